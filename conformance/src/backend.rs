@@ -1,0 +1,87 @@
+//! What an implementation under test looks like from here: something that answers calls.
+//!
+//! A backend translates a [`Call`] into whatever its runtime wants, and the runtime's result into
+//! an [`Answer`]. It judges nothing, and it never repairs: a call its runtime cannot express is
+//! [`Answer::Unsupported`], not emulated.
+
+use std::fmt;
+use std::time::Duration;
+
+use normative_reference::{Call, Dtype, Tensor};
+
+/// An implementation under test.
+///
+/// A backend crate exports `pub fn backend() -> impl Backend`; that is the whole contract.
+pub trait Backend {
+    /// Who this is. Asked once, before any call.
+    fn identity(&self) -> Identity;
+
+    /// What it says of itself beforehand. Asked once, before any call.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    /// Performs one call. Calls are independent: the answer must not depend on earlier ones.
+    fn answer(&mut self, call: &Call) -> Answer;
+}
+
+/// Who a backend is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The runtime's name, as its users know it.
+    pub name: String,
+    /// The version of the runtime, not of the adapter.
+    pub version: String,
+    /// Where its maintainers take bug reports: a URL or an address.
+    pub report_bugs_to: String,
+}
+
+/// What a backend declares of itself. It narrows no case away: a call beyond it is still made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Capabilities {
+    /// For a data type, the float type its sums are held in, where the implementation promises one.
+    pub accumulation: Vec<(Dtype, Dtype)>,
+}
+
+/// What came of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// The output tensor.
+    Tensor(Tensor),
+    /// The runtime refused the call as invalid; its own message.
+    Rejected(String),
+    /// The runtime has no way to express the call, or says it does not implement it; why.
+    Unsupported(String),
+    /// No answer came. A backend need not say this of itself: whoever drives it does.
+    Died(Death),
+}
+
+/// How a backend came not to answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Death {
+    /// It panicked, aborted, was killed or broke the protocol; what is known of it.
+    Crashed(String),
+    /// It had not answered after this long.
+    TimedOut(Duration),
+}
+
+impl fmt::Display for Death {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Crashed(how) => write!(f, "crashed: {how}"),
+            Self::TimedOut(after) => write!(f, "no answer within {} s", after.as_secs_f64()),
+        }
+    }
+}
+
+impl<B: Backend + ?Sized> Backend for Box<B> {
+    fn identity(&self) -> Identity {
+        (**self).identity()
+    }
+    fn capabilities(&self) -> Capabilities {
+        (**self).capabilities()
+    }
+    fn answer(&mut self, call: &Call) -> Answer {
+        (**self).answer(call)
+    }
+}

@@ -1,0 +1,212 @@
+//! How a norm may be computed where no text says: widths, ranges, overflow, rounding of integers.
+//!
+//! [`settle`] asks only what the data can show. It looks at the data once, as a [`Census`] of
+//! extremes, and errs on the side of asking: a question that turns out to make no difference to a
+//! call leaves equal expectations behind, and equal expectations are one.
+
+use crate::call::Call;
+use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
+use crate::question::{Question, Reading};
+use crate::reduction::Reduction;
+use crate::ruling::Reader;
+use crate::spec::{Norm, Opset, Spec};
+use crate::tensor::Tensor;
+
+/// Everything a reading may fix about computing a norm beyond the formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// For float data.
+    Float(FloatArithmetic),
+    /// For integer data.
+    Integer(IntegerArithmetic),
+}
+
+/// How a norm of floats may be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FloatArithmetic {
+    /// The format in which sums are held (and, for L2, squared and rooted).
+    pub accumulation: FloatFormat,
+    /// Whether squares may overflow or underflow in that format.
+    pub naive_squares: bool,
+    /// Whether subnormal elements are zeros.
+    pub flush_subnormals: bool,
+    /// Whether an infinity wins over a NaN.
+    pub infinity_over_nan: bool,
+}
+
+/// How a norm of integers that its type cannot hold is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntegerArithmetic {
+    /// A result beyond the type.
+    pub overflow: Overflow,
+    /// L2: whether the root is rounded to the nearest integer rather than truncated.
+    pub nearest: bool,
+    /// L2: the sum of squares beyond the type; `None` where it is held exactly.
+    pub intermediate: Option<Intermediate>,
+}
+
+/// An integer result beyond its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    /// Modulo 2^width.
+    Wrap,
+    /// The greatest value.
+    Saturate,
+    /// The call is refused.
+    Reject,
+}
+
+/// A sum of squares held in the data's own integer type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Intermediate {
+    /// Modulo 2^width; where that is negative, the root is 0.
+    WrapsThenZero,
+    /// Modulo 2^width; where that is negative, the root is the type's minimum.
+    WrapsThenMinimum,
+    /// The greatest value.
+    Saturates,
+}
+
+/// What arithmetic questions need to know of the data.
+struct Census {
+    /// Greatest finite magnitude, as `(floor log2, significand)`; `None` if all are zero.
+    greatest: Option<(i32, u64)>,
+    /// floor log2 of the smallest nonzero finite magnitude.
+    smallest: Option<i32>,
+    nan: bool,
+    infinite: bool,
+}
+
+impl Census {
+    fn of(data: &Tensor) -> Self {
+        let mut census = Self { greatest: None, smallest: None, nan: false, infinite: false };
+        let dtype = data.dtype();
+        for bits in data.bits() {
+            match dtype.magnitude(bits) {
+                Magnitude::Nan => census.nan = true,
+                Magnitude::Infinite => census.infinite = true,
+                Magnitude::Finite { significand: 0, .. } => {}
+                Magnitude::Finite { significand, exponent } => {
+                    let log2 = exponent + significand.ilog2() as i32;
+                    census.greatest = census.greatest.max(Some((log2, significand)));
+                    census.smallest = Some(census.smallest.map_or(log2, |smallest| smallest.min(log2)));
+                }
+            }
+        }
+        census
+    }
+}
+
+/// Asks what `call` leaves open about computing `reduction`.
+pub(crate) fn settle(call: &Call, reduction: &Reduction, reader: &mut Reader) -> Arithmetic {
+    let census = Census::of(&call.data);
+    let terms = reduction.terms(call.data.shape());
+    match call.data.dtype().kind() {
+        Kind::Float(format) => {
+            let scene = Scene { call, format, norm: reduction.norm, terms, census };
+            Arithmetic::Float(settle_float(&scene, reader))
+        }
+        Kind::Integer(range) => {
+            Arithmetic::Integer(settle_integer(range, reduction.norm, terms, &census, reader))
+        }
+    }
+}
+
+struct Scene<'a> {
+    call: &'a Call,
+    format: FloatFormat,
+    norm: Norm,
+    terms: usize,
+    census: Census,
+}
+
+fn settle_float(scene: &Scene<'_>, reader: &mut Reader) -> FloatArithmetic {
+    let Scene { format, norm, terms, ref census, .. } = *scene;
+    let wide = if format.precision < FloatFormat::F32.precision { FloatFormat::F32 } else { format };
+    let mut accumulation = wide;
+    let mut naive_squares = false;
+    let rounds = match norm {
+        Norm::L1 => terms >= 2,
+        Norm::L2 => terms >= 1,
+    };
+    if wide != format && rounds && census.greatest.is_some() {
+        let in_type = reader.ask(Question::HalfAccumulation) == Reading::InType;
+        // Whoever squares and sums in the type squares without scaling: no implementation pays for
+        // scaling and not for width.
+        (accumulation, naive_squares) = if in_type { (format, true) } else { (wide, false) };
+    }
+    if norm == Norm::L2 && body_casts_to_f32(scene.call) && census.greatest.is_some() {
+        let single = reader.ask(Question::F64Precision) == Reading::Single;
+        (accumulation, naive_squares) = if single { (FloatFormat::F32, true) } else { (wide, false) };
+    }
+    if norm == Norm::L2 && !naive_squares && squares_leave(wide, terms, census) {
+        naive_squares = reader.ask(Question::FloatRange) == Reading::Naive;
+    }
+    let subnormal = census.smallest.is_some_and(|log2| log2 < format.min_exponent);
+    FloatArithmetic {
+        accumulation,
+        naive_squares: naive_squares && norm == Norm::L2,
+        flush_subnormals: subnormal && reader.ask(Question::Subnormals) == Reading::Flushed,
+        infinity_over_nan: norm == Norm::L2
+            && terms >= 2
+            && census.nan
+            && census.infinite
+            && reader.ask(Question::NanWithInfinity) == Reading::Inf,
+    }
+}
+
+/// Only the function body of ReduceL2-18 casts the sum of squares to float32.
+fn body_casts_to_f32(call: &Call) -> bool {
+    call.data.dtype() == Dtype::F64 && call.spec() == Spec::Onnx(Norm::L2, Opset::V18)
+}
+
+/// Whether a square, or a sum of squares, may leave the range in which `format` is fully precise.
+fn squares_leave(format: FloatFormat, terms: usize, census: &Census) -> bool {
+    let growth = terms.max(1).ilog2() as i32 + 1;
+    let over = census.greatest.is_some_and(|(log2, _)| 2 * (log2 + 1) + growth > format.max_exponent);
+    let under = census.smallest.is_some_and(|log2| 2 * log2 < format.min_exponent + format.precision as i32);
+    over || under
+}
+
+fn settle_integer(
+    range: IntegerRange,
+    norm: Norm,
+    terms: usize,
+    census: &Census,
+    reader: &mut Reader,
+) -> IntegerArithmetic {
+    let mut arithmetic = IntegerArithmetic { overflow: Overflow::Wrap, nearest: false, intermediate: None };
+    let Some((_, greatest)) = census.greatest else { return arithmetic };
+    let (greatest, terms, max) = (u128::from(greatest), terms as u128, range.max.unsigned_abs());
+    let overflows = match norm {
+        Norm::L1 => terms.saturating_mul(greatest) > max,
+        Norm::L2 => {
+            let squares = terms.saturating_mul(greatest * greatest);
+            arithmetic.nearest = terms > 0 && reader.ask(Question::IntegerL2Rounding) == Reading::Nearest;
+            if squares > max {
+                arithmetic.intermediate = settle_intermediate(range, reader);
+            }
+            arithmetic.intermediate.is_none() && squares > max.saturating_mul(max)
+        }
+    };
+    if overflows {
+        arithmetic.overflow = match reader.ask(Question::IntegerOverflow) {
+            Reading::Saturate => Overflow::Saturate,
+            Reading::Reject => Overflow::Reject,
+            _ => Overflow::Wrap,
+        };
+    }
+    arithmetic
+}
+
+fn settle_intermediate(range: IntegerRange, reader: &mut Reader) -> Option<Intermediate> {
+    match reader.ask(Question::IntegerL2Intermediate) {
+        Reading::Wraps if range.is_signed() => Some(match reader.ask(Question::WrappedNegativeRoot) {
+            Reading::Minimum => Intermediate::WrapsThenMinimum,
+            _ => Intermediate::WrapsThenZero,
+        }),
+        Reading::Wraps => Some(Intermediate::WrapsThenZero),
+        Reading::Saturates => Some(Intermediate::Saturates),
+        _ => None,
+    }
+}

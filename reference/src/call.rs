@@ -1,0 +1,100 @@
+//! What a user of an operator hands over, spelled as that operator's spec spells it.
+//!
+//! A call may be one the spec forbids: nothing here checks. What a call *means* is decided in
+//! [`crate::ruling`].
+
+use crate::dtype::Dtype;
+use crate::spec::{Norm, Opset, Spec};
+use crate::tensor::Tensor;
+
+/// One invocation of one operator version.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The operator, its version, and its attributes as they were set.
+    pub operator: Operator,
+    /// The tensor to reduce.
+    ///
+    /// Row-major with axis 0 slowest for every spec. BNNS counts axes from the fastest, so its
+    /// shape (width, height, channels) is the row-major array [channels, height, width]: the same
+    /// values in memory order, and the shape reversed.
+    pub data: Tensor,
+    /// Which axes to reduce.
+    pub axes: Axes,
+}
+
+impl Call {
+    /// The operator version called.
+    pub fn spec(&self) -> Spec {
+        match self.operator {
+            Operator::OpenVino { norm, .. } => Spec::OpenVino(norm),
+            Operator::Onnx { norm, opset, .. } => Spec::Onnx(norm, opset),
+            Operator::Bnns { .. } => Spec::Bnns,
+        }
+    }
+}
+
+/// An operator version with its attributes; `None` means the attribute was left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// OpenVINO ReduceL1-4 or ReduceL2-4.
+    OpenVino {
+        /// Which of the two.
+        norm: Norm,
+        /// Keep each reduced axis with dim 1.
+        keep_dims: Option<bool>,
+    },
+    /// ONNX ReduceL1 or ReduceL2.
+    Onnx {
+        /// Which of the two.
+        norm: Norm,
+        /// The version.
+        opset: Opset,
+        /// Keep each reduced axis with dim 1; any integer can be written.
+        keepdims: Option<i64>,
+        /// Reduce nothing when axes are empty; any integer can be written, at any opset.
+        noop_with_empty_axes: Option<i64>,
+    },
+    /// BNNS computeNorm.
+    Bnns {
+        /// The dims of the output the caller allocated, fastest axis first as BNNS writes them.
+        output_shape: Vec<usize>,
+    },
+}
+
+/// The axes of a call. Absent, null and empty are three different things.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Axes {
+    /// Not written at all: no such input, attribute or argument.
+    Absent,
+    /// Written as nothing: an input with the empty name, or `nil`.
+    Null,
+    /// A scalar or a list of integers, possibly empty.
+    Given(AxesTensor),
+}
+
+/// An integer tensor that names axes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AxesTensor {
+    /// Its element type; the specs want an integer one.
+    pub dtype: Dtype,
+    /// Its shape: `[]` for a scalar, `[k]` for a list.
+    pub shape: Vec<usize>,
+    /// Its elements, row-major. Every integer type's values fit.
+    pub values: Vec<i128>,
+}
+
+impl Axes {
+    /// A list of int64 axes.
+    pub fn list(values: &[i64]) -> Self {
+        Self::Given(AxesTensor {
+            dtype: Dtype::I64,
+            shape: vec![values.len()],
+            values: values.iter().map(|&axis| axis.into()).collect(),
+        })
+    }
+
+    /// A scalar int64 axis.
+    pub fn scalar(axis: i64) -> Self {
+        Self::Given(AxesTensor { dtype: Dtype::I64, shape: vec![], values: vec![axis.into()] })
+    }
+}

@@ -1,0 +1,142 @@
+//! What an answer to a call has to be, under one reading.
+//!
+//! Integers and untouched data are expected bit for bit; floats are expected as exact reals, with
+//! the arithmetic they may be computed in. How near is near enough is the comparer's business.
+
+use num_bigint::BigUint;
+
+use crate::arithmetic::{Arithmetic, FloatArithmetic, IntegerArithmetic, Intermediate, Overflow};
+use crate::call::Call;
+use crate::dtype::{Dtype, IntegerRange, Kind};
+use crate::exact::{self, Variant};
+use crate::real::{Real, Value};
+use crate::reduction::Reduction;
+use crate::ruling::Outcome;
+use crate::spec::{Clause, Norm};
+use crate::tensor::{Tensor, TensorError};
+
+/// What an answer has to be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expected {
+    /// This tensor, bit for bit (one NaN for another).
+    Exactly(Tensor),
+    /// A tensor of floats near these reals.
+    Near(Near),
+    /// A refusal, because the call breaks this clause.
+    Rejection(Clause),
+}
+
+/// A tensor of floats near exact reals.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Near {
+    /// The output's element type; a float.
+    pub dtype: Dtype,
+    /// The output's dims.
+    pub shape: Vec<usize>,
+    /// The exact value of every output element, row-major.
+    pub values: Vec<Value>,
+    /// How many elements went into each.
+    pub terms: usize,
+    /// L1 or L2.
+    pub norm: Norm,
+    /// How the values may be computed.
+    pub arithmetic: FloatArithmetic,
+}
+
+/// What `outcome` expects of an answer to `call`.
+///
+/// # Errors
+/// [`TensorError::TooLarge`] when the output has too many elements to hold.
+pub fn expect(call: &Call, outcome: &Outcome) -> Result<Expected, TensorError> {
+    let (reduction, arithmetic) = match outcome {
+        Outcome::Rejected(clause) => return Ok(Expected::Rejection(clause.clone())),
+        Outcome::Unchanged => return Ok(Expected::Exactly(call.data.clone())),
+        Outcome::Reduce(reduction, arithmetic) => (reduction, arithmetic),
+    };
+    let shape = reduction.output_shape(call.data.shape());
+    crate::tensor::element_count(&shape)?;
+    match *arithmetic {
+        Arithmetic::Float(arithmetic) => {
+            let variant = Variant {
+                flush_subnormals: arithmetic.flush_subnormals,
+                infinity_over_nan: arithmetic.infinity_over_nan,
+            };
+            let values = exact::evaluate(&call.data, reduction, variant);
+            let terms = reduction.terms(call.data.shape());
+            let (dtype, norm) = (call.data.dtype(), reduction.norm);
+            Ok(Expected::Near(Near { dtype, shape, values, terms, norm, arithmetic }))
+        }
+        Arithmetic::Integer(arithmetic) => integers(call, reduction, &shape, arithmetic),
+    }
+}
+
+impl Near {
+    /// The answer in which every element is the correctly rounded one.
+    ///
+    /// # Errors
+    /// [`TensorError`] when `values` does not fill `shape`; [`expect`] makes none such.
+    pub fn rounded(&self) -> Result<Tensor, TensorError> {
+        let bits: Vec<u64> = match self.dtype.kind() {
+            Kind::Float(format) => self.values.iter().map(|value| value.round(format)).collect(),
+            Kind::Integer(_) => Vec::new(),
+        };
+        Tensor::from_bits(self.dtype, &self.shape, &bits)
+    }
+}
+
+fn integers(
+    call: &Call,
+    reduction: &Reduction,
+    shape: &[usize],
+    arithmetic: IntegerArithmetic,
+) -> Result<Expected, TensorError> {
+    let dtype = call.data.dtype();
+    let mut bits = Vec::new();
+    for value in exact::evaluate(&call.data, reduction, Variant::default()) {
+        if let (Kind::Integer(range), Value::Finite(real)) = (dtype.kind(), value) {
+            match integer(&real, range, arithmetic) {
+                Some(value) => bits.push(range.encode(value)),
+                None => return Ok(Expected::Rejection(Clause { spec: call.spec(), name: "output-type" })),
+            }
+        }
+    }
+    Tensor::from_bits(dtype, shape, &bits).map(Expected::Exactly)
+}
+
+/// The integer that stands for an exact norm; `None` where the reading refuses it.
+fn integer(real: &Real, range: IntegerRange, arithmetic: IntegerArithmetic) -> Option<i128> {
+    // Integer magnitudes have exponent 0, so the significand is the whole sum.
+    let sum = &real.significand;
+    let max = BigUint::from(range.max.unsigned_abs());
+    let exact = if real.root {
+        let root_of = match arithmetic.intermediate {
+            None => sum.clone(),
+            Some(Intermediate::Saturates) => sum.clone().min(max.clone()),
+            Some(wraps) => match u128::try_from(wrapped(sum, range)) {
+                Ok(sum) => BigUint::from(sum),
+                Err(_) if wraps == Intermediate::WrapsThenMinimum => return Some(range.min),
+                Err(_) => BigUint::ZERO,
+            },
+        };
+        let root = root_of.sqrt();
+        // (root + 1/2)² = root² + root + 1/4, so beyond root² + root the next integer is nearer.
+        let up = arithmetic.nearest && root_of > &root * &root + &root;
+        root + u8::from(up)
+    } else {
+        sum.clone()
+    };
+    if exact <= max {
+        return Some(wrapped(&exact, range));
+    }
+    match arithmetic.overflow {
+        Overflow::Wrap => Some(wrapped(&exact, range)),
+        Overflow::Saturate => Some(range.max),
+        Overflow::Reject => None,
+    }
+}
+
+/// The value of the type congruent to `value`.
+fn wrapped(value: &BigUint, range: IntegerRange) -> i128 {
+    // No type is wider than the lowest 64 bits.
+    range.decode(value.iter_u64_digits().next().unwrap_or(0))
+}

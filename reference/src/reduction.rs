@@ -1,0 +1,56 @@
+//! The one canonical form every spec's calls are brought to: which norm, over which row-major
+//! axes, and what becomes of the reduced dims. Only shapes are computed here, never values.
+
+use crate::spec::Norm;
+
+/// A norm over a set of axes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reduction {
+    /// L1 or L2.
+    pub norm: Norm,
+    /// Row-major axes, ascending, each once. Empty: the norm of each element.
+    pub axes: Vec<usize>,
+    /// What becomes of the reduced dims.
+    pub dims: Dims,
+}
+
+/// What becomes of reduced dims in the output's shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dims {
+    /// Each stays, as 1.
+    Keep,
+    /// Each is removed.
+    Drop,
+    /// Each is removed, but where none is left the output is a vector of size 1 (BNNS).
+    DropToVector,
+}
+
+impl Reduction {
+    /// The output's shape for data of this shape.
+    pub fn output_shape(&self, shape: &[usize]) -> Vec<usize> {
+        let axes = shape.iter().enumerate();
+        match self.dims {
+            Dims::Keep => axes.map(|(axis, &dim)| if self.reduces(axis) { 1 } else { dim }).collect(),
+            Dims::DropToVector if self.axes.len() == shape.len() => vec![1],
+            Dims::Drop | Dims::DropToVector => {
+                axes.filter(|&(axis, _)| !self.reduces(axis)).map(|(_, &dim)| dim).collect()
+            }
+        }
+    }
+
+    /// How many elements go into each output element.
+    pub fn terms(&self, shape: &[usize]) -> usize {
+        self.axes.iter().map(|&axis| shape[axis]).product()
+    }
+
+    /// Every axis, those kept first, each group ascending: the order in which an iteration meets
+    /// the elements of one output after another.
+    pub fn outer_to_inner(&self, rank: usize) -> Vec<usize> {
+        let kept = (0..rank).filter(|&axis| !self.reduces(axis));
+        kept.chain(self.axes.iter().copied()).collect()
+    }
+
+    fn reduces(&self, axis: usize) -> bool {
+        self.axes.contains(&axis)
+    }
+}

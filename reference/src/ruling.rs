@@ -1,0 +1,318 @@
+//! What a spec says of a call.
+//!
+//! [`rule`] reads the call as a person reads the text, top to bottom, and asks wherever the text
+//! leaves a choice. It is run once for every combination of answers, so a call's ruling is the list
+//! of all honest readings of it: one entry when the text decides, several when it does not.
+//!
+//! Names in quotes are clauses of the spec (`cases/clauses/`). Nothing here computes a norm.
+
+use crate::arithmetic::{self, Arithmetic};
+use crate::call::{Axes, AxesTensor, Call, Operator};
+use crate::dtype::Dtype;
+use crate::question::{Choice, Question, Reading};
+use crate::reduction::{Dims, Reduction};
+use crate::spec::{AxesForm, Clause, NegativeAxes, Opset, Rules, Spec, Stated};
+
+/// What a spec says of a call: every honest reading, in the order the questions list them.
+///
+/// Never empty. A single entry without choices is *determined* or *rejected*; anything else is
+/// *open*.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ruling {
+    /// One entry per combination of readings.
+    pub alternatives: Vec<Alternative>,
+}
+
+/// One honest reading of a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alternative {
+    /// How each open question the call raises is read; empty where none is.
+    pub choices: Vec<Choice>,
+    /// What the call then means.
+    pub outcome: Outcome,
+}
+
+/// What a call means under one reading.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// The output is this norm, computed so.
+    Reduce(Reduction, Arithmetic),
+    /// The output is the data, untouched.
+    Unchanged,
+    /// The call breaks this clause and must be refused.
+    Rejected(Clause),
+}
+
+impl Ruling {
+    /// The alternative a policy picks: `policy` answers each question, and a question it does not
+    /// answer is read the first way.
+    pub fn under(&self, policy: impl Fn(Question) -> Option<Reading>) -> Option<&Alternative> {
+        self.alternatives.iter().find(|alternative| {
+            alternative.choices.iter().all(|choice| {
+                let first = choice.question.entry().readings[0];
+                choice.reading == policy(choice.question).unwrap_or(first)
+            })
+        })
+    }
+
+    /// The questions the call raises under some reading.
+    pub fn questions(&self) -> Vec<Question> {
+        let choices = self.alternatives.iter().flat_map(|alternative| &alternative.choices);
+        let mut questions: Vec<Question> = choices.map(|choice| choice.question).collect();
+        questions.sort_unstable();
+        questions.dedup();
+        questions
+    }
+}
+
+/// Rules on a call: every combination of answers to the questions it raises.
+pub fn rule(call: &Call) -> Ruling {
+    let mut alternatives = Vec::new();
+    let mut pending = vec![Vec::new()];
+    while let Some(decided) = pending.pop() {
+        let already = decided.len();
+        let mut reader = Reader { choices: decided, next: 0 };
+        let outcome = meaning(call, &mut reader);
+        // Every question asked beyond what was decided was read the first way; the other ways wait
+        // their turn. Later questions come off the stack first, so the order is lexicographic.
+        for (at, choice) in reader.choices.iter().enumerate().skip(already) {
+            for &reading in choice.question.entry().readings[1..].iter().rev() {
+                let mut other = reader.choices[..at].to_vec();
+                other.push(Choice { reading, ..*choice });
+                pending.push(other);
+            }
+        }
+        alternatives.push(Alternative { choices: reader.choices, outcome });
+    }
+    Ruling { alternatives }
+}
+
+/// Answers questions: those decided beforehand in their order, every further one the first way.
+pub(crate) struct Reader {
+    choices: Vec<Choice>,
+    next: usize,
+}
+
+impl Reader {
+    /// How `question` is read. Asking again gives the same answer.
+    pub(crate) fn ask(&mut self, question: Question) -> Reading {
+        if let Some(choice) = self.choices[..self.next].iter().find(|choice| choice.question == question) {
+            return choice.reading;
+        }
+        if self.next == self.choices.len() {
+            let reading = question.entry().readings[0];
+            self.choices.push(Choice { question, reading });
+        }
+        self.next += 1;
+        self.choices[self.next - 1].reading
+    }
+}
+
+fn meaning(call: &Call, reader: &mut Reader) -> Outcome {
+    match structure(call, reader) {
+        Ok(Some(reduction)) => {
+            let arithmetic = arithmetic::settle(call, &reduction, reader);
+            Outcome::Reduce(reduction, arithmetic)
+        }
+        Ok(None) => Outcome::Unchanged,
+        Err(name) => Outcome::Rejected(Clause { spec: call.spec(), name }),
+    }
+}
+
+/// The clause a call breaks.
+type Breach = &'static str;
+
+/// The reduction a call asks for, or `None` where the data are to come back as they are.
+fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Breach> {
+    let (spec, rules, shape) = (call.spec(), call.spec().rules(), call.data.shape());
+    if !rules.dtypes.contains(&call.data.dtype()) {
+        return Err("types");
+    }
+    let (lowest, highest) = rules.ranks;
+    if shape.len() < lowest || shape.len() > highest {
+        return Err("ranks");
+    }
+    if shape.is_empty()
+        && rules.rank_zero == Stated::Missing
+        && reader.ask(Question::RankZeroOpset11) == Reading::Reject
+    {
+        return Err("shape-inference");
+    }
+    let dims = kept_or_dropped(&call.operator, &rules, reader)?;
+    let axes = match target(call, &rules, reader)? {
+        Target::Unchanged => return Ok(None),
+        Target::Nothing => Vec::new(),
+        Target::All => (0..shape.len()).collect(),
+        Target::Axes(axes) => axes,
+    };
+    let reduction = Reduction { norm: spec.norm(), axes, dims };
+    let output_shape = reduction.output_shape(shape);
+    if let Operator::Bnns { output_shape: given } = &call.operator
+        && !given.iter().eq(output_shape.iter().rev())
+    {
+        return Err("output-shape");
+    }
+    if rules.empty_set == Stated::Missing
+        && reduction.terms(shape) == 0
+        && !output_shape.contains(&0)
+        && reader.ask(Question::EmptySetOpset11) == Reading::Reject
+    {
+        return Err("sum-of-elements");
+    }
+    Ok(Some(reduction))
+}
+
+fn kept_or_dropped(operator: &Operator, rules: &Rules, reader: &mut Reader) -> Result<Dims, Breach> {
+    let keep = match *operator {
+        Operator::Bnns { .. } => return Ok(Dims::DropToVector),
+        Operator::OpenVino { keep_dims, .. } => keep_dims.unwrap_or(rules.keep_dims_default),
+        Operator::Onnx { keepdims: None, .. } => rules.keep_dims_default,
+        Operator::Onnx { keepdims: Some(value), .. } => {
+            is_true(value, Question::BooleanKeepdims, reader).ok_or("keepdims-values")?
+        }
+    };
+    Ok(if keep { Dims::Keep } else { Dims::Drop })
+}
+
+/// An integer attribute as a truth value; `None` where it is refused.
+fn is_true(value: i64, question: Question, reader: &mut Reader) -> Option<bool> {
+    match value {
+        0 => Some(false),
+        1 => Some(true),
+        _ => match reader.ask(question) {
+            Reading::NonzeroIsTrue => Some(true),
+            Reading::Only1IsTrue => Some(false),
+            _ => None,
+        },
+    }
+}
+
+/// What a call wants reduced.
+enum Target {
+    /// No computation at all: the data come back.
+    Unchanged,
+    /// The norm of each element by itself.
+    Nothing,
+    All,
+    /// Row-major axes, ascending, each once.
+    Axes(Vec<usize>),
+}
+
+fn target(call: &Call, rules: &Rules, reader: &mut Reader) -> Result<Target, Breach> {
+    if let Operator::Onnx {
+        opset: Opset::V1 | Opset::V11 | Opset::V13, noop_with_empty_axes: Some(_), ..
+    } = call.operator
+    {
+        return Err("attributes");
+    }
+    let given = match (&call.axes, rules.axes) {
+        (Axes::Given(axes), _) => axes,
+        (Axes::Absent | Axes::Null, AxesForm::RequiredInput) => return Err("axes-required"),
+        (Axes::Null, AxesForm::Attribute) => return Err("axes-attribute"),
+        (Axes::Absent, AxesForm::Attribute) | (Axes::Absent | Axes::Null, AxesForm::Argument) => {
+            return Ok(Target::All);
+        }
+        (Axes::Absent, AxesForm::OptionalInput) => return no_axes(call, Question::NoopAbsentAxes, reader),
+        (Axes::Null, AxesForm::OptionalInput) => return no_axes(call, Question::NoopNullAxes, reader),
+    };
+    check_axes_tensor(given, rules.axes, reader)?;
+    if given.values.is_empty() {
+        return empty_axes(call, rules.axes, reader);
+    }
+    resolve(call, &given.values, rules, reader).map(Target::Axes)
+}
+
+fn check_axes_tensor(axes: &AxesTensor, form: AxesForm, reader: &mut Reader) -> Result<(), Breach> {
+    let rank = axes.shape.len();
+    match form {
+        AxesForm::RequiredInput if !axes.dtype.is_integer() => Err("axes-types"),
+        AxesForm::RequiredInput if rank > 1 => Err("axes-scalar-or-1d"),
+        AxesForm::RequiredInput => Ok(()),
+        _ if axes.dtype != Dtype::I64 => Err("axes-types"),
+        AxesForm::OptionalInput if rank != 1 && reader.ask(Question::AxesTensorRank) == Reading::Reject => {
+            Err("axes-list")
+        }
+        AxesForm::Attribute | AxesForm::Argument if rank != 1 => Err("axes-list"),
+        AxesForm::OptionalInput | AxesForm::Attribute | AxesForm::Argument => Ok(()),
+    }
+}
+
+fn empty_axes(call: &Call, form: AxesForm, reader: &mut Reader) -> Result<Target, Breach> {
+    let question = match form {
+        AxesForm::RequiredInput => Question::EmptyAxesIdentity,
+        AxesForm::Attribute => Question::EmptyAxesAttribute,
+        AxesForm::Argument => Question::EmptyAxesBnns,
+        AxesForm::OptionalInput => return no_axes(call, Question::NoopEmptyAxes, reader),
+    };
+    read_empty(question, reader)
+}
+
+/// Axes left out or empty at opset 18, where `noop_with_empty_axes` decides.
+fn no_axes(call: &Call, question: Question, reader: &mut Reader) -> Result<Target, Breach> {
+    let noop = match call.operator {
+        Operator::Onnx { noop_with_empty_axes: Some(value), .. } => {
+            is_true(value, Question::BooleanNoop, reader).ok_or("noop-values")?
+        }
+        _ => false,
+    };
+    if noop { read_empty(question, reader) } else { Ok(Target::All) }
+}
+
+fn read_empty(question: Question, reader: &mut Reader) -> Result<Target, Breach> {
+    match reader.ask(question) {
+        Reading::Unchanged => Ok(Target::Unchanged),
+        Reading::NormOfEachElement | Reading::ReduceNone => Ok(Target::Nothing),
+        Reading::ReduceAll => Ok(Target::All),
+        _ => Err("axes"),
+    }
+}
+
+/// Row-major axes, ascending, each once.
+fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> Result<Vec<usize>, Breach> {
+    let (rank, range_clause) = (call.data.rank(), range_clause(call.spec()));
+    let mut named = Vec::with_capacity(values.len());
+    for &value in values {
+        if rank == 0 && (value == 0 || value == -1) {
+            if reader.ask(Question::AxisOnRankZero) == Reading::Reject {
+                return Err(range_clause);
+            }
+            continue;
+        }
+        let axis = if value >= 0 { value } else { value + rank as i128 };
+        if axis < 0 || axis >= rank as i128 {
+            return Err(range_clause);
+        }
+        let refused = value < 0
+            && match rules.negative_axes {
+                NegativeAxes::CountFromTheEnd => false,
+                NegativeAxes::NotStated => reader.ask(Question::AxisRangeOpset1) == Reading::Reject,
+                NegativeAxes::None => true,
+            };
+        if refused {
+            return Err(range_clause);
+        }
+        let axis = axis as usize;
+        named.push(if call.spec() == Spec::Bnns { rank - 1 - axis } else { axis });
+    }
+    named.sort_unstable();
+    named.dedup();
+    if named.len() < values.len() && rank > 0 {
+        let mut spellings = values.to_vec();
+        spellings.sort_unstable();
+        spellings.dedup();
+        let mixed = spellings.len() == values.len();
+        let question = if mixed { Question::DuplicateAxesMixedSign } else { Question::DuplicateAxes };
+        if reader.ask(question) == Reading::Reject {
+            return Err(if matches!(call.spec(), Spec::OpenVino(_)) { "axes-unique" } else { "axes" });
+        }
+    }
+    Ok(named)
+}
+
+/// The clause that an axis beyond the data's rank breaks.
+fn range_clause(spec: Spec) -> Breach {
+    match spec {
+        Spec::OpenVino(_) | Spec::Onnx(_, Opset::V11 | Opset::V13 | Opset::V18) => "axes-range",
+        Spec::Onnx(_, Opset::V1) | Spec::Bnns => "axes",
+    }
+}
