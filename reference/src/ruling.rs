@@ -136,7 +136,7 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
         && rules.rank_zero == Stated::Missing
         && reader.ask(Question::RankZeroOpset11) == Reading::Reject
     {
-        return Err("shape-inference");
+        return Err("data");
     }
     let dims = kept_or_dropped(&call.operator, &rules, reader)?;
     let axes = match target(call, &rules, reader)? {
@@ -157,7 +157,7 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
         && !output_shape.contains(&0)
         && reader.ask(Question::EmptySetOpset11) == Reading::Reject
     {
-        return Err("sum-of-elements");
+        return Err("norm");
     }
     Ok(Some(reduction))
 }
