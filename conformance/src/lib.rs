@@ -3,7 +3,11 @@
 //! This crate is not an implementation of any norm, and it knows no runtime: what is right comes
 //! from [`normative_reference`], and whoever is judged implements [`Backend`].
 
+pub mod accuracy;
 pub mod backend;
+pub mod compare;
+pub mod verdict;
 
 pub use backend::{Answer, Backend, Capabilities, Death, Identity};
 pub use normative_reference as reference;
+pub use verdict::{Demands, Sheet, Verdict, judge};

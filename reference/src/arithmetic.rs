@@ -28,7 +28,7 @@ pub struct FloatArithmetic {
     pub accumulation: FloatFormat,
     /// Whether squares may overflow or underflow in that format.
     pub naive_squares: bool,
-    /// Whether subnormal elements are zeros.
+    /// Whether subnormal elements, and squares that come out subnormal, are zeros.
     pub flush_subnormals: bool,
     /// Whether an infinity wins over a NaN.
     pub infinity_over_nan: bool,
@@ -142,10 +142,13 @@ fn settle_float(scene: &Scene<'_>, reader: &mut Reader) -> FloatArithmetic {
     if norm == Norm::L2 && !naive_squares && squares_leave(wide, terms, census) {
         naive_squares = reader.ask(Question::FloatRange) == Reading::Naive;
     }
-    let subnormal = census.smallest.is_some_and(|log2| log2 < format.min_exponent);
+    let naive_squares = naive_squares && norm == Norm::L2;
+    let subnormal = census.smallest.is_some_and(|log2| {
+        log2 < format.min_exponent || (naive_squares && 2 * log2 < accumulation.min_exponent)
+    });
     FloatArithmetic {
         accumulation,
-        naive_squares: naive_squares && norm == Norm::L2,
+        naive_squares,
         flush_subnormals: subnormal && reader.ask(Question::Subnormals) == Reading::Flushed,
         infinity_over_nan: norm == Norm::L2
             && terms >= 2
