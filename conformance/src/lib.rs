@@ -4,6 +4,7 @@
 //! from [`normative_reference`], and whoever is judged implements [`Backend`].
 
 pub mod backend;
+pub mod cases;
 
 pub use backend::{Answer, Backend, Capabilities, Death, Identity};
 pub use normative_reference as reference;
