@@ -141,7 +141,10 @@ impl<'a> Report<'a> {
 
     /// Every case whose verdict speaks against the backend.
     pub fn failures(&self) -> impl Iterator<Item = (&'a Case, &Verdict)> {
-        self.results.iter().filter(|(_, verdict)| verdict.is_failure()).map(|(case, verdict)| (*case, verdict))
+        self.results
+            .iter()
+            .filter(|(_, verdict)| verdict.is_failure())
+            .map(|(case, verdict)| (*case, verdict))
     }
 
     /// How many calls were answered at all, rightly or wrongly. A run in which none was has shown

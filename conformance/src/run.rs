@@ -41,7 +41,9 @@ pub enum PrepareError {
 ///
 /// # Errors
 /// Every case whose file and the reference disagree.
-pub fn prepare<'a>(cases: impl IntoIterator<Item = &'a Case>) -> Result<Vec<Prepared<'a>>, Vec<PrepareError>> {
+pub fn prepare<'a>(
+    cases: impl IntoIterator<Item = &'a Case>,
+) -> Result<Vec<Prepared<'a>>, Vec<PrepareError>> {
     let (mut prepared, mut errors) = (Vec::new(), Vec::new());
     for case in cases {
         match prepare_one(case) {

@@ -6,7 +6,8 @@
 
 use std::fmt;
 
-/// A place where a spec leaves its reader a choice.
+/// A place where a spec leaves its reader a choice. Those about the form of a call come first, those
+/// about values from [`IntegerOverflow`](Self::IntegerOverflow) on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the table in `entry` documents each")]
 pub enum Question {
@@ -266,6 +267,12 @@ impl Question {
                 &[R::Nan, R::Inf],
             ),
         }
+    }
+
+    /// Whether the question is about computed values, which an implementation may honestly answer
+    /// differently for different element types, rather than about the form of a call.
+    pub fn concerns_values(self) -> bool {
+        self >= Self::IntegerOverflow
     }
 
     /// The question of that name.
