@@ -37,7 +37,7 @@ fn decimal_of(real: &Real) -> String {
     let mark = if complete { "" } else { "…" };
     let shown = text.len() as i64;
     match point {
-        _ if point > DIGITS || point < -5 => {
+        _ if !(-5..=DIGITS).contains(&point) => {
             let (first, rest) = text.split_at(1);
             let dot = if rest.is_empty() { "" } else { "." };
             format!("{first}{dot}{rest}{mark}e{}", point - 1)
@@ -125,36 +125,28 @@ pub fn bits(dtype: Dtype, bits: u64) -> String {
 
 /// A call in one line: spec, data type and shape, axes, attributes as they were written.
 pub fn call(call: &Call) -> String {
-    let mut line = format!("{} data {}{:?}", call.spec(), call.data.dtype(), call.data.shape());
-    match &call.axes {
-        Axes::Absent => line.push_str(", no axes"),
-        Axes::Null => line.push_str(", axes null"),
-        Axes::Given(axes) if axes.shape.is_empty() => {
-            let values: Vec<String> = axes.values.iter().map(ToString::to_string).collect();
-            line += &format!(", axes {} scalar {}", axes.dtype, values.concat());
-        }
-        Axes::Given(axes) if axes.shape.len() == 1 => {
-            line += &format!(", axes {} {:?}", axes.dtype, axes.values)
-        }
-        Axes::Given(axes) => line += &format!(", axes {}{:?} {:?}", axes.dtype, axes.shape, axes.values),
-    }
-    match &call.operator {
-        Operator::OpenVino { keep_dims, .. } => push_attribute(&mut line, "keep_dims", *keep_dims),
-        Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
-            push_attribute(&mut line, "keepdims", *keepdims);
-            push_attribute(&mut line, "noop_with_empty_axes", *noop_with_empty_axes);
-        }
+    let data = format!("{} data {}{:?}", call.spec(), call.data.dtype(), call.data.shape());
+    let axes = match &call.axes {
+        Axes::Absent => "no axes".into(),
+        Axes::Null => "axes null".into(),
+        Axes::Given(axes) => match axes.shape.len() {
+            0 => format!("axes {} scalar {:?}", axes.dtype, axes.values),
+            1 => format!("axes {} {:?}", axes.dtype, axes.values),
+            _ => format!("axes {}{:?} {:?}", axes.dtype, axes.shape, axes.values),
+        },
+    };
+    let attributes = match &call.operator {
+        Operator::OpenVino { keep_dims, .. } => vec![keep_dims.map(|keep| format!("keep_dims {keep}"))],
+        Operator::Onnx { keepdims, noop_with_empty_axes, .. } => vec![
+            keepdims.map(|keep| format!("keepdims {keep}")),
+            noop_with_empty_axes.map(|noop| format!("noop_with_empty_axes {noop}")),
+        ],
         Operator::Bnns { output_shape } => {
-            line += &format!(", output shape {output_shape:?}, fastest axis first")
+            vec![Some(format!("output shape {output_shape:?}, fastest axis first"))]
         }
-    }
-    line
-}
-
-fn push_attribute<T: ToString>(line: &mut String, name: &str, value: Option<T>) {
-    if let Some(value) = value {
-        *line += &format!(", {name} {}", value.to_string());
-    }
+    };
+    let parts: Vec<String> = [data, axes].into_iter().chain(attributes.into_iter().flatten()).collect();
+    parts.join(", ")
 }
 
 #[cfg(test)]

@@ -1,0 +1,172 @@
+//! `cargo xtask explain CASE`: how the expectation of a case comes about, so that a verdict can be
+//! checked with pencil and paper.
+//!
+//! Prints the call, the clauses, every reading with what it expects, and for one output element the
+//! terms, their exact sum and the rounding.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use normative_conformance::cases::Case;
+use normative_conformance::cases::clauses::{Ledger, load_ledger};
+use normative_conformance::display;
+use normative_conformance::reference::{
+    Alternative, Expected, Kind, Near, Norm, Outcome, Reduction, Tensor, Value, expect, rule,
+};
+
+use crate::cases::kind;
+use crate::select::{Selection, list};
+
+/// Terms printed in full; more are cut in the middle.
+const TERMS: usize = 12;
+
+/// Show how the expectation of a case comes about.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The case: its name, its id, or any part of its name that is nobody else's
+    name: String,
+    /// Which output element to work out, counted row-major from 0
+    #[arg(long, default_value_t = 0)]
+    element: usize,
+    #[command(flatten)]
+    selection: Selection,
+}
+
+/// Runs the command.
+pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode> {
+    let corpus = arguments.selection.load()?;
+    let ledger = load_ledger(&arguments.selection.folder().join("clauses"))
+        .map_err(|errors| anyhow::anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))?;
+    let case = find(&corpus.cases, &arguments.name)?;
+    let mut text = String::new();
+    explain(&mut text, case, &ledger, arguments.element)?;
+    std::io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The case of this name or id; the first expansion where an id has several.
+fn find<'a>(cases: &'a [Case], name: &str) -> Result<&'a Case> {
+    if let Some(case) = cases.iter().find(|case| case.name == name || case.id == name) {
+        return Ok(case);
+    }
+    let near: Vec<&Case> = cases.iter().filter(|case| case.name.contains(name)).collect();
+    match near.as_slice() {
+        [] => bail!("no case is named {name}"),
+        [case] => Ok(case),
+        [first, ..] if near.iter().all(|case| case.id == first.id) => Ok(first),
+        several => {
+            let mut ids: Vec<&str> = several.iter().map(|case| case.id.as_str()).collect();
+            ids.dedup();
+            bail!("{name} could be any of\n{}", list(&ids))
+        }
+    }
+}
+
+fn explain(text: &mut String, case: &Case, ledger: &Ledger, element: usize) -> Result<()> {
+    writeln!(text, "{}", case.name)?;
+    writeln!(text, "  file      {}:{}", case.file.display(), case.line)?;
+    writeln!(text, "  kind      {}", kind(case))?;
+    writeln!(text, "  catches   {}", case.why)?;
+    for clause in &case.clauses {
+        match ledger.get(clause.spec, &clause.name) {
+            Some(entry) => writeln!(text, "  clause    {clause}: {} ({}, {})", entry.says, entry.source, entry.place)?,
+            None => writeln!(text, "  clause    {clause}: not in the ledger")?,
+        }
+    }
+    writeln!(text, "  call      {}", display::call(&case.call))?;
+    let ruling = rule(&case.call);
+    for question in ruling.questions() {
+        let entry = question.entry();
+        writeln!(text, "  question  {}: {} {}", entry.name, entry.asks, entry.because)?;
+    }
+    for alternative in &ruling.alternatives {
+        writeln!(text)?;
+        explain_alternative(text, case, alternative, element)?;
+    }
+    Ok(())
+}
+
+fn explain_alternative(text: &mut String, case: &Case, alternative: &Alternative, element: usize) -> Result<()> {
+    let readings: Vec<String> = alternative.choices.iter().map(ToString::to_string).collect();
+    let readings = if readings.is_empty() { "determined".into() } else { readings.join(", ") };
+    writeln!(text, "{readings}")?;
+    match &alternative.outcome {
+        Outcome::Rejected(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
+        Outcome::Unchanged => writeln!(text, "  the data come back, bit for bit")?,
+        Outcome::Reduce(reduction, _) => {
+            let (shape, terms) = (reduction.output_shape(case.call.data.shape()), reduction.terms(case.call.data.shape()));
+            let norm = match reduction.norm {
+                Norm::L1 => "sum of absolute values",
+                Norm::L2 => "root of the sum of squares",
+            };
+            writeln!(text, "  {norm} over row-major axes {:?}", reduction.axes)?;
+            writeln!(text, "  output    {}{shape:?}, {terms} terms each", case.call.data.dtype())?;
+            match expect(&case.call, &alternative.outcome)? {
+                Expected::Rejection(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
+                Expected::Exactly(tensor) => explain_integer(text, case, reduction, &tensor, element)?,
+                Expected::Near(near) => explain_float(text, case, reduction, &near, element)?,
+            }
+        }
+    }
+    Ok(())
+}
+
+fn explain_integer(text: &mut String, case: &Case, reduction: &Reduction, output: &Tensor, element: usize) -> Result<()> {
+    let Some(&bits) = output.bits().get(element) else { return no_element(text, element) };
+    write_terms(text, case, reduction, element)?;
+    let dtype = output.dtype();
+    writeln!(text, "  expected  {} ({})", display::element(dtype, bits), display::bits(dtype, bits))?;
+    Ok(())
+}
+
+fn explain_float(text: &mut String, case: &Case, reduction: &Reduction, near: &Near, element: usize) -> Result<()> {
+    let (Some(value), Kind::Float(format)) = (near.values.get(element), near.dtype.kind()) else {
+        return no_element(text, element);
+    };
+    write_terms(text, case, reduction, element)?;
+    if let Value::Finite(real) = value
+        && real.root
+    {
+        let mut sum = real.clone();
+        sum.root = false;
+        writeln!(text, "  squares   {} in all", display::exact(&Value::Finite(sum)))?;
+    }
+    let bits = value.round(format);
+    writeln!(text, "  exact     {}", display::exact(value))?;
+    writeln!(
+        text,
+        "  rounded   {}  {}  {}",
+        display::element(near.dtype, bits),
+        display::hex_float(near.dtype, bits),
+        display::bits(near.dtype, bits)
+    )?;
+    Ok(())
+}
+
+fn no_element(text: &mut String, element: usize) -> Result<()> {
+    writeln!(text, "  the output has no element {element}")?;
+    Ok(())
+}
+
+/// The elements that go into one output element.
+fn write_terms(text: &mut String, case: &Case, reduction: &Reduction, element: usize) -> Result<()> {
+    let (data, terms) = (&case.call.data, reduction.terms(case.call.data.shape()));
+    let order = reduction.outer_to_inner(data.rank());
+    let bits: Vec<u64> = normative_conformance::reference::with_array!(data, array => {
+        use normative_conformance::reference::Element as _;
+        array.view().permuted_axes(order).iter().skip(element * terms).take(terms).map(|x| x.to_u64()).collect()
+    });
+    let show = |bits: &[u64]| -> String {
+        let shown: Vec<String> = bits.iter().map(|&bits| display::element(data.dtype(), bits)).collect();
+        shown.join(", ")
+    };
+    if bits.len() <= TERMS {
+        writeln!(text, "  terms     {}", show(&bits))?;
+    } else {
+        let half = TERMS / 2;
+        writeln!(text, "  terms     {}, … {} more …, {}", show(&bits[..half]), bits.len() - TERMS, show(&bits[bits.len() - half..]))?;
+    }
+    Ok(())
+}
