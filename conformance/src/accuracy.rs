@@ -18,13 +18,17 @@
 //! multiplying the scale back is rounded once more. With `ρ` the absolute error of underflowing
 //! squares relative to the sum, the result lies between `√(1 - γ - ρ)(1 - u)²` and
 //! `√(1 + γ + ρ)(1 + u)²` times the truth. Where squares are scaled, `ρ = 0`; where they are naive,
-//! `ρ = nη / S`, `η` being half the smallest subnormal, or the smallest normal (downwards only)
-//! where subnormals are flushed.
+//! `ρ = nη / S`, `η` being half the smallest subnormal, or the smallest normal (and downwards only)
+//! where subnormals are flushed. Where naive squares must all underflow (`S < η`), the result is 0;
+//! where their sum must overflow, it is infinite.
 //!
 //! *Output.* Sums held in a wider format are rounded to the output type once, half an ulp.
 //!
 //! *Overflow.* Infinity stands for `2^(emax + 1)`: a result may be infinite exactly when the bound
 //! around the truth reaches the rounding threshold.
+//!
+//! The bound alone decides. Where it is below one ulp, a faithful result can be beyond it: no order of
+//! correctly rounded operations gives it.
 //!
 //! The bound says nothing when `ku ≥ 1`. Then the format the backend declares for its sums takes
 //! the place of the reading's; without one, the element is counted as `vacuous` and never as good.
@@ -44,9 +48,9 @@ pub const PRINTED_RELATIVE: f64 = 1e-6;
 /// Accuracy classes, the tightest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// At most half an ulp from the truth.
+    /// The float nearest to the truth; on a tie, either.
     CorrectlyRounded,
-    /// Less than one ulp.
+    /// One of the two floats around the truth; the truth itself where it is a float.
     Faithful,
     /// Inside the bound that holds for every order of summation.
     AnyOrder,
@@ -86,66 +90,81 @@ pub fn measure(
     declared: Option<FloatFormat>,
 ) -> Measure {
     if near.arithmetic.naive_squares
-        && let Some(measure) = overflowed(value, bits, format, near)
+        && let Some(measure) = squares_out_of_range(value, bits, format, near)
     {
         return measure;
     }
-    if bits == value.round(format) && bits == format.infinity() {
-        return Measure { error: 0.0, bound: 0.0, class: Some(Class::CorrectlyRounded) };
+    let rounded = value.round(format);
+    if bits == rounded && bits == format.infinity() {
+        return RIGHT;
     }
+    let Some(got) = real(bits, format) else { return WRONG };
     let ulp = ulp_exponent(value, format);
+    let (above, error) = distance(&got, value, ulp);
+    let mut relative = relative_bound(value, near, near.arithmetic.accumulation, above);
+    if let (None, Some(declared)) = (relative, declared) {
+        relative = relative_bound(value, near, declared, above);
+    }
+    let narrowed = near.arithmetic.accumulation != format;
+    let subnormal = value.floor_log2().is_some_and(|log2| log2 < i64::from(format.min_exponent));
+    let last_rounding = if narrowed || (subnormal && near.norm == Norm::L2) { 0.5 } else { 0.0 };
+    let size = Scaled::of(value).times_power(-i64::from(ulp)).to_f64();
+    let bound = relative.map(|relative| (relative * size + last_rounding) * (1.0 + OUR_OWN_ROUNDING));
+    let class = match bound {
+        _ if bits == rounded => Some(Class::CorrectlyRounded),
+        None => Some(Class::Vacuous),
+        Some(bound) if error > bound => None,
+        Some(_) => Some(around(value, bits, rounded, format, ulp).unwrap_or(Class::AnyOrder)),
+    };
+    Measure { error, bound: bound.unwrap_or(f64::INFINITY), class }
+}
+
+const RIGHT: Measure = Measure { error: 0.0, bound: 0.0, class: Some(Class::CorrectlyRounded) };
+const WRONG: Measure = Measure { error: f64::INFINITY, bound: 0.0, class: None };
+
+/// The class of the float on the other side of the truth than the rounded one; `None` for any other.
+fn around(value: &Real, bits: u64, rounded: u64, format: FloatFormat, ulp: i32) -> Option<Class> {
+    let (above, error) = distance(&real(rounded, format)?, value, ulp);
+    // Positive floats are ordered as their bits are.
+    let other = if above { rounded.checked_sub(1)? } else { rounded + 1 };
+    let tie = if error >= 0.5 { Class::CorrectlyRounded } else { Class::Faithful };
+    (bits == other && error > 0.0).then_some(tie)
+}
+
+/// The exact value of a positive float, infinity standing for the first power of two beyond; `None`
+/// for a NaN.
+fn real(bits: u64, format: FloatFormat) -> Option<Real> {
     let (significand, exponent) = match format.magnitude(bits) {
         Magnitude::Finite { significand, exponent } => (significand, exponent),
         Magnitude::Infinite => (1, format.max_exponent + 1),
-        Magnitude::Nan => return Measure { error: f64::INFINITY, bound: 0.0, class: None },
+        Magnitude::Nan => return None,
     };
-    let got = Real { significand: BigUint::from(significand), exponent, root: false };
-    let (above, error) = distance(&got, value, ulp);
-    let mut relative = relative_bound(value, near, near.arithmetic.accumulation, above);
-    let mut vacuous = relative.is_none();
-    if let (None, Some(declared)) = (relative, declared) {
-        relative = relative_bound(value, near, declared, above);
-        vacuous = relative.is_none();
-    }
-    let narrowed = near.arithmetic.accumulation != format;
-    let subnormal_root =
-        near.norm == Norm::L2 && value.floor_log2().is_some_and(|log2| log2 < i64::from(format.min_exponent));
-    let last_rounding = if narrowed || subnormal_root { 0.5 } else { 0.0 };
-    let size = Scaled::of(value).times_power(-i64::from(ulp)).to_f64();
-    let bound = relative
-        .map_or(f64::INFINITY, |relative| (relative * size + last_rounding) * (1.0 + OUR_OWN_ROUNDING));
-    let class = if bits == value.round(format) || error <= 0.5 {
-        Some(Class::CorrectlyRounded)
-    } else if error > bound {
-        None
-    } else if vacuous {
-        Some(Class::Vacuous)
-    } else if error < 1.0 {
-        Some(Class::Faithful)
-    } else {
-        Some(Class::AnyOrder)
-    };
-    // Where any rounding at all is allowed to be correct, half an ulp is.
-    Measure { error, bound: bound.max(0.5), class }
+    Some(Real { significand: BigUint::from(significand), exponent, root: false })
 }
 
-/// Under naive squares: infinity where the sum of squares must or may overflow. `None` leaves the
-/// element to the ordinary bound.
-fn overflowed(value: &Real, bits: u64, format: FloatFormat, near: &Near) -> Option<Measure> {
-    let FloatArithmetic { accumulation, .. } = near.arithmetic;
+/// Under naive squares: infinity where their sum must or may overflow, zero where each must
+/// underflow. `None` leaves the element to the ordinary bound.
+fn squares_out_of_range(value: &Real, bits: u64, format: FloatFormat, near: &Near) -> Option<Measure> {
+    let FloatArithmetic { accumulation, flush_subnormals, .. } = near.arithmetic;
     let gamma = gamma(near.terms as f64, accumulation).unwrap_or(1.0);
-    // The sum of squares, in units of the first power of two beyond the format.
-    let sum = Scaled::from_integer(&value.significand, i64::from(value.exponent))
-        .times_power(-i64::from(accumulation.max_exponent) - 1)
-        .to_f64();
-    let threshold = 1.0 - unit_roundoff(accumulation);
-    let must = sum * (1.0 - gamma) >= 1.0;
-    let may = sum * (1.0 + gamma) * (1.0 + OUR_OWN_ROUNDING) >= threshold;
-    let infinite = bits == format.infinity();
-    if infinite && may {
-        return Some(Measure { error: 0.0, bound: 0.0, class: Some(Class::CorrectlyRounded) });
+    let sum = Scaled::from_integer(&value.significand, i64::from(value.exponent));
+    // In units of the first power of two beyond the format, and of the least that is not rounded to 0.
+    let over = sum.times_power(-i64::from(accumulation.max_exponent) - 1).to_f64();
+    let under = sum.times_power(-underflow_exponent(accumulation, flush_subnormals)).to_f64();
+    let must_overflow = over * (1.0 - gamma) >= 1.0;
+    let may_overflow = over * (1.0 + gamma) * (1.0 + OUR_OWN_ROUNDING) >= 1.0 - unit_roundoff(accumulation);
+    match bits {
+        _ if bits == format.infinity() && may_overflow => Some(RIGHT),
+        _ if must_overflow => Some(WRONG),
+        _ if under >= 1.0 || value.is_zero() => None,
+        0 => Some(RIGHT),
+        _ => Some(WRONG),
     }
-    (must && !infinite).then_some(Measure { error: f64::INFINITY, bound: 0.0, class: None })
+}
+
+/// log2 of the least square that is not rounded to zero.
+fn underflow_exponent(accumulation: FloatFormat, flush_subnormals: bool) -> i64 {
+    i64::from(if flush_subnormals { accumulation.min_exponent } else { accumulation.quantum() - 1 })
 }
 
 /// The relative bound on one side of the truth; `None` where it says nothing.
@@ -167,13 +186,12 @@ fn relative_bound(value: &Real, near: &Near, accumulation: FloatFormat, above: b
 
 /// The absolute error of one underflowing square, relative to the sum of squares.
 fn underflow(value: &Real, near: &Near, accumulation: FloatFormat, above: bool) -> f64 {
-    let eta = if near.arithmetic.flush_subnormals && !above {
-        i64::from(accumulation.min_exponent)
-    } else {
-        i64::from(accumulation.quantum()) - 1
-    };
+    let flushes = near.arithmetic.flush_subnormals;
+    if value.is_zero() || (flushes && above) {
+        return 0.0;
+    }
     let sum = Scaled::from_integer(&value.significand, i64::from(value.exponent));
-    if value.is_zero() { 0.0 } else { 1.0 / sum.times_power(-eta).to_f64() }
+    1.0 / sum.times_power(-underflow_exponent(accumulation, flushes)).to_f64()
 }
 
 fn unit_roundoff(format: FloatFormat) -> f64 {
