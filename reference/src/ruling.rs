@@ -269,17 +269,12 @@ fn read_empty(question: Question, reader: &mut Reader) -> Result<Target, Breach>
 
 /// Row-major axes, ascending, each once.
 fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> Result<Vec<usize>, Breach> {
-    let (rank, range_clause) = (call.data.rank(), range_clause(call.spec()));
+    let (spec, rank, range_clause) = (call.spec(), call.data.rank(), range_clause(call.spec()));
+    // A scalar is read as one axis of dim 1 until the question of whether it has any is answered.
+    let axes = rank.max(1) as i128;
     let mut named = Vec::with_capacity(values.len());
     for &value in values {
-        if rank == 0 && (value == 0 || value == -1) {
-            if reader.ask(Question::AxisOnRankZero) == Reading::Reject {
-                return Err(range_clause);
-            }
-            continue;
-        }
-        let axis = if value >= 0 { value } else { value + rank as i128 };
-        if axis < 0 || axis >= rank as i128 {
+        if !(-axes..axes).contains(&value) {
             return Err(range_clause);
         }
         let refused = value < 0
@@ -288,23 +283,29 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
                 NegativeAxes::NotStated => reader.ask(Question::AxisRangeOpset1) == Reading::Reject,
                 NegativeAxes::None => true,
             };
-        if refused {
+        if refused || (rank == 0 && reader.ask(Question::AxisOnRankZero) == Reading::Reject) {
             return Err(range_clause);
         }
-        let axis = axis as usize;
-        named.push(if call.spec() == Spec::Bnns { rank - 1 - axis } else { axis });
+        let from_the_front = value.rem_euclid(axes);
+        named.push(if spec == Spec::Bnns { axes - 1 - from_the_front } else { from_the_front } as usize);
     }
     named.sort_unstable();
     named.dedup();
-    if named.len() < values.len() && rank > 0 {
-        let mut spellings = values.to_vec();
-        spellings.sort_unstable();
-        spellings.dedup();
-        let mixed = spellings.len() == values.len();
-        let question = if mixed { Question::DuplicateAxesMixedSign } else { Question::DuplicateAxes };
+    let mut spellings = values.to_vec();
+    spellings.sort_unstable();
+    spellings.dedup();
+    // [1, 1, -1] repeats axis 1 in both ways, so it raises both questions.
+    let repeated = [
+        (Question::DuplicateAxes, spellings.len() < values.len()),
+        (Question::DuplicateAxesMixedSign, named.len() < spellings.len()),
+    ];
+    for (question, _) in repeated.into_iter().filter(|&(_, shows)| shows) {
         if reader.ask(question) == Reading::Reject {
-            return Err(if matches!(call.spec(), Spec::OpenVino(_)) { "axes-unique" } else { "axes" });
+            return Err(if matches!(spec, Spec::OpenVino(_)) { "axes-unique" } else { "axes" });
         }
+    }
+    if rank == 0 {
+        named.clear();
     }
     Ok(named)
 }
