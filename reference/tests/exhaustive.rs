@@ -184,7 +184,11 @@ fn rounding_turns_exactly_halfway_between_neighbours(#[case] format: FloatFormat
             let below = (&square << place) - 1_u8;
             assert_eq!(real(below, exponent - place, true).round(format), bits, "root, {bits:#x} {place}");
             let above = (&square << place) + 1_u8;
-            assert_eq!(real(above, exponent - place, true).round(format), bits + 1, "root, {bits:#x} {place}");
+            assert_eq!(
+                real(above, exponent - place, true).round(format),
+                bits + 1,
+                "root, {bits:#x} {place}"
+            );
         }
     }
 }

@@ -81,7 +81,8 @@ fn norm(norm: Norm, ty: Type, a: i64, b: i64, policy: Policy) -> Option<i64> {
     let below = (0..).take_while(|root| root * root <= squares).last()?;
     let (to_below, to_above) = (4 * squares - (2 * below).pow(2), (2 * below + 1).pow(2) - 4 * squares);
     // to_above < 0 where the root is beyond below + 1/2.
-    let root = if policy.rounding == Reading::Nearest && to_below > 0 && to_above < 0 { below + 1 } else { below };
+    let root =
+        if policy.rounding == Reading::Nearest && to_below > 0 && to_above < 0 { below + 1 } else { below };
     fitted(root)
 }
 
