@@ -17,10 +17,22 @@ pub fn exact(value: &Value) -> String {
         Value::Finite(real) => real,
     };
     let decimal = decimal_of(real);
-    if real.root && decimal.ends_with('…') && real.exponent >= 0 && real.exponent < 64 {
-        return format!("√{} = {decimal}", &real.significand << real.exponent);
+    match integer_under_root(real) {
+        Some(square) if decimal.ends_with('…') => format!("√{square} = {decimal}"),
+        _ => decimal,
     }
-    decimal
+}
+
+/// What stands under the root, where that is an integer of a size to be read.
+fn integer_under_root(real: &Real) -> Option<BigUint> {
+    let zeros = real.significand.trailing_zeros()? as i64;
+    let shift = i64::from(real.exponent);
+    let readable = real.root && shift >= -zeros && shift < 64;
+    let square = readable.then(|| match real.exponent {
+        up @ 0.. => &real.significand << up,
+        down => &real.significand >> down.unsigned_abs(),
+    });
+    square.filter(|square| square.bits() < 100)
 }
 
 fn decimal_of(real: &Real) -> String {

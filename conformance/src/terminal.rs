@@ -81,7 +81,7 @@ fn write_miss(out: &mut dyn fmt::Write, miss: &Miss, several: bool) -> fmt::Resu
     if several {
         line(out, "under", &choices(&miss.readings))?;
     }
-    line(out, "wrong", &miss.mismatch.to_string())?;
+    line(out, "result", &miss.mismatch.to_string())?;
     match &miss.mismatch {
         Mismatch::Element(element) => write_element(out, element),
         _ => Ok(()),
