@@ -4,6 +4,8 @@
 //! The expected values are made here, from the bits, by integers that fit a machine word. They
 //! share no code with the crate under test.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail tests")]
+
 use std::cmp::Ordering;
 
 use normative_reference::exact::{Variant, evaluate, norm_of};
@@ -184,7 +186,11 @@ fn rounding_turns_exactly_halfway_between_neighbours(#[case] format: FloatFormat
             let below = (&square << place) - 1_u8;
             assert_eq!(real(below, exponent - place, true).round(format), bits, "root, {bits:#x} {place}");
             let above = (&square << place) + 1_u8;
-            assert_eq!(real(above, exponent - place, true).round(format), bits + 1, "root, {bits:#x} {place}");
+            assert_eq!(
+                real(above, exponent - place, true).round(format),
+                bits + 1,
+                "root, {bits:#x} {place}"
+            );
         }
     }
 }

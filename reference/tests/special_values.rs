@@ -1,5 +1,7 @@
 //! NaN, infinities, signed zeros, subnormals, scalars and empty tensors, for every float type.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail tests")]
+
 use normative_reference::{
     Axes, Call, Dtype, Expected, FloatFormat, Kind, Magnitude, Norm, Question, Reading, Tensor, expect, rule,
 };
@@ -81,7 +83,11 @@ fn infinity_of_either_sign_gives_positive_infinity() {
         let (one, minus_two) = one_and_minus_two(format);
         let (plus, minus) = (format.infinity(), format.infinity() | format.sign());
         for bits in [&[plus][..], &[minus], &[plus, minus], &[one, minus, minus_two]] {
-            assert_eq!(only_answer(&over_all(norm, dtype, bits)).bits(), [plus], "{norm:?} {dtype} {bits:x?}");
+            assert_eq!(
+                only_answer(&over_all(norm, dtype, bits)).bits(),
+                [plus],
+                "{norm:?} {dtype} {bits:x?}"
+            );
         }
     }
 }
@@ -177,13 +183,14 @@ fn sums_beyond_the_greatest_number_are_infinite_from_half_an_ulp_on() {
 fn l2_of_numbers_whose_squares_leave_the_format_is_representable() {
     for (dtype, format, _) in combinations() {
         let greatest = format.infinity() - 1;
-        let scaled = |bits: &[u64]| {
-            let call = over_all(Norm::L2, dtype, bits);
-            assert!(rule(&call).questions().iter().any(|question| {
-                matches!(question, Question::FloatRange | Question::HalfAccumulation)
-            }));
-            answer(&call, Question::FloatRange, Reading::Scaled).bits()
-        };
+        let scaled =
+            |bits: &[u64]| {
+                let call = over_all(Norm::L2, dtype, bits);
+                assert!(rule(&call).questions().iter().any(|question| {
+                    matches!(question, Question::FloatRange | Question::HalfAccumulation)
+                }));
+                answer(&call, Question::FloatRange, Reading::Scaled).bits()
+            };
         assert_eq!(scaled(&[greatest]), [greatest], "{dtype}");
         assert_eq!(scaled(&[greatest, 1]), [greatest], "{dtype}");
         assert_eq!(scaled(&[greatest, greatest]), [format.infinity()], "√2 times the greatest, {dtype}");
