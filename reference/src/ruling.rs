@@ -132,6 +132,12 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
     if shape.len() < lowest || shape.len() > highest {
         return Err("ranks");
     }
+    if let Operator::Onnx {
+        opset: Opset::V1 | Opset::V11 | Opset::V13, noop_with_empty_axes: Some(_), ..
+    } = call.operator
+    {
+        return Err("attributes");
+    }
     if shape.is_empty()
         && rules.rank_zero == Stated::Missing
         && reader.ask(Question::RankZeroOpset11) == Reading::Reject
@@ -199,12 +205,6 @@ enum Target {
 }
 
 fn target(call: &Call, rules: &Rules, reader: &mut Reader) -> Result<Target, Breach> {
-    if let Operator::Onnx {
-        opset: Opset::V1 | Opset::V11 | Opset::V13, noop_with_empty_axes: Some(_), ..
-    } = call.operator
-    {
-        return Err("attributes");
-    }
     let given = match (&call.axes, rules.axes) {
         (Axes::Given(axes), _) => axes,
         (Axes::Absent | Axes::Null, AxesForm::RequiredInput) => return Err("axes-required"),
@@ -272,11 +272,11 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
     let (spec, rank, range_clause) = (call.spec(), call.data.rank(), range_clause(call.spec()));
     // A scalar is read as one axis of dim 1 until the question of whether it has any is answered.
     let axes = rank.max(1) as i128;
+    if values.iter().any(|value| !(-axes..axes).contains(value)) {
+        return Err(range_clause);
+    }
     let mut named = Vec::with_capacity(values.len());
     for &value in values {
-        if !(-axes..axes).contains(&value) {
-            return Err(range_clause);
-        }
         let refused = value < 0
             && match rules.negative_axes {
                 NegativeAxes::CountFromTheEnd => false,

@@ -4,6 +4,8 @@
 //! The expected values are made here, from the bits, by integers that fit a machine word. They
 //! share no code with the crate under test.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail tests")]
+
 use std::cmp::Ordering;
 
 use normative_reference::exact::{Variant, evaluate, norm_of};

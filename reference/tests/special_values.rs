@@ -1,5 +1,7 @@
 //! NaN, infinities, signed zeros, subnormals, scalars and empty tensors, for every float type.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail tests")]
+
 use normative_reference::{
     Axes, Call, Dtype, Expected, FloatFormat, Kind, Magnitude, Norm, Question, Reading, Tensor, expect, rule,
 };

@@ -1,6 +1,8 @@
 //! Tensors as containers: bits and bytes go in and come out unchanged, and a shape that lies about
 //! its contents, or asks for more than a machine has, is an error and nothing else.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail tests")]
+
 use normative_reference::{Dtype, MAX_ELEMENTS, Tensor, TensorError};
 use proptest::prelude::*;
 use rstest::rstest;

@@ -7,6 +7,8 @@
 //! Half a u more covers the products of these small terms. Magnitudes are chosen so that no square
 //! leaves the range of f64.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail tests")]
+
 use normative_reference::exact::{self, Variant};
 use normative_reference::{
     Axes, Call, Dims, Dtype, Kind, Norm, Operator, Outcome, Real, Reduction, Tensor, Value, rule, textbook,
