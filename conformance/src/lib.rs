@@ -17,7 +17,9 @@ pub mod report;
 pub mod run;
 pub mod terminal;
 pub mod verdict;
+pub mod worker;
 
 pub use backend::{Answer, Backend, Capabilities, Death, Identity};
 pub use normative_reference as reference;
 pub use verdict::{Demands, Sheet, Verdict, judge};
+pub use worker::serve;

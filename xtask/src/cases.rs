@@ -76,7 +76,10 @@ fn unknown_clauses(cases: &[&Case], ledger: &Ledger) -> Vec<String> {
         for clause in &case.clauses {
             if ledger.get(clause.spec, &clause.name).is_none() {
                 let file = case.file.display();
-                findings.insert(format!("{file}:{}: case {}: no clause {clause} in the ledger", case.line, case.id));
+                findings.insert(format!(
+                    "{file}:{}: case {}: no clause {clause} in the ledger",
+                    case.line, case.id
+                ));
             }
         }
     }

@@ -16,7 +16,7 @@ use normative_conformance::run::{Prepared, prepare, run};
 use normative_conformance::worker::{Limits, Program, Worker};
 use normative_conformance::{Backend as _, Demands, terminal};
 
-use crate::runner::{BackendArg, build_runner};
+use crate::runner;
 use crate::select::{Selection, list};
 
 /// Judge a backend against the cases.
@@ -54,11 +54,12 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode> {
     let Some(backend) = &arguments.backend else { bail!("--backend is missing") };
     let ledger = load_ledger(&arguments.selection.folder().join("clauses"))
         .map_err(|errors| anyhow::anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))?;
-    let prepared = prepare(selected)
-        .map_err(|errors| anyhow::anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors)))?;
+    let prepared = prepare(selected).map_err(|errors| {
+        anyhow::anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors))
+    })?;
 
     eprintln!("building a worker for {backend}");
-    let program = build_runner(&BackendArg::parse(backend)?)?;
+    let program = runner::build(&runner::locate(backend)?)?;
     let limits = Limits { answer: Duration::from_secs(arguments.timeout), ..Limits::default() };
     let mut worker = Worker::start(Program::new(program), limits).context("the worker did not start")?;
     let identity = worker.identity();
@@ -86,7 +87,8 @@ fn ask<'a>(
 ) -> Vec<(&'a normative_conformance::cases::Case, normative_conformance::Verdict)> {
     let bar = if std::io::stderr().is_terminal() {
         let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}");
-        ProgressBar::new(prepared.len() as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        ProgressBar::new(prepared.len() as u64)
+            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
     } else {
         ProgressBar::hidden()
     };

@@ -70,10 +70,11 @@ fn explain(text: &mut String, case: &Case, ledger: &Ledger, element: usize) -> R
     writeln!(text, "  kind      {}", kind(case))?;
     writeln!(text, "  catches   {}", case.why)?;
     for clause in &case.clauses {
-        match ledger.get(clause.spec, &clause.name) {
-            Some(entry) => writeln!(text, "  clause    {clause}: {} ({}, {})", entry.says, entry.source, entry.place)?,
-            None => writeln!(text, "  clause    {clause}: not in the ledger")?,
-        }
+        let says = match ledger.get(clause.spec, &clause.name) {
+            Some(entry) => format!("{} ({}, {})", entry.says, entry.source, entry.place),
+            None => "not in the ledger".into(),
+        };
+        writeln!(text, "  clause    {clause}: {says}")?;
     }
     writeln!(text, "  call      {}", display::call(&case.call))?;
     let ruling = rule(&case.call);
@@ -88,7 +89,12 @@ fn explain(text: &mut String, case: &Case, ledger: &Ledger, element: usize) -> R
     Ok(())
 }
 
-fn explain_alternative(text: &mut String, case: &Case, alternative: &Alternative, element: usize) -> Result<()> {
+fn explain_alternative(
+    text: &mut String,
+    case: &Case,
+    alternative: &Alternative,
+    element: usize,
+) -> Result<()> {
     let readings: Vec<String> = alternative.choices.iter().map(ToString::to_string).collect();
     let readings = if readings.is_empty() { "determined".into() } else { readings.join(", ") };
     writeln!(text, "{readings}")?;
@@ -96,7 +102,8 @@ fn explain_alternative(text: &mut String, case: &Case, alternative: &Alternative
         Outcome::Rejected(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
         Outcome::Unchanged => writeln!(text, "  the data come back, bit for bit")?,
         Outcome::Reduce(reduction, _) => {
-            let (shape, terms) = (reduction.output_shape(case.call.data.shape()), reduction.terms(case.call.data.shape()));
+            let (shape, terms) =
+                (reduction.output_shape(case.call.data.shape()), reduction.terms(case.call.data.shape()));
             let norm = match reduction.norm {
                 Norm::L1 => "sum of absolute values",
                 Norm::L2 => "root of the sum of squares",
@@ -113,7 +120,13 @@ fn explain_alternative(text: &mut String, case: &Case, alternative: &Alternative
     Ok(())
 }
 
-fn explain_integer(text: &mut String, case: &Case, reduction: &Reduction, output: &Tensor, element: usize) -> Result<()> {
+fn explain_integer(
+    text: &mut String,
+    case: &Case,
+    reduction: &Reduction,
+    output: &Tensor,
+    element: usize,
+) -> Result<()> {
     let Some(&bits) = output.bits().get(element) else { return no_element(text, element) };
     write_terms(text, case, reduction, element)?;
     let dtype = output.dtype();
@@ -121,7 +134,13 @@ fn explain_integer(text: &mut String, case: &Case, reduction: &Reduction, output
     Ok(())
 }
 
-fn explain_float(text: &mut String, case: &Case, reduction: &Reduction, near: &Near, element: usize) -> Result<()> {
+fn explain_float(
+    text: &mut String,
+    case: &Case,
+    reduction: &Reduction,
+    near: &Near,
+    element: usize,
+) -> Result<()> {
     let (Some(value), Kind::Float(format)) = (near.values.get(element), near.dtype.kind()) else {
         return no_element(text, element);
     };
@@ -166,7 +185,13 @@ fn write_terms(text: &mut String, case: &Case, reduction: &Reduction, element: u
         writeln!(text, "  terms     {}", show(&bits))?;
     } else {
         let half = TERMS / 2;
-        writeln!(text, "  terms     {}, … {} more …, {}", show(&bits[..half]), bits.len() - TERMS, show(&bits[bits.len() - half..]))?;
+        writeln!(
+            text,
+            "  terms     {}, … {} more …, {}",
+            show(&bits[..half]),
+            bits.len() - TERMS,
+            show(&bits[bits.len() - half..])
+        )?;
     }
     Ok(())
 }

@@ -50,7 +50,8 @@ fn main() -> ExitCode {
 
 /// Whoever read our output has read enough (`cargo xtask cases list | head`).
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>()).any(|error| {
-        error.kind() == std::io::ErrorKind::BrokenPipe
-    })
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
