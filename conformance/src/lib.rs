@@ -4,6 +4,8 @@
 //! from [`normative_reference`], and whoever is judged implements [`Backend`].
 
 pub mod backend;
+pub mod worker;
 
 pub use backend::{Answer, Backend, Capabilities, Death, Identity};
 pub use normative_reference as reference;
+pub use worker::{Worker, serve};
