@@ -22,4 +22,4 @@ pub mod worker;
 pub use backend::{Answer, Backend, Capabilities, Death, Identity};
 pub use normative_reference as reference;
 pub use verdict::{Demands, Sheet, Verdict, judge};
-pub use worker::serve;
+pub use worker::{Worker, serve};
