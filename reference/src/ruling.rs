@@ -275,34 +275,31 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
     if values.iter().any(|value| !(-axes..axes).contains(value)) {
         return Err(range_clause);
     }
-    let mut named = Vec::with_capacity(values.len());
-    for &value in values {
-        let refused = value < 0
-            && match rules.negative_axes {
-                NegativeAxes::CountFromTheEnd => false,
-                NegativeAxes::NotStated => reader.ask(Question::AxisRangeOpset1) == Reading::Reject,
-                NegativeAxes::None => true,
-            };
-        if refused || (rank == 0 && reader.ask(Question::AxisOnRankZero) == Reading::Reject) {
-            return Err(range_clause);
-        }
-        let from_the_front = value.rem_euclid(axes);
-        named.push(if spec == Spec::Bnns { axes - 1 - from_the_front } else { from_the_front } as usize);
+    let negative_refused = match rules.negative_axes {
+        _ if values.iter().all(|&value| value >= 0) => false,
+        NegativeAxes::CountFromTheEnd => false,
+        NegativeAxes::NotStated => reader.ask(Question::AxisRangeOpset1) == Reading::Reject,
+        NegativeAxes::None => true,
+    };
+    if negative_refused || (rank == 0 && reader.ask(Question::AxisOnRankZero) == Reading::Reject) {
+        return Err(range_clause);
     }
+    let row_major = |&value: &i128| {
+        let from_the_front = value.rem_euclid(axes);
+        (if spec == Spec::Bnns { axes - 1 - from_the_front } else { from_the_front }) as usize
+    };
+    let mut named: Vec<usize> = values.iter().map(row_major).collect();
     named.sort_unstable();
     named.dedup();
     let mut spellings = values.to_vec();
     spellings.sort_unstable();
     spellings.dedup();
     // [1, 1, -1] repeats axis 1 in both ways, so it raises both questions.
-    let repeated = [
-        (Question::DuplicateAxes, spellings.len() < values.len()),
-        (Question::DuplicateAxesMixedSign, named.len() < spellings.len()),
-    ];
-    for (question, _) in repeated.into_iter().filter(|&(_, shows)| shows) {
-        if reader.ask(question) == Reading::Reject {
-            return Err(if matches!(spec, Spec::OpenVino(_)) { "axes-unique" } else { "axes" });
-        }
+    let (same, mixed) = (spellings.len() < values.len(), named.len() < spellings.len());
+    let refused = same && reader.ask(Question::DuplicateAxes) == Reading::Reject
+        || mixed && reader.ask(Question::DuplicateAxesMixedSign) == Reading::Reject;
+    if refused {
+        return Err(if matches!(spec, Spec::OpenVino(_)) { "axes-unique" } else { "axes" });
     }
     if rank == 0 {
         named.clear();

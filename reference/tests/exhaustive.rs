@@ -211,7 +211,8 @@ fn narrowing_an_f64_agrees_with_the_processor(#[case] dtype: Dtype, #[case] low:
     let mut random = Random(754);
     for _ in 0..200_000 {
         // Every so often only a few bits are set, so that ties come up.
-        let fraction = random.bits() & random.pick(&[u64::MAX, !0 << 40, !0 << 28, !0 << 42]) & (1 << 52) - 1;
+        let fraction =
+            random.bits() & random.pick(&[u64::MAX, !0 << 40, !0 << 28, !0 << 42]) & ((1 << 52) - 1);
         let exponent = low + random.below((high - low) as usize) as i32;
         let x = f64::from_bits(((1023 + exponent) as u64) << 52 | fraction);
         let place = (exponent + 1 - format.precision as i32).max(format.quantum());

@@ -24,7 +24,9 @@ fn norms_agree_with_python_to_the_last_bit() {
     let mut input = String::new();
     for Vector { dtype, norm, bits } in &vectors {
         write!(input, "{dtype} {norm:?}").unwrap();
-        bits.iter().for_each(|bits| write!(input, " {bits:x}").unwrap());
+        for bits in bits {
+            write!(input, " {bits:x}").unwrap();
+        }
         input.push('\n');
     }
     let Some(output) = ask_python(&input) else {
@@ -88,7 +90,9 @@ fn vectors() -> Vec<Vector> {
                         bits.swap(at, random.below(at + 1));
                     }
                     let sign = format(dtype).sign();
-                    bits.iter_mut().for_each(|bits| *bits |= if random.one_in(2) { sign } else { 0 });
+                    for bits in &mut bits {
+                        *bits |= if random.one_in(2) { sign } else { 0 };
+                    }
                     vectors.push(Vector { dtype, norm, bits });
                 }
             }

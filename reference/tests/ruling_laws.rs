@@ -82,7 +82,12 @@ fn seeds() -> impl Strategy<Value = u64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(ProptestConfig {
+        cases: 4000,
+        // A failure prints its seed, which is all there is to know.
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn readings_are_distinct_and_in_order(seed in seeds()) {

@@ -19,6 +19,8 @@ fn shapes() -> impl Strategy<Value = Vec<usize>> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn bytes_round_trip(dtype in dtypes(), shape in shapes(), seed in any::<u64>()) {
         let mut random = common::Random(seed);
