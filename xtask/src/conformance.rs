@@ -16,7 +16,7 @@ use normative_conformance::run::{Prepared, prepare, run};
 use normative_conformance::worker::{Limits, Program, Worker};
 use normative_conformance::{Backend as _, Demands, terminal};
 
-use crate::runner;
+use crate::runner::{BackendArg, build_runner};
 use crate::select::{Selection, list};
 
 /// Judge a backend against the cases.
@@ -59,7 +59,7 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode> {
     })?;
 
     eprintln!("building a worker for {backend}");
-    let program = runner::build(&runner::locate(backend)?)?;
+    let program = build_runner(&BackendArg::parse(backend)?)?;
     let limits = Limits { answer: Duration::from_secs(arguments.timeout), ..Limits::default() };
     let mut worker = Worker::start(Program::new(program), limits).context("the worker did not start")?;
     let identity = worker.identity();

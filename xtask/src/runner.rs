@@ -1,150 +1,275 @@
-//! From the value of `--backend` to an executable that serves it.
+//! Turns what `--backend` names into a worker's executable.
 //!
-//! A backend is a crate; the executable is a crate of three lines that serves it, written under the
-//! target folder and built there. It is rewritten only when its content changes, and all runners
-//! share one target folder, so the second run costs only Cargo's look at the clock.
+//! A backend crate exports `pub fn backend() -> impl Backend` and knows nothing of processes. A runner
+//! is the few lines that make a program of it, generated under the target directory and built there.
+//! Nothing is written unless its content changed, so that a second build finds nothing to do.
 
-use std::ffi::OsStr;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
-use anyhow::{Context as _, Result, bail};
-use serde::Deserialize;
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
 
-use crate::select::workspace_root;
-
-/// The folder of the crate that `--backend` means: a name in `backends/`, or a path to any crate.
-pub(crate) fn locate(backend: &str) -> Result<PathBuf> {
-    let named = workspace_root().join("backends").join(backend);
-    // A bare name is one of ours; anything with a separator or a dot in front is a path.
-    let is_name = Path::new(backend).components().count() == 1 && !backend.starts_with('.');
-    let folder = if is_name { named } else { PathBuf::from(backend) };
-    if folder.join("Cargo.toml").is_file() {
-        return folder.canonicalize().with_context(|| format!("cannot resolve {}", folder.display()));
-    }
-    if is_name {
-        bail!(
-            "no backend is named {backend:?}; there are {}. A crate elsewhere is given by its path, such as ./{backend}",
-            known().join(", ")
-        );
-    }
-    bail!("{} holds no Cargo.toml, so it is no crate", folder.display());
+/// What `--backend` may name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum BackendArg {
+    /// `NAME`: the crate in `backends/NAME`.
+    Name(String),
+    /// A path, with a separator or a leading dot: a crate's directory.
+    Path(PathBuf),
 }
 
-/// The names in `backends/`, in order.
-fn known() -> Vec<String> {
-    let folders = fs::read_dir(workspace_root().join("backends")).into_iter().flatten().flatten();
-    let crates = folders.filter(|folder| folder.path().join("Cargo.toml").is_file());
-    let mut names: Vec<String> =
-        crates.map(|folder| folder.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
+impl BackendArg {
+    /// Reads the argument; whether the crate is there shows when it is built.
+    ///
+    /// # Errors
+    /// When the form is not one of the above.
+    pub(crate) fn parse(argument: &str) -> Result<Self> {
+        if argument.starts_with("cmd:") || argument.contains('@') {
+            bail!("--backend {argument}: only a name in backends/ or a path to a crate is supported yet");
+        }
+        if argument.is_empty() {
+            bail!("--backend is empty: a name in backends/ or a path to a crate is due");
+        }
+        let is_path = argument.starts_with('.') || argument.contains(std::path::is_separator);
+        Ok(if is_path { Self::Path(argument.into()) } else { Self::Name(argument.to_owned()) })
+    }
+
+    fn directory(&self, workspace: &Path) -> Result<PathBuf> {
+        let directory = match self {
+            Self::Name(name) => workspace.join("backends").join(name),
+            Self::Path(path) => path.clone(),
+        };
+        if directory.join("Cargo.toml").is_file() {
+            return Ok(fs::canonicalize(&directory)?);
+        }
+        match self {
+            Self::Name(name) => bail!(
+                "there is no backend `{name}`; backends/ has {}. A path needs a separator: ./{name}",
+                names(workspace).join(", ")
+            ),
+            Self::Path(path) => bail!("{} is not a crate: it has no Cargo.toml", path.display()),
+        }
+    }
+}
+
+/// Builds a worker for the backend and returns its executable.
+///
+/// # Errors
+/// When the argument names no library crate, or the crate does not build or exports no backend.
+pub(crate) fn build_runner(backend: &BackendArg) -> Result<PathBuf> {
+    // xtask is a member of the workspace it serves and is always run from its checkout.
+    let workspace = fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))?;
+    let directory = backend.directory(&workspace)?;
+    let package = package_name(&directory)?;
+    let target = metadata(&workspace)?["target_directory"].as_str().map(PathBuf::from);
+    let normative = target.context("cargo metadata names no target directory")?.join("normative");
+    let runner = normative.join("runners").join(&package);
+    write_runner(&runner, &workspace, &directory, &package)?;
+    build(&runner, &normative.join("build"), &package)
+}
+
+/// The backends of this workspace.
+fn names(workspace: &Path) -> Vec<String> {
+    let entries = fs::read_dir(workspace.join("backends")).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter(|entry| entry.path().join("Cargo.toml").is_file())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort_unstable();
     names
 }
 
-/// Builds the worker for the backend crate in `folder`; returns its executable.
-pub(crate) fn build(folder: &Path) -> Result<PathBuf> {
-    let package = package_name(folder)?;
-    let target = target_folder();
-    let runner = target.join("normative").join("runners").join(&package);
-    fs::create_dir_all(runner.join("src")).with_context(|| format!("cannot create {}", runner.display()))?;
-    write_if_changed(&runner.join("Cargo.toml"), &manifest(&package, folder))?;
-    write_if_changed(&runner.join("src/main.rs"), &main_rs(&package))?;
-    if !runner.join("Cargo.lock").exists() {
-        // Versions already locked, downloaded and tested here are the ones to take.
-        let lock = workspace_root().join("Cargo.lock");
-        fs::copy(&lock, runner.join("Cargo.lock"))
-            .with_context(|| format!("cannot copy {}", lock.display()))?;
+/// The name of the package in `directory`, which must have a library.
+fn package_name(directory: &Path) -> Result<String> {
+    let metadata = metadata(directory)?;
+    let manifest = directory.join("Cargo.toml");
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let ours = |package: &&Value| package["manifest_path"].as_str().map(Path::new) == Some(&manifest);
+    let Some(package) = packages.clone().find(ours) else {
+        bail!("{} holds no package, only a workspace", manifest.display())
+    };
+    let targets = package["targets"].as_array().into_iter().flatten();
+    let kinds = targets.flat_map(|target| target["kind"].as_array().into_iter().flatten());
+    if !kinds.filter_map(Value::as_str).any(|kind| kind == "lib" || kind == "rlib") {
+        bail!("{} is not a library crate, so it cannot export `backend()`", directory.display());
     }
-    let build = target.join("normative").join("build");
-    let status = cargo("build")
-        .args(["--release", "--quiet", "--manifest-path"])
-        .arg(runner.join("Cargo.toml"))
-        .arg("--target-dir")
-        .arg(&build)
-        .stdin(Stdio::null())
-        .status()
-        .context("cannot run cargo")?;
-    if !status.success() {
-        bail!(
-            "the worker for {package} does not build (does the crate export `pub fn backend() -> impl Backend`?)"
-        );
+    let name = package["name"].as_str().context("cargo metadata names no package")?;
+    Ok(name.to_owned())
+}
+
+fn metadata(directory: &Path) -> Result<Value> {
+    let mut command = cargo();
+    command.args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]);
+    let output = command.arg(directory.join("Cargo.toml")).output().context("cannot run cargo metadata")?;
+    if !output.status.success() {
+        bail!("{} is not a crate:\n{}", directory.display(), String::from_utf8_lossy(&output.stderr));
     }
-    Ok(build.join("release").join(format!("{}{}", runner_name(&package), std::env::consts::EXE_SUFFIX)))
+    serde_json::from_slice(&output.stdout).context("cannot read what cargo metadata says")
+}
+
+/// The cargo that runs us.
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+fn write_runner(runner: &Path, workspace: &Path, backend: &Path, package: &str) -> Result<()> {
+    fs::create_dir_all(runner.join("src"))?;
+    write_if_changed(&runner.join("Cargo.toml"), &manifest(workspace, backend, package)?)?;
+    write_if_changed(&runner.join("src/main.rs"), MAIN)?;
+    // Cargo adds the runner's own entries to its lock file, so it differs from ours at once: what it
+    // was seeded with is kept beside it, and it is seeded anew only when ours changed.
+    let lock = fs::read_to_string(workspace.join("Cargo.lock")).context("cannot read Cargo.lock")?;
+    if write_if_changed(&runner.join("Cargo.lock.seed"), &lock)? {
+        fs::write(runner.join("Cargo.lock"), lock)?;
+    }
+    Ok(())
+}
+
+const MAIN: &str = "//! Written by `cargo xtask`; a change here is lost.
+
+fn main() -> std::process::ExitCode {
+    normative_conformance::serve(backend::backend())
+}
+";
+
+/// The patches make a backend that takes these crates from the registry share ours, and so our trait.
+fn manifest(workspace: &Path, backend: &Path, package: &str) -> Result<String> {
+    let quoted = |path: &Path| -> Result<String> {
+        let text = path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?;
+        // A JSON string is a TOML string.
+        Ok(serde_json::to_string(text)?)
+    };
+    let (conformance, reference) =
+        (quoted(&workspace.join("conformance"))?, quoted(&workspace.join("reference"))?);
+    let backend = quoted(backend)?;
+    Ok(format!(
+        "# Written by `cargo xtask`; a change here is lost.
+[package]
+name = \"{name}\"
+version = \"0.0.0\"
+edition = \"2024\"
+
+[workspace]
+
+[dependencies]
+normative-conformance = {{ path = {conformance} }}
+backend = {{ package = \"{package}\", path = {backend} }}
+
+[patch.crates-io]
+normative-conformance = {{ path = {conformance} }}
+normative-reference = {{ path = {reference} }}
+",
+        name = runner_name(package)
+    ))
 }
 
 fn runner_name(package: &str) -> String {
-    format!("{package}-runner")
+    format!("runner-of-{package}")
 }
 
-fn manifest(package: &str, folder: &Path) -> String {
-    let root = workspace_root().display();
-    // Literal strings, because a path may hold a backslash; the patch makes a backend's own
-    // dependency on a published version of these crates the same crate as ours.
-    format!(
-        "[package]\nname = \"{runner}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
-         [dependencies]\nbackend = {{ package = \"{package}\", path = '{folder}' }}\n\
-         normative-conformance = {{ path = '{root}/conformance' }}\n\n\
-         [patch.crates-io]\nnormative-conformance = {{ path = '{root}/conformance' }}\n\
-         normative-reference = {{ path = '{root}/reference' }}\n",
-        runner = runner_name(package),
-        folder = folder.display(),
-    )
-}
-
-fn main_rs(package: &str) -> String {
-    format!(
-        "//! Serves {package} to `cargo xtask`; written by it.\n\n\
-         fn main() -> std::process::ExitCode {{\n    normative_conformance::serve(backend::backend())\n}}\n"
-    )
-}
-
-fn write_if_changed(path: &Path, content: &str) -> Result<()> {
-    if fs::read_to_string(path).is_ok_and(|old| old == content) {
-        return Ok(());
+/// Whether it wrote.
+fn write_if_changed(path: &Path, content: &str) -> Result<bool> {
+    match fs::read_to_string(path) {
+        Ok(present) if present == content => return Ok(false),
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(error).with_context(|| format!("cannot read {}", path.display()));
+        }
+        _ => {}
     }
-    fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))
+    fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(true)
 }
 
-#[derive(Deserialize)]
-struct Metadata {
-    packages: Vec<Package>,
-}
-
-#[derive(Deserialize)]
-struct Package {
-    name: String,
-    manifest_path: PathBuf,
-}
-
-/// The package name in the manifest of a folder; Cargo itself reads it.
-fn package_name(folder: &Path) -> Result<String> {
-    let manifest = folder.join("Cargo.toml");
-    let output = cargo("metadata")
-        .args(["--no-deps", "--format-version", "1", "--manifest-path"])
-        .arg(&manifest)
-        .stderr(Stdio::inherit())
-        .output()
-        .context("cannot run cargo")?;
+fn build(runner: &Path, target: &Path, package: &str) -> Result<PathBuf> {
+    let mut command = cargo();
+    command.args(["build", "--release", "--message-format", "json-render-diagnostics"]);
+    command.arg("--manifest-path").arg(runner.join("Cargo.toml")).arg("--target-dir").arg(target);
+    let output = command.output().context("cannot run cargo build")?;
     if !output.status.success() {
-        bail!("cargo cannot read {}", manifest.display());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        // The runner itself is one call: if it is what fails to compile, that call is what is wrong.
+        if stderr.contains(&format!("could not compile `{}`", runner_name(package))) {
+            bail!(
+                "`{package}` does not export `pub fn backend() -> impl normative_conformance::Backend`:\n{stderr}"
+            );
+        }
+        bail!("`{package}` does not build:\n{stderr}");
     }
-    let metadata: Metadata =
-        serde_json::from_slice(&output.stdout).context("cannot read what cargo metadata says")?;
-    let own = |package: &&Package| package.manifest_path.canonicalize().is_ok_and(|path| path == manifest);
-    let Some(package) = metadata.packages.iter().find(own) else {
-        bail!("{} is a workspace, not a crate", manifest.display());
-    };
-    Ok(package.name.clone())
+    let messages =
+        output.stdout.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
+    let mut executables =
+        messages.filter_map(|message: Value| message["executable"].as_str().map(PathBuf::from));
+    executables.next_back().context("cargo build names no executable")
 }
 
-fn cargo(command: &str) -> Command {
-    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsStr::new("cargo").to_owned()));
-    cargo.arg(command);
-    cargo
-}
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
 
-/// The workspace's own target folder: where this very program was built.
-fn target_folder() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace_root().join("target"), PathBuf::from)
+    use super::*;
+
+    #[rstest]
+    #[case::name("ndarray", BackendArg::Name("ndarray".into()))]
+    #[case::path("backends/ndarray", BackendArg::Path("backends/ndarray".into()))]
+    #[case::here(".", BackendArg::Path(".".into()))]
+    #[case::absolute("/crate", BackendArg::Path("/crate".into()))]
+    fn a_separator_or_a_dot_makes_a_path(#[case] argument: &str, #[case] expected: BackendArg) {
+        assert_eq!(BackendArg::parse(argument).unwrap(), expected);
+    }
+
+    #[rstest]
+    #[case::empty("")]
+    #[case::command("cmd:./worker --fast")]
+    #[case::version("ndarray@0.17")]
+    fn other_forms_are_refused(#[case] argument: &str) {
+        assert!(BackendArg::parse(argument).is_err());
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_known_ones() {
+        let error = build_runner(&BackendArg::Name("ndaray".into())).unwrap_err().to_string();
+        assert!(error.contains("no backend `ndaray`; backends/ has "), "{error}");
+        assert!(names(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).contains(&"ndarray".to_owned()));
+    }
+
+    #[test]
+    fn what_is_no_library_crate_is_named() {
+        let directory = tempfile::tempdir().unwrap();
+        let attempt = || {
+            let error = build_runner(&BackendArg::Path(directory.path().to_owned())).unwrap_err();
+            format!("{error:#}")
+        };
+        assert!(attempt().contains("it has no Cargo.toml"));
+        let manifest = directory.path().join("Cargo.toml");
+        fs::write(&manifest, "[package\n").unwrap();
+        assert!(attempt().contains("is not a crate:"));
+        fs::write(&manifest, "[workspace]\n").unwrap();
+        assert!(attempt().contains("holds no package"));
+        fs::create_dir(directory.path().join("src")).unwrap();
+        fs::write(directory.path().join("src/main.rs"), "fn main() {}").unwrap();
+        fs::write(&manifest, "[package]\nname = \"a\"\n[workspace]\n").unwrap();
+        assert!(attempt().contains("is not a library crate"));
+    }
+
+    #[test]
+    fn an_unchanged_runner_is_not_written_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let write = |package: &str| {
+            write_runner(directory.path(), &workspace, Path::new("/a \"crate\""), package).unwrap();
+            fs::metadata(directory.path().join("Cargo.toml")).unwrap().modified().unwrap()
+        };
+        let first = write("a");
+        fs::write(directory.path().join("Cargo.lock"), "what cargo made of it").unwrap();
+        assert_eq!(write("a"), first);
+        let lock = fs::read_to_string(directory.path().join("Cargo.lock")).unwrap();
+        assert_eq!(lock, "what cargo made of it");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert_ne!(write("b"), first);
+        let manifest = fs::read_to_string(directory.path().join("Cargo.toml")).unwrap();
+        assert!(manifest.contains(r#"path = "/a \"crate\"""#), "{manifest}");
+    }
 }
