@@ -1,8 +1,8 @@
 //! What an answer proves: the closed list of verdicts, over every honest reading of the call.
 //!
 //! An answer conforms when at least one reading accepts it. It *tells* a question when every
-//! accepting reading answers that question the same way; where several ways accept it (the data do
-//! not set them apart), nothing is learned, and nothing is claimed.
+//! accepting combination of readings that raises the question answers it the same way; where several
+//! ways accept it (the data do not set them apart), nothing is learned, and nothing is claimed.
 
 use std::time::Duration;
 
@@ -131,10 +131,15 @@ fn ruled_out(wanted: Choice, accepting: &[&[Choice]]) -> Option<Mismatch> {
     taken.all(|choice| choice.is_some()).then_some(Mismatch::Reading { wanted, taken: first.reading })
 }
 
-/// The questions that every accepting combination of readings answers the same way.
+/// The questions that every accepting combination of readings which raises them answers the same
+/// way. A combination that does not raise a question has nothing to say of it.
 fn told(accepting: &[&[Choice]]) -> Vec<Choice> {
-    let Some(first) = accepting.first() else { return Vec::new() };
-    first.iter().copied().filter(|choice| accepting.iter().all(|choices| choices.contains(choice))).collect()
+    let mut choices: Vec<Choice> = accepting.iter().copied().flatten().copied().collect();
+    choices.sort_unstable();
+    choices.dedup();
+    let alone =
+        |choice: &Choice| choices.iter().filter(|other| other.question == choice.question).count() == 1;
+    choices.iter().copied().filter(alone).collect()
 }
 
 impl Verdict {

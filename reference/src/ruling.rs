@@ -250,12 +250,22 @@ fn empty_axes(call: &Call, form: AxesForm, reader: &mut Reader) -> Result<Target
 /// Axes left out or empty at opset 18, where `noop_with_empty_axes` decides.
 fn no_axes(call: &Call, question: Question, reader: &mut Reader) -> Result<Target, Breach> {
     let noop = match call.operator {
-        Operator::Onnx { noop_with_empty_axes: Some(value), .. } => {
-            is_true(value, Question::BooleanNoop, reader).ok_or("noop-values")?
-        }
-        _ => false,
+        Operator::Onnx { noop_with_empty_axes: Some(value), .. } => value,
+        _ => 0,
     };
-    if noop { read_empty(question, reader) } else { Ok(Target::All) }
+    if noop == 0 {
+        return Ok(Target::All);
+    }
+    // Whoever reduces all follows the function body, which never looks at the attribute: what its
+    // value means is asked only of the others.
+    match read_empty(question, reader)? {
+        Target::All => Ok(Target::All),
+        target => match is_true(noop, Question::BooleanNoop, reader) {
+            Some(true) => Ok(target),
+            Some(false) => Ok(Target::All),
+            None => Err("noop-values"),
+        },
+    }
 }
 
 fn read_empty(question: Question, reader: &mut Reader) -> Result<Target, Breach> {
