@@ -374,11 +374,13 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
         Question::BooleanNoop => (
             onnx_with(L1, V18, None, Some(2), Axes::list(&[]), ones(&[2])),
             &[
-                "boolean-attributes-noop=nonzero-is-true, noop-empty-axes=x: unchanged",
-                "boolean-attributes-noop=nonzero-is-true, noop-empty-axes=norm-of-each-element: over [] to [2]",
-                "boolean-attributes-noop=nonzero-is-true, noop-empty-axes=reduce-all: over [0] to [1]",
-                "boolean-attributes-noop=only-1-is-true: over [0] to [1]",
-                "boolean-attributes-noop=reject: rejected for noop-values",
+                "noop-empty-axes=x, boolean-attributes-noop=nonzero-is-true: unchanged",
+                "noop-empty-axes=x, boolean-attributes-noop=only-1-is-true: over [0] to [1]",
+                "noop-empty-axes=x, boolean-attributes-noop=reject: rejected for noop-values",
+                "noop-empty-axes=norm-of-each-element, boolean-attributes-noop=nonzero-is-true: over [] to [2]",
+                "noop-empty-axes=norm-of-each-element, boolean-attributes-noop=only-1-is-true: over [0] to [1]",
+                "noop-empty-axes=norm-of-each-element, boolean-attributes-noop=reject: rejected for noop-values",
+                "noop-empty-axes=reduce-all: over [0] to [1]",
             ],
         ),
         Question::IntegerOverflow => (
