@@ -506,6 +506,18 @@ fn every_question_is_raised_and_read_in_every_way() {
 #[case::cast_to_f32_is_in_the_body_of_one_operator(onnx(L2, V13, Axes::list(&[0]), tensor(&[1], &[1.0_f64])), &[
     "over [0] to [1], in f64",
 ])]
+#[case::l1_squares_nothing(openvino(L1, Axes::list(&[0]), tensor(&[2], &[f16::ONE; 2])), &[
+    "half-accumulation=wide: over [0] to []",
+    "half-accumulation=in-type: over [0] to [], in f16",
+])]
+#[case::squares_in_the_type_are_naive_already(
+    openvino(L2, Axes::list(&[0]), tensor(&[1], &[bf16::from_f32(1e30)])), &[
+    "half-accumulation=wide, float-range=scaled: over [0] to []",
+    "half-accumulation=wide, float-range=naive: over [0] to [], naive",
+    "half-accumulation=in-type: over [0] to [], in bf16, naive",
+])]
+#[case::nan_and_infinity_never_meet_in_one_term(
+    openvino(L2, Axes::list(&[1]), tensor(&[2, 1], &[f32::NAN, f32::INFINITY])), &["over [1] to [2]"])]
 #[case::l1_has_no_cast(onnx(L1, V18, Axes::list(&[0]), tensor(&[1], &[1.0_f64])), &["over [0] to [1], in f64"])]
 fn call_is_open(#[case] call: Call, #[case] expected: &[&str]) {
     assert_eq!(readings(&call), expected);
