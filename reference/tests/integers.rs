@@ -203,6 +203,21 @@ fn root_is_truncated_or_nearest(#[case] elements: &[i32], #[case] truncated: i32
     assert_eq!(answers(Norm::L2, elements), expected);
 }
 
+#[test]
+fn root_that_rounds_up_beyond_the_type_overflows() {
+    // 127² + 127 + 1 ones: the root is just beyond 127.5.
+    let given = answers(Norm::L2, &[1_i8; 127 * 127 + 127 + 1]);
+    let under = |choices: &str| given.iter().find(|(given, _)| given == choices).map(|(_, value)| *value);
+    let exact = |rounding, overflow| {
+        let rounding = format!("integer-l2-rounding={rounding}");
+        under(&format!("{rounding}, integer-l2-intermediate=exact, integer-overflow={overflow}"))
+    };
+    assert_eq!(exact("nearest", "wrap"), Some(Some(-128)));
+    assert_eq!(exact("nearest", "saturate"), Some(Some(127)));
+    assert_eq!(exact("nearest", "reject"), Some(None));
+    assert_eq!(exact("truncate", "reject"), Some(Some(127)));
+}
+
 #[rstest]
 fn result_of_an_empty_set_is_zero_without_question(#[values(Norm::L1, Norm::L2)] norm: Norm) {
     assert_eq!(answers::<i32>(norm, &[]), [(String::new(), Some(0))]);

@@ -8,7 +8,7 @@ use normative_reference::{
 use rstest::rstest;
 
 mod common;
-use common::{filled, openvino};
+use common::{Random, filled, openvino};
 
 const FLOATS: [Dtype; 4] = [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64];
 const NORMS: [Norm; 2] = [Norm::L1, Norm::L2];
@@ -142,9 +142,14 @@ fn subnormals_count_or_are_zero() {
             let flushed = answer(&call, Question::Subnormals, Reading::Flushed);
             assert_eq!(flushed.bits(), [0], "{norm:?} {dtype}");
         }
+        // A normal element raises the question only where its square is held as a subnormal.
         let smallest_normal = over_all(norm, dtype, &[normal, 0]);
-        assert!(!rule(&smallest_normal).questions().contains(&Question::Subnormals));
-        assert_eq!(only_answer(&smallest_normal).bits(), [normal], "{norm:?} {dtype}");
+        for alternative in rule(&smallest_normal).alternatives {
+            let asked = alternative.choices.iter().any(|choice| choice.question == Question::Subnormals);
+            let naive = [Reading::Naive, Reading::InType];
+            let naive = alternative.choices.iter().any(|choice| naive.contains(&choice.reading));
+            assert_eq!(asked, naive && norm == Norm::L2, "{norm:?} {dtype} {:?}", alternative.choices);
+        }
     }
 }
 
@@ -200,6 +205,41 @@ fn l2_of_numbers_whose_squares_leave_the_format_is_representable() {
         assert_eq!(scaled(&[1; 2]), [1], "{dtype}");
         assert_eq!(scaled(&[1; 3]), [2], "{dtype}");
     }
+}
+
+/// Rules on the L2 norm of the elements; whether the range of squares is in question.
+fn asks_for_range(call: &Call) -> bool {
+    rule(call).questions().contains(&Question::FloatRange)
+}
+
+#[test]
+fn range_is_in_question_wherever_squares_in_the_type_go_wrong() {
+    let mut random = Random(1978);
+    let mut wrong = 0;
+    for _ in 0..200_000 {
+        // All of one size, about where squares overflow or lose bits to underflow.
+        let exponent = random.pick(&[62, -62]) + random.below(25) as i32 - 12;
+        let elements: Vec<f32> = (0..=random.below(9))
+            .map(|_| 2_f32.powi(exponent) * (1.0 + random.below(1 << 23) as f32 / 8_388_608.0))
+            .collect();
+        let naive = elements.iter().map(|x| x * x).sum::<f32>().sqrt();
+        let true_norm = elements.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>().sqrt();
+        // Ten roundings, of half an ulp each.
+        if (f64::from(naive) / true_norm - 1.0).abs() > 10.0 * 2_f64.powi(-24) {
+            wrong += 1;
+            let call = openvino(Norm::L2, Axes::list(&[0]), common::tensor(&[elements.len()], &elements));
+            assert!(asks_for_range(&call), "{elements:?} gives {naive:e}, not {true_norm:e}");
+        }
+    }
+    assert!(wrong > 10_000, "{wrong} went wrong");
+}
+
+#[test]
+fn range_is_no_question_for_everyday_numbers() {
+    let call = openvino(Norm::L2, Axes::list(&[0]), common::tensor(&[4], &[1e15_f32, -1e-12, 0.0, 1.0]));
+    assert!(!asks_for_range(&call));
+    let call = openvino(Norm::L2, Axes::list(&[0]), common::tensor(&[4], &[1e150_f64, -1e-140, 0.0, 1.0]));
+    assert!(!asks_for_range(&call));
 }
 
 #[test]
