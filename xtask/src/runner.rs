@@ -65,10 +65,11 @@ pub(crate) fn build_runner(backend: &BackendArg) -> Result<PathBuf> {
     let directory = backend.directory(&workspace)?;
     let package = package_name(&directory)?;
     let target = metadata(&workspace)?["target_directory"].as_str().map(PathBuf::from);
-    let normative = target.context("cargo metadata names no target directory")?.join("normative");
-    let runner = normative.join("runners").join(&package);
+    let target = target.context("cargo metadata names no target directory")?;
+    let runner = target.join("normative-runners").join(&package);
     write_runner(&runner, &workspace, &directory, &package)?;
-    build(&runner, &normative.join("build"), &package)
+    // The workspace's own target directory and profile: what xtask was built from is not built twice.
+    build(&runner, &target, &package)
 }
 
 /// The backends of this workspace.
