@@ -66,8 +66,10 @@ pub struct Key<'a> {
 
 /// Looks at a whole file.
 pub fn scan(text: &str) -> Outline<'_> {
+    // The scanner knows spaces and line feeds only, so it stops short of anything like them.
+    let strange = strange_character(text);
     let mut scanner = Scanner {
-        text,
+        text: strange.map_or(text, |(_, at)| &text[..at]),
         at: 0,
         line: 1,
         line_start: 0,
@@ -77,31 +79,22 @@ pub fn scan(text: &str) -> Outline<'_> {
         flow_key: None,
         keys: Vec::new(),
     };
-    let refusal = match strange_character(text) {
-        Some(refusal) => Some(refusal),
-        None => scanner.run().err().map(|refusal| (refusal, scanner.line)),
+    let refusal = match scanner.run() {
+        Err(refusal) => Some((refusal, scanner.line)),
+        Ok(()) => strange.map(|(refusal, at)| (refusal, text[..at].split('\n').count())),
     };
     Outline { keys: scanner.keys, refusal }
 }
 
+/// The first character that parsers take for different things, and where it is.
 fn strange_character(text: &str) -> Option<(Refusal, usize)> {
-    let mut line = 1;
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        let breaks = match character {
-            '\n' => {
-                line += 1;
-                continue;
-            }
-            '\r' => characters.peek() != Some(&'\n'),
-            '\u{2028}' | '\u{2029}' | '\u{feff}' => true,
-            other => other.is_control(),
-        };
-        if breaks {
-            return Some((Refusal::Character(character), line));
-        }
-    }
-    None
+    let strange = |&(at, character): &(usize, char)| match character {
+        '\n' => false,
+        '\r' => !text[at..].starts_with("\r\n"),
+        '\u{2028}' | '\u{2029}' | '\u{feff}' => true,
+        other => other.is_control(),
+    };
+    text.char_indices().find(strange).map(|(at, character)| (Refusal::Character(character), at))
 }
 
 struct Scanner<'a> {
@@ -288,9 +281,6 @@ impl<'a> Scanner<'a> {
             }
             self.at += 1;
         }
-        if !self.blank_at(0) {
-            return false;
-        }
         while self.peek(0) == Some(b' ') {
             self.at += 1;
         }
@@ -372,3 +362,6 @@ impl<'a> Scanner<'a> {
         self.at - self.line_start
     }
 }
+
+#[cfg(test)]
+mod tests;
