@@ -347,6 +347,39 @@ fn a_file_pays_for_the_text_its_expansions_repeat() {
     assert_eq!(errors[0].problem, Problem::TooManyElements);
 }
 
+#[test]
+fn a_file_pays_for_the_axes_its_expansions_repeat() {
+    let (count, dtypes) = (100_000, "[f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64]");
+    let axes = format!("{{dtypes: {dtypes}, shape: [{count}], values: [{}]}}", "0, ".repeat(count));
+    let text = edited(&edited(OPENVINO, "[0]", &axes), "[f32]", dtypes);
+    let errors = load_text(Path::new("x.yaml"), &text).unwrap_err();
+    assert_eq!(errors[0].problem, Problem::TooManyElements);
+}
+
+#[test]
+fn a_file_pays_for_printed_digits() {
+    let (count, dtypes) = (60_000, "[f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64]");
+    let axes = "{dtypes: [i8, i16, i32, i64, u8, u16, u32, u64], shape: [1], values: [0]}";
+    let result = format!("{{shape: [{count}], reference: true}}");
+    let text = edited(&edited(OPENVINO, "[0]", axes), "[f32]", dtypes);
+    let text = edited(&text, "expect: {shape: [1], repeat: 1}", &format!("expect: {result}"));
+    assert_eq!(load_text(Path::new("x.yaml"), &text).map(|cases| cases.len()), Ok(96));
+    let text = edited(&text, "true}", &format!("true, printed: [{}]}}", "1, ".repeat(count)));
+    let errors = load_text(Path::new("x.yaml"), &text).unwrap_err();
+    assert_eq!(errors[0].problem, Problem::TooManyElements);
+}
+
+#[test]
+fn a_field_is_told_from_an_inner_one_of_its_name() {
+    let inner = "    axes: {dtypes: [i64], shape: [1], values: [0]}\n";
+    let text =
+        edited(&edited(ONNX, inner, ""), "    dtypes: [f64]\n", &format!("{inner}    dtypes: [double]\n"));
+    assert_error(&text, "UnknownDtype { field: \"dtypes\"", 28, THIRD);
+    let specs = "specs: [onnx/ReduceL1-1, onnx/ReduceL1-11]\n";
+    let text = format!("{}specs: [onnx]\n", edited(ONNX, specs, ""));
+    assert_error(&text, "UnknownSpec", 30, None);
+}
+
 /// A directory with these files.
 fn directory(files: &[(&str, &[u8])]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();

@@ -244,3 +244,9 @@ fn line_ends_of_windows_change_nothing() {
         assert_eq!(cases(&text.replace('\n', "\r\n")), cases(text));
     }
 }
+
+#[test]
+fn a_title_may_end_its_line() {
+    let text = BNNS.replace("topic: The layout", "topic: |\n  The layout");
+    assert_eq!(cases(&text).len(), 1);
+}

@@ -248,12 +248,8 @@ impl<'a> Scanner<'a> {
     fn plain_scalar(&mut self) {
         loop {
             while !self.blank_at(0) {
-                let byte = self.peek(0);
-                let colon = byte == Some(b':');
-                if colon && self.blank_at(1) || self.flow > 0 && self.flow_indicator_at(0) {
-                    return;
-                }
-                if colon && self.flow > 0 && (self.flow_indicator_at(1) || self.peek(1) == Some(b'?')) {
+                let indicator = matches!(self.peek(0), Some(b',' | b'[' | b']' | b'{' | b'}'));
+                if self.peek(0) == Some(b':') && self.blank_at(1) || self.flow > 0 && indicator {
                     return;
                 }
                 self.at += 1;
@@ -343,10 +339,6 @@ impl<'a> Scanner<'a> {
     fn document_marker(&self) -> bool {
         let rest = &self.text.as_bytes()[self.at.min(self.text.len())..];
         self.column() == 0 && (rest.starts_with(b"---") || rest.starts_with(b"...")) && self.blank_at(3)
-    }
-
-    fn flow_indicator_at(&self, offset: usize) -> bool {
-        matches!(self.peek(offset), Some(b',' | b'[' | b']' | b'{' | b'}'))
     }
 
     /// Whether a space, the end of the line or the end of the text stands there.

@@ -26,6 +26,7 @@ fn refused(text: &str) -> Option<(Refusal, usize)> {
 #[case::alias_after_a_block_scalar("a: |\n  * prose\nb: *x", Refusal::Alias, 3)]
 #[case::alias_after_a_block_scalar_of_blank_lines("a: |\n\n\nb: *x", Refusal::Alias, 4)]
 #[case::alias_after_an_indented_block_scalar("a: |2\n    * prose\n * x", Refusal::Alias, 3)]
+#[case::alias_below_the_first_line_of_a_block_scalar("a: |\n    b\n  *x", Refusal::Alias, 3)]
 #[case::alias_where_a_plain_scalar_has_ended("a:\n  b: c\n  *x : d", Refusal::Alias, 3)]
 #[case::alias_after_a_block_scalar_with_a_close_comment("a: |# prose\n*x : b", Refusal::Alias, 2)]
 #[case::local_tag("a: !x 1", Refusal::Tag, 1)]
@@ -38,6 +39,8 @@ fn refused(text: &str) -> Option<(Refusal, usize)> {
 #[case::second_document("a: 1\n---\na: 2", Refusal::DocumentMarker, 2)]
 #[case::document_start_with_text("a: 1\n--- b", Refusal::DocumentMarker, 2)]
 #[case::document_start_after_a_block_scalar("a: |\n  b\n---\n", Refusal::DocumentMarker, 3)]
+#[case::document_start_after_a_bare_scalar("a\n--- b", Refusal::DocumentMarker, 2)]
+#[case::document_start_in_brackets("a: [b\n--- c]", Refusal::DocumentMarker, 2)]
 #[case::document_end("a: 1\n...", Refusal::DocumentMarker, 2)]
 #[case::directive("%YAML 1.2\n", Refusal::Directive, 1)]
 #[case::tab_as_indentation("a:\n\tb: 1", Refusal::Character('\t'), 2)]
@@ -121,6 +124,14 @@ fn keys_are_noted_with_line_and_depth() {
         ("id", 7, 3),
     ];
     assert_eq!(keys[..8], expected);
+}
+
+#[test]
+fn a_key_stands_on_the_line_of_its_colon() {
+    assert_eq!(
+        scan("{a\n: 1, b c: 2, d\n e: 3}").keys.iter().map(|key| key.name).collect::<Vec<_>>(),
+        ["b c"]
+    );
 }
 
 #[test]

@@ -181,6 +181,10 @@ fn roots_and_halfway_points_of_f16_are_rounded_from_the_exact_value() {
         let root = (middle * 2_f64.powi(25)) as u128;
         let exact = format!("0x{:x}p-50", root * root);
         assert_eq!(parse_root(&exact, Dtype::F16), Ok(even), "root of {exact}");
+        // A little more, in a decimal that no power of two divides: the remainder alone decides.
+        let digits = BigUint::from(root * root) * BigUint::from(5_u8).pow(50);
+        let more = format!("{digits}{}1e-81", "0".repeat(30));
+        assert_eq!(parse_root(&more, Dtype::F16), Ok(u64::from(bits) + 1), "root of {more}");
     }
 }
 
