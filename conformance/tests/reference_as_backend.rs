@@ -9,7 +9,6 @@ use std::path::Path;
 use normative_conformance::cases::{Case, Claim, load};
 use normative_conformance::reference::{
     Call, Expected, FloatFormat, Kind, Near, Norm, Outcome, Question, Reading, Tensor, expect, rule,
-    with_array,
 };
 use normative_conformance::report::Report;
 use normative_conformance::run::{Prepared, prepare, run};
@@ -44,11 +43,8 @@ fn floats(call: &Call, outcome: &Outcome, near: &Near) -> Tensor {
     if !near.arithmetic.naive_squares && accumulation.precision >= format.precision.max(24) {
         return near.rounded().unwrap();
     }
-    let order = reduction.outer_to_inner(call.data.rank());
-    let data: Vec<f64> = with_array!(&call.data, array => {
-        use normative_conformance::reference::Element as _;
-        array.view().permuted_axes(order).iter().map(|x| to_f64(format, x.to_u64())).collect()
-    });
+    let bits = call.data.bits_by(&reduction.outer_to_inner(call.data.rank()));
+    let data: Vec<f64> = bits.into_iter().map(|bits| to_f64(format, bits)).collect();
     let flush = |x: f64, format: FloatFormat| {
         let subnormal = near.arithmetic.flush_subnormals && x.abs() < f64::from(format.min_exponent).exp2();
         if subnormal { 0.0 } else { x }

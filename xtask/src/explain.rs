@@ -186,17 +186,14 @@ fn no_element(text: &mut String, element: usize) -> Result<()> {
 /// The elements that go into one output element.
 fn write_terms(text: &mut String, case: &Case, reduction: &Reduction, element: usize) -> Result<()> {
     let (data, terms) = (&case.call.data, reduction.terms(case.call.data.shape()));
-    let order = reduction.outer_to_inner(data.rank());
-    let bits: Vec<u64> = normative_conformance::reference::with_array!(data, array => {
-        use normative_conformance::reference::Element as _;
-        array.view().permuted_axes(order).iter().skip(element * terms).take(terms).map(|x| x.to_u64()).collect()
-    });
+    let bits = data.bits_by(&reduction.outer_to_inner(data.rank()));
+    let bits = &bits[element * terms..(element + 1) * terms];
     let show = |bits: &[u64]| -> String {
         let shown: Vec<String> = bits.iter().map(|&bits| display::element(data.dtype(), bits)).collect();
         shown.join(", ")
     };
     if bits.len() <= TERMS {
-        writeln!(text, "  terms     {}", show(&bits))?;
+        writeln!(text, "  terms     {}", show(bits))?;
     } else {
         let half = TERMS / 2;
         writeln!(
