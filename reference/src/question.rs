@@ -14,6 +14,7 @@ pub enum Question {
     EmptyAxesIdentity,
     EmptyAxesAttribute,
     EmptyAxesBnns,
+    EmptyAxesBnnsCopy,
     NoopAbsentAxes,
     NoopNullAxes,
     NoopEmptyAxes,
@@ -88,10 +89,11 @@ pub struct Entry {
 
 impl Question {
     /// Every question, structural ones first.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::EmptyAxesIdentity,
         Self::EmptyAxesAttribute,
         Self::EmptyAxesBnns,
+        Self::EmptyAxesBnnsCopy,
         Self::NoopAbsentAxes,
         Self::NoopNullAxes,
         Self::NoopEmptyAxes,
@@ -135,9 +137,15 @@ impl Question {
             ),
             Self::EmptyAxesBnns => row(
                 "empty-axes-bnns",
-                "What does an empty list of axes mean?",
+                "Does an empty list of axes, with room for one value, reduce everything?",
                 "nil means the entire tensor and a list names axes; the C function's flags spell both as 0.",
-                &[R::ReduceAll, R::ReduceNone, R::Reject],
+                &[R::ReduceAll, R::Reject],
+            ),
+            Self::EmptyAxesBnnsCopy => row(
+                "empty-axes-bnns-copy",
+                "Does an empty list of axes, with room for every value, reduce nothing?",
+                "nil means the entire tensor and a list names axes, none here; the output has the dims not computed over.",
+                &[R::ReduceNone, R::Reject],
             ),
             Self::NoopAbsentAxes => row(
                 "noop-absent-axes",
