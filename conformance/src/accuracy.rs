@@ -15,14 +15,17 @@
 //!
 //! *L2.* A square adds one factor, and dividing by a scale first adds two more, since the division's
 //! error is squared: `k = n + 2` for the sum of squares. The root halves that, and is rounded once;
-//! multiplying the scale back is rounded once more. With `ρ` the absolute error of underflowing
-//! squares relative to the sum, the result lies between `√(1 - γ - ρ)(1 - u)²` and
-//! `√(1 + γ + ρ)(1 + u)²` times the truth. Where squares are scaled, `ρ = 0`; where they are naive,
-//! `ρ = nη / S`, `η` being half the smallest subnormal, or the smallest normal (and downwards only)
-//! where subnormals are flushed. Where naive squares must all underflow (`S < η`), the result is 0;
-//! where their sum must overflow, it is infinite.
+//! multiplying the scale back is rounded once more, to half the smallest subnormal where the norm is
+//! subnormal. With `ρ` the absolute error of underflowing squares relative to the sum, the result
+//! lies between `√(1 - γ - ρ)(1 - u)²` and `√(1 + γ + ρ)(1 + u)²` times the truth. Where squares are
+//! scaled, `ρ = 0`; where they are naive, `ρ = nη / S`, `η` being half the smallest subnormal, or the
+//! smallest normal (and downwards only) where subnormals are flushed. Where naive squares must all
+//! underflow (`S < η`), the result is 0; where their sum must overflow, it is infinite.
 //!
-//! *Output.* Sums held in a wider format are rounded to the output type once, half an ulp.
+//! *Output.* Sums held in a wider format are rounded to the output type once. What was rounded to a
+//! float lies no farther from it than half the gap to the next float towards the truth; so that much
+//! is added. It is half an ulp, but half of that just below a power of two, and twice that in the
+//! binade above the truth's.
 //!
 //! *Overflow.* Infinity stands for `2^(emax + 1)`: a result may be infinite exactly when the bound
 //! around the truth reaches the rounding threshold.
@@ -30,8 +33,11 @@
 //! The bound alone decides. Where it is below one ulp, a faithful result can be beyond it: no order of
 //! correctly rounded operations gives it.
 //!
-//! The bound says nothing when `ku ≥ 1`. Then the format the backend declares for its sums takes
-//! the place of the reading's; without one, the element is counted as `vacuous` and never as good.
+//! `γ` says nothing when `ku ≥ 1`. Then the format the backend declares for its sums takes the place
+//! of the reading's. Without one, what holds for any `n` is left: a sum rounded to nearest is not below
+//! its greatest term, so not below `S/n`, and exceeds `S` by at most `(n - 1)u` times (Jeannerod and
+//! Rump, SIAM J. Matrix Anal. Appl. 34, 2013); the roundings of squares and roots are together less
+//! than a factor of two. An element within that is counted as `vacuous` and never as good.
 
 use normative_reference::arithmetic::FloatArithmetic;
 use normative_reference::{FloatFormat, Magnitude, Near, Norm, Real};
@@ -101,22 +107,37 @@ pub fn measure(
     let Some(got) = real(bits, format) else { return WRONG };
     let ulp = ulp_exponent(value, format);
     let (above, error) = distance(&got, value, ulp);
-    let mut relative = relative_bound(value, near, near.arithmetic.accumulation, above);
-    if let (None, Some(declared)) = (relative, declared) {
-        relative = relative_bound(value, near, declared, above);
-    }
-    let narrowed = near.arithmetic.accumulation != format;
-    let subnormal = value.floor_log2().is_some_and(|log2| log2 < i64::from(format.min_exponent));
-    let last_rounding = if narrowed || (subnormal && near.norm == Norm::L2) { 0.5 } else { 0.0 };
+    let reading = near.arithmetic.accumulation;
+    let candidates = std::iter::once(reading).chain(declared);
+    let holds = |sums| relative_bound(value, near, sums, above).map(|relative| (sums, relative));
+    let any_order = candidates.into_iter().find_map(holds);
+    let (sums, relative) = any_order.unwrap_or_else(|| (reading, crude_bound(value, near, reading, above)));
     let size = Scaled::of(value).times_power(-i64::from(ulp)).to_f64();
-    let bound = relative.map(|relative| (relative * size + last_rounding) * (1.0 + OUR_OWN_ROUNDING));
-    let class = match bound {
+    let narrowing =
+        if sums.precision > format.precision { half_gap(&got, bits, format, above, ulp) } else { 0.0 };
+    let absolute = scaling_back(value, near, sums, ulp) + narrowing;
+    let bound = (relative * size + absolute) * (1.0 + OUR_OWN_ROUNDING);
+    let class = match any_order {
         _ if bits == rounded => Some(Class::CorrectlyRounded),
+        _ if error > bound => None,
         None => Some(Class::Vacuous),
-        Some(bound) if error > bound => None,
         Some(_) => Some(around(value, bits, rounded, format, ulp).unwrap_or(Class::AnyOrder)),
     };
-    Measure { error, bound: bound.unwrap_or(f64::INFINITY), class }
+    Measure { error, bound, class }
+}
+
+/// Half the gap between a float and the next one towards the truth, in ulp.
+fn half_gap(got: &Real, bits: u64, format: FloatFormat, above: bool, ulp: i32) -> f64 {
+    let neighbour = if above { bits.checked_sub(1) } else { bits.checked_add(1) };
+    let neighbour = neighbour.and_then(|bits| real(bits, format));
+    neighbour.map_or(0.0, |neighbour| distance(&neighbour, got, ulp).1 / 2.0)
+}
+
+/// The error, in ulp, of multiplying the scale back where that gives a subnormal.
+fn scaling_back(value: &Real, near: &Near, sums: FloatFormat, ulp: i32) -> f64 {
+    let scaled = near.norm == Norm::L2 && !near.arithmetic.naive_squares;
+    let subnormal = value.floor_log2().is_some_and(|log2| log2 < i64::from(sums.min_exponent));
+    if scaled && subnormal { power(i64::from(sums.quantum() - ulp)) / 2.0 } else { 0.0 }
 }
 
 const RIGHT: Measure = Measure { error: 0.0, bound: 0.0, class: Some(Class::CorrectlyRounded) };
@@ -146,13 +167,17 @@ fn real(bits: u64, format: FloatFormat) -> Option<Real> {
 /// underflow. `None` leaves the element to the ordinary bound.
 fn squares_out_of_range(value: &Real, bits: u64, format: FloatFormat, near: &Near) -> Option<Measure> {
     let FloatArithmetic { accumulation, flush_subnormals, .. } = near.arithmetic;
-    let gamma = gamma(near.terms as f64, accumulation).unwrap_or(1.0);
+    let k = near.terms as f64 + 2.0;
+    let (least, most) = match gamma(k, accumulation) {
+        Some(gamma) => (1.0 - gamma, 1.0 + gamma),
+        None => (0.0, 2.0 * (1.0 + k * unit_roundoff(accumulation))),
+    };
     let sum = Scaled::from_integer(&value.significand, i64::from(value.exponent));
     // In units of the first power of two beyond the format, and of the least that is not rounded to 0.
     let over = sum.times_power(-i64::from(accumulation.max_exponent) - 1).to_f64();
     let under = sum.times_power(-underflow_exponent(accumulation, flush_subnormals)).to_f64();
-    let must_overflow = over * (1.0 - gamma) >= 1.0;
-    let may_overflow = over * (1.0 + gamma) * (1.0 + OUR_OWN_ROUNDING) >= 1.0 - unit_roundoff(accumulation);
+    let must_overflow = over * least * (1.0 - OUR_OWN_ROUNDING) >= 1.0;
+    let may_overflow = over * most * (1.0 + OUR_OWN_ROUNDING) >= 1.0 - unit_roundoff(accumulation);
     match bits {
         _ if bits == format.infinity() && may_overflow => Some(RIGHT),
         _ if must_overflow => Some(WRONG),
@@ -175,19 +200,35 @@ fn relative_bound(value: &Real, near: &Near, accumulation: FloatFormat, above: b
         return gamma((n - 1.0).max(0.0), accumulation);
     }
     let gamma = gamma(n + 2.0, accumulation)?;
-    let rho =
-        if near.arithmetic.naive_squares { n * underflow(value, near, accumulation, above) } else { 0.0 };
+    let rho = n * underflow(value, near, accumulation, above);
+    // Written so that nothing cancels: u itself vanishes beside 1 in f64.
     Some(if above {
-        (1.0 + gamma + rho).sqrt() * (1.0 + u) * (1.0 + u) - 1.0
+        let root = (gamma + rho) / (1.0 + (1.0 + gamma + rho).sqrt());
+        root + (1.0 + root) * u * (2.0 + u)
     } else {
-        1.0 - (1.0 - gamma - rho).max(0.0).sqrt() * (1.0 - u) * (1.0 - u)
+        let lost = (gamma + rho).min(1.0);
+        let root = lost / (1.0 + (1.0 - lost).sqrt());
+        root + (1.0 - root) * u * (2.0 - u)
     })
+}
+
+/// What holds for any number of terms.
+fn crude_bound(value: &Real, near: &Near, accumulation: FloatFormat, above: bool) -> f64 {
+    let n = (near.terms as f64).max(1.0);
+    let rho = underflow(value, near, accumulation, above);
+    let (least, most) = ((1.0 / n - rho).max(0.0), 1.0 + n * unit_roundoff(accumulation) + n * rho);
+    let (least, most) = match near.norm {
+        Norm::L1 => (least, most),
+        Norm::L2 => (least.sqrt(), most.sqrt()),
+    };
+    if above { 2.0 * most - 1.0 } else { 1.0 - least / 2.0 }
 }
 
 /// The absolute error of one underflowing square, relative to the sum of squares.
 fn underflow(value: &Real, near: &Near, accumulation: FloatFormat, above: bool) -> f64 {
     let flushes = near.arithmetic.flush_subnormals;
-    if value.is_zero() || (flushes && above) {
+    let naive = near.norm == Norm::L2 && near.arithmetic.naive_squares;
+    if !naive || value.is_zero() || (flushes && above) {
         return 0.0;
     }
     let sum = Scaled::from_integer(&value.significand, i64::from(value.exponent));

@@ -6,7 +6,10 @@
 //! whatever a backend answers tells which reading it took.
 
 use normative_reference::tensor::same_bits;
-use normative_reference::{Choice, Expected, FloatFormat, Question, Reading, Tensor, TensorError};
+use normative_reference::{
+    Choice, Dtype, Expected, FloatFormat, Kind, Magnitude, Question, Reading, Real, Tensor, TensorError,
+    Value,
+};
 use thiserror::Error;
 
 use crate::accuracy::PRINTED_RELATIVE;
@@ -204,27 +207,58 @@ fn literals_are_exact(statement: &Statement, expected: &Expected) -> Result<(), 
     }
     let (dtype, bits) = (tensor.dtype(), tensor.bits());
     let exact = |flat: usize| match expected {
-        Expected::Near(near) => display::exact(&near.values[flat]),
-        _ => display::element(dtype, bits[flat]),
+        Expected::Near(near) => near.values.get(flat).map(display::exact),
+        _ => bits.get(flat).map(|&bits| display::element(dtype, bits)),
     };
     for &(flat, pattern) in &stated.elements {
         if !bits.get(flat).is_some_and(|&right| same_bits(dtype, right, pattern)) {
             let stated = display::element(dtype, pattern);
-            return Err(Disagreement::Element { flat, stated, exact: exact(flat) });
+            let exact = exact(flat).unwrap_or_else(|| "not there".into());
+            return Err(Disagreement::Element { flat, stated, exact });
         }
     }
-    printed_digits_are_near(stated, expected)
+    printed_digits_are_near(stated, expected, &tensor)
 }
 
-fn printed_digits_are_near(stated: &TensorStatement, expected: &Expected) -> Result<(), Disagreement> {
-    let Expected::Near(near) = expected else { return Ok(()) };
-    for (flat, (&printed, value)) in stated.printed.iter().zip(&near.values).enumerate() {
-        let exact = f64::from_bits(value.round(FloatFormat::F64));
-        if (printed - exact).abs() > PRINTED_RELATIVE * exact {
-            return Err(Disagreement::Printed { flat, printed, exact: display::exact(value) });
+fn printed_digits_are_near(
+    stated: &TensorStatement,
+    expected: &Expected,
+    ideal: &Tensor,
+) -> Result<(), Disagreement> {
+    let (dtype, bits) = (ideal.dtype(), ideal.bits());
+    for (flat, &printed) in stated.printed.iter().enumerate() {
+        // The number nearest to the exact value, and that value in words.
+        let (number, exact) = match (expected, bits.get(flat)) {
+            (Expected::Near(near), Some(_)) => {
+                let value = near.values.get(flat).unwrap_or(&Value::Nan);
+                (f64::from_bits(value.round(FloatFormat::F64)), display::exact(value))
+            }
+            (_, Some(&bits)) => (as_f64(dtype, bits), display::element(dtype, bits)),
+            (_, None) => (f64::NAN, "not there".into()),
+        };
+        let near = number.is_finite() && (printed - number).abs() <= PRINTED_RELATIVE * number.abs();
+        if !near {
+            return Err(Disagreement::Printed { flat, printed, exact });
         }
     }
     Ok(())
+}
+
+/// The f64 nearest to an element.
+fn as_f64(dtype: Dtype, bits: u64) -> f64 {
+    let format = match dtype.kind() {
+        Kind::Integer(range) => return range.decode(bits) as f64,
+        Kind::Float(format) => format,
+    };
+    let magnitude = match format.magnitude(bits) {
+        Magnitude::Nan => f64::NAN,
+        Magnitude::Infinite => f64::INFINITY,
+        Magnitude::Finite { significand, exponent } => {
+            let real = Real { significand: significand.into(), exponent, root: false };
+            f64::from_bits(real.round(FloatFormat::F64))
+        }
+    };
+    if bits & format.sign() == 0 { magnitude } else { -magnitude }
 }
 
 /// The best answer there is; none for a rejection.

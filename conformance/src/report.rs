@@ -147,15 +147,17 @@ impl<'a> Report<'a> {
             .map(|(case, verdict)| (*case, verdict))
     }
 
-    /// How many calls were answered at all, rightly or wrongly. A run in which none was has shown
-    /// nothing.
+    /// How many calls the backend took up, whatever came of them. A run in which it declined all has
+    /// shown nothing.
     pub fn executed(&self) -> usize {
         let total = self.total();
         total.run - total.unsupported
     }
 
-    /// Whether the backend conforms: no failure, and one reading per question and place.
+    /// Whether the backend conforms: it took up at least one call, none failed, and it has one reading
+    /// per question and place.
     pub fn conforms(&self) -> bool {
-        self.failures().next().is_none() && self.profile().values().all(|readings| readings.len() == 1)
+        let consistent = || self.profile().values().all(|readings| readings.len() == 1);
+        self.executed() > 0 && self.failures().next().is_none() && consistent()
     }
 }

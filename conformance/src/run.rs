@@ -28,8 +28,12 @@ pub enum PrepareError {
     #[error(transparent)]
     Claim(#[from] ClaimError),
     /// The reference cannot hold the result.
-    #[error("case {name}: {source}")]
+    #[error("{file}:{line}: case {name}: {source}", file = file.display())]
     TooLarge {
+        /// The case's file.
+        file: std::path::PathBuf,
+        /// The line its case starts on, from 1.
+        line: usize,
         /// The expanded case's name.
         name: String,
         /// What is too large.
@@ -55,8 +59,10 @@ pub fn prepare<'a>(
 }
 
 fn prepare_one(case: &Case) -> Result<Prepared<'_>, PrepareError> {
-    let sheet =
-        Sheet::of(&case.call).map_err(|source| PrepareError::TooLarge { name: case.name.clone(), source })?;
+    let sheet = Sheet::of(&case.call).map_err(|source| {
+        let (file, name) = (case.file.clone(), case.name.clone());
+        PrepareError::TooLarge { file, line: case.line, name, source }
+    })?;
     claim::check(case, &sheet)?;
     Ok(Prepared { case, sheet })
 }

@@ -254,6 +254,10 @@ fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
         }
     }
     let identity = &report.identity;
-    let outcome = if report.conforms() { "conforms" } else { "does not conform" };
+    let outcome = match report.executed() {
+        0 => "shows nothing",
+        _ if report.conforms() => "conforms",
+        _ => "does not conform",
+    };
     writeln!(out, "\n{} {} {outcome}: {counts} of {} cases", identity.name, identity.version, report.corpus)
 }

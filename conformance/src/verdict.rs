@@ -114,21 +114,25 @@ pub fn judge(sheet: &Sheet, answer: &Answer, demands: &Demands) -> Verdict {
         return Verdict::Fails(misses);
     }
     let readings = told(&accepting);
-    if let Some(miss) = demands.readings.iter().find_map(|&wanted| ruled_out(wanted, &accepting)) {
-        return Verdict::Fails(vec![Miss { readings, mismatch: miss }]);
+    if let Some(mismatch) = ruled_out(&demands.readings, &accepting) {
+        return Verdict::Fails(vec![Miss { readings, mismatch }]);
     }
     Verdict::Conforms { readings, accuracy }
 }
 
-/// What is wrong when every accepting combination reads a question otherwise than demanded.
-fn ruled_out(wanted: Choice, accepting: &[&[Choice]]) -> Option<Mismatch> {
-    let taken =
-        |choices: &&[Choice]| choices.iter().find(|choice| choice.question == wanted.question).copied();
-    let taken: Option<Vec<Choice>> = accepting.iter().map(taken).collect();
-    let taken = taken?.into_iter();
-    let mut taken = taken.map(|choice| (choice != wanted).then_some(choice));
-    let first = taken.next()??;
-    taken.all(|choice| choice.is_some()).then_some(Mismatch::Reading { wanted, taken: first.reading })
+/// What is wrong when no accepting combination takes all the demanded readings together; of the
+/// combination that comes nearest, the first reading that is not the one demanded.
+fn ruled_out(demanded: &[Choice], accepting: &[&[Choice]]) -> Option<Mismatch> {
+    let otherwise = |choices: &&[Choice]| -> Vec<Mismatch> {
+        let taken = |wanted: &Choice| {
+            choices.iter().find(|choice| choice.question == wanted.question && *choice != wanted)
+        };
+        let mismatch =
+            |&wanted| taken(&wanted).map(|choice| Mismatch::Reading { wanted, taken: choice.reading });
+        demanded.iter().filter_map(mismatch).collect()
+    };
+    let nearest = accepting.iter().map(otherwise).min_by_key(Vec::len)?;
+    nearest.into_iter().next()
 }
 
 /// The questions that every accepting combination of readings which raises them answers the same
