@@ -31,6 +31,7 @@ pub enum Question {
     IntegerL2Rounding,
     IntegerL2Intermediate,
     WrappedNegativeRoot,
+    IntegerL2Precision,
     FloatRange,
     HalfAccumulation,
     F64Precision,
@@ -89,7 +90,7 @@ pub struct Entry {
 
 impl Question {
     /// Every question, structural ones first.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::EmptyAxesIdentity,
         Self::EmptyAxesAttribute,
         Self::EmptyAxesBnns,
@@ -110,6 +111,7 @@ impl Question {
         Self::IntegerL2Rounding,
         Self::IntegerL2Intermediate,
         Self::WrappedNegativeRoot,
+        Self::IntegerL2Precision,
         Self::FloatRange,
         Self::HalfAccumulation,
         Self::F64Precision,
@@ -243,6 +245,13 @@ impl Question {
                 "What becomes of the root when the sum of squares wrapped below zero?",
                 "No text speaks of it; converting a NaN to an integer gives 0 on some processors, the minimum on others.",
                 &[R::Zero, R::Minimum],
+            ),
+            Self::IntegerL2Precision => row(
+                "integer-l2-precision",
+                "Does the L2 norm of integers pass through f32?",
+                "T includes integers, whose roots are exact; the opset-18 function body casts the sum of squares to float32, \
+                 and the root back.",
+                &[R::Exact, R::Single],
             ),
             Self::FloatRange => row(
                 "float-range",

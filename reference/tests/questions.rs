@@ -177,6 +177,14 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
                  over [0] to [], Wrap, nearest, Saturates",
             ],
         ),
+        Question::IntegerL2Precision => (
+            onnx(L2, V18, Axes::list(&[0]), tensor(&[1], &[16_777_217_i64])),
+            &[
+                "integer-l2-precision=exact, integer-l2-rounding=truncate: over [0] to [1], Wrap",
+                "integer-l2-precision=exact, integer-l2-rounding=nearest: over [0] to [1], Wrap, nearest",
+                "integer-l2-precision=single: over [0] to [1], Wrap, single",
+            ],
+        ),
         Question::FloatRange => (
             bnns(&[1], Axes::Null, tensor(&[2], &[1e30_f32, 1e30])),
             &["float-range=scaled: over [0] to [1]", "float-range=naive: over [0] to [1], naive"],
