@@ -49,6 +49,7 @@ impl Selection {
             cases: matches.get_one("cases").cloned(),
         }
     }
+
     /// The folder the cases come from.
     pub(crate) fn folder(&self) -> PathBuf {
         self.cases.clone().unwrap_or_else(|| workspace_root().join("cases"))
@@ -74,7 +75,7 @@ impl Selection {
         }
         let selected: Vec<&Case> = corpus.cases.iter().filter(|case| self.takes(case)).collect();
         if selected.is_empty() {
-            bail!("no case of {} matches the options", corpus.cases.len());
+            bail!("no case of {} matches {}", corpus.cases.len(), self.narrowing());
         }
         Ok(selected)
     }
@@ -84,6 +85,15 @@ impl Selection {
         (self.specs.is_empty() || self.specs.iter().any(|wanted| matches(wanted, spec)))
             && self.filter.as_ref().is_none_or(|text| case.name.contains(text))
             && self.case.as_ref().is_none_or(|name| case.name == *name)
+    }
+
+    /// The options that narrow the corpus, as they were given.
+    fn narrowing(&self) -> String {
+        let specs = self.specs.iter().map(|spec| ("spec", spec));
+        let filter = self.filter.iter().map(|text| ("filter", text));
+        let case = self.case.iter().map(|name| ("case", name));
+        let options = specs.chain(filter).chain(case);
+        options.map(|(option, value)| format!("--{option} {value:?}")).collect::<Vec<_>>().join(" ")
     }
 
     /// The folder that was asked for, if not our own.
