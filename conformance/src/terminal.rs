@@ -3,10 +3,11 @@
 //! A pure function of the report: the same report gives the same bytes on any machine. No colour,
 //! no time, nothing that depends on where it is printed.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use comfy_table::{CellAlignment, Table, presets};
-use normative_reference::{Choice, Value};
+use normative_reference::{Choice, Dtype, Question, Spec, Value};
 
 use crate::cases::{Case, clauses::Ledger};
 use crate::compare::{ElementMismatch, Mismatch};
@@ -187,16 +188,20 @@ fn profile(report: &Report<'_>) -> String {
     if profile.is_empty() {
         return String::new();
     }
-    let mut table = table(&["spec", "question", "type", "reading"], 4);
+    let mut table = table(&["spec", "question", "reading", "types"], 4);
+    // Types that read a question alike share a row.
+    let mut rows: BTreeMap<(Spec, Question), BTreeMap<String, Vec<&str>>> = BTreeMap::new();
     for (place, readings) in profile {
         let names: Vec<&str> = readings.keys().map(|reading| reading.name()).collect();
         let inconsistent = if names.len() > 1 { "INCONSISTENT: " } else { "" };
-        table.add_row([
-            place.spec.name().to_owned(),
-            place.question.to_string(),
-            place.dtype.map_or("", |dtype| dtype.name()).to_owned(),
-            format!("{inconsistent}{}", names.join(" and ")),
-        ]);
+        let reading = format!("{inconsistent}{}", names.join(" and "));
+        let types = rows.entry((place.spec, place.question)).or_default().entry(reading).or_default();
+        types.extend(place.dtype.map(Dtype::name));
+    }
+    for ((spec, question), readings) in rows {
+        for (reading, types) in readings {
+            table.add_row([spec.name(), question.entry().name, &reading, &types.join(" ")]);
+        }
     }
     trimmed(&table)
 }
@@ -226,7 +231,7 @@ fn write_inconsistencies(out: &mut dyn fmt::Write, report: &Report<'_>, again: &
 
 /// Why calls were declined, each reason once with its count.
 fn write_unsupported(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
-    let mut reasons: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for (_, verdict) in &report.results {
         if let Verdict::Unsupported(why) = verdict {
             *reasons.entry(plain(why)).or_default() += 1;

@@ -241,7 +241,14 @@ fn empty_axes(call: &Call, form: AxesForm, reader: &mut Reader) -> Result<Target
     let question = match form {
         AxesForm::RequiredInput => Question::EmptyAxesIdentity,
         AxesForm::Attribute => Question::EmptyAxesAttribute,
-        AxesForm::Argument => Question::EmptyAxesBnns,
+        // The output the caller allocated leaves room for one answer, or for none.
+        AxesForm::Argument => match &call.operator {
+            Operator::Bnns { output_shape } if *output_shape == [1] => Question::EmptyAxesBnns,
+            Operator::Bnns { output_shape } if output_shape.iter().eq(call.data.shape().iter().rev()) => {
+                Question::EmptyAxesBnnsCopy
+            }
+            _ => return Err("output-shape"),
+        },
         AxesForm::OptionalInput => return no_axes(call, Question::NoopEmptyAxes, reader),
     };
     read_empty(question, reader)

@@ -182,6 +182,14 @@ impl Tensor {
         self.len() == 0
     }
 
+    /// The bits of every element in the order in which an iteration meets them whose slowest axis is
+    /// `order[0]`; `order` names each axis once.
+    pub fn bits_by(&self, order: &[usize]) -> Vec<u64> {
+        with_array!(self, array => {
+            array.view().permuted_axes(order).iter().map(|&x| x.to_u64()).collect()
+        })
+    }
+
     /// The bits of every element, row-major.
     pub fn bits(&self) -> Vec<u64> {
         with_array!(self, array => array.iter().map(|&x| x.to_u64()).collect())

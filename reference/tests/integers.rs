@@ -7,7 +7,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail tests")]
 
 use normative_reference::{
-    Axes, Clause, Dtype, Element, Expected, Norm, Question, Reading, Ruling, Tensor, expect, rule,
+    Axes, Call, Clause, Dtype, Element, Expected, Norm, Operator, Opset, Question, Reading, Ruling, Tensor,
+    expect, rule,
 };
 use rstest::rstest;
 
@@ -234,4 +235,25 @@ fn one_overflowing_output_refuses_the_whole_call() {
     let saturate = ruling.under(|_| Some(Reading::Saturate)).unwrap();
     assert_eq!(expect(&call, &saturate.outcome), Ok(Expected::Exactly(tensor(&[2], &[3_i8, 127]))));
     assert_eq!(call.data.dtype(), Dtype::I8);
+}
+
+/// f32 itself, whose conversions and root the processor rounds correctly.
+#[test]
+fn root_in_single_precision_is_the_processors() {
+    let data: Vec<i64> = [1 << 11, 46_341, 16_777_217, 33_554_431, 3_037_000_499, i64::MAX / 3]
+        .into_iter()
+        .chain((0..2000).map(|i| 3001 + i * 977_777_777_777))
+        .collect();
+    let data = ndarray::Array1::from(data);
+    let operator =
+        Operator::Onnx { norm: Norm::L2, opset: Opset::V18, keepdims: None, noop_with_empty_axes: Some(1) };
+    let one_by_one = data.clone().insert_axis(ndarray::Axis(1));
+    let call = Call { operator, data: one_by_one.into_dyn().into(), axes: Axes::list(&[1]) };
+    let ruling = rule(&call);
+    let single = |question| (question == Question::IntegerL2Precision).then_some(Reading::Single);
+    let outcome = &ruling.under(single).unwrap().outcome;
+    let Expected::Exactly(answer) = expect(&call, outcome).unwrap() else { panic!("integers are exact") };
+    // Whole numbers below 2^64 squared do not overflow u128, and Rust's casts to f32 round to nearest.
+    let right = data.mapv(|x| (i128::from(x).pow(2) as f32).sqrt() as i64).insert_axis(ndarray::Axis(1));
+    assert_eq!(answer, right.into_dyn().into());
 }

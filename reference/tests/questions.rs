@@ -38,10 +38,13 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
         ),
         Question::EmptyAxesBnns => (
             bnns(&[1], Axes::list(&[]), ones(&[2, 3])),
+            &["empty-axes-bnns=reduce-all: over [0, 1] to [1]", "empty-axes-bnns=reject: rejected for axes"],
+        ),
+        Question::EmptyAxesBnnsCopy => (
+            bnns(&[3, 2], Axes::list(&[]), ones(&[2, 3])),
             &[
-                "empty-axes-bnns=reduce-all: over [0, 1] to [1]",
-                "empty-axes-bnns=reduce-none: rejected for output-shape",
-                "empty-axes-bnns=reject: rejected for axes",
+                "empty-axes-bnns-copy=reduce-none: over [] to [2, 3]",
+                "empty-axes-bnns-copy=reject: rejected for axes",
             ],
         ),
         Question::NoopAbsentAxes => (
@@ -174,6 +177,14 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
                  over [0] to [], Wrap, nearest, Saturates",
             ],
         ),
+        Question::IntegerL2Precision => (
+            onnx(L2, V18, Axes::list(&[0]), tensor(&[1], &[16_777_217_i64])),
+            &[
+                "integer-l2-precision=exact, integer-l2-rounding=truncate: over [0] to [1], Wrap",
+                "integer-l2-precision=exact, integer-l2-rounding=nearest: over [0] to [1], Wrap, nearest",
+                "integer-l2-precision=single: over [0] to [1], Wrap, single",
+            ],
+        ),
         Question::FloatRange => (
             bnns(&[1], Axes::Null, tensor(&[2], &[1e30_f32, 1e30])),
             &["float-range=scaled: over [0] to [1]", "float-range=naive: over [0] to [1], naive"],
@@ -244,10 +255,8 @@ fn clauses_that_only_a_reading_breaks_are_broken() {
     "axes-tensor-rank=accept: over [0] to [1]",
     "axes-tensor-rank=reject: rejected for axes-list",
 ])]
-#[case::bnns_output_that_fits_no_reduction(bnns(&[3, 2], Axes::list(&[]), ones(&[2, 3])), &[
-    "empty-axes-bnns=reduce-all: rejected for output-shape",
-    "empty-axes-bnns=reduce-none: over [] to [2, 3]",
-    "empty-axes-bnns=reject: rejected for axes",
+#[case::bnns_output_that_fits_neither(bnns(&[2], Axes::list(&[]), ones(&[2, 3])), &[
+    "rejected for output-shape",
 ])]
 #[case::keepdims_is_checked_even_where_nothing_is_reduced(
     onnx_with(L1, V18, Some(2), Some(1), Axes::Absent, ones(&[2])), &[

@@ -9,35 +9,33 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::{ArgMatches, Command};
 use normative_conformance::cases::clauses::{Ledger, Level, load_ledger};
 use normative_conformance::cases::{Case, Claim, ClauseRef, Corpus};
 use normative_conformance::run::prepare;
 
 use crate::select::{Selection, list};
 
-/// Look at the corpus, or check it.
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(clap::Subcommand)]
-enum Command {
-    /// Name every case, one expanded case a line
-    List(Selection),
-    /// Check every case against the format, the reference and the clause ledger
-    Lint(Selection),
-    /// Show clause by clause which cases test it; fail on a clause without one
-    Coverage(Selection),
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    let about =
+        |name: &'static str, about: &'static str| Command::new(name).about(about).args(Selection::options());
+    Command::new("cases")
+        .about("Look at the corpus, or check it")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(about("list", "Name every case, one expanded case a line"))
+        .subcommand(about("lint", "Check every case against the format, the reference and the clause ledger"))
+        .subcommand(about("coverage", "Show which cases test each clause; fail on a clause without one"))
 }
 
 /// Runs the command.
-pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode> {
-    match &arguments.command {
-        Command::List(selection) => names(selection),
-        Command::Lint(selection) => lint(selection),
-        Command::Coverage(selection) => coverage(selection),
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    match matches.subcommand() {
+        Some(("list", matches)) => names(&Selection::of(matches)),
+        Some(("lint", matches)) => lint(&Selection::of(matches)),
+        Some(("coverage", matches)) => coverage(&Selection::of(matches)),
+        _ => Ok(ExitCode::from(2)),
     }
 }
 

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use indicatif::{ProgressBar, ProgressStyle};
 use normative_conformance::cases::clauses::load_ledger;
 use normative_conformance::reference::{Choice, Question};
@@ -19,40 +20,58 @@ use normative_conformance::{Backend as _, Demands, terminal};
 use crate::runner::{BackendArg, build_runner};
 use crate::select::{Selection, list};
 
-/// Judge a backend against the cases.
-///
-/// Exit code 0: it conforms. 1: it does not. 2: the run itself went wrong.
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// The backend: a name in backends/, or the path of a crate that exports `backend()`
-    #[arg(long, value_name = "NAME|PATH", required_unless_present = "list")]
-    backend: Option<String>,
-    #[command(flatten)]
-    selection: Selection,
-    /// Fail the backend wherever it reads this question otherwise (repeatable)
-    #[arg(long, value_name = "QUESTION=READING", value_parser = choice)]
-    reading: Vec<Choice>,
-    /// Give up on an answer after this many seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
-    timeout: u64,
-    /// Name the selected cases instead of running them
-    #[arg(long)]
-    list: bool,
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    Command::new("conformance")
+        .about("Judge a backend against the cases")
+        .after_help("Exit code 0: it conforms. 1: it does not. 2: the run itself went wrong.")
+        .arg(
+            Arg::new("backend")
+                .long("backend")
+                .value_name("NAME|PATH")
+                .required_unless_present("list")
+                .help("The backend: a name in backends/, or the path of a crate that exports `backend()`"),
+        )
+        .args(Selection::options())
+        .arg(
+            Arg::new("reading")
+                .long("reading")
+                .value_name("QUESTION=READING")
+                .action(ArgAction::Append)
+                .value_parser(choice)
+                .help("Fail the backend wherever it reads this question otherwise (repeatable)"),
+        )
+        .arg(
+            Arg::new("timeout")
+                .long("timeout")
+                .value_name("SECONDS")
+                .value_parser(clap::value_parser!(u64).range(1..))
+                .default_value("10")
+                .help("Give up on an answer after this many seconds"),
+        )
+        .arg(
+            Arg::new("list")
+                .long("list")
+                .action(ArgAction::SetTrue)
+                .help("Name the selected cases instead of running them"),
+        )
 }
 
 /// Runs the command.
-pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode> {
-    let corpus = arguments.selection.load()?;
-    let selected = arguments.selection.select(&corpus)?;
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let selection = Selection::of(matches);
+    let corpus = selection.load()?;
+    let selected = selection.select(&corpus)?;
     let mut out = std::io::stdout().lock();
-    if arguments.list {
+    let Some(backend) = matches.get_one::<String>("backend").filter(|_| !matches.get_flag("list")) else {
         for case in selected {
             writeln!(out, "{}", case.name)?;
         }
         return Ok(ExitCode::SUCCESS);
-    }
-    let Some(backend) = &arguments.backend else { bail!("--backend is missing") };
-    let ledger = load_ledger(&arguments.selection.folder().join("clauses"))
+    };
+    let readings: Vec<Choice> = matches.get_many("reading").into_iter().flatten().copied().collect();
+    let patience = matches.get_one("timeout").copied().unwrap_or(10);
+    let ledger = load_ledger(&selection.folder().join("clauses"))
         .map_err(|errors| anyhow::anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))?;
     let prepared = prepare(selected).map_err(|errors| {
         anyhow::anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors))
@@ -60,17 +79,17 @@ pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode> {
 
     eprintln!("building a worker for {backend}");
     let program = build_runner(&BackendArg::parse(backend)?)?;
-    let limits = Limits { answer: Duration::from_secs(arguments.timeout), ..Limits::default() };
+    let limits = Limits { answer: Duration::from_secs(patience), ..Limits::default() };
     let mut worker = Worker::start(Program::new(program), limits).context("the worker did not start")?;
     let identity = worker.identity();
-    let demands = Demands { capabilities: worker.capabilities(), readings: arguments.reading.clone() };
+    let demands = Demands { capabilities: worker.capabilities(), readings: readings.clone() };
     let started = Instant::now();
     let results = ask(&prepared, &mut worker, &demands);
     eprintln!("{} cases in {:.2} s", prepared.len(), started.elapsed().as_secs_f64());
 
     let report = Report { identity, results, corpus: corpus.cases.len() };
     let mut text = String::new();
-    terminal::write(&mut text, &report, &ledger, &again(arguments, backend))?;
+    terminal::write(&mut text, &report, &ledger, &again(backend, &selection, &readings))?;
     out.write_all(text.as_bytes())?;
     out.flush()?;
     if report.executed() == 0 {
@@ -105,14 +124,21 @@ fn ask<'a>(
 }
 
 /// The command that repeats this run, without what narrows it to some cases.
-fn again(arguments: &Arguments, backend: &str) -> String {
-    let mut command = format!("cargo xtask conformance --backend {backend}");
-    command.push_str(&arguments.selection.source_options());
-    for choice in &arguments.reading {
-        command.push_str(" --reading ");
-        command.push_str(&choice.to_string());
+fn again(backend: &str, selection: &Selection, readings: &[Choice]) -> String {
+    let mut words = vec!["cargo xtask conformance --backend".to_owned(), quoted(backend)];
+    if let Some(folder) = selection.given_folder() {
+        words.extend(["--cases".to_owned(), quoted(&folder.display().to_string())]);
     }
-    command
+    for choice in readings {
+        words.push(format!("--reading {choice}"));
+    }
+    words.join(" ")
+}
+
+/// A word as a shell takes it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-@:+=".contains(c);
+    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 fn choice(text: &str) -> Result<Choice, String> {

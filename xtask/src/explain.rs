@@ -9,6 +9,7 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use clap::{Arg, ArgMatches, Command};
 use normative_conformance::cases::Case;
 use normative_conformance::cases::clauses::{Ledger, load_ledger};
 use normative_conformance::display;
@@ -22,36 +23,49 @@ use crate::select::{Selection, list};
 /// Terms printed in full; more are cut in the middle.
 const TERMS: usize = 12;
 
-/// Show how the expectation of a case comes about.
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// The case: its name, its id, or any part of its name that is nobody else's
-    name: String,
-    /// Which output element to work out, counted row-major from 0
-    #[arg(long, default_value_t = 0)]
-    element: usize,
-    #[command(flatten)]
-    selection: Selection,
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    Command::new("explain")
+        .about("Show how the expectation of a case comes about")
+        .arg(
+            Arg::new("name")
+                .value_name("CASE")
+                .required(true)
+                .help("The case: its name, its id, or any part of its name that is nobody else's"),
+        )
+        .arg(
+            Arg::new("element")
+                .long("element")
+                .value_name("INDEX")
+                .value_parser(clap::value_parser!(usize))
+                .default_value("0")
+                .help("Which output element to work out, counted row-major from 0"),
+        )
+        .args(Selection::options())
 }
 
 /// Runs the command.
-pub(crate) fn main(arguments: &Arguments) -> Result<ExitCode> {
-    let corpus = arguments.selection.load()?;
-    let ledger = load_ledger(&arguments.selection.folder().join("clauses"))
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let selection = Selection::of(matches);
+    let corpus = selection.load()?;
+    let ledger = load_ledger(&selection.folder().join("clauses"))
         .map_err(|errors| anyhow::anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))?;
-    let case = find(&corpus.cases, &arguments.name)?;
+    let name = matches.get_one("name").map_or("", String::as_str);
+    let element = matches.get_one("element").copied().unwrap_or(0);
+    let selected = selection.select(&corpus)?;
+    let case = find(&selected, name)?;
     let mut text = String::new();
-    explain(&mut text, case, &ledger, arguments.element)?;
+    explain(&mut text, case, &ledger, element)?;
     std::io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// The case of this name or id; the first expansion where an id has several.
-fn find<'a>(cases: &'a [Case], name: &str) -> Result<&'a Case> {
-    if let Some(case) = cases.iter().find(|case| case.name == name || case.id == name) {
+fn find<'a>(cases: &[&'a Case], name: &str) -> Result<&'a Case> {
+    if let Some(case) = cases.iter().copied().find(|case| case.name == name || case.id == name) {
         return Ok(case);
     }
-    let near: Vec<&Case> = cases.iter().filter(|case| case.name.contains(name)).collect();
+    let near: Vec<&Case> = cases.iter().copied().filter(|case| case.name.contains(name)).collect();
     match near.as_slice() {
         [] => bail!("no case is named {name}"),
         [case] => Ok(case),
@@ -172,17 +186,14 @@ fn no_element(text: &mut String, element: usize) -> Result<()> {
 /// The elements that go into one output element.
 fn write_terms(text: &mut String, case: &Case, reduction: &Reduction, element: usize) -> Result<()> {
     let (data, terms) = (&case.call.data, reduction.terms(case.call.data.shape()));
-    let order = reduction.outer_to_inner(data.rank());
-    let bits: Vec<u64> = normative_conformance::reference::with_array!(data, array => {
-        use normative_conformance::reference::Element as _;
-        array.view().permuted_axes(order).iter().skip(element * terms).take(terms).map(|x| x.to_u64()).collect()
-    });
+    let bits = data.bits_by(&reduction.outer_to_inner(data.rank()));
+    let bits = &bits[element * terms..(element + 1) * terms];
     let show = |bits: &[u64]| -> String {
         let shown: Vec<String> = bits.iter().map(|&bits| display::element(data.dtype(), bits)).collect();
         shown.join(", ")
     };
     if bits.len() <= TERMS {
-        writeln!(text, "  terms     {}", show(&bits))?;
+        writeln!(text, "  terms     {}", show(bits))?;
     } else {
         let half = TERMS / 2;
         writeln!(

@@ -12,31 +12,26 @@ mod select;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::Command;
 
-/// Judges implementations of the norm reductions, and looks after the cases that do.
-#[derive(Parser)]
-#[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
-enum Command {
-    /// Judge a backend against the cases.
-    Conformance(conformance::Arguments),
-    /// Look at the corpus, or check it.
-    Cases(cases::Arguments),
-    /// Show how the expectation of a case comes about.
-    Explain(explain::Arguments),
+fn command() -> Command {
+    Command::new("cargo xtask")
+        .bin_name("cargo xtask")
+        .about("Judges implementations of the norm reductions, and looks after the cases that do")
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(conformance::command())
+        .subcommand(cases::command())
+        .subcommand(explain::command())
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
-        Command::Conformance(arguments) => conformance::main(&arguments),
-        Command::Cases(arguments) => cases::main(&arguments),
-        Command::Explain(arguments) => explain::main(&arguments),
+    let done = match command().get_matches().subcommand() {
+        Some(("conformance", matches)) => conformance::main(matches),
+        Some(("cases", matches)) => cases::main(matches),
+        Some(("explain", matches)) => explain::main(matches),
+        _ => Ok(ExitCode::from(2)),
     };
     match done {
         Ok(code) => code,

@@ -5,27 +5,51 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
+use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::cases::{self, Case, Corpus};
 use normative_conformance::reference::Spec;
 
 /// Which cases to take.
-#[derive(clap::Args)]
 pub(crate) struct Selection {
-    /// Take only this spec, such as openvino/ReduceL1-4, or a family, such as onnx (repeatable)
-    #[arg(long, value_name = "SPEC")]
-    spec: Vec<String>,
-    /// Take only cases whose name contains this text
-    #[arg(long, value_name = "TEXT")]
+    specs: Vec<String>,
     filter: Option<String>,
-    /// Take only the case of exactly this name, as failures print it
-    #[arg(long, value_name = "NAME")]
     case: Option<String>,
-    /// Read the cases from this folder
-    #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
 }
 
 impl Selection {
+    /// The options, for any command that is about cases.
+    pub(crate) fn options() -> [Arg; 4] {
+        [
+            Arg::new("spec").long("spec").value_name("SPEC").action(ArgAction::Append).help(
+                "Take only this spec, such as openvino/ReduceL1-4, or a family, such as onnx (repeatable)",
+            ),
+            Arg::new("filter")
+                .long("filter")
+                .value_name("TEXT")
+                .help("Take only cases whose name contains this text"),
+            Arg::new("case")
+                .long("case")
+                .value_name("NAME")
+                .help("Take only the case of exactly this name, as failures print it"),
+            Arg::new("cases")
+                .long("cases")
+                .value_name("DIR")
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("Read the cases from this folder"),
+        ]
+    }
+
+    /// What the options were set to.
+    pub(crate) fn of(matches: &ArgMatches) -> Self {
+        Self {
+            specs: matches.get_many("spec").into_iter().flatten().cloned().collect(),
+            filter: matches.get_one("filter").cloned(),
+            case: matches.get_one("case").cloned(),
+            cases: matches.get_one("cases").cloned(),
+        }
+    }
+
     /// The folder the cases come from.
     pub(crate) fn folder(&self) -> PathBuf {
         self.cases.clone().unwrap_or_else(|| workspace_root().join("cases"))
@@ -43,7 +67,7 @@ impl Selection {
 
     /// The cases of a corpus that the options leave.
     pub(crate) fn select<'a>(&self, corpus: &'a Corpus) -> Result<Vec<&'a Case>> {
-        for wanted in &self.spec {
+        for wanted in &self.specs {
             if !Spec::ALL.iter().any(|spec| matches(wanted, spec.name())) {
                 let known: Vec<&str> = Spec::ALL.iter().map(|spec| spec.name()).collect();
                 bail!("no spec is named {wanted:?}; there are {}", known.join(", "));
@@ -58,23 +82,23 @@ impl Selection {
 
     fn takes(&self, case: &Case) -> bool {
         let spec = case.call.spec().name();
-        (self.spec.is_empty() || self.spec.iter().any(|wanted| matches(wanted, spec)))
+        (self.specs.is_empty() || self.specs.iter().any(|wanted| matches(wanted, spec)))
             && self.filter.as_ref().is_none_or(|text| case.name.contains(text))
             && self.case.as_ref().is_none_or(|name| case.name == *name)
     }
 
     /// The options that narrow the corpus, as they were given.
     fn narrowing(&self) -> String {
-        let specs = self.spec.iter().map(|spec| ("spec", spec));
+        let specs = self.specs.iter().map(|spec| ("spec", spec));
         let filter = self.filter.iter().map(|text| ("filter", text));
         let case = self.case.iter().map(|name| ("case", name));
         let options = specs.chain(filter).chain(case);
         options.map(|(option, value)| format!("--{option} {value:?}")).collect::<Vec<_>>().join(" ")
     }
 
-    /// The options that change what the cases are, as they were given.
-    pub(crate) fn source_options(&self) -> String {
-        self.cases.as_ref().map(|dir| format!(" --cases {}", dir.display())).unwrap_or_default()
+    /// The folder that was asked for, if not our own.
+    pub(crate) fn given_folder(&self) -> Option<&Path> {
+        self.cases.as_deref()
     }
 }
 

@@ -62,9 +62,54 @@ fn drawn(random: Random, count: usize, dtype: Dtype) -> Result<Vec<u64>, Problem
 }
 
 /// The number of index `i`, from 0, of the splitmix64 sequence that starts at `seed`.
-pub(super) fn splitmix64(seed: u64, i: u64) -> u64 {
+fn splitmix64(seed: u64, i: u64) -> u64 {
     let z = seed.wrapping_add(i.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ z >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splitmix64_gives_the_published_sequence() {
+        let published = [
+            6_457_827_717_110_365_317,
+            3_203_168_211_198_807_973,
+            9_817_491_932_198_370_423,
+            4_593_380_528_125_082_431,
+            16_408_922_859_458_223_821,
+        ];
+        for (index, number) in published.into_iter().enumerate() {
+            assert_eq!(splitmix64(1_234_567, index as u64), number);
+        }
+    }
+
+    #[test]
+    fn drawn_numbers_stay_in_range_and_reach_both_ends() {
+        let random = Random { seed: 7, low: -2, high: 3, scale: 0 };
+        let drawn = drawn(random, 1000, Dtype::I8).unwrap();
+        let mut seen: Vec<i8> = drawn.iter().map(|&bits| bits as u8 as i8).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        assert_eq!(seen, [-2, -1, 0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn the_widest_range_draws_every_bit() {
+        let random = Random { seed: 1_234_567, low: i64::MIN, high: i64::MAX, scale: 0 };
+        let first = drawn(random, 1, Dtype::I64).unwrap()[0];
+        assert_eq!(first, 6_457_827_717_110_365_317_u64.wrapping_add(1 << 63));
+    }
+
+    #[test]
+    fn a_number_drawn_must_be_exact() {
+        let odd = 2049;
+        let random = Random { seed: 0, low: odd, high: odd, scale: 0 };
+        let problem = drawn(random, 1, Dtype::F16).unwrap_err();
+        assert!(matches!(problem, Problem::Number { .. }), "{problem}");
+        assert!(drawn(random, 1, Dtype::F32).is_ok());
+    }
 }

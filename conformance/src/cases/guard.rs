@@ -66,8 +66,10 @@ pub struct Key<'a> {
 
 /// Looks at a whole file.
 pub fn scan(text: &str) -> Outline<'_> {
+    // The scanner knows spaces and line feeds only, so it stops short of anything like them.
+    let strange = strange_character(text);
     let mut scanner = Scanner {
-        text,
+        text: strange.map_or(text, |(_, at)| &text[..at]),
         at: 0,
         line: 1,
         line_start: 0,
@@ -77,31 +79,22 @@ pub fn scan(text: &str) -> Outline<'_> {
         flow_key: None,
         keys: Vec::new(),
     };
-    let refusal = match strange_character(text) {
-        Some(refusal) => Some(refusal),
-        None => scanner.run().err().map(|refusal| (refusal, scanner.line)),
+    let refusal = match scanner.run() {
+        Err(refusal) => Some((refusal, scanner.line)),
+        Ok(()) => strange.map(|(refusal, at)| (refusal, text[..at].split('\n').count())),
     };
     Outline { keys: scanner.keys, refusal }
 }
 
+/// The first character that parsers take for different things, and where it is.
 fn strange_character(text: &str) -> Option<(Refusal, usize)> {
-    let mut line = 1;
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        let breaks = match character {
-            '\n' => {
-                line += 1;
-                continue;
-            }
-            '\r' => characters.peek() != Some(&'\n'),
-            '\u{2028}' | '\u{2029}' | '\u{feff}' => true,
-            other => other.is_control(),
-        };
-        if breaks {
-            return Some((Refusal::Character(character), line));
-        }
-    }
-    None
+    let strange = |&(at, character): &(usize, char)| match character {
+        '\n' => false,
+        '\r' => !text[at..].starts_with("\r\n"),
+        '\u{2028}' | '\u{2029}' | '\u{feff}' => true,
+        other => other.is_control(),
+    };
+    text.char_indices().find(strange).map(|(at, character)| (Refusal::Character(character), at))
 }
 
 struct Scanner<'a> {
@@ -255,12 +248,8 @@ impl<'a> Scanner<'a> {
     fn plain_scalar(&mut self) {
         loop {
             while !self.blank_at(0) {
-                let byte = self.peek(0);
-                let colon = byte == Some(b':');
-                if colon && self.blank_at(1) || self.flow > 0 && self.flow_indicator_at(0) {
-                    return;
-                }
-                if colon && self.flow > 0 && (self.flow_indicator_at(1) || self.peek(1) == Some(b'?')) {
+                let indicator = matches!(self.peek(0), Some(b',' | b'[' | b']' | b'{' | b'}'));
+                if self.peek(0) == Some(b':') && self.blank_at(1) || self.flow > 0 && indicator {
                     return;
                 }
                 self.at += 1;
@@ -287,9 +276,6 @@ impl<'a> Scanner<'a> {
                 explicit = usize::from(byte - b'0');
             }
             self.at += 1;
-        }
-        if !self.blank_at(0) {
-            return false;
         }
         while self.peek(0) == Some(b' ') {
             self.at += 1;
@@ -355,10 +341,6 @@ impl<'a> Scanner<'a> {
         self.column() == 0 && (rest.starts_with(b"---") || rest.starts_with(b"...")) && self.blank_at(3)
     }
 
-    fn flow_indicator_at(&self, offset: usize) -> bool {
-        matches!(self.peek(offset), Some(b',' | b'[' | b']' | b'{' | b'}'))
-    }
-
     /// Whether a space, the end of the line or the end of the text stands there.
     fn blank_at(&self, offset: usize) -> bool {
         matches!(self.peek(offset), None | Some(b' ' | b'\r' | b'\n'))
@@ -372,3 +354,6 @@ impl<'a> Scanner<'a> {
         self.at - self.line_start
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -333,3 +333,6 @@ impl Rational {
         real::round(format, &root, -((shift / 2) as i32), inexact)
     }
 }
+
+#[cfg(test)]
+mod tests;

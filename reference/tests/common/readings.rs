@@ -55,6 +55,7 @@ fn describe_arithmetic(arithmetic: Arithmetic) -> String {
         Arithmetic::Integer(integer) => {
             parts.push(format!("{:?}", integer.overflow));
             parts.extend(integer.nearest.then(|| "nearest".to_owned()));
+            parts.extend(integer.single.then(|| "single".to_owned()));
             parts.extend(integer.intermediate.map(|intermediate| format!("{intermediate:?}")));
         }
     }
