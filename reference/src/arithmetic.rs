@@ -7,8 +7,8 @@
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
 use crate::question::{Question, Reading};
+use crate::reader::Reader;
 use crate::reduction::Reduction;
-use crate::ruling::Reader;
 use crate::spec::{Norm, Opset, Spec};
 use crate::tensor::Tensor;
 
