@@ -52,13 +52,15 @@ pub enum WireError {
         /// Why not.
         source: TensorError,
     },
-    /// A hello does not begin with [`MAGIC`].
+    /// A hello does not begin with the magic bytes.
     #[error("byte 0: not a worker's hello")]
     Magic,
     /// A hello is of another protocol version.
-    #[error("byte 8: protocol version {theirs}, this is version {VERSION}")]
+    #[error("byte 8: protocol version {theirs}, this is version {ours}")]
     Version {
         /// The version in the hello.
         theirs: u32,
+        /// The version of this side.
+        ours: u32,
     },
 }

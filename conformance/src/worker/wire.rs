@@ -124,7 +124,7 @@ pub fn decode_hello(body: &[u8]) -> Result<Hello, WireError> {
     }
     let theirs = body.u32("protocol version")?;
     if theirs != VERSION {
-        return Err(WireError::Version { theirs });
+        return Err(WireError::Version { theirs, ours: VERSION });
     }
     let identity = Identity {
         name: body.text("name")?,
