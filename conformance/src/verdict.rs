@@ -1,8 +1,8 @@
 //! What an answer proves: the closed list of verdicts, over every honest reading of the call.
 //!
 //! An answer conforms when at least one reading accepts it. It *tells* a question when every
-//! accepting combination of readings that raises the question answers it the same way; where several
-//! ways accept it (the data do not set them apart), nothing is learned, and nothing is claimed.
+//! accepting combination of readings answers that question the same way; where several ways accept it
+//! (the data do not set them apart), nothing is learned, and nothing is claimed.
 
 use std::time::Duration;
 
@@ -37,9 +37,10 @@ impl Sheet {
         let mut entries: Vec<Entry> = Vec::new();
         for alternative in rule(call).alternatives {
             let expected = expect(call, &alternative.outcome)?;
+            let choices = [alternative.choices, alternative.implied].concat();
             match entries.iter_mut().find(|entry| entry.expected == expected) {
-                Some(entry) => entry.choices.push(alternative.choices),
-                None => entries.push(Entry { expected, choices: vec![alternative.choices] }),
+                Some(entry) => entry.choices.push(choices),
+                None => entries.push(Entry { expected, choices: vec![choices] }),
             }
         }
         Ok(Self { entries })
@@ -135,15 +136,10 @@ fn ruled_out(demanded: &[Choice], accepting: &[&[Choice]]) -> Option<Mismatch> {
     nearest.into_iter().next()
 }
 
-/// The questions that every accepting combination of readings which raises them answers the same
-/// way. A combination that does not raise a question has nothing to say of it.
+/// The questions that every accepting combination of readings answers the same way.
 fn told(accepting: &[&[Choice]]) -> Vec<Choice> {
-    let mut choices: Vec<Choice> = accepting.iter().copied().flatten().copied().collect();
-    choices.sort_unstable();
-    choices.dedup();
-    let alone =
-        |choice: &Choice| choices.iter().filter(|other| other.question == choice.question).count() == 1;
-    choices.iter().copied().filter(alone).collect()
+    let Some(first) = accepting.first() else { return Vec::new() };
+    first.iter().copied().filter(|choice| accepting.iter().all(|choices| choices.contains(choice))).collect()
 }
 
 impl Verdict {

@@ -146,8 +146,12 @@ fn settle_float(scene: &Scene<'_>, reader: &mut Reader) -> FloatArithmetic {
         let single = reader.ask(Question::F64Precision) == Reading::Single;
         (accumulation, naive_squares) = if single { (FloatFormat::F32, true) } else { (wide, false) };
     }
-    if norm == Norm::L2 && !naive_squares && squares_leave(wide, terms, census) {
-        naive_squares = reader.ask(Question::FloatRange) == Reading::Naive;
+    if norm == Norm::L2 && squares_leave(wide, terms, census) {
+        if naive_squares {
+            reader.imply(Question::FloatRange, Reading::Naive);
+        } else {
+            naive_squares = reader.ask(Question::FloatRange) == Reading::Naive;
+        }
     }
     let naive_squares = naive_squares && norm == Norm::L2;
     let subnormal = census.smallest.is_some_and(|log2| {
@@ -211,6 +215,10 @@ fn settle_integer_l2(
     let single = body_casts_to_f32(call)
         && squares >= 1 << 22
         && reader.ask(Question::IntegerL2Precision) == Reading::Single;
+    // The root in f32 is cast back, which truncates.
+    if single {
+        reader.imply(Question::IntegerL2Rounding, Reading::Truncate);
+    }
     let nearest = !single && reader.ask(Question::IntegerL2Rounding) == Reading::Nearest;
     let intermediate = if squares > max { settle_intermediate(range, reader) } else { None };
     // A root in f32 may be rounded beyond the type, where the exact one fits just so.

@@ -9,17 +9,28 @@ use crate::question::{Choice, Question, Reading};
 pub(crate) struct Reader {
     choices: Vec<Choice>,
     next: usize,
+    implied: Vec<Choice>,
 }
 
 impl Reader {
     /// A reader that has decided on these choices.
     pub(crate) fn with(choices: Vec<Choice>) -> Self {
-        Self { choices, next: 0 }
+        Self { choices, next: 0, implied: Vec::new() }
     }
 
     /// Every choice made so far, in the order of asking.
     pub(crate) fn choices(&self) -> &[Choice] {
         &self.choices
+    }
+
+    /// Notes that what was answered so far answers this question too, so that it need not be asked.
+    pub(crate) fn imply(&mut self, question: Question, reading: Reading) {
+        self.implied.push(Choice { question, reading });
+    }
+
+    /// Every choice made so far, in the order of asking, and every one that follows from them.
+    pub(crate) fn finish(self) -> (Vec<Choice>, Vec<Choice>) {
+        (self.choices, self.implied)
     }
 
     /// How `question` is read. Asking again gives the same answer.

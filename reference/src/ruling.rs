@@ -29,6 +29,9 @@ pub struct Ruling {
 pub struct Alternative {
     /// How each open question the call raises is read; empty where none is.
     pub choices: Vec<Choice>,
+    /// How questions are read that are not asked because the choices answer them: sums held in f16 are
+    /// squared without scaling.
+    pub implied: Vec<Choice>,
     /// What the call then means.
     pub outcome: Outcome,
 }
@@ -83,7 +86,8 @@ pub fn rule(call: &Call) -> Ruling {
                 pending.push(other);
             }
         }
-        alternatives.push(Alternative { choices: reader.choices().to_vec(), outcome });
+        let (choices, implied) = reader.finish();
+        alternatives.push(Alternative { choices, implied, outcome });
     }
     Ruling { alternatives }
 }
@@ -246,7 +250,12 @@ fn no_axes(call: &Call, question: Question, reader: &mut Reader) -> Result<Targe
     // Whoever reduces all follows the function body, which never looks at the attribute: what its
     // value means is asked only of the others.
     match read_empty(question, reader)? {
-        Target::All => Ok(Target::All),
+        Target::All => {
+            if noop != 1 {
+                reader.imply(Question::BooleanNoop, Reading::Only1IsTrue);
+            }
+            Ok(Target::All)
+        }
         target => match is_true(noop, Question::BooleanNoop, reader) {
             Some(true) => Ok(target),
             Some(false) => Ok(Target::All),
