@@ -2,8 +2,24 @@
 //!
 //! This crate is not an implementation of any norm, and it knows no runtime: what is right comes
 //! from [`normative_reference`], and whoever is judged implements [`Backend`].
+//!
+//! The way of a case: [`cases`] loads it, [`claim`] holds it against the reference, [`run`] asks a
+//! [`backend`], [`compare`] and [`verdict`] judge the answer with the tolerances of [`accuracy`],
+//! [`report`] counts, [`terminal`] prints.
 
+pub mod accuracy;
 pub mod backend;
+pub mod cases;
+pub mod claim;
+pub mod compare;
+pub mod display;
+pub mod report;
+pub mod run;
+pub mod terminal;
+pub mod verdict;
+pub mod worker;
 
 pub use backend::{Answer, Backend, Capabilities, Death, Identity};
 pub use normative_reference as reference;
+pub use verdict::{Demands, Sheet, Verdict, judge};
+pub use worker::{Worker, serve};

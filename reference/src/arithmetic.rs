@@ -28,7 +28,7 @@ pub struct FloatArithmetic {
     pub accumulation: FloatFormat,
     /// Whether squares may overflow or underflow in that format.
     pub naive_squares: bool,
-    /// Whether subnormal elements are zeros.
+    /// Whether subnormal elements, and squares that come out subnormal, are zeros.
     pub flush_subnormals: bool,
     /// Whether an infinity wins over a NaN.
     pub infinity_over_nan: bool,
@@ -43,6 +43,8 @@ pub struct IntegerArithmetic {
     pub nearest: bool,
     /// L2: the sum of squares beyond the type; `None` where it is held exactly.
     pub intermediate: Option<Intermediate>,
+    /// L2: the sum of squares and its root are rounded to f32, and the root is truncated.
+    pub single: bool,
 }
 
 /// An integer result beyond its type.
@@ -106,9 +108,10 @@ pub(crate) fn settle(call: &Call, reduction: &Reduction, reader: &mut Reader) ->
             let scene = Scene { call, format, norm: reduction.norm, terms, census };
             Arithmetic::Float(settle_float(&scene, reader))
         }
-        Kind::Integer(range) => {
-            Arithmetic::Integer(settle_integer(range, reduction.norm, terms, &census, reader))
-        }
+        Kind::Integer(range) => Arithmetic::Integer(match reduction.norm {
+            Norm::L1 => settle_integer_l1(range, terms, &census, reader),
+            Norm::L2 => settle_integer_l2(call, range, terms, &census, reader),
+        }),
     }
 }
 
@@ -135,17 +138,24 @@ fn settle_float(scene: &Scene<'_>, reader: &mut Reader) -> FloatArithmetic {
         // scaling and not for width.
         (accumulation, naive_squares) = if in_type { (format, true) } else { (wide, false) };
     }
-    if norm == Norm::L2 && body_casts_to_f32(scene.call) && census.greatest.is_some() {
+    if norm == Norm::L2
+        && scene.call.data.dtype() == Dtype::F64
+        && body_casts_to_f32(scene.call)
+        && census.greatest.is_some()
+    {
         let single = reader.ask(Question::F64Precision) == Reading::Single;
         (accumulation, naive_squares) = if single { (FloatFormat::F32, true) } else { (wide, false) };
     }
     if norm == Norm::L2 && !naive_squares && squares_leave(wide, terms, census) {
         naive_squares = reader.ask(Question::FloatRange) == Reading::Naive;
     }
-    let subnormal = census.smallest.is_some_and(|log2| log2 < format.min_exponent);
+    let naive_squares = naive_squares && norm == Norm::L2;
+    let subnormal = census.smallest.is_some_and(|log2| {
+        log2 < format.min_exponent || (naive_squares && 2 * log2 < accumulation.min_exponent)
+    });
     FloatArithmetic {
         accumulation,
-        naive_squares: naive_squares && norm == Norm::L2,
+        naive_squares,
         flush_subnormals: subnormal && reader.ask(Question::Subnormals) == Reading::Flushed,
         infinity_over_nan: norm == Norm::L2
             && terms >= 2
@@ -157,7 +167,7 @@ fn settle_float(scene: &Scene<'_>, reader: &mut Reader) -> FloatArithmetic {
 
 /// Only the function body of ReduceL2-18 casts the sum of squares to float32.
 fn body_casts_to_f32(call: &Call) -> bool {
-    call.data.dtype() == Dtype::F64 && call.spec() == Spec::Onnx(Norm::L2, Opset::V18)
+    call.spec() == Spec::Onnx(Norm::L2, Opset::V18)
 }
 
 /// Whether a square, or a sum of squares, may leave the range in which `format` is fully precise.
@@ -168,35 +178,56 @@ fn squares_leave(format: FloatFormat, terms: usize, census: &Census) -> bool {
     over || under
 }
 
-fn settle_integer(
+/// What is settled where nothing is asked.
+const PLAIN: IntegerArithmetic =
+    IntegerArithmetic { overflow: Overflow::Wrap, nearest: false, intermediate: None, single: false };
+
+fn settle_integer_l1(
     range: IntegerRange,
-    norm: Norm,
     terms: usize,
     census: &Census,
     reader: &mut Reader,
 ) -> IntegerArithmetic {
-    let mut arithmetic = IntegerArithmetic { overflow: Overflow::Wrap, nearest: false, intermediate: None };
-    let Some((_, greatest)) = census.greatest else { return arithmetic };
-    let (greatest, terms, max) = (u128::from(greatest), terms as u128, range.max.unsigned_abs());
-    let overflows = match norm {
-        Norm::L1 => terms.saturating_mul(greatest) > max,
-        Norm::L2 => {
-            let squares = terms.saturating_mul(greatest * greatest);
-            arithmetic.nearest = terms > 0 && reader.ask(Question::IntegerL2Rounding) == Reading::Nearest;
-            if squares > max {
-                arithmetic.intermediate = settle_intermediate(range, reader);
-            }
-            arithmetic.intermediate.is_none() && squares > max.saturating_mul(max)
-        }
-    };
-    if overflows {
-        arithmetic.overflow = match reader.ask(Question::IntegerOverflow) {
-            Reading::Saturate => Overflow::Saturate,
-            Reading::Reject => Overflow::Reject,
-            _ => Overflow::Wrap,
-        };
+    let greatest = census.greatest.map_or(0, |(_, greatest)| u128::from(greatest));
+    let overflows = greatest.saturating_mul(terms as u128) > range.max.unsigned_abs();
+    IntegerArithmetic { overflow: settle_overflow(overflows, reader), ..PLAIN }
+}
+
+fn settle_integer_l2(
+    call: &Call,
+    range: IntegerRange,
+    terms: usize,
+    census: &Census,
+    reader: &mut Reader,
+) -> IntegerArithmetic {
+    let max = range.max.unsigned_abs();
+    let greatest = census.greatest.map_or(0, |(_, greatest)| u128::from(greatest));
+    // At least every sum of squares there is.
+    let squares = (greatest * greatest).saturating_mul(terms as u128);
+    if squares == 0 {
+        return PLAIN;
     }
-    arithmetic
+    // Sums below 2^22 and their roots are exact in f32 as far as truncation can tell.
+    let single = body_casts_to_f32(call)
+        && squares >= 1 << 22
+        && reader.ask(Question::IntegerL2Precision) == Reading::Single;
+    let nearest = !single && reader.ask(Question::IntegerL2Rounding) == Reading::Nearest;
+    let intermediate = if squares > max { settle_intermediate(range, reader) } else { None };
+    // A root in f32 may be rounded beyond the type, where the exact one fits just so.
+    let room = if single { max.saturating_mul(max) / 2 } else { max.saturating_mul(max) };
+    let overflow = settle_overflow(intermediate.is_none() && squares > room, reader);
+    IntegerArithmetic { overflow, nearest, intermediate, single }
+}
+
+fn settle_overflow(may_overflow: bool, reader: &mut Reader) -> Overflow {
+    if !may_overflow {
+        return Overflow::Wrap;
+    }
+    match reader.ask(Question::IntegerOverflow) {
+        Reading::Saturate => Overflow::Saturate,
+        Reading::Reject => Overflow::Reject,
+        _ => Overflow::Wrap,
+    }
 }
 
 fn settle_intermediate(range: IntegerRange, reader: &mut Reader) -> Option<Intermediate> {

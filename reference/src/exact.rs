@@ -9,12 +9,11 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 
-use crate::dtype::{FloatFormat, Kind, Magnitude};
+use crate::dtype::{Dtype, FloatFormat, Kind, Magnitude};
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
 use crate::spec::Norm;
-use crate::tensor::{Element, Tensor};
-use crate::with_array;
+use crate::tensor::Tensor;
 
 /// What a reading may change about the values themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,20 +33,16 @@ pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<V
         Kind::Float(format) if variant.flush_subnormals => Some(format),
         _ => None,
     };
-    with_array!(data, array => {
-        // Reduced axes innermost: each run of `terms` elements is one output.
-        let view = array.view().permuted_axes(order);
-        let mut elements = view.iter();
-        let mut values = Vec::with_capacity(outputs);
-        for _ in 0..outputs {
-            let mut sum = Sum::default();
-            for &element in elements.by_ref().take(terms) {
-                sum.add(reduction.norm, magnitude(element, flush));
-            }
-            values.push(sum.finish(reduction.norm, variant.infinity_over_nan));
+    // Reduced axes innermost: each run of `terms` elements is one output.
+    let elements = data.bits_by(&order);
+    let run = |output: usize| {
+        let mut sum = Sum::default();
+        for &bits in &elements[output * terms..(output + 1) * terms] {
+            sum.add(reduction.norm, magnitude(data.dtype(), bits, flush));
         }
-        values
-    })
+        sum.finish(reduction.norm, variant.infinity_over_nan)
+    };
+    (0..outputs).map(run).collect()
 }
 
 /// The norm of one run of elements, given by their magnitudes.
@@ -59,11 +54,10 @@ pub fn norm_of(norm: Norm, elements: impl IntoIterator<Item = Magnitude>) -> Val
     sum.finish(norm, false)
 }
 
-fn magnitude<T: Element>(element: T, flush: Option<FloatFormat>) -> Magnitude {
-    let bits = element.to_u64();
+fn magnitude(dtype: Dtype, bits: u64, flush: Option<FloatFormat>) -> Magnitude {
     match flush {
         Some(format) if format.is_subnormal(bits) => Magnitude::Finite { significand: 0, exponent: 0 },
-        _ => T::DTYPE.magnitude(bits),
+        _ => dtype.magnitude(bits),
     }
 }
 

@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 
 use crate::arithmetic::{Arithmetic, FloatArithmetic, IntegerArithmetic, Intermediate, Overflow};
 use crate::call::Call;
-use crate::dtype::{Dtype, IntegerRange, Kind};
+use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
 use crate::exact::{self, Variant};
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
@@ -118,7 +118,7 @@ fn integer(real: &Real, range: IntegerRange, arithmetic: IntegerArithmetic) -> O
                 Err(_) => BigUint::ZERO,
             },
         };
-        let root = root_of.sqrt();
+        let root = if arithmetic.single { root_in_f32(&root_of) } else { root_of.sqrt() };
         // (root + 1/2)² = root² + root + 1/4, so beyond root² + root the next integer is nearer.
         let up = arithmetic.nearest && root_of > &root * &root + &root;
         root + u8::from(up)
@@ -133,6 +133,22 @@ fn integer(real: &Real, range: IntegerRange, arithmetic: IntegerArithmetic) -> O
         Overflow::Saturate => Some(range.max),
         Overflow::Reject => None,
     }
+}
+
+/// The integer part of the root as f32 has it: the sum rounded, its root rounded. A sum beyond f32 has
+/// an infinite root, for which the next power of two stands.
+fn root_in_f32(sum: &BigUint) -> BigUint {
+    let format = FloatFormat::F32;
+    let rounded = |real: &Real| match format.magnitude(real.round(format)) {
+        Magnitude::Finite { significand, exponent } => (BigUint::from(significand), exponent),
+        Magnitude::Infinite | Magnitude::Nan => (BigUint::from(1_u8), format.max_exponent + 1),
+    };
+    let (significand, exponent) = rounded(&Real { significand: sum.clone(), exponent: 0, root: false });
+    // A root wants an even exponent.
+    let odd = exponent.rem_euclid(2);
+    let (root, exponent) =
+        rounded(&Real { significand: significand << odd, exponent: exponent - odd, root: true });
+    if exponent >= 0 { root << exponent } else { root >> exponent.unsigned_abs() }
 }
 
 /// The value of the type congruent to `value`.

@@ -6,13 +6,15 @@
 
 use std::fmt;
 
-/// A place where a spec leaves its reader a choice.
+/// A place where a spec leaves its reader a choice. Those about the form of a call come first, those
+/// about values from [`IntegerOverflow`](Self::IntegerOverflow) on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the table in `entry` documents each")]
 pub enum Question {
     EmptyAxesIdentity,
     EmptyAxesAttribute,
     EmptyAxesBnns,
+    EmptyAxesBnnsCopy,
     NoopAbsentAxes,
     NoopNullAxes,
     NoopEmptyAxes,
@@ -29,6 +31,7 @@ pub enum Question {
     IntegerL2Rounding,
     IntegerL2Intermediate,
     WrappedNegativeRoot,
+    IntegerL2Precision,
     FloatRange,
     HalfAccumulation,
     F64Precision,
@@ -87,10 +90,11 @@ pub struct Entry {
 
 impl Question {
     /// Every question, structural ones first.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 26] = [
         Self::EmptyAxesIdentity,
         Self::EmptyAxesAttribute,
         Self::EmptyAxesBnns,
+        Self::EmptyAxesBnnsCopy,
         Self::NoopAbsentAxes,
         Self::NoopNullAxes,
         Self::NoopEmptyAxes,
@@ -107,6 +111,7 @@ impl Question {
         Self::IntegerL2Rounding,
         Self::IntegerL2Intermediate,
         Self::WrappedNegativeRoot,
+        Self::IntegerL2Precision,
         Self::FloatRange,
         Self::HalfAccumulation,
         Self::F64Precision,
@@ -134,9 +139,15 @@ impl Question {
             ),
             Self::EmptyAxesBnns => row(
                 "empty-axes-bnns",
-                "What does an empty list of axes mean?",
+                "Does an empty list of axes, with room for one value, reduce everything?",
                 "nil means the entire tensor and a list names axes; the C function's flags spell both as 0.",
-                &[R::ReduceAll, R::ReduceNone, R::Reject],
+                &[R::ReduceAll, R::Reject],
+            ),
+            Self::EmptyAxesBnnsCopy => row(
+                "empty-axes-bnns-copy",
+                "Does an empty list of axes, with room for every value, reduce nothing?",
+                "nil means the entire tensor and a list names axes, none here; the output has the dims not computed over.",
+                &[R::ReduceNone, R::Reject],
             ),
             Self::NoopAbsentAxes => row(
                 "noop-absent-axes",
@@ -235,6 +246,13 @@ impl Question {
                 "No text speaks of it; converting a NaN to an integer gives 0 on some processors, the minimum on others.",
                 &[R::Zero, R::Minimum],
             ),
+            Self::IntegerL2Precision => row(
+                "integer-l2-precision",
+                "Does the L2 norm of integers pass through f32?",
+                "T includes integers, whose roots are exact; the opset-18 function body casts the sum of squares to float32, \
+                 and the root back.",
+                &[R::Exact, R::Single],
+            ),
             Self::FloatRange => row(
                 "float-range",
                 "Is a representable L2 norm returned when the squares overflow or underflow?",
@@ -266,6 +284,12 @@ impl Question {
                 &[R::Nan, R::Inf],
             ),
         }
+    }
+
+    /// Whether the question is about computed values, which an implementation may honestly answer
+    /// differently for different element types, rather than about the form of a call.
+    pub fn concerns_values(self) -> bool {
+        self >= Self::IntegerOverflow
     }
 
     /// The question of that name.

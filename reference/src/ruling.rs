@@ -132,6 +132,12 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
     if shape.len() < lowest || shape.len() > highest {
         return Err("ranks");
     }
+    if let Operator::Onnx {
+        opset: Opset::V1 | Opset::V11 | Opset::V13, noop_with_empty_axes: Some(_), ..
+    } = call.operator
+    {
+        return Err("attributes");
+    }
     if shape.is_empty()
         && rules.rank_zero == Stated::Missing
         && reader.ask(Question::RankZeroOpset11) == Reading::Reject
@@ -199,12 +205,6 @@ enum Target {
 }
 
 fn target(call: &Call, rules: &Rules, reader: &mut Reader) -> Result<Target, Breach> {
-    if let Operator::Onnx {
-        opset: Opset::V1 | Opset::V11 | Opset::V13, noop_with_empty_axes: Some(_), ..
-    } = call.operator
-    {
-        return Err("attributes");
-    }
     let given = match (&call.axes, rules.axes) {
         (Axes::Given(axes), _) => axes,
         (Axes::Absent | Axes::Null, AxesForm::RequiredInput) => return Err("axes-required"),
@@ -241,7 +241,14 @@ fn empty_axes(call: &Call, form: AxesForm, reader: &mut Reader) -> Result<Target
     let question = match form {
         AxesForm::RequiredInput => Question::EmptyAxesIdentity,
         AxesForm::Attribute => Question::EmptyAxesAttribute,
-        AxesForm::Argument => Question::EmptyAxesBnns,
+        // The output the caller allocated leaves room for one answer, or for none.
+        AxesForm::Argument => match &call.operator {
+            Operator::Bnns { output_shape } if *output_shape == [1] => Question::EmptyAxesBnns,
+            Operator::Bnns { output_shape } if output_shape.iter().eq(call.data.shape().iter().rev()) => {
+                Question::EmptyAxesBnnsCopy
+            }
+            _ => return Err("output-shape"),
+        },
         AxesForm::OptionalInput => return no_axes(call, Question::NoopEmptyAxes, reader),
     };
     read_empty(question, reader)
@@ -250,12 +257,22 @@ fn empty_axes(call: &Call, form: AxesForm, reader: &mut Reader) -> Result<Target
 /// Axes left out or empty at opset 18, where `noop_with_empty_axes` decides.
 fn no_axes(call: &Call, question: Question, reader: &mut Reader) -> Result<Target, Breach> {
     let noop = match call.operator {
-        Operator::Onnx { noop_with_empty_axes: Some(value), .. } => {
-            is_true(value, Question::BooleanNoop, reader).ok_or("noop-values")?
-        }
-        _ => false,
+        Operator::Onnx { noop_with_empty_axes: Some(value), .. } => value,
+        _ => 0,
     };
-    if noop { read_empty(question, reader) } else { Ok(Target::All) }
+    if noop == 0 {
+        return Ok(Target::All);
+    }
+    // Whoever reduces all follows the function body, which never looks at the attribute: what its
+    // value means is asked only of the others.
+    match read_empty(question, reader)? {
+        Target::All => Ok(Target::All),
+        target => match is_true(noop, Question::BooleanNoop, reader) {
+            Some(true) => Ok(target),
+            Some(false) => Ok(Target::All),
+            None => Err("noop-values"),
+        },
+    }
 }
 
 fn read_empty(question: Question, reader: &mut Reader) -> Result<Target, Breach> {
@@ -269,42 +286,40 @@ fn read_empty(question: Question, reader: &mut Reader) -> Result<Target, Breach>
 
 /// Row-major axes, ascending, each once.
 fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> Result<Vec<usize>, Breach> {
-    let (rank, range_clause) = (call.data.rank(), range_clause(call.spec()));
-    let mut named = Vec::with_capacity(values.len());
-    for &value in values {
-        if rank == 0 && (value == 0 || value == -1) {
-            if reader.ask(Question::AxisOnRankZero) == Reading::Reject {
-                return Err(range_clause);
-            }
-            continue;
-        }
-        let axis = if value >= 0 { value } else { value + rank as i128 };
-        if axis < 0 || axis >= rank as i128 {
-            return Err(range_clause);
-        }
-        let refused = value < 0
-            && match rules.negative_axes {
-                NegativeAxes::CountFromTheEnd => false,
-                NegativeAxes::NotStated => reader.ask(Question::AxisRangeOpset1) == Reading::Reject,
-                NegativeAxes::None => true,
-            };
-        if refused {
-            return Err(range_clause);
-        }
-        let axis = axis as usize;
-        named.push(if call.spec() == Spec::Bnns { rank - 1 - axis } else { axis });
+    let (spec, rank, range_clause) = (call.spec(), call.data.rank(), range_clause(call.spec()));
+    // A scalar is read as one axis of dim 1 until the question of whether it has any is answered.
+    let axes = rank.max(1) as i128;
+    if values.iter().any(|value| !(-axes..axes).contains(value)) {
+        return Err(range_clause);
     }
+    let negative_refused = match rules.negative_axes {
+        _ if values.iter().all(|&value| value >= 0) => false,
+        NegativeAxes::CountFromTheEnd => false,
+        NegativeAxes::NotStated => reader.ask(Question::AxisRangeOpset1) == Reading::Reject,
+        NegativeAxes::None => true,
+    };
+    if negative_refused || (rank == 0 && reader.ask(Question::AxisOnRankZero) == Reading::Reject) {
+        return Err(range_clause);
+    }
+    let row_major = |&value: &i128| {
+        let from_the_front = value.rem_euclid(axes);
+        (if spec == Spec::Bnns { axes - 1 - from_the_front } else { from_the_front }) as usize
+    };
+    let mut named: Vec<usize> = values.iter().map(row_major).collect();
     named.sort_unstable();
     named.dedup();
-    if named.len() < values.len() && rank > 0 {
-        let mut spellings = values.to_vec();
-        spellings.sort_unstable();
-        spellings.dedup();
-        let mixed = spellings.len() == values.len();
-        let question = if mixed { Question::DuplicateAxesMixedSign } else { Question::DuplicateAxes };
-        if reader.ask(question) == Reading::Reject {
-            return Err(if matches!(call.spec(), Spec::OpenVino(_)) { "axes-unique" } else { "axes" });
-        }
+    let mut spellings = values.to_vec();
+    spellings.sort_unstable();
+    spellings.dedup();
+    // [1, 1, -1] repeats axis 1 in both ways, so it raises both questions.
+    let (same, mixed) = (spellings.len() < values.len(), named.len() < spellings.len());
+    let refused = same && reader.ask(Question::DuplicateAxes) == Reading::Reject
+        || mixed && reader.ask(Question::DuplicateAxesMixedSign) == Reading::Reject;
+    if refused {
+        return Err(if matches!(spec, Spec::OpenVino(_)) { "axes-unique" } else { "axes" });
+    }
+    if rank == 0 {
+        named.clear();
     }
     Ok(named)
 }

@@ -33,6 +33,18 @@ pub enum TensorError {
         /// How many elements came.
         given: usize,
     },
+    /// The bytes do not fill the shape.
+    #[error("shape {shape:?} of {dtype} needs {needed} bytes, {given} given")]
+    Bytes {
+        /// The element type asked for.
+        dtype: Dtype,
+        /// The dims asked for.
+        shape: Vec<usize>,
+        /// The product of the dims times the element's size.
+        needed: usize,
+        /// How many bytes came.
+        given: usize,
+    },
 }
 
 /// A Rust type that stores one element.
@@ -170,6 +182,14 @@ impl Tensor {
         self.len() == 0
     }
 
+    /// The bits of every element in the order in which an iteration meets them whose slowest axis is
+    /// `order[0]`; `order` names each axis once.
+    pub fn bits_by(&self, order: &[usize]) -> Vec<u64> {
+        with_array!(self, array => {
+            array.view().permuted_axes(order).iter().map(|&x| x.to_u64()).collect()
+        })
+    }
+
     /// The bits of every element, row-major.
     pub fn bits(&self) -> Vec<u64> {
         with_array!(self, array => array.iter().map(|&x| x.to_u64()).collect())
@@ -190,9 +210,11 @@ impl Tensor {
     /// # Errors
     /// [`TensorError`] when the bytes do not fill `shape` exactly, or `shape` is too large.
     pub fn from_le_bytes(dtype: Dtype, shape: &[usize], bytes: &[u8]) -> Result<Self, TensorError> {
-        let (needed, size) = (element_count(shape)?, dtype.size());
-        if bytes.len() != needed * size {
-            return Err(TensorError::Count { shape: shape.to_vec(), needed, given: bytes.len() / size });
+        let size = dtype.size();
+        // At most 8 · MAX_ELEMENTS.
+        let (needed, given) = (element_count(shape)? * size, bytes.len());
+        if given != needed {
+            return Err(TensorError::Bytes { dtype, shape: shape.to_vec(), needed, given });
         }
         let bits: Vec<u64> = bytes
             .chunks_exact(size)

@@ -1,0 +1,340 @@
+//! How far an element is from the exact value, and how far it may be.
+//!
+//! Errors are distances to the *unrounded* truth in units in the last place (ulp) of the output
+//! type at that truth, so 0.5 and 1.0 are different and nothing hides behind a rounded reference.
+//! Every tolerance in this project is in this file, and each is derived here; none is tuned.
+//!
+//! # The any-order bound
+//!
+//! Let `u = 2^-p` be the unit roundoff of the format sums are held in, `n` the number of terms.
+//!
+//! *L1.* All terms have one sign, so each term of the computed sum carries at most `n - 1` factors
+//! `(1 + δ)`, `|δ| ≤ u`, whatever the order of summation (Higham, *Accuracy and Stability of
+//! Numerical Algorithms*, 2nd ed., section 4.2). Additions that underflow are exact. So the relative
+//! error of the sum is at most `γ(k) = ku / (1 - ku)` with `k = n - 1`.
+//!
+//! *L2.* A square adds one factor, and dividing by a scale first adds two more, since the division's
+//! error is squared: `k = n + 2` for the sum of squares. The root halves that, and is rounded once;
+//! multiplying the scale back is rounded once more, to half the smallest subnormal where the norm is
+//! subnormal. With `ρ` the absolute error of underflowing squares relative to the sum, the result
+//! lies between `√(1 - γ - ρ)(1 - u)²` and `√(1 + γ + ρ)(1 + u)²` times the truth. Where squares are
+//! scaled, `ρ = 0`; where they are naive, `ρ = nη / S`, `η` being half the smallest subnormal, or the
+//! smallest normal (and downwards only) where subnormals are flushed. Where naive squares must all
+//! underflow (`S < η`), the result is 0; where their sum must overflow, it is infinite.
+//!
+//! *Output.* Sums held in a wider format are rounded to the output type once. What was rounded to a
+//! float lies no farther from it than half the gap to the next float towards the truth; so that much
+//! is added. It is half an ulp, but half of that just below a power of two, and twice that in the
+//! binade above the truth's.
+//!
+//! *Overflow.* Infinity stands for `2^(emax + 1)`: a result may be infinite exactly when the bound
+//! around the truth reaches the rounding threshold.
+//!
+//! The bound alone decides. Where it is below one ulp, a faithful result can be beyond it: no order of
+//! correctly rounded operations gives it.
+//!
+//! `γ` says nothing when `ku ≥ 1`. Then the format the backend declares for its sums takes the place
+//! of the reading's. Without one, what holds for any `n` is left: a sum rounded to nearest is not below
+//! its greatest term, so not below `S/n`, and exceeds `S` by at most `(n - 1)u` times (Jeannerod and
+//! Rump, SIAM J. Matrix Anal. Appl. 34, 2013); the roundings of squares and roots are together less
+//! than a factor of two. An element within that is counted as `vacuous` and never as good.
+
+use normative_reference::arithmetic::FloatArithmetic;
+use normative_reference::{FloatFormat, Magnitude, Near, Norm, Real};
+use num_bigint::BigUint;
+
+/// The relative error of the f64 arithmetic this file computes bounds in, with room to spare; bounds
+/// are widened by it, so that no honest result fails for our rounding.
+const OUR_OWN_ROUNDING: f64 = 1e-12;
+
+/// How near a value printed in a document must be to the exact one: the digits of the BNNS page are
+/// cut by hand, and two of them are up to 5 ulp (4e-7) off.
+pub const PRINTED_RELATIVE: f64 = 1e-6;
+
+/// Accuracy classes, the tightest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Class {
+    /// The float nearest to the truth; on a tie, either.
+    CorrectlyRounded,
+    /// One of the two floats around the truth; the truth itself where it is a float.
+    Faithful,
+    /// Inside the bound that holds for every order of summation.
+    AnyOrder,
+    /// Not refuted, but the bound says nothing about so many terms.
+    Vacuous,
+}
+
+impl Class {
+    /// The name used in options and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::CorrectlyRounded => "correctly-rounded",
+            Self::Faithful => "faithful",
+            Self::AnyOrder => "any-order",
+            Self::Vacuous => "vacuous",
+        }
+    }
+}
+
+/// How near one element came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measure {
+    /// Distance to the exact value, in ulp.
+    pub error: f64,
+    /// The greatest distance allowed on that side, in ulp.
+    pub bound: f64,
+    /// The class reached; `None` when the error is beyond the bound.
+    pub class: Option<Class>,
+}
+
+/// Measures the non-negative float `bits` against the exact `value`.
+pub fn measure(
+    value: &Real,
+    bits: u64,
+    format: FloatFormat,
+    near: &Near,
+    declared: Option<FloatFormat>,
+) -> Measure {
+    if near.arithmetic.naive_squares
+        && let Some(measure) = squares_out_of_range(value, bits, format, near)
+    {
+        return measure;
+    }
+    let rounded = value.round(format);
+    if bits == rounded && bits == format.infinity() {
+        return RIGHT;
+    }
+    let Some(got) = real(bits, format) else { return WRONG };
+    let ulp = ulp_exponent(value, format);
+    let (above, error) = distance(&got, value, ulp);
+    let reading = near.arithmetic.accumulation;
+    let candidates = std::iter::once(reading).chain(declared);
+    let holds = |sums| relative_bound(value, near, sums, above).map(|relative| (sums, relative));
+    let any_order = candidates.into_iter().find_map(holds);
+    let (sums, relative) = any_order.unwrap_or_else(|| (reading, crude_bound(value, near, reading, above)));
+    let size = Scaled::of(value).times_power(-i64::from(ulp)).to_f64();
+    let narrowing =
+        if sums.precision > format.precision { half_gap(&got, bits, format, above, ulp) } else { 0.0 };
+    let absolute = scaling_back(value, near, sums, ulp) + narrowing;
+    let bound = (relative * size + absolute) * (1.0 + OUR_OWN_ROUNDING);
+    let class = match any_order {
+        _ if bits == rounded => Some(Class::CorrectlyRounded),
+        _ if error > bound => None,
+        None => Some(Class::Vacuous),
+        Some(_) => Some(around(value, bits, rounded, format, ulp).unwrap_or(Class::AnyOrder)),
+    };
+    Measure { error, bound, class }
+}
+
+/// Half the gap between a float and the next one towards the truth, in ulp.
+fn half_gap(got: &Real, bits: u64, format: FloatFormat, above: bool, ulp: i32) -> f64 {
+    let neighbour = if above { bits.checked_sub(1) } else { bits.checked_add(1) };
+    let neighbour = neighbour.and_then(|bits| real(bits, format));
+    neighbour.map_or(0.0, |neighbour| distance(&neighbour, got, ulp).1 / 2.0)
+}
+
+/// The error, in ulp, of multiplying the scale back where that gives a subnormal.
+fn scaling_back(value: &Real, near: &Near, sums: FloatFormat, ulp: i32) -> f64 {
+    let scaled = near.norm == Norm::L2 && !near.arithmetic.naive_squares;
+    let subnormal = value.floor_log2().is_some_and(|log2| log2 < i64::from(sums.min_exponent));
+    if scaled && subnormal { power(i64::from(sums.quantum() - ulp)) / 2.0 } else { 0.0 }
+}
+
+const RIGHT: Measure = Measure { error: 0.0, bound: 0.0, class: Some(Class::CorrectlyRounded) };
+const WRONG: Measure = Measure { error: f64::INFINITY, bound: 0.0, class: None };
+
+/// The class of the float on the other side of the truth than the rounded one; `None` for any other.
+fn around(value: &Real, bits: u64, rounded: u64, format: FloatFormat, ulp: i32) -> Option<Class> {
+    let (above, error) = distance(&real(rounded, format)?, value, ulp);
+    // Positive floats are ordered as their bits are.
+    let other = if above { rounded.checked_sub(1)? } else { rounded + 1 };
+    let tie = if error >= 0.5 { Class::CorrectlyRounded } else { Class::Faithful };
+    (bits == other && error > 0.0).then_some(tie)
+}
+
+/// The exact value of a positive float, infinity standing for the first power of two beyond; `None`
+/// for a NaN.
+fn real(bits: u64, format: FloatFormat) -> Option<Real> {
+    let (significand, exponent) = match format.magnitude(bits) {
+        Magnitude::Finite { significand, exponent } => (significand, exponent),
+        Magnitude::Infinite => (1, format.max_exponent + 1),
+        Magnitude::Nan => return None,
+    };
+    Some(Real { significand: BigUint::from(significand), exponent, root: false })
+}
+
+/// Under naive squares: infinity where their sum must or may overflow, zero where each must
+/// underflow. `None` leaves the element to the ordinary bound.
+fn squares_out_of_range(value: &Real, bits: u64, format: FloatFormat, near: &Near) -> Option<Measure> {
+    let FloatArithmetic { accumulation, flush_subnormals, .. } = near.arithmetic;
+    let k = near.terms as f64 + 2.0;
+    let (least, most) = match gamma(k, accumulation) {
+        Some(gamma) => (1.0 - gamma, 1.0 + gamma),
+        None => (0.0, 2.0 * (1.0 + k * unit_roundoff(accumulation))),
+    };
+    let sum = Scaled::from_integer(&value.significand, i64::from(value.exponent));
+    // In units of the first power of two beyond the format, and of the least that is not rounded to 0.
+    let over = sum.times_power(-i64::from(accumulation.max_exponent) - 1).to_f64();
+    let under = sum.times_power(-underflow_exponent(accumulation, flush_subnormals)).to_f64();
+    let must_overflow = over * least * (1.0 - OUR_OWN_ROUNDING) >= 1.0;
+    let may_overflow = over * most * (1.0 + OUR_OWN_ROUNDING) >= 1.0 - unit_roundoff(accumulation);
+    match bits {
+        _ if bits == format.infinity() && may_overflow => Some(RIGHT),
+        _ if must_overflow => Some(WRONG),
+        _ if under >= 1.0 || value.is_zero() => None,
+        0 => Some(RIGHT),
+        _ => Some(WRONG),
+    }
+}
+
+/// log2 of the least square that is not rounded to zero.
+fn underflow_exponent(accumulation: FloatFormat, flush_subnormals: bool) -> i64 {
+    i64::from(if flush_subnormals { accumulation.min_exponent } else { accumulation.quantum() - 1 })
+}
+
+/// The relative bound on one side of the truth; `None` where it says nothing.
+fn relative_bound(value: &Real, near: &Near, accumulation: FloatFormat, above: bool) -> Option<f64> {
+    let n = near.terms as f64;
+    let u = unit_roundoff(accumulation);
+    if near.norm == Norm::L1 {
+        return gamma((n - 1.0).max(0.0), accumulation);
+    }
+    let gamma = gamma(n + 2.0, accumulation)?;
+    let rho = n * underflow(value, near, accumulation, above);
+    // Written so that nothing cancels: u itself vanishes beside 1 in f64.
+    Some(if above {
+        let root = (gamma + rho) / (1.0 + (1.0 + gamma + rho).sqrt());
+        root + (1.0 + root) * u * (2.0 + u)
+    } else {
+        let lost = (gamma + rho).min(1.0);
+        let root = lost / (1.0 + (1.0 - lost).sqrt());
+        root + (1.0 - root) * u * (2.0 - u)
+    })
+}
+
+/// What holds for any number of terms.
+fn crude_bound(value: &Real, near: &Near, accumulation: FloatFormat, above: bool) -> f64 {
+    let n = (near.terms as f64).max(1.0);
+    let rho = underflow(value, near, accumulation, above);
+    let (least, most) = ((1.0 / n - rho).max(0.0), 1.0 + n * unit_roundoff(accumulation) + n * rho);
+    let (least, most) = match near.norm {
+        Norm::L1 => (least, most),
+        Norm::L2 => (least.sqrt(), most.sqrt()),
+    };
+    if above { 2.0 * most - 1.0 } else { 1.0 - least / 2.0 }
+}
+
+/// The absolute error of one underflowing square, relative to the sum of squares.
+fn underflow(value: &Real, near: &Near, accumulation: FloatFormat, above: bool) -> f64 {
+    let flushes = near.arithmetic.flush_subnormals;
+    let naive = near.norm == Norm::L2 && near.arithmetic.naive_squares;
+    if !naive || value.is_zero() || (flushes && above) {
+        return 0.0;
+    }
+    let sum = Scaled::from_integer(&value.significand, i64::from(value.exponent));
+    1.0 / sum.times_power(-underflow_exponent(accumulation, flushes)).to_f64()
+}
+
+fn unit_roundoff(format: FloatFormat) -> f64 {
+    (-f64::from(format.precision)).exp2()
+}
+
+/// `ku / (1 - ku)`; `None` when that says nothing.
+fn gamma(k: f64, format: FloatFormat) -> Option<f64> {
+    let ku = k * unit_roundoff(format);
+    (ku < 1.0).then(|| ku / (1.0 - ku))
+}
+
+/// log2 of the format's ulp at an exact value: the distance between the floats around it.
+pub fn ulp_exponent(value: &Real, format: FloatFormat) -> i32 {
+    let log2 = value.floor_log2().unwrap_or(i64::MIN);
+    // Both ends of the clamp are the format's own exponents.
+    let log2 = log2.clamp(i64::from(format.min_exponent), i64::from(format.max_exponent)) as i32;
+    log2 - (format.precision as i32 - 1)
+}
+
+/// Whether `got` lies above `value`, and by how many times `2^ulp` they differ.
+fn distance(got: &Real, value: &Real, ulp: i32) -> (bool, f64) {
+    if !value.root {
+        let (above, difference, exponent) = difference(got, value);
+        return (above, Scaled::from_integer(&difference, exponent).times_power(-i64::from(ulp)).to_f64());
+    }
+    // |g - √S| = |g² - S| / (g + √S), where the numerator is exact and nothing cancels below.
+    let square =
+        Real { significand: &got.significand * &got.significand, exponent: 2 * got.exponent, root: false };
+    let sum = Real { root: false, ..value.clone() };
+    let (above, difference, exponent) = difference(&square, &sum);
+    let numerator = Scaled::from_integer(&difference, exponent);
+    let denominator = Scaled::of(got).plus(Scaled::of(value));
+    if denominator.mantissa == 0.0 {
+        return (above, 0.0);
+    }
+    (above, numerator.over(denominator).times_power(-i64::from(ulp)).to_f64())
+}
+
+/// Whether `a > b`, and `|a - b|` as an exact integer times a power of two.
+fn difference(a: &Real, b: &Real) -> (bool, BigUint, i64) {
+    let exponent = a.exponent.min(b.exponent);
+    let (x, y) = (&a.significand << (a.exponent - exponent), &b.significand << (b.exponent - exponent));
+    let above = x > y;
+    (above, if above { x - y } else { y - x }, exponent.into())
+}
+
+/// A float with the precision of f64 and an exponent that cannot overflow.
+#[derive(Clone, Copy)]
+struct Scaled {
+    /// Zero, or in [1, 2).
+    mantissa: f64,
+    exponent: i64,
+}
+
+impl Scaled {
+    fn new(mantissa: f64, exponent: i64) -> Self {
+        if mantissa == 0.0 {
+            return Self { mantissa, exponent: 0 };
+        }
+        // Mantissas passed in are far from the ends of f64's range.
+        let shift = mantissa.log2().floor();
+        Self { mantissa: mantissa / shift.exp2(), exponent: exponent + shift as i64 }
+    }
+
+    fn from_integer(value: &BigUint, exponent: i64) -> Self {
+        let dropped = value.bits().saturating_sub(64);
+        let top = (value >> dropped).iter_u64_digits().next().unwrap_or(0);
+        Self::new(top as f64, exponent + dropped as i64)
+    }
+
+    fn of(value: &Real) -> Self {
+        let inner = Self::from_integer(&value.significand, value.exponent.into());
+        if !value.root {
+            return inner;
+        }
+        let odd = inner.exponent.rem_euclid(2);
+        Self::new((inner.mantissa * if odd == 1 { 2.0 } else { 1.0 }).sqrt(), (inner.exponent - odd) / 2)
+    }
+
+    fn times_power(self, exponent: i64) -> Self {
+        Self { exponent: self.exponent + exponent, ..self }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        if self.mantissa == 0.0 || other.mantissa == 0.0 {
+            return if self.mantissa == 0.0 { other } else { self };
+        }
+        let (big, small) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
+        Self::new(big.mantissa + small.mantissa * power(small.exponent - big.exponent), big.exponent)
+    }
+
+    fn over(self, other: Self) -> Self {
+        Self::new(self.mantissa / other.mantissa, self.exponent - other.exponent)
+    }
+
+    fn to_f64(self) -> f64 {
+        if self.mantissa == 0.0 { 0.0 } else { self.mantissa * power(self.exponent) }
+    }
+}
+
+/// `2^exponent`, zero or infinity beyond f64.
+fn power(exponent: i64) -> f64 {
+    (exponent.clamp(-2000, 2000) as f64).exp2()
+}

@@ -1,0 +1,216 @@
+//! The clause ledger: every statement of every spec, by name.
+//!
+//! It says what there is to test; whether a case tests it is not its business.
+//!
+//! # Format
+//!
+//! `clauses/<source>.yaml` beside the case files, in the same [subset of YAML](super), one file for
+//! each source text:
+//!
+//! - `source`: the text's name, on one line.
+//! - `specs`: the specs whose text it is.
+//! - `clauses`: a list, not empty, in the order of the text. Each clause has:
+//!   - `name`: lower-case words and digits joined by '-', unique for each of its specs.
+//!   - `level`: `determined` where an implementation can break it; `open` where it leaves a choice;
+//!     `informative` where there is nothing to break (names, categories), so that it needs no case.
+//!   - `says`: what it says, in our own words.
+//!   - `where`: where it stands in the source text.
+//!   - `where_ja`: where it stands in the Japanese text. Default: it does not, or there is none.
+//!   - `specs`: which specs say so, if not all of the file's. Default: the file's.
+//!   - `questions`: the questions it gives rise to; at least one if the level is `open`, else none.
+//!     Default: none.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use normative_reference::{Question, Spec};
+
+use super::ClauseRef;
+use super::document::{self, Document};
+use super::error::{LoadError, Problem};
+use super::format::present;
+use super::names::{distinct, filled, specs, title, well_formed};
+
+/// Every clause of every spec.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    /// In file, then file position, then spec order.
+    clauses: Vec<LedgerClause>,
+    /// Where in `clauses` each is.
+    places: BTreeMap<ClauseRef, usize>,
+}
+
+/// One statement of one spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerClause {
+    /// Its spec and its name.
+    pub clause: ClauseRef,
+    /// What kind of statement it is.
+    pub level: Level,
+    /// What it says, in our own words.
+    pub says: String,
+    /// The text it stands in.
+    pub source: String,
+    /// Where it stands there.
+    pub place: String,
+    /// Where it stands in the Japanese text.
+    pub place_ja: Option<String>,
+    /// The questions it gives rise to; empty unless the level is open.
+    pub questions: Vec<Question>,
+    /// The ledger file.
+    pub file: PathBuf,
+    /// The line of its name, from 1.
+    pub line: usize,
+}
+
+/// What kind of statement a clause is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// An implementation can break it.
+    Determined,
+    /// It leaves a choice.
+    Open,
+    /// There is nothing to break.
+    Informative,
+}
+
+impl Ledger {
+    /// The clause of that name in that spec.
+    pub fn get(&self, spec: Spec, name: &str) -> Option<&LedgerClause> {
+        let place = self.places.get(&ClauseRef { spec, name: name.to_owned() })?;
+        self.clauses.get(*place)
+    }
+
+    /// Every clause of every spec, in file, then file position, then spec order.
+    pub fn iter(&self) -> impl Iterator<Item = &LedgerClause> {
+        self.clauses.iter()
+    }
+
+    fn add(&mut self, clause: LedgerClause) -> Result<(), Problem> {
+        if let Some(&first) = self.places.get(&clause.clause) {
+            let LedgerClause { file, line, .. } = &self.clauses[first];
+            return Err(Problem::Duplicate { file: file.clone(), line: *line });
+        }
+        self.places.insert(clause.clause.clone(), self.clauses.len());
+        self.clauses.push(clause);
+        Ok(())
+    }
+}
+
+/// Reads every ledger file below `dir`.
+///
+/// # Errors
+/// Everything wrong with any of the files; a directory without a file is wrong too.
+pub fn load_ledger(dir: &Path) -> Result<Ledger, Vec<LoadError>> {
+    let (mut ledger, mut errors) = (Ledger::default(), Vec::new());
+    for file in document::walk(dir, None)? {
+        match document::read(&file) {
+            Ok(text) => errors.extend(add_text(&mut ledger, &file, &text)),
+            Err(more) => errors.extend(more),
+        }
+    }
+    if errors.is_empty() { Ok(ledger) } else { Err(errors) }
+}
+
+/// Adds the clauses of one ledger file, given as text, and returns what is wrong with it.
+fn add_text(ledger: &mut Ledger, file: &Path, text: &str) -> Vec<LoadError> {
+    let document: Document<LedgerFile> = match Document::parse(file, text, "name") {
+        Ok(document) => document,
+        Err(errors) => return errors,
+    };
+    let fields = &document.fields;
+    let at_top = |field, problem| vec![document.error(document.line_of(field), None, problem)];
+    if let Err(problem) = title("source", &fields.source) {
+        return at_top("source", problem);
+    }
+    let file_specs = match specs("specs", &fields.specs) {
+        Ok(specs) => specs,
+        Err(problem) => return at_top("specs", problem),
+    };
+    if fields.clauses.is_empty() {
+        return at_top("clauses", Problem::EmptyList { field: "clauses" });
+    }
+    let mut errors = Vec::new();
+    for (at, entry) in fields.clauses.iter().enumerate() {
+        let line = document.line_of_entry(at);
+        let added = expanded(entry, &fields.source, &file_specs, file, line).and_then(|clauses| {
+            clauses.into_iter().try_for_each(|clause| ledger.add(clause)).map_err(|problem| ("name", problem))
+        });
+        if let Err((field, problem)) = added {
+            errors.push(document.error(document.line_of_field(at, field), Some(&entry.name), problem));
+        }
+    }
+    errors
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LedgerFile {
+    source: String,
+    specs: Vec<String>,
+    clauses: Vec<Entry>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    name: String,
+    level: Level,
+    says: String,
+    #[serde(rename = "where")]
+    place: String,
+    #[serde(default, rename = "where_ja", deserialize_with = "present")]
+    place_ja: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    specs: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "present")]
+    questions: Option<Vec<String>>,
+}
+
+/// The clauses an entry stands for, one per spec.
+fn expanded(
+    entry: &Entry,
+    source: &str,
+    file_specs: &[Spec],
+    file: &Path,
+    line: usize,
+) -> Result<Vec<LedgerClause>, (&'static str, Problem)> {
+    let at = |field| move |problem| (field, problem);
+    well_formed("name", &entry.name).map_err(at("name"))?;
+    filled("says", &entry.says).map_err(at("says"))?;
+    title("where", &entry.place).map_err(at("where"))?;
+    entry.place_ja.iter().try_for_each(|place| title("where_ja", place)).map_err(at("where_ja"))?;
+    let specs = match &entry.specs {
+        Some(names) => specs("specs", names).map_err(at("specs"))?,
+        None => file_specs.to_vec(),
+    };
+    let questions = questions(entry).map_err(at("questions"))?;
+    let clause = |&spec: &Spec| LedgerClause {
+        clause: ClauseRef { spec, name: entry.name.clone() },
+        level: entry.level,
+        says: entry.says.clone(),
+        source: source.to_owned(),
+        place: entry.place.clone(),
+        place_ja: entry.place_ja.clone(),
+        questions: questions.clone(),
+        file: file.to_owned(),
+        line,
+    };
+    Ok(specs.iter().map(clause).collect())
+}
+
+fn questions(entry: &Entry) -> Result<Vec<Question>, Problem> {
+    if entry.questions.is_some() != (entry.level == Level::Open) {
+        return Err(Problem::Questions);
+    }
+    let Some(names) = &entry.questions else { return Ok(Vec::new()) };
+    let field = "questions";
+    distinct(field, names)?;
+    let known = |name: &String| {
+        Question::from_name(name).ok_or_else(|| Problem::UnknownQuestion { field, name: name.clone() })
+    };
+    names.iter().map(known).collect()
+}

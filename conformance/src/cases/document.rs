@@ -1,0 +1,141 @@
+//! One file of the corpus: from bytes to typed fields and the lines they stand on.
+//!
+//! Case files and clause ledgers go the same way: size, UTF-8, [guard](super::guard), YAML crate,
+//! each only over what the one before let through.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+
+use super::error::{LoadError, Problem};
+use super::guard::{self, Key, MAX_BYTES};
+
+/// A file that parsed.
+pub(super) struct Document<'a, T> {
+    pub(super) fields: T,
+    file: &'a Path,
+    keys: Vec<Key<'a>>,
+    /// Where in `keys` each entry's name stands, one per entry.
+    names: Vec<usize>,
+}
+
+impl<'a, T: DeserializeOwned> Document<'a, T> {
+    /// Parses a file whose entries (cases, clauses) are named by the key `marker`.
+    pub(super) fn parse(file: &'a Path, text: &'a str, marker: &str) -> Result<Self, Vec<LoadError>> {
+        let error = |line, case, problem| vec![LoadError { file: file.to_owned(), line, case, problem }];
+        if text.len() > MAX_BYTES {
+            return Err(error(1, None, Problem::TooLong));
+        }
+        let outline = guard::scan(text);
+        let near = |line, problem| {
+            let entry =
+                outline.keys.iter().take_while(|key| key.line <= line).filter(|key| key.name == marker);
+            let case = entry.last().and_then(|key| name_on(text.lines().nth(key.line - 1)?, marker));
+            error(line, case, problem)
+        };
+        if let Some((refusal, line)) = outline.refusal {
+            return Err(near(line, refusal.into()));
+        }
+        match serde_yaml::from_str(text) {
+            Ok(fields) => {
+                let names = (0..outline.keys.len()).filter(|&at| outline.keys[at].name == marker).collect();
+                Ok(Self { fields, file, keys: outline.keys, names })
+            }
+            Err(error) => {
+                // The end of a file that ends in a line feed is not a line of its own to an editor.
+                let last = text.lines().count().max(1);
+                let line = error.location().map_or(1, |place| place.line().clamp(1, last));
+                Err(near(line, Problem::Yaml(error.to_string())))
+            }
+        }
+    }
+}
+
+impl<T> Document<'_, T> {
+    /// The line of the first key of that name outside any entry, or 1.
+    pub(super) fn line_of(&self, field: &str) -> usize {
+        self.keys.iter().find(|key| key.depth == 1 && key.name == field).map_or(1, |key| key.line)
+    }
+
+    /// The line of the name of an entry.
+    pub(super) fn line_of_entry(&self, entry: usize) -> usize {
+        self.names.get(entry).map_or(1, |&at| self.keys[at].line)
+    }
+
+    /// The line of a field of an entry, or else of the entry's name. It looks between this name and
+    /// the next, so a field written before the name is not found.
+    pub(super) fn line_of_field(&self, entry: usize, field: &str) -> usize {
+        let Some(&at) = self.names.get(entry) else { return 1 };
+        let end = self.names.get(entry + 1).copied().unwrap_or(self.keys.len());
+        let own = self.keys[at..end].iter().find(|key| key.depth == self.keys[at].depth && key.name == field);
+        own.unwrap_or(&self.keys[at]).line
+    }
+
+    /// A problem at a line.
+    pub(super) fn error(&self, line: usize, case: Option<&str>, problem: Problem) -> LoadError {
+        LoadError { file: self.file.to_owned(), line, case: case.map(str::to_owned), problem }
+    }
+}
+
+/// The word after `marker:` on a line, for messages about a file that did not parse.
+fn name_on(line: &str, marker: &str) -> Option<String> {
+    let (_, rest) = line.split_once(&format!("{marker}:"))?;
+    let name: String = rest.trim_start().chars().take_while(|&c| c.is_alphanumeric() || c == '-').collect();
+    (!name.is_empty()).then_some(name)
+}
+
+/// The text of a file.
+pub(super) fn read(file: &Path) -> Result<String, Vec<LoadError>> {
+    let error = |line, problem| vec![LoadError { file: file.to_owned(), line, case: None, problem }];
+    let mut bytes = Vec::new();
+    let length = File::open(file)
+        .and_then(|open| open.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
+        .map_err(|io| error(1, Problem::Unreadable(io.to_string())))?;
+    if length > MAX_BYTES {
+        return Err(error(1, Problem::TooLong));
+    }
+    String::from_utf8(bytes).map_err(|utf8| {
+        let valid = &utf8.as_bytes()[..utf8.utf8_error().valid_up_to()];
+        error(valid.split(|&byte| byte == b'\n').count(), Problem::NotUtf8)
+    })
+}
+
+/// Every `.yaml` file below `dir`, sorted by path, but for the subdirectory `except` of `dir`.
+///
+/// Files of other kinds are none of the corpus's business, but a link, or a `.yml`, would be passed
+/// over without anybody noticing: those are errors.
+pub(super) fn walk(dir: &Path, except: Option<&str>) -> Result<Vec<PathBuf>, Vec<LoadError>> {
+    let (mut files, mut errors) = (Vec::new(), Vec::new());
+    let mut pending = vec![dir.to_owned()];
+    while let Some(folder) = pending.pop() {
+        let mut visit = |entry: io::Result<fs::DirEntry>| -> io::Result<()> {
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            let ends_in = |wanted| path.extension().is_some_and(|extension| extension == wanted);
+            if kind.is_dir() {
+                let skipped = folder == dir && except.is_some_and(|name| entry.file_name() == name);
+                if !skipped {
+                    pending.push(path);
+                }
+            } else if kind.is_symlink() || ends_in("yml") || (ends_in("yaml") && !kind.is_file()) {
+                errors.push(LoadError { file: path, line: 1, case: None, problem: Problem::NotACaseFile });
+            } else if ends_in("yaml") {
+                files.push(path);
+            }
+            Ok(())
+        };
+        let seen = fs::read_dir(&folder).and_then(|mut entries| entries.try_for_each(&mut visit));
+        if let Err(io) = seen {
+            let problem = Problem::Unreadable(io.to_string());
+            errors.push(LoadError { file: folder, line: 1, case: None, problem });
+        }
+    }
+    if files.is_empty() && errors.is_empty() {
+        errors.push(LoadError { file: dir.to_owned(), line: 1, case: None, problem: Problem::NoFiles });
+    }
+    files.sort();
+    errors.sort_by(|a, b| a.file.cmp(&b.file));
+    if errors.is_empty() { Ok(files) } else { Err(errors) }
+}

@@ -1,0 +1,172 @@
+//! From an entry of a case file to the cases it stands for: one per spec, dtype and axes dtype.
+//!
+//! What serde cannot see is judged here and in the modules below this one: [`names`],
+//! [`data`](super::data) and [`claim`](super::claim).
+
+use std::path::Path;
+
+use normative_reference::dtype::IntegerRange;
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Kind, Norm, Operator, Spec};
+
+use super::budget::{Budget, Purse};
+use super::claim::Claims;
+use super::data::data;
+use super::elements::{count, fills, numbers};
+use super::error::Problem;
+use super::format::{self, Entry, Number};
+use super::names::{self, distinct, filled, well_formed};
+use super::{Case, ClauseRef, number};
+
+/// A problem and the field of the entry it is in.
+type Fault = (&'static str, Problem);
+
+/// Roughly what a case costs besides its tensors, in elements.
+const CASE_OVERHEAD: usize = 64;
+
+/// The cases an entry stands for, in spec, dtype, axes dtype order.
+pub(super) fn cases(
+    entry: &Entry,
+    file_specs: &[Spec],
+    file: &Path,
+    line: usize,
+    budget: &mut Budget,
+) -> Result<Vec<Case>, Fault> {
+    let specs = match &entry.specs {
+        Some(names) => names::specs("specs", names).map_err(|problem| ("specs", problem))?,
+        None => file_specs.to_vec(),
+    };
+    id(&entry.id, &specs).map_err(|problem| ("id", problem))?;
+    filled("why", &entry.why).map_err(|problem| ("why", problem))?;
+    clause_names(&entry.clauses).map_err(|problem| ("clauses", problem))?;
+    let dtypes = names::dtypes("dtypes", &entry.dtypes).map_err(|problem| ("dtypes", problem))?;
+    let operators = specs.iter().map(|&spec| operator(spec, entry)).collect::<Result<Vec<_>, _>>()?;
+    let axes = self::axes(&entry.axes).map_err(|problem| ("axes", problem))?;
+
+    // BNNS writes the fastest axis first; everything here is row-major. Ids see to it that an entry
+    // is of one operator.
+    let reversed = specs.contains(&Spec::Bnns);
+    let text = entry.id.len() + entry.why.len() + entry.clauses.iter().map(String::len).sum::<usize>();
+    let dims = entry.output_shape.as_ref().map_or(0, Vec::len) + size(&entry.axes);
+    let fixed = text + dims + CASE_OVERHEAD * (1 + entry.clauses.len());
+    let mut purse = Purse { budget, copies: specs.len() * axes.len() };
+    let mut tensors = Vec::new();
+    for dtype in dtypes {
+        purse.pay(fixed).map_err(|problem| ("id", problem))?;
+        let data = data(&entry.data, dtype, reversed, &mut purse).map_err(|problem| ("data", problem))?;
+        let claim = Claims { dtype, reversed }.claim(&entry.expect, &mut purse);
+        tensors.push((dtype, data, claim.map_err(|problem| ("expect", problem))?));
+    }
+
+    let mut cases = Vec::new();
+    for (spec, operator) in specs.iter().zip(&operators) {
+        let version = spec.name().split_once('/').map_or(spec.name(), |(_, version)| version);
+        let clauses: Vec<ClauseRef> =
+            entry.clauses.iter().map(|name| ClauseRef { spec: *spec, name: name.clone() }).collect();
+        for (dtype, data, claim) in &tensors {
+            for (label, axes) in &axes {
+                let suffix = label.map(|dtype| format!("/axes-{dtype}")).unwrap_or_default();
+                cases.push(Case {
+                    name: format!("{}/{version}/{dtype}{suffix}", entry.id),
+                    id: entry.id.clone(),
+                    file: file.to_owned(),
+                    line,
+                    clauses: clauses.clone(),
+                    why: entry.why.clone(),
+                    call: Call { operator: operator.clone(), data: data.clone(), axes: axes.clone() },
+                    claim: claim.clone(),
+                });
+            }
+        }
+    }
+    Ok(cases)
+}
+
+fn id(id: &str, specs: &[Spec]) -> Result<(), Problem> {
+    well_formed("id", id)?;
+    for &spec in specs {
+        let prefix = match spec {
+            Spec::OpenVino(Norm::L1) => "openvino-l1-",
+            Spec::OpenVino(Norm::L2) => "openvino-l2-",
+            Spec::Onnx(Norm::L1, _) => "onnx-l1-",
+            Spec::Onnx(Norm::L2, _) => "onnx-l2-",
+            Spec::Bnns => "bnns-",
+        };
+        if !id.starts_with(prefix) {
+            return Err(Problem::WrongPrefix { spec, prefix });
+        }
+    }
+    Ok(())
+}
+
+fn clause_names(names: &[String]) -> Result<(), Problem> {
+    distinct("clauses", names)?;
+    names.iter().try_for_each(|name| well_formed("clauses", name))
+}
+
+/// The operator with its attributes, none of them another operator's.
+fn operator(spec: Spec, entry: &Entry) -> Result<Operator, Fault> {
+    let attributes = [
+        ("keep_dims", entry.keep_dims.is_some(), matches!(spec, Spec::OpenVino(_))),
+        ("keepdims", entry.keepdims.is_some(), matches!(spec, Spec::Onnx(..))),
+        ("noop_with_empty_axes", entry.noop_with_empty_axes.is_some(), matches!(spec, Spec::Onnx(..))),
+        ("output_shape", entry.output_shape.is_some(), spec == Spec::Bnns),
+    ];
+    if let Some((field, ..)) = attributes.into_iter().find(|&(_, there, known)| there && !known) {
+        return Err((field, Problem::ForeignField { field, spec }));
+    }
+    match spec {
+        Spec::OpenVino(norm) => Ok(Operator::OpenVino { norm, keep_dims: entry.keep_dims }),
+        Spec::Onnx(norm, opset) => Ok(Operator::Onnx {
+            norm,
+            opset,
+            keepdims: entry.keepdims,
+            noop_with_empty_axes: entry.noop_with_empty_axes,
+        }),
+        Spec::Bnns => {
+            let output_shape = entry.output_shape.clone().ok_or(("id", Problem::NoOutputShape))?;
+            count("output_shape", &output_shape).map_err(|problem| ("output_shape", problem))?;
+            Ok(Operator::Bnns { output_shape })
+        }
+    }
+}
+
+/// The axes of each expansion, with the dtype to name it by where there are several.
+fn axes(axes: &format::Axes) -> Result<Vec<(Option<Dtype>, Axes)>, Problem> {
+    let tensor = |dtype: Dtype, field: &str, shape: Vec<usize>, values: &[Number]| -> Result<Axes, Problem> {
+        let (spelled, range) = match dtype.kind() {
+            Kind::Integer(range) => (dtype, range),
+            // A float axes tensor is a call to refuse; its values are spelled as integers all the same.
+            Kind::Float(_) => (Dtype::I64, IntegerRange { min: i64::MIN.into(), max: i64::MAX.into() }),
+        };
+        let bits = numbers(field, values, |text| number::parse(text, spelled))?;
+        let values = bits.into_iter().map(|bits| range.decode(bits)).collect();
+        Ok(Axes::Given(AxesTensor { dtype, shape, values }))
+    };
+    match axes {
+        format::Axes::Absent => Ok(vec![(None, Axes::Absent)]),
+        format::Axes::Null => Ok(vec![(None, Axes::Null)]),
+        format::Axes::List(values) => {
+            Ok(vec![(None, tensor(Dtype::I64, "axes", vec![values.len()], values)?)])
+        }
+        format::Axes::Tensor(given) => {
+            let dtypes = names::dtypes("axes.dtypes", &given.dtypes)?;
+            let needed = count("axes.shape", &given.shape)?;
+            fills("axes.values", needed, given.values.len())?;
+            let several = dtypes.len() > 1;
+            let of = |dtype: Dtype| {
+                let axes = tensor(dtype, "axes.values", given.shape.clone(), &given.values)?;
+                Ok((several.then_some(dtype), axes))
+            };
+            dtypes.into_iter().map(of).collect()
+        }
+    }
+}
+
+/// How many numbers the axes of one expansion hold.
+fn size(axes: &format::Axes) -> usize {
+    match axes {
+        format::Axes::Absent | format::Axes::Null => 0,
+        format::Axes::List(values) => values.len(),
+        format::Axes::Tensor(tensor) => tensor.shape.len() + tensor.values.len(),
+    }
+}

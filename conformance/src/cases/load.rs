@@ -1,0 +1,89 @@
+//! Reads the corpus: files to cases.
+//!
+//! Everything wrong is reported at once: the first problem of each case, of each file. A corpus
+//! with a problem anywhere is no corpus, so that no case can go missing.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::budget::Budget;
+use super::document::{self, Document};
+use super::error::{LoadError, Problem};
+use super::expand;
+use super::format::CaseFile;
+use super::names;
+use super::{Case, Corpus};
+
+/// The folder of the clause ledger, which holds no cases.
+const LEDGER: &str = "clauses";
+
+/// Reads every case file below `dir`, but for its folder `clauses`.
+///
+/// # Errors
+/// Everything wrong with any of the files; a directory without a file is wrong too.
+pub fn load(dir: &Path) -> Result<Corpus, Vec<LoadError>> {
+    let (mut cases, mut errors) = (Vec::new(), Vec::new());
+    for file in document::walk(dir, Some(LEDGER))? {
+        match document::read(&file).and_then(|text| load_text(&file, &text)) {
+            Ok(more) => cases.extend(more),
+            Err(more) => errors.extend(more),
+        }
+    }
+    errors.extend(shared_ids(&cases));
+    if errors.is_empty() { Ok(Corpus { cases }) } else { Err(errors) }
+}
+
+/// Reads one case file, given as text; `file` is only named in cases and messages.
+///
+/// # Errors
+/// Everything wrong with the file.
+pub fn load_text(file: &Path, text: &str) -> Result<Vec<Case>, Vec<LoadError>> {
+    let document: Document<CaseFile> = Document::parse(file, text, "id")?;
+    let fields = &document.fields;
+    let at_top = |field, problem| vec![document.error(document.line_of(field), None, problem)];
+    names::title("topic", &fields.topic).map_err(|problem| at_top("topic", problem))?;
+    let specs = names::specs("specs", &fields.specs).map_err(|problem| at_top("specs", problem))?;
+    if fields.cases.is_empty() {
+        return Err(at_top("cases", Problem::EmptyList { field: "cases" }));
+    }
+
+    let (mut cases, mut errors) = (Vec::new(), Vec::new());
+    let mut budget = Budget::new();
+    let mut ids: BTreeMap<&str, usize> = BTreeMap::new();
+    for (at, entry) in fields.cases.iter().enumerate() {
+        let line = document.line_of_entry(at);
+        if let Some(&first) = ids.get(entry.id.as_str()) {
+            let problem = Problem::Duplicate { file: file.to_owned(), line: first };
+            errors.push(document.error(line, Some(&entry.id), problem));
+            continue;
+        }
+        ids.insert(&entry.id, line);
+        match expand::cases(entry, &specs, file, line, &mut budget) {
+            Ok(more) => cases.extend(more),
+            Err((field, problem)) => {
+                errors.push(document.error(document.line_of_field(at, field), Some(&entry.id), problem));
+            }
+        }
+    }
+    if errors.is_empty() { Ok(cases) } else { Err(errors) }
+}
+
+/// Ids that stand in more than one file.
+fn shared_ids(cases: &[Case]) -> Vec<LoadError> {
+    let mut first: BTreeMap<&str, &Case> = BTreeMap::new();
+    let mut errors: Vec<LoadError> = Vec::new();
+    for case in cases {
+        let original = *first.entry(&case.id).or_insert(case);
+        // Expansions of one entry are neighbours; one of them is enough.
+        let said = |last: &LoadError| last.file == case.file && last.line == case.line;
+        if original.file != case.file && !errors.last().is_some_and(said) {
+            errors.push(LoadError {
+                file: case.file.clone(),
+                line: case.line,
+                case: Some(case.id.clone()),
+                problem: Problem::Duplicate { file: original.file.clone(), line: original.line },
+            });
+        }
+    }
+    errors
+}

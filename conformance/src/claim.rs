@@ -1,0 +1,279 @@
+//! Whether a case's file and the reference agree, before any backend is asked.
+//!
+//! What a person wrote as a literal is checked against the exact evaluator and the other way round:
+//! neither judges a backend while they differ. A determined case's answer must be one every reading
+//! accepts; an open case's answers must each be one that exactly its own reading accepts, so that
+//! whatever a backend answers tells which reading it took.
+
+use normative_reference::tensor::same_bits;
+use normative_reference::{
+    Choice, Dtype, Expected, FloatFormat, Kind, Magnitude, Question, Reading, Real, Tensor, TensorError,
+    Value,
+};
+use thiserror::Error;
+
+use crate::accuracy::PRINTED_RELATIVE;
+use crate::backend::{Answer, Capabilities};
+use crate::cases::{Case, Claim, Statement, TensorStatement};
+use crate::compare::{Mismatch, compare};
+use crate::display;
+use crate::verdict::{Demands, Entry, Sheet, Verdict, judge};
+
+/// A case that does not say what the reference says.
+#[derive(Debug, Error)]
+#[error("{file}:{line}: case {name}: {kind}", file = file.display())]
+pub struct ClaimError {
+    /// The case's file.
+    pub file: std::path::PathBuf,
+    /// The line its case starts on, from 1.
+    pub line: usize,
+    /// The expanded case's name.
+    pub name: String,
+    /// How they differ.
+    pub kind: Disagreement,
+}
+
+/// How a case and the reference differ.
+#[derive(Debug, Error)]
+pub enum Disagreement {
+    /// The output is too large to hold.
+    #[error(transparent)]
+    TooLarge(#[from] TensorError),
+    /// The file wants one thing, the reference another.
+    #[error("the file says {stated}, the reference {ruled}")]
+    Kind {
+        /// What the file says.
+        stated: String,
+        /// What the reference says.
+        ruled: String,
+    },
+    /// One literal is not the exact value.
+    #[error("element {flat}: the file says {stated}, the exact value is {exact}")]
+    Element {
+        /// Flat row-major index.
+        flat: usize,
+        /// The literal, rounded to the data's type.
+        stated: String,
+        /// The exact value.
+        exact: String,
+    },
+    /// A printed digit string is too far from the exact value.
+    #[error("element {flat}: {printed} is printed, the exact value is {exact}")]
+    Printed {
+        /// Flat row-major index.
+        flat: usize,
+        /// What the source prints.
+        printed: f64,
+        /// The exact value.
+        exact: String,
+    },
+    /// The case is determined, but a reading refuses the answer it states.
+    #[error("the stated answer is not accepted under {choice}: {mismatch}; say `open: {}`", choice.question)]
+    Undeclared {
+        /// The question the call raises, and the reading that refuses the answer.
+        choice: Choice,
+        /// Why it refuses it.
+        mismatch: Mismatch,
+    },
+    /// The call does not raise the question the case is about.
+    #[error("the call does not raise the question {0}")]
+    NotRaised(Question),
+    /// A reading's stated answer is accepted by another reading too: the data tell them not apart.
+    #[error("the answer stated for {0} is accepted under another reading as well")]
+    NotToldApart(Choice),
+    /// A reading's stated answer is not accepted by that reading.
+    #[error("the answer stated for {choice} is not accepted under it{}", because(mismatch.as_ref()))]
+    NotAccepted {
+        /// The reading it is stated for.
+        choice: Choice,
+        /// Why it is refused.
+        mismatch: Option<Mismatch>,
+    },
+}
+
+fn because(mismatch: Option<&Mismatch>) -> String {
+    mismatch.map(|mismatch| format!(": {mismatch}")).unwrap_or_default()
+}
+
+/// Checks a case against its sheet.
+///
+/// # Errors
+/// [`ClaimError`], naming file, line and case, where the two differ.
+pub fn check(case: &Case, sheet: &Sheet) -> Result<(), ClaimError> {
+    let checked = match &case.claim {
+        Claim::Determined(statement) => determined(case, sheet, statement),
+        Claim::Open { question, readings } => open(case, sheet, *question, readings),
+    };
+    checked.map_err(|kind| ClaimError {
+        file: case.file.clone(),
+        line: case.line,
+        name: case.name.clone(),
+        kind,
+    })
+}
+
+/// Every reading must accept the stated answer, and its literals must be the exact values.
+fn determined(case: &Case, sheet: &Sheet, statement: &Statement) -> Result<(), Disagreement> {
+    let Some(first) = sheet.entries.first() else { return Ok(()) };
+    let answer = stated_answer(case, statement, &first.expected)?;
+    literals_are_exact(statement, &first.expected)?;
+    for entry in &sheet.entries {
+        if let Err(mismatch) = compare(&entry.expected, &answer, &Capabilities::default()) {
+            let own = |choice: &&Choice| !first.choices.iter().any(|choices| choices.contains(choice));
+            return Err(match entry.choices.iter().flatten().find(own) {
+                Some(&choice) => Disagreement::Undeclared { choice, mismatch },
+                None => Disagreement::Kind { stated: mismatch.to_string(), ruled: describe(&entry.expected) },
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Each reading's stated answer must be one that tells exactly this reading.
+fn open(
+    case: &Case,
+    sheet: &Sheet,
+    question: Question,
+    readings: &[(Reading, Statement)],
+) -> Result<(), Disagreement> {
+    for (reading, statement) in readings {
+        let choice = Choice { question, reading: *reading };
+        let takes_it = |entry: &&Entry| entry.choices.iter().any(|choices| choices.contains(&choice));
+        let entry = sheet.entries.iter().find(takes_it).ok_or(Disagreement::NotRaised(question))?;
+        let answer = stated_answer(case, statement, &entry.expected)?;
+        match judge(sheet, &answer, &Demands::default()) {
+            verdict @ Verdict::Conforms { .. } if verdict.reading(question) == Some(*reading) => {}
+            Verdict::Fails(misses) => {
+                let mismatch = misses.into_iter().find(|miss| miss.readings.contains(&choice));
+                return Err(Disagreement::NotAccepted {
+                    choice,
+                    mismatch: mismatch.map(|miss| miss.mismatch),
+                });
+            }
+            _ => return Err(Disagreement::NotToldApart(choice)),
+        }
+    }
+    Ok(())
+}
+
+/// The answer a statement describes. Elements it does not spell come from `expected`.
+fn stated_answer(case: &Case, statement: &Statement, expected: &Expected) -> Result<Answer, Disagreement> {
+    let stated = match (statement, expected) {
+        (Statement::Rejected { clause }, Expected::Rejection(cited)) if clause != cited.name => {
+            return Err(Disagreement::Kind {
+                stated: format!("rejected: {clause}"),
+                ruled: describe(expected),
+            });
+        }
+        (Statement::Rejected { clause }, _) => return Ok(Answer::Rejected(clause.clone())),
+        (Statement::Unchanged, _) => return Ok(Answer::Tensor(case.call.data.clone())),
+        (Statement::Tensor(stated), _) => stated,
+    };
+    let mut bits = match ideal(expected)? {
+        Some(tensor) if tensor.shape() == stated.shape => tensor.bits(),
+        _ if stated.elements.len() == stated.shape.iter().product::<usize>() => {
+            vec![0; stated.elements.len()]
+        }
+        _ => {
+            return Err(Disagreement::Kind {
+                stated: format!("shape {:?}", stated.shape),
+                ruled: describe(expected),
+            });
+        }
+    };
+    for &(flat, pattern) in &stated.elements {
+        if let Some(slot) = bits.get_mut(flat) {
+            *slot = pattern;
+        }
+    }
+    Ok(Answer::Tensor(Tensor::from_bits(case.call.data.dtype(), &stated.shape, &bits)?))
+}
+
+fn literals_are_exact(statement: &Statement, expected: &Expected) -> Result<(), Disagreement> {
+    let disagree = |stated: String| Err(Disagreement::Kind { stated, ruled: describe(expected) });
+    let stated = match (statement, expected) {
+        // That data come back unchanged is checked by comparing them, element for element.
+        (Statement::Rejected { .. }, Expected::Rejection(_))
+        | (Statement::Unchanged, Expected::Exactly(_) | Expected::Near(_)) => return Ok(()),
+        (Statement::Rejected { clause }, _) => return disagree(format!("rejected: {clause}")),
+        (Statement::Unchanged, Expected::Rejection(_)) => return disagree("unchanged".into()),
+        (Statement::Tensor(stated), _) => stated,
+    };
+    let Some(tensor) = ideal(expected)? else {
+        return disagree(format!("a tensor of shape {:?}", stated.shape));
+    };
+    if tensor.shape() != stated.shape {
+        return disagree(format!("shape {:?}", stated.shape));
+    }
+    let (dtype, bits) = (tensor.dtype(), tensor.bits());
+    let exact = |flat: usize| match expected {
+        Expected::Near(near) => near.values.get(flat).map(display::exact),
+        _ => bits.get(flat).map(|&bits| display::element(dtype, bits)),
+    };
+    for &(flat, pattern) in &stated.elements {
+        if !bits.get(flat).is_some_and(|&right| same_bits(dtype, right, pattern)) {
+            let stated = display::element(dtype, pattern);
+            let exact = exact(flat).unwrap_or_else(|| "not there".into());
+            return Err(Disagreement::Element { flat, stated, exact });
+        }
+    }
+    printed_digits_are_near(stated, expected, &tensor)
+}
+
+fn printed_digits_are_near(
+    stated: &TensorStatement,
+    expected: &Expected,
+    ideal: &Tensor,
+) -> Result<(), Disagreement> {
+    let (dtype, bits) = (ideal.dtype(), ideal.bits());
+    for (flat, &printed) in stated.printed.iter().enumerate() {
+        // The number nearest to the exact value, and that value in words.
+        let (number, exact) = match (expected, bits.get(flat)) {
+            (Expected::Near(near), Some(_)) => {
+                let value = near.values.get(flat).unwrap_or(&Value::Nan);
+                (f64::from_bits(value.round(FloatFormat::F64)), display::exact(value))
+            }
+            (_, Some(&bits)) => (as_f64(dtype, bits), display::element(dtype, bits)),
+            (_, None) => (f64::NAN, "not there".into()),
+        };
+        let near = number.is_finite() && (printed - number).abs() <= PRINTED_RELATIVE * number.abs();
+        if !near {
+            return Err(Disagreement::Printed { flat, printed, exact });
+        }
+    }
+    Ok(())
+}
+
+/// The f64 nearest to an element.
+fn as_f64(dtype: Dtype, bits: u64) -> f64 {
+    let format = match dtype.kind() {
+        Kind::Integer(range) => return range.decode(bits) as f64,
+        Kind::Float(format) => format,
+    };
+    let magnitude = match format.magnitude(bits) {
+        Magnitude::Nan => f64::NAN,
+        Magnitude::Infinite => f64::INFINITY,
+        Magnitude::Finite { significand, exponent } => {
+            let real = Real { significand: significand.into(), exponent, root: false };
+            f64::from_bits(real.round(FloatFormat::F64))
+        }
+    };
+    if bits & format.sign() == 0 { magnitude } else { -magnitude }
+}
+
+/// The best answer there is; none for a rejection.
+fn ideal(expected: &Expected) -> Result<Option<Tensor>, TensorError> {
+    match expected {
+        Expected::Exactly(tensor) => Ok(Some(tensor.clone())),
+        Expected::Near(near) => near.rounded().map(Some),
+        Expected::Rejection(_) => Ok(None),
+    }
+}
+
+fn describe(expected: &Expected) -> String {
+    match expected {
+        Expected::Exactly(tensor) => format!("a tensor of shape {:?}", tensor.shape()),
+        Expected::Near(near) => format!("a tensor of shape {:?}", near.shape),
+        Expected::Rejection(clause) => format!("rejected: {}", clause.name),
+    }
+}

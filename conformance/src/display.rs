@@ -1,0 +1,206 @@
+//! Values and calls as people read them: exact decimals, hex floats, bits, one line a call.
+//!
+//! Only text for reports; nothing is parsed back from here, and nothing is judged by it.
+
+use normative_reference::{Axes, Call, Dtype, FloatFormat, Kind, Magnitude, Operator, Real, Value};
+use num_bigint::BigUint;
+
+/// Digits of an exact value shown before it is cut with an ellipsis.
+const DIGITS: i64 = 25;
+
+/// An exact value in decimal: complete where it ends within 25 digits, cut with `…` otherwise.
+/// Roots of integers are shown as such first.
+pub fn exact(value: &Value) -> String {
+    let real = match value {
+        Value::Infinite => return "inf".into(),
+        Value::Nan => return "NaN".into(),
+        Value::Finite(real) => real,
+    };
+    let decimal = decimal_of(real);
+    match integer_under_root(real) {
+        Some(square) if decimal.ends_with('…') => format!("√{square} = {decimal}"),
+        _ => decimal,
+    }
+}
+
+/// What stands under the root, where that is an integer of a size to be read.
+fn integer_under_root(real: &Real) -> Option<BigUint> {
+    let zeros = real.significand.trailing_zeros()? as i64;
+    let shift = i64::from(real.exponent);
+    let readable = real.root && shift >= -zeros && shift < 64;
+    let square = readable.then(|| match real.exponent {
+        up @ 0.. => &real.significand << up,
+        down => &real.significand >> down.unsigned_abs(),
+    });
+    square.filter(|square| square.bits() < 100)
+}
+
+fn decimal_of(real: &Real) -> String {
+    let Some(log2) = real.floor_log2() else { return "0".into() };
+    // floor(log10) is this or one more; an extra digit does no harm.
+    let log10 = (log2 as f64 * std::f64::consts::LOG10_2).floor() as i64;
+    let places = DIGITS - 1 - log10;
+    let (digits, complete) = scaled(real, places);
+    let mut text = digits.to_string();
+    let point = text.len() as i64 - places;
+    if complete {
+        text.truncate(text.trim_end_matches('0').len());
+    }
+    let mark = if complete { "" } else { "…" };
+    let shown = text.len() as i64;
+    match point {
+        _ if !(-5..=DIGITS).contains(&point) => {
+            let (first, rest) = text.split_at(1);
+            let dot = if rest.is_empty() { "" } else { "." };
+            format!("{first}{dot}{rest}{mark}e{}", point - 1)
+        }
+        _ if point <= 0 => format!("0.{}{text}{mark}", "0".repeat(point.unsigned_abs() as usize)),
+        _ if shown <= point => format!("{text}{}{mark}", "0".repeat((point - shown) as usize)),
+        _ => {
+            let (whole, fraction) = text.split_at(point as usize);
+            format!("{whole}.{fraction}{mark}")
+        }
+    }
+}
+
+/// The integer part of `real · 10^places`, and whether nothing was cut off.
+fn scaled(real: &Real, places: i64) -> (BigUint, bool) {
+    // A root is scaled inside: √S · 10^k = √(S · 10^2k).
+    let places = if real.root { 2 * places } else { places };
+    let ten = BigUint::from(10_u8).pow(places.unsigned_abs() as u32);
+    let two = BigUint::from(2_u8).pow(real.exponent.unsigned_abs());
+    let one = BigUint::from(1_u8);
+    let (up, down) = if places >= 0 { (ten, one.clone()) } else { (one.clone(), ten) };
+    let (up, down) = if real.exponent >= 0 { (up * two, down) } else { (up, down * two) };
+    let numerator = &real.significand * up;
+    let quotient = &numerator / &down;
+    let complete = &quotient * down == numerator;
+    if !real.root {
+        return (quotient, complete);
+    }
+    let root = quotient.sqrt();
+    let complete = complete && &root * &root == quotient;
+    (root, complete)
+}
+
+/// An element in decimal, the shortest text that names it: for f32 among f32 values, for every other
+/// float among f64 values (so that f16's greatest is 65504, not 65500).
+pub fn element(dtype: Dtype, bits: u64) -> String {
+    let format = match dtype.kind() {
+        Kind::Integer(range) => return range.decode(bits).to_string(),
+        Kind::Float(format) => format,
+    };
+    let sign = if bits & format.sign() == 0 { "" } else { "-" };
+    match format.magnitude(bits) {
+        Magnitude::Nan => "NaN".into(),
+        Magnitude::Infinite => format!("{sign}inf"),
+        Magnitude::Finite { significand, exponent } => {
+            // Every format here embeds in f64, whose shortest text the standard library knows.
+            let real = Real { significand: significand.into(), exponent, root: false };
+            let wide = f64::from_bits(real.round(FloatFormat::F64));
+            let plain = wide == 0.0 || (1e-5..1e17).contains(&wide);
+            match (dtype, plain) {
+                (Dtype::F32, true) => format!("{sign}{}", wide as f32),
+                (Dtype::F32, false) => format!("{sign}{:e}", wide as f32),
+                (_, true) => format!("{sign}{wide}"),
+                (_, false) => format!("{sign}{wide:e}"),
+            }
+        }
+    }
+}
+
+/// An element in hexadecimal floating point (C99 `%a`), which shows every bit; empty for integers.
+pub fn hex_float(dtype: Dtype, bits: u64) -> String {
+    let Kind::Float(format) = dtype.kind() else { return String::new() };
+    let sign = if bits & format.sign() == 0 { "" } else { "-" };
+    match format.magnitude(bits) {
+        Magnitude::Nan | Magnitude::Infinite => element(dtype, bits),
+        Magnitude::Finite { significand: 0, .. } => format!("{sign}0x0p+0"),
+        Magnitude::Finite { significand, exponent } => {
+            let top = significand.ilog2();
+            // The fraction, left-aligned to whole hexadecimal digits.
+            let width = top.div_ceil(4);
+            let fraction = (significand ^ 1 << top) << (4 * width - top);
+            let digits = format!("{fraction:0width$x}", width = width as usize);
+            let digits = digits.trim_end_matches('0');
+            let dot = if digits.is_empty() || width == 0 { "" } else { "." };
+            let digits = if width == 0 { "" } else { digits };
+            format!("{sign}0x1{dot}{digits}p{:+}", exponent + top as i32)
+        }
+    }
+}
+
+/// The bits of an element, as many hexadecimal digits as its type is wide.
+pub fn bits(dtype: Dtype, bits: u64) -> String {
+    format!("0x{bits:0width$x}", width = 2 * dtype.size())
+}
+
+/// A call in one line: spec, data type and shape, axes, attributes as they were written.
+pub fn call(call: &Call) -> String {
+    let data = format!("{} data {}{:?}", call.spec(), call.data.dtype(), call.data.shape());
+    let axes = match &call.axes {
+        Axes::Absent => "no axes".into(),
+        Axes::Null => "axes null".into(),
+        Axes::Given(axes) => match axes.shape.len() {
+            0 => format!("axes {} scalar {:?}", axes.dtype, axes.values),
+            1 => format!("axes {} {:?}", axes.dtype, axes.values),
+            _ => format!("axes {}{:?} {:?}", axes.dtype, axes.shape, axes.values),
+        },
+    };
+    let attributes = match &call.operator {
+        Operator::OpenVino { keep_dims, .. } => vec![keep_dims.map(|keep| format!("keep_dims {keep}"))],
+        Operator::Onnx { keepdims, noop_with_empty_axes, .. } => vec![
+            keepdims.map(|keep| format!("keepdims {keep}")),
+            noop_with_empty_axes.map(|noop| format!("noop_with_empty_axes {noop}")),
+        ],
+        Operator::Bnns { output_shape } => {
+            vec![Some(format!("output shape {output_shape:?}, fastest axis first"))]
+        }
+    };
+    let parts: Vec<String> = [data, axes].into_iter().chain(attributes.into_iter().flatten()).collect();
+    parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::integer(12, 0, false, "12")]
+    #[case::perfect_root(144, 0, true, "12")]
+    #[case::fraction(3, -1, false, "1.5")]
+    #[case::small_fraction(1, -10, false, "0.0009765625")]
+    #[case::root_of_two(2, 0, true, "√2 = 1.414213562373095048801688…")]
+    #[case::root_with_fraction(1, -2, true, "0.5")]
+    #[case::large(1, 200, false, "1.606938044258990275541962…e60")]
+    #[case::tiny(1, -149, false, "1.401298464324817070923729…e-45")]
+    fn exact_values_are_decimals_cut_only_where_they_do_not_end(
+        #[case] significand: u32,
+        #[case] exponent: i32,
+        #[case] root: bool,
+        #[case] text: &str,
+    ) {
+        let value = Value::Finite(Real { significand: significand.into(), exponent, root });
+        assert_eq!(exact(&value), text);
+    }
+
+    #[rstest]
+    #[case::one(Dtype::F32, 0x3f80_0000, "1", "0x1p+0")]
+    #[case::third(Dtype::F32, 0x3eaa_aaab, "0.33333334", "0x1.555556p-2")]
+    #[case::minus_zero(Dtype::F64, 1 << 63, "-0", "-0x0p+0")]
+    #[case::smallest_subnormal(Dtype::F16, 1, "5.960464477539063e-8", "0x1p-24")]
+    #[case::greatest_half(Dtype::F16, 0x7bff, "65504", "0x1.ffcp+15")]
+    #[case::nan(Dtype::Bf16, 0x7fc0, "NaN", "NaN")]
+    #[case::minus_infinity(Dtype::F32, 0xff80_0000, "-inf", "-inf")]
+    #[case::negative_integer(Dtype::I8, 0x80, "-128", "")]
+    fn elements_are_shown_short_and_in_full(
+        #[case] dtype: Dtype,
+        #[case] pattern: u64,
+        #[case] decimal: &str,
+        #[case] hex: &str,
+    ) {
+        assert_eq!((element(dtype, pattern).as_str(), hex_float(dtype, pattern).as_str()), (decimal, hex));
+    }
+}

@@ -1,0 +1,167 @@
+//! What an answer proves: the closed list of verdicts, over every honest reading of the call.
+//!
+//! An answer conforms when at least one reading accepts it. It *tells* a question when every
+//! accepting combination of readings that raises the question answers it the same way; where several
+//! ways accept it (the data do not set them apart), nothing is learned, and nothing is claimed.
+
+use std::time::Duration;
+
+use normative_reference::{Call, Choice, Expected, Question, Reading, TensorError, expect, rule};
+
+use crate::backend::{Answer, Capabilities, Death};
+
+use crate::compare::{Accuracy, Mismatch, compare};
+
+/// A call with everything its spec lets an answer be. Never empty.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// One entry per distinct expectation.
+    pub entries: Vec<Entry>,
+}
+
+/// One expectation, and every combination of readings that leads to it.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// What an answer has to be.
+    pub expected: Expected,
+    /// The combinations of readings; one, empty, where the call is determined.
+    pub choices: Vec<Vec<Choice>>,
+}
+
+impl Sheet {
+    /// Rules on a call and evaluates every reading of it.
+    ///
+    /// # Errors
+    /// [`TensorError::TooLarge`] when the output has too many elements to hold.
+    pub fn of(call: &Call) -> Result<Self, TensorError> {
+        let mut entries: Vec<Entry> = Vec::new();
+        for alternative in rule(call).alternatives {
+            let expected = expect(call, &alternative.outcome)?;
+            match entries.iter_mut().find(|entry| entry.expected == expected) {
+                Some(entry) => entry.choices.push(alternative.choices),
+                None => entries.push(Entry { expected, choices: vec![alternative.choices] }),
+            }
+        }
+        Ok(Self { entries })
+    }
+}
+
+/// What became of one case.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// Some honest reading accepts the answer.
+    Conforms {
+        /// The readings the answer tells; empty where the call is determined.
+        readings: Vec<Choice>,
+        /// How near its floats came, where any were measured.
+        accuracy: Option<Accuracy>,
+    },
+    /// No honest reading accepts it, or only one that was ruled out beforehand. How it misses each
+    /// reading, the nearest first; never empty.
+    Fails(Vec<Miss>),
+    /// The backend says it cannot do this; its own words.
+    Unsupported(String),
+    /// The backend broke down; what is known of it.
+    Crashed(String),
+    /// The backend had not answered after this long.
+    TimedOut(Duration),
+}
+
+/// How an answer misses one reading.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Miss {
+    /// The reading; empty where the call is determined.
+    pub readings: Vec<Choice>,
+    /// What is wrong under it.
+    pub mismatch: Mismatch,
+}
+
+/// What is asked of a backend beyond the specs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Demands {
+    /// What the backend says of itself.
+    pub capabilities: Capabilities,
+    /// Readings it has to take: any other reading of these questions is a failure.
+    pub readings: Vec<Choice>,
+}
+
+/// Judges an answer.
+pub fn judge(sheet: &Sheet, answer: &Answer, demands: &Demands) -> Verdict {
+    match answer {
+        Answer::Unsupported(why) => return Verdict::Unsupported(why.clone()),
+        Answer::Died(Death::Crashed(how)) => return Verdict::Crashed(how.clone()),
+        Answer::Died(Death::TimedOut(after)) => return Verdict::TimedOut(*after),
+        Answer::Tensor(_) | Answer::Rejected(_) => {}
+    }
+    let mut accepting: Vec<&[Choice]> = Vec::new();
+    let mut accuracy = None;
+    let mut misses = Vec::new();
+    for entry in &sheet.entries {
+        match compare(&entry.expected, answer, &demands.capabilities) {
+            Ok(fit) => {
+                // Readings are listed from the tightest, and so is what is measured against them.
+                accuracy = accuracy.or(fit.accuracy);
+                accepting.extend(entry.choices.iter().map(Vec::as_slice));
+            }
+            Err(mismatch) => {
+                let readings = entry.choices.first().cloned().unwrap_or_default();
+                misses.push(Miss { readings, mismatch });
+            }
+        }
+    }
+    if accepting.is_empty() {
+        misses.sort_by_key(|miss| miss.mismatch.remoteness());
+        return Verdict::Fails(misses);
+    }
+    let readings = told(&accepting);
+    if let Some(mismatch) = ruled_out(&demands.readings, &accepting) {
+        return Verdict::Fails(vec![Miss { readings, mismatch }]);
+    }
+    Verdict::Conforms { readings, accuracy }
+}
+
+/// What is wrong when no accepting combination takes all the demanded readings together; of the
+/// combination that comes nearest, the first reading that is not the one demanded.
+fn ruled_out(demanded: &[Choice], accepting: &[&[Choice]]) -> Option<Mismatch> {
+    let otherwise = |choices: &&[Choice]| -> Vec<Mismatch> {
+        let taken = |wanted: &Choice| {
+            choices.iter().find(|choice| choice.question == wanted.question && *choice != wanted)
+        };
+        let mismatch =
+            |&wanted| taken(&wanted).map(|choice| Mismatch::Reading { wanted, taken: choice.reading });
+        demanded.iter().filter_map(mismatch).collect()
+    };
+    let nearest = accepting.iter().map(otherwise).min_by_key(Vec::len)?;
+    nearest.into_iter().next()
+}
+
+/// The questions that every accepting combination of readings which raises them answers the same
+/// way. A combination that does not raise a question has nothing to say of it.
+fn told(accepting: &[&[Choice]]) -> Vec<Choice> {
+    let mut choices: Vec<Choice> = accepting.iter().copied().flatten().copied().collect();
+    choices.sort_unstable();
+    choices.dedup();
+    let alone =
+        |choice: &Choice| choices.iter().filter(|other| other.question == choice.question).count() == 1;
+    choices.iter().copied().filter(alone).collect()
+}
+
+impl Verdict {
+    /// Whether the verdict speaks against the backend.
+    pub const fn is_failure(&self) -> bool {
+        match self {
+            Self::Fails(_) | Self::Crashed(_) | Self::TimedOut(_) => true,
+            Self::Conforms { .. } | Self::Unsupported(_) => false,
+        }
+    }
+
+    /// The reading the answer tells of a question.
+    pub fn reading(&self, question: Question) -> Option<Reading> {
+        match self {
+            Self::Conforms { readings, .. } => {
+                readings.iter().find(|choice| choice.question == question).map(|choice| choice.reading)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Frames: how messages are cut out of a stream of bytes.
+//!
+//! A frame is `u32 length | u8 tag | body`, little-endian; `length` counts the body alone. What a
+//! body holds is [`super::wire`]'s business. Nothing a peer sends makes [`read`] panic or allocate
+//! more than about twice the bytes that really came: a length is a promise, not a size.
+
+use std::io::{self, Read, Write};
+
+use thiserror::Error;
+
+/// The longest body either end accepts by default, in bytes: 1 GiB.
+///
+/// The largest tensor ([`normative_reference::MAX_ELEMENTS`] elements of 8 bytes) fits.
+pub const MAX_BODY: usize = 1 << 30;
+
+/// The size of `length` and `tag` together, in bytes.
+pub const HEADER: usize = 5;
+
+/// One message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// What kind of message it is.
+    pub tag: u8,
+    /// The message.
+    pub body: Vec<u8>,
+}
+
+/// Why a frame could not be read or written.
+#[derive(Debug, Error)]
+pub enum FrameError {
+    /// The stream ended inside the length or the tag.
+    #[error("the stream ended after {got} of the {HEADER} bytes that open a frame")]
+    CutHeader {
+        /// Bytes that came.
+        got: usize,
+    },
+    /// The stream ended inside the body.
+    #[error("the stream ended after {got} of the {length} bytes of a frame")]
+    CutBody {
+        /// Bytes promised.
+        length: usize,
+        /// Bytes that came.
+        got: usize,
+    },
+    /// The body is longer than the reader accepts, or than a frame can be.
+    #[error("a frame of {length} bytes, where {limit} are the most")]
+    TooLong {
+        /// The body's length in bytes.
+        length: usize,
+        /// The most that would have been accepted.
+        limit: usize,
+    },
+    /// The stream itself failed.
+    #[error("the stream failed: {0}")]
+    Stream(#[from] io::Error),
+}
+
+/// Writes one frame and flushes.
+///
+/// # Errors
+/// [`FrameError::TooLong`] beyond [`MAX_BODY`], with nothing written; [`FrameError::Stream`].
+pub fn write(to: &mut impl Write, tag: u8, body: &[u8]) -> Result<(), FrameError> {
+    let length = body.len();
+    let header = match u32::try_from(length) {
+        Ok(length) if body.len() <= MAX_BODY => length.to_le_bytes(),
+        _ => return Err(FrameError::TooLong { length, limit: MAX_BODY }),
+    };
+    to.write_all(&header)?;
+    to.write_all(&[tag])?;
+    to.write_all(body)?;
+    Ok(to.flush()?)
+}
+
+/// Reads one frame; `None` where the stream ends between frames.
+///
+/// # Errors
+/// [`FrameError`]; after one the stream is not at the start of a frame and must be given up.
+pub fn read(from: &mut impl Read, max_body: usize) -> Result<Option<Frame>, FrameError> {
+    let header = read_at_most(from, HEADER)?;
+    let (length, tag) = match *header {
+        [] => return Ok(None),
+        [a, b, c, d, tag] => (u32::from_le_bytes([a, b, c, d]) as usize, tag),
+        _ => return Err(FrameError::CutHeader { got: header.len() }),
+    };
+    if length > max_body {
+        return Err(FrameError::TooLong { length, limit: max_body });
+    }
+    let body = read_at_most(from, length)?;
+    if body.len() < length {
+        return Err(FrameError::CutBody { length, got: body.len() });
+    }
+    Ok(Some(Frame { tag, body }))
+}
+
+/// `length` bytes, or fewer where the stream ends. Memory grows with what comes, not with `length`.
+fn read_at_most(from: &mut impl Read, length: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(length as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    use super::*;
+
+    fn read_all(mut bytes: &[u8]) -> Result<Option<Frame>, FrameError> {
+        read(&mut bytes, 100)
+    }
+
+    #[test]
+    fn the_length_is_little_endian_and_counts_the_body_alone() {
+        let mut bytes = Vec::new();
+        write(&mut bytes, 7, b"abc").unwrap();
+        assert_eq!(bytes, b"\x03\0\0\0\x07abc");
+    }
+
+    #[rstest]
+    #[case::nothing(b"", "Ok(None)")]
+    #[case::inside_the_length(b"\x01\0", "CutHeader { got: 2 }")]
+    #[case::before_the_tag(b"\0\0\0\0", "CutHeader { got: 4 }")]
+    #[case::before_the_body(b"\x02\0\0\0\x01", "CutBody { length: 2, got: 0 }")]
+    #[case::inside_the_body(b"\x02\0\0\0\x01a", "CutBody { length: 2, got: 1 }")]
+    #[case::beyond_the_limit(b"\x65\0\0\0\x01", "TooLong { length: 101, limit: 100 }")]
+    #[case::the_greatest_length(b"\xff\xff\xff\xff\x01", "TooLong { length: 4294967295, limit: 100 }")]
+    fn a_cut_or_oversize_frame_is_named_with_its_bytes(#[case] bytes: &[u8], #[case] expected: &str) {
+        let got = format!("{:?}", read_all(bytes));
+        assert!(got.contains(expected), "{got}");
+    }
+
+    #[test]
+    fn a_lying_length_allocates_nothing() {
+        struct Counting<'a>(&'a [u8], usize);
+        impl Read for Counting<'_> {
+            fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+                self.1 = self.1.max(into.len());
+                self.0.read(into)
+            }
+        }
+        let mut stream = Counting(b"\xff\xff\xff\x3f\x01abc", 0);
+        let got = read(&mut stream, MAX_BODY);
+        assert!(matches!(got, Err(FrameError::CutBody { length: 0x3fff_ffff, got: 3 })), "{got:?}");
+        assert!(stream.1 <= 64 * 1024, "offered a buffer of {} bytes", stream.1);
+    }
+
+    #[test]
+    fn a_body_that_no_reader_would_accept_is_not_written() {
+        let mut bytes = Vec::new();
+        let error = write(&mut bytes, 1, &vec![0; MAX_BODY + 1]).unwrap_err();
+        assert!(matches!(error, FrameError::TooLong { .. }));
+        assert!(bytes.is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back_and_the_stream_stands_at_the_next_frame(
+            tag: u8, body in proptest::collection::vec(any::<u8>(), 0..100), next: u8,
+        ) {
+            let mut bytes = Vec::new();
+            write(&mut bytes, tag, &body).unwrap();
+            bytes.push(next);
+            let mut stream = &bytes[..];
+            prop_assert_eq!(read(&mut stream, 100).unwrap(), Some(Frame { tag, body }));
+            prop_assert_eq!(stream, &[next]);
+        }
+
+        #[test]
+        fn any_bytes_give_a_frame_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
+            match read_all(&bytes) {
+                Ok(None) => prop_assert!(bytes.is_empty()),
+                Ok(Some(frame)) => prop_assert_eq!(&bytes[HEADER..HEADER + frame.body.len()], &frame.body[..]),
+                Err(error) => prop_assert!(!matches!(error, FrameError::Stream(_))),
+            }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! The parts that messages are made of: how each is put behind a body and taken from the front of
+//! one. [`super::wire`] documents them; nothing here knows of messages.
+
+use normative_reference::tensor::element_count;
+use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset, Tensor};
+
+use super::wire::WireError;
+
+pub(super) fn dtype_code(dtype: Dtype) -> u8 {
+    match dtype {
+        Dtype::F16 => 0,
+        Dtype::Bf16 => 1,
+        Dtype::F32 => 2,
+        Dtype::F64 => 3,
+        Dtype::I8 => 4,
+        Dtype::I16 => 5,
+        Dtype::I32 => 6,
+        Dtype::I64 => 7,
+        Dtype::U8 => 8,
+        Dtype::U16 => 9,
+        Dtype::U32 => 10,
+        Dtype::U64 => 11,
+    }
+}
+
+fn norm_code(norm: Norm) -> u8 {
+    match norm {
+        Norm::L1 => 1,
+        Norm::L2 => 2,
+    }
+}
+
+fn opset_code(opset: Opset) -> u8 {
+    match opset {
+        Opset::V1 => 1,
+        Opset::V11 => 11,
+        Opset::V13 => 13,
+        Opset::V18 => 18,
+    }
+}
+
+/// A count beyond `u32` would be cut here, but no such body fits a frame: writing it is refused.
+pub(super) fn put_count(out: &mut Vec<u8>, count: usize) {
+    out.extend((count as u32).to_le_bytes());
+}
+
+pub(super) fn put_text(out: &mut Vec<u8>, text: &str) {
+    put_count(out, text.len());
+    out.extend(text.as_bytes());
+}
+
+fn put_dims(out: &mut Vec<u8>, dims: &[usize]) {
+    put_count(out, dims.len());
+    out.extend(dims.iter().flat_map(|&dim| (dim as u64).to_le_bytes()));
+}
+
+pub(super) fn put_tensor(out: &mut Vec<u8>, tensor: &Tensor) {
+    out.push(dtype_code(tensor.dtype()));
+    put_dims(out, tensor.shape());
+    out.extend(tensor.to_le_bytes());
+}
+
+pub(super) fn put_axes(out: &mut Vec<u8>, axes: &Axes) {
+    match axes {
+        Axes::Absent => out.push(0),
+        Axes::Null => out.push(1),
+        Axes::Given(AxesTensor { dtype, shape, values }) => {
+            out.extend([2, dtype_code(*dtype)]);
+            put_dims(out, shape);
+            put_count(out, values.len());
+            out.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        }
+    }
+}
+
+pub(super) fn put_operator(out: &mut Vec<u8>, operator: &Operator) {
+    let optional_int = |out: &mut Vec<u8>, value: Option<i64>| match value {
+        None => out.push(0),
+        Some(value) => {
+            out.push(1);
+            out.extend(value.to_le_bytes());
+        }
+    };
+    match operator {
+        Operator::OpenVino { norm, keep_dims } => {
+            out.extend([1, norm_code(*norm), keep_dims.map_or(0, |keep| 1 + u8::from(keep))]);
+        }
+        Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } => {
+            out.extend([2, norm_code(*norm), opset_code(*opset)]);
+            optional_int(out, *keepdims);
+            optional_int(out, *noop_with_empty_axes);
+        }
+        Operator::Bnns { output_shape } => {
+            out.push(3);
+            put_dims(out, output_shape);
+        }
+    }
+}
+
+/// A body being read from the front.
+pub(super) struct Body<'a> {
+    rest: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Body<'a> {
+    pub(super) fn new(body: &'a [u8]) -> Self {
+        Self { rest: body, at: 0 }
+    }
+
+    fn take(&mut self, needed: usize, what: &'static str) -> Result<&'a [u8], WireError> {
+        let (at, left) = (self.at, self.rest.len());
+        let (taken, rest) =
+            self.rest.split_at_checked(needed).ok_or(WireError::Truncated { at, what, needed, left })?;
+        self.rest = rest;
+        self.at += needed;
+        Ok(taken)
+    }
+
+    pub(super) fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], WireError> {
+        let mut array = [0; N];
+        array.copy_from_slice(self.take(N, what)?);
+        Ok(array)
+    }
+
+    pub(super) fn u8(&mut self, what: &'static str) -> Result<u8, WireError> {
+        self.array(what).map(u8::from_le_bytes)
+    }
+
+    pub(super) fn u32(&mut self, what: &'static str) -> Result<u32, WireError> {
+        self.array(what).map(u32::from_le_bytes)
+    }
+
+    pub(super) fn u64(&mut self, what: &'static str) -> Result<u64, WireError> {
+        self.array(what).map(u64::from_le_bytes)
+    }
+
+    /// The count of a list, once the bytes of its items are known to be there.
+    pub(super) fn count(&mut self, item_size: usize, what: &'static str) -> Result<usize, WireError> {
+        let count = self.u32(what)? as usize;
+        let (at, needed, left) = (self.at, count.saturating_mul(item_size), self.rest.len());
+        if needed > left { Err(WireError::Truncated { at, what, needed, left }) } else { Ok(count) }
+    }
+
+    pub(super) fn text(&mut self, what: &'static str) -> Result<String, WireError> {
+        let length = self.count(1, what)?;
+        let at = self.at;
+        let bytes = self.take(length, what)?.to_vec();
+        String::from_utf8(bytes).map_err(|_| WireError::NotUtf8 { at, what })
+    }
+
+    fn dims(&mut self) -> Result<Vec<usize>, WireError> {
+        let rank = self.count(8, "list of dims")?;
+        let dim = |_| {
+            let code = self.u64("dim")?;
+            usize::try_from(code).map_err(|_| WireError::Code { at: self.at - 8, what: "dim", code })
+        };
+        (0..rank).map(dim).collect()
+    }
+
+    pub(super) fn dtype(&mut self) -> Result<Dtype, WireError> {
+        let code = self.u8("dtype")?;
+        Dtype::ALL.into_iter().find(|&dtype| dtype_code(dtype) == code).ok_or(self.code("dtype", code))
+    }
+
+    pub(super) fn tensor(&mut self) -> Result<Tensor, WireError> {
+        let dtype = self.dtype()?;
+        let shape = self.dims()?;
+        let at = self.at;
+        let build = |source| WireError::Tensor { at, source };
+        let size = element_count(&shape).map_err(build)? * dtype.size();
+        Tensor::from_le_bytes(dtype, &shape, self.take(size, "elements")?).map_err(build)
+    }
+
+    pub(super) fn axes(&mut self) -> Result<Axes, WireError> {
+        match self.u8("axes")? {
+            0 => Ok(Axes::Absent),
+            1 => Ok(Axes::Null),
+            2 => {
+                let (dtype, shape) = (self.dtype()?, self.dims()?);
+                let count = self.count(16, "list of axes")?;
+                let value = |_| self.array("axis").map(i128::from_le_bytes);
+                let values = (0..count).map(value).collect::<Result<_, _>>()?;
+                Ok(Axes::Given(AxesTensor { dtype, shape, values }))
+            }
+            code => Err(self.code("form of axes", code)),
+        }
+    }
+
+    pub(super) fn operator(&mut self) -> Result<Operator, WireError> {
+        match self.u8("operator")? {
+            1 => Ok(Operator::OpenVino { norm: self.norm()?, keep_dims: self.keep_dims()? }),
+            2 => Ok(Operator::Onnx {
+                norm: self.norm()?,
+                opset: self.opset()?,
+                keepdims: self.optional_int("keepdims")?,
+                noop_with_empty_axes: self.optional_int("noop_with_empty_axes")?,
+            }),
+            3 => Ok(Operator::Bnns { output_shape: self.dims()? }),
+            code => Err(self.code("operator", code)),
+        }
+    }
+
+    fn norm(&mut self) -> Result<Norm, WireError> {
+        match self.u8("norm")? {
+            1 => Ok(Norm::L1),
+            2 => Ok(Norm::L2),
+            code => Err(self.code("norm", code)),
+        }
+    }
+
+    fn opset(&mut self) -> Result<Opset, WireError> {
+        match self.u8("opset")? {
+            1 => Ok(Opset::V1),
+            11 => Ok(Opset::V11),
+            13 => Ok(Opset::V13),
+            18 => Ok(Opset::V18),
+            code => Err(self.code("opset", code)),
+        }
+    }
+
+    fn keep_dims(&mut self) -> Result<Option<bool>, WireError> {
+        match self.u8("keep_dims")? {
+            0 => Ok(None),
+            1 => Ok(Some(false)),
+            2 => Ok(Some(true)),
+            code => Err(self.code("keep_dims", code)),
+        }
+    }
+
+    fn optional_int(&mut self, what: &'static str) -> Result<Option<i64>, WireError> {
+        match self.u8(what)? {
+            0 => Ok(None),
+            1 => self.array(what).map(|bytes| Some(i64::from_le_bytes(bytes))),
+            code => Err(self.code(what, code)),
+        }
+    }
+
+    /// The byte just read means nothing as a `what`.
+    pub(super) fn code(&self, what: &'static str, code: u8) -> WireError {
+        WireError::Code { at: self.at - 1, what, code: code.into() }
+    }
+
+    pub(super) fn end(&self) -> Result<(), WireError> {
+        match self.rest.len() {
+            0 => Ok(()),
+            left => Err(WireError::Trailing { at: self.at, left }),
+        }
+    }
+}

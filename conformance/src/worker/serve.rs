@@ -1,0 +1,113 @@
+//! The worker's end: speaks the protocol of [`super::wire`] for any [`Backend`].
+//!
+//! What the backend prints harms nothing: the protocol has a descriptor of its own.
+
+use std::any::Any;
+use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+
+use super::frame::{self, Frame, FrameError};
+use super::wire::{self, Hello, WireError};
+use crate::backend::{Answer, Backend, Death};
+
+/// What the process exits with after reporting a panic; Rust's own status for one.
+const DIED: u8 = 101;
+/// What the process exits with when the other end does not keep to the protocol.
+const PROTOCOL: u8 = 2;
+
+/// Answers the calls of whoever started this process until they hang up.
+///
+/// The whole of a worker's `main`. The status is 0 once the other end hangs up; 101 after a panic of
+/// the backend, which is reported as the answer to the call that caused it; 2 when the connection
+/// fails, with the reason on standard error.
+pub fn serve(backend: impl Backend) -> ExitCode {
+    if io::stdin().is_terminal() {
+        eprintln!("This program is a worker: it answers a judge over descriptor 0, and nobody else.");
+        return ExitCode::from(PROTOCOL);
+    }
+    let ended = connection().map_err(Ended::from).and_then(|(from, to)| converse(backend, from, to));
+    match ended {
+        Ok(code) => code,
+        Err(Ended(why)) => {
+            eprintln!("worker: {why}");
+            ExitCode::from(PROTOCOL)
+        }
+    }
+}
+
+/// Why a conversation cannot go on.
+struct Ended(String);
+
+impl From<io::Error> for Ended {
+    fn from(error: io::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<FrameError> for Ended {
+    fn from(error: FrameError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<WireError> for Ended {
+    fn from(error: WireError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+fn converse(mut backend: impl Backend, from: impl Read, to: impl Write) -> Result<ExitCode, Ended> {
+    let (mut from, mut to) = (BufReader::new(from), BufWriter::new(to));
+    let hello = Hello { identity: backend.identity(), capabilities: backend.capabilities() };
+    frame::write(&mut to, wire::HELLO, &wire::encode_hello(&hello))?;
+    while let Some(Frame { tag, body }) = frame::read(&mut from, frame::MAX_BODY)? {
+        if tag != wire::CALL {
+            return Err(Ended(format!("a frame tagged {tag} where a call was due")));
+        }
+        let (number, call) = wire::decode_call(&body)?;
+        let answered = catch_unwind(AssertUnwindSafe(|| backend.answer(&call)));
+        let answer = answered.unwrap_or_else(|payload| Answer::Died(Death::Crashed(message(&*payload))));
+        send(&mut to, number, &answer)?;
+        if matches!(answer, Answer::Died(_)) {
+            // What the backend holds may be half changed; a fresh process answers the next call.
+            return Ok(ExitCode::from(DIED));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn send(to: &mut impl Write, number: u64, answer: &Answer) -> Result<(), FrameError> {
+    match frame::write(to, wire::ANSWER, &wire::encode_answer(number, answer)) {
+        Err(error @ FrameError::TooLong { .. }) => {
+            let died = Answer::Died(Death::Crashed(format!("its answer is {error}")));
+            frame::write(to, wire::ANSWER, &wire::encode_answer(number, &died))
+        }
+        written => written,
+    }
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    let text = payload.downcast_ref::<&str>().copied();
+    match text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)) {
+        Some(text) => format!("panicked: {text}"),
+        None => "panicked".to_owned(),
+    }
+}
+
+/// Descriptor 0, both ways.
+#[cfg(unix)]
+fn connection() -> io::Result<(impl Read, impl Write)> {
+    use std::fs::File;
+    use std::os::fd::AsFd;
+
+    let stdin = io::stdin();
+    let descriptor = stdin.as_fd();
+    Ok((File::from(descriptor.try_clone_to_owned()?), File::from(descriptor.try_clone_to_owned()?)))
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::unnecessary_wraps, reason = "the other systems' signature")]
+fn connection() -> io::Result<(impl Read, impl Write)> {
+    Ok((io::stdin(), io::stdout()))
+}

@@ -1,0 +1,256 @@
+//! A worker survives whatever its process does, blames the call during which it happened, and
+//! answers the next call from a fresh process.
+//!
+//! The process is this test binary again, in a role that [`mock`] plays.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops where it fails")]
+
+mod mock;
+
+use std::time::{Duration, Instant};
+
+use ndarray::arr1;
+use normative_conformance::worker::{Limits, MAX_FAULTS, Program, StartError};
+use normative_conformance::{Answer, Backend, Death, Worker};
+use normative_reference::{Axes, Call, Norm, Operator};
+use rstest::rstest;
+
+/// Not a test of its own: what the child runs. Without a role it has nothing to do.
+#[test]
+fn the_child_plays_the_role_it_was_given() {
+    if let Ok(role) = std::env::var(mock::ROLE) {
+        mock::play(&role);
+    }
+}
+
+fn program(role: &str) -> Program {
+    let mut program = Program::new(std::env::current_exe().unwrap());
+    program.args = ["--exact", "the_child_plays_the_role_it_was_given", "--nocapture"].map(Into::into).into();
+    program.env = vec![(mock::ROLE.into(), role.into())];
+    program
+}
+
+fn limits() -> Limits {
+    Limits { answer: Duration::from_secs(20), hello: Duration::from_secs(20), ..Limits::default() }
+}
+
+fn start(role: &str, limits: Limits) -> Worker {
+    Worker::start(program(role), limits).unwrap()
+}
+
+/// A call the mock answers with the data it was given.
+fn good(value: f32) -> Call {
+    let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
+    Call { operator, data: arr1(&[value]).into_dyn().into(), axes: Axes::Absent }
+}
+
+/// A call over which the mock misbehaves.
+fn bad() -> Call {
+    Call { axes: Axes::Null, ..good(13.0) }
+}
+
+/// A call over which the mock exits, whatever its role.
+fn leave() -> Call {
+    Call { axes: Axes::list(&[]), ..good(1.0) }
+}
+
+fn echo(value: f32) -> Answer {
+    Answer::Tensor(good(value).data)
+}
+
+fn crash(answer: Answer) -> String {
+    match answer {
+        Answer::Died(Death::Crashed(how)) => how,
+        other => panic!("expected a crash, got {other:?}"),
+    }
+}
+
+#[rstest]
+#[case::panics("panic", "panicked: as told; stderr: ")]
+#[case::panics_with_a_value("panic-any", "panicked")]
+#[case::aborts("abort", "SIGABRT")]
+#[case::exits("exit", "ended with exit status: 3; stderr: leaving | for good")]
+#[case::exits_as_if_all_were_well("exit-0", "ended with exit status: 0")]
+#[case::overflows_its_stack("stack-overflow", "has overflowed its stack")]
+#[case::writes_garbage("garbage", "broke the protocol: ")]
+#[case::cuts_its_answer("cut", "ended with exit status: 3")]
+#[case::closes_the_connection_but_runs_on("hang-up", "closed the connection and ran on")]
+#[case::lies_about_a_length(
+    "lying-length",
+    "broke the protocol: a frame of 4294967295 bytes, where 1073741824 are the most"
+)]
+#[case::promises_more_than_it_sends("promise", "ended with exit status: 3")]
+#[case::tags_wrongly("wrong-tag", "broke the protocol: a frame tagged 1 where 3 was due")]
+#[case::answers_another_call(
+    "wrong-number",
+    "broke the protocol: an answer to call 77 where call 2 was asked"
+)]
+#[case::sends_no_answer("no-answer", "broke the protocol: byte 8: 9 is no outcome")]
+#[case::says_it_died("says-it-died", "of its own accord")]
+fn a_death_is_put_down_to_its_call_and_the_next_is_answered(#[case] role: &str, #[case] expected: &str) {
+    let mut worker = start(role, limits());
+    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
+    let how = crash(worker.answer(&bad()));
+    assert!(how.contains(expected), "{how}");
+    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.restarts(), 1);
+}
+
+#[test]
+fn the_number_of_a_call_that_went_to_an_earlier_process_is_wrong() {
+    let mut worker = start("earlier-number", limits());
+    let _ = crash(worker.answer(&leave()));
+    let how = crash(worker.answer(&bad()));
+    assert_eq!(how, "broke the protocol: an answer to call 1 where call 2 was asked");
+    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.restarts(), 2);
+}
+
+#[rstest]
+#[case::loops("loop")]
+#[case::dribbles_a_byte_at_a_time("dribble")]
+#[case::waits_after_half_an_answer("stall")]
+#[case::never_reads_a_large_call("deaf")]
+fn the_deadline_covers_the_whole_answer(#[case] role: &str) {
+    let answer = Duration::from_millis(600);
+    let mut worker = start(role, Limits { answer, ..limits() });
+    let large = Call { data: ndarray::Array1::<f32>::zeros(1 << 20).into_dyn().into(), ..bad() };
+    let started = Instant::now();
+    assert_eq!(worker.answer(&large), Answer::Died(Death::TimedOut(answer)));
+    let took = started.elapsed();
+    assert!(took >= answer && took < answer * 5, "{took:?}");
+    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.restarts(), 1);
+}
+
+#[rstest]
+#[case::panics("panic")]
+#[case::exits("exit")]
+#[case::overflows_its_stack("stack-overflow")]
+fn two_runs_describe_a_death_in_the_same_words(#[case] role: &str) {
+    let once = || crash(start(role, limits()).answer(&bad()));
+    assert_eq!(once(), once());
+}
+
+#[test]
+fn a_second_answer_is_not_held_against_the_next_call() {
+    let mut worker = start("twice", limits());
+    assert_eq!(worker.answer(&bad()), echo(13.0));
+    assert_eq!(worker.restarts(), 0);
+    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.restarts(), 1);
+}
+
+#[test]
+fn a_process_that_ended_between_calls_is_not_held_against_the_next() {
+    let mut worker = start("leaves", limits());
+    assert_eq!(worker.answer(&bad()), echo(13.0));
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.restarts(), 1);
+}
+
+#[test]
+fn a_flood_on_standard_output_and_error_neither_blocks_nor_harms() {
+    let mut worker = start("flood", limits());
+    assert_eq!(worker.answer(&bad()), echo(13.0));
+    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.restarts(), 0);
+}
+
+#[test]
+fn what_was_printed_over_an_earlier_call_is_not_shown_with_a_crash() {
+    let mut worker = start("flood", limits());
+    assert_eq!(worker.answer(&bad()), echo(13.0));
+    std::thread::sleep(Duration::from_millis(100));
+    let how = crash(worker.answer(&leave()));
+    assert_eq!(how, "ended with exit status: 3");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_memory_hog_dies_at_its_limit() {
+    let memory = Some(1 << 30);
+    let mut worker = start("hog", Limits { memory, ..limits() });
+    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
+    let how = crash(worker.answer(&bad()));
+    assert!(how.contains("SIGABRT") && how.contains("memory allocation of"), "{how}");
+    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.restarts(), 1);
+}
+
+#[test]
+fn an_answer_longer_than_the_limit_breaks_the_protocol() {
+    let mut worker = start("well", Limits { max_frame: 200, ..limits() });
+    let long = Call { data: ndarray::Array1::<f32>::zeros(100).into_dyn().into(), ..good(0.0) };
+    let how = crash(worker.answer(&long));
+    assert_eq!(how, "broke the protocol: a frame of 422 bytes, where 200 are the most");
+    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+}
+
+#[rstest]
+#[case::silent("no-hello", "no hello within 0.5 s")]
+#[case::gone("no-hello-exit", "ended with exit status: 3; stderr: sorry")]
+#[case::garbage("hello-garbage", "broke the protocol: ")]
+#[case::other_version("hello-version", "protocol version 9, this is version 1")]
+#[case::no_worker_at_all("hello-magic", "not a worker's hello")]
+#[case::panics("hello-panic", "panicked at")]
+fn a_program_without_a_hello_does_not_start(#[case] role: &str, #[case] expected: &str) {
+    let limits =
+        Limits { hello: Duration::from_millis(if role == "no-hello" { 500 } else { 20_000 }), ..limits() };
+    match Worker::start(program(role), limits).err() {
+        Some(StartError::NoHello { why, .. }) => assert!(why.contains(expected), "{why}"),
+        other => panic!("expected no hello, got {other:?}"),
+    }
+}
+
+#[rstest]
+#[case::alone(None)]
+#[case::under_a_memory_limit(Some(1 << 30))]
+fn a_program_that_is_not_there_does_not_start(#[case] memory: Option<u64>) {
+    let error = Worker::start(Program::new("/no/such/program"), Limits { memory, ..limits() }).err().unwrap();
+    assert!(error.to_string().contains("/no/such/program"), "{error}");
+}
+
+#[test]
+fn a_worker_that_only_ever_dies_is_given_up() {
+    let mut worker = start("exit", limits());
+    for _ in 0..MAX_FAULTS {
+        assert!(crash(worker.answer(&bad())).starts_with("ended with exit status: 3"));
+    }
+    let restarts = worker.restarts();
+    assert_eq!(crash(worker.answer(&good(1.0))), "unusable: 200 faults in a row");
+    assert_eq!(worker.restarts(), restarts);
+}
+
+#[test]
+fn an_answer_between_faults_keeps_a_worker_usable() {
+    let mut worker = start("exit", limits());
+    for _ in 0..MAX_FAULTS - 1 {
+        let _ = crash(worker.answer(&bad()));
+    }
+    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
+    let _ = crash(worker.answer(&bad()));
+    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
+}
+
+#[test]
+fn identity_and_capabilities_are_the_backends_own() {
+    let worker = start("well", limits());
+    assert_eq!(worker.identity(), mock::Mock::new("well").identity());
+    assert_eq!(worker.capabilities(), mock::Mock::new("well").capabilities());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_process_is_left_behind() {
+    for role in ["well", "loop"] {
+        let mut worker = start(role, Limits { answer: Duration::from_millis(100), ..limits() });
+        let Answer::Rejected(pid) = worker.answer(&Call { axes: Axes::list(&[0]), ..good(0.0) }) else {
+            panic!("the mock tells its process id")
+        };
+        let _ = worker.answer(&bad());
+        drop(worker);
+        assert!(!std::path::Path::new("/proc").join(&pid).exists(), "{role}: process {pid} is still there");
+    }
+}

@@ -1,0 +1,227 @@
+//! A backend that answers well, except over a call whose axes are null: there it does what its role
+//! says. Answering well means returning the data.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::process;
+use std::thread;
+use std::time::Duration;
+
+use normative_conformance::worker::{frame, wire};
+use normative_conformance::{Answer, Backend, Capabilities, Death, Identity, serve};
+use normative_reference::{Axes, Call, Dtype};
+
+/// The environment variable that holds the role.
+pub(crate) const ROLE: &str = "NORMATIVE_MOCK_ROLE";
+
+pub(crate) struct Mock {
+    role: String,
+}
+
+impl Mock {
+    pub(crate) fn new(role: &str) -> Self {
+        Self { role: role.to_owned() }
+    }
+}
+
+impl Backend for Mock {
+    fn identity(&self) -> Identity {
+        assert_ne!(self.role, "hello-panic", "as told");
+        Identity { name: "möck".into(), version: "1.2".into(), report_bugs_to: "nobody".into() }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32), (Dtype::F64, Dtype::F64)] }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        match &call.axes {
+            Axes::Absent => {}
+            Axes::Null => return self.misbehave(call),
+            Axes::Given(axes) if axes.values.is_empty() => process::exit(3),
+            Axes::Given(_) => return Answer::Rejected(process::id().to_string()),
+        }
+        Answer::Tensor(call.data.clone())
+    }
+}
+
+impl Mock {
+    fn misbehave(&self, call: &Call) -> Answer {
+        match self.role.as_str() {
+            "panic" => panic!("as told"),
+            "panic-any" => std::panic::panic_any(7),
+            "abort" => process::abort(),
+            "exit" => {
+                eprintln!("leaving\nfor good");
+                process::exit(3)
+            }
+            "exit-0" => process::exit(0),
+            "stack-overflow" => return Answer::Rejected(deep(1).to_string()),
+            "loop" => loop {
+                std::hint::spin_loop();
+            },
+            "hog" => {
+                let mut hoard: Vec<Vec<u8>> = Vec::new();
+                loop {
+                    hoard.push(vec![1; 64 << 20]);
+                }
+            }
+            "flood" => {
+                let line = "x".repeat(1000);
+                for _ in 0..5000 {
+                    println!("{line}");
+                    eprintln!("{line}");
+                }
+            }
+            "says-it-died" => return Answer::Died(Death::Crashed("of its own accord".into())),
+            "leaves" => {
+                thread::spawn(|| {
+                    thread::sleep(Duration::from_millis(100));
+                    process::exit(0)
+                });
+            }
+            _ => {}
+        }
+        Answer::Tensor(call.data.clone())
+    }
+}
+
+fn deep(n: u64) -> u64 {
+    let frame = std::hint::black_box([n; 1000]);
+    if n == 0 { 0 } else { deep(n + 1) + frame[999] }
+}
+
+/// Plays a role until the test hangs up.
+pub(crate) fn play(role: &str) {
+    let raw = [
+        "garbage",
+        "cut",
+        "hang-up",
+        "lying-length",
+        "promise",
+        "wrong-tag",
+        "wrong-number",
+        "earlier-number",
+        "no-answer",
+        "dribble",
+        "stall",
+        "deaf",
+        "twice",
+        "no-hello",
+        "no-hello-exit",
+        "hello-garbage",
+        "hello-version",
+        "hello-magic",
+    ];
+    if raw.contains(&role) {
+        speak(role);
+    } else {
+        // As a worker's `main` would.
+        let code = serve(Mock::new(role));
+        if code != process::ExitCode::SUCCESS {
+            process::exit(101);
+        }
+    }
+}
+
+fn line() -> File {
+    File::from(io::stdin().as_fd().try_clone_to_owned().unwrap())
+}
+
+fn rest() -> ! {
+    loop {
+        thread::sleep(Duration::from_secs(60));
+    }
+}
+
+/// Speaks the protocol by hand, and wrongly where the role says so.
+fn speak(role: &str) {
+    let (mut from, mut to) = (line(), line());
+    let mock = Mock::new(role);
+    let mut hello =
+        wire::encode_hello(&wire::Hello { identity: mock.identity(), capabilities: mock.capabilities() });
+    match role {
+        "no-hello" => rest(),
+        "no-hello-exit" => {
+            eprintln!("sorry");
+            process::exit(3)
+        }
+        "hello-garbage" => to.write_all(b"Hello, world! I print what I like.").unwrap(),
+        "hello-version" => hello[8] = 9,
+        "hello-magic" => hello[0] = b'X',
+        _ => {}
+    }
+    frame::write(&mut to, wire::HELLO, &hello).unwrap();
+    if role == "deaf" {
+        deaf_unless_small(&mut from, &mut to);
+    }
+    while let Some(frame) = frame::read(&mut from, frame::MAX_BODY).unwrap() {
+        let (number, call) = wire::decode_call(&frame.body).unwrap();
+        if call.axes == Axes::list(&[]) {
+            process::exit(3);
+        }
+        let answer = Answer::Tensor(call.data);
+        let body = wire::encode_answer(number, &answer);
+        if call.axes == Axes::Null {
+            misanswer(role, &mut to, &answer, number);
+        }
+        frame::write(&mut to, wire::ANSWER, &body).unwrap();
+    }
+}
+
+fn misanswer(role: &str, to: &mut File, answer: &Answer, number: u64) {
+    let body = wire::encode_answer(number, answer);
+    let mut framed = Vec::new();
+    frame::write(&mut framed, wire::ANSWER, &body).unwrap();
+    match role {
+        "garbage" => to.write_all(&[0xa5; 4096]).unwrap(),
+        "cut" => {
+            to.write_all(&framed[..framed.len() - 1]).unwrap();
+            process::exit(3)
+        }
+        "hang-up" => {
+            std::os::unix::net::UnixStream::from(io::stdin().as_fd().try_clone_to_owned().unwrap())
+                .shutdown(std::net::Shutdown::Both)
+                .unwrap();
+            rest()
+        }
+        "lying-length" => to.write_all(b"\xff\xff\xff\xff\x03abc").unwrap(),
+        "promise" => {
+            to.write_all(b"\xff\xff\xff\x3f\x03abc").unwrap();
+            process::exit(3)
+        }
+        "wrong-tag" => frame::write(to, wire::HELLO, &body).unwrap(),
+        "wrong-number" => frame::write(to, wire::ANSWER, &wire::encode_answer(77, answer)).unwrap(),
+        "earlier-number" => frame::write(to, wire::ANSWER, &wire::encode_answer(number - 1, answer)).unwrap(),
+        "no-answer" => frame::write(to, wire::ANSWER, &[&number.to_le_bytes()[..], &[9]].concat()).unwrap(),
+        "dribble" => {
+            for byte in framed {
+                to.write_all(&[byte]).unwrap();
+                thread::sleep(Duration::from_millis(50));
+            }
+        }
+        "stall" => {
+            to.write_all(&framed[..7]).unwrap();
+            rest()
+        }
+        "twice" => frame::write(to, wire::ANSWER, &body).unwrap(),
+        _ => {}
+    }
+}
+
+/// Reads the head of a call and nothing more of it where it is large.
+fn deaf_unless_small(from: &mut File, to: &mut File) {
+    use std::io::Read;
+
+    let mut header = [0; frame::HEADER];
+    from.read_exact(&mut header).unwrap();
+    let length = u32::from_le_bytes([header[0], header[1], header[2], header[3]]);
+    if length > 1 << 16 {
+        rest();
+    }
+    let mut body = vec![0; length as usize];
+    from.read_exact(&mut body).unwrap();
+    let (number, call) = wire::decode_call(&body).unwrap();
+    frame::write(to, wire::ANSWER, &wire::encode_answer(number, &Answer::Tensor(call.data))).unwrap();
+}

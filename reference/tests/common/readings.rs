@@ -1,0 +1,63 @@
+//! Rulings written out, one line a reading, so that a table of them can be read.
+
+use normative_reference::arithmetic::Arithmetic;
+use normative_reference::{Axes, AxesTensor, Call, Dtype, FloatFormat, Outcome, Tensor, rule};
+
+use super::filled;
+
+/// f32 data of this shape that raise no question about arithmetic.
+pub(crate) fn ones(shape: &[usize]) -> Tensor {
+    filled(Dtype::F32, shape, 1.0_f32.to_bits().into())
+}
+
+pub(crate) fn axes_of(dtype: Dtype, shape: &[usize], values: &[i128]) -> Axes {
+    Axes::Given(AxesTensor { dtype, shape: shape.to_vec(), values: values.to_vec() })
+}
+
+/// Each reading of a call in one line, its choices first; row-major axes, then the output's shape.
+pub(crate) fn readings(call: &Call) -> Vec<String> {
+    let lines = rule(call).alternatives.into_iter().map(|alternative| {
+        let choices: Vec<String> = alternative.choices.iter().map(ToString::to_string).collect();
+        let outcome = describe(call, &alternative.outcome);
+        if choices.is_empty() { outcome } else { format!("{}: {outcome}", choices.join(", ")) }
+    });
+    lines.collect()
+}
+
+fn describe(call: &Call, outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Unchanged => "unchanged".to_owned(),
+        Outcome::Rejected(clause) => {
+            assert_eq!(clause.spec, call.spec(), "a clause of the spec called");
+            format!("rejected for {}", clause.name)
+        }
+        Outcome::Reduce(reduction, arithmetic) => {
+            assert_eq!(reduction.norm, call.spec().norm(), "the norm of the spec called");
+            let shape = reduction.output_shape(call.data.shape());
+            format!("over {:?} to {shape:?}{}", reduction.axes, describe_arithmetic(*arithmetic))
+        }
+    }
+}
+
+/// What departs from plain arithmetic: f32 sums, scaled squares, wrap, truncate, exact sums.
+fn describe_arithmetic(arithmetic: Arithmetic) -> String {
+    let mut parts = vec![String::new()];
+    match arithmetic {
+        Arithmetic::Float(float) => {
+            let formats =
+                [(FloatFormat::F16, "in f16"), (FloatFormat::BF16, "in bf16"), (FloatFormat::F64, "in f64")];
+            let format = formats.into_iter().find(|(format, _)| *format == float.accumulation);
+            parts.extend(format.map(|(_, name)| name.to_owned()));
+            parts.extend(float.naive_squares.then(|| "naive".to_owned()));
+            parts.extend(float.flush_subnormals.then(|| "flushed".to_owned()));
+            parts.extend(float.infinity_over_nan.then(|| "infinity over NaN".to_owned()));
+        }
+        Arithmetic::Integer(integer) => {
+            parts.push(format!("{:?}", integer.overflow));
+            parts.extend(integer.nearest.then(|| "nearest".to_owned()));
+            parts.extend(integer.single.then(|| "single".to_owned()));
+            parts.extend(integer.intermediate.map(|intermediate| format!("{intermediate:?}")));
+        }
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,208 @@
+//! `cargo xtask explain CASE`: how the expectation of a case comes about, so that a verdict can be
+//! checked with pencil and paper.
+//!
+//! Prints the call, the clauses, every reading with what it expects, and for one output element the
+//! terms, their exact sum and the rounding.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::{Arg, ArgMatches, Command};
+use normative_conformance::cases::Case;
+use normative_conformance::cases::clauses::{Ledger, load_ledger};
+use normative_conformance::display;
+use normative_conformance::reference::{
+    Alternative, Expected, Kind, Near, Norm, Outcome, Reduction, Tensor, Value, expect, rule,
+};
+
+use crate::cases::kind;
+use crate::select::{Selection, list};
+
+/// Terms printed in full; more are cut in the middle.
+const TERMS: usize = 12;
+
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    Command::new("explain")
+        .about("Show how the expectation of a case comes about")
+        .arg(
+            Arg::new("name")
+                .value_name("CASE")
+                .required(true)
+                .help("The case: its name, its id, or any part of its name that is nobody else's"),
+        )
+        .arg(
+            Arg::new("element")
+                .long("element")
+                .value_name("INDEX")
+                .value_parser(clap::value_parser!(usize))
+                .default_value("0")
+                .help("Which output element to work out, counted row-major from 0"),
+        )
+        .args(Selection::options())
+}
+
+/// Runs the command.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let selection = Selection::of(matches);
+    let corpus = selection.load()?;
+    let ledger = load_ledger(&selection.folder().join("clauses"))
+        .map_err(|errors| anyhow::anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))?;
+    let name = matches.get_one("name").map_or("", String::as_str);
+    let element = matches.get_one("element").copied().unwrap_or(0);
+    let selected = selection.select(&corpus)?;
+    let case = find(&selected, name)?;
+    let mut text = String::new();
+    explain(&mut text, case, &ledger, element)?;
+    std::io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The case of this name or id; the first expansion where an id has several.
+fn find<'a>(cases: &[&'a Case], name: &str) -> Result<&'a Case> {
+    if let Some(case) = cases.iter().copied().find(|case| case.name == name || case.id == name) {
+        return Ok(case);
+    }
+    let near: Vec<&Case> = cases.iter().copied().filter(|case| case.name.contains(name)).collect();
+    match near.as_slice() {
+        [] => bail!("no case is named {name}"),
+        [case] => Ok(case),
+        [first, ..] if near.iter().all(|case| case.id == first.id) => Ok(first),
+        several => {
+            let mut ids: Vec<&str> = several.iter().map(|case| case.id.as_str()).collect();
+            ids.dedup();
+            bail!("{name} could be any of\n{}", list(&ids))
+        }
+    }
+}
+
+fn explain(text: &mut String, case: &Case, ledger: &Ledger, element: usize) -> Result<()> {
+    writeln!(text, "{}", case.name)?;
+    writeln!(text, "  file      {}:{}", case.file.display(), case.line)?;
+    writeln!(text, "  kind      {}", kind(case))?;
+    writeln!(text, "  catches   {}", case.why)?;
+    for clause in &case.clauses {
+        let says = match ledger.get(clause.spec, &clause.name) {
+            Some(entry) => format!("{} ({}, {})", entry.says, entry.source, entry.place),
+            None => "not in the ledger".into(),
+        };
+        writeln!(text, "  clause    {clause}: {says}")?;
+    }
+    writeln!(text, "  call      {}", display::call(&case.call))?;
+    let ruling = rule(&case.call);
+    for question in ruling.questions() {
+        let entry = question.entry();
+        writeln!(text, "  question  {}: {} {}", entry.name, entry.asks, entry.because)?;
+    }
+    for alternative in &ruling.alternatives {
+        writeln!(text)?;
+        explain_alternative(text, case, alternative, element)?;
+    }
+    Ok(())
+}
+
+fn explain_alternative(
+    text: &mut String,
+    case: &Case,
+    alternative: &Alternative,
+    element: usize,
+) -> Result<()> {
+    let readings: Vec<String> = alternative.choices.iter().map(ToString::to_string).collect();
+    let readings = if readings.is_empty() { "determined".into() } else { readings.join(", ") };
+    writeln!(text, "{readings}")?;
+    match &alternative.outcome {
+        Outcome::Rejected(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
+        Outcome::Unchanged => writeln!(text, "  the data come back, bit for bit")?,
+        Outcome::Reduce(reduction, _) => {
+            let (shape, terms) =
+                (reduction.output_shape(case.call.data.shape()), reduction.terms(case.call.data.shape()));
+            let norm = match reduction.norm {
+                Norm::L1 => "sum of absolute values",
+                Norm::L2 => "root of the sum of squares",
+            };
+            writeln!(text, "  {norm} over row-major axes {:?}", reduction.axes)?;
+            writeln!(text, "  output    {}{shape:?}, {terms} terms each", case.call.data.dtype())?;
+            match expect(&case.call, &alternative.outcome)? {
+                Expected::Rejection(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
+                Expected::Exactly(tensor) => explain_integer(text, case, reduction, &tensor, element)?,
+                Expected::Near(near) => explain_float(text, case, reduction, &near, element)?,
+            }
+        }
+    }
+    Ok(())
+}
+
+fn explain_integer(
+    text: &mut String,
+    case: &Case,
+    reduction: &Reduction,
+    output: &Tensor,
+    element: usize,
+) -> Result<()> {
+    let Some(&bits) = output.bits().get(element) else { return no_element(text, element) };
+    write_terms(text, case, reduction, element)?;
+    let dtype = output.dtype();
+    writeln!(text, "  expected  {} ({})", display::element(dtype, bits), display::bits(dtype, bits))?;
+    Ok(())
+}
+
+fn explain_float(
+    text: &mut String,
+    case: &Case,
+    reduction: &Reduction,
+    near: &Near,
+    element: usize,
+) -> Result<()> {
+    let (Some(value), Kind::Float(format)) = (near.values.get(element), near.dtype.kind()) else {
+        return no_element(text, element);
+    };
+    write_terms(text, case, reduction, element)?;
+    if let Value::Finite(real) = value
+        && real.root
+    {
+        let mut sum = real.clone();
+        sum.root = false;
+        writeln!(text, "  squares   {} in all", display::exact(&Value::Finite(sum)))?;
+    }
+    let bits = value.round(format);
+    writeln!(text, "  exact     {}", display::exact(value))?;
+    writeln!(
+        text,
+        "  rounded   {}  {}  {}",
+        display::element(near.dtype, bits),
+        display::hex_float(near.dtype, bits),
+        display::bits(near.dtype, bits)
+    )?;
+    Ok(())
+}
+
+fn no_element(text: &mut String, element: usize) -> Result<()> {
+    writeln!(text, "  the output has no element {element}")?;
+    Ok(())
+}
+
+/// The elements that go into one output element.
+fn write_terms(text: &mut String, case: &Case, reduction: &Reduction, element: usize) -> Result<()> {
+    let (data, terms) = (&case.call.data, reduction.terms(case.call.data.shape()));
+    let bits = data.bits_by(&reduction.outer_to_inner(data.rank()));
+    let bits = &bits[element * terms..(element + 1) * terms];
+    let show = |bits: &[u64]| -> String {
+        let shown: Vec<String> = bits.iter().map(|&bits| display::element(data.dtype(), bits)).collect();
+        shown.join(", ")
+    };
+    if bits.len() <= TERMS {
+        writeln!(text, "  terms     {}", show(bits))?;
+    } else {
+        let half = TERMS / 2;
+        writeln!(
+            text,
+            "  terms     {}, … {} more …, {}",
+            show(&bits[..half]),
+            bits.len() - TERMS,
+            show(&bits[bits.len() - half..])
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! The project's commands, run as `cargo xtask COMMAND`.
+//!
+//! This crate parses arguments and calls the libraries; it decides nothing about norms. One file a
+//! command. Exit codes: 0 as asked, 1 not (the backend does not conform, a check found something),
+//! 2 the command itself could not do its work.
+
+mod cases;
+mod conformance;
+mod explain;
+mod runner;
+mod select;
+
+use std::process::ExitCode;
+
+use clap::Command;
+
+fn command() -> Command {
+    Command::new("cargo xtask")
+        .bin_name("cargo xtask")
+        .about("Judges implementations of the norm reductions, and looks after the cases that do")
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(conformance::command())
+        .subcommand(cases::command())
+        .subcommand(explain::command())
+}
+
+fn main() -> ExitCode {
+    let done = match command().get_matches().subcommand() {
+        Some(("conformance", matches)) => conformance::main(matches),
+        Some(("cases", matches)) => cases::main(matches),
+        Some(("explain", matches)) => explain::main(matches),
+        _ => Ok(ExitCode::from(2)),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whoever read our output has read enough (`cargo xtask cases list | head`).
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}

@@ -1,0 +1,276 @@
+//! Turns what `--backend` names into a worker's executable.
+//!
+//! A backend crate exports `pub fn backend() -> impl Backend` and knows nothing of processes. A runner
+//! is the few lines that make a program of it, generated under the target directory and built there.
+//! Nothing is written unless its content changed, so that a second build finds nothing to do.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+/// What `--backend` may name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum BackendArg {
+    /// `NAME`: the crate in `backends/NAME`.
+    Name(String),
+    /// A path, with a separator or a leading dot: a crate's directory.
+    Path(PathBuf),
+}
+
+impl BackendArg {
+    /// Reads the argument; whether the crate is there shows when it is built.
+    ///
+    /// # Errors
+    /// When the form is not one of the above.
+    pub(crate) fn parse(argument: &str) -> Result<Self> {
+        if argument.starts_with("cmd:") || argument.contains('@') {
+            bail!("--backend {argument}: only a name in backends/ or a path to a crate is supported yet");
+        }
+        if argument.is_empty() {
+            bail!("--backend is empty: a name in backends/ or a path to a crate is due");
+        }
+        let is_path = argument.starts_with('.') || argument.contains(std::path::is_separator);
+        Ok(if is_path { Self::Path(argument.into()) } else { Self::Name(argument.to_owned()) })
+    }
+
+    fn directory(&self, workspace: &Path) -> Result<PathBuf> {
+        let directory = match self {
+            Self::Name(name) => workspace.join("backends").join(name),
+            Self::Path(path) => path.clone(),
+        };
+        if directory.join("Cargo.toml").is_file() {
+            return Ok(fs::canonicalize(&directory)?);
+        }
+        match self {
+            Self::Name(name) => bail!(
+                "there is no backend `{name}`; backends/ has {}. A path needs a separator: ./{name}",
+                names(workspace).join(", ")
+            ),
+            Self::Path(path) => bail!("{} is not a crate: it has no Cargo.toml", path.display()),
+        }
+    }
+}
+
+/// Builds a worker for the backend and returns its executable.
+///
+/// # Errors
+/// When the argument names no library crate, or the crate does not build or exports no backend.
+pub(crate) fn build_runner(backend: &BackendArg) -> Result<PathBuf> {
+    // xtask is a member of the workspace it serves and is always run from its checkout.
+    let workspace = fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))?;
+    let directory = backend.directory(&workspace)?;
+    let package = package_name(&directory)?;
+    let target = metadata(&workspace)?["target_directory"].as_str().map(PathBuf::from);
+    let target = target.context("cargo metadata names no target directory")?;
+    let runner = target.join("normative-runners").join(&package);
+    write_runner(&runner, &workspace, &directory, &package)?;
+    // The workspace's own target directory and profile: what xtask was built from is not built twice.
+    build(&runner, &target, &package)
+}
+
+/// The backends of this workspace.
+fn names(workspace: &Path) -> Vec<String> {
+    let entries = fs::read_dir(workspace.join("backends")).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter(|entry| entry.path().join("Cargo.toml").is_file())
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort_unstable();
+    names
+}
+
+/// The name of the package in `directory`, which must have a library.
+fn package_name(directory: &Path) -> Result<String> {
+    let metadata = metadata(directory)?;
+    let manifest = directory.join("Cargo.toml");
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let ours = |package: &&Value| package["manifest_path"].as_str().map(Path::new) == Some(&manifest);
+    let Some(package) = packages.clone().find(ours) else {
+        bail!("{} holds no package, only a workspace", manifest.display())
+    };
+    let targets = package["targets"].as_array().into_iter().flatten();
+    let kinds = targets.flat_map(|target| target["kind"].as_array().into_iter().flatten());
+    if !kinds.filter_map(Value::as_str).any(|kind| kind == "lib" || kind == "rlib") {
+        bail!("{} is not a library crate, so it cannot export `backend()`", directory.display());
+    }
+    let name = package["name"].as_str().context("cargo metadata names no package")?;
+    Ok(name.to_owned())
+}
+
+fn metadata(directory: &Path) -> Result<Value> {
+    let mut command = cargo();
+    command.args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]);
+    let output = command.arg(directory.join("Cargo.toml")).output().context("cannot run cargo metadata")?;
+    if !output.status.success() {
+        bail!("{} is not a crate:\n{}", directory.display(), String::from_utf8_lossy(&output.stderr));
+    }
+    serde_json::from_slice(&output.stdout).context("cannot read what cargo metadata says")
+}
+
+/// The cargo that runs us.
+fn cargo() -> Command {
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+}
+
+fn write_runner(runner: &Path, workspace: &Path, backend: &Path, package: &str) -> Result<()> {
+    fs::create_dir_all(runner.join("src"))?;
+    write_if_changed(&runner.join("Cargo.toml"), &manifest(workspace, backend, package)?)?;
+    write_if_changed(&runner.join("src/main.rs"), MAIN)?;
+    // Cargo adds the runner's own entries to its lock file, so it differs from ours at once: what it
+    // was seeded with is kept beside it, and it is seeded anew only when ours changed.
+    let lock = fs::read_to_string(workspace.join("Cargo.lock")).context("cannot read Cargo.lock")?;
+    if write_if_changed(&runner.join("Cargo.lock.seed"), &lock)? {
+        fs::write(runner.join("Cargo.lock"), lock)?;
+    }
+    Ok(())
+}
+
+const MAIN: &str = "//! Written by `cargo xtask`; a change here is lost.
+
+fn main() -> std::process::ExitCode {
+    normative_conformance::serve(backend::backend())
+}
+";
+
+/// The patches make a backend that takes these crates from the registry share ours, and so our trait.
+fn manifest(workspace: &Path, backend: &Path, package: &str) -> Result<String> {
+    let quoted = |path: &Path| -> Result<String> {
+        let text = path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?;
+        // A JSON string is a TOML string.
+        Ok(serde_json::to_string(text)?)
+    };
+    let (conformance, reference) =
+        (quoted(&workspace.join("conformance"))?, quoted(&workspace.join("reference"))?);
+    let backend = quoted(backend)?;
+    Ok(format!(
+        "# Written by `cargo xtask`; a change here is lost.
+[package]
+name = \"{name}\"
+version = \"0.0.0\"
+edition = \"2024\"
+
+[workspace]
+
+[dependencies]
+normative-conformance = {{ path = {conformance} }}
+backend = {{ package = \"{package}\", path = {backend} }}
+
+[patch.crates-io]
+normative-conformance = {{ path = {conformance} }}
+normative-reference = {{ path = {reference} }}
+",
+        name = runner_name(package)
+    ))
+}
+
+fn runner_name(package: &str) -> String {
+    format!("runner-of-{package}")
+}
+
+/// Whether it wrote.
+fn write_if_changed(path: &Path, content: &str) -> Result<bool> {
+    match fs::read_to_string(path) {
+        Ok(present) if present == content => return Ok(false),
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(error).with_context(|| format!("cannot read {}", path.display()));
+        }
+        _ => {}
+    }
+    fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(true)
+}
+
+fn build(runner: &Path, target: &Path, package: &str) -> Result<PathBuf> {
+    let mut command = cargo();
+    command.args(["build", "--release", "--message-format", "json-render-diagnostics"]);
+    command.arg("--manifest-path").arg(runner.join("Cargo.toml")).arg("--target-dir").arg(target);
+    let output = command.output().context("cannot run cargo build")?;
+    if !output.status.success() {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        // The runner itself is one call: if it is what fails to compile, that call is what is wrong.
+        if stderr.contains(&format!("could not compile `{}`", runner_name(package))) {
+            bail!(
+                "`{package}` does not export `pub fn backend() -> impl normative_conformance::Backend`:\n{stderr}"
+            );
+        }
+        bail!("`{package}` does not build:\n{stderr}");
+    }
+    let messages =
+        output.stdout.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
+    let mut executables =
+        messages.filter_map(|message: Value| message["executable"].as_str().map(PathBuf::from));
+    executables.next_back().context("cargo build names no executable")
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::name("ndarray", BackendArg::Name("ndarray".into()))]
+    #[case::path("backends/ndarray", BackendArg::Path("backends/ndarray".into()))]
+    #[case::here(".", BackendArg::Path(".".into()))]
+    #[case::absolute("/crate", BackendArg::Path("/crate".into()))]
+    fn a_separator_or_a_dot_makes_a_path(#[case] argument: &str, #[case] expected: BackendArg) {
+        assert_eq!(BackendArg::parse(argument).unwrap(), expected);
+    }
+
+    #[rstest]
+    #[case::empty("")]
+    #[case::command("cmd:./worker --fast")]
+    #[case::version("ndarray@0.17")]
+    fn other_forms_are_refused(#[case] argument: &str) {
+        assert!(BackendArg::parse(argument).is_err());
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_known_ones() {
+        let error = build_runner(&BackendArg::Name("ndaray".into())).unwrap_err().to_string();
+        assert!(error.contains("no backend `ndaray`; backends/ has "), "{error}");
+        assert!(names(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).contains(&"ndarray".to_owned()));
+    }
+
+    #[test]
+    fn what_is_no_library_crate_is_named() {
+        let directory = tempfile::tempdir().unwrap();
+        let attempt = || {
+            let error = build_runner(&BackendArg::Path(directory.path().to_owned())).unwrap_err();
+            format!("{error:#}")
+        };
+        assert!(attempt().contains("it has no Cargo.toml"));
+        let manifest = directory.path().join("Cargo.toml");
+        fs::write(&manifest, "[package\n").unwrap();
+        assert!(attempt().contains("is not a crate:"));
+        fs::write(&manifest, "[workspace]\n").unwrap();
+        assert!(attempt().contains("holds no package"));
+        fs::create_dir(directory.path().join("src")).unwrap();
+        fs::write(directory.path().join("src/main.rs"), "fn main() {}").unwrap();
+        fs::write(&manifest, "[package]\nname = \"a\"\n[workspace]\n").unwrap();
+        assert!(attempt().contains("is not a library crate"));
+    }
+
+    #[test]
+    fn an_unchanged_runner_is_not_written_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let write = |package: &str| {
+            write_runner(directory.path(), &workspace, Path::new("/a \"crate\""), package).unwrap();
+            fs::metadata(directory.path().join("Cargo.toml")).unwrap().modified().unwrap()
+        };
+        let first = write("a");
+        fs::write(directory.path().join("Cargo.lock"), "what cargo made of it").unwrap();
+        assert_eq!(write("a"), first);
+        let lock = fs::read_to_string(directory.path().join("Cargo.lock")).unwrap();
+        assert_eq!(lock, "what cargo made of it");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert_ne!(write("b"), first);
+        let manifest = fs::read_to_string(directory.path().join("Cargo.toml")).unwrap();
+        assert!(manifest.contains(r#"path = "/a \"crate\"""#), "{manifest}");
+    }
+}

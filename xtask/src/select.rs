@@ -1,0 +1,122 @@
+//! Which cases a command is about: the options every command shares, and what they leave of the
+//! corpus. An option that matches nothing is an error, never an empty run.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use clap::{Arg, ArgAction, ArgMatches};
+use normative_conformance::cases::{self, Case, Corpus};
+use normative_conformance::reference::Spec;
+
+/// Which cases to take.
+pub(crate) struct Selection {
+    specs: Vec<String>,
+    filter: Option<String>,
+    case: Option<String>,
+    cases: Option<PathBuf>,
+}
+
+impl Selection {
+    /// The options, for any command that is about cases.
+    pub(crate) fn options() -> [Arg; 4] {
+        [
+            Arg::new("spec").long("spec").value_name("SPEC").action(ArgAction::Append).help(
+                "Take only this spec, such as openvino/ReduceL1-4, or a family, such as onnx (repeatable)",
+            ),
+            Arg::new("filter")
+                .long("filter")
+                .value_name("TEXT")
+                .help("Take only cases whose name contains this text"),
+            Arg::new("case")
+                .long("case")
+                .value_name("NAME")
+                .help("Take only the case of exactly this name, as failures print it"),
+            Arg::new("cases")
+                .long("cases")
+                .value_name("DIR")
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("Read the cases from this folder"),
+        ]
+    }
+
+    /// What the options were set to.
+    pub(crate) fn of(matches: &ArgMatches) -> Self {
+        Self {
+            specs: matches.get_many("spec").into_iter().flatten().cloned().collect(),
+            filter: matches.get_one("filter").cloned(),
+            case: matches.get_one("case").cloned(),
+            cases: matches.get_one("cases").cloned(),
+        }
+    }
+
+    /// The folder the cases come from.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.cases.clone().unwrap_or_else(|| workspace_root().join("cases"))
+    }
+
+    /// Reads the corpus; every case of it has to be well-formed.
+    pub(crate) fn load(&self) -> Result<Corpus> {
+        let folder = self.folder();
+        match cases::load(&folder) {
+            Ok(corpus) if corpus.cases.is_empty() => bail!("{}: no cases", folder.display()),
+            Ok(corpus) => Ok(corpus),
+            Err(errors) => bail!("the cases cannot be used:\n{}", list(&errors)),
+        }
+    }
+
+    /// The cases of a corpus that the options leave.
+    pub(crate) fn select<'a>(&self, corpus: &'a Corpus) -> Result<Vec<&'a Case>> {
+        for wanted in &self.specs {
+            if !Spec::ALL.iter().any(|spec| matches(wanted, spec.name())) {
+                let known: Vec<&str> = Spec::ALL.iter().map(|spec| spec.name()).collect();
+                bail!("no spec is named {wanted:?}; there are {}", known.join(", "));
+            }
+        }
+        let selected: Vec<&Case> = corpus.cases.iter().filter(|case| self.takes(case)).collect();
+        if selected.is_empty() {
+            bail!("no case of {} matches {}", corpus.cases.len(), self.narrowing());
+        }
+        Ok(selected)
+    }
+
+    fn takes(&self, case: &Case) -> bool {
+        let spec = case.call.spec().name();
+        (self.specs.is_empty() || self.specs.iter().any(|wanted| matches(wanted, spec)))
+            && self.filter.as_ref().is_none_or(|text| case.name.contains(text))
+            && self.case.as_ref().is_none_or(|name| case.name == *name)
+    }
+
+    /// The options that narrow the corpus, as they were given.
+    fn narrowing(&self) -> String {
+        let specs = self.specs.iter().map(|spec| ("spec", spec));
+        let filter = self.filter.iter().map(|text| ("filter", text));
+        let case = self.case.iter().map(|name| ("case", name));
+        let options = specs.chain(filter).chain(case);
+        options.map(|(option, value)| format!("--{option} {value:?}")).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The folder that was asked for, if not our own.
+    pub(crate) fn given_folder(&self) -> Option<&Path> {
+        self.cases.as_deref()
+    }
+}
+
+/// A whole spec name, or its family.
+fn matches(wanted: &str, spec: &str) -> bool {
+    spec == wanted || spec.split_once('/').is_some_and(|(family, _)| family == wanted)
+}
+
+/// One error a line.
+pub(crate) fn list<E: std::fmt::Display>(errors: &[E]) -> String {
+    errors.iter().fold(String::new(), |mut text, error| {
+        let _ = writeln!(text, "  {error}");
+        text
+    })
+}
+
+/// The root of this repository.
+pub(crate) fn workspace_root() -> &'static Path {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here)
+}

@@ -1,0 +1,301 @@
+//! The commands as a user runs them: what they print, what they exit with, and that a backend from
+//! anywhere on the disk is judged like one of ours. Builds runners, so the first run takes a while.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use rstest::rstest;
+use tempfile::TempDir;
+
+fn xtask(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// A finished command.
+struct Run {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn run(arguments: &[&str]) -> Run {
+    let Output { status, stdout, stderr } = xtask(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Run { code: status.code(), out: text(stdout), err: text(stderr) }
+}
+
+impl Run {
+    #[track_caller]
+    fn exits_with(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{}{}", self.out, self.err);
+        self
+    }
+
+    #[track_caller]
+    fn prints(self, text: &str) -> Self {
+        assert!(self.out.contains(text), "{text:?} is not in\n{}{}", self.out, self.err);
+        self
+    }
+
+    /// The command could not do its work, said why, and got to no backend.
+    #[track_caller]
+    fn refuses(self, because: &[&str]) {
+        let run = self.exits_with(2);
+        for text in because {
+            assert!(run.err.contains(text), "{text:?} is not in\n{}", run.err);
+        }
+        assert!(run.err.starts_with("error: ") && !run.err.contains("building"), "{}", run.err);
+        assert_eq!(run.out, "");
+    }
+}
+
+/// A corpus of one file, whose last case may be replaced, and the ledger to it.
+fn corpus(last_case: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write(
+        "clauses/openvino.yaml",
+        "source: OpenVINO ReduceL1-4
+specs: [openvino/ReduceL1-4]
+clauses:
+  - name: norm
+    level: determined
+    says: Absolute values are added.
+    where: Description
+",
+    );
+    write(
+        "openvino/ReduceL1/few.yaml",
+        &format!(
+            "topic: A few
+specs: [openvino/ReduceL1-4]
+cases:
+  - id: openvino-l1-all-of-a-vector
+    clauses: [norm]
+    why: It is an example.
+    dtypes: [f32, i8, u8, f64]
+    data: {{shape: [2], values: [1, 2]}}
+    axes: [0]
+    expect: {{shape: [], values: [3]}}
+  - id: openvino-l1-one-row
+    clauses: [norm]
+    why: It is an example.
+    dtypes: [f32]
+    data: {{shape: [1, 2], values: [1, 2]}}
+    axes: [0]
+    expect: {{shape: [2], values: [1, 2]}}
+  - id: openvino-l1-scalar
+    clauses: [norm]
+    why: It is an example.
+    dtypes: [f32]
+    data: {{shape: [], values: [-1]}}
+    axes: []
+    expect: {{open: empty-axes-identity, readings: {{x: {{unchanged: true}}, norm-of-each-element: {{shape: [], values: [1]}}}}}}
+  - id: openvino-l1-a-row
+    clauses: [norm]
+    why: It is an example.
+    dtypes: [f32]
+    data: {{shape: [2, 1], values: [1, 2]}}
+    axes: [1]
+    {last_case}
+"
+        ),
+    );
+    folder
+}
+
+const RIGHT: &str = "expect: {shape: [2], values: [1, 2]}";
+
+/// A crate that answers calls with `answer`, an expression over `call`.
+fn backend(folder: &Path, name: &str, answer: &str) -> PathBuf {
+    let path = folder.join(name);
+    let conformance = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("conformance");
+    // A JSON string is a TOML string.
+    let conformance = serde_json::to_string(conformance.to_str().unwrap()).unwrap();
+    fs::create_dir_all(path.join("src")).unwrap();
+    fs::write(
+        path.join("Cargo.toml"),
+        format!(
+            "[package]\nname = \"outside-{name}\"\nversion = \"1.0.0\"\nedition = \"2024\"\n
+[dependencies]\nnormative-conformance = {{ path = {conformance} }}\n"
+        ),
+    )
+    .unwrap();
+    fs::write(
+        path.join("src/lib.rs"),
+        format!(
+            "use normative_conformance::reference::{{Call, Dtype}};
+use normative_conformance::{{Answer, Backend, Identity}};
+pub fn backend() -> impl Backend {{ Mine }}
+struct Mine;
+impl Backend for Mine {{
+    fn identity(&self) -> Identity {{
+        Identity {{ name: \"{name}\".into(), version: \"7\".into(), report_bugs_to: \"me\".into() }}
+    }}
+    fn answer(&mut self, call: &Call) -> Answer {{
+        let _: Dtype = call.data.dtype();
+        {answer}
+    }}
+}}
+"
+        ),
+    )
+    .unwrap();
+    path
+}
+
+#[test]
+fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
+    let crates = tempfile::tempdir().unwrap();
+    let cases = corpus(RIGHT);
+    let judge = |path: &Path, more: &[&str]| {
+        let (path, cases) = (path.to_str().unwrap(), cases.path().to_str().unwrap());
+        run(&[&["conformance", "--backend", path, "--cases", cases], more].concat())
+    };
+
+    let declines = backend(crates.path(), "declines", "Answer::Unsupported(\"nothing yet\".into())");
+    let declined =
+        judge(&declines, &[]).exits_with(2).prints("declines 7 shows nothing: 7 unsupported of 7 cases");
+    assert!(declined.err.contains("no case was executed"), "{}", declined.err);
+
+    let unchanged = backend(crates.path(), "unchanged", "Answer::Tensor(call.data.clone())");
+    let failed = judge(&unchanged, &[])
+        .exits_with(1)
+        .prints(
+            "FAIL openvino-l1-all-of-a-vector/ReduceL1-4/f32\n  clause    openvino/ReduceL1-4#norm: Absolute",
+        )
+        .prints("unchanged 7 does not conform: 1 conform, 6 fail of 7 cases");
+    let again: Vec<&str> = failed.out.lines().filter_map(|line| line.strip_prefix("  again     ")).collect();
+    assert_eq!(again.len(), 6, "one command a failure");
+    for command in again {
+        let arguments: Vec<&str> = command.strip_prefix("cargo xtask ").unwrap().split(' ').collect();
+        let name = arguments.last().unwrap();
+        let alone = run(&arguments).exits_with(1).prints(&format!("FAIL {name}\n"));
+        alone.prints("does not conform: 1 fail, 6 filtered out of 7 cases");
+    }
+    judge(&unchanged, &["--filter", "scalar"]).exits_with(0).prints("empty-axes-identity        x");
+
+    let falls_over = backend(
+        crates.path(),
+        "falls-over",
+        "match call.data.dtype() {
+            _ if call.data.rank() == 0 => panic!(\"no scalars\"),
+            Dtype::I8 => std::process::abort(),
+            Dtype::U8 => loop { std::thread::park() },
+            _ => Answer::Tensor(call.data.clone()),
+        }",
+    );
+    judge(&falls_over, &["--timeout", "1"])
+        .exits_with(1)
+        .prints("CRASH openvino-l1-all-of-a-vector/ReduceL1-4/i8\n")
+        .prints("TIMEOUT openvino-l1-all-of-a-vector/ReduceL1-4/u8\n")
+        .prints("CRASH openvino-l1-scalar/ReduceL1-4/f32\n")
+        .prints("no scalars")
+        .prints("FAIL openvino-l1-a-row/ReduceL1-4/f32\n")
+        .prints("falls-over 7 does not conform: 4 fail, 3 died of 7 cases");
+}
+
+#[test]
+fn a_conforming_backend_exits_with_0_and_prints_the_same_bytes_every_time() {
+    let arguments = ["conformance", "--backend", "ndarray", "--spec", "openvino"];
+    let first = run(&arguments)
+        .exits_with(0)
+        .prints("spec                 run  conforms  fails  died  unsupported  open\nopenvino/ReduceL1-4")
+        .prints("\ntype  class")
+        .prints("empty-axes-identity")
+        .prints(" conforms: ");
+    assert_eq!(run(&arguments).out, first.out);
+    assert!(!first.err.is_empty(), "progress goes to standard error");
+}
+
+#[test]
+fn a_demanded_reading_fails_a_backend_that_takes_another() {
+    let judge = |reading| {
+        let pinned = ["--spec", "onnx/ReduceL1-18", "--reading", reading];
+        run(&[&["conformance", "--backend", "ndarray"], &pinned[..]].concat())
+    };
+    judge("noop-empty-axes=x").exits_with(0);
+    let failed = judge("noop-empty-axes=norm-of-each-element")
+        .exits_with(1)
+        .prints("reads noop-empty-axes as x, demanded is norm-of-each-element");
+    let again = failed.out.lines().find_map(|line| line.strip_prefix("  again     cargo xtask ")).unwrap();
+    run(&again.split(' ').collect::<Vec<_>>()).exits_with(1).prints("noop-empty-axes");
+}
+
+#[rstest]
+#[case::spec(&["--spec", "openvino/ReduceL3-4"], &["openvino/ReduceL3-4", "there are openvino/ReduceL1-4, "])]
+#[case::half_a_spec(&["--spec", "openvino/Reduce"], &["openvino/Reduce"])]
+#[case::case(&["--case", "no-such-case"], &["no-such-case"])]
+#[case::filter(&["--filter", "no such text"], &["no such text"])]
+#[case::folder(&["--cases", "no-such-folder"], &["no-such-folder"])]
+#[case::question(&["--reading", "no-such-question=x"], &["no-such-question", "noop-empty-axes"])]
+#[case::reading(&["--reading", "duplicate-axes=x"], &["duplicate-axes", "collapse, reject"])]
+#[case::half_a_reading(&["--reading", "duplicate-axes"], &["QUESTION=READING"])]
+fn what_there_is_not_is_named(#[case] arguments: &[&str], #[case] because: &[&str]) {
+    run(&[&["conformance", "--backend", "ndarray"], arguments].concat()).refuses(because);
+}
+
+#[rstest]
+#[case::name("ndaray", &["no backend `ndaray`", "ndarray"])]
+#[case::path("./no-such-crate", &["./no-such-crate"])]
+fn a_backend_there_is_not_is_named(#[case] backend: &str, #[case] because: &[&str]) {
+    let run = run(&["conformance", "--backend", backend]).exits_with(2);
+    assert!(because.iter().all(|text| run.err.contains(text)), "{}", run.err);
+}
+
+#[rstest]
+#[case::malformed("expect: {shape: [2], values: [1, 2]", &["few.yaml:", "the cases cannot be used"])]
+#[case::unknown_field("expct: {unchanged: true}", &["few.yaml:", "expct"])]
+#[case::of_the_wrong_length(
+    "expect: {shape: [2], values: [1]}",
+    &["few.yaml:31: openvino-l1-a-row: expect.values"]
+)]
+#[case::at_odds_with_the_reference(
+    "expect: {shape: [2], values: [1, 3]}",
+    &["few.yaml:25: case openvino-l1-a-row/ReduceL1-4/f32: element 1: the file says 3, the exact value is 2"]
+)]
+fn nobody_is_judged_by_cases_that_are_wrong(#[case] last_case: &str, #[case] because: &[&str]) {
+    let cases = corpus(last_case);
+    let cases = cases.path().to_str().unwrap();
+    run(&["conformance", "--backend", "ndarray", "--cases", cases]).refuses(because);
+}
+
+#[test]
+fn cases_without_a_ledger_judge_nobody() {
+    let cases = corpus(RIGHT);
+    fs::remove_dir_all(cases.path().join("clauses")).unwrap();
+    let cases = cases.path().to_str().unwrap();
+    run(&["conformance", "--backend", "ndarray", "--cases", cases]).refuses(&["ledger"]);
+}
+
+#[test]
+fn selected_cases_can_be_listed_without_a_backend() {
+    let cases = corpus(RIGHT);
+    let cases = cases.path().to_str().unwrap();
+    let names = "openvino-l1-one-row/ReduceL1-4/f32\nopenvino-l1-a-row/ReduceL1-4/f32\n";
+    let listed = run(&["conformance", "--list", "--cases", cases, "--filter", "row/"]).exits_with(0);
+    assert_eq!(listed.out, names);
+    let listed = run(&["cases", "list", "--cases", cases, "--filter", "row/"]).exits_with(0);
+    assert_eq!(listed.out, names);
+}
+
+#[rstest]
+#[case::list(&["cases", "list"])]
+#[case::list_of_a_run(&["conformance", "--list"])]
+#[case::coverage(&["cases", "coverage"])]
+fn a_reader_that_has_read_enough_is_no_error(#[case] arguments: &[&str]) {
+    let mut child = xtask(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty());
+}
