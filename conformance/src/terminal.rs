@@ -112,9 +112,15 @@ fn write_element(out: &mut dyn fmt::Write, element: &ElementMismatch) -> fmt::Re
 }
 
 fn line(out: &mut dyn fmt::Write, label: &str, text: &str) -> fmt::Result {
-    let mut lines = text.lines();
+    let mut lines = text.lines().map(plain);
     writeln!(out, "  {label:<9} {}", lines.next().unwrap_or_default())?;
     lines.try_for_each(|more| writeln!(out, "  {:<9} {more}", ""))
+}
+
+/// Text without control characters: a backend's words may neither move the cursor nor start a line
+/// that looks like ours.
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Three significant digits.
@@ -225,10 +231,10 @@ fn write_inconsistencies(out: &mut dyn fmt::Write, report: &Report<'_>, again: &
 
 /// Why calls were declined, each reason once with its count.
 fn write_unsupported(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
-    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for (_, verdict) in &report.results {
         if let Verdict::Unsupported(why) = verdict {
-            *reasons.entry(why).or_default() += 1;
+            *reasons.entry(plain(why)).or_default() += 1;
         }
     }
     if reasons.is_empty() {
@@ -259,5 +265,6 @@ fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
         _ if report.conforms() => "conforms",
         _ => "does not conform",
     };
-    writeln!(out, "\n{} {} {outcome}: {counts} of {} cases", identity.name, identity.version, report.corpus)
+    let who = plain(&format!("{} {}", identity.name, identity.version));
+    writeln!(out, "\n{who} {outcome}: {counts} of {} cases", report.corpus)
 }

@@ -354,9 +354,13 @@ fn no_result_of_native_f64_is_refused(#[values(1, 2, 3, 4, 9)] n: usize) {
         let greatest = elements.iter().copied().fold(0.0, f64::max);
         let sum: f64 = elements.iter().map(|x| (x / greatest) * (x / greatest)).sum();
         let squares: f64 = elements.iter().map(|x| x * x).sum();
-        for (scene, result) in
-            [(scaled, greatest * sum.sqrt()), (naive, squares.sqrt()), (plain, elements.iter().sum())]
-        {
+        let fused = elements.iter().fold(0.0, |sum: f64, x| x.mul_add(*x, sum));
+        for (scene, result) in [
+            (naive, fused.sqrt()),
+            (scaled, greatest * sum.sqrt()),
+            (naive, squares.sqrt()),
+            (plain, elements.iter().sum()),
+        ] {
             assert!(scene.accepts(&scene.exact(&elements), n, result), "{scene:?} {elements:?}: {result:e}");
         }
     }

@@ -122,11 +122,16 @@ fn make_coherent(policy: &mut Policy) {
     // Whoever squares in a narrow format does not scale.
     let narrow = read(Question::HalfAccumulation) == Some(Reading::InType)
         || read(Question::F64Precision) == Some(Reading::Single);
+    let single = read(Question::IntegerL2Precision) == Some(Reading::Single);
     if ignored {
         policy.insert(Question::BooleanNoop, Reading::Only1IsTrue);
     }
     if narrow {
         policy.insert(Question::FloatRange, Reading::Naive);
+    }
+    // A root in f32 is cast back, which truncates.
+    if single {
+        policy.insert(Question::IntegerL2Rounding, Reading::Truncate);
     }
 }
 
@@ -162,7 +167,7 @@ fn each_reading_of_each_question_conforms_and_shows_in_the_profile() {
 fn mixed_policies_conform() {
     let cases = cases();
     let prepared = prepare(&cases).unwrap();
-    for seed in 0_usize..12 {
+    for seed in 0_usize..8 {
         // A different reading of each question in each round, coprime steps apart.
         let policy = Question::ALL.into_iter().enumerate().map(|(at, question)| {
             let readings = question.entry().readings;

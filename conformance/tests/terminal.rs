@@ -59,3 +59,24 @@ fn a_report_shows_every_failure_with_its_clause_its_element_and_its_command() {
         .unwrap();
     insta::assert_snapshot!(text);
 }
+
+#[test]
+fn the_words_of_a_backend_cannot_pass_for_ours() {
+    let case = case("a-case", Norm::L1, tensor(&[2], &[1.0, -2.0]), Axes::list(&[0]));
+    let forged = "no\nFAIL nothing\rexample 1 conforms\x1b[2J";
+    for answer in [
+        Answer::Rejected(forged.into()),
+        Answer::Unsupported(forged.into()),
+        Answer::Died(Death::Crashed(forged.into())),
+    ] {
+        let verdict = judge(&Sheet::of(&case.call).unwrap(), &answer, &Demands::default());
+        let identity =
+            Identity { name: forged.into(), version: forged.into(), report_bugs_to: "nobody".into() };
+        let report = Report { identity, results: vec![(&case, verdict)], corpus: 1 };
+        let mut text = String::new();
+        terminal::write(&mut text, &report, &Ledger::default(), "again").unwrap();
+        assert!(text.contains("FAIL nothing"), "{text:?}");
+        assert!(!text.lines().any(|line| line.starts_with("FAIL nothing")), "{text:?}");
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    }
+}
