@@ -12,6 +12,7 @@
 //! (memory it corrupted, a thread it left behind), so whoever reports a death should first see it
 //! again with that call alone in a fresh worker.
 
+mod error;
 pub mod frame;
 mod parts;
 mod process;

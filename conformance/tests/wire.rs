@@ -96,7 +96,7 @@ fn a_hello_of_another_program_or_version_is_named() {
         decode_hello(&body)
     };
     assert_eq!(with(0, b'X'), Err(WireError::Magic));
-    assert_eq!(with(8, 2), Err(WireError::Version { theirs: 2 }));
+    assert_eq!(with(8, 2), Err(WireError::Version { theirs: 2, ours: 1 }));
     assert_eq!(with(16, 0xff), Err(WireError::NotUtf8 { at: 16, what: "name" }));
 }
 

@@ -1,14 +1,14 @@
 //! How a norm may be computed where no text says: widths, ranges, overflow, rounding of integers.
 //!
-//! [`settle`] asks only what the data can show. It looks at the data once, as a [`Census`] of
+//! `settle` asks only what the data can show. It looks at the data once, as a `Census` of
 //! extremes, and errs on the side of asking: a question that turns out to make no difference to a
 //! call leaves equal expectations behind, and equal expectations are one.
 
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
 use crate::question::{Question, Reading};
+use crate::reader::Reader;
 use crate::reduction::Reduction;
-use crate::ruling::Reader;
 use crate::spec::{Norm, Opset, Spec};
 use crate::tensor::Tensor;
 

@@ -30,6 +30,7 @@ pub mod dtype;
 pub mod exact;
 pub mod expected;
 pub mod question;
+mod reader;
 pub mod real;
 pub mod reduction;
 pub mod ruling;

@@ -10,6 +10,7 @@ use crate::arithmetic::{self, Arithmetic};
 use crate::call::{Axes, AxesTensor, Call, Operator};
 use crate::dtype::Dtype;
 use crate::question::{Choice, Question, Reading};
+use crate::reader::Reader;
 use crate::reduction::{Dims, Reduction};
 use crate::spec::{AxesForm, Clause, NegativeAxes, Opset, Rules, Spec, Stated};
 
@@ -71,41 +72,20 @@ pub fn rule(call: &Call) -> Ruling {
     let mut pending = vec![Vec::new()];
     while let Some(decided) = pending.pop() {
         let already = decided.len();
-        let mut reader = Reader { choices: decided, next: 0 };
+        let mut reader = Reader::with(decided);
         let outcome = meaning(call, &mut reader);
         // Every question asked beyond what was decided was read the first way; the other ways wait
         // their turn. Later questions come off the stack first, so the order is lexicographic.
-        for (at, choice) in reader.choices.iter().enumerate().skip(already) {
+        for (at, choice) in reader.choices().iter().enumerate().skip(already) {
             for &reading in choice.question.entry().readings[1..].iter().rev() {
-                let mut other = reader.choices[..at].to_vec();
+                let mut other = reader.choices()[..at].to_vec();
                 other.push(Choice { reading, ..*choice });
                 pending.push(other);
             }
         }
-        alternatives.push(Alternative { choices: reader.choices, outcome });
+        alternatives.push(Alternative { choices: reader.choices().to_vec(), outcome });
     }
     Ruling { alternatives }
-}
-
-/// Answers questions: those decided beforehand in their order, every further one the first way.
-pub(crate) struct Reader {
-    choices: Vec<Choice>,
-    next: usize,
-}
-
-impl Reader {
-    /// How `question` is read. Asking again gives the same answer.
-    pub(crate) fn ask(&mut self, question: Question) -> Reading {
-        if let Some(choice) = self.choices[..self.next].iter().find(|choice| choice.question == question) {
-            return choice.reading;
-        }
-        if self.next == self.choices.len() {
-            let reading = question.entry().readings[0];
-            self.choices.push(Choice { question, reading });
-        }
-        self.next += 1;
-        self.choices[self.next - 1].reading
-    }
 }
 
 fn meaning(call: &Call, reader: &mut Reader) -> Outcome {

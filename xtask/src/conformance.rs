@@ -20,6 +20,9 @@ use normative_conformance::{Backend as _, Demands, terminal};
 use crate::runner::{BackendArg, build_runner};
 use crate::select::{Selection, list};
 
+/// Seconds an answer may take, unless `--timeout` says otherwise.
+const PATIENCE: u64 = 10;
+
 /// What the command takes.
 pub(crate) fn command() -> Command {
     Command::new("conformance")
@@ -46,8 +49,7 @@ pub(crate) fn command() -> Command {
                 .long("timeout")
                 .value_name("SECONDS")
                 .value_parser(clap::value_parser!(u64).range(1..))
-                .default_value("10")
-                .help("Give up on an answer after this many seconds"),
+                .help(format!("Give up on an answer after this many seconds [default: {PATIENCE}]")),
         )
         .arg(
             Arg::new("list")
@@ -70,7 +72,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let readings: Vec<Choice> = matches.get_many("reading").into_iter().flatten().copied().collect();
-    let patience = matches.get_one("timeout").copied().unwrap_or(10);
+    let patience = matches.get_one("timeout").copied().unwrap_or(PATIENCE);
     let ledger = load_ledger(&selection.folder().join("clauses"))
         .map_err(|errors| anyhow::anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))?;
     let prepared = prepare(selected).map_err(|errors| {
@@ -89,7 +91,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 
     let report = Report { identity, results, corpus: corpus.cases.len() };
     let mut text = String::new();
-    terminal::write(&mut text, &report, &ledger, &again(backend, &selection, &readings))?;
+    terminal::write(&mut text, &report, &ledger, &again(backend, &selection, &readings, patience))?;
     out.write_all(text.as_bytes())?;
     out.flush()?;
     if report.executed() == 0 {
@@ -124,13 +126,16 @@ fn ask<'a>(
 }
 
 /// The command that repeats this run, without what narrows it to some cases.
-fn again(backend: &str, selection: &Selection, readings: &[Choice]) -> String {
+fn again(backend: &str, selection: &Selection, readings: &[Choice], patience: u64) -> String {
     let mut words = vec!["cargo xtask conformance --backend".to_owned(), quoted(backend)];
     if let Some(folder) = selection.given_folder() {
         words.extend(["--cases".to_owned(), quoted(&folder.display().to_string())]);
     }
     for choice in readings {
         words.push(format!("--reading {choice}"));
+    }
+    if patience != PATIENCE {
+        words.push(format!("--timeout {patience}"));
     }
     words.join(" ")
 }

@@ -182,7 +182,7 @@ fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
         let alone = run(&arguments).exits_with(1).prints(&format!("FAIL {name}\n"));
         alone.prints("does not conform: 1 fail, 6 filtered out of 7 cases");
     }
-    judge(&unchanged, &["--filter", "scalar"]).exits_with(0).prints("empty-axes-identity        x");
+    judge(&unchanged, &["--filter", "scalar"]).exits_with(0).prints("empty-axes-identity  x");
 
     let falls_over = backend(
         crates.path(),
@@ -209,7 +209,7 @@ fn a_conforming_backend_exits_with_0_and_prints_the_same_bytes_every_time() {
     let arguments = ["conformance", "--backend", "ndarray", "--spec", "openvino"];
     let first = run(&arguments)
         .exits_with(0)
-        .prints("spec                 run  conforms  fails  died  unsupported  open\nopenvino/ReduceL1-4")
+        .prints("run  conforms  fails  died  unsupported  open\nopenvino/ReduceL1-4 ")
         .prints("\ntype  class")
         .prints("empty-axes-identity")
         .prints(" conforms: ");

@@ -4,7 +4,7 @@
 use normative_reference::tensor::element_count;
 use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset, Tensor};
 
-use super::wire::WireError;
+use super::error::WireError;
 
 pub(super) fn dtype_code(dtype: Dtype) -> u8 {
     match dtype {

@@ -72,9 +72,9 @@
 
 use std::time::Duration;
 
-use normative_reference::{Call, TensorError};
-use thiserror::Error;
+use normative_reference::Call;
 
+pub use super::error::WireError;
 use super::parts::{self, Body};
 use crate::backend::{Answer, Capabilities, Death, Identity};
 
@@ -97,66 +97,6 @@ pub struct Hello {
     pub identity: Identity,
     /// What it declares beforehand.
     pub capabilities: Capabilities,
-}
-
-/// Why a body is not the message its tag says.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum WireError {
-    /// The body ends inside something.
-    #[error("byte {at}: {what} needs {needed} bytes, {left} are left")]
-    Truncated {
-        /// Offset in the body.
-        at: usize,
-        /// What was being read.
-        what: &'static str,
-        /// Bytes it needs.
-        needed: usize,
-        /// Bytes there are.
-        left: usize,
-    },
-    /// The body goes on after the message.
-    #[error("byte {at}: {left} bytes follow the end of the message")]
-    Trailing {
-        /// Offset in the body.
-        at: usize,
-        /// Bytes too many.
-        left: usize,
-    },
-    /// A number that stands for nothing here.
-    #[error("byte {at}: {code} is no {what}")]
-    Code {
-        /// Offset in the body.
-        at: usize,
-        /// What was being read.
-        what: &'static str,
-        /// The number.
-        code: u64,
-    },
-    /// A text is not UTF-8.
-    #[error("byte {at}: {what} is not UTF-8")]
-    NotUtf8 {
-        /// Offset in the body.
-        at: usize,
-        /// What was being read.
-        what: &'static str,
-    },
-    /// A tensor cannot be built.
-    #[error("byte {at}: {source}")]
-    Tensor {
-        /// Offset in the body.
-        at: usize,
-        /// Why not.
-        source: TensorError,
-    },
-    /// A hello does not begin with [`MAGIC`].
-    #[error("byte 0: not a worker's hello")]
-    Magic,
-    /// A hello is of another protocol version.
-    #[error("byte 8: protocol version {theirs}, this is version {VERSION}")]
-    Version {
-        /// The version in the hello.
-        theirs: u32,
-    },
 }
 
 /// The body of a hello frame.
@@ -184,7 +124,7 @@ pub fn decode_hello(body: &[u8]) -> Result<Hello, WireError> {
     }
     let theirs = body.u32("protocol version")?;
     if theirs != VERSION {
-        return Err(WireError::Version { theirs });
+        return Err(WireError::Version { theirs, ours: VERSION });
     }
     let identity = Identity {
         name: body.text("name")?,

@@ -1,0 +1,66 @@
+//! What can be wrong with a frame's body, each with the byte it shows at.
+
+use normative_reference::TensorError;
+use thiserror::Error;
+
+/// Why a body is not the message its tag says.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum WireError {
+    /// The body ends inside something.
+    #[error("byte {at}: {what} needs {needed} bytes, {left} are left")]
+    Truncated {
+        /// Offset in the body.
+        at: usize,
+        /// What was being read.
+        what: &'static str,
+        /// Bytes it needs.
+        needed: usize,
+        /// Bytes there are.
+        left: usize,
+    },
+    /// The body goes on after the message.
+    #[error("byte {at}: {left} bytes follow the end of the message")]
+    Trailing {
+        /// Offset in the body.
+        at: usize,
+        /// Bytes too many.
+        left: usize,
+    },
+    /// A number that stands for nothing here.
+    #[error("byte {at}: {code} is no {what}")]
+    Code {
+        /// Offset in the body.
+        at: usize,
+        /// What was being read.
+        what: &'static str,
+        /// The number.
+        code: u64,
+    },
+    /// A text is not UTF-8.
+    #[error("byte {at}: {what} is not UTF-8")]
+    NotUtf8 {
+        /// Offset in the body.
+        at: usize,
+        /// What was being read.
+        what: &'static str,
+    },
+    /// A tensor cannot be built.
+    #[error("byte {at}: {source}")]
+    Tensor {
+        /// Offset in the body.
+        at: usize,
+        /// Why not.
+        source: TensorError,
+    },
+    /// A hello does not begin with the magic bytes.
+    #[error("byte 0: not a worker's hello")]
+    Magic,
+    /// A hello is of another protocol version.
+    #[error("byte 8: protocol version {theirs}, this is version {ours}")]
+    Version {
+        /// The version in the hello.
+        theirs: u32,
+        /// The version of this side.
+        ours: u32,
+    },
+}
