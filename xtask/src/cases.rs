@@ -3,6 +3,8 @@
 //! `lint` and `coverage` fail on what they find, so CI can rest on them: a case that disagrees with
 //! the reference, a clause without a case, a clause nobody wrote down.
 
+mod schema;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -27,6 +29,7 @@ pub(crate) fn command() -> Command {
         .subcommand(about("list", "Name every case, one expanded case a line"))
         .subcommand(about("lint", "Check every case against the format, the reference and the clause ledger"))
         .subcommand(about("coverage", "Show which cases test each clause; fail on a clause without one"))
+        .subcommand(schema::command())
 }
 
 /// Runs the command.
@@ -35,6 +38,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         Some(("list", matches)) => names(&Selection::of(matches)),
         Some(("lint", matches)) => lint(&Selection::of(matches)),
         Some(("coverage", matches)) => coverage(&Selection::of(matches)),
+        Some(("schema", matches)) => schema::main(matches),
         _ => Ok(ExitCode::from(2)),
     }
 }
