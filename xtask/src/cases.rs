@@ -5,6 +5,7 @@
 
 mod fmt;
 mod layout;
+mod schema;
 mod show;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +34,7 @@ pub(crate) fn command() -> Command {
         .subcommand(about("coverage", "Show which cases test each clause; fail on a clause without one"))
         .subcommand(show::command())
         .subcommand(fmt::command())
+        .subcommand(schema::command())
 }
 
 /// Runs the command.
@@ -43,6 +45,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         Some(("coverage", matches)) => coverage(&Selection::of(matches)),
         Some(("show", matches)) => show::main(matches),
         Some(("fmt", matches)) => fmt::main(matches),
+        Some(("schema", matches)) => schema::main(matches),
         _ => Ok(ExitCode::from(2)),
     }
 }

@@ -13,7 +13,8 @@ use super::number::{self, NumberError};
 use super::{Claim, Statement, TensorStatement};
 
 /// The forms of `expect`; the last one has no place inside a reading.
-const FORMS: &[&str] = &["values", "roots", "repeat", "reference", "unchanged", "rejected", "open"];
+pub(super) const FORMS: &[&str] =
+    &["values", "roots", "repeat", "reference", "unchanged", "rejected", "open"];
 
 /// A form that says what the answer is.
 enum Form<'a> {

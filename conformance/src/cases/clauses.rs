@@ -23,6 +23,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use normative_reference::{Question, Spec};
@@ -32,6 +34,8 @@ use super::document::{self, Document};
 use super::error::{LoadError, Problem};
 use super::format::present;
 use super::names::{distinct, filled, specs, title, well_formed};
+#[cfg(feature = "schema")]
+use super::schema;
 
 /// Every clause of every spec.
 #[derive(Clone, Debug, Default)]
@@ -67,6 +71,7 @@ pub struct LedgerClause {
 
 /// What kind of statement a clause is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// An implementation can break it.
@@ -106,7 +111,7 @@ impl Ledger {
 /// Everything wrong with any of the files; a directory without a file is wrong too.
 pub fn load_ledger(dir: &Path) -> Result<Ledger, Vec<LoadError>> {
     let (mut ledger, mut errors) = (Ledger::default(), Vec::new());
-    for file in document::walk(dir, None)? {
+    for file in document::walk(dir, &[])? {
         match document::read(&file) {
             Ok(text) => errors.extend(add_text(&mut ledger, &file, &text)),
             Err(more) => errors.extend(more),
@@ -146,27 +151,50 @@ fn add_text(ledger: &mut Ledger, file: &Path, text: &str) -> Vec<LoadError> {
     errors
 }
 
+/// A clause ledger: every statement of one source text.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct LedgerFile {
+pub(super) struct LedgerFile {
+    /// The text's name, on one line.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::title"))]
     source: String,
+    /// The specs whose text it is.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::specs"))]
     specs: Vec<String>,
+    /// The clauses, in the order of the text.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     clauses: Vec<Entry>,
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Clause", transform = schema::questions_if_open))]
 #[serde(deny_unknown_fields)]
 struct Entry {
+    /// Lower-case words and digits joined by '-', unique for each of its specs.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::name"))]
     name: String,
+    /// What kind of statement it is.
     level: Level,
+    /// What it says, in our own words.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::filled"))]
     says: String,
+    /// Where it stands in the source text.
     #[serde(rename = "where")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::title"))]
     place: String,
+    /// Where it stands in the Japanese text. Default: it does not, or there is none.
     #[serde(default, rename = "where_ja", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::title"))]
     place_ja: Option<String>,
+    /// Which specs say so. Default: the file's.
     #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::specs"))]
     specs: Option<Vec<String>>,
+    /// The questions it gives rise to: at least one if the level is open, else none.
     #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::questions"))]
     questions: Option<Vec<String>>,
 }
 

@@ -102,11 +102,11 @@ pub(super) fn read(file: &Path) -> Result<String, Vec<LoadError>> {
     })
 }
 
-/// Every `.yaml` file below `dir`, sorted by path, but for the subdirectory `except` of `dir`.
+/// Every `.yaml` file below `dir`, sorted by path, but for the subdirectories `except` of `dir`.
 ///
 /// Files of other kinds are none of the corpus's business, but a link, or a `.yml`, would be passed
 /// over without anybody noticing: those are errors.
-pub(super) fn walk(dir: &Path, except: Option<&str>) -> Result<Vec<PathBuf>, Vec<LoadError>> {
+pub(super) fn walk(dir: &Path, except: &[&str]) -> Result<Vec<PathBuf>, Vec<LoadError>> {
     let (mut files, mut errors) = (Vec::new(), Vec::new());
     let mut pending = vec![dir.to_owned()];
     while let Some(folder) = pending.pop() {
@@ -115,7 +115,7 @@ pub(super) fn walk(dir: &Path, except: Option<&str>) -> Result<Vec<PathBuf>, Vec
             let (path, kind) = (entry.path(), entry.file_type()?);
             let ends_in = |wanted| path.extension().is_some_and(|extension| extension == wanted);
             if kind.is_dir() {
-                let skipped = folder == dir && except.is_some_and(|name| entry.file_name() == name);
+                let skipped = folder == dir && except.iter().any(|&name| entry.file_name() == name);
                 if !skipped {
                     pending.push(path);
                 }

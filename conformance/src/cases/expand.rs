@@ -84,18 +84,23 @@ pub(super) fn cases(
 fn id(id: &str, specs: &[Spec]) -> Result<(), Problem> {
     well_formed("id", id)?;
     for &spec in specs {
-        let prefix = match spec {
-            Spec::OpenVino(Norm::L1) => "openvino-l1-",
-            Spec::OpenVino(Norm::L2) => "openvino-l2-",
-            Spec::Onnx(Norm::L1, _) => "onnx-l1-",
-            Spec::Onnx(Norm::L2, _) => "onnx-l2-",
-            Spec::Bnns => "bnns-",
-        };
+        let prefix = prefix(spec);
         if !id.starts_with(prefix) {
             return Err(Problem::WrongPrefix { spec, prefix });
         }
     }
     Ok(())
+}
+
+/// What the ids of an operator's cases begin with.
+pub(super) fn prefix(spec: Spec) -> &'static str {
+    match spec {
+        Spec::OpenVino(Norm::L1) => "openvino-l1-",
+        Spec::OpenVino(Norm::L2) => "openvino-l2-",
+        Spec::Onnx(Norm::L1, _) => "onnx-l1-",
+        Spec::Onnx(Norm::L2, _) => "onnx-l2-",
+        Spec::Bnns => "bnns-",
+    }
 }
 
 fn clause_names(names: &[String]) -> Result<(), Problem> {

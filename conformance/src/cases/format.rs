@@ -7,100 +7,172 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+#[cfg(feature = "schema")]
+use super::schema;
+
+/// A case file: what to ask of an implementation, and what the answer is.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct CaseFile {
+    /// What the cases have in common, on one line.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::title"))]
     pub(super) topic: String,
+    /// The specs every case expands over, by name.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::specs"))]
     pub(super) specs: Vec<String>,
+    /// The cases.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub(super) cases: Vec<Entry>,
 }
 
+/// One call with what is claimed of its answer, for several specs and element types.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Case", transform = schema::attributes))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
+    /// Unique in the corpus: the operator, then the rule it states.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::id"))]
     pub(super) id: String,
+    /// The clauses it tests, the one it mainly tests first.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::names"))]
     pub(super) clauses: Vec<String>,
+    /// Which wrong implementation it catches.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::filled"))]
     pub(super) why: String,
+    /// Replaces the file's list. Default: the file's.
     #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::specs"))]
     pub(super) specs: Option<Vec<String>>,
+    /// The element types of data it expands over.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtypes"))]
     pub(super) dtypes: Vec<String>,
+    /// The tensor to reduce.
     pub(super) data: Data,
+    /// The axes handed over. Default: absent, which is not the same as null or empty.
     #[serde(default)]
     pub(super) axes: Axes,
+    /// OpenVINO's attribute. Default: absent, which is not the same as false.
     #[serde(default, deserialize_with = "present")]
     pub(super) keep_dims: Option<bool>,
+    /// ONNX's attribute, any integer. Default: absent.
     #[serde(default, deserialize_with = "present")]
     pub(super) keepdims: Option<i64>,
+    /// ONNX's attribute, any integer, at any opset. Default: absent.
     #[serde(default, deserialize_with = "present")]
     pub(super) noop_with_empty_axes: Option<i64>,
+    /// The dims of the tensor that a BNNS caller allocated, fastest axis first; only BNNS has it.
     #[serde(default, deserialize_with = "present")]
     pub(super) output_shape: Option<Vec<usize>>,
+    /// What is claimed of the answer.
     pub(super) expect: Expect,
 }
 
+/// A tensor: its shape, and exactly one of `values`, `repeat`, `cycle` and `random`.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = schema::one_filling))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Data {
+    /// The dims; none is a scalar. Row-major, but for BNNS: there the fastest axis is first.
     pub(super) shape: Vec<usize>,
+    /// Every element.
     #[serde(default, deserialize_with = "present")]
     pub(super) values: Option<Vec<Number>>,
+    /// Every element's number.
     #[serde(default, deserialize_with = "present")]
     pub(super) repeat: Option<Number>,
+    /// Over and over until the shape is full.
     #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::some_numbers"))]
     pub(super) cycle: Option<Vec<Number>>,
+    /// Drawn, from a seed.
     #[serde(default, deserialize_with = "present")]
     pub(super) random: Option<Random>,
+    /// Numbers that stand somewhere instead. Default: none.
     #[serde(default)]
     pub(super) except: Sparse,
 }
 
+/// Integers drawn by splitmix64, low to high inclusive, times 2^scale.
 #[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Random {
+    /// Where the sequence starts.
     pub(super) seed: u64,
+    /// The least integer.
     pub(super) low: i64,
+    /// The greatest integer.
     pub(super) high: i64,
+    /// The power of two that every integer is multiplied by.
     #[serde(default)]
     pub(super) scale: i32,
 }
 
+/// An axes tensor, one expansion per dtype.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct AxesTensor {
+    /// Its element types.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtypes"))]
     pub(super) dtypes: Vec<String>,
+    /// Its dims; none is a scalar.
     pub(super) shape: Vec<usize>,
+    /// Its elements: integers, for float dtypes too.
     pub(super) values: Vec<Number>,
 }
 
+/// What is claimed of an answer: exactly one of `values`, `roots`, `repeat`, `reference`,
+/// `unchanged`, `rejected` and `open`.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = schema::one_form))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Expect {
+    /// The dims of the result.
     #[serde(default, deserialize_with = "present")]
     pub(super) shape: Option<Vec<usize>>,
+    /// Every result.
     #[serde(default, deserialize_with = "present")]
     pub(super) values: Option<Vec<Number>>,
+    /// The results are the square roots of these non-negative numbers.
     #[serde(default, deserialize_with = "present")]
     pub(super) roots: Option<Vec<Number>>,
+    /// Every result's number.
     #[serde(default, deserialize_with = "present")]
     pub(super) repeat: Option<Number>,
+    /// The results are whatever the reference evaluator says.
     #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::flag"))]
     pub(super) reference: Option<bool>,
+    /// Single results, beside `reference`. Default: none.
     #[serde(default)]
     pub(super) at: Sparse,
+    /// Squares of single results, beside `reference`. Default: none.
     #[serde(default)]
     pub(super) roots_at: Sparse,
+    /// The digits the source prints, one finite number per result. Default: none.
     #[serde(default, deserialize_with = "present")]
     pub(super) printed: Option<Vec<Number>>,
+    /// The data come back as they are.
     #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::flag"))]
     pub(super) unchanged: Option<bool>,
+    /// The clause that the call breaks, so that it must be refused.
     #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::name"))]
     pub(super) rejected: Option<String>,
+    /// The question that the text leaves open.
     #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::question"))]
     pub(super) open: Option<String>,
+    /// What each reading of the question expects.
     #[serde(default, deserialize_with = "present")]
     pub(super) readings: Option<Readings>,
 }

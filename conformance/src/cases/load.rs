@@ -14,16 +14,16 @@ use super::format::CaseFile;
 use super::names;
 use super::{Case, Corpus};
 
-/// The folder of the clause ledger, which holds no cases.
-const LEDGER: &str = "clauses";
+/// The folders that hold no cases: the clause ledger, and the JSON Schemas.
+const OTHERS: &[&str] = &["clauses", "schema"];
 
-/// Reads every case file below `dir`, but for its folder `clauses`.
+/// Reads every case file below `dir`, but for its folders `clauses` and `schema`.
 ///
 /// # Errors
 /// Everything wrong with any of the files; a directory without a file is wrong too.
 pub fn load(dir: &Path) -> Result<Corpus, Vec<LoadError>> {
     let (mut cases, mut errors) = (Vec::new(), Vec::new());
-    for file in document::walk(dir, Some(LEDGER))? {
+    for file in document::walk(dir, OTHERS)? {
         match document::read(&file).and_then(|text| load_text(&file, &text)) {
             Ok(more) => cases.extend(more),
             Err(more) => errors.extend(more),

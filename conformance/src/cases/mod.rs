@@ -9,7 +9,7 @@
 //! # Format
 //!
 //! Case files are `<family>/<Operator>/<topic>.yaml` below one directory (the folder `clauses`
-//! beside the families is the [ledger](clauses)). They are UTF-8 YAML 1.2 without what parsers
+//! beside the families is the [ledger](clauses), and `schema` holds JSON Schemas of both). They are UTF-8 YAML 1.2 without what parsers
 //! disagree on: no anchors, aliases, tags, merge keys, directives, document markers (`---`, `...`),
 //! tabs or line breaks other than LF and CRLF. A file has at most [1 MiB](guard::MAX_BYTES), and
 //! its cases, expanded, at most [ten million elements](MAX_FILE_ELEMENTS). Unknown fields, repeated
@@ -129,6 +129,8 @@ pub mod guard;
 pub mod load;
 mod names;
 pub mod number;
+#[cfg(feature = "schema")]
+pub mod schema;
 
 pub use clauses::{Ledger, LedgerClause, Level, load_ledger};
 pub use error::{LoadError, Problem};

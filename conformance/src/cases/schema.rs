@@ -1,0 +1,273 @@
+//! The JSON Schemas (draft 2020-12) of case files and clause ledgers, for editors.
+//!
+//! They are derived from the types that serde reads, so that they cannot know other fields; what
+//! serde leaves to later checks (names, one form of several, what goes with what) is said again
+//! here, from the same tables. What a schema cannot see stays the loader's: whether numbers suit
+//! their dtypes, lists fill their shapes, readings stand in order, and how a plain scalar is
+//! spelled, because a schema is held against what YAML made of it.
+
+use std::borrow::Cow;
+
+use normative_reference::{Dtype, Question, Spec};
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+
+use super::expand::prefix;
+use super::format::{Axes, AxesTensor, CaseFile, Expect, Number, Readings, Sparse};
+use super::{clauses, number};
+
+/// The schema of a case file.
+pub fn case_file() -> Schema {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<CaseFile>()
+}
+
+/// The schema of a clause ledger file.
+pub fn ledger_file() -> Schema {
+    SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<clauses::LedgerFile>()
+}
+
+/// Lower-case words and digits joined by '-'.
+const NAME: &str = "^[a-z0-9]+(-[a-z0-9]+)*$";
+
+/// A text that says something on one line.
+pub(super) fn title(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "pattern": r"^\s*\S([^\n]*\S)?\s*$" })
+}
+
+/// A text that says something.
+pub(super) fn filled(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "pattern": r"\S" })
+}
+
+/// A name of a clause.
+pub(super) fn name(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "pattern": NAME })
+}
+
+/// Names of clauses.
+pub(super) fn names(generator: &mut SchemaGenerator) -> Schema {
+    distinct(&name(generator))
+}
+
+/// A name of a case.
+pub(super) fn id(_: &mut SchemaGenerator) -> Schema {
+    let operators = operators().join("|");
+    json_schema!({ "type": "string", "pattern": format!("^({operators})[a-z0-9]+(-[a-z0-9]+)*$") })
+}
+
+/// What ids begin with, each once.
+fn operators() -> Vec<&'static str> {
+    let mut prefixes: Vec<&str> = Spec::ALL.into_iter().map(prefix).collect();
+    prefixes.sort_unstable();
+    prefixes.dedup();
+    prefixes
+}
+
+/// Names of specs.
+pub(super) fn specs(_: &mut SchemaGenerator) -> Schema {
+    distinct(&json_schema!({ "enum": Spec::ALL.map(Spec::name) }))
+}
+
+/// Names of element types.
+pub(super) fn dtypes(_: &mut SchemaGenerator) -> Schema {
+    distinct(&json_schema!({ "enum": Dtype::ALL.map(Dtype::name) }))
+}
+
+/// A name of a question.
+pub(super) fn question(_: &mut SchemaGenerator) -> Schema {
+    let row = |question: Question| json_schema!({ "const": question.entry().name, "description": question.entry().asks });
+    json_schema!({ "oneOf": Question::ALL.map(row) })
+}
+
+/// Names of questions.
+pub(super) fn questions(_: &mut SchemaGenerator) -> Schema {
+    distinct(&json_schema!({ "enum": Question::ALL.map(|question| question.entry().name) }))
+}
+
+/// A flag that may be left out, but not be false.
+pub(super) fn flag(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "const": true })
+}
+
+/// Numbers, at least one.
+pub(super) fn some_numbers(generator: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "items": generator.subschema_for::<Number>(), "minItems": 1 })
+}
+
+/// At least one, and none twice.
+fn distinct(item: &Schema) -> Schema {
+    json_schema!({ "type": "array", "items": item, "minItems": 1, "uniqueItems": true })
+}
+
+/// Takes `null` out of every field of a struct: a field is there or left out.
+pub(super) fn never_null(schema: &mut Schema) {
+    let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for field in fields.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
+        if field.get("default") == Some(&Value::Null) {
+            field.remove("default");
+        }
+        if let Some(Value::Array(kinds)) = field.get_mut("type") {
+            kinds.retain(|kind| kind != "null");
+            if let [only] = kinds.as_slice() {
+                let only = only.clone();
+                field.insert("type".to_owned(), only);
+            }
+        }
+        if let Some(Value::Array(forms)) = field.get_mut("anyOf") {
+            forms.retain(|form| *form != json!({ "type": "null" }));
+            if let [Value::Object(only)] = forms.as_slice() {
+                let only = only.clone();
+                field.remove("anyOf");
+                field.extend(only);
+            }
+        }
+    }
+}
+
+/// What an id says of its case: an attribute of another operator has no place in it.
+pub(super) fn attributes(schema: &mut Schema) {
+    never_null(schema);
+    let of = |pattern: &str, then: Value| json!({ "if": { "properties": { "id": { "pattern": pattern } } }, "then": then });
+    let bnns = json!({
+        "required": ["output_shape"],
+        "properties": { "keep_dims": false, "keepdims": false, "noop_with_empty_axes": false },
+    });
+    let onnx = json!({ "properties": { "keep_dims": false, "output_shape": false } });
+    let openvino = json!({
+        "properties": { "keepdims": false, "noop_with_empty_axes": false, "output_shape": false },
+    });
+    let rules = json!([of("^bnns-", bnns), of("^onnx-", onnx), of("^openvino-", openvino)]);
+    schema.insert("allOf".to_owned(), rules);
+}
+
+/// Exactly one way to fill a tensor.
+pub(super) fn one_filling(schema: &mut Schema) {
+    never_null(schema);
+    schema.insert("oneOf".to_owned(), one_of(&["values", "repeat", "cycle", "random"]));
+}
+
+/// Exactly one form of `expect`, with what goes with it and nothing else.
+pub(super) fn one_form(schema: &mut Schema) {
+    never_null(schema);
+    schema.insert("oneOf".to_owned(), one_of(super::claim::FORMS));
+    let no_tensor = json!({ "properties": { "shape": false, "printed": false } });
+    for (keyword, rules) in [
+        (
+            "dependentRequired",
+            json!({
+                "values": ["shape"],
+                "roots": ["shape"],
+                "repeat": ["shape"],
+                "reference": ["shape"],
+                "open": ["readings"],
+                "readings": ["open"],
+            }),
+        ),
+        ("dependentSchemas", json!({ "unchanged": no_tensor, "rejected": no_tensor, "open": no_tensor })),
+    ] {
+        schema.insert(keyword.to_owned(), rules);
+    }
+    let none = json!({ "maxProperties": 0 });
+    let elements = json!({
+        "anyOf": [{ "required": ["reference"] }, { "properties": { "at": none, "roots_at": none } }],
+    });
+    let rules: Vec<Value> = std::iter::once(elements).chain(Question::ALL.map(readings)).collect();
+    schema.insert("allOf".to_owned(), rules.into());
+}
+
+/// A question wants its own readings, every one.
+fn readings(question: Question) -> Value {
+    let names: Vec<&str> = question.entry().readings.iter().map(|reading| reading.name()).collect();
+    let readings = json!({ "required": names, "propertyNames": { "enum": names } });
+    json!({
+        "if": { "required": ["open"], "properties": { "open": { "const": question.entry().name } } },
+        "then": { "properties": { "readings": readings } },
+    })
+}
+
+/// An open clause gives rise to questions, another clause to none.
+pub(super) fn questions_if_open(schema: &mut Schema) {
+    never_null(schema);
+    schema.insert("if".to_owned(), json!({ "properties": { "level": { "const": "open" } } }));
+    schema.insert("then".to_owned(), json!({ "required": ["questions"] }));
+    schema.insert("else".to_owned(), json!({ "properties": { "questions": false } }));
+}
+
+fn one_of(fields: &[&str]) -> Value {
+    fields.iter().map(|field| json!({ "required": [field] })).collect()
+}
+
+impl JsonSchema for Number {
+    fn schema_name() -> Cow<'static, str> {
+        "Number".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let decimal = r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?";
+        let hexadecimal = r"-?0x[0-9a-fA-F]+(\.[0-9a-fA-F]+)?([pP][-+]?[0-9]+)?";
+        let named = r"-?\.inf|\.nan|tiny|normal|max|min|bits:0x[0-9a-fA-F]+";
+        json_schema!({
+            "description": "A number, read exactly from its text and rounded once for each dtype of the case: \
+                a decimal, a hexadecimal such as 0x1.8p3, .inf, -.inf, .nan, tiny, normal, max, min, or \
+                bits:0x7fc00001.",
+            "anyOf": [
+                { "type": "number" },
+                {
+                    "type": "string",
+                    "maxLength": number::MAX_LENGTH,
+                    "pattern": format!("^({decimal}|{hexadecimal}|{named})$"),
+                },
+            ],
+        })
+    }
+}
+
+impl JsonSchema for Sparse {
+    fn schema_name() -> Cow<'static, str> {
+        "Sparse".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Single elements: flat row-major index, from 0, to number.",
+            "type": "object",
+            "propertyNames": { "pattern": "^[0-9]+$" },
+            "additionalProperties": generator.subschema_for::<Number>(),
+        })
+    }
+}
+
+impl JsonSchema for Readings {
+    fn schema_name() -> Cow<'static, str> {
+        "Readings".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut expect = generator.subschema_for::<Expect>();
+        expect.insert("not".to_owned(), json!({ "required": ["open"] }));
+        json_schema!({
+            "description": "Every reading of the question, in its order, and what it expects.",
+            "type": "object",
+            "additionalProperties": expect,
+        })
+    }
+}
+
+impl JsonSchema for Axes {
+    fn schema_name() -> Cow<'static, str> {
+        "Axes".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "The axes handed over. Left out: absent. `null`: an input with the empty name, or \
+                nil. A list: so many int64. A map: an axes tensor, one expansion per dtype.",
+            "oneOf": [
+                { "type": "null" },
+                { "type": "array", "items": generator.subschema_for::<Number>() },
+                generator.subschema_for::<AxesTensor>(),
+            ],
+        })
+    }
+}

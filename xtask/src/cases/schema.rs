@@ -1,0 +1,63 @@
+//! `cargo xtask cases schema`: the JSON Schemas of the corpus's files, written beside them so that
+//! editors can complete and check while one types. The types that read the files are the source;
+//! nobody edits the schemas.
+
+use std::fs;
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::cases::schema::{case_file, ledger_file};
+
+use crate::select::workspace_root;
+
+/// What the command takes.
+pub(super) fn command() -> Command {
+    Command::new("schema").about("Write the JSON Schemas of case files and clause ledgers").arg(
+        Arg::new("check")
+            .long("check")
+            .action(ArgAction::SetTrue)
+            .help("Write nothing; fail if the schemas are not what the types say"),
+    )
+}
+
+/// Runs the command.
+pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let folder = workspace_root().join("cases/schema");
+    let mut out = std::io::stdout().lock();
+    let mut stale = 0_u8;
+    for (name, text) in schemas()? {
+        let file = folder.join(name);
+        if written(&file)?.as_deref() == Some(text.as_str()) {
+            continue;
+        }
+        stale = 1;
+        if matches.get_flag("check") {
+            writeln!(out, "{}: is not what the types say; run cargo xtask cases schema", file.display())?;
+        } else {
+            fs::create_dir_all(&folder).and_then(|()| fs::write(&file, text)).context(name)?;
+            writeln!(out, "wrote {}", file.display())?;
+        }
+    }
+    Ok(ExitCode::from(if matches.get_flag("check") { stale } else { 0 }))
+}
+
+/// The files' names and texts.
+fn schemas() -> Result<[(&'static str, String); 2]> {
+    let text = |schema| -> Result<String> { Ok(serde_json::to_string_pretty(&schema)? + "\n") };
+    Ok([("case.schema.json", text(case_file())?), ("clauses.schema.json", text(ledger_file())?)])
+}
+
+/// What stands in a file, if there is one.
+fn written(file: &Path) -> Result<Option<String>> {
+    match fs::read_to_string(file) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| file.display().to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
