@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::cases::{Case, load_text};
+use normative_conformance::cases::{Case, LedgerClause, load_ledger, load_text};
 
 use super::layout;
 use crate::select::{Selection, list};
@@ -45,7 +45,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         differ += 1;
         writeln!(out, "{}", file.display())?;
         if !check {
-            std::fs::write(&file, formatted).with_context(|| format!("cannot write {}", file.display()))?;
+            write(&file, &text, &formatted)?;
         }
     }
     writeln!(out, "{differ} files {}", if check { "differ" } else { "changed" })?;
@@ -59,7 +59,8 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         entries.map(|entry| entry.map(|entry| entry.path())).collect::<std::io::Result<_>>()?;
     paths.sort();
     for path in paths {
-        if path.is_dir() {
+        // A link could lead back up; the loader takes none either.
+        if path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
             walk(&path, files)?;
         } else if path.extension().is_some_and(|extension| extension == "yaml") {
             files.push(path);
@@ -75,8 +76,8 @@ fn formatted(file: &Path, text: &str) -> Result<String> {
     })?;
     layout.sort();
     let formatted = layout.to_string();
-    // A ledger has no cases; its fields are moved as whole lines all the same.
-    if !file.parent().is_some_and(|folder| folder.ends_with("clauses")) {
+    // A ledger is loaded by folder, so it is compared when it is written.
+    if ledger_folder(file).is_none() {
         let load = |text: &str| {
             load_text(file, text)
                 .map_err(|errors| anyhow::anyhow!("a file that does not load:\n{}", list(&errors)))
@@ -86,6 +87,35 @@ fn formatted(file: &Path, text: &str) -> Result<String> {
         }
     }
     Ok(formatted)
+}
+
+/// The folder of a ledger file; nothing for a case file.
+fn ledger_folder(file: &Path) -> Option<&Path> {
+    file.parent().filter(|folder| folder.ends_with("clauses"))
+}
+
+/// Writes a file; a ledger that then says something else gets its old text back.
+fn write(file: &Path, old: &str, new: &str) -> Result<()> {
+    let put =
+        |text: &str| std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()));
+    let Some(folder) = ledger_folder(file) else { return put(new) };
+    let before = said(folder)?;
+    put(new)?;
+    match said(folder) {
+        Ok(after) if after == before => Ok(()),
+        _ => {
+            put(old)?;
+            bail!("{}: would say something else; left as it is", file.display())
+        }
+    }
+}
+
+/// What a ledger says, wherever it stands.
+fn said(folder: &Path) -> Result<String> {
+    let ledger = load_ledger(folder)
+        .map_err(|errors| anyhow::anyhow!("a ledger that does not load:\n{}", list(&errors)))?;
+    let clauses: Vec<_> = ledger.iter().map(|entry| LedgerClause { line: 0, ..entry.clone() }).collect();
+    Ok(format!("{clauses:?}"))
 }
 
 /// Whether two loads say the same, wherever it stands.

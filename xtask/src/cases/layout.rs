@@ -69,6 +69,15 @@ pub(super) fn parse(text: &str) -> Result<File, usize> {
     for (at, line) in text.lines().map(str::trim_end).enumerate() {
         let indent = line.len() - line.trim_start().len();
         let in_items = file.head.last().is_some_and(|field| field.key == "cases" || field.key == "clauses");
+        // A block scalar's lines are its text, blank ones and those that look like comments too.
+        if let Some(block) =
+            file.items.last_mut().and_then(|item| item.fields.last_mut()).filter(|f| f.is_block())
+            && comments.is_empty()
+            && (line.is_empty() || indent > 4)
+        {
+            block.more.push(line.to_owned());
+            continue;
+        }
         if line.is_empty() {
             continue;
         }
@@ -103,6 +112,13 @@ fn field(line: &str) -> Option<Field> {
         value: value.trim_start().to_owned(),
         more: Vec::new(),
     })
+}
+
+impl Field {
+    /// Whether the value is a literal or folded block scalar.
+    fn is_block(&self) -> bool {
+        self.value.starts_with(['|', '>'])
+    }
 }
 
 impl File {
@@ -150,7 +166,9 @@ impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let space = if self.value.is_empty() { "" } else { " " };
         writeln!(f, "{}:{space}{}", self.key, self.value)?;
-        self.more.iter().try_for_each(|line| writeln!(f, "{line}"))
+        // Blank lines below a block are not its text, but those between items.
+        let end = self.more.iter().rposition(|line| !line.is_empty()).map_or(0, |last| last + 1);
+        self.more[..end].iter().try_for_each(|line| writeln!(f, "{line}"))
     }
 }
 
@@ -171,6 +189,21 @@ mod tests {
     #[test]
     fn the_canonical_layout_stays_as_it_is() {
         assert_eq!(canonical(RIGHT).as_deref(), Ok(RIGHT));
+    }
+
+    #[rstest]
+    #[case::literal("why: |\n      First.\n\n      # Second.")]
+    #[case::folded("why: >-\n      First.\n\n      # Second.")]
+    #[case::comment_inside("why: |\n      First.\n      # Second.\n      Third.")]
+    fn the_text_of_a_block_is_kept_with_its_blank_lines_and_hashes(#[case] block: &str) {
+        // At the end of an item, where the next item's blank line follows, and of the file.
+        let text = RIGHT.replacen("expect: {}", block, 1).replacen("why: v", block, 1);
+        let text = text.replacen("    why: w\n", "", 1).replacen(
+            "    data:\n      shape: [2]\n      values: [1,\n        2]\n",
+            "",
+            1,
+        );
+        assert_eq!(canonical(&text).as_deref(), Ok(text.as_str()));
     }
 
     #[rstest]
