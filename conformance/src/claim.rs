@@ -6,10 +6,8 @@
 //! whatever a backend answers tells which reading it took.
 
 use normative_reference::tensor::same_bits;
-use normative_reference::{
-    Choice, Dtype, Expected, FloatFormat, Kind, Magnitude, Question, Reading, Real, Tensor, TensorError,
-    Value,
-};
+use normative_reference::textbook::to_f64;
+use normative_reference::{Choice, Expected, FloatFormat, Question, Reading, Tensor, TensorError, Value};
 use thiserror::Error;
 
 use crate::accuracy::PRINTED_RELATIVE;
@@ -115,8 +113,9 @@ pub fn check(case: &Case, sheet: &Sheet) -> Result<(), ClaimError> {
 /// Every reading must accept the stated answer, and its literals must be the exact values.
 fn determined(case: &Case, sheet: &Sheet, statement: &Statement) -> Result<(), Disagreement> {
     let Some(first) = sheet.entries.first() else { return Ok(()) };
-    let answer = stated_answer(case, statement, &first.expected)?;
-    literals_are_exact(statement, &first.expected)?;
+    let ideal = ideal(&first.expected)?;
+    let answer = stated_answer(case, statement, &first.expected, ideal.as_ref())?;
+    literals_are_exact(statement, &first.expected, ideal.as_ref())?;
     for entry in &sheet.entries {
         if let Err(mismatch) = compare(&entry.expected, &answer, &Capabilities::default()) {
             let own = |choice: &&Choice| !first.choices.iter().any(|choices| choices.contains(choice));
@@ -140,7 +139,7 @@ fn open(
         let choice = Choice { question, reading: *reading };
         let takes_it = |entry: &&Entry| entry.choices.iter().any(|choices| choices.contains(&choice));
         let entry = sheet.entries.iter().find(takes_it).ok_or(Disagreement::NotRaised(question))?;
-        let answer = stated_answer(case, statement, &entry.expected)?;
+        let answer = stated_answer(case, statement, &entry.expected, ideal(&entry.expected)?.as_ref())?;
         match judge(sheet, &answer, &Demands::default()) {
             verdict @ Verdict::Conforms { .. } if verdict.reading(question) == Some(*reading) => {}
             Verdict::Fails(misses) => {
@@ -156,8 +155,13 @@ fn open(
     Ok(())
 }
 
-/// The answer a statement describes. Elements it does not spell come from `expected`.
-fn stated_answer(case: &Case, statement: &Statement, expected: &Expected) -> Result<Answer, Disagreement> {
+/// The answer a statement describes. Elements it does not spell come from the ideal answer.
+fn stated_answer(
+    case: &Case,
+    statement: &Statement,
+    expected: &Expected,
+    ideal: Option<&Tensor>,
+) -> Result<Answer, Disagreement> {
     let stated = match (statement, expected) {
         (Statement::Rejected { clause }, Expected::Rejection(cited)) if clause != cited.name => {
             return Err(Disagreement::Kind {
@@ -169,7 +173,7 @@ fn stated_answer(case: &Case, statement: &Statement, expected: &Expected) -> Res
         (Statement::Unchanged, _) => return Ok(Answer::Tensor(case.call.data.clone())),
         (Statement::Tensor(stated), _) => stated,
     };
-    let mut bits = match ideal(expected)? {
+    let mut bits = match ideal {
         Some(tensor) if tensor.shape() == stated.shape => tensor.bits(),
         _ if stated.elements.len() == stated.shape.iter().product::<usize>() => {
             vec![0; stated.elements.len()]
@@ -189,7 +193,11 @@ fn stated_answer(case: &Case, statement: &Statement, expected: &Expected) -> Res
     Ok(Answer::Tensor(Tensor::from_bits(case.call.data.dtype(), &stated.shape, &bits)?))
 }
 
-fn literals_are_exact(statement: &Statement, expected: &Expected) -> Result<(), Disagreement> {
+fn literals_are_exact(
+    statement: &Statement,
+    expected: &Expected,
+    ideal: Option<&Tensor>,
+) -> Result<(), Disagreement> {
     let disagree = |stated: String| Err(Disagreement::Kind { stated, ruled: describe(expected) });
     let stated = match (statement, expected) {
         // That data come back unchanged is checked by comparing them, element for element.
@@ -199,7 +207,7 @@ fn literals_are_exact(statement: &Statement, expected: &Expected) -> Result<(), 
         (Statement::Unchanged, Expected::Rejection(_)) => return disagree("unchanged".into()),
         (Statement::Tensor(stated), _) => stated,
     };
-    let Some(tensor) = ideal(expected)? else {
+    let Some(tensor) = ideal else {
         return disagree(format!("a tensor of shape {:?}", stated.shape));
     };
     if tensor.shape() != stated.shape {
@@ -217,7 +225,7 @@ fn literals_are_exact(statement: &Statement, expected: &Expected) -> Result<(), 
             return Err(Disagreement::Element { flat, stated, exact });
         }
     }
-    printed_digits_are_near(stated, expected, &tensor)
+    printed_digits_are_near(stated, expected, tensor)
 }
 
 fn printed_digits_are_near(
@@ -233,7 +241,7 @@ fn printed_digits_are_near(
                 let value = near.values.get(flat).unwrap_or(&Value::Nan);
                 (f64::from_bits(value.round(FloatFormat::F64)), display::exact(value))
             }
-            (_, Some(&bits)) => (as_f64(dtype, bits), display::element(dtype, bits)),
+            (_, Some(&bits)) => (to_f64(dtype, bits), display::element(dtype, bits)),
             (_, None) => (f64::NAN, "not there".into()),
         };
         let near = number.is_finite() && (printed - number).abs() <= PRINTED_RELATIVE * number.abs();
@@ -242,23 +250,6 @@ fn printed_digits_are_near(
         }
     }
     Ok(())
-}
-
-/// The f64 nearest to an element.
-fn as_f64(dtype: Dtype, bits: u64) -> f64 {
-    let format = match dtype.kind() {
-        Kind::Integer(range) => return range.decode(bits) as f64,
-        Kind::Float(format) => format,
-    };
-    let magnitude = match format.magnitude(bits) {
-        Magnitude::Nan => f64::NAN,
-        Magnitude::Infinite => f64::INFINITY,
-        Magnitude::Finite { significand, exponent } => {
-            let real = Real { significand: significand.into(), exponent, root: false };
-            f64::from_bits(real.round(FloatFormat::F64))
-        }
-    };
-    if bits & format.sign() == 0 { magnitude } else { -magnitude }
 }
 
 /// The best answer there is; none for a rejection.

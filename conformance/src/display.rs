@@ -2,7 +2,8 @@
 //!
 //! Only text for reports; nothing is parsed back from here, and nothing is judged by it.
 
-use normative_reference::{Axes, Call, Dtype, FloatFormat, Kind, Magnitude, Operator, Real, Value};
+use normative_reference::textbook::to_f64;
+use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Operator, Real, Value};
 use num_bigint::BigUint;
 
 /// Digits of an exact value shown before it is cut with an ellipsis.
@@ -86,27 +87,24 @@ fn scaled(real: &Real, places: i64) -> (BigUint, bool) {
 /// An element in decimal, the shortest text that names it: for f32 among f32 values, for every other
 /// float among f64 values (so that f16's greatest is 65504, not 65500).
 pub fn element(dtype: Dtype, bits: u64) -> String {
-    let format = match dtype.kind() {
-        Kind::Integer(range) => return range.decode(bits).to_string(),
-        Kind::Float(format) => format,
-    };
-    let sign = if bits & format.sign() == 0 { "" } else { "-" };
-    match format.magnitude(bits) {
-        Magnitude::Nan => "NaN".into(),
-        Magnitude::Infinite => format!("{sign}inf"),
-        Magnitude::Finite { significand, exponent } => {
-            // Every format here embeds in f64, whose shortest text the standard library knows.
-            let real = Real { significand: significand.into(), exponent, root: false };
-            let wide = f64::from_bits(real.round(FloatFormat::F64));
-            let plain = wide == 0.0 || (1e-5..1e17).contains(&wide);
-            match (dtype, plain) {
-                (Dtype::F32, true) => format!("{sign}{}", wide as f32),
-                (Dtype::F32, false) => format!("{sign}{:e}", wide as f32),
-                (_, true) => format!("{sign}{wide}"),
-                (_, false) => format!("{sign}{wide:e}"),
-            }
-        }
+    if let Kind::Integer(range) = dtype.kind() {
+        return range.decode(bits).to_string();
     }
+    // Every float format embeds in f64, whose shortest text the standard library knows.
+    let wide = to_f64(dtype, bits);
+    let plain = wide == 0.0 || (1e-5..1e17).contains(&wide.abs());
+    match (dtype, plain) {
+        (Dtype::F32, true) => (wide as f32).to_string(),
+        (Dtype::F32, false) => format!("{:e}", wide as f32),
+        (_, true) => wide.to_string(),
+        (_, false) => format!("{wide:e}"),
+    }
+}
+
+/// An element in decimal, in hexadecimal floating point where it is a float, and as bits.
+pub fn in_full(dtype: Dtype, pattern: u64) -> String {
+    let shown = [element(dtype, pattern), hex_float(dtype, pattern), bits(dtype, pattern)];
+    shown.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("  ")
 }
 
 /// An element in hexadecimal floating point (C99 `%a`), which shows every bit; empty for integers.

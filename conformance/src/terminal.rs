@@ -90,14 +90,7 @@ fn write_miss(out: &mut dyn fmt::Write, miss: &Miss, several: bool) -> fmt::Resu
 }
 
 fn write_element(out: &mut dyn fmt::Write, element: &ElementMismatch) -> fmt::Result {
-    let show = |bits| {
-        let shown = [
-            display::element(element.dtype, bits),
-            display::hex_float(element.dtype, bits),
-            display::bits(element.dtype, bits),
-        ];
-        shown.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("  ")
-    };
+    let show = |bits| display::in_full(element.dtype, bits);
     if let Some(exact @ Value::Finite(_)) = &element.exact {
         line(out, "exact", &display::exact(exact))?;
     }

@@ -36,22 +36,24 @@ pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<V
     // Reduced axes innermost: each run of `terms` elements is one output.
     let elements = data.bits_by(&order);
     let run = |output: usize| {
-        let mut sum = Sum::default();
-        for &bits in &elements[output * terms..(output + 1) * terms] {
-            sum.add(reduction.norm, magnitude(data.dtype(), bits, flush));
-        }
-        sum.finish(reduction.norm, variant.infinity_over_nan)
+        let run = &elements[output * terms..(output + 1) * terms];
+        let magnitudes = run.iter().map(|&bits| magnitude(data.dtype(), bits, flush));
+        summed(reduction.norm, magnitudes).finish(reduction.norm, variant.infinity_over_nan)
     };
     (0..outputs).map(run).collect()
 }
 
 /// The norm of one run of elements, given by their magnitudes.
 pub fn norm_of(norm: Norm, elements: impl IntoIterator<Item = Magnitude>) -> Value {
+    summed(norm, elements).finish(norm, false)
+}
+
+fn summed(norm: Norm, elements: impl IntoIterator<Item = Magnitude>) -> Sum {
     let mut sum = Sum::default();
     for element in elements {
         sum.add(norm, element);
     }
-    sum.finish(norm, false)
+    sum
 }
 
 fn magnitude(dtype: Dtype, bits: u64, flush: Option<FloatFormat>) -> Magnitude {

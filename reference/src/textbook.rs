@@ -13,7 +13,7 @@ use crate::with_array;
 
 /// The norm of every output element, each about `terms · 2^-53` accurate, in the output's shape.
 pub fn evaluate(data: &Tensor, reduction: &Reduction) -> ArrayD<f64> {
-    let elements = with_array!(data, array => array.mapv(to_f64));
+    let elements = with_array!(data, array => array.mapv(|x| to_f64(data.dtype(), x.to_u64())));
     let mut sums = elements.mapv(|x| match reduction.norm {
         Norm::L1 => x.abs(),
         Norm::L2 => x * x,
@@ -33,10 +33,9 @@ pub fn evaluate(data: &Tensor, reduction: &Reduction) -> ArrayD<f64> {
     }
 }
 
-/// The nearest f64 (exact for every type but the 64-bit integers).
-fn to_f64<T: Element>(element: T) -> f64 {
-    let bits = element.to_u64();
-    match (T::DTYPE, T::DTYPE.kind()) {
+/// The f64 nearest to the element with these bits; exact for every type but the 64-bit integers.
+pub fn to_f64(dtype: Dtype, bits: u64) -> f64 {
+    match (dtype, dtype.kind()) {
         (Dtype::F16, _) => half::f16::from_bits(bits as u16).to_f64(),
         (Dtype::Bf16, _) => half::bf16::from_bits(bits as u16).to_f64(),
         (Dtype::F32, _) => f32::from_bits(bits as u32).into(),

@@ -15,11 +15,11 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{ArgMatches, Command};
-use normative_conformance::cases::clauses::{Ledger, Level, load_ledger};
+use normative_conformance::cases::clauses::{Ledger, Level};
 use normative_conformance::cases::{Case, Claim, ClauseRef, Corpus};
 use normative_conformance::run::prepare;
 
-use crate::select::{Selection, list};
+use crate::select::{Selection, list, write_names};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {
@@ -52,17 +52,14 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 
 fn names(selection: &Selection) -> Result<ExitCode> {
     let corpus = selection.load()?;
-    let mut out = std::io::stdout().lock();
-    for case in selection.select(&corpus)? {
-        writeln!(out, "{}", case.name)?;
-    }
+    write_names(&mut std::io::stdout().lock(), &selection.select(&corpus)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn lint(selection: &Selection) -> Result<ExitCode> {
     let corpus = selection.load()?;
     let selected = selection.select(&corpus)?;
-    let ledger = ledger(selection)?;
+    let ledger = selection.ledger()?;
     let mut findings = unknown_clauses(&selected, &ledger);
     if let Err(errors) = prepare(selected.iter().copied()) {
         findings.extend(errors.iter().map(ToString::to_string));
@@ -78,7 +75,7 @@ fn lint(selection: &Selection) -> Result<ExitCode> {
     Ok(ExitCode::FAILURE)
 }
 
-/// Clauses that cases cite and the ledger lacks, and questions put by cases that cite none of them.
+/// Clauses that cases cite and the ledger lacks.
 fn unknown_clauses(cases: &[&Case], ledger: &Ledger) -> Vec<String> {
     let mut findings = BTreeSet::new();
     for case in cases {
@@ -97,7 +94,7 @@ fn unknown_clauses(cases: &[&Case], ledger: &Ledger) -> Vec<String> {
 
 fn coverage(selection: &Selection) -> Result<ExitCode> {
     let corpus = selection.load()?;
-    let ledger = ledger(selection)?;
+    let ledger = selection.ledger()?;
     let cited = cited(&corpus);
     let mut text = String::new();
     let mut uncovered = 0_usize;
@@ -141,11 +138,6 @@ fn cited(corpus: &Corpus) -> BTreeMap<&ClauseRef, BTreeSet<&str>> {
         }
     }
     cited
-}
-
-fn ledger(selection: &Selection) -> Result<Ledger> {
-    load_ledger(&selection.folder().join("clauses"))
-        .map_err(|errors| anyhow::anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))
 }
 
 /// What a case is about, in a word.

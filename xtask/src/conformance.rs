@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use indicatif::{ProgressBar, ProgressStyle};
-use normative_conformance::cases::clauses::load_ledger;
 use normative_conformance::reference::{Choice, Question};
 use normative_conformance::report::Report;
 use normative_conformance::run::{Prepared, prepare, run};
@@ -18,7 +17,7 @@ use normative_conformance::worker::{Limits, Program, Worker};
 use normative_conformance::{Backend as _, Demands, terminal};
 
 use crate::runner::{BackendArg, build_runner};
-use crate::select::{Selection, list};
+use crate::select::{Selection, list, write_names};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise.
 const PATIENCE: u64 = 10;
@@ -66,15 +65,12 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selected = selection.select(&corpus)?;
     let mut out = std::io::stdout().lock();
     let Some(backend) = matches.get_one::<String>("backend").filter(|_| !matches.get_flag("list")) else {
-        for case in selected {
-            writeln!(out, "{}", case.name)?;
-        }
+        write_names(&mut out, &selected)?;
         return Ok(ExitCode::SUCCESS);
     };
     let readings: Vec<Choice> = matches.get_many("reading").into_iter().flatten().copied().collect();
     let patience = matches.get_one("timeout").copied().unwrap_or(PATIENCE);
-    let ledger = load_ledger(&selection.folder().join("clauses"))
-        .map_err(|errors| anyhow::anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))?;
+    let ledger = selection.ledger()?;
     let prepared = prepare(selected).map_err(|errors| {
         anyhow::anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors))
     })?;

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::cases::Case;
-use normative_conformance::cases::clauses::{Ledger, load_ledger};
+use normative_conformance::cases::clauses::Ledger;
 use normative_conformance::display;
 use normative_conformance::reference::{
     Alternative, Expected, Kind, Near, Norm, Outcome, Reduction, Tensor, Value, expect, rule,
@@ -48,8 +48,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selection = Selection::of(matches);
     let corpus = selection.load()?;
-    let ledger = load_ledger(&selection.folder().join("clauses"))
-        .map_err(|errors| anyhow::anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))?;
+    let ledger = selection.ledger()?;
     let name = matches.get_one("name").map_or("", String::as_str);
     let element = matches.get_one("element").copied().unwrap_or(0);
     let selected = selection.select(&corpus)?;
@@ -168,13 +167,7 @@ fn explain_float(
     }
     let bits = value.round(format);
     writeln!(text, "  exact     {}", display::exact(value))?;
-    writeln!(
-        text,
-        "  rounded   {}  {}  {}",
-        display::element(near.dtype, bits),
-        display::hex_float(near.dtype, bits),
-        display::bits(near.dtype, bits)
-    )?;
+    writeln!(text, "  rounded   {}", display::in_full(near.dtype, bits))?;
     Ok(())
 }
 

@@ -12,6 +12,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use crate::select::workspace_root;
+
 /// What `--backend` may name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum BackendArg {
@@ -61,7 +63,7 @@ impl BackendArg {
 /// When the argument names no library crate, or the crate does not build or exports no backend.
 pub(crate) fn build_runner(backend: &BackendArg) -> Result<PathBuf> {
     // xtask is a member of the workspace it serves and is always run from its checkout.
-    let workspace = fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))?;
+    let workspace = fs::canonicalize(workspace_root())?;
     let directory = backend.directory(&workspace)?;
     let package = package_name(&directory)?;
     let target = metadata(&workspace)?["target_directory"].as_str().map(PathBuf::from);

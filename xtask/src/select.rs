@@ -2,11 +2,12 @@
 //! corpus. An option that matches nothing is an error, never an empty run.
 
 use std::fmt::Write as _;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches};
-use normative_conformance::cases::{self, Case, Corpus};
+use normative_conformance::cases::{self, Case, Corpus, Ledger, load_ledger};
 use normative_conformance::reference::Spec;
 
 /// Which cases to take.
@@ -65,6 +66,12 @@ impl Selection {
         }
     }
 
+    /// Reads the clause ledger beside the cases.
+    pub(crate) fn ledger(&self) -> Result<Ledger> {
+        load_ledger(&self.folder().join("clauses"))
+            .map_err(|errors| anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))
+    }
+
     /// The cases of a corpus that the options leave.
     pub(crate) fn select<'a>(&self, corpus: &'a Corpus) -> Result<Vec<&'a Case>> {
         for wanted in &self.specs {
@@ -105,6 +112,11 @@ impl Selection {
 /// A whole spec name, or its family.
 fn matches(wanted: &str, spec: &str) -> bool {
     spec == wanted || spec.split_once('/').is_some_and(|(family, _)| family == wanted)
+}
+
+/// Writes the names of cases, one a line.
+pub(crate) fn write_names(out: &mut dyn Write, cases: &[&Case]) -> io::Result<()> {
+    cases.iter().try_for_each(|case| writeln!(out, "{}", case.name))
 }
 
 /// One error a line.

@@ -9,10 +9,10 @@ use normative_reference::dtype::IntegerRange;
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Kind, Norm, Operator, Spec};
 
 use super::budget::{Budget, Purse};
-use super::claim::Claims;
 use super::data::data;
 use super::elements::{count, fills, numbers};
 use super::error::Problem;
+use super::expect::Claims;
 use super::format::{self, Entry, Number};
 use super::names::{self, distinct, filled, well_formed};
 use super::{Case, ClauseRef, number};

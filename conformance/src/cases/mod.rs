@@ -117,13 +117,13 @@ use normative_reference::Operator;
 use normative_reference::{Call, Clause, Question, Reading, Spec};
 
 mod budget;
-mod claim;
 pub mod clauses;
 mod data;
 mod document;
 mod elements;
 pub mod error;
 mod expand;
+mod expect;
 mod format;
 pub mod guard;
 pub mod load;

@@ -150,7 +150,7 @@ pub(super) fn one_filling(schema: &mut Schema) {
 /// Exactly one form of `expect`, with what goes with it and nothing else.
 pub(super) fn one_form(schema: &mut Schema) {
     never_null(schema);
-    schema.insert("oneOf".to_owned(), one_of(super::claim::FORMS));
+    schema.insert("oneOf".to_owned(), one_of(super::expect::FORMS));
     let no_tensor = json!({ "properties": { "shape": false, "printed": false } });
     for (keyword, rules) in [
         (
