@@ -10,7 +10,8 @@ use crate::question::{Question, Reading};
 use crate::reader::Reader;
 use crate::reduction::Reduction;
 use crate::spec::{Norm, Opset, Spec};
-use crate::tensor::Tensor;
+use crate::tensor::{Element as _, Tensor};
+use crate::with_array;
 
 /// Everything a reading may fix about computing a norm beyond the formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,19 +84,21 @@ impl Census {
     fn of(data: &Tensor) -> Self {
         let mut census = Self { greatest: None, smallest: None, nan: false, infinite: false };
         let dtype = data.dtype();
-        for bits in data.bits() {
-            match dtype.magnitude(bits) {
-                Magnitude::Nan => census.nan = true,
-                Magnitude::Infinite => census.infinite = true,
-                Magnitude::Finite { significand: 0, .. } => {}
-                Magnitude::Finite { significand, exponent } => {
-                    let log2 = exponent + significand.ilog2() as i32;
-                    census.greatest = census.greatest.max(Some((log2, significand)));
-                    census.smallest = Some(census.smallest.map_or(log2, |smallest| smallest.min(log2)));
-                }
+        with_array!(data, array => array.iter().for_each(|&x| census.count(dtype.magnitude(x.to_u64()))));
+        census
+    }
+
+    fn count(&mut self, element: Magnitude) {
+        match element {
+            Magnitude::Nan => self.nan = true,
+            Magnitude::Infinite => self.infinite = true,
+            Magnitude::Finite { significand: 0, .. } => {}
+            Magnitude::Finite { significand, exponent } => {
+                let log2 = exponent + significand.ilog2() as i32;
+                self.greatest = self.greatest.max(Some((log2, significand)));
+                self.smallest = Some(self.smallest.map_or(log2, |smallest| smallest.min(log2)));
             }
         }
-        census
     }
 }
 

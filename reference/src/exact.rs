@@ -1,4 +1,5 @@
-//! The authority: every norm as an exact real, by integer arithmetic alone.
+//! The authority: every norm as an exact real, by integer arithmetic alone. It is the definition, made to be
+//! read; [`crate::fast`] gives the same values, and is what expectations are made by.
 //!
 //! Each finite element is `m · 2^e`. Its term (`m · 2^e`, or `m² · 2^2e`) is added, as an integer,
 //! to the bucket of its exponent; at the end the buckets are shifted to a common exponent and

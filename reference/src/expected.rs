@@ -8,7 +8,8 @@ use num_bigint::BigUint;
 use crate::arithmetic::{Arithmetic, FloatArithmetic, IntegerArithmetic, Intermediate, Overflow};
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
-use crate::exact::{self, Variant};
+use crate::exact::Variant;
+use crate::fast;
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
 use crate::ruling::Outcome;
@@ -61,7 +62,7 @@ pub fn expect(call: &Call, outcome: &Outcome) -> Result<Expected, TensorError> {
                 flush_subnormals: arithmetic.flush_subnormals,
                 infinity_over_nan: arithmetic.infinity_over_nan,
             };
-            let values = exact::evaluate(&call.data, reduction, variant);
+            let values = fast::evaluate(&call.data, reduction, variant);
             let terms = reduction.terms(call.data.shape());
             let (dtype, norm) = (call.data.dtype(), reduction.norm);
             Ok(Expected::Near(Near { dtype, shape, values, terms, norm, arithmetic }))
@@ -92,7 +93,7 @@ fn integers(
 ) -> Result<Expected, TensorError> {
     let dtype = call.data.dtype();
     let mut bits = Vec::new();
-    for value in exact::evaluate(&call.data, reduction, Variant::default()) {
+    for value in fast::evaluate(&call.data, reduction, Variant::default()) {
         if let (Kind::Integer(range), Value::Finite(real)) = (dtype.kind(), value) {
             match integer(&real, range, arithmetic) {
                 Some(value) => bits.push(range.encode(value)),
@@ -105,8 +106,8 @@ fn integers(
 
 /// The integer that stands for an exact norm; `None` where the reading refuses it.
 fn integer(real: &Real, range: IntegerRange, arithmetic: IntegerArithmetic) -> Option<i128> {
-    // Integer magnitudes have exponent 0, so the significand is the whole sum.
-    let sum = &real.significand;
+    // Integers have exponent 0, so their sum has none below it.
+    let sum = &(&real.significand << real.exponent.unsigned_abs());
     let max = BigUint::from(range.max.unsigned_abs());
     let exact = if real.root {
         let root_of = match arithmetic.intermediate {

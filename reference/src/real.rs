@@ -9,7 +9,9 @@ use num_bigint::BigUint;
 use crate::dtype::FloatFormat;
 
 /// `significand · 2^exponent`, or its square root.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// Two are equal when their values are, however they are split into significand and exponent.
+#[derive(Clone, Debug)]
 pub struct Real {
     /// An exact integer.
     pub significand: BigUint,
@@ -28,6 +30,17 @@ pub enum Value {
     Infinite,
     /// Not a number: some element was NaN.
     Nan,
+}
+
+impl Eq for Real {}
+
+impl PartialEq for Real {
+    fn eq(&self, other: &Self) -> bool {
+        let least = self.exponent.min(other.exponent);
+        let shifted = |real: &Self| &real.significand << (real.exponent - least);
+        // A root of zero is zero.
+        (self.root == other.root || self.is_zero()) && shifted(self) == shifted(other)
+    }
 }
 
 impl Real {

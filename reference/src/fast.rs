@@ -1,0 +1,162 @@
+//! The norms that [`crate::exact`] defines, value for value, at about the speed of a plain f64 loop.
+//!
+//! Elements are read where they lie, a block at a time; only a tensor that is not row-major is copied
+//! first. [`block`] adds a block up without rounding, [`sum`] holds what is exact of it. Beyond the
+//! tensor this takes a few hundred kilobytes, however large the tensor is.
+
+mod block;
+mod sum;
+
+use ndarray::ArrayD;
+
+use self::block::{LANES, ROWS, Term};
+use self::sum::Sum;
+use crate::exact::{self, Variant};
+use crate::real::{Real, Value};
+use crate::reduction::Reduction;
+use crate::spec::Norm;
+use crate::tensor::Tensor;
+
+/// How many neighbouring outputs are computed together: in f32, four cache lines.
+const PANEL: usize = 64;
+
+/// The exact norm of every output element, row-major in the output's shape.
+pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<Value> {
+    if variant.flush_subnormals {
+        return exact::evaluate(data, reduction, variant);
+    }
+    match data {
+        Tensor::F16(array) => reduce(array, reduction, variant, |x| x.to_f32().abs()),
+        Tensor::Bf16(array) => reduce(array, reduction, variant, |x| x.to_f32().abs()),
+        Tensor::F32(array) => reduce(array, reduction, variant, f32::abs),
+        Tensor::F64(array) => reduce(array, reduction, variant, f64::abs),
+        Tensor::I8(array) => reduce(array, reduction, variant, |x| u64::from(x.unsigned_abs())),
+        Tensor::I16(array) => reduce(array, reduction, variant, |x| u64::from(x.unsigned_abs())),
+        Tensor::I32(array) => reduce(array, reduction, variant, |x| u64::from(x.unsigned_abs())),
+        Tensor::I64(array) => reduce(array, reduction, variant, i64::unsigned_abs),
+        Tensor::U8(array) => reduce(array, reduction, variant, u64::from),
+        Tensor::U16(array) => reduce(array, reduction, variant, u64::from),
+        Tensor::U32(array) => reduce(array, reduction, variant, u64::from),
+        Tensor::U64(array) => reduce(array, reduction, variant, |x| x),
+    }
+}
+
+/// Fills blocks with magnitudes: where the innermost axis is reduced, with those of one output, row after
+/// row; where it is kept, with a column for each of [`LANES`] neighbouring outputs.
+fn reduce<T: Copy, M: Term>(
+    array: &ArrayD<T>,
+    reduction: &Reduction,
+    variant: Variant,
+    magnitude: impl Fn(T) -> M,
+) -> Vec<Value> {
+    let array = array.as_standard_layout();
+    let elements = array.as_slice().unwrap_or_default();
+    let mut values = Vec::new();
+    if elements.is_empty() {
+        let outputs = reduction.output_shape(array.shape()).iter().product();
+        values.resize(outputs, Value::Finite(Real::zero()));
+        return values;
+    }
+    let norm = reduction.norm;
+    let mut axes = merged(array.shape(), reduction);
+    let inner = axes.pop().unwrap_or(Axis { dim: 1, stride: 1, reduced: true });
+    let (mut reduced, kept): (Vec<Axis>, Vec<Axis>) = axes.into_iter().partition(|axis| axis.reduced);
+    let terms = reduction.terms(array.shape());
+    if inner.reduced {
+        let mut block = vec![[M::ZERO; LANES]; terms.div_ceil(LANES).min(ROWS)];
+        let mut sum = [Sum::default()];
+        for_each_offset(&kept, 0, &mut |at| {
+            let mut filled = 0;
+            for_each_offset(&reduced, at, &mut |at| {
+                let mut run = &elements[at..at + inner.dim];
+                while !run.is_empty() {
+                    let room = &mut block.as_flattened_mut()[filled..];
+                    let (now, later) = run.split_at(run.len().min(room.len()));
+                    room.iter_mut().zip(now).for_each(|(to, &x)| *to = magnitude(x));
+                    (filled, run) = (filled + now.len(), later);
+                    if filled == block.len() * LANES {
+                        M::add(&block, norm, &mut sum);
+                        filled = 0;
+                    }
+                }
+            });
+            let rows = filled.div_ceil(LANES);
+            block.as_flattened_mut()[filled..rows * LANES].fill(M::ZERO);
+            M::add(&block[..rows], norm, &mut sum);
+            values.push(sum[0].take(norm, variant));
+        });
+        return values;
+    }
+    let rows = reduced.pop().unwrap_or(Axis { dim: 1, stride: 0, reduced: true });
+    let mut sums: Vec<Sum> = (0..PANEL.min(inner.dim)).map(|_| Sum::default()).collect();
+    let mut blocks = vec![vec![[M::ZERO; LANES]; terms.min(ROWS)]; sums.len().div_ceil(LANES)];
+    for_each_offset(&kept, 0, &mut |at| {
+        for first in (0..inner.dim).step_by(PANEL) {
+            let sums = &mut sums[..PANEL.min(inner.dim - first)];
+            let width = sums.len();
+            let mut filled = 0;
+            for_each_offset(&reduced, at + first, &mut |at| {
+                for row in 0..rows.dim {
+                    let at = at + row * rows.stride;
+                    let (whole, rest) = elements[at..at + width].as_chunks::<LANES>();
+                    let now = filled;
+                    for (block, chunk) in blocks.iter_mut().zip(whole) {
+                        let row = &mut block[now];
+                        for lane in 0..LANES {
+                            row[lane] = magnitude(chunk[lane]);
+                        }
+                    }
+                    if !rest.is_empty() {
+                        let block = &mut blocks[whole.len()];
+                        block[filled] = [M::ZERO; LANES];
+                        block[filled].iter_mut().zip(rest).for_each(|(to, &x)| *to = magnitude(x));
+                    }
+                    filled += 1;
+                    if filled == ROWS {
+                        add_all(&blocks, filled, norm, sums);
+                        filled = 0;
+                    }
+                }
+            });
+            add_all(&blocks, filled, norm, sums);
+            values.extend(sums.iter_mut().map(|sum| sum.take(norm, variant)));
+        }
+    });
+    values
+}
+
+fn add_all<M: Term>(blocks: &[Vec<[M; LANES]>], rows: usize, norm: Norm, sums: &mut [Sum]) {
+    blocks.iter().zip(sums.chunks_mut(LANES)).for_each(|(block, sums)| M::add(&block[..rows], norm, sums));
+}
+
+/// Neighbouring axes that share a fate, as one. Axes of size 1 share any.
+struct Axis {
+    dim: usize,
+    /// How far apart its elements lie.
+    stride: usize,
+    reduced: bool,
+}
+
+fn merged(shape: &[usize], reduction: &Reduction) -> Vec<Axis> {
+    let mut axes: Vec<Axis> = Vec::with_capacity(shape.len());
+    for (axis, &dim) in shape.iter().enumerate().filter(|&(_, &dim)| dim != 1) {
+        let reduced = reduction.axes.contains(&axis);
+        for outer in &mut axes {
+            outer.stride *= dim;
+        }
+        match axes.last_mut().filter(|outer| outer.reduced == reduced) {
+            Some(outer) => (outer.dim, outer.stride) = (outer.dim * dim, 1),
+            None => axes.push(Axis { dim, stride: 1, reduced }),
+        }
+    }
+    axes
+}
+
+fn for_each_offset(axes: &[Axis], at: usize, visit: &mut dyn FnMut(usize)) {
+    match axes {
+        [] => visit(at),
+        [outer, inner @ ..] => {
+            (0..outer.dim).for_each(|index| for_each_offset(inner, at + index * outer.stride, visit));
+        }
+    }
+}

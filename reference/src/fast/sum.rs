@@ -1,0 +1,89 @@
+//! An exact running sum: digits 32 bits apart, each so wide that carries can wait till the end.
+//!
+//! An addition puts less than 2^104 into a digit of 127 bits, and no more than one for each element, so
+//! nothing overflows before 2^23 blocks or 2^32 single elements.
+
+use num_bigint::BigUint;
+
+use crate::dtype::{FloatFormat, Magnitude};
+use crate::exact::Variant;
+use crate::real::{Real, Value};
+use crate::spec::Norm;
+
+/// An exact sum: wide digits, 32 bits apart, each with room for every carry.
+pub(super) struct Sum {
+    digits: [i128; DIGITS],
+    first: usize,
+    last: usize,
+    nan: bool,
+    infinite: bool,
+}
+
+/// The exponent of the first digit: below the square of the least f64, and even, as roots want it.
+const LOWEST: i32 = -2176;
+/// Enough for the square of the greatest f64, and the carries of 2^32 of them.
+const DIGITS: usize = 136;
+
+impl Default for Sum {
+    fn default() -> Self {
+        Self { digits: [0; DIGITS], first: DIGITS, last: 0, nan: false, infinite: false }
+    }
+}
+
+impl Sum {
+    /// Adds `value · 2^exponent`, where `|value| < 2^73`.
+    pub(super) fn add(&mut self, value: i128, exponent: i32) {
+        if value != 0 {
+            let at = (exponent - LOWEST) as usize;
+            self.digits[at / 32] += value << (at % 32);
+            self.first = self.first.min(at / 32);
+            self.last = self.last.max(at / 32);
+        }
+    }
+
+    pub(super) fn add_float(&mut self, x: f64) {
+        if let Magnitude::Finite { significand, exponent } = FloatFormat::F64.magnitude(x.to_bits()) {
+            let significand = i128::from(significand);
+            self.add(if x < 0.0 { -significand } else { significand }, exponent);
+        }
+    }
+
+    #[cold]
+    pub(super) fn add_term(&mut self, norm: Norm, element: Magnitude) {
+        match (element, norm) {
+            (Magnitude::Nan, _) => self.nan = true,
+            (Magnitude::Infinite, _) => self.infinite = true,
+            (Magnitude::Finite { significand, exponent }, Norm::L1) => self.add(significand.into(), exponent),
+            (Magnitude::Finite { significand, exponent }, Norm::L2) => {
+                let square = u128::from(significand) * u128::from(significand);
+                self.add((square as u64).into(), 2 * exponent);
+                self.add((square >> 64) as i128, 2 * exponent + 64);
+            }
+        }
+    }
+
+    /// The norm, leaving an empty sum behind.
+    pub(super) fn take(&mut self, norm: Norm, variant: Variant) -> Value {
+        let (mut digits, mut count, mut carry) = ([0_u32; DIGITS + 4], 0, 0_i128);
+        let (first, last) = (std::mem::replace(&mut self.first, DIGITS), std::mem::take(&mut self.last));
+        for place in first..DIGITS + 4 {
+            carry += self.digits.get_mut(place).map_or(0, std::mem::take);
+            if place > last && carry == 0 {
+                break;
+            }
+            digits[count] = carry as u32;
+            (carry, count) = (carry >> 32, count + 1);
+        }
+        let (nan, infinite) = (std::mem::take(&mut self.nan), std::mem::take(&mut self.infinite));
+        match (nan, infinite) {
+            (_, true) if variant.infinity_over_nan || !nan => Value::Infinite,
+            (true, _) => Value::Nan,
+            _ if count == 0 => Value::Finite(Real::zero()),
+            _ => Value::Finite(Real {
+                significand: BigUint::from_slice(&digits[..count]),
+                exponent: LOWEST + 32 * first as i32,
+                root: norm == Norm::L2,
+            }),
+        }
+    }
+}

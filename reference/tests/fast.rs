@@ -1,0 +1,158 @@
+//! The fast evaluator gives the definition's values, exactly, on data made to reach every way it has of
+//! adding: blocks that are added whole, lanes that are not, runs shorter and longer than a block, and axes
+//! in every arrangement.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail tests")]
+
+use normative_reference::exact::{self, Variant};
+use normative_reference::{Dims, Dtype, FloatFormat, Kind, Norm, Reduction, Tensor, fast};
+use rstest::rstest;
+
+mod common;
+use common::Random;
+
+/// One element, given how far apart magnitudes may lie.
+type Element = fn(&mut Random, FloatFormat) -> u64;
+
+/// Any finite number.
+fn any(random: &mut Random, format: FloatFormat) -> u64 {
+    random.bits() % format.infinity()
+}
+
+/// Magnitudes within `binades` of each other, the greatest below `2^(max_exponent + 1 - below)`.
+fn within(random: &mut Random, format: FloatFormat, binades: u64, below: u64) -> u64 {
+    let place = format.precision - 1;
+    let field = (format.infinity() >> place) - 1 - below - random.bits() % (binades + 1);
+    field << place | random.bits() & ((1 << place) - 1)
+}
+
+const ELEMENTS: [(&str, Element); 12] = [
+    ("any", any),
+    ("one binade", |random, format| within(random, format, 0, 8)),
+    ("a dozen binades", |random, format| within(random, format, 12, 8)),
+    // About as far apart as blocks of f32 squares, f64 and f32 terms may lie.
+    ("twenty binades", |random, format| within(random, format, 20.min(fields(format)), 8)),
+    ("forty binades", |random, format| within(random, format, 40.min(fields(format)), 2)),
+    ("seventy binades", |random, format| within(random, format, 70.min(fields(format)), 2)),
+    ("the greatest", |random, format| within(random, format, 1, 0)),
+    ("subnormals", |random, format| random.bits() % (2 << (format.precision - 1))),
+    ("the least", |random, _| random.bits() % 16),
+    ("mostly zeros", |random, format| if random.one_in(5) { within(random, format, 3, 8) } else { 0 }),
+    ("the greatest, and NaN", |random, format| match random.below(400) {
+        0 => format.nan(),
+        _ => within(random, format, 1, 0),
+    }),
+    ("with specials", |random, format| match random.below(400) {
+        0 => format.infinity(),
+        1 => format.nan(),
+        _ => within(random, format, 3, 8),
+    }),
+];
+
+fn fields(format: FloatFormat) -> u64 {
+    (format.infinity() >> (format.precision - 1)) - 12
+}
+
+/// Shapes with the axes to reduce: long and short runs, around the sizes of lanes, blocks and panels.
+const SHAPES: [(&[usize], &[usize]); 22] = [
+    (&[], &[]),
+    (&[1], &[0]),
+    (&[7], &[0]),
+    (&[8], &[]),
+    (&[9], &[0]),
+    (&[2047], &[0]),
+    (&[2048], &[0]),
+    (&[2049], &[0]),
+    (&[5000], &[0]),
+    (&[3, 700], &[1]),
+    (&[255, 3], &[0]),
+    (&[256, 8], &[0]),
+    (&[257, 9], &[0]),
+    (&[600, 64], &[0]),
+    (&[20, 65], &[0]),
+    (&[5, 130], &[0]),
+    (&[4, 5, 6], &[0, 2]),
+    (&[4, 5, 6], &[1]),
+    (&[30, 1, 3, 1, 30], &[0, 1, 4]),
+    (&[2, 3, 4, 5, 6], &[1, 3]),
+    (&[2, 3, 4, 5, 6], &[0, 2, 4]),
+    (&[3, 0, 2], &[1]),
+];
+
+#[rstest]
+fn fast_and_exact_are_equal(
+    #[values(Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64)] dtype: Dtype,
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+) {
+    let Kind::Float(format) = dtype.kind() else { panic!("{dtype} is no float") };
+    let mut random = Random(71);
+    for (name, element) in ELEMENTS {
+        let element =
+            |random: &mut Random| element(random, format) | if random.one_in(2) { format.sign() } else { 0 };
+        assert_equal(&format!("{name} of {dtype}"), dtype, norm, &mut || element(&mut random));
+    }
+}
+
+#[rstest]
+fn fast_and_exact_are_equal_for_integers(#[values(Norm::L1, Norm::L2)] norm: Norm) {
+    let mut random = Random(72);
+    for dtype in Dtype::ALL.into_iter().filter(|dtype| dtype.is_integer()) {
+        assert_equal(dtype.name(), dtype, norm, &mut || random.bits());
+        let extremes = [1 << (8 * dtype.size() - 1), u64::MAX, u64::MAX >> 1, 0];
+        assert_equal(dtype.name(), dtype, norm, &mut || random.pick(&extremes));
+    }
+}
+
+fn assert_equal(what: &str, dtype: Dtype, norm: Norm, element: &mut dyn FnMut() -> u64) {
+    for (shape, axes) in SHAPES {
+        let bits: Vec<u64> = (0..shape.iter().product()).map(|_| element()).collect();
+        let data = Tensor::from_bits(dtype, shape, &bits).unwrap();
+        let reduction = Reduction { norm, axes: axes.to_vec(), dims: Dims::Drop };
+        for flush_subnormals in [false, true] {
+            for infinity_over_nan in [false, true] {
+                let variant = Variant { flush_subnormals, infinity_over_nan };
+                let (fast, exact) =
+                    (fast::evaluate(&data, &reduction, variant), exact::evaluate(&data, &reduction, variant));
+                assert!(fast == exact, "{norm:?} of {what}, shape {shape:?}, axes {axes:?}, {variant:?}");
+            }
+        }
+    }
+}
+
+/// A sum in whose blocks a single bit more is lost where the bounds are one too wide.
+#[rstest]
+fn the_spread_of_a_block_may_reach_its_bound_and_pass_it(
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+    #[values(8, 256, 2048)] count: usize,
+) {
+    for dtype in [Dtype::F32, Dtype::F64] {
+        for binades in 0..120 {
+            let place = if dtype == Dtype::F32 { 23 } else { 52 };
+            let bias = if dtype == Dtype::F32 { 127 } else { 1023 };
+            let ones = (1_u64 << place) - 1;
+            // Every significand odd and as great as can be; one element far below the others.
+            let mut bits = vec![(bias + 40) << place | ones; count];
+            bits[count / 3] = (bias + 40 - binades) << place | ones;
+            bits[count / 2] = (bias + 40 - binades) << place | 1;
+            let data = Tensor::from_bits(dtype, &[count], &bits).unwrap();
+            let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
+            let fast = fast::evaluate(&data, &reduction, Variant::default());
+            let exact = exact::evaluate(&data, &reduction, Variant::default());
+            assert!(fast == exact, "{norm:?} of {count} {dtype}, {binades} binades apart");
+        }
+    }
+}
+
+#[test]
+fn a_tensor_that_is_not_row_major_is_read_in_its_logical_order() {
+    let elements: Vec<f32> = (0_u8..60).map(f32::from).collect();
+    let array = ndarray::ArrayD::from_shape_vec(vec![3, 4, 5], elements).unwrap();
+    for axes in [vec![0], vec![1], vec![2], vec![0, 2]] {
+        let data: Tensor = array.clone().permuted_axes(vec![2, 0, 1]).into();
+        let reduction = Reduction { norm: Norm::L1, axes, dims: Dims::Drop };
+        assert_eq!(
+            fast::evaluate(&data, &reduction, Variant::default()),
+            exact::evaluate(&data, &reduction, Variant::default())
+        );
+    }
+}
