@@ -64,6 +64,13 @@ pub struct Key<'a> {
     pub depth: usize,
 }
 
+impl Key<'_> {
+    /// Whether the key is this word, quoted or not.
+    pub fn is(&self, word: &str) -> bool {
+        self.name.trim_matches(['"', '\'']) == word
+    }
+}
+
 /// Looks at a whole file.
 pub fn scan(text: &str) -> Outline<'_> {
     // The scanner knows spaces and line feeds only, so it stops short of anything like them.

@@ -140,6 +140,13 @@ fn a_list_without_indentation_keeps_depths_apart() {
     assert_eq!(keys, [1, 2, 2, 1]);
 }
 
+#[test]
+fn a_quoted_key_is_the_word_between_its_quotes() {
+    let outline = scan("'a': 1\n\"b\": 2\nc: 3");
+    let is = |word| outline.keys.iter().filter(|key| key.is(word)).count();
+    assert_eq!((is("a"), is("b"), is("c"), is("d")), (1, 1, 1, 0));
+}
+
 /// Texts made of the pieces at which scanners go wrong.
 fn pieces(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {
     proptest::collection::vec(proptest::sample::select(pieces), 0..24).prop_map(|pieces| pieces.concat())
