@@ -289,6 +289,15 @@ fn selected_cases_can_be_listed_without_a_backend() {
 }
 
 #[rstest]
+fn a_command_about_the_whole_corpus_offers_nothing_that_narrows_it(
+    #[values("show any", "fmt", "coverage", "schema")] command: &str,
+    #[values("--spec", "--filter", "--case")] option: &str,
+) {
+    let words = command.split(' ').chain([option, "onnx"]);
+    run(&std::iter::once("cases").chain(words).collect::<Vec<_>>()).refuses(&[option]);
+}
+
+#[rstest]
 #[case::list(&["cases", "list"])]
 #[case::list_of_a_run(&["conformance", "--list"])]
 #[case::coverage(&["cases", "coverage"])]

@@ -12,7 +12,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::cases::{Case, Ledger, LedgerClause, load_text};
 
 use super::layout;
-use crate::select::{Selection, list};
+use crate::select::{Folder, list};
 
 /// What the command takes.
 pub(super) fn command() -> Command {
@@ -24,13 +24,13 @@ pub(super) fn command() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Name the files that differ, and fail"),
         )
-        .args(Selection::options())
+        .arg(Folder::option())
 }
 
 /// Runs the command.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
-    let (selection, check) = (Selection::of(matches), matches.get_flag("check"));
-    let (corpus, ledger) = (selection.load()?, selection.ledger()?);
+    let (folder, check) = (Folder::of(matches), matches.get_flag("check"));
+    let (corpus, ledger) = (folder.load()?, folder.ledger()?);
     // The loader has been through the folder already and knows its files.
     let cases: BTreeSet<&Path> = corpus.cases.iter().map(|case| case.file.as_path()).collect();
     let ledgers: BTreeSet<&Path> = ledger.iter().map(|entry| entry.file.as_path()).collect();
@@ -55,7 +55,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         }
         put(&formatted)?;
         // A ledger is loaded by folder, so it is compared where it lies.
-        if ledgers.contains(file) && !selection.ledger().is_ok_and(|after| said(&after) == said(&ledger)) {
+        if ledgers.contains(file) && !folder.ledger().is_ok_and(|after| said(&after) == said(&ledger)) {
             put(&text)?;
             bail!("{}: would say something else; left as it is", file.display());
         }

@@ -7,20 +7,19 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgMatches, Command};
 
 use super::layout;
-use crate::select::Selection;
+use crate::select::Folder;
 
 /// What the command takes.
 pub(super) fn command() -> Command {
     Command::new("show")
         .about("Print a case as its file has it, and the cases it expands to")
         .arg(Arg::new("id").value_name("ID").required(true).help("The case's id"))
-        .args(Selection::options())
+        .arg(Folder::option())
 }
 
 /// Runs the command.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
-    let selection = Selection::of(matches);
-    let corpus = selection.load()?;
+    let corpus = Folder::of(matches).load()?;
     let id = matches.get_one("id").map_or("", String::as_str);
     let expanded: Vec<_> = corpus.cases.iter().filter(|case| case.id == id).collect();
     let Some(case) = expanded.first() else { bail!("no case has the id {id}") };
