@@ -3,8 +3,9 @@
 //! `lint` and `coverage` fail on what they find, so CI can rest on them: a case that disagrees with
 //! the reference, a clause without a case, a clause nobody wrote down.
 
+mod canonical;
+mod content;
 mod fmt;
-mod layout;
 mod schema;
 mod show;
 
