@@ -243,6 +243,14 @@ static CORPUS: LazyLock<Vec<(Source, String, File)>> = LazyLock::new(|| {
     files(&corpus, &ledger).into_iter().map(read).collect()
 });
 
+#[test]
+fn the_corpus_is_in_its_canonical_form() {
+    for (_, text, file) in CORPUS.iter() {
+        assert_eq!(file.to_string(), *text, "run cargo xtask cases fmt");
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH));
+    }
+}
+
 /// Somebody who writes the same in another way each time.
 struct Author<'a> {
     choices: std::iter::Cycle<std::slice::Iter<'a, u8>>,
