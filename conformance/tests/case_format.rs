@@ -246,6 +246,14 @@ fn line_ends_of_windows_change_nothing() {
 }
 
 #[test]
+fn quoted_keys_change_nothing() {
+    for key in ["\"id\"", "'id'"] {
+        // The first case's alone: were it not seen, the first case would stand where the second does.
+        assert_eq!(cases(&ONNX.replacen("id:", &format!("{key}:"), 1)), cases(ONNX));
+    }
+}
+
+#[test]
 fn a_title_may_end_its_line() {
     let text = BNNS.replace("topic: The layout", "topic: |\n  The layout");
     assert_eq!(cases(&text).len(), 1);

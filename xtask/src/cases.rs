@@ -3,8 +3,9 @@
 //! `lint` and `coverage` fail on what they find, so CI can rest on them: a case that disagrees with
 //! the reference, a clause without a case, a clause nobody wrote down.
 
+mod canonical;
+mod content;
 mod fmt;
-mod layout;
 mod schema;
 mod show;
 
@@ -19,19 +20,29 @@ use normative_conformance::cases::clauses::{Ledger, Level};
 use normative_conformance::cases::{Case, Claim, ClauseRef, Corpus};
 use normative_conformance::run::prepare;
 
-use crate::select::{Selection, list, write_names};
+use crate::select::{Folder, Selection, list, write_names};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {
-    let about =
-        |name: &'static str, about: &'static str| Command::new(name).about(about).args(Selection::options());
     Command::new("cases")
         .about("Look at the corpus, or check it")
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommand(about("list", "Name every case, one expanded case a line"))
-        .subcommand(about("lint", "Check every case against the format, the reference and the clause ledger"))
-        .subcommand(about("coverage", "Show which cases test each clause; fail on a clause without one"))
+        .subcommand(
+            Command::new("list")
+                .about("Name every case, one expanded case a line")
+                .args(Selection::options()),
+        )
+        .subcommand(
+            Command::new("lint")
+                .about("Check every case against the format, the reference and the clause ledger")
+                .args(Selection::options()),
+        )
+        .subcommand(
+            Command::new("coverage")
+                .about("Show which cases test each clause; fail on a clause without one")
+                .arg(Folder::option()),
+        )
         .subcommand(show::command())
         .subcommand(fmt::command())
         .subcommand(schema::command())
@@ -42,7 +53,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     match matches.subcommand() {
         Some(("list", matches)) => names(&Selection::of(matches)),
         Some(("lint", matches)) => lint(&Selection::of(matches)),
-        Some(("coverage", matches)) => coverage(&Selection::of(matches)),
+        Some(("coverage", matches)) => coverage(&Folder::of(matches)),
         Some(("show", matches)) => show::main(matches),
         Some(("fmt", matches)) => fmt::main(matches),
         Some(("schema", matches)) => schema::main(matches),
@@ -51,15 +62,15 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 }
 
 fn names(selection: &Selection) -> Result<ExitCode> {
-    let corpus = selection.load()?;
+    let corpus = selection.folder.load()?;
     write_names(&mut std::io::stdout().lock(), &selection.select(&corpus)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn lint(selection: &Selection) -> Result<ExitCode> {
-    let corpus = selection.load()?;
+    let corpus = selection.folder.load()?;
     let selected = selection.select(&corpus)?;
-    let ledger = selection.ledger()?;
+    let ledger = selection.folder.ledger()?;
     let mut findings = unknown_clauses(&selected, &ledger);
     if let Err(errors) = prepare(selected.iter().copied()) {
         findings.extend(errors.iter().map(ToString::to_string));
@@ -92,9 +103,9 @@ fn unknown_clauses(cases: &[&Case], ledger: &Ledger) -> Vec<String> {
     findings.into_iter().collect()
 }
 
-fn coverage(selection: &Selection) -> Result<ExitCode> {
-    let corpus = selection.load()?;
-    let ledger = selection.ledger()?;
+fn coverage(folder: &Folder) -> Result<ExitCode> {
+    let corpus = folder.load()?;
+    let ledger = folder.ledger()?;
     let cited = cited(&corpus);
     let mut text = String::new();
     let mut uncovered = 0_usize;

@@ -61,7 +61,7 @@ pub(crate) fn command() -> Command {
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selection = Selection::of(matches);
-    let corpus = selection.load()?;
+    let corpus = selection.folder.load()?;
     let selected = selection.select(&corpus)?;
     let mut out = std::io::stdout().lock();
     let Some(backend) = matches.get_one::<String>("backend").filter(|_| !matches.get_flag("list")) else {
@@ -70,7 +70,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     };
     let readings: Vec<Choice> = matches.get_many("reading").into_iter().flatten().copied().collect();
     let patience = matches.get_one("timeout").copied().unwrap_or(PATIENCE);
-    let ledger = selection.ledger()?;
+    let ledger = selection.folder.ledger()?;
     let prepared = prepare(selected).map_err(|errors| {
         anyhow::anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors))
     })?;
@@ -124,7 +124,7 @@ fn ask<'a>(
 /// The command that repeats this run, without what narrows it to some cases.
 fn again(backend: &str, selection: &Selection, readings: &[Choice], patience: u64) -> String {
     let mut words = vec!["cargo xtask conformance --backend".to_owned(), quoted(backend)];
-    if let Some(folder) = selection.given_folder() {
+    if let Some(folder) = selection.folder.given() {
         words.extend(["--cases".to_owned(), quoted(&folder.display().to_string())]);
     }
     for choice in readings {

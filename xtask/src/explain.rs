@@ -47,8 +47,8 @@ pub(crate) fn command() -> Command {
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selection = Selection::of(matches);
-    let corpus = selection.load()?;
-    let ledger = selection.ledger()?;
+    let corpus = selection.folder.load()?;
+    let ledger = selection.folder.ledger()?;
     let name = matches.get_one("name").map_or("", String::as_str);
     let element = matches.get_one("element").copied().unwrap_or(0);
     let selected = selection.select(&corpus)?;

@@ -1,5 +1,7 @@
-//! Which cases a command is about: the options every command shares, and what they leave of the
-//! corpus. An option that matches nothing is an error, never an empty run.
+//! Which cases a command is about: the options commands share, and what they leave of the corpus.
+//!
+//! A command offers only what it heeds: the options that pick cases, or the folder alone. An option
+//! that matches nothing is an error, never an empty run.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -10,16 +12,61 @@ use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::cases::{self, Case, Corpus, Ledger, load_ledger};
 use normative_conformance::reference::Spec;
 
+/// Where the cases and the ledger are.
+pub(crate) struct Folder(Option<PathBuf>);
+
 /// Which cases to take.
 pub(crate) struct Selection {
+    /// Where from.
+    pub(crate) folder: Folder,
     specs: Vec<String>,
     filter: Option<String>,
     case: Option<String>,
-    cases: Option<PathBuf>,
+}
+
+impl Folder {
+    /// The option, for a command that is about the corpus as a whole.
+    pub(crate) fn option() -> Arg {
+        Arg::new("cases")
+            .long("cases")
+            .value_name("DIR")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help("Read the cases from this folder")
+    }
+
+    /// What the option was set to.
+    pub(crate) fn of(matches: &ArgMatches) -> Self {
+        Self(matches.get_one("cases").cloned())
+    }
+
+    /// The folder that was asked for, if not our own.
+    pub(crate) fn given(&self) -> Option<&Path> {
+        self.0.as_deref()
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.clone().unwrap_or_else(|| workspace_root().join("cases"))
+    }
+
+    /// Reads the corpus; every case of it has to be well-formed.
+    pub(crate) fn load(&self) -> Result<Corpus> {
+        let path = self.path();
+        match cases::load(&path) {
+            Ok(corpus) if corpus.cases.is_empty() => bail!("{}: no cases", path.display()),
+            Ok(corpus) => Ok(corpus),
+            Err(errors) => bail!("the cases cannot be used:\n{}", list(&errors)),
+        }
+    }
+
+    /// Reads the clause ledger beside the cases.
+    pub(crate) fn ledger(&self) -> Result<Ledger> {
+        load_ledger(&self.path().join("clauses"))
+            .map_err(|errors| anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))
+    }
 }
 
 impl Selection {
-    /// The options, for any command that is about cases.
+    /// The options, for any command that takes some of the cases.
     pub(crate) fn options() -> [Arg; 4] {
         [
             Arg::new("spec").long("spec").value_name("SPEC").action(ArgAction::Append).help(
@@ -33,43 +80,18 @@ impl Selection {
                 .long("case")
                 .value_name("NAME")
                 .help("Take only the case of exactly this name, as failures print it"),
-            Arg::new("cases")
-                .long("cases")
-                .value_name("DIR")
-                .value_parser(clap::value_parser!(PathBuf))
-                .help("Read the cases from this folder"),
+            Folder::option(),
         ]
     }
 
     /// What the options were set to.
     pub(crate) fn of(matches: &ArgMatches) -> Self {
         Self {
+            folder: Folder::of(matches),
             specs: matches.get_many("spec").into_iter().flatten().cloned().collect(),
             filter: matches.get_one("filter").cloned(),
             case: matches.get_one("case").cloned(),
-            cases: matches.get_one("cases").cloned(),
         }
-    }
-
-    /// The folder the cases come from.
-    pub(crate) fn folder(&self) -> PathBuf {
-        self.cases.clone().unwrap_or_else(|| workspace_root().join("cases"))
-    }
-
-    /// Reads the corpus; every case of it has to be well-formed.
-    pub(crate) fn load(&self) -> Result<Corpus> {
-        let folder = self.folder();
-        match cases::load(&folder) {
-            Ok(corpus) if corpus.cases.is_empty() => bail!("{}: no cases", folder.display()),
-            Ok(corpus) => Ok(corpus),
-            Err(errors) => bail!("the cases cannot be used:\n{}", list(&errors)),
-        }
-    }
-
-    /// Reads the clause ledger beside the cases.
-    pub(crate) fn ledger(&self) -> Result<Ledger> {
-        load_ledger(&self.folder().join("clauses"))
-            .map_err(|errors| anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))
     }
 
     /// The cases of a corpus that the options leave.
@@ -101,11 +123,6 @@ impl Selection {
         let case = self.case.iter().map(|name| ("case", name));
         let options = specs.chain(filter).chain(case);
         options.map(|(option, value)| format!("--{option} {value:?}")).collect::<Vec<_>>().join(" ")
-    }
-
-    /// The folder that was asked for, if not our own.
-    pub(crate) fn given_folder(&self) -> Option<&Path> {
-        self.cases.as_deref()
     }
 }
 

@@ -288,6 +288,59 @@ fn selected_cases_can_be_listed_without_a_backend() {
     assert_eq!(listed.out, names);
 }
 
+#[test]
+fn a_case_is_shown_by_its_id_however_the_file_spells_it() {
+    let cases = corpus("expect: {values: ['1', 2], shape: [2]}");
+    let file = cases.path().join("openvino/ReduceL1/few.yaml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("id: openvino-l1-a-row", "\"id\": 'openvino-l1-a-row'")).unwrap();
+    let show = |id| run(&["cases", "show", id, "--cases", cases.path().to_str().unwrap()]);
+    let shown = show("openvino-l1-a-row").exits_with(0);
+    let yaml = format!(
+        "  - id: openvino-l1-a-row\n    clauses: [norm]\n    why: It is an example.\n    dtypes: [f32]\n    data: {{shape: [2, 1], values: [1, 2]}}\n    axes: [1]\n    {RIGHT}\n"
+    );
+    assert_eq!(shown.out, format!("{}:25\n{yaml}\nopenvino-l1-a-row/ReduceL1-4/f32\n", file.display()));
+    show("openvino-l1-a").refuses(&["no case has the id openvino-l1-a"]);
+}
+
+#[test]
+fn files_that_say_the_same_are_written_the_same() {
+    let (one, other) = (corpus(RIGHT), corpus("# Why\n    expect: {shape: [2], values: [1, 2]}"));
+    let read = |folder: &TempDir| {
+        ["clauses/openvino.yaml", "openvino/ReduceL1/few.yaml"]
+            .map(|file| fs::read_to_string(folder.path().join(file)).unwrap())
+    };
+    let fmt = |folder: &TempDir, more: &[&str]| {
+        run(&[&["cases", "fmt", "--cases", folder.path().to_str().unwrap()], more].concat())
+    };
+    let before = read(&one);
+    fmt(&one, &["--check"]).exits_with(1).prints("few.yaml\n1 files differ\n");
+    assert_eq!(read(&one), before, "a check writes nothing");
+    fmt(&one, &[]).exits_with(0).prints("few.yaml\n1 files changed\n");
+    let canonical = read(&one);
+    assert_eq!(fmt(&one, &["--check"]).exits_with(0).out, "0 files differ\n");
+
+    let before = read(&other);
+    fmt(&other, &[]).refuses(&["few.yaml:31: a comment"]);
+    assert_eq!(read(&other), before, "a file that is refused stays, and so do all others");
+    let [ledger, few] = before.map(|text| text.replace("# Why\n    ", ""));
+    let ledger = ledger.replace("level: determined", "'level': \"determined\"\n");
+    fs::write(other.path().join("clauses/openvino.yaml"), ledger).unwrap();
+    fs::write(other.path().join("openvino/ReduceL1/few.yaml"), few.replace("why: It", "why: >-\n      It"))
+        .unwrap();
+    fmt(&other, &[]).exits_with(0).prints("2 files changed\n");
+    assert_eq!(read(&other), canonical);
+}
+
+#[rstest]
+fn a_command_about_the_whole_corpus_offers_nothing_that_narrows_it(
+    #[values("show any", "fmt", "coverage", "schema")] command: &str,
+    #[values("--spec", "--filter", "--case")] option: &str,
+) {
+    let words = command.split(' ').chain([option, "onnx"]);
+    run(&std::iter::once("cases").chain(words).collect::<Vec<_>>()).refuses(&[option]);
+}
+
 #[rstest]
 #[case::list(&["cases", "list"])]
 #[case::list_of_a_run(&["conformance", "--list"])]

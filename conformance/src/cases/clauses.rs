@@ -120,6 +120,16 @@ pub fn load_ledger(dir: &Path) -> Result<Ledger, Vec<LoadError>> {
     if errors.is_empty() { Ok(ledger) } else { Err(errors) }
 }
 
+/// Reads one ledger file, given as text; `file` is only named in clauses and messages.
+///
+/// # Errors
+/// Everything wrong with the file.
+pub fn load_ledger_text(file: &Path, text: &str) -> Result<Ledger, Vec<LoadError>> {
+    let mut ledger = Ledger::default();
+    let errors = add_text(&mut ledger, file, text);
+    if errors.is_empty() { Ok(ledger) } else { Err(errors) }
+}
+
 /// Adds the clauses of one ledger file, given as text, and returns what is wrong with it.
 fn add_text(ledger: &mut Ledger, file: &Path, text: &str) -> Vec<LoadError> {
     let document: Document<LedgerFile> = match Document::parse(file, text, "name") {

@@ -30,8 +30,7 @@ impl<'a, T: DeserializeOwned> Document<'a, T> {
         }
         let outline = guard::scan(text);
         let near = |line, problem| {
-            let entry =
-                outline.keys.iter().take_while(|key| key.line <= line).filter(|key| key.name == marker);
+            let entry = outline.keys.iter().take_while(|key| key.line <= line).filter(|key| key.is(marker));
             let case = entry.last().and_then(|key| name_on(text.lines().nth(key.line - 1)?, marker));
             error(line, case, problem)
         };
@@ -40,7 +39,7 @@ impl<'a, T: DeserializeOwned> Document<'a, T> {
         }
         match serde_yaml::from_str(text) {
             Ok(fields) => {
-                let names = (0..outline.keys.len()).filter(|&at| outline.keys[at].name == marker).collect();
+                let names = (0..outline.keys.len()).filter(|&at| outline.keys[at].is(marker)).collect();
                 Ok(Self { fields, file, keys: outline.keys, names })
             }
             Err(error) => {
@@ -56,7 +55,7 @@ impl<'a, T: DeserializeOwned> Document<'a, T> {
 impl<T> Document<'_, T> {
     /// The line of the first key of that name outside any entry, or 1.
     pub(super) fn line_of(&self, field: &str) -> usize {
-        self.keys.iter().find(|key| key.depth == 1 && key.name == field).map_or(1, |key| key.line)
+        self.keys.iter().find(|key| key.depth == 1 && key.is(field)).map_or(1, |key| key.line)
     }
 
     /// The line of the name of an entry.
@@ -69,7 +68,7 @@ impl<T> Document<'_, T> {
     pub(super) fn line_of_field(&self, entry: usize, field: &str) -> usize {
         let Some(&at) = self.names.get(entry) else { return 1 };
         let end = self.names.get(entry + 1).copied().unwrap_or(self.keys.len());
-        let own = self.keys[at..end].iter().find(|key| key.depth == self.keys[at].depth && key.name == field);
+        let own = self.keys[at..end].iter().find(|key| key.depth == self.keys[at].depth && key.is(field));
         own.unwrap_or(&self.keys[at]).line
     }
 

@@ -49,6 +49,8 @@ pub enum Refusal {
 pub struct Outline<'a> {
     /// Every mapping key seen, in file order.
     pub keys: Vec<Key<'a>>,
+    /// Every comment, in file order.
+    pub comments: Vec<Comment<'a>>,
     /// The first refusal and its line. Nothing after it was looked at.
     pub refusal: Option<(Refusal, usize)>,
 }
@@ -62,6 +64,22 @@ pub struct Key<'a> {
     pub line: usize,
     /// How many collections it stands in; keys of one mapping agree.
     pub depth: usize,
+}
+
+impl Key<'_> {
+    /// Whether the key is this word, quoted or not.
+    pub fn is(&self, word: &str) -> bool {
+        self.name.trim_matches(['"', '\'']) == word
+    }
+}
+
+/// A comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comment<'a> {
+    /// From its '#' to its last character that is no blank.
+    pub text: &'a str,
+    /// Its line, from 1.
+    pub line: usize,
 }
 
 /// Looks at a whole file.
@@ -78,12 +96,13 @@ pub fn scan(text: &str) -> Outline<'_> {
         block_key: None,
         flow_key: None,
         keys: Vec::new(),
+        comments: Vec::new(),
     };
     let refusal = match scanner.run() {
         Err(refusal) => Some((refusal, scanner.line)),
         Ok(()) => strange.map(|(refusal, at)| (refusal, text[..at].split('\n').count())),
     };
-    Outline { keys: scanner.keys, refusal }
+    Outline { keys: scanner.keys, comments: scanner.comments, refusal }
 }
 
 /// The first character that parsers take for different things, and where it is.
@@ -112,6 +131,7 @@ struct Scanner<'a> {
     block_key: Option<Candidate<'a>>,
     flow_key: Option<Candidate<'a>>,
     keys: Vec<Key<'a>>,
+    comments: Vec<Comment<'a>>,
 }
 
 #[derive(Clone, Copy)]
@@ -281,7 +301,7 @@ impl<'a> Scanner<'a> {
             self.at += 1;
         }
         if self.peek(0) == Some(b'#') {
-            self.skip_line();
+            self.comment();
         }
         if !matches!(self.peek(0), None | Some(b'\r' | b'\n')) {
             return false;
@@ -315,10 +335,17 @@ impl<'a> Scanner<'a> {
         loop {
             match self.peek(0) {
                 Some(b' ' | b'\r' | b'\n') => self.advance(),
-                Some(b'#') => self.skip_line(),
+                Some(b'#') => self.comment(),
                 _ => return,
             }
         }
+    }
+
+    fn comment(&mut self) {
+        let start = self.at;
+        self.skip_line();
+        let text = self.text.get(start..self.at).map_or("", str::trim_end);
+        self.comments.push(Comment { text, line: self.line });
     }
 
     fn skip_line(&mut self) {

@@ -132,7 +132,7 @@ pub mod number;
 #[cfg(feature = "schema")]
 pub mod schema;
 
-pub use clauses::{Ledger, LedgerClause, Level, load_ledger};
+pub use clauses::{Ledger, LedgerClause, Level, load_ledger, load_ledger_text};
 pub use error::{LoadError, Problem};
 pub use load::{load, load_text};
 

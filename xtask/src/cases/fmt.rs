@@ -1,91 +1,86 @@
-//! `cargo xtask cases fmt`: brings every file of the corpus to the one layout of [`layout`].
+//! `cargo xtask cases fmt`: brings every file of the corpus to its [canonical](super::canonical) form.
 //!
-//! With `--check` nothing is written; the files that differ are named, and finding one fails.
+//! With `--check` nothing is written; the files that differ are named, and finding one fails. Before
+//! anything is written, every new text has been loaded and says what the old one said.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::cases::{Case, Ledger, LedgerClause, load_text};
+use normative_conformance::cases::{
+    Case, Corpus, Ledger, LedgerClause, LoadError, load_ledger_text, load_text,
+};
 
-use super::layout;
-use crate::select::{Selection, list};
+use super::content::{File, Source};
+use crate::select::{Folder, list};
 
 /// What the command takes.
 pub(super) fn command() -> Command {
     Command::new("fmt")
-        .about("Bring every case and clause file to one layout")
+        .about("Bring every case and clause file to its one canonical form")
         .arg(
             Arg::new("check")
                 .long("check")
                 .action(ArgAction::SetTrue)
                 .help("Name the files that differ, and fail"),
         )
-        .args(Selection::options())
+        .arg(Folder::option())
 }
 
 /// Runs the command.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
-    let (selection, check) = (Selection::of(matches), matches.get_flag("check"));
-    let (corpus, ledger) = (selection.load()?, selection.ledger()?);
-    // The loader has been through the folder already and knows its files.
-    let cases: BTreeSet<&Path> = corpus.cases.iter().map(|case| case.file.as_path()).collect();
-    let ledgers: BTreeSet<&Path> = ledger.iter().map(|entry| entry.file.as_path()).collect();
-    let (mut out, mut differ) = (std::io::stdout().lock(), 0_usize);
-    for &file in cases.iter().chain(&ledgers) {
-        let text =
-            std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-        let formatted = formatted(file, &text)?;
-        if formatted == text {
+    let (folder, check) = (Folder::of(matches), matches.get_flag("check"));
+    let (corpus, ledger) = (folder.load()?, folder.ledger()?);
+    let mut changes = Vec::new();
+    for (source, file) in files(&corpus, &ledger) {
+        let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+        let canonical = File::read(source, file, &text)?.to_string();
+        if canonical == text {
             continue;
         }
-        let put = |text: &str| {
-            std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
-        };
-        differ += 1;
+        if said(source, file, &text)? != said(source, file, &canonical)? {
+            bail!("{}: would say something else; nothing is written", file.display());
+        }
+        changes.push((file, canonical));
+    }
+    let mut out = std::io::stdout().lock();
+    for (file, canonical) in &changes {
         writeln!(out, "{}", file.display())?;
-        if cases.contains(file) && !same_cases(&load(file, &text)?, &load(file, &formatted)?) {
-            bail!("{}: would say something else; left as it is", file.display());
-        }
-        if check {
-            continue;
-        }
-        put(&formatted)?;
-        // A ledger is loaded by folder, so it is compared where it lies.
-        if ledgers.contains(file) && !selection.ledger().is_ok_and(|after| said(&after) == said(&ledger)) {
-            put(&text)?;
-            bail!("{}: would say something else; left as it is", file.display());
+        if !check {
+            std::fs::write(file, canonical).with_context(|| file.display().to_string())?;
         }
     }
-    writeln!(out, "{differ} files {}", if check { "differ" } else { "changed" })?;
-    Ok(ExitCode::from(u8::from(check && differ > 0)))
+    writeln!(out, "{} files {}", changes.len(), if check { "differ" } else { "changed" })?;
+    Ok(ExitCode::from(u8::from(check && !changes.is_empty())))
 }
 
-/// The file's text in the canonical layout.
-fn formatted(file: &Path, text: &str) -> Result<String> {
-    let mut layout = layout::parse(text).map_err(|line| {
-        anyhow::anyhow!("{}:{line}: neither a field nor a comment above a case", file.display())
-    })?;
-    layout.sort();
-    Ok(layout.to_string())
+/// Every file once. The loader has been through the folder already and knows them.
+pub(super) fn files<'a>(corpus: &'a Corpus, ledger: &'a Ledger) -> Vec<(Source, &'a Path)> {
+    let cases: BTreeSet<&Path> = corpus.cases.iter().map(|case| case.file.as_path()).collect();
+    let ledgers: BTreeSet<&Path> = ledger.iter().map(|entry| entry.file.as_path()).collect();
+    let cases = cases.into_iter().map(|file| (Source::Cases, file));
+    cases.chain(ledgers.into_iter().map(|file| (Source::Ledger, file))).collect()
 }
 
-fn load(file: &Path, text: &str) -> Result<Vec<Case>> {
-    load_text(file, text).map_err(|errors| anyhow::anyhow!("a file that does not load:\n{}", list(&errors)))
+/// What a text says, wherever in the file it stands. As text, because a NaN is not equal to itself.
+pub(super) fn said(source: Source, file: &Path, text: &str) -> Result<String> {
+    match source {
+        Source::Cases => {
+            let cases = load_text(file, text).map_err(|errors| refused(&errors))?;
+            let said: Vec<_> = cases.into_iter().map(|case| Case { line: 0, ..case }).collect();
+            Ok(format!("{said:?}"))
+        }
+        Source::Ledger => {
+            let ledger = load_ledger_text(file, text).map_err(|errors| refused(&errors))?;
+            let said: Vec<_> = ledger.iter().map(|entry| LedgerClause { line: 0, ..entry.clone() }).collect();
+            Ok(format!("{said:?}"))
+        }
+    }
 }
 
-/// What a ledger says, wherever it stands.
-fn said(ledger: &Ledger) -> Vec<LedgerClause> {
-    ledger.iter().map(|entry| LedgerClause { line: 0, ..entry.clone() }).collect()
-}
-
-/// Whether two loads say the same, wherever it stands.
-fn same_cases(before: &[Case], after: &[Case]) -> bool {
-    let elsewhere = |case: &Case| Case { line: 0, ..case.clone() };
-    // By text, because a NaN is not equal to itself.
-    let text = |cases: &[Case]| format!("{:?}", cases.iter().map(elsewhere).collect::<Vec<_>>());
-    text(before) == text(after)
+fn refused(errors: &[LoadError]) -> anyhow::Error {
+    anyhow!("a file that does not load:\n{}", list(errors))
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask cases show ID`: a case as it stands in its file, and what it expands to.
+//! `cargo xtask cases show ID`: a case in its canonical form, and what it expands to.
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -6,28 +6,26 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgMatches, Command};
 
-use super::layout;
-use crate::select::Selection;
+use super::content::{File, Source};
+use crate::select::Folder;
 
 /// What the command takes.
 pub(super) fn command() -> Command {
     Command::new("show")
-        .about("Print a case as its file has it, and the cases it expands to")
+        .about("Print a case as `fmt` writes it, and the cases it expands to")
         .arg(Arg::new("id").value_name("ID").required(true).help("The case's id"))
-        .args(Selection::options())
+        .arg(Folder::option())
 }
 
 /// Runs the command.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
-    let selection = Selection::of(matches);
-    let corpus = selection.load()?;
+    let corpus = Folder::of(matches).load()?;
     let id = matches.get_one("id").map_or("", String::as_str);
     let expanded: Vec<_> = corpus.cases.iter().filter(|case| case.id == id).collect();
     let Some(case) = expanded.first() else { bail!("no case has the id {id}") };
     let text = std::fs::read_to_string(&case.file)
         .with_context(|| format!("cannot read {}", case.file.display()))?;
-    let file =
-        layout::parse(&text).map_err(|line| anyhow::anyhow!("{}:{line}: stray text", case.file.display()))?;
+    let file = File::read(Source::Cases, &case.file, &text)?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}:{}", case.file.display(), case.line)?;
     for item in file.items.iter().filter(|item| item.name() == Some(id)) {

@@ -140,6 +140,24 @@ fn a_list_without_indentation_keeps_depths_apart() {
     assert_eq!(keys, [1, 2, 2, 1]);
 }
 
+#[test]
+fn a_quoted_key_is_the_word_between_its_quotes() {
+    let outline = scan("'a': 1\n\"b\": 2\nc: 3");
+    let is = |word| outline.keys.iter().filter(|key| key.is(word)).count();
+    assert_eq!((is("a"), is("b"), is("c"), is("d")), (1, 1, 1, 0));
+}
+
+#[rstest]
+#[case::alone("a: 1\n  # b \nc: 2", &[("# b", 2)])]
+#[case::after_a_value("a: 1 # b\r\nc: [2, # d\n3]", &[("# b", 1), ("# d", 2)])]
+#[case::after_a_plain_scalar_of_two_lines("a: b\n  c\n# d", &[("# d", 3)])]
+#[case::after_the_header_of_a_block("a: >- # b\n  # c\n\n  # d\n# e", &[("# b", 1), ("# e", 5)])]
+#[case::in_text("a: b#c\nd: '# e'\nf: \"\n # g\"", &[])]
+fn comments_are_seen_where_they_are_none_of_the_text(#[case] text: &str, #[case] comments: &[(&str, usize)]) {
+    let seen: Vec<_> = scan(text).comments.iter().map(|comment| (comment.text, comment.line)).collect();
+    assert_eq!(seen, comments);
+}
+
 /// Texts made of the pieces at which scanners go wrong.
 fn pieces(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {
     proptest::collection::vec(proptest::sample::select(pieces), 0..24).prop_map(|pieces| pieces.concat())
