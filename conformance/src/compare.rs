@@ -32,6 +32,19 @@ pub struct Accuracy {
     pub elements: usize,
 }
 
+impl Accuracy {
+    /// Over the elements of both.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        Self {
+            class: self.class.max(other.class),
+            worst: self.worst.max(other.worst),
+            sum: self.sum + other.sum,
+            elements: self.elements + other.elements,
+        }
+    }
+}
+
 /// Why an expectation does not accept an answer: the closed list of ways to be wrong.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mismatch {

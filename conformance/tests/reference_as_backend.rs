@@ -100,7 +100,7 @@ fn conforms_under(policy: &Policy, prepared: &[Prepared<'_>]) -> BTreeSet<Questi
     let mut backend = Reference(policy.clone());
     let verdicts = run(prepared, &mut backend, &Demands::default(), |_, _| {});
     let results: Vec<_> = prepared.iter().map(|one| one.case).zip(verdicts).collect();
-    let report = Report { identity: backend.identity(), corpus: results.len(), results };
+    let report = Report { identity: backend.identity(), corpus: results.len(), results, generated: None };
     if let Some((case, verdict)) = report.failures().next() {
         panic!("{policy:?}: {}: {verdict:?}", case.name);
     }

@@ -44,6 +44,7 @@ fn report<'a>(results: &[(&'a Case, Verdict)], left_out: usize) -> Report<'a> {
         identity: Identity { name: "x".into(), version: "0".into(), report_bugs_to: "y".into() },
         results: results.to_vec(),
         corpus: results.len() + left_out,
+        generated: None,
     }
 }
 
@@ -173,9 +174,9 @@ fn the_profile_names_the_cases_that_tell_each_reading() {
     let spec = cases[0].call.spec();
     let profile = report.profile();
     let form = &profile[&Place { spec, question: FORM, dtype: None }];
-    assert_eq!(form[&Reading::Unchanged], ["L1/f32", "L1/f64"]);
+    assert_eq!(form[&Reading::Unchanged].cases, ["L1/f32", "L1/f64"]);
     let values = &profile[&Place { spec, question: VALUES, dtype: Some(Dtype::F32) }];
-    assert_eq!(values[&Reading::Kept], ["L1/f32"]);
+    assert_eq!(values[&Reading::Kept].cases, ["L1/f32"]);
     assert_eq!(profile.len(), 2);
 }
 

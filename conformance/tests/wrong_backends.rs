@@ -29,7 +29,7 @@ fn judge(cases: &[Case], edit: Edit) -> Report<'_> {
     let mut backend = Edited(edit);
     let verdicts = run(&prepared, &mut backend, &Demands::default(), |_, _| {});
     let results = cases.iter().zip(verdicts).collect();
-    Report { identity: backend.identity(), results, corpus: cases.len() }
+    Report { identity: backend.identity(), results, corpus: cases.len(), generated: None }
 }
 
 fn text(report: &Report<'_>) -> String {

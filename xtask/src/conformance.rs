@@ -85,7 +85,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let results = ask(&prepared, &mut worker, &demands);
     eprintln!("{} cases in {:.2} s", prepared.len(), started.elapsed().as_secs_f64());
 
-    let report = Report { identity, results, corpus: corpus.cases.len() };
+    let report = Report { identity, results, corpus: corpus.cases.len(), generated: None };
     let mut text = String::new();
     terminal::write(&mut text, &report, &ledger, &again(backend, &selection, &readings, patience))?;
     out.write_all(text.as_bytes())?;
