@@ -17,7 +17,7 @@ use crate::cases::{ClauseRef, Ledger};
 use crate::compare::{Accuracy, Mismatch};
 use crate::generate::{self, Limits, Profile};
 use crate::random;
-use crate::report::{Place, Tally};
+use crate::report::{Place, Precision, Tally};
 use crate::verdict::{Demands, Sheet, Verdict, judge};
 
 /// The bytes a call is spelled by. Long tensors are drawn from a seed among them, so none needs more.
@@ -99,7 +99,7 @@ pub struct Generated {
     pub finds: Vec<Find>,
     /// The readings told in each place, each with the first call that tells it and how many do.
     pub readings: BTreeMap<Place, BTreeMap<Reading, (Id, usize)>>,
-    /// The accuracy reached per element type, over accepted answers.
+    /// What was measured per element type, over accepted answers.
     pub accuracy: BTreeMap<Dtype, Accuracy>,
     /// Why calls were declined, in the backend's words, and how many.
     pub unsupported: BTreeMap<String, usize>,
@@ -158,6 +158,11 @@ impl Generated {
             }
         }
         Ok(verdict)
+    }
+
+    /// The accuracy reached per element type, over accepted answers.
+    pub fn precision(&self) -> BTreeMap<Dtype, Precision> {
+        self.accuracy.iter().map(|(&dtype, &accuracy)| (dtype, accuracy.into())).collect()
     }
 
     /// The counts over all specs.

@@ -88,6 +88,12 @@ pub struct Precision {
     pub elements: usize,
 }
 
+impl From<Accuracy> for Precision {
+    fn from(Accuracy { class, worst, sum, elements }: Accuracy) -> Self {
+        Self { class, worst, mean: sum / elements.max(1) as f64, elements }
+    }
+}
+
 /// Where a question was met. Readings that concern values may differ from type to type: a
 /// processor may flush f32 subnormals and keep f64's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -143,31 +149,15 @@ impl<'a> Report<'a> {
         self.corpus - self.results.len()
     }
 
-    /// The accuracy reached per element type, over accepted answers.
+    /// The accuracy reached per element type, over accepted answers to cases.
     pub fn precision(&self) -> BTreeMap<Dtype, Precision> {
-        let of_cases = self.results.iter().filter_map(|(case, verdict)| match verdict {
-            Verdict::Conforms { accuracy: Some(accuracy), .. } => Some((case.call.data.dtype(), accuracy)),
-            _ => None,
-        });
-        let of_calls = self.generated.iter().flat_map(|generated| &generated.accuracy);
-        let mut by_dtype: BTreeMap<Dtype, Precision> = BTreeMap::new();
-        let all: Vec<(Dtype, &Accuracy)> =
-            of_cases.chain(of_calls.map(|(&dtype, accuracy)| (dtype, accuracy))).collect();
-        for (dtype, accuracy) in all {
-            let entry = by_dtype.entry(dtype).or_insert(Precision {
-                class: Class::CorrectlyRounded,
-                worst: 0.0,
-                mean: 0.0,
-                elements: 0,
-            });
-            entry.class = entry.class.max(accuracy.class);
-            entry.worst = entry.worst.max(accuracy.worst);
-            // A running mean: the weighted middle of what was and what comes.
-            let elements = entry.elements + accuracy.elements;
-            entry.mean = (entry.mean * entry.elements as f64 + accuracy.sum) / elements as f64;
-            entry.elements = elements;
+        let mut by_dtype: BTreeMap<Dtype, Accuracy> = BTreeMap::new();
+        for (case, verdict) in &self.results {
+            let Verdict::Conforms { accuracy: Some(accuracy), .. } = verdict else { continue };
+            let sum = by_dtype.entry(case.call.data.dtype());
+            sum.and_modify(|sum| *sum = sum.and(accuracy)).or_insert(*accuracy);
         }
-        by_dtype
+        by_dtype.into_iter().map(|(dtype, accuracy)| (dtype, accuracy.into())).collect()
     }
 
     /// The reading taken of each question, per place.

@@ -13,8 +13,8 @@ use normative_reference::{Choice, Dtype, Question, Reading, Spec, Value};
 use crate::cases::{Case, ClauseRef, Ledger};
 use crate::compare::{ElementMismatch, Mismatch};
 use crate::display;
-use crate::property::{Find, Generated};
-use crate::report::{Report, Tally, Witnesses};
+use crate::property::Find;
+use crate::report::{Precision, Report, Tally, Witnesses};
 use crate::verdict::{Miss, Verdict};
 
 /// Writes the whole report. `again` is the command that repeats this run; a case's own command is
@@ -30,18 +30,14 @@ pub fn write(out: &mut dyn fmt::Write, report: &Report<'_>, ledger: &Ledger, aga
         write_find(out, find, ledger, again)?;
     }
     write_inconsistencies(out, report, again)?;
-    let cases = tallies("spec", &report.tallies());
-    let generated = report.generated.as_ref().map_or_else(String::new, generated);
-    let tables = [cases, generated].into_iter().filter(|table| !table.is_empty());
-    writeln!(out, "{}", tables.collect::<Vec<_>>().join("\n\n"))?;
-    let precision = precision(report);
-    if !precision.is_empty() {
-        writeln!(out, "\n{precision}")?;
+    let mut tables = vec![tallies("spec", &report.tallies()), precision("type", report.precision())];
+    if let Some(generated) = &report.generated {
+        tables.push(tallies(&format!("generated, seed {}", generated.seed), &generated.tallies));
+        tables.push(precision("type, generated", generated.precision()));
     }
-    let profile = profile(report);
-    if !profile.is_empty() {
-        writeln!(out, "\n{profile}")?;
-    }
+    tables.push(profile(report));
+    tables.retain(|table| !table.is_empty());
+    writeln!(out, "{}", tables.join("\n\n"))?;
     write_unsupported(out, report)?;
     write_summary(out, report)
 }
@@ -176,10 +172,6 @@ fn table(header: &[&str], left: usize) -> Table {
     table
 }
 
-fn generated(generated: &Generated) -> String {
-    tallies(&format!("generated, seed {}", generated.seed), &generated.tallies)
-}
-
 fn tallies(title: &str, tallies: &BTreeMap<Spec, Tally>) -> String {
     if tallies.is_empty() {
         return String::new();
@@ -198,12 +190,11 @@ fn tallies(title: &str, tallies: &BTreeMap<Spec, Tally>) -> String {
     trimmed(&table)
 }
 
-fn precision(report: &Report<'_>) -> String {
-    let by_dtype = report.precision();
+fn precision(title: &str, by_dtype: BTreeMap<Dtype, Precision>) -> String {
     if by_dtype.is_empty() {
         return String::new();
     }
-    let mut table = table(&["type", "class", "elements", "worst ulp", "mean ulp"], 2);
+    let mut table = table(&[title, "class", "elements", "worst ulp", "mean ulp"], 2);
     for (dtype, precision) in by_dtype {
         table.add_row([
             dtype.name().to_owned(),
@@ -324,5 +315,6 @@ fn counts(total: &Tally, filtered: usize) -> String {
         (filtered, "filtered out"),
     ];
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-    counts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
+    let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+    if counts.is_empty() { "0".into() } else { counts.join(", ") }
 }

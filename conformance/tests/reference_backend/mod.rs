@@ -1,5 +1,6 @@
 //! The reference as a backend, for the tests that need an honest one of every policy.
 
+#![allow(dead_code, reason = "not every test file needs every policy")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
 use std::collections::BTreeMap;
