@@ -21,7 +21,7 @@ use crate::report::{Place, Precision, Tally};
 use crate::verdict::{Demands, Sheet, Verdict, judge};
 
 /// The bytes a call is spelled by. Long tensors are drawn from a seed among them, so none needs more.
-const BYTES: usize = 512;
+const BYTES: usize = 256;
 
 /// Which generated call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
