@@ -6,7 +6,7 @@ use arbitrary::Unstructured;
 use normative_conformance::display;
 use normative_conformance::generate::{Limits, Profile, call};
 use normative_conformance::property::{Id, row};
-use normative_conformance::reference::{Call, Dtype, Outcome, Spec, rule};
+use normative_conformance::reference::{Call, Dtype, Kind, Magnitude, Outcome, Spec, rule};
 use normative_conformance::worker::wire::encode_call;
 use proptest::prelude::*;
 use rstest::rstest;
@@ -135,6 +135,18 @@ fn a_profile_is_what_the_rules_make_of_its_calls(#[case] profile: Profile, #[cas
         for id in row(3, &[spec]).filter(|id| id.profile() == profile).take(2000) {
             let call = id.call();
             assert_eq!(form(&call), wanted, "{id} {}", display::call(&call));
+        }
+    }
+}
+
+#[test]
+fn no_nan_signals() {
+    for id in row(6, &Spec::ALL).take(30_000) {
+        let call = id.call();
+        let Kind::Float(format) = call.data.dtype().kind() else { continue };
+        let quiet = format.nan() ^ format.infinity();
+        for bits in call.data.bits() {
+            assert!(format.magnitude(bits) != Magnitude::Nan || bits & quiet != 0, "{id}: {bits:#x}");
         }
     }
 }

@@ -253,7 +253,8 @@ fn float_specials(format: FloatFormat) -> Vec<(&'static str, u64)> {
     let negative = names.into_iter().zip(positive.map(|(_, bits)| bits | format.sign()));
     let mut specials: Vec<_> = positive.into_iter().chain(negative).collect();
     specials.push(("NaN", format.nan()));
-    specials.push(("signalling NaN", format.infinity() + 1));
+    specials.push(("-NaN", format.nan() | format.sign()));
+    specials.push(("NaN with a payload", format.nan() + 1));
     specials
 }
 

@@ -9,7 +9,7 @@ use normative_reference::dtype::IntegerRange;
 use normative_reference::{Dtype, FloatFormat, Kind, Norm};
 
 use super::source::Source;
-use super::values::{edge, narrowed, negated, scaled, signed, whole};
+use super::values::{edge, element, narrowed, negated, scaled, signed, whole};
 use crate::random::splitmix64;
 
 /// More elements than this are not spelled by bytes of their own: a NaN or an infinity would hide most of
@@ -69,8 +69,8 @@ pub(super) fn fill(source: &mut Source<'_, '_>, scene: &Scene) -> Vec<u64> {
     }
 }
 
-fn each(scene: &Scene, element: impl FnMut(usize) -> u64) -> Vec<u64> {
-    (0..scene.count).map(element).collect()
+fn each(scene: &Scene, draw: impl FnMut(usize) -> u64) -> Vec<u64> {
+    (0..scene.count).map(draw).collect()
 }
 
 impl Scene {
@@ -86,10 +86,7 @@ fn any(source: &mut Source<'_, '_>, dtype: Dtype) -> u64 {
     match source.byte() {
         choice @ 0..=143 => small(dtype, u64::from(choice)),
         144..=229 => edge(source, dtype),
-        _ => {
-            let bits = source.word();
-            bits & u64::MAX >> (64 - 8 * dtype.size())
-        }
+        _ => element(dtype, source.word()),
     }
 }
 

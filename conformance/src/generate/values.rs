@@ -58,6 +58,17 @@ pub(super) const fn negated(dtype: Dtype, negative: bool, bits: u64) -> u64 {
     }
 }
 
+/// Any bits as an element. A signalling NaN becomes a quiet one: IEEE 754 answers `hypot` of it and an
+/// infinity otherwise than of a quiet one, so that whoever honestly builds on that would seem to read a
+/// question in two ways.
+pub(super) fn element(dtype: Dtype, bits: u64) -> u64 {
+    let bits = bits & u64::MAX >> (64 - 8 * dtype.size());
+    match dtype.kind() {
+        Kind::Float(format) if format.magnitude(bits) == Magnitude::Nan => bits | format.nan(),
+        _ => bits,
+    }
+}
+
 /// The bits of the greatest finite number.
 pub(super) const fn greatest(format: FloatFormat) -> u64 {
     format.infinity() - 1
@@ -114,7 +125,7 @@ fn float_edge(format: FloatFormat, choice: u8) -> u64 {
         23 => scaled(format, 0x5555_5555_5555_5555, -64),
         24..=27 => format.infinity(),
         28 | 29 => format.nan(),
-        30 => format.infinity() + 1,
+        30 => format.nan() + 1,
         _ => format.sign() - 1,
     };
     signed(format, choice & 1 == 1, magnitude)
