@@ -191,8 +191,8 @@ fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
         .prints("FAIL generated-9:")
         .prints("generated, seed 9 ")
         .prints(" of 40 generated calls");
-    let again = generated.out.lines().filter_map(|line| line.strip_prefix("  again     cargo xtask "));
-    let again = again.filter(|command| command.contains("--property-call 9:")).next_back().unwrap();
+    let mut again = generated.out.lines().filter_map(|line| line.strip_prefix("  again     cargo xtask "));
+    let again = again.rfind(|command| command.contains("--property-call 9:")).unwrap();
     let id = again.rsplit_once(' ').unwrap().1;
     run(&again.split(' ').collect::<Vec<_>>())
         .exits_with(1)
