@@ -14,8 +14,11 @@ impl<'u, 'bytes> Source<'u, 'bytes> {
     }
 
     fn array<const N: usize>(&mut self) -> [u8; N] {
+        if let Some(array) = self.bytes.bytes(N).ok().and_then(|bytes| bytes.try_into().ok()) {
+            return array;
+        }
         let mut array = [0; N];
-        // It gives zeros for what is missing, and no other error is possible; were there one, zeros too.
+        // What is left, and zeros; it knows no error, and were there one, there would be zeros too.
         let _ = self.bytes.fill_buffer(&mut array);
         array
     }
