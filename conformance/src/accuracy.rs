@@ -43,6 +43,11 @@ use normative_reference::arithmetic::FloatArithmetic;
 use normative_reference::{FloatFormat, Magnitude, Near, Norm, Real};
 use num_bigint::BigUint;
 
+mod scaled;
+pub mod whole;
+
+use self::scaled::{Scaled, distance, power};
+
 /// The relative error of the f64 arithmetic this file computes bounds in, with room to spare; bounds
 /// are widened by it, so that no honest result fails for our rounding.
 const OUR_OWN_ROUNDING: f64 = 1e-12;
@@ -65,6 +70,9 @@ pub enum Class {
 }
 
 impl Class {
+    /// Those that can be demanded.
+    pub const DEMANDED: [Self; 3] = [Self::CorrectlyRounded, Self::Faithful, Self::AnyOrder];
+
     /// The name used in options and reports.
     pub const fn name(self) -> &'static str {
         match self {
@@ -81,10 +89,61 @@ impl Class {
 pub struct Measure {
     /// Distance to the exact value, in ulp.
     pub error: f64,
+    /// Whether the element lies above the exact value.
+    pub above: bool,
     /// The greatest distance allowed on that side, in ulp.
     pub bound: f64,
     /// The class reached; `None` when the error is beyond the bound.
     pub class: Option<Class>,
+}
+
+/// The any-order bound around one exact value, on one side of it, before the rounding to the output type.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    /// The format of the sums.
+    pub accumulation: FloatFormat,
+    /// `k`: how many roundings a term of the sum may go through.
+    pub roundings: f64,
+    /// `γ(k)`; `None` where it says nothing and the crude bound takes its place.
+    pub gamma: Option<f64>,
+    /// `ρ`: what underflowing squares may cost, relative to their sum.
+    pub rho: f64,
+    /// The bound relative to the value.
+    pub relative: f64,
+    /// The value, in ulp.
+    pub size: f64,
+    /// What scaling back may cost where the norm is subnormal, in ulp.
+    pub scaling: f64,
+}
+
+impl Bound {
+    /// The bound on one side of `value`, in ulp of `output`.
+    pub fn of(
+        value: &Real,
+        output: FloatFormat,
+        near: &Near,
+        declared: Option<FloatFormat>,
+        above: bool,
+    ) -> Self {
+        let accumulation = accumulation(near, declared);
+        let roundings = roundings(near);
+        let gamma = gamma(roundings, accumulation);
+        let rho = near.terms as f64 * underflow(value, near, accumulation, above);
+        let relative = match gamma {
+            None => crude_bound(value, near, accumulation, above),
+            Some(gamma) if near.norm == Norm::L1 => gamma,
+            Some(gamma) => root_bound(gamma + rho, unit_roundoff(accumulation), above),
+        };
+        let ulp = ulp_exponent(value, output);
+        let size = Scaled::of(value).times_power(-i64::from(ulp)).to_f64();
+        let scaling = scaling_back(value, near, accumulation, ulp);
+        Self { accumulation, roundings, gamma, rho, relative, size, scaling }
+    }
+
+    /// In ulp, before the rounding to the output type.
+    pub fn ulps(&self) -> f64 {
+        self.relative * self.size + self.scaling
+    }
 }
 
 /// Measures the non-negative float `bits` against the exact `value`.
@@ -107,23 +166,49 @@ pub fn measure(
     let Some(got) = real(bits, format) else { return WRONG };
     let ulp = ulp_exponent(value, format);
     let (above, error) = distance(&got, value, ulp);
-    let reading = near.arithmetic.accumulation;
-    let candidates = std::iter::once(reading).chain(declared);
-    let holds = |sums| relative_bound(value, near, sums, above).map(|relative| (sums, relative));
-    let any_order = candidates.into_iter().find_map(holds);
-    let (sums, relative) = any_order.unwrap_or_else(|| (reading, crude_bound(value, near, reading, above)));
-    let size = Scaled::of(value).times_power(-i64::from(ulp)).to_f64();
-    let narrowing =
-        if sums.precision > format.precision { half_gap(&got, bits, format, above, ulp) } else { 0.0 };
-    let absolute = scaling_back(value, near, sums, ulp) + narrowing;
-    let bound = (relative * size + absolute) * (1.0 + OUR_OWN_ROUNDING);
-    let class = match any_order {
+    let around_value = Bound::of(value, format, near, declared, above);
+    let narrowing = if around_value.accumulation.precision > format.precision {
+        half_gap(&got, bits, format, above, ulp)
+    } else {
+        0.0
+    };
+    let bound = (around_value.ulps() + narrowing) * (1.0 + OUR_OWN_ROUNDING);
+    let class = match around_value.gamma {
         _ if bits == rounded => Some(Class::CorrectlyRounded),
         _ if error > bound => None,
         None => Some(Class::Vacuous),
         Some(_) => Some(around(value, bits, rounded, format, ulp).unwrap_or(Class::AnyOrder)),
     };
-    Measure { error, bound, class }
+    Measure { error, above, bound, class }
+}
+
+/// The format sums are taken to be held in: the reading's, or the declared one if only with that the bound
+/// says something.
+pub fn accumulation(near: &Near, declared: Option<FloatFormat>) -> FloatFormat {
+    let format = near.arithmetic.accumulation;
+    let says = |&format: &FloatFormat| gamma(roundings(near), format).is_some();
+    std::iter::once(format).chain(declared).find(says).unwrap_or(format)
+}
+
+/// How many roundings a term may go through before the root.
+fn roundings(near: &Near) -> f64 {
+    match near.norm {
+        Norm::L1 => near.terms.saturating_sub(1) as f64,
+        Norm::L2 => near.terms as f64 + 2.0,
+    }
+}
+
+/// What a relative error of the sum of squares makes of the root, with the root's rounding and that of
+/// scaling back. Written so that nothing cancels: `u` itself vanishes beside 1 in f64.
+fn root_bound(sum: f64, u: f64, above: bool) -> f64 {
+    if above {
+        let root = sum / (1.0 + (1.0 + sum).sqrt());
+        root + (1.0 + root) * u * (2.0 + u)
+    } else {
+        let lost = sum.min(1.0);
+        let root = lost / (1.0 + (1.0 - lost).sqrt());
+        root + (1.0 - root) * u * (2.0 - u)
+    }
 }
 
 /// Half the gap between a float and the next one towards the truth, in ulp.
@@ -140,8 +225,8 @@ fn scaling_back(value: &Real, near: &Near, sums: FloatFormat, ulp: i32) -> f64 {
     if scaled && subnormal { power(i64::from(sums.quantum() - ulp)) / 2.0 } else { 0.0 }
 }
 
-const RIGHT: Measure = Measure { error: 0.0, bound: 0.0, class: Some(Class::CorrectlyRounded) };
-const WRONG: Measure = Measure { error: f64::INFINITY, bound: 0.0, class: None };
+const RIGHT: Measure = Measure { error: 0.0, above: false, bound: 0.0, class: Some(Class::CorrectlyRounded) };
+const WRONG: Measure = Measure { error: f64::INFINITY, above: true, bound: 0.0, class: None };
 
 /// The class of the float on the other side of the truth than the rounded one; `None` for any other.
 fn around(value: &Real, bits: u64, rounded: u64, format: FloatFormat, ulp: i32) -> Option<Class> {
@@ -192,26 +277,6 @@ fn underflow_exponent(accumulation: FloatFormat, flush_subnormals: bool) -> i64 
     i64::from(if flush_subnormals { accumulation.min_exponent } else { accumulation.quantum() - 1 })
 }
 
-/// The relative bound on one side of the truth; `None` where it says nothing.
-fn relative_bound(value: &Real, near: &Near, accumulation: FloatFormat, above: bool) -> Option<f64> {
-    let n = near.terms as f64;
-    let u = unit_roundoff(accumulation);
-    if near.norm == Norm::L1 {
-        return gamma((n - 1.0).max(0.0), accumulation);
-    }
-    let gamma = gamma(n + 2.0, accumulation)?;
-    let rho = n * underflow(value, near, accumulation, above);
-    // Written so that nothing cancels: u itself vanishes beside 1 in f64.
-    Some(if above {
-        let root = (gamma + rho) / (1.0 + (1.0 + gamma + rho).sqrt());
-        root + (1.0 + root) * u * (2.0 + u)
-    } else {
-        let lost = (gamma + rho).min(1.0);
-        let root = lost / (1.0 + (1.0 - lost).sqrt());
-        root + (1.0 - root) * u * (2.0 - u)
-    })
-}
-
 /// What holds for any number of terms.
 fn crude_bound(value: &Real, near: &Near, accumulation: FloatFormat, above: bool) -> f64 {
     let n = (near.terms as f64).max(1.0);
@@ -251,90 +316,4 @@ pub fn ulp_exponent(value: &Real, format: FloatFormat) -> i32 {
     // Both ends of the clamp are the format's own exponents.
     let log2 = log2.clamp(i64::from(format.min_exponent), i64::from(format.max_exponent)) as i32;
     log2 - (format.precision as i32 - 1)
-}
-
-/// Whether `got` lies above `value`, and by how many times `2^ulp` they differ.
-fn distance(got: &Real, value: &Real, ulp: i32) -> (bool, f64) {
-    if !value.root {
-        let (above, difference, exponent) = difference(got, value);
-        return (above, Scaled::from_integer(&difference, exponent).times_power(-i64::from(ulp)).to_f64());
-    }
-    // |g - √S| = |g² - S| / (g + √S), where the numerator is exact and nothing cancels below.
-    let square =
-        Real { significand: &got.significand * &got.significand, exponent: 2 * got.exponent, root: false };
-    let sum = Real { root: false, ..value.clone() };
-    let (above, difference, exponent) = difference(&square, &sum);
-    let numerator = Scaled::from_integer(&difference, exponent);
-    let denominator = Scaled::of(got).plus(Scaled::of(value));
-    if denominator.mantissa == 0.0 {
-        return (above, 0.0);
-    }
-    (above, numerator.over(denominator).times_power(-i64::from(ulp)).to_f64())
-}
-
-/// Whether `a > b`, and `|a - b|` as an exact integer times a power of two.
-fn difference(a: &Real, b: &Real) -> (bool, BigUint, i64) {
-    let exponent = a.exponent.min(b.exponent);
-    let (x, y) = (&a.significand << (a.exponent - exponent), &b.significand << (b.exponent - exponent));
-    let above = x > y;
-    (above, if above { x - y } else { y - x }, exponent.into())
-}
-
-/// A float with the precision of f64 and an exponent that cannot overflow.
-#[derive(Clone, Copy)]
-struct Scaled {
-    /// Zero, or in [1, 2).
-    mantissa: f64,
-    exponent: i64,
-}
-
-impl Scaled {
-    fn new(mantissa: f64, exponent: i64) -> Self {
-        if mantissa == 0.0 {
-            return Self { mantissa, exponent: 0 };
-        }
-        // Mantissas passed in are far from the ends of f64's range.
-        let shift = mantissa.log2().floor();
-        Self { mantissa: mantissa / shift.exp2(), exponent: exponent + shift as i64 }
-    }
-
-    fn from_integer(value: &BigUint, exponent: i64) -> Self {
-        let dropped = value.bits().saturating_sub(64);
-        let top = (value >> dropped).iter_u64_digits().next().unwrap_or(0);
-        Self::new(top as f64, exponent + dropped as i64)
-    }
-
-    fn of(value: &Real) -> Self {
-        let inner = Self::from_integer(&value.significand, value.exponent.into());
-        if !value.root {
-            return inner;
-        }
-        let odd = inner.exponent.rem_euclid(2);
-        Self::new((inner.mantissa * if odd == 1 { 2.0 } else { 1.0 }).sqrt(), (inner.exponent - odd) / 2)
-    }
-
-    fn times_power(self, exponent: i64) -> Self {
-        Self { exponent: self.exponent + exponent, ..self }
-    }
-
-    fn plus(self, other: Self) -> Self {
-        if self.mantissa == 0.0 || other.mantissa == 0.0 {
-            return if self.mantissa == 0.0 { other } else { self };
-        }
-        let (big, small) = if self.exponent >= other.exponent { (self, other) } else { (other, self) };
-        Self::new(big.mantissa + small.mantissa * power(small.exponent - big.exponent), big.exponent)
-    }
-
-    fn over(self, other: Self) -> Self {
-        Self::new(self.mantissa / other.mantissa, self.exponent - other.exponent)
-    }
-
-    fn to_f64(self) -> f64 {
-        if self.mantissa == 0.0 { 0.0 } else { self.mantissa * power(self.exponent) }
-    }
-}
-
-/// `2^exponent`, zero or infinity beyond f64.
-fn power(exponent: i64) -> f64 {
-    (exponent.clamp(-2000, 2000) as f64).exp2()
 }

@@ -11,11 +11,11 @@ use normative_reference::{Choice, Expected, FloatFormat, Question, Reading, Tens
 use thiserror::Error;
 
 use crate::accuracy::PRINTED_RELATIVE;
-use crate::backend::{Answer, Capabilities};
+use crate::backend::Answer;
 use crate::cases::{Case, Claim, Statement, TensorStatement};
-use crate::compare::{Mismatch, compare};
+use crate::compare::Mismatch;
 use crate::display;
-use crate::verdict::{Demands, Entry, Sheet, Verdict, judge};
+use crate::verdict::{Demands, Entry, Sheet, Verdict, accept, judge};
 
 /// A case that does not say what the reference says.
 #[derive(Debug, Error)]
@@ -117,7 +117,7 @@ fn determined(case: &Case, sheet: &Sheet, statement: &Statement) -> Result<(), D
     let answer = stated_answer(case, statement, &first.expected, ideal.as_ref())?;
     literals_are_exact(statement, &first.expected, ideal.as_ref())?;
     for entry in &sheet.entries {
-        if let Err(mismatch) = compare(&entry.expected, &answer, &Capabilities::default()) {
+        if let Err(mismatch) = accept(sheet, &entry.expected, &answer, &Demands::default()) {
             let own = |choice: &&Choice| !first.choices.iter().any(|choices| choices.contains(choice));
             return Err(match entry.choices.iter().flatten().find(own) {
                 Some(&choice) => Disagreement::Undeclared { choice, mismatch },

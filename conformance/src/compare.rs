@@ -9,6 +9,7 @@ use normative_reference::{
     Choice, Clause, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Reading, Tensor, Value,
 };
 
+use crate::accuracy::whole::{Errors, Excess};
 use crate::accuracy::{self, Class};
 use crate::backend::{Answer, Capabilities};
 
@@ -26,10 +27,28 @@ pub struct Accuracy {
     pub class: Class,
     /// The greatest error, in ulp.
     pub worst: f64,
-    /// The sum of errors, in ulp.
+    /// Where it is, row-major.
+    pub worst_at: usize,
+    /// The sum of errors, in ulp, without their signs.
     pub sum: f64,
-    /// How many elements were measured.
-    pub elements: usize,
+    /// The same with their signs, and how many elements were measured.
+    pub errors: Errors,
+    /// How many terms each element has.
+    pub terms: usize,
+}
+
+impl Accuracy {
+    /// Over the elements of both; places and lengths stay those of the first.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        Self {
+            class: self.class.max(other.class),
+            worst: self.worst.max(other.worst),
+            sum: self.sum + other.sum,
+            errors: self.errors.and(other.errors),
+            ..*self
+        }
+    }
 }
 
 /// Why an expectation does not accept an answer: the closed list of ways to be wrong.
@@ -63,6 +82,19 @@ pub enum Mismatch {
     },
     /// An element is wrong.
     Element(Box<ElementMismatch>),
+    /// Every element is within its bound, but not within what is demanded.
+    Class {
+        /// What is demanded.
+        wanted: Class,
+        /// What the worst element reached.
+        reached: Class,
+        /// The worst element.
+        index: Vec<usize>,
+        /// Its error, in ulp.
+        worst: f64,
+    },
+    /// Every element is within its bound, but all errors together are not those of roundings.
+    Whole(Excess),
     /// The answer is an honest one, but takes another reading than demanded.
     Reading {
         /// The reading demanded.
@@ -144,7 +176,14 @@ fn nearly(near: &Near, got: &Tensor, capabilities: &Capabilities) -> Result<Fit,
     let Kind::Float(format) = near.dtype.kind() else { return Ok(Fit { accuracy: None }) };
     let declared = declared_accumulation(near.dtype, capabilities);
     let mut first = None;
-    let mut accuracy = Accuracy { class: Class::CorrectlyRounded, worst: 0.0, sum: 0.0, elements: 0 };
+    let mut accuracy = Accuracy {
+        class: Class::CorrectlyRounded,
+        worst: 0.0,
+        worst_at: 0,
+        sum: 0.0,
+        errors: Errors::default(),
+        terms: near.terms,
+    };
     for (flat, (value, got)) in near.values.iter().zip(got.bits()).enumerate() {
         let wrong =
             |error| Wrong { flat, exact: Some(value.clone()), expected: value.round(format), got, error };
@@ -164,16 +203,21 @@ fn nearly(near: &Near, got: &Tensor, capabilities: &Capabilities) -> Result<Fit,
             None => note(&mut first, || wrong(Some((measure.error, measure.bound)))),
             Some(class) => {
                 accuracy.class = accuracy.class.max(class);
-                accuracy.worst = accuracy.worst.max(measure.error);
+                if measure.error > accuracy.worst {
+                    (accuracy.worst, accuracy.worst_at) = (measure.error, flat);
+                }
                 accuracy.sum += measure.error;
-                accuracy.elements += 1;
+                accuracy.errors.add(if measure.above { measure.error } else { -measure.error });
             }
         }
     }
-    finish(first, near.dtype, &near.shape, || Fit { accuracy: (accuracy.elements > 0).then_some(accuracy) })
+    finish(first, near.dtype, &near.shape, || Fit {
+        accuracy: (accuracy.errors.count > 0).then_some(accuracy),
+    })
 }
 
-fn declared_accumulation(dtype: Dtype, capabilities: &Capabilities) -> Option<FloatFormat> {
+/// The float type a backend declares for the sums of this data type.
+pub(crate) fn declared_accumulation(dtype: Dtype, capabilities: &Capabilities) -> Option<FloatFormat> {
     let (_, sums) = capabilities.accumulation.iter().find(|(data, _)| *data == dtype)?;
     match sums.kind() {
         Kind::Float(format) => Some(format),
@@ -218,7 +262,7 @@ fn finish(
 }
 
 /// The index along each axis of a flat row-major index.
-fn unravel(flat: usize, shape: &[usize]) -> Vec<usize> {
+pub(crate) fn unravel(flat: usize, shape: &[usize]) -> Vec<usize> {
     let mut rest = flat;
     let mut index = vec![0; shape.len()];
     for (at, &dim) in index.iter_mut().zip(shape).rev() {
@@ -232,7 +276,7 @@ impl Mismatch {
     /// Orders the ways to miss, so that the reading an answer most nearly meets comes first.
     pub(crate) fn remoteness(&self) -> (u8, usize) {
         match self {
-            Self::Reading { .. } => (0, 0),
+            Self::Reading { .. } | Self::Class { .. } | Self::Whole(_) => (0, 0),
             Self::Element(element) => (1, element.wrong),
             Self::Shape { .. } => (2, 0),
             Self::Dtype { .. } => (3, 0),
@@ -254,6 +298,21 @@ impl fmt::Display for Mismatch {
                 f,
                 "{} of {} elements wrong, first at {:?}",
                 element.wrong, element.elements, element.index
+            ),
+            Self::Class { wanted, reached, index, worst } => write!(
+                f,
+                "accuracy class {}, demanded is {}: {worst:.3} ulp at {index:?}",
+                reached.name(),
+                wanted.name()
+            ),
+            Self::Whole(Excess::Bias { mean, limit }) => write!(
+                f,
+                "biased: the mean error is {mean:+.3} ulp, that of roundings stays within {limit:.3} ulp"
+            ),
+            Self::Whole(Excess::Spread { root_mean_square, limit }) => write!(
+                f,
+                "spread: the root mean square error is {root_mean_square:.3} ulp, that of roundings stays \
+                 within {limit:.3} ulp"
             ),
             Self::Reading { wanted, taken } => {
                 write!(f, "reads {} as {taken}, demanded is {}", wanted.question, wanted.reading)

@@ -3,7 +3,7 @@
 //! Only text for reports; nothing is parsed back from here, and nothing is judged by it.
 
 use normative_reference::textbook::to_f64;
-use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Operator, Real, Value};
+use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Operator, Real, Tensor, Value};
 use num_bigint::BigUint;
 
 /// Digits of an exact value shown before it is cut with an ellipsis.
@@ -157,6 +157,17 @@ pub fn call(call: &Call) -> String {
     };
     let parts: Vec<String> = [data, axes].into_iter().chain(attributes.into_iter().flatten()).collect();
     parts.join(", ")
+}
+
+/// Elements of data shown before they are cut.
+const ELEMENTS: usize = 64;
+
+/// The elements of a tensor, row-major, cut where they are many.
+pub fn data(tensor: &Tensor) -> String {
+    let bits = tensor.bits();
+    let shown: Vec<String> = bits.iter().take(ELEMENTS).map(|&bits| element(tensor.dtype(), bits)).collect();
+    let more = if bits.len() > ELEMENTS { format!(", … ({} in all)", bits.len()) } else { String::new() };
+    format!("[{}{more}]", shown.join(", "))
 }
 
 #[cfg(test)]

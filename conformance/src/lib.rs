@@ -5,7 +5,8 @@
 //!
 //! The way of a case: [`cases`] loads it, [`claim`] holds it against the reference, [`run`] asks a
 //! [`backend`], [`compare`] and [`verdict`] judge the answer with the tolerances of [`accuracy`],
-//! [`report`] counts, [`terminal`] prints.
+//! [`report`] counts, [`terminal`] prints. [`generate`] makes calls that nobody wrote down, and
+//! [`property`] judges those.
 
 pub mod accuracy;
 pub mod backend;
@@ -13,6 +14,9 @@ pub mod cases;
 pub mod claim;
 pub mod compare;
 pub mod display;
+pub mod generate;
+pub mod property;
+mod random;
 pub mod report;
 pub mod run;
 pub mod terminal;

@@ -1,15 +1,17 @@
-//! A finished run, counted: per spec, per element type, per question.
+//! A finished run, counted: per spec, per element type, per question; generated calls beside the cases.
 //!
 //! Only arithmetic over verdicts; how it looks is [`crate::terminal`]'s business. The counts of
 //! verdicts and of cases left out by filters always add up to the corpus.
 
 use std::collections::BTreeMap;
 
-use normative_reference::{Dtype, Question, Reading, Spec};
+use normative_reference::{Call, Dtype, Question, Reading, Spec};
 
 use crate::accuracy::Class;
 use crate::backend::Identity;
 use crate::cases::{Case, Claim};
+use crate::compare::Accuracy;
+use crate::property::{Generated, Id};
 use crate::verdict::Verdict;
 
 /// A finished run.
@@ -21,12 +23,14 @@ pub struct Report<'a> {
     pub results: Vec<(&'a Case, Verdict)>,
     /// How many cases the corpus has.
     pub corpus: usize,
+    /// What came of generated calls, where any were made.
+    pub generated: Option<Generated>,
 }
 
-/// What became of the cases of one spec.
+/// What became of the cases, or of the generated calls, of one spec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Cases asked.
+    /// Calls made.
     pub run: usize,
     /// Answers some honest reading accepts.
     pub conforms: usize,
@@ -36,11 +40,42 @@ pub struct Tally {
     pub died: usize,
     /// Calls the backend says it cannot do.
     pub unsupported: usize,
-    /// Cases, among those run, that put an open question.
+    /// Calls, among those made, that put an open question.
     pub open: usize,
 }
 
-/// How near the floats of one element type came.
+impl Tally {
+    /// Counts one verdict.
+    pub fn count(&mut self, verdict: &Verdict, open: bool) {
+        self.run += 1;
+        self.open += usize::from(open);
+        match verdict {
+            Verdict::Conforms { .. } => self.conforms += 1,
+            Verdict::Fails(_) => self.fails += 1,
+            Verdict::Crashed(_) | Verdict::TimedOut(_) => self.died += 1,
+            Verdict::Unsupported(_) => self.unsupported += 1,
+        }
+    }
+
+    /// The counts of all these together.
+    pub fn sum<'t>(tallies: impl IntoIterator<Item = &'t Self>) -> Self {
+        tallies.into_iter().fold(Self::default(), |sum, tally| Self {
+            run: sum.run + tally.run,
+            conforms: sum.conforms + tally.conforms,
+            fails: sum.fails + tally.fails,
+            died: sum.died + tally.died,
+            unsupported: sum.unsupported + tally.unsupported,
+            open: sum.open + tally.open,
+        })
+    }
+
+    /// How many calls the backend took up, whatever came of them.
+    pub fn executed(&self) -> usize {
+        self.run - self.unsupported
+    }
+}
+
+/// How near the floats of one element type and length came.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
     /// The loosest class any element needed.
@@ -51,6 +86,29 @@ pub struct Precision {
     pub mean: f64,
     /// How many elements were measured.
     pub elements: usize,
+}
+
+/// Lengths of reduction with as many digits; a reduction of nothing is among those of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Decade(u32);
+
+impl Decade {
+    /// The decade that a number of terms belongs to.
+    pub fn of(terms: usize) -> Self {
+        Self(terms.checked_ilog10().unwrap_or(0))
+    }
+
+    /// The least and the greatest number of terms in it.
+    pub fn bounds(self) -> (usize, usize) {
+        let least = 10_usize.saturating_pow(self.0);
+        (if self.0 == 0 { 0 } else { least }, least.saturating_mul(10) - 1)
+    }
+}
+
+impl From<Accuracy> for Precision {
+    fn from(Accuracy { class, worst, sum, errors, .. }: Accuracy) -> Self {
+        Self { class, worst, mean: sum / errors.count.max(1) as f64, elements: errors.count }
+    }
 }
 
 /// Where a question was met. Readings that concern values may differ from type to type: a
@@ -65,38 +123,42 @@ pub struct Place {
     pub dtype: Option<Dtype>,
 }
 
-/// The readings taken in one place, each with the cases that tell it. More than one reading is
-/// inconsistent.
-pub type Readings<'a> = BTreeMap<Reading, Vec<&'a str>>;
+/// The readings taken in one place, each with what tells it. More than one reading is inconsistent.
+pub type Readings<'a> = BTreeMap<Reading, Witnesses<'a>>;
+
+/// What tells a reading; never empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Witnesses<'a> {
+    /// Cases, by name.
+    pub cases: Vec<&'a str>,
+    /// The first generated call.
+    pub call: Option<Id>,
+    /// How many generated calls.
+    pub calls: usize,
+}
+
+impl Place {
+    /// Where a call puts a question.
+    pub fn of(call: &Call, question: Question) -> Self {
+        let dtype = question.concerns_values().then_some(call.data.dtype());
+        Self { spec: call.spec(), question, dtype }
+    }
+}
 
 impl<'a> Report<'a> {
     /// The counts of each spec that ran, in spec order.
     pub fn tallies(&self) -> BTreeMap<Spec, Tally> {
         let mut tallies: BTreeMap<Spec, Tally> = BTreeMap::new();
         for (case, verdict) in &self.results {
-            let tally = tallies.entry(case.call.spec()).or_default();
-            tally.run += 1;
-            tally.open += usize::from(matches!(case.claim, Claim::Open { .. }));
-            match verdict {
-                Verdict::Conforms { .. } => tally.conforms += 1,
-                Verdict::Fails(_) => tally.fails += 1,
-                Verdict::Crashed(_) | Verdict::TimedOut(_) => tally.died += 1,
-                Verdict::Unsupported(_) => tally.unsupported += 1,
-            }
+            let open = matches!(case.claim, Claim::Open { .. });
+            tallies.entry(case.call.spec()).or_default().count(verdict, open);
         }
         tallies
     }
 
-    /// The counts over all specs.
+    /// The counts of cases over all specs.
     pub fn total(&self) -> Tally {
-        self.tallies().values().fold(Tally::default(), |sum, tally| Tally {
-            run: sum.run + tally.run,
-            conforms: sum.conforms + tally.conforms,
-            fails: sum.fails + tally.fails,
-            died: sum.died + tally.died,
-            unsupported: sum.unsupported + tally.unsupported,
-            open: sum.open + tally.open,
-        })
+        Tally::sum(self.tallies().values())
     }
 
     /// Cases of the corpus that filters left out.
@@ -104,25 +166,15 @@ impl<'a> Report<'a> {
         self.corpus - self.results.len()
     }
 
-    /// The accuracy reached per element type, over accepted answers.
-    pub fn precision(&self) -> BTreeMap<Dtype, Precision> {
-        let mut by_dtype: BTreeMap<Dtype, Precision> = BTreeMap::new();
+    /// The accuracy reached per element type and length of reduction, over accepted answers to cases.
+    pub fn precision(&self) -> BTreeMap<(Dtype, Decade), Precision> {
+        let mut sums: BTreeMap<(Dtype, Decade), Accuracy> = BTreeMap::new();
         for (case, verdict) in &self.results {
             let Verdict::Conforms { accuracy: Some(accuracy), .. } = verdict else { continue };
-            let entry = by_dtype.entry(case.call.data.dtype()).or_insert(Precision {
-                class: Class::CorrectlyRounded,
-                worst: 0.0,
-                mean: 0.0,
-                elements: 0,
-            });
-            entry.class = entry.class.max(accuracy.class);
-            entry.worst = entry.worst.max(accuracy.worst);
-            // A running mean: the weighted middle of what was and what comes.
-            let elements = entry.elements + accuracy.elements;
-            entry.mean = (entry.mean * entry.elements as f64 + accuracy.sum) / elements as f64;
-            entry.elements = elements;
+            let sum = sums.entry((case.call.data.dtype(), Decade::of(accuracy.terms)));
+            sum.and_modify(|sum| *sum = sum.and(accuracy)).or_insert(*accuracy);
         }
-        by_dtype
+        sums.into_iter().map(|(place, accuracy)| (place, accuracy.into())).collect()
     }
 
     /// The reading taken of each question, per place.
@@ -131,9 +183,14 @@ impl<'a> Report<'a> {
         for (case, verdict) in &self.results {
             let Verdict::Conforms { readings, .. } = verdict else { continue };
             for choice in readings {
-                let dtype = choice.question.concerns_values().then_some(case.call.data.dtype());
-                let place = Place { spec: case.call.spec(), question: choice.question, dtype };
-                profile.entry(place).or_default().entry(choice.reading).or_default().push(&case.name);
+                let readings = profile.entry(Place::of(&case.call, choice.question)).or_default();
+                readings.entry(choice.reading).or_default().cases.push(&case.name);
+            }
+        }
+        for (place, readings) in self.generated.iter().flat_map(|generated| &generated.readings) {
+            for (&reading, &(first, count)) in readings {
+                let witnesses = profile.entry(*place).or_default().entry(reading).or_default();
+                (witnesses.call, witnesses.calls) = (Some(first), count);
             }
         }
         profile
@@ -150,14 +207,15 @@ impl<'a> Report<'a> {
     /// How many calls the backend took up, whatever came of them. A run in which it declined all has
     /// shown nothing.
     pub fn executed(&self) -> usize {
-        let total = self.total();
-        total.run - total.unsupported
+        let generated = self.generated.as_ref().map_or(0, |generated| generated.total().executed());
+        self.total().executed() + generated
     }
 
     /// Whether the backend conforms: it took up at least one call, none failed, and it has one reading
     /// per question and place.
     pub fn conforms(&self) -> bool {
         let consistent = || self.profile().values().all(|readings| readings.len() == 1);
-        self.executed() > 0 && self.failures().next().is_none() && consistent()
+        let found = self.generated.iter().any(|generated| !generated.finds.is_empty());
+        self.executed() > 0 && self.failures().next().is_none() && !found && consistent()
     }
 }

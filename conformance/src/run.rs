@@ -59,10 +59,11 @@ pub fn prepare<'a>(
 }
 
 fn prepare_one(case: &Case) -> Result<Prepared<'_>, PrepareError> {
-    let sheet = Sheet::of(&case.call).map_err(|source| {
+    let mut sheet = Sheet::of(&case.call).map_err(|source| {
         let (file, name) = (case.file.clone(), case.name.clone());
         PrepareError::TooLarge { file, line: case.line, name, source }
     })?;
+    sheet.whole = case.claim.is_of_the_whole();
     claim::check(case, &sheet)?;
     Ok(Prepared { case, sheet })
 }

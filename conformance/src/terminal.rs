@@ -1,4 +1,5 @@
-//! A report as text for a terminal: failures first, one block each, then the tables.
+//! A report as text for a terminal: failures first, one block each, then the tables; cases before
+//! generated calls.
 //!
 //! A pure function of the report: the same report gives the same bytes on any machine. No colour,
 //! no time, nothing that depends on where it is printed.
@@ -7,16 +8,17 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use comfy_table::{CellAlignment, Table, presets};
-use normative_reference::{Choice, Dtype, Question, Spec, Value};
+use normative_reference::{Choice, Dtype, Question, Reading, Spec, Value};
 
-use crate::cases::{Case, clauses::Ledger};
+use crate::cases::{Case, ClauseRef, Ledger};
 use crate::compare::{ElementMismatch, Mismatch};
 use crate::display;
-use crate::report::{Report, Tally};
+use crate::property::Find;
+use crate::report::{Decade, Precision, Report, Tally, Witnesses};
 use crate::verdict::{Miss, Verdict};
 
 /// Writes the whole report. `again` is the command that repeats this run; a case's own command is
-/// that with `--case NAME`.
+/// that with `--case NAME`, a generated call's with `--property-call SEED:INDEX`.
 ///
 /// # Errors
 /// Whatever `out` returns.
@@ -24,16 +26,18 @@ pub fn write(out: &mut dyn fmt::Write, report: &Report<'_>, ledger: &Ledger, aga
     for (case, verdict) in report.failures() {
         write_failure(out, case, verdict, ledger, again)?;
     }
+    for find in report.generated.iter().flat_map(|generated| &generated.finds) {
+        write_find(out, find, ledger, again)?;
+    }
     write_inconsistencies(out, report, again)?;
-    writeln!(out, "{}", tallies(report))?;
-    let precision = precision(report);
-    if !precision.is_empty() {
-        writeln!(out, "\n{precision}")?;
+    let mut tables = vec![tallies("spec", &report.tallies()), precision("type", report.precision())];
+    if let Some(generated) = &report.generated {
+        tables.push(tallies(&format!("generated, seed {}", generated.seed), &generated.tallies));
+        tables.push(precision("type, generated", generated.precision()));
     }
-    let profile = profile(report);
-    if !profile.is_empty() {
-        writeln!(out, "\n{profile}")?;
-    }
+    tables.push(profile(report));
+    tables.retain(|table| !table.is_empty());
+    writeln!(out, "{}", tables.join("\n\n"))?;
     write_unsupported(out, report)?;
     write_summary(out, report)
 }
@@ -49,33 +53,59 @@ pub fn write_failure(
     ledger: &Ledger,
     again: &str,
 ) -> fmt::Result {
-    let what = match verdict {
+    writeln!(out, "{} {}", what(verdict), case.name)?;
+    for clause in &case.clauses {
+        write_clause(out, clause, ledger)?;
+    }
+    line(out, "catches", &case.why)?;
+    line(out, "call", &display::call(&case.call))?;
+    write_verdict(out, verdict)?;
+    line(out, "again", &format!("{again} --case {}", case.name))?;
+    writeln!(out)
+}
+
+/// One generated call that failed, with its data: no file has them.
+///
+/// # Errors
+/// Whatever `out` returns.
+pub fn write_find(out: &mut dyn fmt::Write, find: &Find, ledger: &Ledger, again: &str) -> fmt::Result {
+    writeln!(out, "{} {}", what(&find.verdict), find.name())?;
+    write_clause(out, &find.clause(ledger), ledger)?;
+    line(out, "call", &display::call(&find.call))?;
+    line(out, "data", &display::data(&find.call.data))?;
+    write_verdict(out, &find.verdict)?;
+    line(out, "again", &format!("{again} --property-call {}", find.id))?;
+    writeln!(out)
+}
+
+const fn what(verdict: &Verdict) -> &'static str {
+    match verdict {
         Verdict::Fails(_) => "FAIL",
         Verdict::Crashed(_) => "CRASH",
         Verdict::TimedOut(_) => "TIMEOUT",
         Verdict::Conforms { .. } => "ok",
         Verdict::Unsupported(_) => "unsupported",
-    };
-    writeln!(out, "{what} {}", case.name)?;
-    for clause in &case.clauses {
-        let says = ledger.get(clause.spec, &clause.name).map_or("", |entry| entry.says.as_str());
-        line(out, "clause", &format!("{clause}: {says}"))?;
     }
-    line(out, "catches", &case.why)?;
-    line(out, "call", &display::call(&case.call))?;
+}
+
+fn write_clause(out: &mut dyn fmt::Write, clause: &ClauseRef, ledger: &Ledger) -> fmt::Result {
+    let says = ledger.get(clause.spec, &clause.name).map_or("", |entry| entry.says.as_str());
+    line(out, "clause", &format!("{clause}: {says}"))
+}
+
+fn write_verdict(out: &mut dyn fmt::Write, verdict: &Verdict) -> fmt::Result {
     match verdict {
         Verdict::Fails(misses) => {
             for miss in misses {
                 write_miss(out, miss, misses.len() > 1)?;
             }
+            Ok(())
         }
-        Verdict::Crashed(how) => line(out, "crashed", how)?,
-        Verdict::TimedOut(after) => line(out, "no answer", &format!("within {} s", after.as_secs_f64()))?,
-        Verdict::Unsupported(why) => line(out, "because", why)?,
-        Verdict::Conforms { readings, .. } => line(out, "reading", &choices(readings))?,
+        Verdict::Crashed(how) => line(out, "crashed", how),
+        Verdict::TimedOut(after) => line(out, "no answer", &format!("within {} s", after.as_secs_f64())),
+        Verdict::Unsupported(why) => line(out, "because", why),
+        Verdict::Conforms { readings, .. } => line(out, "reading", &choices(readings)),
     }
-    line(out, "again", &format!("{again} --case {}", case.name))?;
-    writeln!(out)
 }
 
 fn write_miss(out: &mut dyn fmt::Write, miss: &Miss, several: bool) -> fmt::Result {
@@ -142,31 +172,34 @@ fn table(header: &[&str], left: usize) -> Table {
     table
 }
 
-fn tallies(report: &Report<'_>) -> String {
-    let mut table = table(&["spec", "run", "conforms", "fails", "died", "unsupported", "open"], 1);
+fn tallies(title: &str, tallies: &BTreeMap<Spec, Tally>) -> String {
+    if tallies.is_empty() {
+        return String::new();
+    }
+    let mut table = table(&[title, "run", "conforms", "fails", "died", "unsupported", "open"], 1);
     let mut add = |name: &str, tally: &Tally| {
         let counts = [tally.run, tally.conforms, tally.fails, tally.died, tally.unsupported, tally.open];
         table.add_row(std::iter::once(name.to_owned()).chain(counts.map(|count| count.to_string())));
     };
-    let tallies = report.tallies();
-    for (spec, tally) in &tallies {
+    for (spec, tally) in tallies {
         add(spec.name(), tally);
     }
     if tallies.len() > 1 {
-        add("all", &report.total());
+        add("all", &Tally::sum(tallies.values()));
     }
     trimmed(&table)
 }
 
-fn precision(report: &Report<'_>) -> String {
-    let by_dtype = report.precision();
-    if by_dtype.is_empty() {
+fn precision(title: &str, rows: BTreeMap<(Dtype, Decade), Precision>) -> String {
+    if rows.is_empty() {
         return String::new();
     }
-    let mut table = table(&["type", "class", "elements", "worst ulp", "mean ulp"], 2);
-    for (dtype, precision) in by_dtype {
+    let mut table = table(&[title, "terms", "class", "elements", "worst ulp", "mean ulp"], 3);
+    for ((dtype, decade), precision) in rows {
+        let (least, most) = decade.bounds();
         table.add_row([
             dtype.name().to_owned(),
+            format!("{least}..{most}"),
             precision.class.name().to_owned(),
             precision.elements.to_string(),
             ulps(precision.worst),
@@ -212,14 +245,32 @@ fn write_inconsistencies(out: &mut dyn fmt::Write, report: &Report<'_>, again: &
         let dtype = place.dtype.map_or_else(String::new, |dtype| format!(" for {dtype}"));
         writeln!(out, "INCONSISTENT {}{dtype}: {}", place.spec, place.question)?;
         line(out, "asks", place.question.entry().asks)?;
-        for (reading, cases) in readings {
-            let more = if cases.len() > 1 { format!(" and {} more", cases.len() - 1) } else { String::new() };
-            line(out, "reads", &format!("{reading} in {}{more}", cases[0]))?;
-            line(out, "again", &format!("{again} --case {}", cases[0]))?;
+        for (reading, witnesses) in readings {
+            write_witnesses(out, reading, &witnesses, again)?;
         }
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// A case before a generated call, because somebody wrote it to be read.
+fn write_witnesses(
+    out: &mut dyn fmt::Write,
+    reading: Reading,
+    Witnesses { cases, call, calls }: &Witnesses<'_>,
+    again: &str,
+) -> fmt::Result {
+    let (first, option) = match (cases.first(), call) {
+        (Some(name), _) => ((*name).to_owned(), format!("--case {name}")),
+        (None, Some(id)) => (format!("generated-{id}"), format!("--property-call {id}")),
+        (None, None) => return Ok(()),
+    };
+    let more = match cases.len() + calls - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    line(out, "reads", &format!("{reading} in {first}{more}"))?;
+    line(out, "again", &format!("{again} {option}"))
 }
 
 /// Why calls were declined, each reason once with its count.
@@ -230,6 +281,9 @@ fn write_unsupported(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Resu
             *reasons.entry(plain(why)).or_default() += 1;
         }
     }
+    for (why, count) in report.generated.iter().flat_map(|generated| &generated.unsupported) {
+        *reasons.entry(plain(why)).or_default() += count;
+    }
     if reasons.is_empty() {
         return Ok(());
     }
@@ -238,19 +292,10 @@ fn write_unsupported(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Resu
 }
 
 fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
-    let total = report.total();
-    let mut counts = String::new();
-    for (count, what) in [
-        (total.conforms, "conform"),
-        (total.fails, "fail"),
-        (total.died, "died"),
-        (total.unsupported, "unsupported"),
-        (report.filtered(), "filtered out"),
-    ] {
-        if count > 0 {
-            let comma = if counts.is_empty() { "" } else { ", " };
-            write!(counts, "{comma}{count} {what}")?;
-        }
+    let mut counts = format!("{} of {} cases", counts(&report.total(), report.filtered()), report.corpus);
+    if let Some(generated) = &report.generated {
+        let total = generated.total();
+        write!(counts, "; {} of {} generated calls", self::counts(&total, 0), total.run)?;
     }
     let identity = &report.identity;
     let outcome = match report.executed() {
@@ -259,5 +304,19 @@ fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
         _ => "does not conform",
     };
     let who = plain(&format!("{} {}", identity.name, identity.version));
-    writeln!(out, "\n{who} {outcome}: {counts} of {} cases", report.corpus)
+    writeln!(out, "\n{who} {outcome}: {counts}")
+}
+
+/// What there is of each verdict, in words.
+fn counts(total: &Tally, filtered: usize) -> String {
+    let counts = [
+        (total.conforms, "conform"),
+        (total.fails, "fail"),
+        (total.died, "died"),
+        (total.unsupported, "unsupported"),
+        (filtered, "filtered out"),
+    ];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+    if counts.is_empty() { "0".into() } else { counts.join(", ") }
 }

@@ -6,17 +6,19 @@
 
 use std::time::Duration;
 
-use normative_reference::{Call, Choice, Expected, Question, Reading, TensorError, expect, rule};
+use normative_reference::{Call, Choice, Expected, Kind, Question, Reading, TensorError, expect, rule};
 
+use crate::accuracy::{Class, accumulation};
 use crate::backend::{Answer, Capabilities, Death};
-
-use crate::compare::{Accuracy, Mismatch, compare};
+use crate::compare::{Accuracy, Fit, Mismatch, compare, declared_accumulation, unravel};
 
 /// A call with everything its spec lets an answer be. Never empty.
 #[derive(Clone, Debug)]
 pub struct Sheet {
     /// One entry per distinct expectation.
     pub entries: Vec<Entry>,
+    /// Whether the errors of all elements are looked at [together](crate::accuracy::whole) as well.
+    pub whole: bool,
 }
 
 /// One expectation, and every combination of readings that leads to it.
@@ -43,7 +45,7 @@ impl Sheet {
                 None => entries.push(Entry { expected, choices: vec![choices] }),
             }
         }
-        Ok(Self { entries })
+        Ok(Self { entries, whole: false })
     }
 }
 
@@ -82,6 +84,8 @@ pub struct Miss {
 pub struct Demands {
     /// What the backend says of itself.
     pub capabilities: Capabilities,
+    /// The accuracy class every float result has to reach; `None` takes whatever the bounds allow.
+    pub accuracy: Option<Class>,
     /// Readings it has to take: any other reading of these questions is a failure.
     pub readings: Vec<Choice>,
 }
@@ -98,7 +102,7 @@ pub fn judge(sheet: &Sheet, answer: &Answer, demands: &Demands) -> Verdict {
     let mut accuracy = None;
     let mut misses = Vec::new();
     for entry in &sheet.entries {
-        match compare(&entry.expected, answer, &demands.capabilities) {
+        match accept(sheet, &entry.expected, answer, demands) {
             Ok(fit) => {
                 // Readings are listed from the tightest, and so is what is measured against them.
                 accuracy = accuracy.or(fit.accuracy);
@@ -119,6 +123,31 @@ pub fn judge(sheet: &Sheet, answer: &Answer, demands: &Demands) -> Verdict {
         return Verdict::Fails(vec![Miss { readings, mismatch }]);
     }
     Verdict::Conforms { readings, accuracy }
+}
+
+/// Holds an answer against one expectation of a sheet: element by element, against the class demanded, and
+/// as a whole where that is asked.
+///
+/// # Errors
+/// The first way in which the answer is wrong.
+pub(crate) fn accept(
+    sheet: &Sheet,
+    expected: &Expected,
+    answer: &Answer,
+    demands: &Demands,
+) -> Result<Fit, Mismatch> {
+    let fit = compare(expected, answer, &demands.capabilities)?;
+    let (Some(accuracy), Expected::Near(near)) = (fit.accuracy, expected) else { return Ok(fit) };
+    if let Some(wanted) = demands.accuracy.filter(|&wanted| accuracy.class > wanted) {
+        let index = unravel(accuracy.worst_at, &near.shape);
+        return Err(Mismatch::Class { wanted, reached: accuracy.class, index, worst: accuracy.worst });
+    }
+    let Kind::Float(output) = near.dtype.kind() else { return Ok(fit) };
+    let declared = declared_accumulation(near.dtype, &demands.capabilities);
+    match accuracy.errors.excess(near, output, accumulation(near, declared)) {
+        Some(excess) if sheet.whole => Err(Mismatch::Whole(excess)),
+        _ => Ok(fit),
+    }
 }
 
 /// What is wrong when no accepting combination takes all the demanded readings together; of the

@@ -152,8 +152,12 @@ fn an_onnx_case_carries_every_field() {
     assert_eq!(case.call.operator, operator);
     assert_eq!(case.call.axes, Axes::list(&[-1]));
     assert_eq!(case.call.data, tensor(&[2, 3], &[7_i16, -2, 3, 4, -5, i16::MAX]));
-    let expected =
-        TensorStatement { shape: vec![2], elements: vec![(0, 12), (1, 136)], printed: vec![12.0, -5.0] };
+    let expected = TensorStatement {
+        shape: vec![2],
+        elements: vec![(0, 12), (1, 136)],
+        printed: vec![12.0, -5.0],
+        unbiased: false,
+    };
     assert_eq!(*determined(case), expected);
     assert_eq!(cases[1].call.data, tensor(&[2, 3], &[7_f32, -2.0, 3.0, 4.0, -5.0, f32::MAX]));
     assert_eq!(determined(&cases[1]).elements[1], (1, u64::from(136_f32.to_bits())));
@@ -205,13 +209,14 @@ fn results_left_to_the_reference_may_be_spelled_one_by_one() {
 fn every_form_of_expectation_has_its_statement() {
     let cases = cases(OPENVINO);
     assert_eq!(cases[4].claim, Claim::Determined(Statement::Rejected { clause: "axes-types".to_owned() }));
-    let empty = TensorStatement { shape: vec![2, 0], elements: vec![], printed: vec![] };
+    let empty = TensorStatement { shape: vec![2, 0], elements: vec![], printed: vec![], unbiased: false };
     assert_eq!(cases[5].claim, Claim::Determined(Statement::Tensor(empty)));
     let bits = |value: f32| u64::from(value.to_bits());
     let roots = TensorStatement {
         shape: vec![2],
         elements: vec![(0, bits(std::f32::consts::SQRT_2)), (1, bits(0.5))],
         printed: vec![],
+        unbiased: false,
     };
     let readings = vec![
         (Reading::Unchanged, Statement::Unchanged),

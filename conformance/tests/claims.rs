@@ -267,7 +267,7 @@ fn an_output_too_large_to_hold_is_an_error_that_names_the_case() {
     // No file can say this: the loader bounds data by the same limit.
     let mut case = case(&format!("{PAIR}axes: [0]\nexpect: {{shape: [], values: [3]}}"));
     let shape = vec![0, 200_000_000];
-    let stated = TensorStatement { shape: shape.clone(), elements: vec![], printed: vec![] };
+    let stated = TensorStatement { shape: shape.clone(), elements: vec![], printed: vec![], unbiased: false };
     let too_large = Case { claim: Claim::Determined(Statement::Tensor(stated)), ..case.clone() };
     let wrong = disagreement(&too_large);
     assert!(matches!(wrong, Some(Disagreement::TooLarge(_))), "{wrong:?}");
@@ -283,7 +283,8 @@ fn an_output_too_large_to_hold_is_an_error_that_names_the_case() {
 #[test]
 fn a_literal_beyond_the_output_is_an_error_and_no_panic() {
     let case = case(&format!("{PAIR}axes: [0]\nexpect: {{shape: [], values: [3]}}"));
-    let stated = TensorStatement { shape: vec![], elements: vec![(7, 0)], printed: vec![3.0, 3.0] };
+    let stated =
+        TensorStatement { shape: vec![], elements: vec![(7, 0)], printed: vec![3.0, 3.0], unbiased: false };
     let wrong = disagreement(&Case { claim: Claim::Determined(Statement::Tensor(stated)), ..case });
     assert!(matches!(wrong, Some(Disagreement::Element { flat: 7, .. })), "{wrong:?}");
 }

@@ -6,12 +6,13 @@
 use std::time::Duration;
 
 use normative_conformance::accuracy::Class;
+use normative_conformance::accuracy::whole::Errors;
 use normative_conformance::cases::{Case, Claim, Statement};
 use normative_conformance::compare::{Accuracy, Mismatch};
 use normative_conformance::reference::{
     Axes, Call, Choice, Dtype, Norm, Operator, Question, Reading, Tensor,
 };
-use normative_conformance::report::{Place, Precision, Report, Tally};
+use normative_conformance::report::{Decade, Place, Precision, Report, Tally};
 use normative_conformance::verdict::Miss;
 use normative_conformance::{Identity, Verdict};
 use proptest::prelude::*;
@@ -44,6 +45,7 @@ fn report<'a>(results: &[(&'a Case, Verdict)], left_out: usize) -> Report<'a> {
         identity: Identity { name: "x".into(), version: "0".into(), report_bugs_to: "y".into() },
         results: results.to_vec(),
         corpus: results.len() + left_out,
+        generated: None,
     }
 }
 
@@ -57,10 +59,15 @@ fn fails() -> Verdict {
     Verdict::Fails(vec![Miss { readings: vec![], mismatch }])
 }
 
+/// The ends of decades, decade by decade.
+const TERMS: [[usize; 3]; 4] = [[0, 1, 9], [10, 11, 99], [100, 500, 999], [1000, 1001, 9999]];
+
 fn a_verdict() -> impl Strategy<Value = Verdict> {
-    let accuracy = (0_usize..4, 0.0..2.0_f64, 1_usize..50).prop_map(|(class, worst, elements)| {
+    let accuracy = (0_usize..4, 0.0..2.0_f64, 1_usize..50, prop::sample::select(TERMS.as_flattened()));
+    let accuracy = accuracy.prop_map(|(class, worst, elements, terms)| {
         let class = [Class::CorrectlyRounded, Class::Faithful, Class::AnyOrder, Class::Vacuous][class];
-        Some(Accuracy { class, worst, sum: worst * elements as f64 / 2.0, elements })
+        let errors = Errors { count: elements, ..Errors::default() };
+        Some(Accuracy { class, worst, worst_at: 0, sum: worst * elements as f64 / 2.0, errors, terms })
     });
     prop_oneof![
         accuracy.prop_map(|accuracy| conforms(&[], accuracy)),
@@ -107,8 +114,9 @@ proptest! {
         run in prop::collection::vec((a_case(), a_verdict()), 0..40),
     ) {
         let results: Vec<(&Case, Verdict)> = run.iter().map(|(case, verdict)| (case, verdict.clone())).collect();
-        let by_dtype = report(&results, 0).precision();
-        for dtype in [Dtype::F16, Dtype::F32, Dtype::F64] {
+        let precision = report(&results, 0).precision();
+        let dtypes = [Dtype::F16, Dtype::F32, Dtype::F64];
+        for (dtype, decade) in dtypes.into_iter().flat_map(|dtype| TERMS.map(|decade| (dtype, decade))) {
             let measured: Vec<Accuracy> = run
                 .iter()
                 .filter(|(case, _)| case.call.data.dtype() == dtype)
@@ -116,15 +124,17 @@ proptest! {
                     Verdict::Conforms { accuracy, .. } => *accuracy,
                     _ => None,
                 })
+                .filter(|accuracy| decade.contains(&accuracy.terms))
                 .collect();
-            let Some(Precision { class, worst, mean, elements }) = by_dtype.get(&dtype).copied() else {
+            let row = precision.get(&(dtype, Decade::of(decade[1]))).copied();
+            let Some(Precision { class, worst, mean, elements }) = row else {
                 prop_assert!(measured.is_empty());
                 continue;
             };
             prop_assert_eq!(Some(class), measured.iter().map(|accuracy| accuracy.class).max());
             let greatest = measured.iter().map(|accuracy| accuracy.worst).fold(0.0, f64::max);
             prop_assert_eq!(worst.to_bits(), greatest.to_bits());
-            prop_assert_eq!(elements, measured.iter().map(|accuracy| accuracy.elements).sum::<usize>());
+            prop_assert_eq!(elements, measured.iter().map(|accuracy| accuracy.errors.count).sum::<usize>());
             let sum: f64 = measured.iter().map(|accuracy| accuracy.sum).sum();
             prop_assert!((mean * elements as f64 - sum).abs() < 1e-9 * (1.0 + sum), "{} {}", mean, sum);
             prop_assert!(mean <= worst);
@@ -173,9 +183,9 @@ fn the_profile_names_the_cases_that_tell_each_reading() {
     let spec = cases[0].call.spec();
     let profile = report.profile();
     let form = &profile[&Place { spec, question: FORM, dtype: None }];
-    assert_eq!(form[&Reading::Unchanged], ["L1/f32", "L1/f64"]);
+    assert_eq!(form[&Reading::Unchanged].cases, ["L1/f32", "L1/f64"]);
     let values = &profile[&Place { spec, question: VALUES, dtype: Some(Dtype::F32) }];
-    assert_eq!(values[&Reading::Kept], ["L1/f32"]);
+    assert_eq!(values[&Reading::Kept].cases, ["L1/f32"]);
     assert_eq!(profile.len(), 2);
 }
 

@@ -11,7 +11,7 @@ use normative_conformance::reference::{
     Axes, Call, Choice, Dtype, Expected, Norm, Operator, Opset, Question, Reading, Tensor,
 };
 use normative_conformance::verdict::Entry;
-use normative_conformance::{Answer, Capabilities, Death, Demands, Sheet, Verdict, judge};
+use normative_conformance::{Answer, Death, Demands, Sheet, Verdict, judge};
 use rstest::rstest;
 
 fn tensor<T>(shape: &[usize], values: &[T]) -> Tensor
@@ -193,7 +193,7 @@ type Combinations = Vec<Vec<Choice>>;
 /// Entries that want one f32 each, so that an answer names those that accept it.
 fn sheet(entries: Vec<(f32, Combinations)>) -> Sheet {
     let entry = |(value, choices)| Entry { expected: Expected::Exactly(tensor(&[], &[value])), choices };
-    Sheet { entries: entries.into_iter().map(entry).collect() }
+    Sheet { entries: entries.into_iter().map(entry).collect(), whole: false }
 }
 
 const fn choice(question: Question, reading: Reading) -> Choice {
@@ -249,7 +249,7 @@ fn demanded_readings_have_to_be_taken_together(
     #[case] fails: Option<(Choice, Reading)>,
 ) {
     let sheet = sheet(vec![(1.0, accepting)]);
-    let demands = Demands { capabilities: Capabilities::default(), readings: readings.to_vec() };
+    let demands = Demands { readings: readings.to_vec(), ..Demands::default() };
     match (judge(&sheet, &answer(&[], &[1.0_f32]), &demands), fails) {
         (Verdict::Conforms { .. }, None) => {}
         (Verdict::Fails(misses), Some((wanted, taken))) => {

@@ -71,7 +71,7 @@ pub enum Intermediate {
 }
 
 /// What arithmetic questions need to know of the data.
-struct Census {
+pub(crate) struct Census {
     /// Greatest finite magnitude, as `(floor log2, significand)`; `None` if all are zero.
     greatest: Option<(i32, u64)>,
     /// floor log2 of the smallest nonzero finite magnitude.
@@ -81,7 +81,7 @@ struct Census {
 }
 
 impl Census {
-    fn of(data: &Tensor) -> Self {
+    pub(crate) fn of(data: &Tensor) -> Self {
         let mut census = Self { greatest: None, smallest: None, nan: false, infinite: false };
         let dtype = data.dtype();
         with_array!(data, array => array.iter().for_each(|&x| census.count(dtype.magnitude(x.to_u64()))));
@@ -103,8 +103,7 @@ impl Census {
 }
 
 /// Asks what `call` leaves open about computing `reduction`.
-pub(crate) fn settle(call: &Call, reduction: &Reduction, reader: &mut Reader) -> Arithmetic {
-    let census = Census::of(&call.data);
+pub(crate) fn settle(call: &Call, reduction: &Reduction, census: &Census, reader: &mut Reader) -> Arithmetic {
     let terms = reduction.terms(call.data.shape());
     match call.data.dtype().kind() {
         Kind::Float(format) => {
@@ -112,8 +111,8 @@ pub(crate) fn settle(call: &Call, reduction: &Reduction, reader: &mut Reader) ->
             Arithmetic::Float(settle_float(&scene, reader))
         }
         Kind::Integer(range) => Arithmetic::Integer(match reduction.norm {
-            Norm::L1 => settle_integer_l1(range, terms, &census, reader),
-            Norm::L2 => settle_integer_l2(call, range, terms, &census, reader),
+            Norm::L1 => settle_integer_l1(range, terms, census, reader),
+            Norm::L2 => settle_integer_l2(call, range, terms, census, reader),
         }),
     }
 }
@@ -123,11 +122,11 @@ struct Scene<'a> {
     format: FloatFormat,
     norm: Norm,
     terms: usize,
-    census: Census,
+    census: &'a Census,
 }
 
 fn settle_float(scene: &Scene<'_>, reader: &mut Reader) -> FloatArithmetic {
-    let Scene { format, norm, terms, ref census, .. } = *scene;
+    let Scene { format, norm, terms, census, .. } = *scene;
     let wide = if format.precision < FloatFormat::F32.precision { FloatFormat::F32 } else { format };
     let mut accumulation = wide;
     let mut naive_squares = false;

@@ -6,7 +6,7 @@
 //!
 //! Names in quotes are clauses of the spec (`cases/clauses/`). Nothing here computes a norm.
 
-use crate::arithmetic::{self, Arithmetic};
+use crate::arithmetic::{self, Arithmetic, Census};
 use crate::call::{Axes, AxesTensor, Call, Operator};
 use crate::dtype::Dtype;
 use crate::question::{Choice, Question, Reading};
@@ -71,12 +71,13 @@ impl Ruling {
 
 /// Rules on a call: every combination of answers to the questions it raises.
 pub fn rule(call: &Call) -> Ruling {
+    let census = Census::of(&call.data);
     let mut alternatives = Vec::new();
     let mut pending = vec![Vec::new()];
     while let Some(decided) = pending.pop() {
         let already = decided.len();
         let mut reader = Reader::with(decided);
-        let outcome = meaning(call, &mut reader);
+        let outcome = meaning(call, &census, &mut reader);
         // Every question asked beyond what was decided was read the first way; the other ways wait
         // their turn. Later questions come off the stack first, so the order is lexicographic.
         for (at, choice) in reader.choices().iter().enumerate().skip(already) {
@@ -92,10 +93,10 @@ pub fn rule(call: &Call) -> Ruling {
     Ruling { alternatives }
 }
 
-fn meaning(call: &Call, reader: &mut Reader) -> Outcome {
+fn meaning(call: &Call, census: &Census, reader: &mut Reader) -> Outcome {
     match structure(call, reader) {
         Ok(Some(reduction)) => {
-            let arithmetic = arithmetic::settle(call, &reduction, reader);
+            let arithmetic = arithmetic::settle(call, &reduction, census, reader);
             Outcome::Reduce(reduction, arithmetic)
         }
         Ok(None) => Outcome::Unchanged,

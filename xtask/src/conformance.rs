@@ -1,21 +1,24 @@
 //! `cargo xtask conformance --backend NAME`: the main job.
 //!
-//! Builds a worker for the backend, asks it every selected case, prints the report. Progress goes
+//! Builds a worker for the backend, asks it every selected case and so many generated calls, prints
+//! the report. Progress goes
 //! to standard error, the report to standard output.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use indicatif::{ProgressBar, ProgressStyle};
+use normative_conformance::accuracy::Class;
 use normative_conformance::reference::{Choice, Question};
 use normative_conformance::report::Report;
 use normative_conformance::run::{Prepared, prepare, run};
 use normative_conformance::worker::{Limits, Program, Worker};
 use normative_conformance::{Backend as _, Demands, terminal};
 
+use crate::progress::Progress;
+use crate::property::Property;
 use crate::runner::{BackendArg, build_runner};
 use crate::select::{Selection, list, write_names};
 
@@ -25,7 +28,7 @@ const PATIENCE: u64 = 10;
 /// What the command takes.
 pub(crate) fn command() -> Command {
     Command::new("conformance")
-        .about("Judge a backend against the cases")
+        .about("Judge a backend against the cases, and against generated calls")
         .after_help("Exit code 0: it conforms. 1: it does not. 2: the run itself went wrong.")
         .arg(
             Arg::new("backend")
@@ -35,6 +38,7 @@ pub(crate) fn command() -> Command {
                 .help("The backend: a name in backends/, or the path of a crate that exports `backend()`"),
         )
         .args(Selection::options())
+        .args(Property::options())
         .arg(
             Arg::new("reading")
                 .long("reading")
@@ -42,6 +46,13 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::Append)
                 .value_parser(choice)
                 .help("Fail the backend wherever it reads this question otherwise (repeatable)"),
+        )
+        .arg(
+            Arg::new("accuracy")
+                .long("accuracy")
+                .value_name("CLASS")
+                .value_parser(class)
+                .help("Fail float results outside this class: correctly-rounded, faithful or any-order"),
         )
         .arg(
             Arg::new("timeout")
@@ -62,7 +73,8 @@ pub(crate) fn command() -> Command {
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selection = Selection::of(matches);
     let corpus = selection.folder.load()?;
-    let selected = selection.select(&corpus)?;
+    let property = Property::of(matches, &selection)?;
+    let selected = if property.is_one_call() { Vec::new() } else { selection.select(&corpus)? };
     let mut out = std::io::stdout().lock();
     let Some(backend) = matches.get_one::<String>("backend").filter(|_| !matches.get_flag("list")) else {
         write_names(&mut out, &selected)?;
@@ -80,55 +92,50 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let limits = Limits { answer: Duration::from_secs(patience), ..Limits::default() };
     let mut worker = Worker::start(Program::new(program), limits).context("the worker did not start")?;
     let identity = worker.identity();
-    let demands = Demands { capabilities: worker.capabilities(), readings: readings.clone() };
+    let accuracy = matches.get_one("accuracy").copied();
+    let demands = Demands { capabilities: worker.capabilities(), accuracy, readings };
     let started = Instant::now();
     let results = ask(&prepared, &mut worker, &demands);
     eprintln!("{} cases in {:.2} s", prepared.len(), started.elapsed().as_secs_f64());
+    let generated = property.run(&mut worker, &demands)?;
 
-    let report = Report { identity, results, corpus: corpus.cases.len() };
+    let report = Report { identity, results, corpus: corpus.cases.len(), generated };
     let mut text = String::new();
-    terminal::write(&mut text, &report, &ledger, &again(backend, &selection, &readings, patience))?;
+    terminal::write(&mut text, &report, &ledger, &again(backend, &selection, &demands, patience))?;
     out.write_all(text.as_bytes())?;
     out.flush()?;
     if report.executed() == 0 {
         bail!("no case was executed: the backend says it supports none of them");
     }
+    if report.generated.as_ref().is_some_and(|generated| generated.total().executed() == 0) {
+        bail!("no generated call was executed: the backend says it supports none of them");
+    }
     Ok(ExitCode::from(u8::from(!report.conforms())))
 }
 
-/// Runs the cases, with a progress bar where a person is watching.
+/// Runs the cases.
 fn ask<'a>(
     prepared: &[Prepared<'a>],
     worker: &mut Worker,
     demands: &Demands,
 ) -> Vec<(&'a normative_conformance::cases::Case, normative_conformance::Verdict)> {
-    let bar = if std::io::stderr().is_terminal() {
-        let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}");
-        ProgressBar::new(prepared.len() as u64)
-            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-    } else {
-        ProgressBar::hidden()
-    };
-    let mut failed = 0_usize;
-    let verdicts = run(prepared, worker, demands, |_, verdict| {
-        failed += usize::from(verdict.is_failure());
-        if failed > 0 {
-            bar.set_message(format!("{failed} failed"));
-        }
-        bar.inc(1);
-    });
-    bar.finish_and_clear();
+    let mut progress = Progress::new(prepared.len());
+    let verdicts = run(prepared, worker, demands, |_, verdict| progress.count(verdict));
+    progress.finish();
     prepared.iter().map(|one| one.case).zip(verdicts).collect()
 }
 
 /// The command that repeats this run, without what narrows it to some cases.
-fn again(backend: &str, selection: &Selection, readings: &[Choice], patience: u64) -> String {
+fn again(backend: &str, selection: &Selection, demands: &Demands, patience: u64) -> String {
     let mut words = vec!["cargo xtask conformance --backend".to_owned(), quoted(backend)];
     if let Some(folder) = selection.folder.given() {
         words.extend(["--cases".to_owned(), quoted(&folder.display().to_string())]);
     }
-    for choice in readings {
+    for choice in &demands.readings {
         words.push(format!("--reading {choice}"));
+    }
+    if let Some(class) = demands.accuracy {
+        words.push(format!("--accuracy {}", class.name()));
     }
     if patience != PATIENCE {
         words.push(format!("--timeout {patience}"));
@@ -140,6 +147,12 @@ fn again(backend: &str, selection: &Selection, readings: &[Choice], patience: u6
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-@:+=".contains(c);
     if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+fn class(text: &str) -> Result<Class, String> {
+    let known = Class::DEMANDED.map(Class::name).join(", ");
+    let class = Class::DEMANDED.into_iter().find(|class| class.name() == text);
+    class.ok_or_else(|| format!("a class is one of {known}"))
 }
 
 fn choice(text: &str) -> Result<Choice, String> {

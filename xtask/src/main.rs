@@ -7,6 +7,8 @@
 mod cases;
 mod conformance;
 mod explain;
+mod progress;
+mod property;
 mod runner;
 mod select;
 

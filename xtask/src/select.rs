@@ -94,24 +94,35 @@ impl Selection {
         }
     }
 
-    /// The cases of a corpus that the options leave.
-    pub(crate) fn select<'a>(&self, corpus: &'a Corpus) -> Result<Vec<&'a Case>> {
+    /// The specs that the options leave.
+    pub(crate) fn specs(&self) -> Result<Vec<Spec>> {
         for wanted in &self.specs {
             if !Spec::ALL.iter().any(|spec| matches(wanted, spec.name())) {
                 let known: Vec<&str> = Spec::ALL.iter().map(|spec| spec.name()).collect();
                 bail!("no spec is named {wanted:?}; there are {}", known.join(", "));
             }
         }
-        let selected: Vec<&Case> = corpus.cases.iter().filter(|case| self.takes(case)).collect();
+        let takes = |spec: &Spec| self.specs.is_empty() || self.specs.iter().any(|w| matches(w, spec.name()));
+        Ok(Spec::ALL.into_iter().filter(takes).collect())
+    }
+
+    /// Whether the options name cases, rather than specs or nothing.
+    pub(crate) fn names_cases(&self) -> bool {
+        self.filter.is_some() || self.case.is_some()
+    }
+
+    /// The cases of a corpus that the options leave.
+    pub(crate) fn select<'a>(&self, corpus: &'a Corpus) -> Result<Vec<&'a Case>> {
+        let specs = self.specs()?;
+        let selected: Vec<&Case> = corpus.cases.iter().filter(|case| self.takes(case, &specs)).collect();
         if selected.is_empty() {
             bail!("no case of {} matches {}", corpus.cases.len(), self.narrowing());
         }
         Ok(selected)
     }
 
-    fn takes(&self, case: &Case) -> bool {
-        let spec = case.call.spec().name();
-        (self.specs.is_empty() || self.specs.iter().any(|wanted| matches(wanted, spec)))
+    fn takes(&self, case: &Case, specs: &[Spec]) -> bool {
+        specs.contains(&case.call.spec())
             && self.filter.as_ref().is_none_or(|text| case.name.contains(text))
             && self.case.as_ref().is_none_or(|name| case.name == *name)
     }

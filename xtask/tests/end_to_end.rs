@@ -159,7 +159,8 @@ fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
     let cases = corpus(RIGHT);
     let judge = |path: &Path, more: &[&str]| {
         let (path, cases) = (path.to_str().unwrap(), cases.path().to_str().unwrap());
-        run(&[&["conformance", "--backend", path, "--cases", cases], more].concat())
+        let few = ["conformance", "--backend", path, "--cases", cases, "--property", "0"];
+        run(&[&few, more].concat())
     };
 
     let declines = backend(crates.path(), "declines", "Answer::Unsupported(\"nothing yet\".into())");
@@ -183,6 +184,22 @@ fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
         alone.prints("does not conform: 1 fail, 6 filtered out of 7 cases");
     }
     judge(&unchanged, &["--filter", "scalar"]).exits_with(0).prints("empty-axes-identity  x");
+
+    let path = unchanged.to_str().unwrap();
+    let generated = run(&["conformance", "--backend", path, "--property", "40", "--seed", "9"])
+        .exits_with(1)
+        .prints("FAIL generated-9:")
+        .prints("generated, seed 9 ")
+        .prints(" of 40 generated calls");
+    let mut again = generated.out.lines().filter_map(|line| line.strip_prefix("  again     cargo xtask "));
+    let again = again.rfind(|command| command.contains("--property-call 9:")).unwrap();
+    let id = again.rsplit_once(' ').unwrap().1;
+    run(&again.split(' ').collect::<Vec<_>>())
+        .exits_with(1)
+        .prints(&format!("FAIL generated-{id}/"))
+        .prints("filtered out of ")
+        .prints("cases; 1 fail of 1 generated calls");
+    judge(&declines, &["--property", "3"]).exits_with(2);
 
     let falls_over = backend(
         crates.path(),
@@ -209,6 +226,8 @@ fn a_conforming_backend_exits_with_0_and_prints_the_same_bytes_every_time() {
     let arguments = ["conformance", "--backend", "ndarray", "--spec", "openvino"];
     let first = run(&arguments)
         .exits_with(0)
+        .prints("generated, seed 1 ")
+        .prints("; 5000 conform of 5000 generated calls")
         .prints("run  conforms  fails  died  unsupported  open\nopenvino/ReduceL1-4 ")
         .prints("\ntype  class")
         .prints("empty-axes-identity")
@@ -240,6 +259,9 @@ fn a_demanded_reading_fails_a_backend_that_takes_another() {
 #[case::question(&["--reading", "no-such-question=x"], &["no-such-question", "noop-empty-axes"])]
 #[case::reading(&["--reading", "duplicate-axes=x"], &["duplicate-axes", "collapse, reject"])]
 #[case::half_a_reading(&["--reading", "duplicate-axes"], &["QUESTION=READING"])]
+#[case::seed(&["--seed", "one"], &["--seed"])]
+#[case::generated_call(&["--property-call", "3"], &["SEED:INDEX"])]
+#[case::generated_call_and_case(&["--property-call", "3:1", "--case", "x"], &["--property-call"])]
 fn what_there_is_not_is_named(#[case] arguments: &[&str], #[case] because: &[&str]) {
     run(&[&["conformance", "--backend", "ndarray"], arguments].concat()).refuses(because);
 }

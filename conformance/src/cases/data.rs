@@ -7,6 +7,7 @@ use super::elements::{count, fills, numbers, one, row_major, sparse};
 use super::error::Problem;
 use super::format::{Data, Random};
 use super::number;
+use crate::random::splitmix64;
 
 /// The data in one dtype.
 pub(super) fn data(data: &Data, dtype: Dtype, reversed: bool, purse: &mut Purse) -> Result<Tensor, Problem> {
@@ -61,31 +62,9 @@ fn drawn(random: Random, count: usize, dtype: Dtype) -> Result<Vec<u64>, Problem
     (0..count).map(draw).collect()
 }
 
-/// The number of index `i`, from 0, of the splitmix64 sequence that starts at `seed`.
-fn splitmix64(seed: u64, i: u64) -> u64 {
-    let z = seed.wrapping_add(i.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-    let z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ z >> 31
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn splitmix64_gives_the_published_sequence() {
-        let published = [
-            6_457_827_717_110_365_317,
-            3_203_168_211_198_807_973,
-            9_817_491_932_198_370_423,
-            4_593_380_528_125_082_431,
-            16_408_922_859_458_223_821,
-        ];
-        for (index, number) in published.into_iter().enumerate() {
-            assert_eq!(splitmix64(1_234_567, index as u64), number);
-        }
-    }
 
     #[test]
     fn drawn_numbers_stay_in_range_and_reach_both_ends() {

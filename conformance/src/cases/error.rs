@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::guard::{MAX_BYTES, Refusal};
 use super::number::NumberError;
+use crate::accuracy::whole::FEWEST_OUTPUTS;
 use normative_reference::{Question, Spec, TensorError};
 
 /// One problem in one file.
@@ -159,6 +160,12 @@ pub enum Problem {
         form: &'static str,
         /// Whether it is missing rather than out of place.
         missing: bool,
+    },
+    /// Too little is known of the data, or asked of them, to tell a bias.
+    #[error("{field}: wants float data drawn at random, and {} results or more", FEWEST_OUTPUTS)]
+    Unbiased {
+        /// The field.
+        field: String,
     },
     /// A flag that may be left out, but not be false.
     #[error("{field}: is true or left out")]

@@ -53,7 +53,8 @@ pub(super) fn cases(
     for dtype in dtypes {
         purse.pay(fixed).map_err(|problem| ("id", problem))?;
         let data = data(&entry.data, dtype, reversed, &mut purse).map_err(|problem| ("data", problem))?;
-        let claim = Claims { dtype, reversed }.claim(&entry.expect, &mut purse);
+        let drawn = entry.data.random.is_some();
+        let claim = Claims { dtype, reversed, drawn }.claim(&entry.expect, &mut purse);
         tensors.push((dtype, data, claim.map_err(|problem| ("expect", problem))?));
     }
 

@@ -11,6 +11,7 @@ use super::format::{Expect, Number};
 use super::names::well_formed;
 use super::number::{self, NumberError};
 use super::{Claim, Statement, TensorStatement};
+use crate::accuracy::whole::FEWEST_OUTPUTS;
 
 /// The forms of `expect`; the last one has no place inside a reading.
 pub(super) const FORMS: &[&str] =
@@ -64,7 +65,9 @@ fn forms_of(expect: &Expect) -> Vec<&'static str> {
 }
 
 fn no_false_flag(path: &str, expect: &Expect) -> Result<(), Problem> {
-    for (name, flag) in [("reference", expect.reference), ("unchanged", expect.unchanged)] {
+    for (name, flag) in
+        [("reference", expect.reference), ("unbiased", expect.unbiased), ("unchanged", expect.unchanged)]
+    {
         if flag == Some(false) {
             return Err(Problem::FalseFlag { field: format!("{path}.{name}") });
         }
@@ -82,6 +85,7 @@ fn companions(path: &str, expect: &Expect, form: &'static str) -> Result<(), Pro
         ("printed", expect.printed.is_some(), tensor, false),
         ("at", !expect.at.0.is_empty(), reference, false),
         ("roots_at", !expect.roots_at.0.is_empty(), reference, false),
+        ("unbiased", expect.unbiased.is_some(), reference, false),
         ("readings", expect.readings.is_some(), open, open),
     ];
     for (name, there, may, must) in rows {
@@ -98,6 +102,8 @@ pub(super) struct Claims {
     pub(super) dtype: Dtype,
     /// Whether shapes are written with the fastest axis first.
     pub(super) reversed: bool,
+    /// Whether the data are drawn at random.
+    pub(super) drawn: bool,
 }
 
 impl Claims {
@@ -169,6 +175,10 @@ impl Claims {
                 elements.into_iter().collect()
             }
         };
+        let unbiased = expect.unbiased.is_some();
+        if unbiased && (self.dtype.is_integer() || !self.drawn || needed < FEWEST_OUTPUTS) {
+            return Err(Problem::Unbiased { field: format!("{path}.unbiased") });
+        }
         let field = format!("{path}.printed");
         let printed = match &expect.printed {
             Some(printed) => {
@@ -178,7 +188,8 @@ impl Claims {
             }
             None => Vec::new(),
         };
-        Ok(Statement::Tensor(TensorStatement { shape: row_major(shape, self.reversed), elements, printed }))
+        let shape = row_major(shape, self.reversed);
+        Ok(Statement::Tensor(TensorStatement { shape, elements, printed, unbiased }))
     }
 }
 

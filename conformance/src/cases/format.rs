@@ -157,6 +157,10 @@ pub(super) struct Expect {
     /// Squares of single results, beside `reference`. Default: none.
     #[serde(default)]
     pub(super) roots_at: Sparse,
+    /// The errors of all results are looked at together as well, beside `reference`.
+    #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::flag"))]
+    pub(super) unbiased: Option<bool>,
     /// The digits the source prints, one finite number per result. Default: none.
     #[serde(default, deserialize_with = "present")]
     pub(super) printed: Option<Vec<Number>>,

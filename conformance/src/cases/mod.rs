@@ -81,7 +81,9 @@
 //! - `shape` and `repeat`: all results are this number;
 //! - `shape` and `reference: true`: the results are whatever the reference evaluator says, and the
 //!   file says so. `at` (flat index to result) and `roots_at` (flat index to the square of the
-//!   result) may spell single ones. Default: none;
+//!   result) may spell single ones. Default: none. `unbiased: true` has their errors looked at
+//!   [together](crate::accuracy::whole) as well; only of float data drawn at random, and of a thousand
+//!   results or more;
 //! - `unchanged: true`: the data come back as they are;
 //! - `rejected`: the name of the clause that the call breaks, so that it must be refused;
 //! - `open` and `readings`: a [`Question`] by name, and a map with every reading of it, in the
@@ -185,6 +187,17 @@ pub enum Claim {
     },
 }
 
+impl Claim {
+    /// Whether the errors of all elements are looked at [together](crate::accuracy::whole) as well.
+    pub fn is_of_the_whole(&self) -> bool {
+        let whole = |statement: &Statement| matches!(statement, Statement::Tensor(stated) if stated.unbiased);
+        match self {
+            Self::Determined(statement) => whole(statement),
+            Self::Open { readings, .. } => readings.iter().any(|(_, statement)| whole(statement)),
+        }
+    }
+}
+
 /// What an answer is under one reading.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Statement {
@@ -210,6 +223,8 @@ pub struct TensorStatement {
     pub elements: Vec<(usize, u64)>,
     /// The digits the source prints, one per output element, or empty.
     pub printed: Vec<f64>,
+    /// Whether the errors of all elements are looked at [together](crate::accuracy::whole) as well.
+    pub unbiased: bool,
 }
 
 /// A clause by name; whether there is such a clause, the [`Ledger`] knows.

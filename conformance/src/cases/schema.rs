@@ -170,7 +170,7 @@ pub(super) fn one_form(schema: &mut Schema) {
     }
     let none = json!({ "maxProperties": 0 });
     let elements = json!({
-        "anyOf": [{ "required": ["reference"] }, { "properties": { "at": none, "roots_at": none } }],
+        "anyOf": [{ "required": ["reference"] }, { "properties": { "at": none, "roots_at": none, "unbiased": false } }],
     });
     let rules: Vec<Value> = std::iter::once(elements).chain(Question::ALL.map(readings)).collect();
     schema.insert("allOf".to_owned(), rules.into());

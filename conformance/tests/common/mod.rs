@@ -2,7 +2,7 @@
 //! it wrong. Written with plain loops over f64 and i128, on nothing of the reference but its types.
 
 use half::{bf16, f16};
-use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
+use normative_conformance::reference::{Axes, Call, Dtype, Kind, Norm, Operator, Tensor};
 use normative_conformance::{Answer, Backend, Identity};
 
 /// What an implementer got wrong.
@@ -80,12 +80,12 @@ impl Edited {
                 (self.float_norm(norm, terms) as f32).to_bits().into()
             }
             Dtype::F64 => self.f64_norm(norm, elements).to_bits(),
-            Dtype::I8 => self.integer_norm(norm, elements.iter().map(|&b| (b as i8).into())),
-            Dtype::I16 => self.integer_norm(norm, elements.iter().map(|&b| (b as i16).into())),
-            Dtype::I32 => self.integer_norm(norm, elements.iter().map(|&b| (b as i32).into())),
-            Dtype::I64 => self.integer_norm(norm, elements.iter().map(|&b| (b as i64).into())),
+            Dtype::I8 => self.integer_norm(norm, dtype, elements.iter().map(|&b| (b as i8).into())),
+            Dtype::I16 => self.integer_norm(norm, dtype, elements.iter().map(|&b| (b as i16).into())),
+            Dtype::I32 => self.integer_norm(norm, dtype, elements.iter().map(|&b| (b as i32).into())),
+            Dtype::I64 => self.integer_norm(norm, dtype, elements.iter().map(|&b| (b as i64).into())),
             Dtype::U8 | Dtype::U16 | Dtype::U32 | Dtype::U64 => {
-                self.integer_norm(norm, elements.iter().map(|&b| b.into()))
+                self.integer_norm(norm, dtype, elements.iter().map(|&b| b.into()))
             }
         };
         bits & u64::MAX >> (64 - 8 * dtype.size())
@@ -119,16 +119,17 @@ impl Edited {
         self.float_norm(norm, elements.map(|x| x / scale)) * scale
     }
 
-    fn integer_norm(&self, norm: Norm, elements: impl Iterator<Item = i128>) -> u64 {
-        let sum: i128 = elements
-            .map(|x| match norm {
-                Norm::L1 if self.0 == Edit::AbsDropped => x,
-                Norm::L1 => x.abs(),
-                Norm::L2 => x * x,
-            })
-            .sum();
-        let result = if norm == Norm::L2 && self.0 != Edit::RootDropped { sum.isqrt() } else { sum };
-        result as u64
+    /// L1 wraps; the squares of 64-bit integers fill u128, so L2 saturates, on its way and at its end.
+    fn integer_norm(&self, norm: Norm, dtype: Dtype, elements: impl Iterator<Item = i128>) -> u64 {
+        if norm == Norm::L1 {
+            let terms = elements.map(|x| if self.0 == Edit::AbsDropped { x } else { x.abs() });
+            return terms.sum::<i128>() as u64;
+        }
+        let squares = elements.map(|x| x.unsigned_abs().pow(2));
+        let sum = squares.fold(0, u128::saturating_add);
+        let result = if self.0 == Edit::RootDropped { sum } else { sum.isqrt() };
+        let Kind::Integer(range) = dtype.kind() else { return 0 };
+        result.min(range.max.unsigned_abs()) as u64
     }
 }
 

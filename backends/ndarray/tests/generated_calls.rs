@@ -1,0 +1,22 @@
+//! Generated calls, judged in process: what the main job does through a worker, on more of them.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
+
+use normative_backend_ndarray::backend;
+use normative_conformance::reference::Spec;
+use normative_conformance::{Demands, display, property};
+
+#[test]
+fn every_generated_call_conforms_and_each_question_is_read_one_way() {
+    let calls = 30_000;
+    let generated =
+        property::run(99, calls, &Spec::ALL, &mut backend(), &Demands::default(), |_, _| {}).unwrap();
+    if let Some(find) = generated.finds.first() {
+        let shown = (display::call(&find.call), display::data(&find.call.data));
+        panic!("{} of {calls}: {} {shown:?}: {:?}", generated.finds.len(), find.id, find.verdict);
+    }
+    assert_eq!(generated.total().conforms, calls, "it declines nothing");
+    for (place, readings) in &generated.readings {
+        assert_eq!(readings.len(), 1, "{place:?}: {readings:?}");
+    }
+}

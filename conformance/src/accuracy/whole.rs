@@ -1,0 +1,109 @@
+//! What the errors of a whole tensor give away together: a bias, or a spread, that each element's own bound
+//! forgives.
+//!
+//! Asked only where a case says so, of data drawn at random: what follows assumes that roundings know
+//! nothing of each other, and equal or constructed data break that.
+//!
+//! # The two limits
+//!
+//! Each rounding on the way to an element is a random variable of mean zero, given those before it (the
+//! model of Higham and Mary, SIAM J. Sci. Comput. 41, 2019, as a martingale). No partial sum exceeds the
+//! sum by more than its own error, so in ulp of an output of precision `p`, a rounding in a format of
+//! precision `q` moves it by at most `c = 2^(p - q)`. L1 has `n - 1` of them.
+//!
+//! For L2 the root halves each, to `c / 2`. Squares, and twice the scaling before them, touch only their own
+//! shares of the sum: the squares of all shares add up to one at most, so they weigh no more than `1 + 4`
+//! roundings of the sum; the root and scaling back are not halved and weigh 4 each.
+//!
+//! Rounding to a narrower output adds one of half an ulp. So an element's error is sub-Gaussian with
+//! variance proxy `σ² = c²·(n - 1) + 1/4` for L1 and `c²·(n + 12) / 4 + 1/4` for L2 (Azuma and
+//! Hoeffding), and over `N` outputs, with `x = ln(2 / p)`:
+//!
+//! - the mean error stays within `σ √(2x / N)`, and
+//! - the mean square stays within `σ² (1 + 2 √(x / N) + 2x / N)` (Laurent and Massart, Ann. Statist. 28,
+//!   2000, Lemma 1, whose tail sub-Gaussian variables share),
+//!
+//! each but for a probability of `p` = 1e-12: one false alarm in 5e11 tensors.
+
+use normative_reference::{FloatFormat, Near, Norm};
+
+/// How likely each limit is to be passed by an honest implementation.
+pub const FALSE_ALARM: f64 = 1e-12;
+
+/// Fewer outputs than this show too little of a bias; a case that asks for less is refused.
+pub const FEWEST_OUTPUTS: usize = 1000;
+
+/// The errors of a tensor's elements, in ulp, summed up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Errors {
+    /// How many.
+    pub count: usize,
+    /// Their sum, each with its sign: positive above the exact value.
+    pub sum: f64,
+    /// The sum of their squares.
+    pub squares: f64,
+}
+
+/// A limit and what passed it, in ulp.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Excess {
+    /// The mean error.
+    Bias {
+        /// What it is.
+        mean: f64,
+        /// What it may be, either way.
+        limit: f64,
+    },
+    /// The root of the mean square.
+    Spread {
+        /// What it is.
+        root_mean_square: f64,
+        /// What it may be.
+        limit: f64,
+    },
+}
+
+impl Errors {
+    /// Counts one more error.
+    pub fn add(&mut self, error: f64) {
+        self.count += 1;
+        self.sum += error;
+        self.squares += error * error;
+    }
+
+    /// Those of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            count: self.count + other.count,
+            sum: self.sum + other.sum,
+            squares: self.squares + other.squares,
+        }
+    }
+
+    /// The limit these errors pass, if they do; `sums` is the format that sums are held in.
+    pub fn excess(&self, near: &Near, output: FloatFormat, sums: FloatFormat) -> Option<Excess> {
+        let count = self.count as f64;
+        let (mean, mean_square) = (self.sum / count, self.squares / count);
+        let (variance, x) = (variance(near, output, sums), (2.0 / FALSE_ALARM).ln());
+        let limit = (variance * 2.0 * x / count).sqrt();
+        if mean.abs() > limit {
+            return Some(Excess::Bias { mean, limit });
+        }
+        let limit = variance * (1.0 + 2.0 * (x / count).sqrt() + 2.0 * x / count);
+        (mean_square > limit)
+            .then(|| Excess::Spread { root_mean_square: mean_square.sqrt(), limit: limit.sqrt() })
+    }
+}
+
+/// `σ²`, in square ulp.
+fn variance(near: &Near, output: FloatFormat, sums: FloatFormat) -> f64 {
+    let terms = near.terms as f64;
+    let steps = match near.norm {
+        Norm::L1 => terms - 1.0,
+        Norm::L2 => (terms + 12.0) / 4.0,
+    };
+    let step = f64::from(output.precision as i32 - sums.precision as i32).exp2();
+    let narrowing = if sums.precision > output.precision { 0.25 } else { 0.0 };
+    step * step * steps.max(0.0) + narrowing
+}

@@ -1,0 +1,69 @@
+//! Bytes in, a call out: every call an operator's users could make, weighted towards those at which
+//! implementations break.
+//!
+//! Total: any bytes give a call, and what is missing of them reads as zeros. Structure is read before
+//! data, so that a short change of the bytes is a small change of the call. The same bytes give the
+//! same call on every machine.
+//!
+//! Nothing here knows what is right. A [`Profile`] is an intention; what a call really is, [`rule`]
+//! says: `Valid` calls are never refused, `Open` ones raise a question about their form, `Invalid` ones
+//! break one thing.
+//!
+//! [`rule`]: normative_reference::rule
+
+mod data;
+mod form;
+mod shape;
+mod source;
+mod twist;
+mod values;
+
+use arbitrary::Unstructured;
+use ndarray::{ArrayD, IxDyn};
+use normative_reference::{Call, Spec, Tensor};
+
+use source::Source;
+
+/// What kind of calls to generate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Profile {
+    /// Calls whose form the spec decides and allows. Their values may still raise questions.
+    Valid,
+    /// Calls of which the spec does not say what they mean, or whether they are allowed.
+    Open,
+    /// Calls that break a clause.
+    Invalid,
+}
+
+impl Profile {
+    /// Every profile.
+    pub const ALL: [Self; 3] = [Self::Valid, Self::Open, Self::Invalid];
+}
+
+/// How large calls may become.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Elements of data, zero dims left aside. One call in fifty may have up to 17 times as many.
+    pub max_elements: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { max_elements: 256 }
+    }
+}
+
+/// The call these bytes spell.
+pub fn call(bytes: &mut Unstructured<'_>, spec: Spec, profile: Profile, limits: Limits) -> Call {
+    let mut source = Source::new(bytes);
+    let form = form::draw(&mut source, spec, profile, limits);
+    let scene = form.scene();
+    let bits = data::fill(&mut source, &scene);
+    let data = Tensor::from_bits(scene.dtype, &form.shape, &bits).unwrap_or_else(|_| nothing());
+    form.into_call(data)
+}
+
+/// Stands for a tensor that cannot be, which no form asks for.
+fn nothing() -> Tensor {
+    Tensor::from(ArrayD::<f32>::zeros(IxDyn(&[0])))
+}

@@ -1,0 +1,217 @@
+//! The form of a call: element type, shape, axes in some spelling, attributes.
+//!
+//! A form is drawn plain, such that its spec decides what it means and allows it; a [`Twist`] then
+//! changes one thing about it, which makes it open or invalid.
+
+use normative_reference::spec::{AxesForm, NegativeAxes, Stated};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Opset, Spec, Tensor};
+
+use super::data::Scene;
+use super::source::Source;
+use super::twist::{self, Twist};
+use super::{Limits, Profile, shape};
+
+/// Everything about a call but its data.
+pub(super) struct Form {
+    pub(super) spec: Spec,
+    pub(super) dtype: Dtype,
+    pub(super) shape: Vec<usize>,
+    /// The row-major axes that are reduced, in the order in which they are named.
+    pub(super) reduced: Vec<usize>,
+    pub(super) axes: Axes,
+    /// The attribute that keeps dims; 0 and 1 for OpenVINO, none for BNNS.
+    pub(super) keep: Option<i64>,
+    pub(super) noop: Option<i64>,
+    /// What the caller of BNNS allocated, where that is not what the result needs.
+    pub(super) allocated: Option<Vec<usize>>,
+}
+
+/// Integers that are neither 0 nor 1. Some are, when only their low bits are looked at.
+const ODD: [i64; 8] = [2, -1, 3, 256, 1 << 32, (1 << 32) + 1, i64::MIN, i64::MAX];
+
+/// Draws a form.
+pub(super) fn draw(source: &mut Source<'_, '_>, spec: Spec, profile: Profile, limits: Limits) -> Form {
+    let twists = twist::of(spec, profile);
+    let twist = (!twists.is_empty()).then(|| source.pick(twists, twists[0]));
+    let mut form = plain(source, spec, twist.is_some_and(Twist::needs_axes), limits);
+    if let Some(twist) = twist {
+        twist.apply(source, &mut form);
+    }
+    form
+}
+
+/// A form that the spec allows and decides; with axes in a list or a scalar where `listed`.
+fn plain(source: &mut Source<'_, '_>, spec: Spec, listed: bool, limits: Limits) -> Form {
+    let rules = spec.rules();
+    // Without any axis there is none to name.
+    let scalar = !listed
+        && rules.axes != AxesForm::RequiredInput
+        && rules.ranks.0 == 0
+        && rules.rank_zero == Stated::Yes
+        && source.chance(16);
+    let rank = match scalar {
+        true => 0,
+        // BNNS has the ranks 7 and 8 too.
+        false if spec == Spec::Bnns && source.chance(12) => 7 + source.below(2),
+        false => shape::rank(source),
+    };
+    let mut form = Form {
+        spec,
+        dtype: source.pick(rules.dtypes, Dtype::F32),
+        shape: shape::dims(source, rank, limits),
+        reduced: (0..rank).collect(),
+        axes: Axes::Absent,
+        keep: attribute(source),
+        noop: None,
+        allocated: None,
+    };
+    match unlisted(source, rules.axes) {
+        Some(axes) if !listed => form.axes = axes,
+        // A scalar has no axis to name.
+        _ if rank == 0 => {}
+        _ => name_axes(source, &mut form),
+    }
+    if matches!(spec, Spec::Onnx(_, Opset::V18)) {
+        let named = matches!(&form.axes, Axes::Given(axes) if !axes.values.is_empty());
+        form.noop = match source.below(8) {
+            0..=3 => None,
+            4 | 5 => Some(0),
+            // Where axes are named, nothing asks what the attribute says.
+            _ if !named => Some(0),
+            6 => Some(1),
+            _ => Some(odd(source)),
+        };
+    }
+    if rules.empty_set == Stated::Missing {
+        fill_empty_sets(&mut form);
+    }
+    form
+}
+
+/// A boolean attribute: left out, 0 or 1.
+fn attribute(source: &mut Source<'_, '_>) -> Option<i64> {
+    [None, Some(0), Some(1)][source.below(3)]
+}
+
+/// An integer that is neither 0 nor 1.
+pub(super) fn odd(source: &mut Source<'_, '_>) -> i64 {
+    source.pick(&ODD, 2)
+}
+
+/// A way to ask for all axes without naming any, or none where they are to be named.
+fn unlisted(source: &mut Source<'_, '_>, form: AxesForm) -> Option<Axes> {
+    let choice = source.byte();
+    match form {
+        AxesForm::RequiredInput => None,
+        AxesForm::Attribute => (choice < 50).then_some(Axes::Absent),
+        AxesForm::OptionalInput | AxesForm::Argument => match choice {
+            0..=29 => Some(Axes::Absent),
+            30..=49 => Some(Axes::Null),
+            50..=69 if form == AxesForm::OptionalInput => Some(Axes::list(&[])),
+            _ => None,
+        },
+    }
+}
+
+/// Names some axes, at least one, in any order, each from either end where the spec has two.
+fn name_axes(source: &mut Source<'_, '_>, form: &mut Form) {
+    let (rank, rules) = (form.shape.len(), form.spec.rules());
+    let count = match source.below(8) {
+        0..=2 => 1,
+        3 | 4 => 2,
+        5 => 3,
+        6 => rank,
+        _ => 1 + source.below(rank),
+    };
+    let mut axes: Vec<usize> = (0..rank).collect();
+    for at in 0..count.min(rank) {
+        let other = at + source.below(rank - at);
+        axes.swap(at, other);
+    }
+    axes.truncate(count);
+    let dtype = match rules.axes {
+        AxesForm::RequiredInput => source.pick(&AXES_DTYPES, Dtype::I64),
+        _ => Dtype::I64,
+    };
+    let signs = match source.below(4) {
+        _ if rules.negative_axes != NegativeAxes::CountFromTheEnd || !is_signed(dtype) => 0,
+        0 | 1 => 0,
+        2 => u8::MAX,
+        _ => source.byte(),
+    };
+    let spell = |(at, &axis): (usize, &usize)| match form.spec {
+        Spec::Bnns => (rank - 1 - axis) as i128,
+        _ if signs >> (at % 8) & 1 == 1 => axis as i128 - rank as i128,
+        _ => axis as i128,
+    };
+    let values: Vec<i128> = axes.iter().enumerate().map(spell).collect();
+    let scalar = values.len() == 1 && rules.axes == AxesForm::RequiredInput && source.chance(96);
+    let shape = if scalar { vec![] } else { vec![values.len()] };
+    form.axes = Axes::Given(AxesTensor { dtype, shape, values });
+    form.reduced = axes;
+}
+
+/// Element types of an OpenVINO axes tensor, the usual ones more often.
+pub(super) const AXES_DTYPES: [Dtype; 12] = [
+    Dtype::I64,
+    Dtype::I64,
+    Dtype::I64,
+    Dtype::I32,
+    Dtype::I32,
+    Dtype::I32,
+    Dtype::I8,
+    Dtype::I16,
+    Dtype::U8,
+    Dtype::U16,
+    Dtype::U32,
+    Dtype::U64,
+];
+
+/// Whether the type is an integer with a sign.
+pub(super) const fn is_signed(dtype: Dtype) -> bool {
+    matches!(dtype, Dtype::I8 | Dtype::I16 | Dtype::I32 | Dtype::I64)
+}
+
+/// Makes reduced zero dims 1 where that leaves an output without elements to reduce.
+fn fill_empty_sets(form: &mut Form) {
+    let kept_zero = (0..form.shape.len()).any(|axis| form.shape[axis] == 0 && !form.reduced.contains(&axis));
+    if !kept_zero {
+        form.shape.iter_mut().for_each(|dim| *dim = (*dim).max(1));
+    }
+}
+
+impl Form {
+    /// What the data's patterns have to know.
+    pub(super) fn scene(&self) -> Scene {
+        let reduced = |axis: &usize| self.reduced.contains(axis);
+        Scene {
+            dtype: self.dtype,
+            norm: self.spec.norm(),
+            count: self.shape.iter().product(),
+            terms: self.reduced.iter().filter_map(|&axis| self.shape.get(axis)).product(),
+            inner: self.shape.len().checked_sub(1).as_ref().is_none_or(reduced),
+        }
+    }
+
+    /// The dims of BNNS's result, fastest first.
+    pub(super) fn result(&self) -> Vec<usize> {
+        let kept = (0..self.shape.len()).rev().filter(|axis| !self.reduced.contains(axis));
+        let dims: Vec<usize> = kept.map(|axis| self.shape[axis]).collect();
+        if dims.is_empty() { vec![1] } else { dims }
+    }
+
+    /// The call of this form on these data.
+    pub(super) fn into_call(self, data: Tensor) -> Call {
+        let operator = match self.spec {
+            Spec::OpenVino(norm) => Operator::OpenVino { norm, keep_dims: self.keep.map(|keep| keep != 0) },
+            Spec::Onnx(norm, opset) => {
+                Operator::Onnx { norm, opset, keepdims: self.keep, noop_with_empty_axes: self.noop }
+            }
+            Spec::Bnns => {
+                let output_shape = self.allocated.clone().unwrap_or_else(|| self.result());
+                Operator::Bnns { output_shape }
+            }
+        };
+        Call { operator, data, axes: self.axes }
+    }
+}

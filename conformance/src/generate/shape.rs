@@ -1,0 +1,56 @@
+//! Ranks and dims: sizes 0 and 1, sizes around vector widths, and now and then one long axis.
+
+use super::Limits;
+use super::source::Source;
+
+/// One call in this many may have more elements.
+const RARELY: u8 = 5;
+
+/// How many times the elements such a call may have.
+const LARGER: usize = 17;
+
+/// A rank of at least 1.
+pub(super) fn rank(source: &mut Source<'_, '_>) -> usize {
+    match source.byte() {
+        0..=69 => 1,
+        70..=139 => 2,
+        140..=194 => 3,
+        195..=224 => 4,
+        225..=241 => 5,
+        _ => 6,
+    }
+}
+
+/// Dims for a rank; their product, zeros left aside, stays within the limit.
+pub(super) fn dims(source: &mut Source<'_, '_>, rank: usize, limits: Limits) -> Vec<usize> {
+    let most = limits.max_elements.max(1);
+    let larger = source.chance(RARELY);
+    let mut left = if larger { most.saturating_mul(LARGER) } else { most };
+    let mut dims = vec![1; rank];
+    // Whoever comes first has the most room, so any axis may.
+    let first = source.below(rank);
+    for turn in 0..rank {
+        let long = larger && turn == 0;
+        let dim = match dim(source) {
+            _ if long => most + 1 + source.below(left - most),
+            // A long axis beside an empty one would be wasted.
+            0 if larger => 1,
+            dim => dim,
+        };
+        let dim = dim.min(left);
+        dims[(first + turn) % rank] = dim;
+        left /= dim.max(1);
+    }
+    dims
+}
+
+fn dim(source: &mut Source<'_, '_>) -> usize {
+    match source.byte() {
+        0..=39 => 1,
+        40..=49 => 0,
+        choice @ 50..=226 => 2 + usize::from(choice) % 4,
+        // One vector or some, of the usual widths, and what is left over.
+        227..=244 => (1 + source.below(3)) * (4 << source.below(5)) + source.below(4) - 1,
+        _ => 1 + source.below(130),
+    }
+}

@@ -1,0 +1,279 @@
+//! What makes a call open or invalid: one thing about it that its spec leaves open, or forbids.
+//!
+//! Which of them a spec knows is a table ([`of`]). Each is applied to a form that is otherwise plain,
+//! so that nothing else can be the reason for an answer.
+
+use normative_reference::spec::AxesForm;
+use normative_reference::{Axes, AxesTensor, Dtype, Kind, Opset, Spec};
+
+use super::Profile;
+use super::form::{AXES_DTYPES, Form, is_signed, odd};
+use super::source::Source;
+
+/// One thing about a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Twist {
+    /// Axes are an empty list.
+    EmptyAxes,
+    /// An axis is named twice in the same words.
+    Repeated,
+    /// An axis is named from both ends.
+    NamedFromBothEnds,
+    /// An axis of a scalar is named.
+    AxisOfScalar,
+    /// An axis counts from the end.
+    Negative,
+    /// The tensor of axes is no list.
+    AxesRank,
+    /// The data are a scalar.
+    ScalarData,
+    /// There is an output, and nothing to reduce for it.
+    EmptySet,
+    /// keepdims is neither 0 nor 1.
+    OddKeepdims,
+    /// `noop_with_empty_axes` is not 0, and no axis is named.
+    NoopWithoutAxes,
+    /// The data have a type that the operator does not take.
+    DataType,
+    /// An axis is not one of the data's.
+    OutOfRange,
+    /// Axes have a type that the operator does not take.
+    AxesType,
+    /// No axes are given.
+    NoAxes,
+    /// Axes are given as nothing.
+    NullAxes,
+    /// There is an attribute that only later versions have.
+    LaterAttribute,
+    /// The caller allocated another shape.
+    OutputShape,
+    /// The data have a rank that the operator does not take.
+    DataRank,
+}
+
+/// The twists of a spec that make calls of this profile.
+pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
+    use Twist::{
+        AxesRank, AxesType, AxisOfScalar, DataRank, DataType, EmptyAxes, EmptySet, LaterAttribute,
+        NamedFromBothEnds, Negative, NoAxes, NoopWithoutAxes, NullAxes, OddKeepdims, OutOfRange, OutputShape,
+        Repeated, ScalarData,
+    };
+    match (profile, spec) {
+        (Profile::Valid, _) => &[],
+        (Profile::Open, Spec::OpenVino(_)) => &[EmptyAxes, Repeated, NamedFromBothEnds, AxisOfScalar],
+        (Profile::Open, Spec::Onnx(_, Opset::V1)) => {
+            &[EmptyAxes, Repeated, NamedFromBothEnds, AxisOfScalar, Negative, OddKeepdims]
+        }
+        (Profile::Open, Spec::Onnx(_, Opset::V11)) => {
+            &[EmptyAxes, Repeated, NamedFromBothEnds, AxisOfScalar, ScalarData, EmptySet, OddKeepdims]
+        }
+        (Profile::Open, Spec::Onnx(_, Opset::V13)) => {
+            &[EmptyAxes, Repeated, NamedFromBothEnds, AxisOfScalar, OddKeepdims]
+        }
+        (Profile::Open, Spec::Onnx(_, Opset::V18)) => &[
+            NoopWithoutAxes,
+            NoopWithoutAxes,
+            Repeated,
+            NamedFromBothEnds,
+            AxisOfScalar,
+            AxesRank,
+            OddKeepdims,
+        ],
+        (Profile::Open, Spec::Bnns) => &[EmptyAxes, Repeated],
+        (Profile::Invalid, Spec::OpenVino(_)) => {
+            &[OutOfRange, OutOfRange, AxesRank, AxesType, NoAxes, NullAxes]
+        }
+        (Profile::Invalid, Spec::Onnx(_, Opset::V1 | Opset::V11 | Opset::V13)) => {
+            &[OutOfRange, OutOfRange, AxesRank, AxesType, NullAxes, LaterAttribute, DataType]
+        }
+        (Profile::Invalid, Spec::Onnx(_, Opset::V18)) => &[OutOfRange, OutOfRange, AxesType, DataType],
+        (Profile::Invalid, Spec::Bnns) => {
+            &[OutOfRange, Negative, AxesRank, AxesType, DataType, OutputShape, OutputShape, DataRank]
+        }
+    }
+}
+
+impl Twist {
+    /// Whether it changes axes that are named.
+    pub(super) const fn needs_axes(self) -> bool {
+        use Twist::{AxesRank, AxesType, EmptySet, NamedFromBothEnds, Negative, OutOfRange, Repeated};
+        matches!(self, AxesRank | AxesType | EmptySet | NamedFromBothEnds | Negative | OutOfRange | Repeated)
+    }
+
+    /// Changes the form.
+    pub(super) fn apply(self, source: &mut Source<'_, '_>, form: &mut Form) {
+        let rank = form.shape.len();
+        match self {
+            Self::EmptyAxes => empty_axes(source, form),
+            Self::AxisOfScalar => axis_of_scalar(source, form),
+            Self::ScalarData => {
+                (form.shape, form.reduced, form.axes) = (vec![], vec![], Axes::Absent);
+            }
+            Self::EmptySet => {
+                form.shape.iter_mut().for_each(|dim| *dim = (*dim).max(1));
+                if let Some(&axis) = form.reduced.first() {
+                    form.shape[axis] = 0;
+                }
+            }
+            Self::OddKeepdims => form.keep = Some(odd(source)),
+            Self::NoopWithoutAxes => {
+                form.noop = Some(if source.chance(64) { odd(source) } else { 1 });
+                let spellings = [Axes::Absent, Axes::Null, Axes::list(&[])];
+                form.axes = spellings[source.below(3)].clone();
+                form.reduced = (0..rank).collect();
+            }
+            Self::DataType => {
+                let taken = form.spec.rules().dtypes;
+                let others: Vec<Dtype> =
+                    Dtype::ALL.into_iter().filter(|dtype| !taken.contains(dtype)).collect();
+                form.dtype = source.pick(&others, form.dtype);
+            }
+            Self::NoAxes => form.axes = Axes::Absent,
+            Self::NullAxes => form.axes = Axes::Null,
+            Self::LaterAttribute => form.noop = Some(source.pick(&[0, 1, 2], 0)),
+            Self::OutputShape => form.allocated = Some(wrong_shape(source, form)),
+            Self::DataRank => data_rank(source, form),
+            Self::Repeated
+            | Self::NamedFromBothEnds
+            | Self::Negative
+            | Self::AxesRank
+            | Self::OutOfRange
+            | Self::AxesType => {
+                let spec = form.spec;
+                if let Axes::Given(axes) = &mut form.axes {
+                    self.apply_to_axes(source, axes, spec, rank as i128);
+                }
+            }
+        }
+    }
+
+    fn apply_to_axes(self, source: &mut Source<'_, '_>, axes: &mut AxesTensor, spec: Spec, rank: i128) {
+        let form = spec.rules().axes;
+        let at = source.below(axes.values.len());
+        let axis = axes.values[at];
+        match self {
+            Self::Repeated => insert(source, axes, axis),
+            Self::NamedFromBothEnds => {
+                if !is_signed(axes.dtype) {
+                    axes.dtype = Dtype::I64;
+                }
+                insert(source, axes, if axis < 0 { axis + rank } else { axis - rank });
+            }
+            // BNNS names the same axis, so that only its sign is wrong.
+            Self::Negative => axes.values[at] = axis - rank,
+            Self::AxesRank => {
+                let scalar = form != AxesForm::RequiredInput && source.chance(128);
+                axes.shape = match axes.values.len() {
+                    count if !scalar => [vec![1, count], vec![count, 1]][source.below(2)].clone(),
+                    _ => {
+                        axes.values.truncate(1);
+                        vec![]
+                    }
+                };
+            }
+            Self::OutOfRange => {
+                let outside = out_of_range(source, axes.dtype, axis, rank);
+                if axes.shape.is_empty() || source.chance(128) {
+                    axes.values[at] = outside;
+                } else {
+                    insert(source, axes, outside);
+                }
+            }
+            Self::AxesType => axes.dtype = wrong_type(source, form, &axes.values),
+            _ => {}
+        }
+    }
+}
+
+/// Names one more axis somewhere; a scalar becomes a list.
+fn insert(source: &mut Source<'_, '_>, axes: &mut AxesTensor, axis: i128) {
+    let at = source.below(axes.values.len() + 1);
+    axes.values.insert(at, axis);
+    axes.shape = vec![axes.values.len()];
+}
+
+fn empty_axes(source: &mut Source<'_, '_>, form: &mut Form) {
+    let required = form.spec.rules().axes == AxesForm::RequiredInput;
+    let dtype = if required { source.pick(&AXES_DTYPES, Dtype::I64) } else { Dtype::I64 };
+    form.axes = Axes::Given(AxesTensor { dtype, shape: vec![0], values: vec![] });
+    let all = form.spec != Spec::Bnns || source.chance(128);
+    form.reduced = if all && !required { (0..form.shape.len()).collect() } else { vec![] };
+}
+
+fn axis_of_scalar(source: &mut Source<'_, '_>, form: &mut Form) {
+    (form.shape, form.reduced) = (vec![], vec![]);
+    let required = form.spec.rules().axes == AxesForm::RequiredInput;
+    // A negative axis is a question of its own at opset 1.
+    let opset_1 = matches!(form.spec, Spec::Onnx(_, Opset::V1));
+    let values = vec![if source.chance(128) && !opset_1 { -1 } else { 0 }];
+    let dtype = if required && values[0] >= 0 { source.pick(&AXES_DTYPES, Dtype::I64) } else { Dtype::I64 };
+    let shape = if required && source.chance(96) { vec![] } else { vec![1] };
+    form.axes = Axes::Given(AxesTensor { dtype, shape, values });
+}
+
+/// An axis beyond the data's that the type holds. Some are right when only their low bits are read.
+fn out_of_range(source: &mut Source<'_, '_>, dtype: Dtype, axis: i128, rank: i128) -> i128 {
+    let (min, max) = match dtype.kind() {
+        Kind::Integer(range) => (range.min, range.max),
+        Kind::Float(_) => (0, 0),
+    };
+    let candidates = [
+        rank,
+        -rank - 1,
+        rank + 1,
+        2 * rank,
+        -2 * rank,
+        axis + (1 << 8),
+        axis + (1 << 16),
+        axis + (1 << 32),
+        axis - (1 << 32),
+        max,
+        min,
+    ];
+    let candidate = candidates[source.below(candidates.len())];
+    if (min..=max).contains(&candidate) && !(-rank..rank).contains(&candidate) { candidate } else { rank }
+}
+
+/// A type for axes that the spec does not take, and that holds them.
+fn wrong_type(source: &mut Source<'_, '_>, form: AxesForm, values: &[i128]) -> Dtype {
+    const INTEGERS: [Dtype; 4] = [Dtype::I32, Dtype::I32, Dtype::I16, Dtype::I8];
+    const UNSIGNED: [Dtype; 4] = [Dtype::U64, Dtype::U32, Dtype::U16, Dtype::U8];
+    const FLOATS: [Dtype; 4] = [Dtype::F32, Dtype::F64, Dtype::F16, Dtype::Bf16];
+    let float = form == AxesForm::RequiredInput || source.chance(64);
+    let unsigned = values.iter().all(|&value| value >= 0) && source.chance(96);
+    let types = if float {
+        FLOATS
+    } else if unsigned {
+        UNSIGNED
+    } else {
+        INTEGERS
+    };
+    source.pick(&types, Dtype::F32)
+}
+
+/// A shape for BNNS's output that the result does not fill.
+fn wrong_shape(source: &mut Source<'_, '_>, form: &Form) -> Vec<usize> {
+    let right = form.result();
+    let kept = form.shape.iter().enumerate();
+    let kept = kept.map(|(axis, &dim)| if form.reduced.contains(&axis) { 1 } else { dim }).rev().collect();
+    let mut wrong: Vec<usize> = match source.below(6) {
+        0 => kept,
+        1 => right.iter().rev().copied().collect(),
+        2 => [right.as_slice(), &[1]].concat(),
+        3 => vec![right.iter().product()],
+        4 => vec![],
+        _ => form.shape.iter().rev().copied().collect(),
+    };
+    if wrong == right {
+        wrong[0] += 1;
+    }
+    wrong
+}
+
+/// Rank 0, or one more than BNNS has.
+fn data_rank(source: &mut Source<'_, '_>, form: &mut Form) {
+    let rank = if source.chance(128) { 0 } else { 9 };
+    form.shape = (0..rank).map(|_| 1 + source.below(2)).collect();
+    form.reduced = (0..rank).collect();
+    form.axes = Axes::Absent;
+}

@@ -1,0 +1,229 @@
+//! The property run: generated calls, judged like cases.
+//!
+//! The property is that every answer is what the reference says it may be, and that a question is read
+//! the same way wherever it is met. Calls stand in an endless row; which call stands where depends on
+//! the seed and the place alone, so each can be made again by itself. No verdict is kept but those
+//! against the backend: a run may be as long as there is time.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use arbitrary::Unstructured;
+use normative_reference::{Call, Dtype, Operator, Outcome, Reading, Spec, TensorError, rule};
+
+use crate::backend::Backend;
+use crate::cases::{ClauseRef, Ledger};
+use crate::compare::{Accuracy, Mismatch};
+use crate::generate::{self, Limits, Profile};
+use crate::random;
+use crate::report::{Decade, Place, Precision, Tally};
+use crate::verdict::{Demands, Sheet, Verdict, judge};
+
+/// The bytes a call is spelled by. Long tensors are drawn from a seed among them, so none needs more.
+const BYTES: usize = 256;
+
+/// Which generated call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id {
+    /// The row.
+    pub seed: u64,
+    /// The place in it, from 0.
+    pub index: u64,
+}
+
+impl Id {
+    /// The spec called: every spec in turn.
+    pub fn spec(self) -> Spec {
+        // The remainder is less than eleven.
+        Spec::ALL[(self.index % Spec::ALL.len() as u64) as usize]
+    }
+
+    /// What kind of call it is meant to be: of sixteen of a spec, ten are valid.
+    pub fn profile(self) -> Profile {
+        match self.index / Spec::ALL.len() as u64 % 16 {
+            0..=9 => Profile::Valid,
+            10..=12 => Profile::Open,
+            _ => Profile::Invalid,
+        }
+    }
+
+    /// The call.
+    pub fn call(self) -> Call {
+        let bytes = random::bytes::<BYTES>(random::splitmix64(self.seed, self.index));
+        generate::call(&mut Unstructured::new(&bytes), self.spec(), self.profile(), Limits::default())
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.seed, self.index)
+    }
+}
+
+impl FromStr for Id {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parts =
+            text.split_once(':').and_then(|(seed, index)| Some((seed.parse().ok()?, index.parse().ok()?)));
+        let (seed, index) = parts.ok_or("expected SEED:INDEX, two numbers")?;
+        Ok(Self { seed, index })
+    }
+}
+
+/// The places of the calls of these specs in a row, in order.
+pub fn row(seed: u64, specs: &[Spec]) -> impl Iterator<Item = Id> + '_ {
+    (0..).map(move |index| Id { seed, index }).filter(|id| specs.contains(&id.spec()))
+}
+
+/// A generated call that speaks against the backend.
+#[derive(Clone, Debug)]
+pub struct Find {
+    /// Which one.
+    pub id: Id,
+    /// The call.
+    pub call: Call,
+    /// What is wrong.
+    pub verdict: Verdict,
+}
+
+/// What came of generated calls.
+#[derive(Clone, Debug, Default)]
+pub struct Generated {
+    /// The row they stand in.
+    pub seed: u64,
+    /// The counts of each spec that was called, in spec order.
+    pub tallies: BTreeMap<Spec, Tally>,
+    /// Every call that speaks against the backend, in the order of the row.
+    pub finds: Vec<Find>,
+    /// The readings told in each place, each with the first call that tells it and how many do.
+    pub readings: BTreeMap<Place, BTreeMap<Reading, (Id, usize)>>,
+    /// What was measured per element type and length of reduction, over accepted answers.
+    pub accuracy: BTreeMap<(Dtype, Decade), Accuracy>,
+    /// Why calls were declined, in the backend's words, and how many.
+    pub unsupported: BTreeMap<String, usize>,
+}
+
+/// Makes the first `calls` calls of these specs. `on_verdict` hears of each at once.
+///
+/// # Errors
+/// [`TensorError`] when the reference cannot hold a result, which no call that is generated asks for.
+pub fn run(
+    seed: u64,
+    calls: usize,
+    specs: &[Spec],
+    backend: &mut dyn Backend,
+    demands: &Demands,
+    mut on_verdict: impl FnMut(Id, &Verdict),
+) -> Result<Generated, TensorError> {
+    let mut generated = Generated { seed, ..Generated::default() };
+    // Without a spec the row has no end and no call.
+    let calls = if specs.is_empty() { 0 } else { calls };
+    for id in row(seed, specs).take(calls) {
+        on_verdict(id, &generated.ask(id, backend, demands)?);
+    }
+    Ok(generated)
+}
+
+impl Generated {
+    /// Makes one call, and counts what came of it.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub fn ask(
+        &mut self,
+        id: Id,
+        backend: &mut dyn Backend,
+        demands: &Demands,
+    ) -> Result<Verdict, TensorError> {
+        let call = id.call();
+        let sheet = Sheet::of(&call)?;
+        let verdict = judge(&sheet, &backend.answer(&call), demands);
+        self.tallies.entry(call.spec()).or_default().count(&verdict, sheet.entries.len() > 1);
+        match &verdict {
+            Verdict::Conforms { readings, accuracy } => {
+                for choice in readings {
+                    let place = self.readings.entry(Place::of(&call, choice.question)).or_default();
+                    place.entry(choice.reading).or_insert((id, 0)).1 += 1;
+                }
+                if let Some(accuracy) = accuracy {
+                    let sum = self.accuracy.entry((call.data.dtype(), Decade::of(accuracy.terms)));
+                    sum.and_modify(|sum| *sum = sum.and(accuracy)).or_insert(*accuracy);
+                }
+            }
+            Verdict::Unsupported(why) => *self.unsupported.entry(why.clone()).or_default() += 1,
+            Verdict::Fails(_) | Verdict::Crashed(_) | Verdict::TimedOut(_) => {
+                self.finds.push(Find { id, call, verdict: verdict.clone() });
+            }
+        }
+        Ok(verdict)
+    }
+
+    /// The accuracy reached per element type and length of reduction, over accepted answers.
+    pub fn precision(&self) -> BTreeMap<(Dtype, Decade), Precision> {
+        self.accuracy.iter().map(|(&place, &accuracy)| (place, accuracy.into())).collect()
+    }
+
+    /// The counts over all specs.
+    pub fn total(&self) -> Tally {
+        Tally::sum(self.tallies.values())
+    }
+}
+
+impl Find {
+    /// A name as cases have one.
+    pub fn name(&self) -> String {
+        let Self { id, call, .. } = self;
+        let version = call.spec().name();
+        let version = version.split_once('/').map_or(version, |(_, version)| version);
+        format!("generated-{id}/{version}/{}", call.data.dtype())
+    }
+
+    /// The clause that the backend does not keep to.
+    pub fn clause(&self, ledger: &Ledger) -> ClauseRef {
+        let spec = self.call.spec();
+        let name = match self.mismatch() {
+            Some(Mismatch::NotRejected { clause, .. }) => clause.name,
+            Some(Mismatch::Dtype { .. }) => "output-type",
+            Some(Mismatch::Shape { .. }) => shape_clause(&self.call.operator),
+            Some(
+                Mismatch::Element(_)
+                | Mismatch::Rejected { .. }
+                | Mismatch::Class { .. }
+                | Mismatch::Whole(_),
+            ) => "norm",
+            Some(Mismatch::Reading { wanted, .. }) => {
+                let asks = ledger
+                    .iter()
+                    .find(|entry| entry.clause.spec == spec && entry.questions.contains(&wanted.question));
+                return asks.map_or(ClauseRef { spec, name: "norm".into() }, |entry| entry.clause.clone());
+            }
+            // It broke down; the clause is that which says what it should have answered.
+            None => match rule(&self.call).alternatives.first().map(|alternative| &alternative.outcome) {
+                Some(Outcome::Rejected(clause)) => clause.name,
+                _ => "norm",
+            },
+        };
+        ClauseRef { spec, name: name.to_owned() }
+    }
+
+    /// How it misses the reading it comes nearest to.
+    fn mismatch(&self) -> Option<&Mismatch> {
+        match &self.verdict {
+            Verdict::Fails(misses) => misses.first().map(|miss| &miss.mismatch),
+            _ => None,
+        }
+    }
+}
+
+/// The clause about the dims of the output.
+const fn shape_clause(operator: &Operator) -> &'static str {
+    match operator {
+        Operator::OpenVino { keep_dims: Some(true), .. } => "keep-dims-true",
+        Operator::OpenVino { .. } => "output-removed-dims",
+        Operator::Onnx { keepdims: Some(0), .. } => "reduced-dims-pruned",
+        Operator::Onnx { .. } => "output-rank-kept",
+        Operator::Bnns { .. } => "output-shape",
+    }
+}

@@ -1,0 +1,101 @@
+//! Which generated calls the main job makes: its options, and the run of them.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use clap::{Arg, ArgMatches};
+use normative_conformance::property::{self, Generated, Id};
+use normative_conformance::reference::Spec;
+use normative_conformance::{Demands, Worker};
+
+use crate::progress::Progress;
+use crate::select::Selection;
+
+/// Calls made, unless `--property` says otherwise. A fraction of the time that the cases take.
+const CALLS: usize = 5_000;
+
+/// The row they stand in, unless `--seed` says otherwise.
+const SEED: u64 = 1;
+
+/// The generated calls of a run.
+pub(crate) enum Property {
+    /// The first so many of a row that are of these specs.
+    Row {
+        /// The row.
+        seed: u64,
+        /// How many.
+        calls: usize,
+        /// Of which specs.
+        specs: Vec<Spec>,
+    },
+    /// One, and no case.
+    One(Id),
+}
+
+impl Property {
+    /// The options.
+    pub(crate) fn options() -> [Arg; 3] {
+        [
+            Arg::new("property")
+                .long("property")
+                .value_name("N")
+                .value_parser(clap::value_parser!(usize))
+                .help(format!(
+                    "Make this many generated calls as well [default: {CALLS}, or 0 with --case or --filter]"
+                )),
+            Arg::new("seed")
+                .long("seed")
+                .value_name("SEED")
+                .value_parser(clap::value_parser!(u64))
+                .help(format!("Generate the calls of this seed [default: {SEED}]")),
+            Arg::new("property-call")
+                .long("property-call")
+                .value_name("SEED:INDEX")
+                .value_parser(clap::value_parser!(Id))
+                .conflicts_with_all(["property", "seed", "spec", "filter", "case", "list"])
+                .help("Make only this generated call, as failures print it, and run no case"),
+        ]
+    }
+
+    /// What the options were set to.
+    pub(crate) fn of(matches: &ArgMatches, selection: &Selection) -> Result<Self> {
+        if let Some(&id) = matches.get_one("property-call") {
+            return Ok(Self::One(id));
+        }
+        // Whoever names a case wants to see that.
+        let usual = if selection.names_cases() { 0 } else { CALLS };
+        Ok(Self::Row {
+            seed: matches.get_one("seed").copied().unwrap_or(SEED),
+            calls: matches.get_one("property").copied().unwrap_or(usual),
+            specs: selection.specs()?,
+        })
+    }
+
+    /// Whether there is one call, and no case.
+    pub(crate) const fn is_one_call(&self) -> bool {
+        matches!(self, Self::One(_))
+    }
+
+    /// Makes the calls; `None` where there are none to make.
+    pub(crate) fn run(&self, worker: &mut Worker, demands: &Demands) -> Result<Option<Generated>> {
+        let started = Instant::now();
+        let generated = match self {
+            Self::Row { calls: 0, .. } => return Ok(None),
+            Self::One(id) => {
+                let mut generated = Generated { seed: id.seed, ..Generated::default() };
+                generated.ask(*id, worker, demands)?;
+                generated
+            }
+            Self::Row { seed, calls, specs } => {
+                let mut progress = Progress::new(*calls);
+                let generated = property::run(*seed, *calls, specs, worker, demands, |_, verdict| {
+                    progress.count(verdict);
+                });
+                progress.finish();
+                generated?
+            }
+        };
+        eprintln!("{} generated calls in {:.2} s", generated.total().run, started.elapsed().as_secs_f64());
+        Ok(Some(generated))
+    }
+}
