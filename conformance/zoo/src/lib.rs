@@ -1,0 +1,22 @@
+//! A zoo: wrong implementations that the cases must catch, and right ones that they must let alone.
+//!
+//! A conformance suite is worth exactly the wrong implementations it catches and the right ones it
+//! does not refuse. This crate measures both. It judges nobody and decides nothing about norms:
+//! [`steps`] is one plain implementation, [`mutants`] a table of small edits that make it wrong,
+//! [`honest`] a table of those that leave it right, [`bench`] runs them all, [`duplicates`] finds cases
+//! that add nothing, and [`matrix`] prints.
+//!
+//! Tests and `cargo xtask zoo` use it; nothing that judges a backend does.
+
+pub mod bench;
+pub mod floats;
+pub mod form;
+pub mod honest;
+pub mod integers;
+pub mod mutants;
+pub mod orders;
+pub mod steps;
+
+pub use honest::{Honest, honest};
+pub use mutants::{Family, Mutant, mutants};
+pub use steps::{Implementation, Steps};
