@@ -9,6 +9,7 @@ mod conformance;
 mod explain;
 mod runner;
 mod select;
+mod zoo;
 
 use std::process::ExitCode;
 
@@ -24,6 +25,7 @@ fn command() -> Command {
         .subcommand(conformance::command())
         .subcommand(cases::command())
         .subcommand(explain::command())
+        .subcommand(zoo::command())
 }
 
 fn main() -> ExitCode {
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Some(("conformance", matches)) => conformance::main(matches),
         Some(("cases", matches)) => cases::main(matches),
         Some(("explain", matches)) => explain::main(matches),
+        Some(("zoo", matches)) => zoo::main(matches),
         _ => Ok(ExitCode::from(2)),
     };
     match done {

@@ -96,9 +96,8 @@ impl<'a> Bench<'a> {
                 kills.insert(at);
             }
         }
-        let readings = |(place, readings): (&Place, &BTreeMap<Reading, _>)| {
-            (*place, readings.keys().copied().collect())
-        };
+        let readings =
+            |(place, readings): (&Place, &BTreeMap<Reading, _>)| (*place, readings.keys().copied().collect());
         Trial {
             conforms: report.conforms(),
             tally: report.total(),

@@ -36,7 +36,9 @@ pub fn admit(call: &Call, readings: &Readings) -> Step<()> {
 pub fn keep(call: &Call, readings: &Readings) -> Step<bool> {
     match call.operator {
         Operator::OpenVino { keep_dims, .. } => Ok(keep_dims.unwrap_or(false)),
-        Operator::Onnx { keepdims, .. } => is_true(keepdims.unwrap_or(1), Question::BooleanKeepdims, readings),
+        Operator::Onnx { keepdims, .. } => {
+            is_true(keepdims.unwrap_or(1), Question::BooleanKeepdims, readings)
+        }
         Operator::Bnns { .. } => Ok(false),
     }
 }
@@ -76,14 +78,16 @@ pub fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
                 Axes::Given(_) => Question::NoopEmptyAxes,
             };
             // Who follows the function body does not look at the attribute.
-            if readings.has(question, Reading::ReduceAll) || !is_true(noop, Question::BooleanNoop, readings)? {
+            if readings.has(question, Reading::ReduceAll) || !is_true(noop, Question::BooleanNoop, readings)?
+            {
                 return Ok(Unnamed::All);
             }
             question
         }
         (Operator::Onnx { .. }, Axes::Given(_)) => Question::EmptyAxesAttribute,
         (Operator::Onnx { .. }, Axes::Null) => return Err("an attribute cannot be null".into()),
-        (Operator::Onnx { .. } | Operator::Bnns { .. }, Axes::Absent) | (Operator::Bnns { .. }, Axes::Null) => {
+        (Operator::Onnx { .. } | Operator::Bnns { .. }, Axes::Absent)
+        | (Operator::Bnns { .. }, Axes::Null) => {
             return Ok(Unnamed::All);
         }
         (Operator::Bnns { output_shape }, Axes::Given(_)) if *output_shape == [1] => Question::EmptyAxesBnns,
@@ -120,7 +124,11 @@ pub fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &Readings
     let rank = call.data.rank();
     if rank == 0 {
         let refused = readings.has(Question::AxisOnRankZero, Reading::Reject);
-        return if refused { Err("a scalar has no axis".into()) } else { refuse_twice(values, &named, readings).map(|()| Vec::new()) };
+        return if refused {
+            Err("a scalar has no axis".into())
+        } else {
+            refuse_twice(values, &named, readings).map(|()| Vec::new())
+        };
     }
     refuse_twice(values, &named, readings)?;
     let mut axes = Vec::new();

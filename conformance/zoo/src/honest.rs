@@ -7,6 +7,7 @@
 use normative_conformance::Backend;
 use normative_conformance::reference::{Choice, FloatFormat, Question, Reading};
 
+use crate::bench::Trial;
 use crate::floats::{self, format};
 use crate::orders::{blocks, compensated, greatest_first, lanes, least_first, pairwise, reversed};
 use crate::steps::{Implementation, Plan, Readings, Steps};
@@ -15,9 +16,9 @@ use crate::steps::{Implementation, Plan, Readings, Steps};
 #[derive(Clone, Debug)]
 pub struct Honest {
     /// Its name.
-    pub name: &'static str,
-    /// What it does otherwise than the plain one.
-    pub does: &'static str,
+    pub name: String,
+    /// What it does.
+    pub does: String,
     /// How it reads what is open; a question that is not listed is read the first way.
     pub readings: Vec<Choice>,
     edit: fn(&mut Steps),
@@ -28,7 +29,32 @@ impl Honest {
     pub fn backend(&self) -> impl Backend + use<> {
         let mut steps = Steps::honest(Readings(self.readings.clone()));
         (self.edit)(&mut steps);
-        Implementation::new(self.name, steps)
+        Implementation::new(&self.name, steps)
+    }
+
+    /// Where the profile that a trial found is not what the implementation was built with: a question read
+    /// otherwise, or a reading of its own that no case shows.
+    pub fn misread(&self, trial: &Trial) -> Vec<String> {
+        let built = Readings(self.readings.clone());
+        let mut misread = Vec::new();
+        for (place, readings) in &trial.profile {
+            let reading = built.of(place.question);
+            if *readings != [reading] {
+                let told: Vec<&str> = readings.iter().map(|reading| reading.name()).collect();
+                misread.push(format!(
+                    "{} reads {} as {reading}, told {}",
+                    place.spec,
+                    place.question,
+                    told.join(", ")
+                ));
+            }
+        }
+        for choice in &self.readings {
+            if !trial.profile.keys().any(|place| place.question == choice.question) {
+                misread.push(format!("no case tells {choice}"));
+            }
+        }
+        misread
     }
 }
 
@@ -36,16 +62,16 @@ impl Honest {
 pub fn honest() -> Vec<Honest> {
     let ways = ARITHMETIC.iter().map(|row| {
         let readings = row.readings.iter().map(|&(question, reading)| Choice { question, reading }).collect();
-        Honest { name: row.name, does: row.does, readings, edit: row.edit }
+        Honest { name: row.name.into(), does: row.does.into(), readings, edit: row.edit }
     });
     let choices = Question::ALL.into_iter().flat_map(|question| {
         let others = &question.entry().readings[1..];
         others.iter().map(move |&reading| Choice { question, reading })
     });
     let readings = choices.map(|choice| {
-        let (name, does) = (choice.question.entry().name, choice.reading.name());
+        let does = format!("reads {} as {}", choice.question, choice.reading);
         let readings = [vec![choice], entailed(choice)].concat();
-        Honest { name, does, readings, edit: |_| {} }
+        Honest { name: choice.to_string(), does, readings, edit: |_| {} }
     });
     ways.chain(readings).collect()
 }

@@ -12,9 +12,9 @@ pub struct Integers {
     /// The number that an element's bits stand for.
     pub read: fn(Dtype, u64) -> i128,
     /// What is summed.
-    pub terms: fn(Norm, &[i128], Dtype) -> Vec<BigInt>,
+    pub terms: fn(Norm, &[i128], Dtype) -> Vec<i128>,
     /// The sum.
-    pub sum: fn(&[BigInt], Dtype) -> BigInt,
+    pub sum: fn(&[i128], Dtype) -> BigInt,
     /// The sum of squares as it is held.
     pub intermediate: fn(BigInt, Dtype, &Readings) -> BigInt,
     /// L2's root.
@@ -62,22 +62,43 @@ pub fn read(dtype: Dtype, bits: u64) -> i128 {
 
 /// The bits of the number of the type that is congruent to `value`.
 pub fn wrapped(value: &BigInt, dtype: Dtype) -> u64 {
-    let modulus = BigInt::from(1) << (8 * dtype.size());
-    let residue = ((value % &modulus) + &modulus) % modulus;
-    u64::try_from(residue).unwrap_or(0)
+    let lowest = value.iter_u64_digits().next().unwrap_or(0);
+    let bits = if *value < BigInt::ZERO { lowest.wrapping_neg() } else { lowest };
+    bits & (u64::MAX >> (64 - 8 * dtype.size()))
 }
 
-/// Magnitudes, or squares.
-pub fn terms(norm: Norm, elements: &[i128], _: Dtype) -> Vec<BigInt> {
-    match norm {
-        Norm::L1 => elements.iter().map(|x| BigInt::from(x.abs())).collect(),
-        Norm::L2 => elements.iter().map(|&x| BigInt::from(x) * x).collect(),
+/// Magnitudes, or squares. A square of more than 127 bits is listed as two halves and what is left.
+pub fn terms(norm: Norm, elements: &[i128], _: Dtype) -> Vec<i128> {
+    if norm == Norm::L1 {
+        return elements.iter().map(|x| x.abs()).collect();
     }
+    let mut squares = Vec::with_capacity(elements.len());
+    for &x in elements {
+        match x.checked_mul(x) {
+            Some(square) => squares.push(square),
+            None => {
+                // No element has more than 64 bits.
+                let square = x.unsigned_abs().wrapping_mul(x.unsigned_abs());
+                let half = (square / 2) as i128;
+                squares.extend([half, half, (square % 2) as i128]);
+            }
+        }
+    }
+    squares
 }
 
 /// One after the other.
-pub fn sum(terms: &[BigInt], _: Dtype) -> BigInt {
-    terms.iter().sum()
+pub fn sum(terms: &[i128], _: Dtype) -> BigInt {
+    let (mut sum, mut part) = (BigInt::ZERO, 0_i128);
+    for &term in terms {
+        if let Some(more) = part.checked_add(term) {
+            part = more;
+        } else {
+            sum += part;
+            part = term;
+        }
+    }
+    sum + part
 }
 
 /// A sum of squares, exact unless a reading holds it in the data's type.

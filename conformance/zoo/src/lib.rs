@@ -9,10 +9,12 @@
 //! Tests and `cargo xtask zoo` use it; nothing that judges a backend does.
 
 pub mod bench;
+pub mod duplicates;
 pub mod floats;
 pub mod form;
 pub mod honest;
 pub mod integers;
+pub mod matrix;
 pub mod mutants;
 pub mod orders;
 pub mod steps;

@@ -4,6 +4,7 @@
 //! and the edit. An edit exchanges a step or two of [`Steps`] and knows nothing of cases.
 
 use normative_conformance::Backend;
+use normative_conformance::cases::Case;
 
 use crate::steps::{Implementation, Readings, Steps};
 
@@ -72,6 +73,11 @@ pub struct Mutant {
 }
 
 impl Mutant {
+    /// Whether the case is mainly about a clause that the mutant breaks.
+    pub fn breaks_first_clause_of(&self, case: &Case) -> bool {
+        case.clauses.first().is_some_and(|clause| self.breaks.contains(&clause.name.as_str()))
+    }
+
     /// The implementation.
     pub fn backend(&self) -> impl Backend + use<> {
         let mut steps = Steps::honest(Readings::default());

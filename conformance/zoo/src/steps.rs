@@ -218,22 +218,22 @@ pub fn norm(steps: &Steps, plan: &Plan, elements: &[u64]) -> Step<u64> {
 
 /// Steps as a backend.
 pub struct Implementation {
-    name: &'static str,
+    name: String,
     steps: Steps,
     memory: Memory,
 }
 
 impl Implementation {
     /// An implementation of that name that takes these steps.
-    pub fn new(name: &'static str, steps: Steps) -> Self {
-        Self { name, steps, memory: Memory::default() }
+    pub fn new(name: &str, steps: Steps) -> Self {
+        Self { name: name.to_owned(), steps, memory: Memory::default() }
     }
 }
 
 impl Backend for Implementation {
     fn identity(&self) -> Identity {
         Identity {
-            name: self.name.into(),
+            name: self.name.clone(),
             version: "0".into(),
             report_bugs_to: "nobody: it is an exhibit".into(),
         }

@@ -1,8 +1,8 @@
 //! x
-use std::path::Path;
 use normative_conformance::cases::load;
 use normative_conformance::run::prepare;
 use normative_zoo::bench::Bench;
+use std::path::Path;
 #[test]
 fn honest() {
     let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).unwrap();
@@ -17,13 +17,28 @@ fn honest() {
     eprintln!("{} in {:?}", zoo.len(), t.elapsed());
     for (h, t) in zoo.iter().zip(&trials) {
         let mut bad = vec![];
-        for (p, r) in &t.profile { 
+        for (p, r) in &t.profile {
             let steps = normative_zoo::steps::Readings(h.readings.clone());
-            if *r != vec![steps.of(p.question)] { bad.push(format!("{} {} {:?} {:?}", p.spec, p.question, p.dtype, r)); }
+            if *r != vec![steps.of(p.question)] {
+                bad.push(format!("{} {} {:?} {:?}", p.spec, p.question, p.dtype, r));
+            }
         }
-        for c in &h.readings { if !t.profile.iter().any(|(p, r)| p.question==c.question && r.contains(&c.reading)) { bad.push(format!("not shown {c}")); } }
+        for c in &h.readings {
+            if !t.profile.iter().any(|(p, r)| p.question == c.question && r.contains(&c.reading)) {
+                bad.push(format!("not shown {c}"));
+            }
+        }
         if !t.conforms || !bad.is_empty() {
-        eprintln!("{} {} {} {}/{} kills {:?} bad {:?}", h.name, h.does, t.conforms, t.tally.conforms, t.tally.run, t.kills.iter().take(6).map(|&k| &bench.case(k).name).collect::<Vec<_>>(), bad);
+            eprintln!(
+                "{} {} {} {}/{} kills {:?} bad {:?}",
+                h.name,
+                h.does,
+                t.conforms,
+                t.tally.conforms,
+                t.tally.run,
+                t.kills.iter().take(6).map(|&k| &bench.case(k).name).collect::<Vec<_>>(),
+                bad
+            );
         }
     }
 }
@@ -37,9 +52,35 @@ fn mutants() {
     let trials = bench.trials(&zoo, |h| Box::new(h.backend()));
     eprintln!("{} in {:?}", zoo.len(), t.elapsed());
     for (m, t) in zoo.iter().zip(&trials) {
-        let clauses: std::collections::BTreeMap<_, usize> = t.kills.iter().fold(Default::default(), |mut b, &k| { *b.entry(bench.case(k).clauses[0].name.clone()).or_default() += 1; b });
+        let clauses: std::collections::BTreeMap<_, usize> =
+            t.kills.iter().fold(Default::default(), |mut b, &k| {
+                *b.entry(bench.case(k).clauses[0].name.clone()).or_default() += 1;
+                b
+            });
         let right = clauses.keys().any(|c| m.breaks.contains(&c.as_str()));
-        let specs: std::collections::BTreeMap<String, usize> = t.kills.iter().fold(Default::default(), |mut b, &k| { *b.entry(bench.case(k).call.spec().to_string()).or_default() += 1; b });
-        eprintln!("{}{} {:?} {} kills {} {:?} CL {:?}", if t.kills.is_empty() {"SURVIVES "} else {""}, if right {""} else {"WRONGREASON "}, m.family, m.name, t.kills.len(), specs.iter().map(|(s,n)| format!("{}:{n}", s.replace("onnx/Reduce","o").replace("openvino/Reduce","ov").replace("bnns/computeNorm","b"))).collect::<Vec<_>>().join(" "), clauses);
+        let specs: std::collections::BTreeMap<String, usize> =
+            t.kills.iter().fold(Default::default(), |mut b, &k| {
+                *b.entry(bench.case(k).call.spec().to_string()).or_default() += 1;
+                b
+            });
+        eprintln!(
+            "{}{} {:?} {} kills {} {:?} CL {:?}",
+            if t.kills.is_empty() { "SURVIVES " } else { "" },
+            if right { "" } else { "WRONGREASON " },
+            m.family,
+            m.name,
+            t.kills.len(),
+            specs
+                .iter()
+                .map(|(s, n)| format!(
+                    "{}:{n}",
+                    s.replace("onnx/Reduce", "o")
+                        .replace("openvino/Reduce", "ov")
+                        .replace("bnns/computeNorm", "b")
+                ))
+                .collect::<Vec<_>>()
+                .join(" "),
+            clauses
+        );
     }
 }

@@ -40,12 +40,12 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Arithmetic, "square-of-the-sum", "L2 adds first and squares then.", NORM, |s| {
         s.floats.terms = |norm, x| if norm == Norm::L2 { x.to_vec() } else { floats::terms(norm, x) };
         s.floats.root = f64::abs;
-        s.integers.terms = |norm, x, dtype| if norm == Norm::L2 { x.iter().map(|&x| x.into()).collect() } else { integers::terms(norm, x, dtype) };
+        s.integers.terms = |norm, x, dtype| if norm == Norm::L2 { x.to_vec() } else { integers::terms(norm, x, dtype) };
         s.integers.root = |sum, _, _| sum.magnitude().clone().into();
     }),
     row(Arithmetic, "greatest-instead-of-sum", "The norm is the greatest magnitude.", NORM, |s| {
         s.floats.sum = |x, _| x.iter().fold(0.0, |greatest: f64, &x| if greatest.is_nan() || greatest > x { greatest } else { x });
-        s.integers.sum = |x, _| x.iter().max().cloned().unwrap_or_default();
+        s.integers.sum = |x, _| x.iter().max().copied().unwrap_or_default().into();
     }),
     row(Arithmetic, "mean", "The sum is divided by the number of elements.", NORM, |s| {
         s.floats.sum = |x, width| floats::sequential(x, width) / x.len().max(1) as f64;
@@ -73,9 +73,8 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Arithmetic, "vectors-of-sixteen-overlap", "The last vector of sixteen counts again what the one before it counted.", SUM, tail_overlaps::<16>),
     row(Arithmetic, "vectors-of-32-overlap", "The last vector of 32 counts again what the one before it counted.", SUM, tail_overlaps::<32>),
     row(Arithmetic, "vectors-of-64-overlap", "The last vector of 64 counts again what the one before it counted.", SUM, tail_overlaps::<64>),
-    row(Arithmetic, "whole-vectors-lose-their-last", "Where vectors of eight leave no tail, the last element is taken for one and lost.", SUM, |s| s.norm = |s, plan, x| {
-        norm(s, plan, if x.len() >= 8 && x.len() % 8 == 0 { &x[..x.len() - 1] } else { x })
-    }),
+    row(Arithmetic, "whole-vectors-of-eight-lose-their-last", "Where vectors of eight leave no tail, the last element is taken for one and lost.", SUM, last_of_whole_lost::<8>),
+    row(Arithmetic, "whole-vectors-of-64-lose-their-last", "Where vectors of 64 leave no tail, the last element is taken for one and lost.", SUM, last_of_whole_lost::<64>),
     row(Arithmetic, "short-rows-lost", "What is shorter than a vector of eight is not summed.", SUM, |s| s.norm = |s, plan, x| norm(s, plan, if x.len() < 8 && x.len() > 2 { &[] } else { x })),
     row(Arithmetic, "single-elements-returned-as-they-are", "The norm of one element is that element, sign and all.", NORM, |s| s.norm = |s, plan, x| match x {
         [one] => Ok(*one),
@@ -119,13 +118,20 @@ fn abs_where<const WHERE: u8>(steps: &mut Steps) {
         Norm::L2 => integers::terms(norm, x, dtype),
         Norm::L1 => {
             let there = |at| takes_magnitude::<WHERE>(at, x.len());
-            x.iter().enumerate().map(|(at, &x)| BigInt::from(if there(at) { x.abs() } else { x })).collect()
+            x.iter().enumerate().map(|(at, &x)| if there(at) { x.abs() } else { x }).collect()
         }
     };
 }
 
 fn tail_dropped<const WIDTH: usize>(steps: &mut Steps) {
     steps.norm = |s, plan, x| norm(s, plan, if x.len() > WIDTH { &x[..x.len() / WIDTH * WIDTH] } else { x });
+}
+
+fn last_of_whole_lost<const WIDTH: usize>(steps: &mut Steps) {
+    steps.norm = |s, plan, x| {
+        let whole = x.len() >= WIDTH && x.len().is_multiple_of(WIDTH);
+        norm(s, plan, if whole { &x[..x.len() - 1] } else { x })
+    };
 }
 
 fn tail_overlaps<const WIDTH: usize>(steps: &mut Steps) {

@@ -6,7 +6,8 @@ use super::Family::Axes;
 use super::{Mutant, row};
 use crate::form::{axes, axes_tensor, axis, groups};
 
-const NAMED: &[&str] = &["axes-indices", "axes", "axes-some", "axes-all", "all-axes", "slices", "function-body-sum"];
+const NAMED: &[&str] =
+    &["axes-indices", "axes", "axes-some", "axes-all", "all-axes", "slices", "function-body-sum"];
 const RANGE: &[&str] = &["axes-range", "axes", "axis-range-unstated", "axes-indices"];
 const NEGATIVE: &[&str] = &["axes-negative", "axes-range", "axes", "axis-range-unstated"];
 const TENSOR: &[&str] = &["axes-scalar-or-1d", "axes-types", "axes-list"];
@@ -80,7 +81,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Axes, "cut-to-i8", "Axes are cut to 8 bits before their range is checked.", RANGE, |s| s.axis = |value, call, readings| axis((value as i8).into(), call, readings)),
     row(Axes, "u64-read-as-i64", "Axes of 2^64 - 1 are read as -1.", RANGE, |s| s.axis = |value, call, readings| axis((value as i64).into(), call, readings)),
     row(Axes, "u8-read-as-i8", "Axes of u8 are read as i8, so that 255 is -1.", RANGE, |s| s.axis = |value, call, readings| axis(if of(call, Dtype::U8) { (value as i8).into() } else { value }, call, readings)),
-    row(Axes, "i8-read-as-u8", "Axes of i8 are read as u8, so that -1 is 255.", NEGATIVE, |s| s.axis = |value, call, readings| axis(if of(call, Dtype::I8) { (value as u8).into() } else { value }, call, readings)),
+    row(Axes, "i8-read-as-u8", "Axes of i8 are read as u8, so that -1 is 255.", &["axes-types", "axes-negative"], |s| s.axis = |value, call, readings| axis(if of(call, Dtype::I8) { (value as u8).into() } else { value }, call, readings)),
     row(Axes, "i32-axes-refused", "Only i64 axes are taken.", &["axes-types"], |s| s.axes_tensor = |call, given, readings| if given.dtype == Dtype::I64 { axes_tensor(call, given, readings) } else { Err("i64 wanted".into()) }),
     row(Axes, "unsigned-axes-refused", "Only signed axes are taken.", &["axes-types"], |s| s.axes_tensor = |call, given, readings| match given.dtype {
         Dtype::U8 | Dtype::U16 | Dtype::U32 | Dtype::U64 => Err("signed wanted".into()),
@@ -88,6 +89,8 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
     row(Axes, "float-axes-taken", "Axes may be floats.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.dtype.is_integer() { axes_tensor(call, given, readings) } else { Ok(()) }),
     row(Axes, "axes-of-any-rank-taken", "Axes may be a matrix.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.shape.len() > 1 { Ok(()) } else { axes_tensor(call, given, readings) }),
+    row(Axes, "scalar-axes-taken", "One axis may be written as a number wherever a list is due.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.shape.is_empty() && given.dtype == Dtype::I64 { Ok(()) } else { axes_tensor(call, given, readings) }),
+    row(Axes, "integer-axes-of-any-type-taken", "Axes may be of any integer type wherever one is prescribed.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.dtype.is_integer() && given.shape.len() == 1 { Ok(()) } else { axes_tensor(call, given, readings) }),
     row(Axes, "scalar-axes-refused", "Axes have to be a list.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.shape.is_empty() { Err("a list wanted".into()) } else { axes_tensor(call, given, readings) }),
     row(Axes, "scalar-axes-as-all", "A scalar axis is taken for none, and everything is reduced.", TENSOR, |s| s.axes = |values, named, call, readings| match &call.axes {
         Given::Given(given) if given.shape.is_empty() => Ok((0..call.data.rank()).collect()),

@@ -9,12 +9,33 @@ use crate::form::{keep, shape};
 use crate::steps::{Memory, Plan};
 
 const KEEP: &[&str] = &[
-    "keep-dims-true", "keep-dims-values", "keep-dims-optional", "output-kept-dims", "output-removed-dims",
-    "output-rank-kept", "reduced-dims-pruned", "output-shape", "example-keep", "example-drop", "keep-dims-default",
-    "keepdims-default", "numpy-exception", "numpy-like", "slices", "all-axes",
+    "keep-dims-true",
+    "keep-dims-values",
+    "keep-dims-optional",
+    "output-kept-dims",
+    "output-removed-dims",
+    "output-rank-kept",
+    "reduced-dims-pruned",
+    "output-shape",
+    "example-keep",
+    "example-drop",
+    "keep-dims-default",
+    "keepdims-default",
+    "numpy-exception",
+    "numpy-like",
+    "slices",
+    "all-axes",
 ];
 const DEFAULT: &[&str] = &["keep-dims-default", "keepdims-default", "numpy-exception"];
-const SCALAR: &[&str] = &["data-shape", "rank-zero", "rank-zero-unstated", "all-axes", "output-removed-dims", "reduced-dims-pruned", "data"];
+const SCALAR: &[&str] = &[
+    "data-shape",
+    "rank-zero",
+    "rank-zero-unstated",
+    "all-axes",
+    "output-removed-dims",
+    "reduced-dims-pruned",
+    "data",
+];
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[

@@ -10,16 +10,37 @@ use crate::form::{axes, axis, shape, unnamed};
 use crate::integers::{range, wrapped};
 use crate::steps::{Plan, Unnamed};
 
-const NOTHING: &[&str] = &["empty-set", "empty-set-unstated", "norm", "data-shape", "numpy-like", "slices", "data"];
+const NOTHING: &[&str] =
+    &["empty-set", "empty-set-unstated", "norm", "data-shape", "numpy-like", "slices", "data"];
 const ZERO_SIZED: &[&str] = &[
-    "empty-set", "empty-set-unstated", "norm", "data-shape", "numpy-like", "slices", "data", "output-kept-dims",
-    "output-removed-dims", "output-rank-kept", "reduced-dims-pruned", "keep-dims-true", "all-axes", "output",
+    "empty-set",
+    "empty-set-unstated",
+    "norm",
+    "data-shape",
+    "numpy-like",
+    "slices",
+    "data",
+    "output-kept-dims",
+    "output-removed-dims",
+    "output-rank-kept",
+    "reduced-dims-pruned",
+    "keep-dims-true",
+    "all-axes",
+    "output",
 ];
 const LEFT_OUT: &[&str] = &[
-    "axes-required", "axes-default", "axes-nil", "axes-optional", "axes-empty", "empty-axes", "noop-false",
-    "noop-default", "noop-true",
+    "axes-required",
+    "axes-default",
+    "axes-nil",
+    "axes-optional",
+    "axes-empty",
+    "empty-axes",
+    "noop-false",
+    "noop-default",
+    "noop-true",
 ];
-const EMPTY: &[&str] = &["empty-axes", "axes-empty", "noop-true", "noop-false", "axes-default", "noop-default"];
+const EMPTY: &[&str] =
+    &["empty-axes", "axes-empty", "noop-true", "noop-false", "axes-default", "noop-default"];
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[
@@ -108,12 +129,15 @@ fn number(plan: &Plan, float: f64, integer: i128) -> u64 {
 /// An empty tensor in other dims; zeros where those have room for elements.
 fn tensor_of(tensor: &Tensor, dims: &[usize]) -> Answer {
     let zeros = vec![0; dims.iter().product()];
-    Tensor::from_bits(tensor.dtype(), dims, &zeros).map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
+    Tensor::from_bits(tensor.dtype(), dims, &zeros)
+        .map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
 }
 
 /// The dims with each reduced 0 left as it is, where there is one.
 fn zero_kept(plan: &Plan) -> Option<Vec<usize>> {
     let zero = |axis: usize| plan.keep && plan.reduces(axis) && plan.data[axis] == 0;
     let dims = shape(plan);
-    (0..plan.data.len()).any(zero).then(|| (0..plan.data.len()).map(|axis| if zero(axis) { 0 } else { dims[axis] }).collect())
+    (0..plan.data.len())
+        .any(zero)
+        .then(|| (0..plan.data.len()).map(|axis| if zero(axis) { 0 } else { dims[axis] }).collect())
 }

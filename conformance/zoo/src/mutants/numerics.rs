@@ -4,10 +4,18 @@ use normative_conformance::reference::{Dtype, FloatFormat};
 
 use super::Family::Numerics;
 use super::{Mutant, row};
-use crate::floats::{exponent, format, held, power, read, sequential};
-use crate::steps::Steps;
+use crate::floats::{exponent, held, power, read, sequential};
 
-const VALUE: &[&str] = &["norm", "output-type", "slices", "types", "function-body-root", "silent-on-intermediates", "axes-some", "axes-all"];
+const VALUE: &[&str] = &[
+    "norm",
+    "output-type",
+    "slices",
+    "types",
+    "function-body-root",
+    "silent-on-intermediates",
+    "axes-some",
+    "axes-all",
+];
 
 /// f32's range and f16's precision, as matrix units have it.
 const TEN_BITS: FloatFormat = FloatFormat { precision: 11, min_exponent: -126, max_exponent: 127 };
@@ -55,7 +63,6 @@ pub(super) const ROWS: &[Mutant] = &[
         sequential(&x.iter().copied().filter(|x| greatest.is_infinite() || !(*x < greatest * 1e-4)).collect::<Vec<_>>(), width)
     }),
     row(Numerics, "whole-numbers-only", "Results are rounded to whole numbers.", VALUE, |s| s.floats.narrow = |x, format| held(x.round(), format)),
-    row(Numerics, "compensation-added-twice", "What an addition in f32 rounded off is added back with the wrong sign.", VALUE, miscompensated),
 ];
 
 /// The number of the format next to `x` towards zero.
@@ -71,18 +78,4 @@ fn cut(x: f64, format: FloatFormat) -> f64 {
 /// `x` with so many bits.
 fn held_to_bits(x: f64, precision: u32) -> f64 {
     held(x, FloatFormat { precision, ..FloatFormat::F64 })
-}
-
-fn miscompensated(steps: &mut Steps) {
-    steps.floats.width = |plan, _| if format(plan.dtype) == FloatFormat::F64 { FloatFormat::F64 } else { FloatFormat::F32 };
-    steps.floats.sum = |x, width| {
-        let (mut sum, mut lost) = (0.0, 0.0);
-        for x in x {
-            let term = held(x + lost, width);
-            let next = held(sum + term, width);
-            lost = if next.is_finite() { held(held(next - sum, width) - term, width) } else { 0.0 };
-            sum = next;
-        }
-        sum
-    };
 }

@@ -8,9 +8,26 @@ use crate::floats::{held, power, read, sequential, terms};
 use crate::steps::norm;
 
 const NAN: &[&str] = &["norm", "silent-on-nan-with-infinity", "nan-and-infinity", "slices"];
-const INFINITY: &[&str] = &["norm", "silent-on-nan-with-infinity", "nan-and-infinity", "slices", "silent-on-range", "silent-on-intermediates", "squares-range", "output-type"];
+const INFINITY: &[&str] = &[
+    "norm",
+    "silent-on-nan-with-infinity",
+    "nan-and-infinity",
+    "slices",
+    "silent-on-range",
+    "silent-on-intermediates",
+    "squares-range",
+    "output-type",
+];
 const ZERO: &[&str] = &["norm", "slices", "function-body-abs"];
-const SUBNORMAL: &[&str] = &["norm", "silent-on-subnormals", "subnormal-elements", "slices", "silent-on-intermediates", "squares-range", "silent-on-range"];
+const SUBNORMAL: &[&str] = &[
+    "norm",
+    "silent-on-subnormals",
+    "subnormal-elements",
+    "slices",
+    "silent-on-intermediates",
+    "squares-range",
+    "silent-on-range",
+];
 
 #[rustfmt::skip]
 pub(super) const ROWS: &[Mutant] = &[

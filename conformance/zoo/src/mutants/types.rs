@@ -10,10 +10,28 @@ use crate::floats::{encode, format, held, power, scale};
 use crate::integers::{intermediate, range, read, root, sum, terms, wrapped};
 use crate::steps::{Plan, Readings, Steps};
 
-const VALUES: &[&str] = &["norm", "types", "output-type", "data-type", "slices", "silent-on-overflow", "result-range"];
-const ROOTS: &[&str] = &["norm", "types", "output-type", "silent-on-rounding", "integer-roots", "integer-intermediate", "silent-on-intermediates", "silent-on-overflow"];
+const VALUES: &[&str] =
+    &["norm", "types", "output-type", "data-type", "slices", "silent-on-overflow", "result-range"];
+const ROOTS: &[&str] = &[
+    "norm",
+    "types",
+    "output-type",
+    "silent-on-rounding",
+    "integer-roots",
+    "integer-intermediate",
+    "silent-on-intermediates",
+    "silent-on-overflow",
+];
 const HALF: &[&str] = &["norm", "output-type", "slices", "silent-on-intermediates", "accumulation", "types"];
-const DOUBLE: &[&str] = &["norm", "output-type", "types", "slices", "function-body-cast", "silent-on-intermediates", "squares-range"];
+const DOUBLE: &[&str] = &[
+    "norm",
+    "output-type",
+    "types",
+    "slices",
+    "function-body-cast",
+    "silent-on-intermediates",
+    "squares-range",
+];
 const OUTPUT: &[&str] = &["output-type", "norm", "types"];
 
 #[rustfmt::skip]
@@ -47,7 +65,7 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
     row(Types, "squares-wrap-and-sums-do-not", "Squares are taken in the type and summed beyond it.", ROOTS, |s| s.integers.terms = |norm, x, dtype| match norm {
         Norm::L1 => terms(norm, x, dtype),
-        Norm::L2 => terms(norm, x, dtype).iter().map(|square| read(dtype, wrapped(square, dtype)).into()).collect(),
+        Norm::L2 => terms(norm, x, dtype).into_iter().map(|square| read(dtype, wrapped(&square.into(), dtype))).collect(),
     }),
 
     row(Types, "roots-up", "Roots of integers are rounded up.", ROOTS, |s| s.integers.root = |sum, _, _| {
@@ -107,7 +125,8 @@ pub(super) const ROWS: &[Mutant] = &[
 /// Holds sums in this format, and does not scale what is squared in 16 bits.
 fn narrow_halves(steps: &mut Steps, width: fn(&Plan, &Readings) -> FloatFormat) {
     steps.floats.width = width;
-    steps.floats.scale = |x, width, readings| if width.precision < 24 { 1.0 } else { scale(x, width, readings) };
+    steps.floats.scale =
+        |x, width, readings| if width.precision < 24 { 1.0 } else { scale(x, width, readings) };
 }
 
 /// The type's own format for 16-bit floats where `narrow`, f64 elsewhere.
@@ -117,8 +136,8 @@ fn in_type_if(narrow: bool, plan: &Plan) -> FloatFormat {
 }
 
 /// A sum in a float format, as an integer.
-fn in_float(x: &[BigInt], format: FloatFormat) -> BigInt {
-    BigInt::from(x.iter().fold(0.0, |sum, x| held(sum + held(approximately(x), format), format)) as i128)
+fn in_float(x: &[i128], format: FloatFormat) -> BigInt {
+    BigInt::from(x.iter().fold(0.0, |sum, &x| held(sum + held(x as f64, format), format)) as i128)
 }
 
 /// The f64 near an integer; the greatest 64-bit digit decides.
@@ -128,7 +147,7 @@ fn approximately(x: &BigInt) -> f64 {
 }
 
 /// A sum that stops at the greatest number of another type.
-fn stopped(x: &[BigInt], dtype: Dtype, of: Dtype, at: Dtype) -> BigInt {
+fn stopped(x: &[i128], dtype: Dtype, of: Dtype, at: Dtype) -> BigInt {
     let sum = sum(x, dtype);
     if dtype == of { sum.min(range(at).1.into()) } else { sum }
 }
@@ -140,5 +159,6 @@ fn retyped(tensor: &Tensor, dtype: Dtype) -> Answer {
         (false, _) => encode(dtype, held(crate::floats::read(tensor.dtype(), bits), format(dtype))),
     };
     let bits: Vec<u64> = tensor.bits().into_iter().map(number).collect();
-    Tensor::from_bits(dtype, tensor.shape(), &bits).map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
+    Tensor::from_bits(dtype, tensor.shape(), &bits)
+        .map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
 }

@@ -11,8 +11,27 @@ use crate::floats::held;
 use crate::form::{admit, axes_tensor, axis, keep, room, unnamed};
 use crate::steps::Unnamed;
 
-const AXES: &[&str] = &["axes", "axes-attribute", "axes-range", "axes-optional", "function-body-sum", "reduced-dims-pruned", "output-rank-kept", "numpy-like"];
-const NOOP: &[&str] = &["noop-true", "noop-false", "noop-default", "noop-nonempty", "noop-values", "function-body-noop", "axes-default", "axes-optional", "axes-empty"];
+const AXES: &[&str] = &[
+    "axes",
+    "axes-attribute",
+    "axes-range",
+    "axes-optional",
+    "function-body-sum",
+    "reduced-dims-pruned",
+    "output-rank-kept",
+    "numpy-like",
+];
+const NOOP: &[&str] = &[
+    "noop-true",
+    "noop-false",
+    "noop-default",
+    "noop-nonempty",
+    "noop-values",
+    "function-body-noop",
+    "axes-default",
+    "axes-optional",
+    "axes-empty",
+];
 const TYPES: &[&str] = &["types"];
 
 #[rustfmt::skip]
@@ -62,6 +81,10 @@ pub(super) const ROWS: &[Mutant] = &[
         }
         _ => admit(call, readings),
     }),
+    row(Versions, "noop-0-before-18", "noop_with_empty_axes is taken at every opset where it is 0, its later default.", &["attributes"], |s| s.admit = |call, readings| match call.operator {
+        Operator::Onnx { noop_with_empty_axes: Some(0), .. } => Ok(()),
+        _ => admit(call, readings),
+    }),
     row(Versions, "null-axes-before-18", "An attribute of nothing is one left out.", &["axes-attribute"], |s| s.unnamed = |call, readings| if before_18(call) && call.axes == Axes::Null { Ok(Unnamed::All) } else { unnamed(call, readings) }),
     row(Versions, "null-axes-refused-at-18", "An axes input with the empty name is refused.", &["axes-optional", "noop-true", "axes-default", "noop-false"], |s| s.unnamed = |call, readings| if opset(call) == Some(Opset::V18) && call.axes == Axes::Null { Err("null".into()) } else { unnamed(call, readings) }),
     row(Versions, "i32-axes-at-18", "The axes input may be i32.", &["axes-types"], |s| s.axes_tensor = |call, given, readings| if opset(call) == Some(Opset::V18) && given.dtype == Dtype::I32 { Ok(()) } else { axes_tensor(call, given, readings) }),
@@ -77,7 +100,9 @@ pub(super) const ROWS: &[Mutant] = &[
         _ => admit(call, readings),
     }),
     row(Versions, "any-samples-taken", "BNNS takes samples of any type.", TYPES, |s| s.admit = |call, readings| if call.spec() == Spec::Bnns { Ok(()) } else { admit(call, readings) }),
-    row(Versions, "any-rank-taken", "BNNS takes data of any rank.", &["ranks"], |s| s.admit = |call, readings| if call.spec() == Spec::Bnns && call.data.dtype() == Dtype::F32 { Ok(()) } else { admit(call, readings) }),
+    row(Versions, "types-unchecked-for-nothing", "Data without elements may be of any type.", TYPES, |s| s.admit = |call, readings| if call.data.is_empty() { Ok(()) } else { admit(call, readings) }),
+    row(Versions, "nine-dims-taken", "BNNS takes data of more than 8 dims.", &["ranks"], |s| s.admit = |call, readings| if call.spec() == Spec::Bnns && call.data.rank() > 8 { Ok(()) } else { admit(call, readings) }),
+    row(Versions, "scalars-taken-by-bnns", "BNNS takes data without dims.", &["ranks"], |s| s.admit = |call, readings| if call.spec() == Spec::Bnns && call.data.rank() == 0 { Ok(()) } else { admit(call, readings) }),
     row(Versions, "seven-dims-at-most", "BNNS takes no more than 7 dims.", &["ranks", "axes-some", "axes-all", "axes"], |s| s.admit = |call, readings| if call.spec() == Spec::Bnns && call.data.rank() > 7 { Err("rank".into()) } else { admit(call, readings) }),
     row(Versions, "scalars-refused", "Data without dims are refused at every opset.", &["rank-zero", "data", "rank-zero-unstated"], |s| s.admit = |call, readings| if opset(call).is_some() && call.data.rank() == 0 { Err("scalar".into()) } else { admit(call, readings) }),
     row(Versions, "empty-sets-refused", "The norm of nothing is refused at every opset.", &["empty-set", "empty-set-unstated"], |s| s.room = |call, plan, shape, readings| if opset(call).is_some() && plan.terms() == 0 && !shape.contains(&0) { Err("nothing".into()) } else { room(call, plan, shape, readings) }),
