@@ -15,6 +15,7 @@ use normative_conformance::report::{Place, Report, Tally};
 use normative_conformance::run::Prepared;
 use normative_conformance::{Answer, Backend, Demands, Verdict, judge};
 
+use crate::mutants::Mutant;
 use crate::steps::{Implementation, Readings, Steps};
 
 /// Prepared cases, and what the plain implementation answers to each.
@@ -106,30 +107,43 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Tries many, on as many threads as there are processors; the trials come in the order of `exhibits`.
-    pub fn trials<T: Sync>(
-        &self,
-        exhibits: &[T],
-        backend: impl Fn(&T) -> Box<dyn Backend> + Sync,
-    ) -> Vec<Trial> {
-        let next = AtomicUsize::new(0);
-        let work = || {
-            let mut done = Vec::new();
-            loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some(exhibit) = exhibits.get(at) else { return done };
-                done.push((at, self.trial(&mut *backend(exhibit))));
-            }
+    /// The first case about what the mutant breaks that speaks against it. Spares itself the rest.
+    pub fn killer(&self, mutant: &Mutant) -> Option<&'a Case> {
+        let mut backend = mutant.backend();
+        let fails = |(one, (plain, _)): &(&Prepared<'a>, &(Answer, Verdict))| {
+            let answer = backend.answer(&one.case.call);
+            answer != *plain
+                && mutant.breaks_first_clause_of(one.case)
+                && judge(&one.sheet, &answer, &Demands::default()).is_failure()
         };
-        let mut trials: Vec<(usize, Trial)> = thread::scope(|scope| {
-            let threads = thread::available_parallelism().map_or(1, usize::from);
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            let join = |worker: thread::ScopedJoinHandle<'_, _>| {
-                worker.join().unwrap_or_else(|panic| resume_unwind(panic))
-            };
-            workers.into_iter().flat_map(join).collect()
-        });
-        trials.sort_by_key(|(at, _)| *at);
-        trials.into_iter().map(|(_, trial)| trial).collect()
+        if let Some((one, _)) = self.prepared.iter().zip(&self.plain).find(fails) {
+            return Some(one.case);
+        }
+        // One that is only inconsistent fails no case by itself.
+        let kills = self.trial(&mut mutant.backend()).kills;
+        kills.into_iter().map(|at| self.case(at)).find(|case| mutant.breaks_first_clause_of(case))
     }
+}
+
+/// Looks at each on as many threads as there are processors; what is found comes in their order.
+pub fn each<T: Sync, R: Send>(exhibits: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut found = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(exhibit) = exhibits.get(at) else { return found };
+            found.push((at, look(exhibit)));
+        }
+    };
+    let mut found: Vec<(usize, R)> = thread::scope(|scope| {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let join = |worker: thread::ScopedJoinHandle<'_, _>| {
+            worker.join().unwrap_or_else(|panic| resume_unwind(panic))
+        };
+        workers.into_iter().flat_map(join).collect()
+    });
+    found.sort_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, found)| found).collect()
 }

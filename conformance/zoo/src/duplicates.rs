@@ -3,7 +3,8 @@
 //! The unit is a case as its file states it, with all its expansions. Two of one file are duplicates
 //! when
 //!
-//! - they kill the same mutants, and each mutant in the same specs and dtypes;
+//! - they kill the same mutants, and each mutant in the same specs and dtypes; mutants that remember
+//!   do not count, because where those fail is a matter of the order of cases;
 //! - neither cites a clause that the other does not;
 //! - neither expands to a spec or a dtype that the other does not;
 //! - both are determined, or both are about the same question.
@@ -19,6 +20,7 @@ use normative_conformance::cases::{Case, Claim};
 use normative_conformance::reference::Question;
 
 use crate::bench::{Bench, Trial};
+use crate::mutants::{Family, Mutant};
 
 /// What can be told of a case; equal for duplicates.
 #[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,8 +41,9 @@ pub struct Useless<'a> {
     pub duplicates: Vec<Vec<&'a str>>,
 }
 
-/// Holds every case against what its expansions kill; one trial per mutant.
-pub fn useless<'a>(bench: &Bench<'a>, trials: &[Trial]) -> Useless<'a> {
+/// Holds every case against what its expansions kill.
+pub fn useless<'a>(bench: &Bench<'a>, mutants: &[(Mutant, Trial)]) -> Useless<'a> {
+    let mutants = || mutants.iter().enumerate().filter(|(_, (mutant, _))| mutant.family != Family::State);
     let mut profiles: BTreeMap<&str, Profile<'_>> = BTreeMap::new();
     for at in 0..bench.len() {
         let case = bench.case(at);
@@ -48,7 +51,7 @@ pub fn useless<'a>(bench: &Bench<'a>, trials: &[Trial]) -> Useless<'a> {
         profile.file = Some(&case.file);
         profile.question = question(case);
         profile.clauses = case.clauses.iter().map(|clause| clause.name.as_str()).collect();
-        let killed = trials.iter().enumerate().filter(|(_, trial)| trial.kills.contains(&at));
+        let killed = mutants().filter(|(_, (_, trial))| trial.kills.contains(&at));
         profile.kills.insert(&case.name[case.id.len()..], killed.map(|(mutant, _)| mutant).collect());
     }
     let mut useless = Useless::default();

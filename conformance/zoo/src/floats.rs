@@ -5,32 +5,32 @@
 //! every narrower format here.
 
 use half::{bf16, f16};
-use normative_conformance::reference::{Dtype, FloatFormat, Norm, Question, Reading, Spec};
+use normative_conformance::reference::{Dtype, FloatFormat, Norm, Opset, Question, Reading, Spec};
 
 use crate::steps::{Plan, Readings};
 
 /// The steps of a norm of floats, in the order they are taken.
 #[derive(Clone, Debug)]
-pub struct Floats {
+pub(crate) struct Floats {
     /// The number that an element's bits stand for.
-    pub read: fn(Dtype, u64) -> f64,
+    pub(crate) read: fn(Dtype, u64) -> f64,
     /// The format in which intermediate results are held.
-    pub width: fn(&Plan, &Readings) -> FloatFormat,
+    pub(crate) width: fn(&Plan, &Readings) -> FloatFormat,
     /// What L2 divides by before it squares.
-    pub scale: fn(&[f64], FloatFormat, &Readings) -> f64,
+    pub(crate) scale: fn(&[f64], FloatFormat, &Readings) -> f64,
     /// What is summed, before it is held.
-    pub terms: fn(Norm, &[f64]) -> Vec<f64>,
+    pub(crate) terms: fn(Norm, &[f64]) -> Vec<f64>,
     /// The sum, each intermediate one held in the format.
-    pub sum: fn(&[f64], FloatFormat) -> f64,
+    pub(crate) sum: fn(&[f64], FloatFormat) -> f64,
     /// L2's root, before it is held.
-    pub root: fn(f64) -> f64,
+    pub(crate) root: fn(f64) -> f64,
     /// The result in the output's format.
-    pub narrow: fn(f64, FloatFormat) -> f64,
+    pub(crate) narrow: fn(f64, FloatFormat) -> f64,
 }
 
 impl Floats {
     /// The honest steps: f64 for everything, scaled by a power of two, one after the other.
-    pub fn honest() -> Self {
+    pub(crate) fn honest() -> Self {
         Self { read, width, scale, terms, sum: sequential, root: f64::sqrt, narrow: held }
     }
 
@@ -42,17 +42,24 @@ impl Floats {
         let flush = |x: f64, format: FloatFormat| {
             if flushed && x.abs() < power(format.min_exponent) { 0.0 } else { x }
         };
-        let elements: Vec<f64> =
+        let mut elements: Vec<f64> =
             bits.iter().map(|&bits| flush((self.read)(plan.dtype, bits), format)).collect();
         let hypot = plan.norm == Norm::L2 && readings.has(Question::NanWithInfinity, Reading::Inf);
         if hypot && elements.iter().any(|x| x.is_infinite()) {
             return encode(plan.dtype, f64::INFINITY);
         }
         let scale = if plan.norm == Norm::L2 { (self.scale)(&elements, width, readings) } else { 1.0 };
-        let scaled: Vec<f64> =
-            if scale == 1.0 { elements } else { elements.iter().map(|x| held(x / scale, width)).collect() };
-        let terms: Vec<f64> =
-            (self.terms)(plan.norm, &scaled).into_iter().map(|x| flush(held(x, width), width)).collect();
+        if plan.norm == Norm::L2 {
+            for x in &mut elements {
+                *x = held(*x / scale, width);
+            }
+        }
+        let mut terms = (self.terms)(plan.norm, &elements);
+        if flushed || width != FloatFormat::F64 {
+            for x in &mut terms {
+                *x = flush(held(*x, width), width);
+            }
+        }
         let sum = (self.sum)(&terms, width);
         let norm = match plan.norm {
             Norm::L1 => sum,
@@ -63,7 +70,7 @@ impl Floats {
 }
 
 /// The float format of a type; f64's for an integer type.
-pub fn format(dtype: Dtype) -> FloatFormat {
+pub(crate) fn format(dtype: Dtype) -> FloatFormat {
     match dtype {
         Dtype::F16 => FloatFormat::F16,
         Dtype::Bf16 => FloatFormat::BF16,
@@ -73,7 +80,7 @@ pub fn format(dtype: Dtype) -> FloatFormat {
 }
 
 /// The number that an element's bits stand for.
-pub fn read(dtype: Dtype, bits: u64) -> f64 {
+pub(crate) fn read(dtype: Dtype, bits: u64) -> f64 {
     match dtype {
         Dtype::F16 => f16::from_bits(bits as u16).to_f64(),
         Dtype::Bf16 => bf16::from_bits(bits as u16).to_f64(),
@@ -83,7 +90,7 @@ pub fn read(dtype: Dtype, bits: u64) -> f64 {
 }
 
 /// The bits of a number that the type has.
-pub fn encode(dtype: Dtype, x: f64) -> u64 {
+pub(crate) fn encode(dtype: Dtype, x: f64) -> u64 {
     match dtype {
         // Both are exact here, and half's own rounding is not to be trusted: it drops low bits first.
         Dtype::F16 => f16::from_f64(x).to_bits().into(),
@@ -97,7 +104,7 @@ pub fn encode(dtype: Dtype, x: f64) -> u64 {
 fn width(plan: &Plan, readings: &Readings) -> FloatFormat {
     let half = matches!(plan.dtype, Dtype::F16 | Dtype::Bf16);
     let single = plan.dtype == Dtype::F64
-        && matches!(plan.spec, Spec::Onnx(Norm::L2, opset) if opset == normative_conformance::reference::Opset::V18)
+        && plan.spec == Spec::Onnx(Norm::L2, Opset::V18)
         && readings.has(Question::F64Precision, Reading::Single);
     if half && readings.has(Question::HalfAccumulation, Reading::InType) {
         format(plan.dtype)
@@ -109,7 +116,7 @@ fn width(plan: &Plan, readings: &Readings) -> FloatFormat {
 }
 
 /// The power of two at the greatest element, so that no square leaves the range and nothing rounds.
-pub fn scale(elements: &[f64], _: FloatFormat, readings: &Readings) -> f64 {
+pub(crate) fn scale(elements: &[f64], _: FloatFormat, readings: &Readings) -> f64 {
     let greatest = elements.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
     if readings.has(Question::FloatRange, Reading::Naive) || greatest == 0.0 || greatest.is_infinite() {
         return 1.0;
@@ -118,7 +125,7 @@ pub fn scale(elements: &[f64], _: FloatFormat, readings: &Readings) -> f64 {
 }
 
 /// Magnitudes, or squares.
-pub fn terms(norm: Norm, elements: &[f64]) -> Vec<f64> {
+pub(crate) fn terms(norm: Norm, elements: &[f64]) -> Vec<f64> {
     match norm {
         Norm::L1 => elements.iter().map(|x| x.abs()).collect(),
         Norm::L2 => elements.iter().map(|x| x * x).collect(),
@@ -126,12 +133,12 @@ pub fn terms(norm: Norm, elements: &[f64]) -> Vec<f64> {
 }
 
 /// One after the other.
-pub fn sequential(terms: &[f64], width: FloatFormat) -> f64 {
+pub(crate) fn sequential(terms: &[f64], width: FloatFormat) -> f64 {
     terms.iter().fold(0.0, |sum, x| held(sum + x, width))
 }
 
 /// The number of the format nearest to `x`, ties to even.
-pub fn held(x: f64, format: FloatFormat) -> f64 {
+pub(crate) fn held(x: f64, format: FloatFormat) -> f64 {
     if format == FloatFormat::F64 || x == 0.0 || !x.is_finite() {
         return x;
     }
@@ -142,7 +149,7 @@ pub fn held(x: f64, format: FloatFormat) -> f64 {
 }
 
 /// floor log2 of a finite number but zero.
-pub fn exponent(x: f64) -> i32 {
+pub(crate) fn exponent(x: f64) -> i32 {
     let bits = x.abs().to_bits();
     match (bits >> 52) as i32 {
         // A subnormal's leading bit is as far from bit 52 as its exponent is from -1022.
@@ -152,7 +159,7 @@ pub fn exponent(x: f64) -> i32 {
 }
 
 /// 2^exponent, exactly; 0 below f64's range and infinity beyond.
-pub fn power(exponent: i32) -> f64 {
+pub(crate) fn power(exponent: i32) -> f64 {
     match exponent {
         ..-1074 => 0.0,
         -1074..-1022 => f64::from_bits(1 << (exponent + 1074)),
@@ -160,3 +167,6 @@ pub fn power(exponent: i32) -> f64 {
         1024.. => f64::INFINITY,
     }
 }
+
+#[cfg(test)]
+mod tests;

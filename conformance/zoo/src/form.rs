@@ -8,11 +8,10 @@ use normative_conformance::reference::{
 use crate::steps::{Plan, Readings, Step, Unnamed};
 
 /// Refuses types, ranks and attributes that the operator does not have.
-pub fn admit(call: &Call, readings: &Readings) -> Step<()> {
+pub(crate) fn admit(call: &Call, readings: &Readings) -> Step<()> {
     use Dtype::{Bf16, F16, F32, F64, I32, I64, U32, U64};
     let (dtype, rank) = (call.data.dtype(), call.data.rank());
     match call.operator {
-        Operator::OpenVino { .. } => Ok(()),
         Operator::Onnx { opset, noop_with_empty_axes, .. } => {
             let new = matches!(opset, Opset::V13 | Opset::V18);
             if !(matches!(dtype, F16 | F32 | F64 | I32 | I64 | U32 | U64) || dtype == Bf16 && new) {
@@ -28,12 +27,12 @@ pub fn admit(call: &Call, readings: &Readings) -> Step<()> {
         }
         Operator::Bnns { .. } if dtype != F32 => Err(format!("samples are {dtype}, not f32")),
         Operator::Bnns { .. } if !(1..=8).contains(&rank) => Err(format!("rank {rank} is none of 1 to 8")),
-        Operator::Bnns { .. } => Ok(()),
+        Operator::OpenVino { .. } | Operator::Bnns { .. } => Ok(()),
     }
 }
 
 /// Whether reduced dims are kept.
-pub fn keep(call: &Call, readings: &Readings) -> Step<bool> {
+pub(crate) fn keep(call: &Call, readings: &Readings) -> Step<bool> {
     match call.operator {
         Operator::OpenVino { keep_dims, .. } => Ok(keep_dims.unwrap_or(false)),
         Operator::Onnx { keepdims, .. } => {
@@ -53,7 +52,7 @@ fn is_true(value: i64, question: Question, readings: &Readings) -> Step<bool> {
 }
 
 /// Refuses axes tensors of the wrong type or rank.
-pub fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -> Step<()> {
+pub(crate) fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -> Step<()> {
     let (integer, list) = (axes.dtype.is_integer(), axes.shape.len() == 1);
     let right = match call.operator {
         Operator::OpenVino { .. } => integer && axes.shape.len() <= 1,
@@ -66,7 +65,7 @@ pub fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -> Step<
 }
 
 /// What a call asks for that names no axis.
-pub fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
+pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
     let question = match (&call.operator, &call.axes) {
         (Operator::OpenVino { .. }, Axes::Given(_)) => Question::EmptyAxesIdentity,
         (Operator::OpenVino { .. }, _) => return Err("axes are required".into()),
@@ -102,7 +101,7 @@ pub fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
 }
 
 /// The row-major axis that a number names. A scalar is taken to have one axis.
-pub fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize> {
+pub(crate) fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize> {
     let rank = call.data.rank().max(1) as i128;
     let from_the_front = if value < 0 { value + rank } else { value };
     let negative_refused = match call.operator {
@@ -120,15 +119,9 @@ pub fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize> {
 }
 
 /// The axes that all numbers together name: each once, in their order.
-pub fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &Readings) -> Step<Vec<usize>> {
-    let rank = call.data.rank();
-    if rank == 0 {
-        let refused = readings.has(Question::AxisOnRankZero, Reading::Reject);
-        return if refused {
-            Err("a scalar has no axis".into())
-        } else {
-            refuse_twice(values, &named, readings).map(|()| Vec::new())
-        };
+pub(crate) fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &Readings) -> Step<Vec<usize>> {
+    if call.data.rank() == 0 && readings.has(Question::AxisOnRankZero, Reading::Reject) {
+        return Err("a scalar has no axis".into());
     }
     refuse_twice(values, &named, readings)?;
     let mut axes = Vec::new();
@@ -157,7 +150,7 @@ fn refuse_twice(values: &[i128], named: &[usize], readings: &Readings) -> Step<(
 }
 
 /// The output's dims. BNNS has no rank 0; a vector of one stands for it.
-pub fn shape(plan: &Plan) -> Vec<usize> {
+pub(crate) fn shape(plan: &Plan) -> Vec<usize> {
     let mut shape = Vec::new();
     for (axis, &dim) in plan.data.iter().enumerate() {
         match (plan.reduces(axis), plan.keep) {
@@ -173,7 +166,7 @@ pub fn shape(plan: &Plan) -> Vec<usize> {
 }
 
 /// Refuses outputs that the caller left no room for.
-pub fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Readings) -> Step<()> {
+pub(crate) fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Readings) -> Step<()> {
     if let Operator::Bnns { output_shape } = &call.operator
         && !output_shape.iter().rev().eq(shape)
     {
@@ -188,7 +181,7 @@ pub fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Readings) -> S
 }
 
 /// For each output element, row-major, the flat indices of what goes into it, ascending.
-pub fn groups(plan: &Plan) -> Vec<Vec<usize>> {
+pub(crate) fn groups(plan: &Plan) -> Vec<Vec<usize>> {
     let kept: Vec<bool> = (0..plan.data.len()).map(|axis| !plan.reduces(axis)).collect();
     // How far one step along each axis moves in the output.
     let mut strides = vec![0; plan.data.len()];
@@ -197,7 +190,7 @@ pub fn groups(plan: &Plan) -> Vec<Vec<usize>> {
         strides[axis] = outputs;
         outputs *= plan.data[axis];
     }
-    let mut groups = vec![Vec::with_capacity(plan.terms()); outputs];
+    let mut groups: Vec<Vec<usize>> = (0..outputs).map(|_| Vec::with_capacity(plan.terms())).collect();
     let mut index = vec![0; plan.data.len()];
     let mut output = 0;
     for flat in 0..plan.data.iter().product() {

@@ -180,6 +180,7 @@ fn by_the_greatest(elements: &[f64], _: FloatFormat, _: &Readings) -> f64 {
     if greatest == 0.0 || greatest.is_infinite() { 1.0 } else { greatest }
 }
 
+#[allow(clippy::float_cmp, reason = "a tie is exactly one")]
 fn ties_away(x: f64, format: FloatFormat) -> f64 {
     let even = floats::held(x, format);
     // One bit more than the format tells a tie: its neighbour away from zero is as near.

@@ -8,24 +8,24 @@ use crate::steps::{Plan, Readings, Step};
 
 /// The steps of a norm of integers, in the order they are taken.
 #[derive(Clone, Debug)]
-pub struct Integers {
+pub(crate) struct Integers {
     /// The number that an element's bits stand for.
-    pub read: fn(Dtype, u64) -> i128,
+    pub(crate) read: fn(Dtype, u64) -> i128,
     /// What is summed.
-    pub terms: fn(Norm, &[i128], Dtype) -> Vec<i128>,
+    pub(crate) terms: fn(Norm, &[i128], Dtype) -> Vec<i128>,
     /// The sum.
-    pub sum: fn(&[i128], Dtype) -> BigInt,
+    pub(crate) sum: fn(&[i128], Dtype) -> BigInt,
     /// The sum of squares as it is held.
-    pub intermediate: fn(BigInt, Dtype, &Readings) -> BigInt,
+    pub(crate) intermediate: fn(BigInt, Dtype, &Readings) -> BigInt,
     /// L2's root.
-    pub root: fn(BigInt, &Plan, &Readings) -> BigInt,
+    pub(crate) root: fn(&BigInt, &Plan, &Readings) -> BigInt,
     /// The bits of the result in the output's type.
-    pub fit: fn(BigInt, Dtype, &Readings) -> Step<u64>,
+    pub(crate) fit: fn(BigInt, Dtype, &Readings) -> Step<u64>,
 }
 
 impl Integers {
     /// The honest steps.
-    pub fn honest() -> Self {
+    pub(crate) fn honest() -> Self {
         Self { read, terms, sum, intermediate, root, fit }
     }
 
@@ -35,14 +35,14 @@ impl Integers {
         let sum = (self.sum)(&(self.terms)(plan.norm, &elements, plan.dtype), plan.dtype);
         let norm = match plan.norm {
             Norm::L1 => sum,
-            Norm::L2 => (self.root)((self.intermediate)(sum, plan.dtype, readings), plan, readings),
+            Norm::L2 => (self.root)(&(self.intermediate)(sum, plan.dtype, readings), plan, readings),
         };
         (self.fit)(norm, plan.dtype, readings)
     }
 }
 
 /// The least and the greatest number of an integer type.
-pub fn range(dtype: Dtype) -> (i128, i128) {
+pub(crate) fn range(dtype: Dtype) -> (i128, i128) {
     match dtype.kind() {
         Kind::Integer(range) => (range.min, range.max),
         Kind::Float(_) => (0, 0),
@@ -50,7 +50,7 @@ pub fn range(dtype: Dtype) -> (i128, i128) {
 }
 
 /// The number that an element's bits stand for.
-pub fn read(dtype: Dtype, bits: u64) -> i128 {
+pub(crate) fn read(dtype: Dtype, bits: u64) -> i128 {
     match dtype {
         Dtype::I8 => (bits as i8).into(),
         Dtype::I16 => (bits as i16).into(),
@@ -61,34 +61,33 @@ pub fn read(dtype: Dtype, bits: u64) -> i128 {
 }
 
 /// The bits of the number of the type that is congruent to `value`.
-pub fn wrapped(value: &BigInt, dtype: Dtype) -> u64 {
+pub(crate) fn wrapped(value: &BigInt, dtype: Dtype) -> u64 {
     let lowest = value.iter_u64_digits().next().unwrap_or(0);
     let bits = if *value < BigInt::ZERO { lowest.wrapping_neg() } else { lowest };
     bits & (u64::MAX >> (64 - 8 * dtype.size()))
 }
 
 /// Magnitudes, or squares. A square of more than 127 bits is listed as two halves and what is left.
-pub fn terms(norm: Norm, elements: &[i128], _: Dtype) -> Vec<i128> {
+pub(crate) fn terms(norm: Norm, elements: &[i128], _: Dtype) -> Vec<i128> {
     if norm == Norm::L1 {
         return elements.iter().map(|x| x.abs()).collect();
     }
     let mut squares = Vec::with_capacity(elements.len());
     for &x in elements {
-        match x.checked_mul(x) {
-            Some(square) => squares.push(square),
-            None => {
-                // No element has more than 64 bits.
-                let square = x.unsigned_abs().wrapping_mul(x.unsigned_abs());
-                let half = (square / 2) as i128;
-                squares.extend([half, half, (square % 2) as i128]);
-            }
+        if let Some(square) = x.checked_mul(x) {
+            squares.push(square);
+            continue;
         }
+        // No element has more than 64 bits.
+        let square = x.unsigned_abs().wrapping_mul(x.unsigned_abs());
+        let half = (square / 2) as i128;
+        squares.extend([half, half, (square % 2) as i128]);
     }
     squares
 }
 
 /// One after the other.
-pub fn sum(terms: &[i128], _: Dtype) -> BigInt {
+pub(crate) fn sum(terms: &[i128], _: Dtype) -> BigInt {
     let (mut sum, mut part) = (BigInt::ZERO, 0_i128);
     for &term in terms {
         if let Some(more) = part.checked_add(term) {
@@ -102,7 +101,7 @@ pub fn sum(terms: &[i128], _: Dtype) -> BigInt {
 }
 
 /// A sum of squares, exact unless a reading holds it in the data's type.
-pub fn intermediate(sum: BigInt, dtype: Dtype, readings: &Readings) -> BigInt {
+pub(crate) fn intermediate(sum: BigInt, dtype: Dtype, readings: &Readings) -> BigInt {
     let max = BigInt::from(range(dtype).1);
     match readings.of(Question::IntegerL2Intermediate) {
         Reading::Wraps => read(dtype, wrapped(&sum, dtype)).into(),
@@ -112,19 +111,19 @@ pub fn intermediate(sum: BigInt, dtype: Dtype, readings: &Readings) -> BigInt {
 }
 
 /// The root, truncated unless a reading rounds it.
-pub fn root(sum: BigInt, plan: &Plan, readings: &Readings) -> BigInt {
+pub(crate) fn root(sum: &BigInt, plan: &Plan, readings: &Readings) -> BigInt {
     let zero = BigInt::ZERO;
-    if sum < zero {
+    if *sum < zero {
         let minimum = readings.has(Question::WrappedNegativeRoot, Reading::Minimum);
         return if minimum { range(plan.dtype).0.into() } else { zero };
     }
     let body = plan.spec == Spec::Onnx(Norm::L2, Opset::V18);
     if body && readings.has(Question::IntegerL2Precision, Reading::Single) {
-        return in_f32(&sum);
+        return in_f32(sum);
     }
     let root = sum.sqrt();
     // (root + 1/2)² is root² + root + 1/4.
-    let nearer = sum > &root * &root + &root;
+    let nearer = *sum > &root * &root + &root;
     if nearer && readings.has(Question::IntegerL2Rounding, Reading::Nearest) { root + 1 } else { root }
 }
 
@@ -140,7 +139,7 @@ fn in_f32(sum: &BigInt) -> BigInt {
 }
 
 /// The bits of a result; one beyond the type wraps unless a reading says otherwise.
-pub fn fit(norm: BigInt, dtype: Dtype, readings: &Readings) -> Step<u64> {
+pub(crate) fn fit(norm: BigInt, dtype: Dtype, readings: &Readings) -> Step<u64> {
     let max = BigInt::from(range(dtype).1);
     match readings.of(Question::IntegerOverflow) {
         Reading::Saturate => Ok(wrapped(&norm.min(max), dtype)),

@@ -2,7 +2,7 @@
 //!
 //! A conformance suite is worth exactly the wrong implementations it catches and the right ones it
 //! does not refuse. This crate measures both. It judges nobody and decides nothing about norms:
-//! [`steps`] is one plain implementation, [`mutants`] a table of small edits that make it wrong,
+//! `steps` is one plain implementation, [`mutants`] a table of small edits that make it wrong,
 //! [`honest`] a table of those that leave it right, [`bench`] runs them all, [`duplicates`] finds cases
 //! that add nothing, and [`matrix`] prints.
 //!
@@ -10,15 +10,14 @@
 
 pub mod bench;
 pub mod duplicates;
-pub mod floats;
-pub mod form;
+mod floats;
+mod form;
 pub mod honest;
-pub mod integers;
+mod integers;
 pub mod matrix;
 pub mod mutants;
-pub mod orders;
-pub mod steps;
+mod orders;
+mod steps;
 
 pub use honest::{Honest, honest};
 pub use mutants::{Family, Mutant, mutants};
-pub use steps::{Implementation, Steps};

@@ -11,7 +11,8 @@ use std::process::ExitCode;
 use normative_conformance::cases::load;
 use normative_conformance::run::prepare;
 use normative_zoo::bench::Bench;
-use normative_zoo::matrix::zoo;
+use normative_zoo::matrix::{write_one, zoo};
+use normative_zoo::{Mutant, mutants};
 
 fn main() -> ExitCode {
     match run() {
@@ -24,24 +25,36 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<ExitCode, String> {
-    let corpus =
-        load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).map_err(|errors| list(&errors))?;
+    let name = std::env::args().nth(1);
+    let mutant = match &name {
+        Some(name) => Some(named(name).ok_or_else(|| format!("there is no mutant {name}"))?),
+        None => None,
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let corpus = load(&folder).map_err(|errors| list(&errors))?;
     let bench = Bench::new(prepare(&corpus.cases).map_err(|errors| list(&errors))?);
-    let zoo = zoo(&bench);
     let mut text = String::new();
-    match std::env::args().nth(1) {
-        Some(name) => {
-            if !zoo.write_one(&name, &mut text).map_err(|error| error.to_string())? {
-                return Err(format!("there is no mutant {name}"));
-            }
-        }
-        None => zoo.write(&mut text).map_err(|error| error.to_string())?,
-    }
+    let (written, in_order) = if let Some(mutant) = mutant {
+        let trial = bench.trial(&mut mutant.backend());
+        (write_one(&bench, &mutant, &trial, &mut text), !trial.kills.is_empty())
+    } else {
+        let zoo = zoo(&bench);
+        (zoo.write(&mut text), zoo.is_in_order())
+    };
+    written.map_err(|error| error.to_string())?;
     // Whoever reads it may have read enough.
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
-    Ok(ExitCode::from(u8::from(!zoo.is_in_order())))
+    Ok(ExitCode::from(u8::from(!in_order)))
+}
+
+fn named(name: &str) -> Option<Mutant> {
+    mutants().into_iter().find(|mutant| mutant.name == name)
 }
 
 fn list<E: std::fmt::Display>(errors: &[E]) -> String {
-    errors.iter().map(|error| format!("\n  {error}")).collect()
+    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    lines.join(
+        "
+  ",
+    )
 }

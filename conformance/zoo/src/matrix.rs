@@ -6,7 +6,7 @@ use std::fmt::{self, Write};
 
 use normative_conformance::reference::Spec;
 
-use crate::bench::{Bench, Trial};
+use crate::bench::{Bench, Trial, each};
 use crate::duplicates::useless;
 use crate::honest::Honest;
 use crate::mutants::Mutant;
@@ -24,8 +24,8 @@ pub struct Zoo<'a, 'b> {
 /// Tries every mutant and every honest implementation.
 pub fn zoo<'a, 'b>(bench: &'b Bench<'a>) -> Zoo<'a, 'b> {
     let (mutants, honest) = (crate::mutants(), crate::honest());
-    let killed = bench.trials(&mutants, |mutant| Box::new(mutant.backend()));
-    let tried = bench.trials(&honest, |honest| Box::new(honest.backend()));
+    let killed = each(&mutants, |mutant| bench.trial(&mut mutant.backend()));
+    let tried = each(&honest, |honest| bench.trial(&mut honest.backend()));
     Zoo {
         bench,
         mutants: mutants.into_iter().zip(killed).collect(),
@@ -117,8 +117,7 @@ impl Zoo<'_, '_> {
     }
 
     fn write_cases(&self, out: &mut dyn Write) -> fmt::Result {
-        let trials: Vec<Trial> = self.mutants.iter().map(|(_, trial)| trial.clone()).collect();
-        let useless = useless(self.bench, &trials);
+        let useless = useless(self.bench, &self.mutants);
         for id in useless.harmless {
             writeln!(out, "kills nothing: {id}")?;
         }
@@ -145,25 +144,22 @@ impl Zoo<'_, '_> {
         }
         Ok(())
     }
+}
 
-    /// Writes everything about one mutant; `false` where there is none of that name.
-    ///
-    /// # Errors
-    /// As `out` has them.
-    pub fn write_one(&self, name: &str, out: &mut dyn Write) -> Result<bool, fmt::Error> {
-        let Some((mutant, trial)) = self.mutants.iter().find(|(mutant, _)| mutant.name == name) else {
-            return Ok(false);
-        };
-        writeln!(out, "{}: {}", mutant.name, mutant.wrong)?;
-        writeln!(out, "breaks {}", mutant.breaks.join(", "))?;
-        for &at in &trial.kills {
-            let case = self.bench.case(at);
-            let mark = if mutant.breaks_first_clause_of(case) { " " } else { "?" };
-            let clause = case.clauses.first().map_or("", |clause| &clause.name);
-            writeln!(out, "{mark} {} ({clause})", case.name)?;
-        }
-        Ok(true)
+/// Writes everything about one mutant.
+///
+/// # Errors
+/// As `out` has them.
+pub fn write_one(bench: &Bench<'_>, mutant: &Mutant, trial: &Trial, out: &mut dyn Write) -> fmt::Result {
+    writeln!(out, "{}: {}", mutant.name, mutant.wrong)?;
+    writeln!(out, "breaks {}", mutant.breaks.join(", "))?;
+    for &at in &trial.kills {
+        let case = bench.case(at);
+        let mark = if mutant.breaks_first_clause_of(case) { " " } else { "?" };
+        let clause = case.clauses.first().map_or("", |clause| &clause.name);
+        writeln!(out, "{mark} {} ({clause})", case.name)?;
     }
+    writeln!(out, "killed by {} of {} cases", trial.kills.len(), bench.len())
 }
 
 /// A spec in five characters.

@@ -5,12 +5,12 @@ use normative_conformance::reference::FloatFormat;
 use crate::floats::{held, sequential};
 
 /// From the last to the first.
-pub fn reversed(terms: &[f64], width: FloatFormat) -> f64 {
+pub(crate) fn reversed(terms: &[f64], width: FloatFormat) -> f64 {
     terms.iter().rev().fold(0.0, |sum, x| held(sum + x, width))
 }
 
 /// Halves, their halves, and so on.
-pub fn pairwise(terms: &[f64], width: FloatFormat) -> f64 {
+pub(crate) fn pairwise(terms: &[f64], width: FloatFormat) -> f64 {
     match terms {
         [] => 0.0,
         [x] => *x,
@@ -22,7 +22,7 @@ pub fn pairwise(terms: &[f64], width: FloatFormat) -> f64 {
 }
 
 /// As many sums side by side as a vector register has lanes, joined at the end.
-pub fn lanes<const N: usize>(terms: &[f64], width: FloatFormat) -> f64 {
+pub(crate) fn lanes<const N: usize>(terms: &[f64], width: FloatFormat) -> f64 {
     let mut sums = [0.0; N];
     for vector in terms.chunks(N) {
         for (sum, x) in sums.iter_mut().zip(vector) {
@@ -33,26 +33,26 @@ pub fn lanes<const N: usize>(terms: &[f64], width: FloatFormat) -> f64 {
 }
 
 /// Blocks of N, summed one after the other; then the blocks.
-pub fn blocks<const N: usize>(terms: &[f64], width: FloatFormat) -> f64 {
+pub(crate) fn blocks<const N: usize>(terms: &[f64], width: FloatFormat) -> f64 {
     terms.chunks(N).fold(0.0, |sum, block| held(sum + sequential(block, width), width))
 }
 
 /// From the greatest to the least.
-pub fn greatest_first(terms: &[f64], width: FloatFormat) -> f64 {
+pub(crate) fn greatest_first(terms: &[f64], width: FloatFormat) -> f64 {
     let mut sorted = terms.to_vec();
     sorted.sort_by(|a, b| b.total_cmp(a));
     sequential(&sorted, width)
 }
 
 /// From the least to the greatest.
-pub fn least_first(terms: &[f64], width: FloatFormat) -> f64 {
+pub(crate) fn least_first(terms: &[f64], width: FloatFormat) -> f64 {
     let mut sorted = terms.to_vec();
     sorted.sort_by(f64::total_cmp);
     sequential(&sorted, width)
 }
 
 /// Kahan's: what an addition rounded off is taken along to the next.
-pub fn compensated(terms: &[f64], width: FloatFormat) -> f64 {
+pub(crate) fn compensated(terms: &[f64], width: FloatFormat) -> f64 {
     let plain = sequential(terms, width);
     // The compensation of an infinite sum is no number.
     if !plain.is_finite() {

@@ -21,28 +21,31 @@ use crate::form;
 use crate::integers::Integers;
 
 /// What a step gives, or the words of the refusal.
-pub type Step<T> = Result<T, String>;
+pub(crate) type Step<T> = Result<T, String>;
 
 /// How an implementation reads what the texts leave open; a question not listed is read the first way.
 #[derive(Clone, Debug, Default)]
-pub struct Readings(pub Vec<Choice>);
+pub(crate) struct Readings(pub(crate) Vec<Choice>);
 
 impl Readings {
     /// How it reads `question`.
-    pub fn of(&self, question: Question) -> Reading {
+    pub(crate) fn of(&self, question: Question) -> Reading {
         let chosen = self.0.iter().find(|choice| choice.question == question);
         chosen.map_or(question.entry().readings[0], |choice| choice.reading)
     }
 
     /// Whether it reads `question` so.
-    pub fn has(&self, question: Question, reading: Reading) -> bool {
+    pub(crate) fn has(&self, question: Question, reading: Reading) -> bool {
         self.of(question) == reading
     }
 }
 
+/// From numbers and the axis each names to the axes they name together.
+type AxesStep = fn(&[i128], Vec<usize>, &Call, &Readings) -> Step<Vec<usize>>;
+
 /// What a call that names no axis asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unnamed {
+pub(crate) enum Unnamed {
     /// The data as they are.
     Unchanged,
     /// The norm of each element.
@@ -53,88 +56,88 @@ pub enum Unnamed {
 
 /// What is to be computed.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// The operator version.
-    pub spec: Spec,
+    pub(crate) spec: Spec,
     /// The norm.
-    pub norm: Norm,
+    pub(crate) norm: Norm,
     /// The element type.
-    pub dtype: Dtype,
+    pub(crate) dtype: Dtype,
     /// The data's dims.
-    pub data: Vec<usize>,
+    pub(crate) data: Vec<usize>,
     /// Row-major axes, each once, in the order in which the call names them.
-    pub axes: Vec<usize>,
+    pub(crate) axes: Vec<usize>,
     /// Whether reduced dims stay as 1.
-    pub keep: bool,
+    pub(crate) keep: bool,
 }
 
 impl Plan {
     /// Whether the axis is one of those reduced.
-    pub fn reduces(&self, axis: usize) -> bool {
+    pub(crate) fn reduces(&self, axis: usize) -> bool {
         self.axes.contains(&axis)
     }
 
     /// How many elements go into an output element.
-    pub fn terms(&self) -> usize {
+    pub(crate) fn terms(&self) -> usize {
         self.axes.iter().map(|&axis| self.data[axis]).product()
     }
 }
 
 /// What an implementation keeps from call to call: nothing, if it is a right one.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub(crate) struct Memory {
     /// Calls so far.
-    pub calls: usize,
+    pub(crate) calls: usize,
     /// The call before, kept by those who keep it.
-    pub call: Option<Call>,
+    pub(crate) call: Option<Call>,
     /// The answer before, kept by those who keep it.
-    pub answer: Option<Tensor>,
+    pub(crate) answer: Option<Tensor>,
     /// One bit about the call before, of those who keep one.
-    pub flag: bool,
+    pub(crate) flag: bool,
 }
 
 /// The steps of an implementation, in the order they are taken.
 #[derive(Clone, Debug)]
-pub struct Steps {
+pub(crate) struct Steps {
     /// How open questions are read.
-    pub readings: Readings,
+    pub(crate) readings: Readings,
     /// The call as it is understood.
-    pub before: for<'a> fn(&mut Memory, &'a Call) -> Cow<'a, Call>,
+    pub(crate) before: for<'a> fn(&mut Memory, &'a Call) -> Cow<'a, Call>,
     /// Refuses types, ranks and attributes that the operator does not have.
-    pub admit: fn(&Call, &Readings) -> Step<()>,
+    pub(crate) admit: fn(&Call, &Readings) -> Step<()>,
     /// Whether reduced dims are kept.
-    pub keep: fn(&Call, &Readings) -> Step<bool>,
+    pub(crate) keep: fn(&Call, &Readings) -> Step<bool>,
     /// Refuses axes tensors of the wrong type or rank.
-    pub axes_tensor: fn(&Call, &AxesTensor, &Readings) -> Step<()>,
+    pub(crate) axes_tensor: fn(&Call, &AxesTensor, &Readings) -> Step<()>,
     /// What a call asks for that names no axis.
-    pub unnamed: fn(&Call, &Readings) -> Step<Unnamed>,
+    pub(crate) unnamed: fn(&Call, &Readings) -> Step<Unnamed>,
     /// The row-major axis that a number names.
-    pub axis: fn(i128, &Call, &Readings) -> Step<usize>,
+    pub(crate) axis: fn(i128, &Call, &Readings) -> Step<usize>,
     /// The axes that all numbers together name: each once, in their order.
-    pub axes: fn(&[i128], Vec<usize>, &Call, &Readings) -> Step<Vec<usize>>,
+    pub(crate) axes: AxesStep,
     /// The axes that are then reduced, where the data have any.
-    pub chosen: fn(&mut Vec<usize>, usize),
+    pub(crate) chosen: fn(&mut Vec<usize>, usize),
     /// The output's dims.
-    pub shape: fn(&Plan) -> Vec<usize>,
+    pub(crate) shape: fn(&Plan) -> Vec<usize>,
     /// Refuses outputs that the caller left no room for.
-    pub room: fn(&Call, &Plan, &[usize], &Readings) -> Step<()>,
+    pub(crate) room: fn(&Call, &Plan, &[usize], &Readings) -> Step<()>,
     /// For each output element, row-major, the flat indices of what goes into it.
-    pub groups: fn(&Plan) -> Vec<Vec<usize>>,
+    pub(crate) groups: fn(&Plan) -> Vec<Vec<usize>>,
     /// The norm of no elements.
-    pub nothing: fn(&Plan) -> u64,
+    pub(crate) nothing: fn(&Plan) -> u64,
     /// The norm of these elements.
-    pub norm: fn(&Steps, &Plan, &[u64]) -> Step<u64>,
+    pub(crate) norm: fn(&Steps, &Plan, &[u64]) -> Step<u64>,
     /// How floats are computed.
-    pub floats: Floats,
+    pub(crate) floats: Floats,
     /// How integers are computed.
-    pub integers: Integers,
+    pub(crate) integers: Integers,
     /// The answer as it is handed over.
-    pub after: fn(&mut Memory, &Call, Answer) -> Answer,
+    pub(crate) after: fn(&mut Memory, &Call, Answer) -> Answer,
 }
 
 impl Steps {
     /// The honest implementation under these readings.
-    pub fn honest(readings: Readings) -> Self {
+    pub(crate) fn honest(readings: Readings) -> Self {
         Self {
             readings,
             before: |_, call| Cow::Borrowed(call),
@@ -170,6 +173,7 @@ impl Steps {
                 let named = given.values.iter().map(axis).collect::<Step<Vec<_>>>()?;
                 let mut axes = (self.axes)(&given.values, named, call, &self.readings)?;
                 match call.data.rank() {
+                    // The one axis that a scalar was taken to have.
                     0 => axes.clear(),
                     rank => (self.chosen)(&mut axes, rank),
                 }
@@ -208,7 +212,7 @@ impl Steps {
 }
 
 /// The norm of these elements.
-pub fn norm(steps: &Steps, plan: &Plan, elements: &[u64]) -> Step<u64> {
+pub(crate) fn norm(steps: &Steps, plan: &Plan, elements: &[u64]) -> Step<u64> {
     if plan.dtype.is_integer() {
         steps.integers.norm(plan, elements, &steps.readings)
     } else {
@@ -217,7 +221,7 @@ pub fn norm(steps: &Steps, plan: &Plan, elements: &[u64]) -> Step<u64> {
 }
 
 /// Steps as a backend.
-pub struct Implementation {
+pub(crate) struct Implementation {
     name: String,
     steps: Steps,
     memory: Memory,
@@ -225,7 +229,7 @@ pub struct Implementation {
 
 impl Implementation {
     /// An implementation of that name that takes these steps.
-    pub fn new(name: &str, steps: Steps) -> Self {
+    pub(crate) fn new(name: &str, steps: Steps) -> Self {
         Self { name: name.to_owned(), steps, memory: Memory::default() }
     }
 }

@@ -1,86 +1,159 @@
-//! x
-use normative_conformance::cases::load;
-use normative_conformance::run::prepare;
-use normative_zoo::bench::Bench;
-use std::path::Path;
+//! The corpus against the zoo: every wrong implementation is caught, for what it gets wrong, and no
+//! right one is refused.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use normative_conformance::cases::{Case, ClauseRef, Corpus, load, load_ledger};
+use normative_conformance::reference::{Choice, Question};
+use normative_conformance::run::{prepare, run};
+use normative_conformance::{Backend as _, Demands, Verdict, terminal};
+use normative_zoo::bench::{Bench, each};
+use normative_zoo::duplicates::useless;
+use normative_zoo::matrix::zoo;
+use normative_zoo::{Family, honest, mutants};
+
+fn cases_dir() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")
+}
+
+fn corpus() -> Corpus {
+    load(&cases_dir()).unwrap()
+}
+
+fn bench(cases: &[Case]) -> Bench<'_> {
+    Bench::new(prepare(cases).unwrap())
+}
+
 #[test]
-fn honest() {
-    let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).unwrap();
-    let t = std::time::Instant::now();
-    let bench = Bench::new(prepare(&corpus.cases).unwrap());
-    eprintln!("prep {:?}", t.elapsed());
-    let n: usize = corpus.cases.iter().map(|c| c.call.data.len()).sum();
-    eprintln!("elements {n}");
-    let zoo = normative_zoo::honest();
-    let t = std::time::Instant::now();
-    let trials = bench.trials(&zoo, |h| Box::new(h.backend()));
-    eprintln!("{} in {:?}", zoo.len(), t.elapsed());
-    for (h, t) in zoo.iter().zip(&trials) {
-        let mut bad = vec![];
-        for (p, r) in &t.profile {
-            let steps = normative_zoo::steps::Readings(h.readings.clone());
-            if *r != vec![steps.of(p.question)] {
-                bad.push(format!("{} {} {:?} {:?}", p.spec, p.question, p.dtype, r));
-            }
-        }
-        for c in &h.readings {
-            if !t.profile.iter().any(|(p, r)| p.question == c.question && r.contains(&c.reading)) {
-                bad.push(format!("not shown {c}"));
-            }
-        }
-        if !t.conforms || !bad.is_empty() {
-            eprintln!(
-                "{} {} {} {}/{} kills {:?} bad {:?}",
-                h.name,
-                h.does,
-                t.conforms,
-                t.tally.conforms,
-                t.tally.run,
-                t.kills.iter().take(6).map(|&k| &bench.case(k).name).collect::<Vec<_>>(),
-                bad
-            );
+fn every_mutant_is_killed_by_a_case_about_what_it_breaks() {
+    let corpus = corpus();
+    let bench = bench(&corpus.cases);
+    let mutants = mutants();
+    let killers = each(&mutants, |mutant| bench.killer(mutant));
+    let survivors: Vec<&str> = mutants
+        .iter()
+        .zip(&killers)
+        .filter(|(_, killer)| killer.is_none())
+        .map(|(mutant, _)| mutant.name)
+        .collect();
+    assert!(survivors.is_empty(), "{survivors:?}");
+}
+
+#[test]
+fn no_honest_implementation_is_refused_and_each_profile_names_the_readings_built_in() {
+    let corpus = corpus();
+    let bench = bench(&corpus.cases);
+    let honest = honest();
+    let alarms = each(&honest, |honest| {
+        let trial = bench.trial(&mut honest.backend());
+        let refused = trial.tally.conforms < corpus.cases.len();
+        let misread = honest.misread(&trial);
+        (refused || !trial.conforms || !misread.is_empty()).then(|| {
+            let cases: Vec<&str> = trial.kills.iter().map(|&at| bench.case(at).name.as_str()).collect();
+            format!("{}: {cases:?} {misread:?}", honest.name)
+        })
+    });
+    let alarms: Vec<String> = alarms.into_iter().flatten().collect();
+    assert!(alarms.is_empty(), "{alarms:#?}");
+}
+
+#[test]
+fn the_zoo_has_every_family_every_reading_and_no_name_twice() {
+    let (mutants, honest) = (mutants(), honest());
+    assert!(mutants.len() >= 100 && honest.len() >= 30);
+    let families: BTreeSet<Family> = mutants.iter().map(|mutant| mutant.family).collect();
+    assert_eq!(families.len(), 9);
+    let names: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.name).collect();
+    assert_eq!(names.len(), mutants.len());
+    let names: BTreeSet<&str> = honest.iter().map(|honest| honest.name.as_str()).collect();
+    assert_eq!(names.len(), honest.len());
+    for question in Question::ALL {
+        for &reading in &question.entry().readings[1..] {
+            let takes_it = |choice: &Choice| *choice == Choice { question, reading };
+            assert!(honest.iter().any(|honest| honest.readings.iter().any(takes_it)), "{question}={reading}");
         }
     }
 }
 
 #[test]
-fn mutants() {
-    let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).unwrap();
-    let bench = Bench::new(prepare(&corpus.cases).unwrap());
-    let zoo = normative_zoo::mutants();
-    let t = std::time::Instant::now();
-    let trials = bench.trials(&zoo, |h| Box::new(h.backend()));
-    eprintln!("{} in {:?}", zoo.len(), t.elapsed());
-    for (m, t) in zoo.iter().zip(&trials) {
-        let clauses: std::collections::BTreeMap<_, usize> =
-            t.kills.iter().fold(Default::default(), |mut b, &k| {
-                *b.entry(bench.case(k).clauses[0].name.clone()).or_default() += 1;
-                b
-            });
-        let right = clauses.keys().any(|c| m.breaks.contains(&c.as_str()));
-        let specs: std::collections::BTreeMap<String, usize> =
-            t.kills.iter().fold(Default::default(), |mut b, &k| {
-                *b.entry(bench.case(k).call.spec().to_string()).or_default() += 1;
-                b
-            });
-        eprintln!(
-            "{}{} {:?} {} kills {} {:?} CL {:?}",
-            if t.kills.is_empty() { "SURVIVES " } else { "" },
-            if right { "" } else { "WRONGREASON " },
-            m.family,
-            m.name,
-            t.kills.len(),
-            specs
-                .iter()
-                .map(|(s, n)| format!(
-                    "{}:{n}",
-                    s.replace("onnx/Reduce", "o")
-                        .replace("openvino/Reduce", "ov")
-                        .replace("bnns/computeNorm", "b")
-                ))
-                .collect::<Vec<_>>()
-                .join(" "),
-            clauses
-        );
+fn every_clause_that_a_mutant_breaks_is_in_the_ledger() {
+    let ledger = load_ledger(&cases_dir().join("clauses")).unwrap();
+    let known: BTreeSet<&str> = ledger.iter().map(|entry| entry.clause.name.as_str()).collect();
+    for mutant in mutants() {
+        assert!(!mutant.breaks.is_empty(), "{}", mutant.name);
+        for clause in mutant.breaks {
+            assert!(known.contains(clause), "{}: {clause}", mutant.name);
+        }
     }
+}
+
+#[test]
+fn an_answer_like_the_plain_one_gets_the_verdict_that_judging_it_would_give() {
+    let corpus = corpus();
+    let prepared = prepare(&corpus.cases).unwrap();
+    let bench = Bench::new(prepared.clone());
+    let mutants = mutants();
+    for name in ["abs-dropped", "nan-stays", "half-sums-narrow-when-long"] {
+        let mutant = mutants.iter().find(|mutant| mutant.name == name).unwrap();
+        let judged = run(&prepared, &mut mutant.backend(), &Demands::default(), |_, _| {});
+        let report = bench.report(&mut mutant.backend());
+        let benched: Vec<Verdict> = report.results.into_iter().map(|(_, verdict)| verdict).collect();
+        assert!(judged == benched, "{name}");
+    }
+}
+
+#[test]
+fn a_report_on_a_mutant_names_the_clause_it_breaks() {
+    let corpus = corpus();
+    let bench = bench(&corpus.cases);
+    let mutant = mutants().into_iter().find(|mutant| mutant.name == "default-inverted").unwrap();
+    let mut backend = mutant.backend();
+    let report = bench.report(&mut backend);
+    assert_eq!(report.identity, backend.identity());
+    let ledger = load_ledger(&cases_dir().join("clauses")).unwrap();
+    let mut text = String::new();
+    terminal::write(&mut text, &report, &ledger, "cargo xtask zoo").unwrap();
+    for clause in ["openvino/ReduceL1-4#keep-dims-default: ", "onnx/ReduceL2-18#keepdims-default: "] {
+        assert!(text.contains(clause), "{clause}");
+    }
+}
+
+#[test]
+fn without_the_cases_that_kill_it_a_mutant_survives_and_the_zoo_is_not_in_order() {
+    let mut corpus = corpus();
+    corpus.cases.retain(|case| case.file.ends_with("bnns/computeNorm/refusals.yaml"));
+    let bench = bench(&corpus.cases);
+    let zoo = zoo(&bench);
+    let survivors: BTreeSet<&str> = zoo.survivors().map(|mutant| mutant.name).collect();
+    assert!(survivors.contains("abs-dropped") && !survivors.contains("negative-taken-by-bnns"));
+    assert!(zoo.alarms().count() > 0, "no case tells any reading");
+    assert!(!zoo.is_in_order());
+}
+
+#[test]
+fn a_case_repeated_under_another_name_is_a_duplicate_unless_it_has_a_clause_of_its_own() {
+    let mut corpus = corpus();
+    corpus.cases.retain(|case| case.id == "openvino-l1-tail-one-past-eight");
+    let renamed = |suffix: &str| -> Vec<Case> {
+        let rename = |case: &Case| Case {
+            name: case.name.replacen("past-eight", suffix, 1),
+            id: case.id.replacen("past-eight", suffix, 1),
+            ..case.clone()
+        };
+        corpus.cases.iter().map(rename).collect()
+    };
+    let same = renamed("past-8");
+    let mut other = renamed("past-seven-and-one");
+    for case in &mut other {
+        case.clauses.push(ClauseRef { spec: case.call.spec(), name: "slices".into() });
+    }
+    let cases = [corpus.cases.clone(), same, other].concat();
+    let bench = bench(&cases);
+    let trials = each(&mutants(), |mutant| (*mutant, bench.trial(&mut mutant.backend())));
+    let found = useless(&bench, &trials);
+    assert_eq!(found.duplicates, [["openvino-l1-tail-one-past-8", "openvino-l1-tail-one-past-eight"]]);
+    assert!(found.harmless.is_empty());
 }

@@ -30,7 +30,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Arithmetic, "root-dropped", "L2 is the sum of squares.", NORM, |s| {
         unscaled(s);
         s.floats.root = |x| x;
-        s.integers.root = |sum, _, _| sum;
+        s.integers.root = |sum, _, _| sum.clone();
     }),
     row(Arithmetic, "root-twice", "L2 takes the root of the root.", NORM, |s| {
         unscaled(s);
@@ -74,7 +74,11 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Arithmetic, "vectors-of-32-overlap", "The last vector of 32 counts again what the one before it counted.", SUM, tail_overlaps::<32>),
     row(Arithmetic, "vectors-of-64-overlap", "The last vector of 64 counts again what the one before it counted.", SUM, tail_overlaps::<64>),
     row(Arithmetic, "whole-vectors-of-eight-lose-their-last", "Where vectors of eight leave no tail, the last element is taken for one and lost.", SUM, last_of_whole_lost::<8>),
+    row(Arithmetic, "whole-vectors-of-sixteen-lose-their-last", "Where vectors of sixteen leave no tail, the last element is taken for one and lost.", SUM, last_of_whole_lost::<16>),
     row(Arithmetic, "whole-vectors-of-64-lose-their-last", "Where vectors of 64 leave no tail, the last element is taken for one and lost.", SUM, last_of_whole_lost::<64>),
+    row(Arithmetic, "long-tails-cut", "Of what is left over from vectors of eight, no more than four are summed.", SUM, |s| s.norm = |s, plan, x| {
+        norm(s, plan, &x[..x.len().min(x.len() / 8 * 8 + 4)])
+    }),
     row(Arithmetic, "short-rows-lost", "What is shorter than a vector of eight is not summed.", SUM, |s| s.norm = |s, plan, x| norm(s, plan, if x.len() < 8 && x.len() > 2 { &[] } else { x })),
     row(Arithmetic, "single-elements-returned-as-they-are", "The norm of one element is that element, sign and all.", NORM, |s| s.norm = |s, plan, x| match x {
         [one] => Ok(*one),

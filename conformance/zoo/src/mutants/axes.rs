@@ -24,15 +24,15 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Axes, "others", "The axes named are kept and the others reduced.", NAMED, |s| s.chosen = |axes, rank| *axes = (0..rank).filter(|axis| !axes.contains(axis)).collect()),
     row(Axes, "all-but-the-outermost", "Where every axis is named, the outermost is kept.", NAMED, |s| s.chosen = |axes, rank| if axes.len() == rank && rank > 1 { axes.retain(|&axis| axis > 0); }),
     row(Axes, "first-to-last", "Everything between the outermost and the innermost axis named is reduced.", NAMED, |s| s.chosen = |axes, _| *axes = span(axes)),
-    row(Axes, "first-block", "Of axes that are not neighbours, those after the gap are kept.", NAMED, |s| s.chosen = |axes, _| {
+    row(Axes, "first-block", "Of axes that are not neighbours, those after the gap are kept.", NAMED, |s| s.chosen = |axes, rank| {
         let first = axes.iter().copied().min().unwrap_or(0);
-        let block: Vec<usize> = (first..).take_while(|axis| axes.contains(axis)).collect();
+        let block: Vec<usize> = (first..rank).take_while(|axis| axes.contains(axis)).collect();
         *axes = block;
     }),
     row(Axes, "order-assumed", "Axes are looked up as if they were listed in ascending order.", NAMED, |s| s.chosen = |axes, rank| *axes = (0..rank).filter(|axis| axes.binary_search(axis).is_ok()).collect()),
     row(Axes, "numbers-of-what-is-left", "After each axis the next is counted among those left.", NAMED, |s| s.chosen = |axes, rank| {
         let mut left: Vec<usize> = (0..rank).collect();
-        *axes = axes.iter().filter_map(|&axis| (axis < left.len()).then(|| left.remove(axis))).collect();
+        *axes = axes.iter().filter_map(|&axis| taken_from(&mut left, axis)).collect();
     }),
     row(Axes, "reversed", "Axes count from the other end.", NAMED, |s| s.chosen = |axes, rank| for axis in axes { *axis = rank - 1 - *axis; }),
     row(Axes, "off-by-one-at-rank-2", "At rank 2 the other axis is reduced.", NAMED, |s| s.chosen = |axes, rank| if rank == 2 { next(axes, rank); }),
@@ -44,7 +44,7 @@ pub(super) const ROWS: &[Mutant] = &[
         let mut descending = named.clone();
         descending.sort_unstable_by(|a, b| b.cmp(a));
         let mut left: Vec<usize> = (0..call.data.rank()).collect();
-        let taken = descending.into_iter().filter_map(|axis| (axis < left.len()).then(|| left.remove(axis))).collect();
+        let taken = descending.into_iter().filter_map(|axis| taken_from(&mut left, axis)).collect();
         axes(values, named, call, readings).map(|_| taken)
     }),
     row(Axes, "named-twice-kept", "An axis named twice is toggled twice, and kept.", TWICE, |s| s.axes = |values, named, call, readings| {
@@ -79,9 +79,9 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
     row(Axes, "i64-cut-to-i32", "Axes are cut to 32 bits before their range is checked.", RANGE, |s| s.axis = |value, call, readings| axis((value as i32).into(), call, readings)),
     row(Axes, "cut-to-i8", "Axes are cut to 8 bits before their range is checked.", RANGE, |s| s.axis = |value, call, readings| axis((value as i8).into(), call, readings)),
-    row(Axes, "u64-read-as-i64", "Axes of 2^64 - 1 are read as -1.", RANGE, |s| s.axis = |value, call, readings| axis((value as i64).into(), call, readings)),
-    row(Axes, "u8-read-as-i8", "Axes of u8 are read as i8, so that 255 is -1.", RANGE, |s| s.axis = |value, call, readings| axis(if of(call, Dtype::U8) { (value as i8).into() } else { value }, call, readings)),
-    row(Axes, "i8-read-as-u8", "Axes of i8 are read as u8, so that -1 is 255.", &["axes-types", "axes-negative"], |s| s.axis = |value, call, readings| axis(if of(call, Dtype::I8) { (value as u8).into() } else { value }, call, readings)),
+    row(Axes, "u64-axes-read-as-i64", "Axes of 2^64 - 1 are read as -1.", RANGE, |s| s.axis = |value, call, readings| axis((value as i64).into(), call, readings)),
+    row(Axes, "u8-axes-read-as-i8", "Axes of u8 are read as i8, so that 255 is -1.", RANGE, |s| s.axis = |value, call, readings| axis(if of(call, Dtype::U8) { (value as i8).into() } else { value }, call, readings)),
+    row(Axes, "i8-axes-read-as-u8", "Axes of i8 are read as u8, so that -1 is 255.", &["axes-types", "axes-negative"], |s| s.axis = |value, call, readings| axis(if of(call, Dtype::I8) { (value as u8).into() } else { value }, call, readings)),
     row(Axes, "i32-axes-refused", "Only i64 axes are taken.", &["axes-types"], |s| s.axes_tensor = |call, given, readings| if given.dtype == Dtype::I64 { axes_tensor(call, given, readings) } else { Err("i64 wanted".into()) }),
     row(Axes, "unsigned-axes-refused", "Only signed axes are taken.", &["axes-types"], |s| s.axes_tensor = |call, given, readings| match given.dtype {
         Dtype::U8 | Dtype::U16 | Dtype::U32 | Dtype::U64 => Err("signed wanted".into()),
@@ -128,6 +128,11 @@ pub(super) const ROWS: &[Mutant] = &[
         axis(if matches!(call.operator, Operator::Bnns { .. }) { last - value } else { value }, call, readings)
     }),
 ];
+
+/// The axis at this place of those left, which is then no more among them.
+fn taken_from(left: &mut Vec<usize>, place: usize) -> Option<usize> {
+    if place < left.len() { Some(left.remove(place)) } else { None }
+}
 
 fn next(axes: &mut [usize], rank: usize) {
     for axis in axes {

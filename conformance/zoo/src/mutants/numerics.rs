@@ -60,7 +60,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Numerics, "epsilon-added", "1e-6 is added to every sum.", VALUE, |s| s.floats.sum = |x, width| sequential(x, width) + 1e-6),
     row(Numerics, "small-terms-lost", "Terms below a ten-thousandth of the greatest are left out.", VALUE, |s| s.floats.sum = |x, width| {
         let greatest = x.iter().fold(0.0, |greatest: f64, &x| greatest.max(x));
-        sequential(&x.iter().copied().filter(|x| greatest.is_infinite() || !(*x < greatest * 1e-4)).collect::<Vec<_>>(), width)
+        sequential(&x.iter().copied().filter(|x| greatest.is_infinite() || x.is_nan() || *x >= greatest * 1e-4).collect::<Vec<_>>(), width)
     }),
     row(Numerics, "whole-numbers-only", "Results are rounded to whole numbers.", VALUE, |s| s.floats.narrow = |x, format| held(x.round(), format)),
 ];

@@ -78,9 +78,9 @@ pub(super) const ROWS: &[Mutant] = &[
         let quarters: num_bigint::BigUint = &root * 4_u8 + 3_u8;
         (if &quarters * &quarters < sum.magnitude() * 16_u8 { root + 1_u8 } else { root }).into()
     }),
-    row(Types, "roots-of-squares-one-short", "Roots of perfect squares come out one too small.", ROOTS, |s| s.integers.root = |sum, plan, readings| if sum > BigInt::ZERO { root(sum - 1, plan, readings) } else { sum }),
-    row(Types, "roots-through-f64", "Roots of integers are taken in f64.", ROOTS, |s| s.integers.root = |sum, _, _| BigInt::from(approximately(&sum).sqrt() as i128)),
-    row(Types, "roots-through-f32", "Roots of integers are taken in f32, whatever the operator.", ROOTS, |s| s.integers.root = |sum, _, _| BigInt::from(held(held(approximately(&sum), FloatFormat::F32).sqrt(), FloatFormat::F32) as i128)),
+    row(Types, "roots-of-squares-one-short", "Roots of perfect squares come out one too small.", ROOTS, |s| s.integers.root = |sum, plan, readings| if *sum > BigInt::ZERO { root(&(sum - 1), plan, readings) } else { sum.clone() }),
+    row(Types, "roots-through-f64", "Roots of integers are taken in f64.", ROOTS, |s| s.integers.root = |sum, _, _| BigInt::from(approximately(sum).sqrt() as i128)),
+    row(Types, "roots-through-f32", "Roots of integers are taken in f32, whatever the operator.", ROOTS, |s| s.integers.root = |sum, _, _| BigInt::from(held(held(approximately(sum), FloatFormat::F32).sqrt(), FloatFormat::F32) as i128)),
     row(Types, "squares-saturate-as-i32", "Sums of squares stop at the greatest i32, whatever the type.", ROOTS, |s| s.integers.intermediate = |sum, dtype, readings| intermediate(sum, dtype, readings).min(i32::MAX.into())),
 
     row(Types, "f64-through-f32", "f64 elements are read as f32.", DOUBLE, |s| s.floats.read = |dtype, bits| {
