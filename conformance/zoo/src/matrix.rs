@@ -81,7 +81,7 @@ impl Zoo<'_, '_> {
     }
 
     fn write_mutants(&self, out: &mut dyn Write) -> fmt::Result {
-        write!(out, "{:<11} {:<36} {:>5} ", "family", "mutant", "cases")?;
+        write!(out, "{:<11} {:<40} {:>5} ", "family", "mutant", "cases")?;
         for spec in Spec::ALL {
             write!(out, "{:>5}", short(spec))?;
         }
@@ -91,7 +91,7 @@ impl Zoo<'_, '_> {
             for &at in &trial.kills {
                 *per_spec.entry(self.bench.case(at).call.spec()).or_default() += 1;
             }
-            write!(out, "{:<11} {:<36} {:>5} ", mutant.family.name(), mutant.name, trial.kills.len())?;
+            write!(out, "{:<11} {:<40} {:>5} ", mutant.family.name(), mutant.name, trial.kills.len())?;
             for spec in Spec::ALL {
                 match per_spec.get(&spec) {
                     Some(kills) => write!(out, "{kills:>5}")?,

@@ -98,7 +98,7 @@ pub(super) const ROWS: &[Mutant] = &[
         let flushed = |&bits: &u64| if !plan.dtype.is_integer() && read(plan.dtype, bits).abs() < power(format.min_exponent) { 0 } else { bits };
         if x.len() < 8 { norm(s, plan, x) } else { norm(s, plan, &x.iter().map(flushed).collect::<Vec<_>>()) }
     }),
-    row(Specials, "subnormals-flushed-along-the-last-axis", "Subnormal elements are 0 where the last axis is reduced.", SUBNORMAL, |s| s.norm = |s, plan, x| {
+    row(Specials, "subnormals-flushed-on-the-last-axis", "Subnormal elements are 0 where the last axis is reduced.", SUBNORMAL, |s| s.norm = |s, plan, x| {
         let format = crate::floats::format(plan.dtype);
         let inner = plan.data.len() > 1 && plan.reduces(plan.data.len() - 1);
         let flushed = |&bits: &u64| if !plan.dtype.is_integer() && read(plan.dtype, bits).abs() < power(format.min_exponent) { 0 } else { bits };
