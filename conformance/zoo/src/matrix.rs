@@ -83,7 +83,7 @@ impl Zoo<'_, '_> {
     fn write_mutants(&self, out: &mut dyn Write) -> fmt::Result {
         write!(out, "{:<11} {:<40} {:>5} ", "family", "mutant", "cases")?;
         for spec in Spec::ALL {
-            write!(out, "{:>5}", short(spec))?;
+            write!(out, "{:>7}", short(spec))?;
         }
         writeln!(out, "  first killed by")?;
         for (mutant, trial) in &self.mutants {
@@ -94,8 +94,8 @@ impl Zoo<'_, '_> {
             write!(out, "{:<11} {:<40} {:>5} ", mutant.family.name(), mutant.name, trial.kills.len())?;
             for spec in Spec::ALL {
                 match per_spec.get(&spec) {
-                    Some(kills) => write!(out, "{kills:>5}")?,
-                    None => write!(out, "{:>5}", "")?,
+                    Some(kills) => write!(out, "{kills:>7}")?,
+                    None => write!(out, "{:>7}", "")?,
                 }
             }
             let first = trial.kills.first().map_or("SURVIVES", |&at| self.bench.case(at).name.as_str());
