@@ -1,7 +1,7 @@
 //! The honest zoo: right implementations, none of which any case may refuse.
 //!
-//! A row of [`ARITHMETIC`] is a way to compute; a row for every reading of every question is made from
-//! the questions themselves, so that a new reading is an exhibit, and a failing one until [`crate::steps`]
+//! A row of `ARITHMETIC` is a way to compute; a row for every reading of every question is made from
+//! the questions themselves, so that a new reading is an exhibit, and a failing one until `steps`
 //! takes it.
 
 use normative_conformance::Backend;

@@ -2,8 +2,8 @@
 //!
 //! A conformance suite is worth exactly the wrong implementations it catches and the right ones it
 //! does not refuse. This crate measures both. It judges nobody and decides nothing about norms:
-//! `steps` is one plain implementation, [`mutants`] a table of small edits that make it wrong,
-//! [`honest`] a table of those that leave it right, [`mod@bench`] runs them all, [`duplicates`] finds cases
+//! `steps` is one plain implementation, [`mod@mutants`] a table of small edits that make it wrong,
+//! [`mod@honest`] a table of those that leave it right, [`mod@bench`] runs them all, [`duplicates`] finds cases
 //! that add nothing, and [`matrix`] prints.
 //!
 //! Tests and `cargo xtask zoo` use it; nothing that judges a backend does.

@@ -1,7 +1,7 @@
 //! The wrong implementations: tables of small edits of the honest one, a row each, a file a family.
 //!
 //! A row is a name, a family, one sentence that says what is wrong, the clauses that say otherwise,
-//! and the edit. An edit exchanges a step or two of [`Steps`] and knows nothing of cases.
+//! and the edit. An edit exchanges a step or two of `Steps` and knows nothing of cases.
 
 use normative_conformance::Backend;
 use normative_conformance::cases::Case;
