@@ -55,8 +55,20 @@ impl Default for Limits {
 
 /// The call these bytes spell.
 pub fn call(bytes: &mut Unstructured<'_>, spec: Spec, profile: Profile, limits: Limits) -> Call {
+    call_of_shape(bytes, spec, profile, limits, None)
+}
+
+/// The call these bytes spell, with data of the given dims if there are any: whoever keeps something from
+/// call to call is found by two calls that differ only in the rest.
+pub fn call_of_shape(
+    bytes: &mut Unstructured<'_>,
+    spec: Spec,
+    profile: Profile,
+    limits: Limits,
+    shape: Option<&[usize]>,
+) -> Call {
     let mut source = Source::new(bytes);
-    let form = form::draw(&mut source, spec, profile, limits);
+    let form = form::draw(&mut source, spec, profile, limits, shape);
     let scene = form.scene();
     let bits = data::fill(&mut source, &scene);
     let data = Tensor::from_bits(scene.dtype, &form.shape, &bits).unwrap_or_else(|_| nothing());

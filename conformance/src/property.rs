@@ -33,25 +33,34 @@ pub struct Id {
 }
 
 impl Id {
-    /// The spec called: every spec in turn.
+    /// The spec called: every spec in turn, two calls each.
     pub fn spec(self) -> Spec {
         // The remainder is less than eleven.
-        Spec::ALL[(self.index % Spec::ALL.len() as u64) as usize]
+        Spec::ALL[(self.index / 2 % Spec::ALL.len() as u64) as usize]
     }
 
-    /// What kind of call it is meant to be: of sixteen of a spec, ten are valid.
+    /// What kind of calls this one and its neighbour are meant to be: of sixteen pairs of a spec, ten are valid.
     pub fn profile(self) -> Profile {
-        match self.index / Spec::ALL.len() as u64 % 16 {
+        match self.pair() % 16 {
             0..=9 => Profile::Valid,
             10..=12 => Profile::Open,
             _ => Profile::Invalid,
         }
     }
 
-    /// The call.
+    /// Of a spec's pairs of calls, which one.
+    const fn pair(self) -> u64 {
+        self.index / (2 * Spec::ALL.len() as u64)
+    }
+
+    /// The call. The second of every fifth pair has the dims of the first.
     pub fn call(self) -> Call {
+        let twin = self.index % 2 == 1 && self.pair().is_multiple_of(5);
+        let first = twin.then(|| Self { index: self.index - 1, ..self }.call());
+        let shape = first.as_ref().map(|first| first.data.shape());
         let bytes = random::bytes::<BYTES>(random::splitmix64(self.seed, self.index));
-        generate::call(&mut Unstructured::new(&bytes), self.spec(), self.profile(), Limits::default())
+        let mut bytes = Unstructured::new(&bytes);
+        generate::call_of_shape(&mut bytes, self.spec(), self.profile(), Limits::default(), shape)
     }
 }
 

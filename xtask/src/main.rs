@@ -11,6 +11,7 @@ mod progress;
 mod property;
 mod runner;
 mod select;
+mod zoo;
 
 use std::process::ExitCode;
 
@@ -26,6 +27,7 @@ fn command() -> Command {
         .subcommand(conformance::command())
         .subcommand(cases::command())
         .subcommand(explain::command())
+        .subcommand(zoo::command())
 }
 
 fn main() -> ExitCode {
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
         Some(("conformance", matches)) => conformance::main(matches),
         Some(("cases", matches)) => cases::main(matches),
         Some(("explain", matches)) => explain::main(matches),
+        Some(("zoo", matches)) => zoo::main(matches),
         _ => Ok(ExitCode::from(2)),
     };
     match done {

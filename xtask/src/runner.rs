@@ -114,7 +114,7 @@ fn metadata(directory: &Path) -> Result<Value> {
 }
 
 /// The cargo that runs us.
-fn cargo() -> Command {
+pub(crate) fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 

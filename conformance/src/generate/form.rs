@@ -30,10 +30,16 @@ pub(super) struct Form {
 const ODD: [i64; 8] = [2, -1, 3, 256, 1 << 32, (1 << 32) + 1, i64::MIN, i64::MAX];
 
 /// Draws a form.
-pub(super) fn draw(source: &mut Source<'_, '_>, spec: Spec, profile: Profile, limits: Limits) -> Form {
+pub(super) fn draw(
+    source: &mut Source<'_, '_>,
+    spec: Spec,
+    profile: Profile,
+    limits: Limits,
+    shape: Option<&[usize]>,
+) -> Form {
     let twists = twist::of(spec, profile);
     let twist = (!twists.is_empty()).then(|| source.pick(twists, twists[0]));
-    let mut form = plain(source, spec, twist.is_some_and(Twist::needs_axes), limits);
+    let mut form = plain(source, spec, twist.is_some_and(Twist::needs_axes), limits, shape);
     if let Some(twist) = twist {
         twist.apply(source, &mut form);
     }
@@ -41,7 +47,13 @@ pub(super) fn draw(source: &mut Source<'_, '_>, spec: Spec, profile: Profile, li
 }
 
 /// A form that the spec allows and decides; with axes in a list or a scalar where `listed`.
-fn plain(source: &mut Source<'_, '_>, spec: Spec, listed: bool, limits: Limits) -> Form {
+fn plain(
+    source: &mut Source<'_, '_>,
+    spec: Spec,
+    listed: bool,
+    limits: Limits,
+    shape: Option<&[usize]>,
+) -> Form {
     let rules = spec.rules();
     // Without any axis there is none to name.
     let scalar = !listed
@@ -49,16 +61,21 @@ fn plain(source: &mut Source<'_, '_>, spec: Spec, listed: bool, limits: Limits) 
         && rules.ranks.0 == 0
         && rules.rank_zero == Stated::Yes
         && source.chance(16);
-    let rank = match scalar {
-        true => 0,
-        // BNNS has the ranks 7 and 8 too.
-        false if spec == Spec::Bnns && source.chance(12) => 7 + source.below(2),
-        false => shape::rank(source),
+    let shape = match shape.filter(|shape| !shape.is_empty()) {
+        Some(shape) => shape.to_vec(),
+        None if scalar => Vec::new(),
+        None => {
+            // BNNS has the ranks 7 and 8 too.
+            let large = spec == Spec::Bnns && source.chance(12);
+            let rank = if large { 7 + source.below(2) } else { shape::rank(source) };
+            shape::dims(source, rank, limits)
+        }
     };
+    let rank = shape.len();
     let mut form = Form {
         spec,
         dtype: source.pick(rules.dtypes, Dtype::F32),
-        shape: shape::dims(source, rank, limits),
+        shape,
         reduced: (0..rank).collect(),
         axes: Axes::Absent,
         keep: attribute(source),

@@ -172,6 +172,11 @@ impl Twist {
                 };
             }
             Self::OutOfRange => {
+                let unsigned = axes.values.iter().all(|&value| value >= 0);
+                if form == AxesForm::RequiredInput && unsigned && source.chance(64) {
+                    // Read with a sign, its greatest are the last axes.
+                    axes.dtype = source.pick(&UNSIGNED, Dtype::U64);
+                }
                 let outside = out_of_range(source, axes.dtype, axis, rank);
                 if axes.shape.is_empty() || source.chance(128) {
                     axes.values[at] = outside;
@@ -228,16 +233,18 @@ fn out_of_range(source: &mut Source<'_, '_>, dtype: Dtype, axis: i128, rank: i12
         axis + (1 << 32),
         axis - (1 << 32),
         max,
+        max + 1 - rank,
         min,
     ];
     let candidate = candidates[source.below(candidates.len())];
     if (min..=max).contains(&candidate) && !(-rank..rank).contains(&candidate) { candidate } else { rank }
 }
 
+const UNSIGNED: [Dtype; 4] = [Dtype::U64, Dtype::U32, Dtype::U16, Dtype::U8];
+
 /// A type for axes that the spec does not take, and that holds them.
 fn wrong_type(source: &mut Source<'_, '_>, form: AxesForm, values: &[i128]) -> Dtype {
     const INTEGERS: [Dtype; 4] = [Dtype::I32, Dtype::I32, Dtype::I16, Dtype::I8];
-    const UNSIGNED: [Dtype; 4] = [Dtype::U64, Dtype::U32, Dtype::U16, Dtype::U8];
     const FLOATS: [Dtype; 4] = [Dtype::F32, Dtype::F64, Dtype::F16, Dtype::Bf16];
     let float = form == AxesForm::RequiredInput || source.chance(64);
     let unsigned = values.iter().all(|&value| value >= 0) && source.chance(96);

@@ -1,0 +1,150 @@
+//! Runs implementations over prepared cases.
+//!
+//! An answer that equals the plain implementation's gets its verdict, because a verdict depends on
+//! nothing but the case and the answer; only the others are judged. That makes a zoo of hundreds
+//! cheap.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use normative_conformance::cases::Case;
+use normative_conformance::reference::Reading;
+use normative_conformance::report::{Place, Report, Tally};
+use normative_conformance::run::Prepared;
+use normative_conformance::{Answer, Backend, Demands, Verdict, judge};
+
+use crate::mutants::Mutant;
+use crate::steps::{Implementation, Readings, Steps};
+
+/// Prepared cases, and what the plain implementation answers to each.
+pub struct Bench<'a> {
+    prepared: Vec<Prepared<'a>>,
+    plain: Vec<(Answer, Verdict)>,
+}
+
+/// What came of one implementation.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// Whether it conforms.
+    pub conforms: bool,
+    /// Its verdicts, counted.
+    pub tally: Tally,
+    /// How it reads each question.
+    pub profile: BTreeMap<Place, Vec<Reading>>,
+    /// Which cases speak against it, by their place in the corpus: those that fail, and of an
+    /// inconsistent reader those in which it reads a question otherwise than in most.
+    pub kills: BTreeSet<usize>,
+}
+
+impl<'a> Bench<'a> {
+    /// Asks the plain implementation every case.
+    pub fn new(prepared: Vec<Prepared<'a>>) -> Self {
+        let mut backend = Implementation::new("plain", Steps::honest(Readings::default()));
+        let asked = prepared.iter().map(|one| {
+            let answer = backend.answer(&one.case.call);
+            let verdict = judge(&one.sheet, &answer, &Demands::default());
+            (answer, verdict)
+        });
+        Self { plain: asked.collect(), prepared }
+    }
+
+    /// How many cases there are.
+    pub fn len(&self) -> usize {
+        self.prepared.len()
+    }
+
+    /// Whether there is no case.
+    pub fn is_empty(&self) -> bool {
+        self.prepared.is_empty()
+    }
+
+    /// The case at this place of the corpus.
+    pub fn case(&self, at: usize) -> &'a Case {
+        self.prepared[at].case
+    }
+
+    /// Asks one implementation every case.
+    pub fn report(&self, backend: &mut dyn Backend) -> Report<'a> {
+        let mut results = Vec::with_capacity(self.prepared.len());
+        for (one, (plain, verdict)) in self.prepared.iter().zip(&self.plain) {
+            let answer = backend.answer(&one.case.call);
+            let verdict = if answer == *plain {
+                verdict.clone()
+            } else {
+                judge(&one.sheet, &answer, &Demands::default())
+            };
+            results.push((one.case, verdict));
+        }
+        Report { identity: backend.identity(), results, corpus: self.prepared.len(), generated: None }
+    }
+
+    /// Asks one implementation every case and keeps what the zoo is about.
+    pub fn trial(&self, backend: &mut dyn Backend) -> Trial {
+        let report = self.report(backend);
+        let profile = report.profile();
+        let mut kills: BTreeSet<usize> = BTreeSet::new();
+        let mut otherwise: BTreeSet<&str> = BTreeSet::new();
+        for readings in profile.values() {
+            let most = readings.values().map(|witnesses| witnesses.cases.len()).max().unwrap_or(0);
+            let mut usual = readings.values().filter(|witnesses| witnesses.cases.len() == most);
+            let usual = usual.next();
+            let others = readings.values().filter(|witnesses| Some(*witnesses) != usual);
+            otherwise.extend(others.flat_map(|witnesses| &witnesses.cases));
+        }
+        for (at, (case, verdict)) in report.results.iter().enumerate() {
+            if verdict.is_failure() || otherwise.contains(case.name.as_str()) {
+                kills.insert(at);
+            }
+        }
+        let readings =
+            |(place, readings): (&Place, &BTreeMap<Reading, _>)| (*place, readings.keys().copied().collect());
+        Trial {
+            conforms: report.conforms(),
+            tally: report.total(),
+            profile: profile.iter().map(readings).collect(),
+            kills,
+        }
+    }
+
+    /// The first case about what the mutant breaks that speaks against it. Spares itself the rest.
+    pub fn killer(&self, mutant: &Mutant) -> Option<&'a Case> {
+        let mut backend = mutant.backend();
+        let fails = |(one, (plain, _)): &(&Prepared<'a>, &(Answer, Verdict))| {
+            let answer = backend.answer(&one.case.call);
+            answer != *plain
+                && mutant.breaks_first_clause_of(one.case)
+                && judge(&one.sheet, &answer, &Demands::default()).is_failure()
+        };
+        if let Some((one, _)) = self.prepared.iter().zip(&self.plain).find(fails) {
+            return Some(one.case);
+        }
+        // One that is only inconsistent fails no case by itself.
+        let kills = self.trial(&mut mutant.backend()).kills;
+        kills.into_iter().map(|at| self.case(at)).find(|case| mutant.breaks_first_clause_of(case))
+    }
+}
+
+/// Looks at each on as many threads as there are processors; what is found comes in their order.
+pub fn each<T: Sync, R: Send>(exhibits: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut found = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(exhibit) = exhibits.get(at) else { return found };
+            found.push((at, look(exhibit)));
+        }
+    };
+    let mut found: Vec<(usize, R)> = thread::scope(|scope| {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let join = |worker: thread::ScopedJoinHandle<'_, _>| {
+            worker.join().unwrap_or_else(|panic| resume_unwind(panic))
+        };
+        workers.into_iter().flat_map(join).collect()
+    });
+    found.sort_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, found)| found).collect()
+}

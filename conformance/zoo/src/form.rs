@@ -1,0 +1,209 @@
+//! The honest steps about the form of a call: what is refused, which axes are meant, what the
+//! output's dims are, which elements go where. No arithmetic.
+
+use normative_conformance::reference::{
+    Axes, AxesTensor, Call, Dtype, Operator, Opset, Question, Reading, Spec,
+};
+
+use crate::steps::{Plan, Readings, Step, Unnamed};
+
+/// Refuses types, ranks and attributes that the operator does not have.
+pub(crate) fn admit(call: &Call, readings: &Readings) -> Step<()> {
+    use Dtype::{Bf16, F16, F32, F64, I32, I64, U32, U64};
+    let (dtype, rank) = (call.data.dtype(), call.data.rank());
+    match call.operator {
+        Operator::Onnx { opset, noop_with_empty_axes, .. } => {
+            let new = matches!(opset, Opset::V13 | Opset::V18);
+            if !(matches!(dtype, F16 | F32 | F64 | I32 | I64 | U32 | U64) || dtype == Bf16 && new) {
+                return Err(format!("{dtype} is none of the operator's types"));
+            }
+            if opset != Opset::V18 && noop_with_empty_axes.is_some() {
+                return Err("there is no noop_with_empty_axes before opset 18".into());
+            }
+            if opset == Opset::V11 && rank == 0 && readings.has(Question::RankZeroOpset11, Reading::Reject) {
+                return Err("a scalar has nothing to reduce".into());
+            }
+            Ok(())
+        }
+        Operator::Bnns { .. } if dtype != F32 => Err(format!("samples are {dtype}, not f32")),
+        Operator::Bnns { .. } if !(1..=8).contains(&rank) => Err(format!("rank {rank} is none of 1 to 8")),
+        Operator::OpenVino { .. } | Operator::Bnns { .. } => Ok(()),
+    }
+}
+
+/// Whether reduced dims are kept.
+pub(crate) fn keep(call: &Call, readings: &Readings) -> Step<bool> {
+    match call.operator {
+        Operator::OpenVino { keep_dims, .. } => Ok(keep_dims.unwrap_or(false)),
+        Operator::Onnx { keepdims, .. } => {
+            is_true(keepdims.unwrap_or(1), Question::BooleanKeepdims, readings)
+        }
+        Operator::Bnns { .. } => Ok(false),
+    }
+}
+
+fn is_true(value: i64, question: Question, readings: &Readings) -> Step<bool> {
+    match readings.of(question) {
+        Reading::NonzeroIsTrue => Ok(value != 0),
+        Reading::Only1IsTrue => Ok(value == 1),
+        _ if value == 0 || value == 1 => Ok(value == 1),
+        _ => Err(format!("{value} is neither 0 nor 1")),
+    }
+}
+
+/// Refuses axes tensors of the wrong type or rank.
+pub(crate) fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -> Step<()> {
+    let (integer, list) = (axes.dtype.is_integer(), axes.shape.len() == 1);
+    let right = match call.operator {
+        Operator::OpenVino { .. } => integer && axes.shape.len() <= 1,
+        Operator::Onnx { opset: Opset::V18, .. } => {
+            axes.dtype == Dtype::I64 && (list || readings.has(Question::AxesTensorRank, Reading::Accept))
+        }
+        Operator::Onnx { .. } | Operator::Bnns { .. } => axes.dtype == Dtype::I64 && list,
+    };
+    if right { Ok(()) } else { Err(format!("axes are {} of shape {:?}", axes.dtype, axes.shape)) }
+}
+
+/// What a call asks for that names no axis.
+pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
+    let question = match (&call.operator, &call.axes) {
+        (Operator::OpenVino { .. }, Axes::Given(_)) => Question::EmptyAxesIdentity,
+        (Operator::OpenVino { .. }, _) => return Err("axes are required".into()),
+        (Operator::Onnx { opset: Opset::V18, noop_with_empty_axes, .. }, axes) => {
+            let noop = noop_with_empty_axes.unwrap_or(0);
+            let question = match axes {
+                Axes::Absent => Question::NoopAbsentAxes,
+                Axes::Null => Question::NoopNullAxes,
+                Axes::Given(_) => Question::NoopEmptyAxes,
+            };
+            // Who follows the function body does not look at the attribute.
+            if readings.has(question, Reading::ReduceAll) || !is_true(noop, Question::BooleanNoop, readings)?
+            {
+                return Ok(Unnamed::All);
+            }
+            question
+        }
+        (Operator::Onnx { .. }, Axes::Given(_)) => Question::EmptyAxesAttribute,
+        (Operator::Onnx { .. }, Axes::Null) => return Err("an attribute cannot be null".into()),
+        (Operator::Onnx { .. } | Operator::Bnns { .. }, Axes::Absent)
+        | (Operator::Bnns { .. }, Axes::Null) => {
+            return Ok(Unnamed::All);
+        }
+        (Operator::Bnns { output_shape }, Axes::Given(_)) if *output_shape == [1] => Question::EmptyAxesBnns,
+        (Operator::Bnns { .. }, Axes::Given(_)) => Question::EmptyAxesBnnsCopy,
+    };
+    match readings.of(question) {
+        Reading::Unchanged => Ok(Unnamed::Unchanged),
+        Reading::NormOfEachElement | Reading::ReduceNone => Ok(Unnamed::Nothing),
+        Reading::ReduceAll => Ok(Unnamed::All),
+        _ => Err("no axis is named".into()),
+    }
+}
+
+/// The row-major axis that a number names. A scalar is taken to have one axis.
+pub(crate) fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize> {
+    let rank = call.data.rank().max(1) as i128;
+    let from_the_front = if value < 0 { value + rank } else { value };
+    let negative_refused = match call.operator {
+        Operator::OpenVino { .. } => false,
+        Operator::Onnx { opset, .. } => {
+            opset == Opset::V1 && readings.has(Question::AxisRangeOpset1, Reading::Reject)
+        }
+        Operator::Bnns { .. } => true,
+    };
+    if from_the_front < 0 || from_the_front >= rank || value < 0 && negative_refused {
+        return Err(format!("axis {value} is out of range for rank {}", call.data.rank()));
+    }
+    let row_major = if call.spec() == Spec::Bnns { rank - 1 - from_the_front } else { from_the_front };
+    Ok(row_major as usize)
+}
+
+/// The axes that all numbers together name: each once, in their order.
+pub(crate) fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &Readings) -> Step<Vec<usize>> {
+    if call.data.rank() == 0 && readings.has(Question::AxisOnRankZero, Reading::Reject) {
+        return Err("a scalar has no axis".into());
+    }
+    refuse_twice(values, &named, readings)?;
+    let mut axes = Vec::new();
+    for axis in named {
+        if !axes.contains(&axis) {
+            axes.push(axis);
+        }
+    }
+    Ok(axes)
+}
+
+fn refuse_twice(values: &[i128], named: &[usize], readings: &Readings) -> Step<()> {
+    for (at, (value, axis)) in values.iter().zip(named).enumerate() {
+        for (earlier, same) in values.iter().zip(named).take(at) {
+            let question = match (value == earlier, axis == same) {
+                (true, _) => Question::DuplicateAxes,
+                (false, true) => Question::DuplicateAxesMixedSign,
+                (false, false) => continue,
+            };
+            if readings.has(question, Reading::Reject) {
+                return Err(format!("axis {value} is named twice"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The output's dims. BNNS has no rank 0; a vector of one stands for it.
+pub(crate) fn shape(plan: &Plan) -> Vec<usize> {
+    let mut shape = Vec::new();
+    for (axis, &dim) in plan.data.iter().enumerate() {
+        match (plan.reduces(axis), plan.keep) {
+            (false, _) => shape.push(dim),
+            (true, true) => shape.push(1),
+            (true, false) => {}
+        }
+    }
+    if plan.spec == Spec::Bnns && shape.is_empty() {
+        shape.push(1);
+    }
+    shape
+}
+
+/// Refuses outputs that the caller left no room for.
+pub(crate) fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Readings) -> Step<()> {
+    if let Operator::Bnns { output_shape } = &call.operator
+        && !output_shape.iter().rev().eq(shape)
+    {
+        return Err(format!("the output has shape {output_shape:?}, the result {shape:?} reversed"));
+    }
+    let nothing = plan.terms() == 0 && !shape.contains(&0);
+    let opset_11 = matches!(call.operator, Operator::Onnx { opset: Opset::V11, .. });
+    if nothing && opset_11 && readings.has(Question::EmptySetOpset11, Reading::Reject) {
+        return Err("there is nothing to reduce".into());
+    }
+    Ok(())
+}
+
+/// For each output element, row-major, the flat indices of what goes into it, ascending.
+pub(crate) fn groups(plan: &Plan) -> Vec<Vec<usize>> {
+    let kept: Vec<bool> = (0..plan.data.len()).map(|axis| !plan.reduces(axis)).collect();
+    // How far one step along each axis moves in the output.
+    let mut strides = vec![0; plan.data.len()];
+    let mut outputs = 1;
+    for axis in (0..plan.data.len()).rev().filter(|&axis| kept[axis]) {
+        strides[axis] = outputs;
+        outputs *= plan.data[axis];
+    }
+    let mut groups: Vec<Vec<usize>> = (0..outputs).map(|_| Vec::with_capacity(plan.terms())).collect();
+    let mut index = vec![0; plan.data.len()];
+    let mut output = 0;
+    for flat in 0..plan.data.iter().product() {
+        groups[output].push(flat);
+        for axis in (0..index.len()).rev() {
+            index[axis] += 1;
+            output += strides[axis];
+            if index[axis] < plan.data[axis] {
+                break;
+            }
+            output -= strides[axis] * plan.data[axis];
+            index[axis] = 0;
+        }
+    }
+    groups
+}

@@ -1,0 +1,74 @@
+//! Runs implementations over one row of generated calls: how many does it take to find a mutant?
+//!
+//! The calls, what they may be answered and the plain implementation's verdicts are made once. As in
+//! [`crate::bench`], an answer that equals the plain one has its verdict.
+
+use std::collections::BTreeMap;
+
+use normative_conformance::property::row;
+use normative_conformance::reference::{Call, Reading, Spec, TensorError};
+use normative_conformance::report::Place;
+use normative_conformance::{Answer, Backend, Demands, Sheet, Verdict, judge};
+
+use crate::steps::{Implementation, Readings, Steps};
+
+/// Calls of a row, ready to be put.
+pub struct Row(Vec<Prepared>);
+
+struct Prepared {
+    call: Call,
+    sheet: Sheet,
+    plain: Answer,
+    verdict: Verdict,
+}
+
+impl Row {
+    /// The first `calls` calls of the row of this seed, over all specs.
+    ///
+    /// # Errors
+    /// [`TensorError`] where the reference cannot hold a result, which no call that is generated asks for.
+    pub fn new(seed: u64, calls: usize) -> Result<Self, TensorError> {
+        let mut backend = Implementation::new("plain", Steps::honest(Readings::default()));
+        let prepared = row(seed, &Spec::ALL).take(calls).map(|id| {
+            let call = id.call();
+            let (sheet, plain) = (Sheet::of(&call)?, backend.answer(&call));
+            let verdict = judge(&sheet, &plain, &Demands::default());
+            Ok(Prepared { call, sheet, plain, verdict })
+        });
+        prepared.collect::<Result<_, _>>().map(Self)
+    }
+
+    /// How many calls there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no call.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many calls it takes until one fails, or reads a question otherwise than one before; `None` where
+    /// all of them do not show that anything is wrong.
+    pub fn calls_until_found(&self, backend: &mut dyn Backend) -> Option<usize> {
+        let mut profile: BTreeMap<Place, Reading> = BTreeMap::new();
+        self.0
+            .iter()
+            .position(|one| {
+                let answer = backend.answer(&one.call);
+                let judged;
+                let verdict = if answer == one.plain {
+                    &one.verdict
+                } else {
+                    judged = judge(&one.sheet, &answer, &Demands::default());
+                    &judged
+                };
+                let Verdict::Conforms { readings, .. } = verdict else { return verdict.is_failure() };
+                readings.iter().any(|choice| {
+                    let place = Place::of(&one.call, choice.question);
+                    *profile.entry(place).or_insert(choice.reading) != choice.reading
+                })
+            })
+            .map(|at| at + 1)
+    }
+}

@@ -1,0 +1,151 @@
+//! The honest steps of integer arithmetic: sums and roots are exact, whatever their size.
+
+use normative_conformance::reference::{Dtype, FloatFormat, Kind, Norm, Opset, Question, Reading, Spec};
+use num_bigint::BigInt;
+
+use crate::floats::held;
+use crate::steps::{Plan, Readings, Step};
+
+/// The steps of a norm of integers, in the order they are taken.
+#[derive(Clone, Debug)]
+pub(crate) struct Integers {
+    /// The number that an element's bits stand for.
+    pub(crate) read: fn(Dtype, u64) -> i128,
+    /// What is summed.
+    pub(crate) terms: fn(Norm, &[i128], Dtype) -> Vec<i128>,
+    /// The sum.
+    pub(crate) sum: fn(&[i128], Dtype) -> BigInt,
+    /// The sum of squares as it is held.
+    pub(crate) intermediate: fn(BigInt, Dtype, &Readings) -> BigInt,
+    /// L2's root.
+    pub(crate) root: fn(&BigInt, &Plan, &Readings) -> BigInt,
+    /// The bits of the result in the output's type.
+    pub(crate) fit: fn(BigInt, Dtype, &Readings) -> Step<u64>,
+}
+
+impl Integers {
+    /// The honest steps.
+    pub(crate) fn honest() -> Self {
+        Self { read, terms, sum, intermediate, root, fit }
+    }
+
+    /// The norm of elements of an integer type.
+    pub(crate) fn norm(&self, plan: &Plan, bits: &[u64], readings: &Readings) -> Step<u64> {
+        let elements: Vec<i128> = bits.iter().map(|&bits| (self.read)(plan.dtype, bits)).collect();
+        let sum = (self.sum)(&(self.terms)(plan.norm, &elements, plan.dtype), plan.dtype);
+        let norm = match plan.norm {
+            Norm::L1 => sum,
+            Norm::L2 => (self.root)(&(self.intermediate)(sum, plan.dtype, readings), plan, readings),
+        };
+        (self.fit)(norm, plan.dtype, readings)
+    }
+}
+
+/// The least and the greatest number of an integer type.
+pub(crate) fn range(dtype: Dtype) -> (i128, i128) {
+    match dtype.kind() {
+        Kind::Integer(range) => (range.min, range.max),
+        Kind::Float(_) => (0, 0),
+    }
+}
+
+/// The number that an element's bits stand for.
+pub(crate) fn read(dtype: Dtype, bits: u64) -> i128 {
+    match dtype {
+        Dtype::I8 => (bits as i8).into(),
+        Dtype::I16 => (bits as i16).into(),
+        Dtype::I32 => (bits as i32).into(),
+        Dtype::I64 => (bits as i64).into(),
+        _ => bits.into(),
+    }
+}
+
+/// The bits of the number of the type that is congruent to `value`.
+pub(crate) fn wrapped(value: &BigInt, dtype: Dtype) -> u64 {
+    let lowest = value.iter_u64_digits().next().unwrap_or(0);
+    let bits = if *value < BigInt::ZERO { lowest.wrapping_neg() } else { lowest };
+    bits & (u64::MAX >> (64 - 8 * dtype.size()))
+}
+
+/// Magnitudes, or squares. A square of more than 127 bits is listed as two halves and what is left.
+pub(crate) fn terms(norm: Norm, elements: &[i128], _: Dtype) -> Vec<i128> {
+    if norm == Norm::L1 {
+        return elements.iter().map(|x| x.abs()).collect();
+    }
+    let mut squares = Vec::with_capacity(elements.len());
+    for &x in elements {
+        if let Some(square) = x.checked_mul(x) {
+            squares.push(square);
+            continue;
+        }
+        // No element has more than 64 bits.
+        let square = x.unsigned_abs().wrapping_mul(x.unsigned_abs());
+        let half = (square / 2) as i128;
+        squares.extend([half, half, (square % 2) as i128]);
+    }
+    squares
+}
+
+/// One after the other.
+pub(crate) fn sum(terms: &[i128], _: Dtype) -> BigInt {
+    let (mut sum, mut part) = (BigInt::ZERO, 0_i128);
+    for &term in terms {
+        if let Some(more) = part.checked_add(term) {
+            part = more;
+        } else {
+            sum += part;
+            part = term;
+        }
+    }
+    sum + part
+}
+
+/// A sum of squares, exact unless a reading holds it in the data's type.
+pub(crate) fn intermediate(sum: BigInt, dtype: Dtype, readings: &Readings) -> BigInt {
+    let max = BigInt::from(range(dtype).1);
+    match readings.of(Question::IntegerL2Intermediate) {
+        Reading::Wraps => read(dtype, wrapped(&sum, dtype)).into(),
+        Reading::Saturates => sum.min(max),
+        _ => sum,
+    }
+}
+
+/// The root, truncated unless a reading rounds it.
+pub(crate) fn root(sum: &BigInt, plan: &Plan, readings: &Readings) -> BigInt {
+    let zero = BigInt::ZERO;
+    if *sum < zero {
+        let minimum = readings.has(Question::WrappedNegativeRoot, Reading::Minimum);
+        return if minimum { range(plan.dtype).0.into() } else { zero };
+    }
+    let body = plan.spec == Spec::Onnx(Norm::L2, Opset::V18);
+    if body && readings.has(Question::IntegerL2Precision, Reading::Single) {
+        return in_f32(sum);
+    }
+    let root = sum.sqrt();
+    // (root + 1/2)² is root² + root + 1/4.
+    let nearer = *sum > &root * &root + &root;
+    if nearer && readings.has(Question::IntegerL2Rounding, Reading::Nearest) { root + 1 } else { root }
+}
+
+/// The sum cast to f32, its root in f32, cast back.
+fn in_f32(sum: &BigInt) -> BigInt {
+    // The cast rounds to odd at 60 bits first, so that the rounding to f32 sees what was cut off.
+    let cut = sum.bits().saturating_sub(60);
+    let high: BigInt = sum >> cut;
+    let sticky = i64::from((&high << cut) != *sum);
+    let high = i64::try_from(high).unwrap_or(i64::MAX) | sticky;
+    let sum = f64::from(high as f32) * crate::floats::power(cut as i32);
+    let root = held(held(sum, FloatFormat::F32).sqrt(), FloatFormat::F32);
+    // No integer is infinite; the power of two that f32 stops short of stands for it.
+    if root.is_infinite() { BigInt::from(1) << 128 } else { BigInt::from(root as i128) }
+}
+
+/// The bits of a result; one beyond the type wraps unless a reading says otherwise.
+pub(crate) fn fit(norm: BigInt, dtype: Dtype, readings: &Readings) -> Step<u64> {
+    let max = BigInt::from(range(dtype).1);
+    match readings.of(Question::IntegerOverflow) {
+        Reading::Saturate => Ok(wrapped(&norm.min(max), dtype)),
+        Reading::Reject if norm > max => Err(format!("{norm} is beyond {dtype}")),
+        _ => Ok(wrapped(&norm, dtype)),
+    }
+}

@@ -1,0 +1,65 @@
+//! `cargo xtask zoo [MUTANT]`: how many wrong implementations the cases catch, and how many right ones
+//! they refuse.
+//!
+//! Exit codes: 0 every mutant is killed and nobody honest refused, 1 not, 2 the command could not do
+//! its work.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use normative_conformance::cases::load;
+use normative_conformance::run::prepare;
+use normative_zoo::bench::Bench;
+use normative_zoo::generated::Row;
+use normative_zoo::matrix::{write_one, zoo};
+use normative_zoo::{Mutant, mutants};
+
+/// The row of generated calls.
+const SEED: u64 = 1;
+
+/// How many of them each mutant has to be found by.
+const CALLS: usize = 20_000;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(code) => code,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<ExitCode, String> {
+    let name = std::env::args().nth(1);
+    let mutant = match &name {
+        Some(name) => Some(named(name).ok_or_else(|| format!("there is no mutant {name}"))?),
+        None => None,
+    };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases");
+    let corpus = load(&folder).map_err(|errors| list(&errors))?;
+    let bench = Bench::new(prepare(&corpus.cases).map_err(|errors| list(&errors))?);
+    let mut text = String::new();
+    let (written, in_order) = if let Some(mutant) = mutant {
+        let trial = bench.trial(&mut mutant.backend());
+        (write_one(&bench, &mutant, &trial, &mut text), !trial.kills.is_empty())
+    } else {
+        let row = Row::new(SEED, CALLS).map_err(|error| error.to_string())?;
+        let zoo = zoo(&bench, &row);
+        (zoo.write(&mut text), zoo.is_in_order())
+    };
+    written.map_err(|error| error.to_string())?;
+    // Whoever reads it may have read enough.
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+    Ok(ExitCode::from(u8::from(!in_order)))
+}
+
+fn named(name: &str) -> Option<Mutant> {
+    mutants().into_iter().find(|mutant| mutant.name == name)
+}
+
+fn list<E: std::fmt::Display>(errors: &[E]) -> String {
+    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    lines.join("\n  ")
+}

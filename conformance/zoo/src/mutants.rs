@@ -1,0 +1,113 @@
+//! The wrong implementations: tables of small edits of the honest one, a row each, a file a family.
+//!
+//! A row is a name, a family, one sentence that says what is wrong, the clauses that say otherwise,
+//! and the edit. An edit exchanges a step or two of `Steps` and knows nothing of cases.
+
+use normative_conformance::Backend;
+use normative_conformance::cases::Case;
+
+use crate::steps::{Implementation, Readings, Steps};
+
+mod arithmetic;
+mod axes;
+mod dims;
+mod empties;
+mod numerics;
+mod specials;
+mod state;
+mod types;
+mod versions;
+
+/// What kind of mistake a mutant makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Family {
+    /// The formula: magnitudes, squares, sums, roots, lengths.
+    Arithmetic,
+    /// Which axes are meant, and which elements lie along them.
+    Axes,
+    /// The output's dims.
+    Dims,
+    /// Zero-sized dims, and axes that are absent, null or empty.
+    Empties,
+    /// Widths and signs of element types.
+    Types,
+    /// NaN, infinities, zeros, subnormals.
+    Specials,
+    /// Precision and rounding.
+    Numerics,
+    /// What one version says and another does not.
+    Versions,
+    /// What is kept from call to call.
+    State,
+}
+
+impl Family {
+    /// Its name in what is printed.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Arithmetic => "arithmetic",
+            Self::Axes => "axes",
+            Self::Dims => "dims",
+            Self::Empties => "empties",
+            Self::Types => "types",
+            Self::Specials => "specials",
+            Self::Numerics => "numerics",
+            Self::Versions => "versions",
+            Self::State => "state",
+        }
+    }
+}
+
+/// A wrong implementation.
+#[derive(Clone, Copy, Debug)]
+pub struct Mutant {
+    /// The kind of mistake.
+    pub family: Family,
+    /// Its name.
+    pub name: &'static str,
+    /// What is wrong, in a sentence.
+    pub wrong: &'static str,
+    /// The clauses that say otherwise, by name, of all specs together.
+    pub breaks: &'static [&'static str],
+    edit: fn(&mut Steps),
+}
+
+impl Mutant {
+    /// Whether the case is mainly about a clause that the mutant breaks.
+    pub fn breaks_first_clause_of(&self, case: &Case) -> bool {
+        case.clauses.first().is_some_and(|clause| self.breaks.contains(&clause.name.as_str()))
+    }
+
+    /// The implementation.
+    pub fn backend(&self) -> impl Backend + use<> {
+        let mut steps = Steps::honest(Readings::default());
+        (self.edit)(&mut steps);
+        Implementation::new(self.name, steps)
+    }
+}
+
+const fn row(
+    family: Family,
+    name: &'static str,
+    wrong: &'static str,
+    breaks: &'static [&'static str],
+    edit: fn(&mut Steps),
+) -> Mutant {
+    Mutant { family, name, wrong, breaks, edit }
+}
+
+/// Every wrong implementation, family by family.
+pub fn mutants() -> Vec<Mutant> {
+    [
+        arithmetic::ROWS,
+        axes::ROWS,
+        dims::ROWS,
+        empties::ROWS,
+        types::ROWS,
+        specials::ROWS,
+        numerics::ROWS,
+        versions::ROWS,
+        state::ROWS,
+    ]
+    .concat()
+}

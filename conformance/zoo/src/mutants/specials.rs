@@ -1,0 +1,126 @@
+//! Mistakes about NaN, infinities, zeros and subnormals.
+
+use normative_conformance::reference::{Dtype, FloatFormat, Norm};
+
+use super::Family::Specials;
+use super::{Mutant, row};
+use crate::floats::{held, power, read, sequential, terms};
+use crate::steps::norm;
+
+const NAN: &[&str] = &["norm", "silent-on-nan-with-infinity", "nan-and-infinity", "slices"];
+const INFINITY: &[&str] = &[
+    "norm",
+    "silent-on-nan-with-infinity",
+    "nan-and-infinity",
+    "slices",
+    "silent-on-range",
+    "silent-on-intermediates",
+    "squares-range",
+    "output-type",
+];
+const ZERO: &[&str] = &["norm", "slices", "function-body-abs"];
+const SUBNORMAL: &[&str] = &[
+    "norm",
+    "silent-on-subnormals",
+    "subnormal-elements",
+    "slices",
+    "silent-on-intermediates",
+    "squares-range",
+    "silent-on-range",
+];
+
+#[rustfmt::skip]
+pub(super) const ROWS: &[Mutant] = &[
+    row(Specials, "nan-ignored", "NaN elements are passed over.", NAN, |s| s.floats.terms = |norm, x| terms(norm, &x.iter().copied().filter(|x| !x.is_nan()).collect::<Vec<_>>())),
+    row(Specials, "nan-results-zeroed", "A NaN result is given as 0.", NAN, |s| s.floats.narrow = |x, format| if x.is_nan() { 0.0 } else { held(x, format) }),
+    row(Specials, "nan-but-in-the-first-place-ignored", "NaN counts only as the first element.", NAN, |s| s.floats.sum = |x, width| {
+        let first = x.first().copied().unwrap_or(0.0);
+        x.iter().skip(1).fold(first, |sum, x| if x.is_nan() { sum } else { held(sum + x, width) })
+    }),
+    row(Specials, "nan-everywhere", "One NaN makes every output element NaN.", &["slices", "norm", "axes-some", "nan-and-infinity", "silent-on-nan-with-infinity"], |s| s.after = |_, call, answer| match answer {
+        normative_conformance::Answer::Tensor(tensor) if !tensor.dtype().is_integer() && call.data.bits().iter().any(|&bits| read(tensor.dtype(), bits).is_nan()) => {
+            let nan = crate::floats::encode(tensor.dtype(), f64::NAN);
+            let bits = vec![nan; tensor.len()];
+            normative_conformance::reference::Tensor::from_bits(tensor.dtype(), tensor.shape(), &bits).map_or_else(|error| normative_conformance::Answer::Rejected(error.to_string()), normative_conformance::Answer::Tensor)
+        }
+        answer => answer,
+    }),
+    row(Specials, "infinity-over-nan-in-l1", "L1 of data with an infinity is infinite, NaN or not.", NAN, |s| s.floats.sum = |x, width| if x.contains(&f64::INFINITY) { f64::INFINITY } else { sequential(x, width) }),
+    row(Specials, "infinity-first-wins", "The first infinity or NaN met is the result.", NAN, |s| s.floats.sum = |x, width| match x.iter().find(|x| !x.is_finite()) {
+        Some(special) => *special,
+        None => sequential(x, width),
+    }),
+    row(Specials, "infinity-as-the-greatest", "Infinite elements are clamped to the greatest finite number.", INFINITY, |s| s.floats.read = |dtype, bits| {
+        let x = read(dtype, bits);
+        if x.is_infinite() { greatest(dtype).copysign(x) } else { x }
+    }),
+    row(Specials, "infinite-results-clamped", "Results beyond the type are its greatest finite number.", INFINITY, |s| s.floats.narrow = |x, format| {
+        let rounded = held(x, format);
+        if rounded.is_infinite() { greatest_of(format) } else { rounded }
+    }),
+    row(Specials, "infinity-makes-nan", "Dividing by the greatest element makes NaN of infinities.", INFINITY, |s| s.floats.scale = |x, _, _| {
+        let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
+        if greatest == 0.0 { 1.0 } else { greatest }
+    }),
+    row(Specials, "compensation-makes-nan", "What an infinite sum rounded off is NaN, and is taken along.", INFINITY, |s| s.floats.sum = |x, width| {
+        let (mut sum, mut lost) = (0.0, 0.0);
+        for x in x {
+            let term = held(x - lost, width);
+            let next = held(sum + term, width);
+            lost = held(held(next - sum, width) - term, width);
+            sum = next;
+        }
+        sum
+    }),
+    row(Specials, "minus-infinity-keeps-its-sign", "L1 takes magnitudes of finite numbers only.", INFINITY, |s| s.floats.terms = |norm, x| match norm {
+        Norm::L1 => x.iter().map(|&x| if x.is_infinite() { x } else { x.abs() }).collect(),
+        Norm::L2 => terms(norm, x),
+    }),
+    row(Specials, "zero-divided-by-zero", "Dividing by the greatest element makes NaN of zeros.", ZERO, |s| s.floats.scale = |x, _, _| {
+        let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
+        if greatest.is_infinite() { 1.0 } else { greatest }
+    }),
+    row(Specials, "minus-zero-kept", "Magnitudes are taken of negative numbers, and -0 is none; the sum starts with the first.", ZERO, |s| {
+        s.floats.terms = |norm, x| match norm {
+            Norm::L1 => x.iter().map(|&x| if x < 0.0 { -x } else { x }).collect(),
+            Norm::L2 => terms(norm, x),
+        };
+        s.floats.sum = |x, width| x.iter().copied().reduce(|sum, x| held(sum + x, width)).unwrap_or(0.0);
+    }),
+    row(Specials, "zero-is-minus-zero", "A norm of 0 is given as -0.", ZERO, |s| s.floats.narrow = |x, format| if x == 0.0 { -0.0 } else { held(x, format) }),
+    row(Specials, "zero-ends-the-row", "A zero ends the data as it ends a string.", ZERO, |s| s.norm = |s, plan, x| {
+        let end = x.iter().position(|&bits| bits == 0).unwrap_or(x.len());
+        norm(s, plan, &x[..end])
+    }),
+    row(Specials, "subnormal-results-flushed", "Subnormal results are 0, subnormal elements are not.", SUBNORMAL, |s| s.floats.narrow = |x, format| if x.abs() < power(format.min_exponent) { 0.0 } else { held(x, format) }),
+    row(Specials, "subnormals-flushed-in-vectors", "Subnormal elements are 0 in rows of eight and more.", SUBNORMAL, |s| s.norm = |s, plan, x| {
+        let format = crate::floats::format(plan.dtype);
+        let flushed = |&bits: &u64| if !plan.dtype.is_integer() && read(plan.dtype, bits).abs() < power(format.min_exponent) { 0 } else { bits };
+        if x.len() < 8 { norm(s, plan, x) } else { norm(s, plan, &x.iter().map(flushed).collect::<Vec<_>>()) }
+    }),
+    row(Specials, "subnormals-flushed-on-the-last-axis", "Subnormal elements are 0 where the last axis is reduced.", SUBNORMAL, |s| s.norm = |s, plan, x| {
+        let format = crate::floats::format(plan.dtype);
+        let inner = plan.data.len() > 1 && plan.reduces(plan.data.len() - 1);
+        let flushed = |&bits: &u64| if !plan.dtype.is_integer() && read(plan.dtype, bits).abs() < power(format.min_exponent) { 0 } else { bits };
+        if inner { norm(s, plan, &x.iter().map(flushed).collect::<Vec<_>>()) } else { norm(s, plan, x) }
+    }),
+    row(Specials, "small-numbers-flushed", "Numbers below 1e-20 are 0.", SUBNORMAL, |s| s.floats.read = |dtype, bits| {
+        let x = read(dtype, bits);
+        if x.abs() < 1e-20 { 0.0 } else { x }
+    }),
+    row(Specials, "scaled-by-the-reciprocal", "Elements are multiplied by the greatest one's reciprocal, which may be infinite.", SUBNORMAL, |s| {
+        s.floats.scale = |x, _, _| {
+            let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
+            if greatest == 0.0 || greatest.is_infinite() { 1.0 } else { 1.0 / held(1.0 / greatest, FloatFormat::F32) }
+        };
+        s.floats.width = |plan, _| if plan.dtype == Dtype::F64 { FloatFormat::F64 } else { FloatFormat::F32 };
+    }),
+];
+
+fn greatest(dtype: Dtype) -> f64 {
+    greatest_of(crate::floats::format(dtype))
+}
+
+fn greatest_of(format: FloatFormat) -> f64 {
+    (2.0 - power(1 - format.precision as i32)) * power(format.max_exponent)
+}

@@ -1,0 +1,255 @@
+//! One honest implementation of all eleven operator versions, cut into steps that can be exchanged.
+//!
+//! It is what a plain implementer writes: read the call, list for each output element the input
+//! elements that go into it, loop. It shares types with the reference and none of its rules or
+//! arithmetic. [`Steps::honest`] is right under the readings it is told; whoever exchanges a step
+//! makes a mutant ([`crate::mutants`]) or another right implementation ([`crate::honest`]).
+//!
+//! What a mutant cannot do here is change the caller's data in place: a backend is lent its call. In
+//! a worker the data are the worker's own copy, so no harness on this trait can see that.
+
+use std::borrow::Cow;
+
+use normative_conformance::reference::tensor::element_count;
+use normative_conformance::reference::{
+    Axes, AxesTensor, Call, Choice, Dtype, Norm, Question, Reading, Spec, Tensor,
+};
+use normative_conformance::{Answer, Backend, Identity};
+
+use crate::floats::Floats;
+use crate::form;
+use crate::integers::Integers;
+
+/// What a step gives, or the words of the refusal.
+pub(crate) type Step<T> = Result<T, String>;
+
+/// How an implementation reads what the texts leave open; a question not listed is read the first way.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Readings(pub(crate) Vec<Choice>);
+
+impl Readings {
+    /// How it reads `question`.
+    pub(crate) fn of(&self, question: Question) -> Reading {
+        let chosen = self.0.iter().find(|choice| choice.question == question);
+        chosen.map_or(question.entry().readings[0], |choice| choice.reading)
+    }
+
+    /// Whether it reads `question` so.
+    pub(crate) fn has(&self, question: Question, reading: Reading) -> bool {
+        self.of(question) == reading
+    }
+}
+
+/// From numbers and the axis each names to the axes they name together.
+type AxesStep = fn(&[i128], Vec<usize>, &Call, &Readings) -> Step<Vec<usize>>;
+
+/// What a call that names no axis asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unnamed {
+    /// The data as they are.
+    Unchanged,
+    /// The norm of each element.
+    Nothing,
+    /// Every axis.
+    All,
+}
+
+/// What is to be computed.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// The operator version.
+    pub(crate) spec: Spec,
+    /// The norm.
+    pub(crate) norm: Norm,
+    /// The element type.
+    pub(crate) dtype: Dtype,
+    /// The data's dims.
+    pub(crate) data: Vec<usize>,
+    /// Row-major axes, each once, in the order in which the call names them.
+    pub(crate) axes: Vec<usize>,
+    /// Whether reduced dims stay as 1.
+    pub(crate) keep: bool,
+}
+
+impl Plan {
+    /// Whether the axis is one of those reduced.
+    pub(crate) fn reduces(&self, axis: usize) -> bool {
+        self.axes.contains(&axis)
+    }
+
+    /// How many elements go into an output element.
+    pub(crate) fn terms(&self) -> usize {
+        self.axes.iter().map(|&axis| self.data[axis]).product()
+    }
+}
+
+/// What an implementation keeps from call to call: nothing, if it is a right one.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    /// Calls so far.
+    pub(crate) calls: usize,
+    /// The call before, kept by those who keep it.
+    pub(crate) call: Option<Call>,
+    /// The answer before, kept by those who keep it.
+    pub(crate) answer: Option<Tensor>,
+    /// One bit about the call before, of those who keep one.
+    pub(crate) flag: bool,
+}
+
+/// The steps of an implementation, in the order they are taken.
+#[derive(Clone, Debug)]
+pub(crate) struct Steps {
+    /// How open questions are read.
+    pub(crate) readings: Readings,
+    /// The call as it is understood.
+    pub(crate) before: for<'a> fn(&mut Memory, &'a Call) -> Cow<'a, Call>,
+    /// Refuses types, ranks and attributes that the operator does not have.
+    pub(crate) admit: fn(&Call, &Readings) -> Step<()>,
+    /// Whether reduced dims are kept.
+    pub(crate) keep: fn(&Call, &Readings) -> Step<bool>,
+    /// Refuses axes tensors of the wrong type or rank.
+    pub(crate) axes_tensor: fn(&Call, &AxesTensor, &Readings) -> Step<()>,
+    /// What a call asks for that names no axis.
+    pub(crate) unnamed: fn(&Call, &Readings) -> Step<Unnamed>,
+    /// The row-major axis that a number names.
+    pub(crate) axis: fn(i128, &Call, &Readings) -> Step<usize>,
+    /// The axes that all numbers together name: each once, in their order.
+    pub(crate) axes: AxesStep,
+    /// The axes that are then reduced, where the data have any.
+    pub(crate) chosen: fn(&mut Vec<usize>, usize),
+    /// The output's dims.
+    pub(crate) shape: fn(&Plan) -> Vec<usize>,
+    /// Refuses outputs that the caller left no room for.
+    pub(crate) room: fn(&Call, &Plan, &[usize], &Readings) -> Step<()>,
+    /// For each output element, row-major, the flat indices of what goes into it.
+    pub(crate) groups: fn(&Plan) -> Vec<Vec<usize>>,
+    /// The norm of no elements.
+    pub(crate) nothing: fn(&Plan) -> u64,
+    /// The norm of these elements.
+    pub(crate) norm: fn(&Steps, &Plan, &[u64]) -> Step<u64>,
+    /// How floats are computed.
+    pub(crate) floats: Floats,
+    /// How integers are computed.
+    pub(crate) integers: Integers,
+    /// The answer as it is handed over.
+    pub(crate) after: fn(&mut Memory, &Call, Answer) -> Answer,
+}
+
+impl Steps {
+    /// The honest implementation under these readings.
+    pub(crate) fn honest(readings: Readings) -> Self {
+        Self {
+            readings,
+            before: |_, call| Cow::Borrowed(call),
+            admit: form::admit,
+            keep: form::keep,
+            axes_tensor: form::axes_tensor,
+            unnamed: form::unnamed,
+            axis: form::axis,
+            axes: form::axes,
+            chosen: |_, _| {},
+            shape: form::shape,
+            room: form::room,
+            groups: form::groups,
+            // All types' zeros have the same bits.
+            nothing: |_| 0,
+            norm,
+            floats: Floats::honest(),
+            integers: Integers::honest(),
+            after: |_, _, answer| answer,
+        }
+    }
+
+    /// What the call asks for; `None` where the data are to come back as they are.
+    fn plan(&self, call: &Call) -> Step<Option<Plan>> {
+        (self.admit)(call, &self.readings)?;
+        let keep = (self.keep)(call, &self.readings)?;
+        if let Axes::Given(given) = &call.axes {
+            (self.axes_tensor)(call, given, &self.readings)?;
+        }
+        let axes = match &call.axes {
+            Axes::Given(given) if !given.values.is_empty() => {
+                let axis = |&value: &i128| (self.axis)(value, call, &self.readings);
+                let named = given.values.iter().map(axis).collect::<Step<Vec<_>>>()?;
+                let mut axes = (self.axes)(&given.values, named, call, &self.readings)?;
+                match call.data.rank() {
+                    // The one axis that a scalar was taken to have.
+                    0 => axes.clear(),
+                    rank => (self.chosen)(&mut axes, rank),
+                }
+                axes
+            }
+            _ => match (self.unnamed)(call, &self.readings)? {
+                Unnamed::Unchanged => return Ok(None),
+                Unnamed::Nothing => Vec::new(),
+                Unnamed::All => (0..call.data.rank()).collect(),
+            },
+        };
+        let spec = call.spec();
+        let (norm, dtype, data) = (spec.norm(), call.data.dtype(), call.data.shape().to_vec());
+        Ok(Some(Plan { spec, norm, dtype, data, axes, keep }))
+    }
+
+    fn output(&self, call: &Call) -> Step<Tensor> {
+        let Some(plan) = self.plan(call)? else { return Ok(call.data.clone()) };
+        let shape = (self.shape)(&plan);
+        element_count(&shape).map_err(|error| error.to_string())?;
+        (self.room)(call, &plan, &shape, &self.readings)?;
+        let bits = call.data.bits();
+        let mut elements = Vec::new();
+        let mut results = Vec::new();
+        for group in (self.groups)(&plan) {
+            elements.clear();
+            elements.extend(group.iter().map(|&flat| bits[flat]));
+            results.push(if elements.is_empty() {
+                (self.nothing)(&plan)
+            } else {
+                (self.norm)(self, &plan, &elements)?
+            });
+        }
+        Tensor::from_bits(plan.dtype, &shape, &results).map_err(|error| error.to_string())
+    }
+}
+
+/// The norm of these elements.
+pub(crate) fn norm(steps: &Steps, plan: &Plan, elements: &[u64]) -> Step<u64> {
+    if plan.dtype.is_integer() {
+        steps.integers.norm(plan, elements, &steps.readings)
+    } else {
+        Ok(steps.floats.norm(plan, elements, &steps.readings))
+    }
+}
+
+/// Steps as a backend.
+pub(crate) struct Implementation {
+    name: String,
+    steps: Steps,
+    memory: Memory,
+}
+
+impl Implementation {
+    /// An implementation of that name that takes these steps.
+    pub(crate) fn new(name: &str, steps: Steps) -> Self {
+        Self { name: name.to_owned(), steps, memory: Memory::default() }
+    }
+}
+
+impl Backend for Implementation {
+    fn identity(&self) -> Identity {
+        Identity {
+            name: self.name.clone(),
+            version: "0".into(),
+            report_bugs_to: "nobody: it is an exhibit".into(),
+        }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        self.memory.calls += 1;
+        let understood = (self.steps.before)(&mut self.memory, call);
+        let answer = match self.steps.output(&understood) {
+            Ok(tensor) => Answer::Tensor(tensor),
+            Err(why) => Answer::Rejected(why),
+        };
+        (self.steps.after)(&mut self.memory, call, answer)
+    }
+}

@@ -1,0 +1,182 @@
+//! The corpus against the zoo: every wrong implementation is caught, for what it gets wrong, and no
+//! right one is refused.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use normative_conformance::cases::{Case, ClauseRef, Corpus, load, load_ledger};
+use normative_conformance::reference::{Choice, Question};
+use normative_conformance::run::{prepare, run};
+use normative_conformance::{Backend as _, Demands, Verdict, terminal};
+use normative_zoo::bench::{Bench, each};
+use normative_zoo::duplicates::useless;
+use normative_zoo::generated::Row;
+use normative_zoo::matrix::zoo;
+use normative_zoo::{Family, honest, mutants};
+
+fn cases_dir() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")
+}
+
+fn corpus() -> Corpus {
+    load(&cases_dir()).unwrap()
+}
+
+fn bench(cases: &[Case]) -> Bench<'_> {
+    Bench::new(prepare(cases).unwrap())
+}
+
+#[test]
+fn every_mutant_is_killed_by_a_case_about_what_it_breaks() {
+    let corpus = corpus();
+    let bench = bench(&corpus.cases);
+    let mutants = mutants();
+    let killers = each(&mutants, |mutant| bench.killer(mutant));
+    let survivors: Vec<&str> = mutants
+        .iter()
+        .zip(&killers)
+        .filter(|(_, killer)| killer.is_none())
+        .map(|(mutant, _)| mutant.name)
+        .collect();
+    assert!(survivors.is_empty(), "{survivors:?}");
+}
+
+#[test]
+fn no_honest_implementation_is_refused_and_each_profile_names_the_readings_built_in() {
+    let corpus = corpus();
+    let bench = bench(&corpus.cases);
+    let honest = honest();
+    let alarms = each(&honest, |honest| {
+        let trial = bench.trial(&mut honest.backend());
+        let refused = trial.tally.conforms < corpus.cases.len();
+        let misread = honest.misread(&trial);
+        (refused || !trial.conforms || !misread.is_empty()).then(|| {
+            let cases: Vec<&str> = trial.kills.iter().map(|&at| bench.case(at).name.as_str()).collect();
+            format!("{}: {cases:?} {misread:?}", honest.name)
+        })
+    });
+    let alarms: Vec<String> = alarms.into_iter().flatten().collect();
+    assert!(alarms.is_empty(), "{alarms:#?}");
+}
+
+#[test]
+fn the_zoo_has_every_family_every_reading_and_no_name_twice() {
+    let (mutants, honest) = (mutants(), honest());
+    assert!(mutants.len() >= 100 && honest.len() >= 30);
+    let families: BTreeSet<Family> = mutants.iter().map(|mutant| mutant.family).collect();
+    assert_eq!(families.len(), 9);
+    let names: BTreeSet<&str> = mutants.iter().map(|mutant| mutant.name).collect();
+    assert_eq!(names.len(), mutants.len());
+    let names: BTreeSet<&str> = honest.iter().map(|honest| honest.name.as_str()).collect();
+    assert_eq!(names.len(), honest.len());
+    for question in Question::ALL {
+        for &reading in &question.entry().readings[1..] {
+            let takes_it = |choice: &Choice| *choice == Choice { question, reading };
+            assert!(honest.iter().any(|honest| honest.readings.iter().any(takes_it)), "{question}={reading}");
+        }
+    }
+}
+
+#[test]
+fn every_clause_that_a_mutant_breaks_is_in_the_ledger() {
+    let ledger = load_ledger(&cases_dir().join("clauses")).unwrap();
+    let known: BTreeSet<&str> = ledger.iter().map(|entry| entry.clause.name.as_str()).collect();
+    for mutant in mutants() {
+        assert!(!mutant.breaks.is_empty(), "{}", mutant.name);
+        for clause in mutant.breaks {
+            assert!(known.contains(clause), "{}: {clause}", mutant.name);
+        }
+    }
+}
+
+#[test]
+fn an_answer_like_the_plain_one_gets_the_verdict_that_judging_it_would_give() {
+    let corpus = corpus();
+    let prepared = prepare(&corpus.cases).unwrap();
+    let bench = Bench::new(prepared.clone());
+    let mutants = mutants();
+    for name in ["abs-dropped", "nan-stays", "half-sums-narrow-when-long"] {
+        let mutant = mutants.iter().find(|mutant| mutant.name == name).unwrap();
+        let judged = run(&prepared, &mut mutant.backend(), &Demands::default(), |_, _| {});
+        let report = bench.report(&mut mutant.backend());
+        let benched: Vec<Verdict> = report.results.into_iter().map(|(_, verdict)| verdict).collect();
+        assert!(judged == benched, "{name}");
+    }
+}
+
+#[test]
+fn a_report_on_a_mutant_names_the_clause_it_breaks() {
+    let corpus = corpus();
+    let bench = bench(&corpus.cases);
+    let mutant = mutants().into_iter().find(|mutant| mutant.name == "default-inverted").unwrap();
+    let mut backend = mutant.backend();
+    let report = bench.report(&mut backend);
+    assert_eq!(report.identity, backend.identity());
+    let ledger = load_ledger(&cases_dir().join("clauses")).unwrap();
+    let mut text = String::new();
+    terminal::write(&mut text, &report, &ledger, "cargo xtask zoo").unwrap();
+    for clause in ["openvino/ReduceL1-4#keep-dims-default: ", "onnx/ReduceL2-18#keepdims-default: "] {
+        assert!(text.contains(clause), "{clause}");
+    }
+}
+
+#[test]
+fn without_the_cases_that_kill_it_a_mutant_survives_and_the_zoo_is_not_in_order() {
+    let mut corpus = corpus();
+    corpus.cases.retain(|case| case.file.ends_with("bnns/computeNorm/refusals.yaml"));
+    let bench = bench(&corpus.cases);
+    let zoo = zoo(&bench, &Row::new(1, 200).unwrap());
+    let survivors: BTreeSet<&str> = zoo.survivors().map(|mutant| mutant.name).collect();
+    assert!(survivors.contains("abs-dropped") && !survivors.contains("negative-taken-by-bnns"));
+    assert!(zoo.alarms().count() > 0, "no case tells any reading");
+    assert!(!zoo.is_in_order());
+}
+
+#[test]
+fn a_case_repeated_under_another_name_is_a_duplicate_unless_it_has_a_clause_of_its_own() {
+    let mut corpus = corpus();
+    corpus.cases.retain(|case| case.id == "openvino-l1-tail-one-past-eight");
+    let renamed = |suffix: &str| -> Vec<Case> {
+        let rename = |case: &Case| Case {
+            name: case.name.replacen("past-eight", suffix, 1),
+            id: case.id.replacen("past-eight", suffix, 1),
+            ..case.clone()
+        };
+        corpus.cases.iter().map(rename).collect()
+    };
+    let same = renamed("past-8");
+    let mut other = renamed("past-seven-and-one");
+    for case in &mut other {
+        case.clauses.push(ClauseRef { spec: case.call.spec(), name: "slices".into() });
+    }
+    let cases = [corpus.cases.clone(), same, other].concat();
+    let bench = bench(&cases);
+    let trials = each(&mutants(), |mutant| (*mutant, bench.trial(&mut mutant.backend())));
+    let found = useless(&bench, &trials);
+    assert_eq!(found.duplicates, [["openvino-l1-tail-one-past-8", "openvino-l1-tail-one-past-eight"]]);
+    assert!(found.harmless.is_empty());
+}
+
+#[test]
+fn generated_calls_find_every_mutant_without_the_cases_and_accuse_nobody_honest() {
+    let row = Row::new(1, 20_000).unwrap();
+    let (mutants, honest) = (mutants(), honest());
+    let found = each(&mutants, |mutant| row.calls_until_found(&mut mutant.backend()));
+    let unfound: Vec<&str> = mutants
+        .iter()
+        .zip(&found)
+        .filter(|(_, found)| found.is_none())
+        .map(|(mutant, _)| mutant.name)
+        .collect();
+    assert!(unfound.is_empty(), "{unfound:?}");
+    let mut calls: Vec<usize> = found.into_iter().flatten().collect();
+    calls.sort_unstable();
+    assert!(calls[calls.len() / 2] < 200, "the generator has lost its eye: {calls:?}");
+    let accused = each(&honest, |honest| {
+        row.calls_until_found(&mut honest.backend()).map(|call| format!("{}: call {call}", honest.name))
+    });
+    let accused: Vec<String> = accused.into_iter().flatten().collect();
+    assert!(accused.is_empty(), "{accused:?}");
+}

@@ -1,0 +1,31 @@
+//! `cargo xtask zoo`: how much the cases catch, and whether they refuse anybody honest.
+//!
+//! The zoo is a crate of its own that nothing here depends on, so that whoever judges a backend does
+//! not build it. This hands over to its program.
+
+use std::process::{Command as Process, ExitCode};
+
+use anyhow::{Context as _, Result};
+use clap::{Arg, ArgMatches, Command};
+
+use crate::runner::cargo;
+use crate::select::workspace_root;
+
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    Command::new("zoo")
+        .about("Try wrong implementations, each of which a case must catch, and right ones, which none may refuse")
+        .after_help("Exit code 0: all are caught, none is refused. 1: not so. 2: the run itself went wrong.")
+        .arg(Arg::new("mutant").value_name("MUTANT").help("Show every case that catches this one"))
+}
+
+/// Runs the command.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let mut zoo: Process = cargo();
+    zoo.current_dir(workspace_root());
+    zoo.args(["run", "--release", "--quiet", "--package", "normative-zoo", "--"]);
+    zoo.args(matches.get_one::<String>("mutant"));
+    let status = zoo.status().context("cannot run cargo")?;
+    // A signal leaves no code.
+    Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2)))
+}
