@@ -1,4 +1,4 @@
-"""Correctly rounded L1 and L2 norms, by the Python standard library alone.
+"""Correctly rounded L1 and L2 norms, by the standard library of Python (3.8 or newer) alone.
 
     oracle.py DTYPE NORM < vectors > answers
 
