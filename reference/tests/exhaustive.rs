@@ -1,15 +1,16 @@
-//! Whole spaces instead of samples: every 16-bit float by itself, every pair of an 8-bit float,
-//! and every place between two neighbours where rounding turns.
+//! Whole spaces instead of samples: every 16-bit float by itself, every pair of an 8-bit float and of
+//! f16's most telling numbers, and every place between two neighbours where rounding turns.
 //!
-//! The expected values are made here, from the bits, by integers that fit a machine word. They
+//! Tensors go through both evaluators; an 8-bit float is no element type, and only the definition takes
+//! it. The expected values are made here, from the bits, by integers that fit a machine word. They
 //! share no code with the crate under test.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests fail tests")]
 
 use std::cmp::Ordering;
 
-use normative_reference::exact::{Variant, evaluate, norm_of};
-use normative_reference::{Dims, Dtype, FloatFormat, Kind, Norm, Real, Reduction, Tensor};
+use normative_reference::exact::{self, Variant, norm_of};
+use normative_reference::{Dims, Dtype, FloatFormat, Kind, Norm, Real, Reduction, Tensor, Value, fast};
 use num_bigint::BigUint;
 use rstest::rstest;
 
@@ -26,19 +27,46 @@ fn norm_of_a_single_16_bit_float_is_its_absolute_value(
 ) {
     let Kind::Float(format) = dtype.kind() else { panic!("{dtype} is a float") };
     let infinity = if dtype == Dtype::F16 { 0x7c00 } else { 0x7f80 };
-    let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
-    for bits in 0..=u64::from(u16::MAX) {
-        let data = Tensor::from_bits(dtype, &[1], &[bits]).unwrap();
-        let values = evaluate(&data, &reduction, Variant::default());
-        let [value] = values.as_slice() else { panic!("one output, not {}", values.len()) };
-        let rounded = value.round(format);
-        let magnitude = bits & 0x7fff;
-        if magnitude > infinity {
-            assert!(rounded & 0x7fff > infinity, "{norm:?} of NaN {bits:#06x} is {rounded:#06x}");
-        } else {
-            assert_eq!(rounded, magnitude, "{norm:?} of {bits:#06x}");
+    let all: Vec<u64> = (0..=u64::from(u16::MAX)).collect();
+    // Tensors of one element; then one with each as a column, as a row, and not reduced at all.
+    let alone = |evaluate: Evaluator| {
+        all.iter().flat_map(|&bits| norms(evaluate, dtype, &[1], &[0], norm, &[bits])).collect()
+    };
+    let shapes: [(&[usize], &[usize]); 3] = [(&[1, 1 << 16], &[0]), (&[1 << 16, 1], &[1]), (&[1 << 16], &[])];
+    for (name, evaluate) in EVALUATORS {
+        let mut answers: Vec<Vec<Value>> = vec![alone(evaluate)];
+        answers.extend(shapes.map(|(shape, axes)| norms(evaluate, dtype, shape, axes, norm, &all)));
+        for values in answers {
+            assert_eq!(values.len(), all.len(), "one output for each");
+            for (bits, value) in all.iter().zip(values) {
+                let (rounded, magnitude) = (value.round(format), bits & 0x7fff);
+                if magnitude > infinity {
+                    assert!(
+                        rounded & 0x7fff > infinity,
+                        "{name}: {norm:?} of NaN {bits:#06x} is {rounded:#06x}"
+                    );
+                } else {
+                    assert_eq!(rounded, magnitude, "{name}: {norm:?} of {bits:#06x}");
+                }
+            }
         }
     }
+}
+
+type Evaluator = fn(&Tensor, &Reduction, Variant) -> Vec<Value>;
+
+const EVALUATORS: [(&str, Evaluator); 2] = [("exact", exact::evaluate), ("fast", fast::evaluate)];
+
+fn norms(
+    evaluate: Evaluator,
+    dtype: Dtype,
+    shape: &[usize],
+    axes: &[usize],
+    norm: Norm,
+    bits: &[u64],
+) -> Vec<Value> {
+    let data = Tensor::from_bits(dtype, shape, bits).unwrap();
+    evaluate(&data, &Reduction { norm, axes: axes.to_vec(), dims: Dims::Drop }, Variant::default())
 }
 
 /// An 8-bit float's absolute value, in units of the smallest subnormal.
@@ -125,6 +153,61 @@ fn is_halfway(norm: Norm, x: u64, y: u64, bits: u64) -> bool {
         Norm::L1 => 2 * (x + y) == twice,
         Norm::L2 => 4 * (x * x + y * y) == twice * twice,
     })
+}
+
+/// Numbers of f16 to pair: both ends of every binade and three between, the least subnormals, infinity.
+fn telling_f16() -> Vec<u64> {
+    let within = [0, 1, 0x155, 0x200, 0x3fe, 0x3ff];
+    let binades = (0..31).flat_map(|field| within.map(|fraction| field << 10 | fraction));
+    binades.chain(2..32).chain([0x7c00]).collect()
+}
+
+/// The bits of the f16 nearest to a norm of finite numbers, the sum of whose terms is this many quanta, or
+/// squares of them: the last number not above it, or the next.
+fn nearest_f16(norm: Norm, total: u128, numbers: &[u64]) -> u64 {
+    let term = |x: u128| if norm == Norm::L1 { x } else { x * x };
+    let below = numbers.partition_point(|&number| term(number.into()) <= total) - 1;
+    // Beyond the greatest, at 2^16, comes infinity.
+    let next = numbers.get(below + 1).copied().unwrap_or(1 << 40);
+    let middle = term(u128::from(numbers[below]) + u128::from(next));
+    let up = match (total * term(2)).cmp(&middle) {
+        Ordering::Less => 0,
+        Ordering::Equal => below as u64 % 2,
+        Ordering::Greater => 1,
+    };
+    below as u64 + up
+}
+
+#[rstest]
+fn norm_of_every_pair_of_telling_f16_numbers_is_the_nearest(#[values(Norm::L1, Norm::L2)] norm: Norm) {
+    // In quanta; the least is 2^-24 and the greatest below 2^16.
+    let numbers: Vec<u64> = (0..0x7c00_u64)
+        .map(|bits| match (bits >> 10, bits & 0x3ff) {
+            (0, fraction) => fraction,
+            (field, fraction) => (0x400 + fraction) << (field - 1),
+        })
+        .collect();
+    let telling = telling_f16();
+    let pairs: Vec<[u64; 2]> = telling.iter().flat_map(|&a| telling.iter().map(move |&b| [a, b])).collect();
+    let expected: Vec<u64> = pairs
+        .iter()
+        .map(|pair| match pair.map(|bits| numbers.get(bits as usize).map(|&x| u128::from(x))) {
+            [Some(a), Some(b)] if norm == Norm::L1 => nearest_f16(norm, a + b, &numbers),
+            [Some(a), Some(b)] => nearest_f16(norm, a * a + b * b, &numbers),
+            _ => 0x7c00,
+        })
+        .collect();
+    let beside = pairs.as_flattened().to_vec();
+    let below = [0, 1].iter().flat_map(|&at| pairs.iter().map(move |pair| pair[at])).collect();
+    for (shape, axis, elements) in [([pairs.len(), 2], 1, beside), ([2, pairs.len()], 0, below)] {
+        for (name, evaluate) in EVALUATORS {
+            let values = norms(evaluate, Dtype::F16, &shape, &[axis], norm, &elements);
+            assert_eq!(values.len(), pairs.len(), "one output for each");
+            for ((pair, expected), value) in pairs.iter().zip(&expected).zip(values) {
+                assert_eq!(value.round(FloatFormat::F16), *expected, "{name}: {norm:?} of {pair:#06x?}");
+            }
+        }
+    }
 }
 
 /// `significand · 2^exponent` of the non-negative finite float with these bits.

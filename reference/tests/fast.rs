@@ -143,6 +143,37 @@ fn the_spread_of_a_block_may_reach_its_bound_and_pass_it(
     }
 }
 
+/// Terms that each just miss being counted, so that what a lane loses grows to as many bits as there are
+/// from the last bit of a block to where nothing is lost. One of the numbers is `great`, all others `small`.
+#[rstest]
+// In units of the great term's top, 2^0: terms of nearly 2^-45, half of what is counted, with a last bit of
+// 2^-90, 2^-91 or 2^-92; 255 of them need 53, 54 and 55 bits.
+#[case::l1_that_f64_holds(Norm::L1, Dtype::F64, 0.5, 2_f64.powi(-38) + 2_f64.powi(-45) - 2_f64.powi(-90))]
+#[case::l1_one_bit_more(Norm::L1, Dtype::F64, 0.5, 2_f64.powi(-39) + 2_f64.powi(-45) - 2_f64.powi(-91))]
+// The odd number whose square comes next to 2^47, in units of 2^-46.
+#[case::l2_two_bits_more(Norm::L2, Dtype::F32, 0.5, 11_863_283.0 * 2_f64.powi(-46))]
+fn what_a_block_loses_is_added_only_if_f64_holds_it(
+    #[case] norm: Norm,
+    #[case] dtype: Dtype,
+    #[case] great: f64,
+    #[case] small: f64,
+) {
+    // As many rows as a lane of a block has, and columns so that each is a lane.
+    let columns = 9;
+    let bits = |x: f64| match dtype {
+        Dtype::F32 => (x as f32).to_bits().into(),
+        _ => x.to_bits(),
+    };
+    let mut elements = vec![bits(small); 256 * columns];
+    elements[..columns].fill(bits(great));
+    let data = Tensor::from_bits(dtype, &[256, columns], &elements).unwrap();
+    let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
+    assert_eq!(
+        fast::evaluate(&data, &reduction, Variant::default()),
+        exact::evaluate(&data, &reduction, Variant::default())
+    );
+}
+
 #[test]
 fn a_tensor_that_is_not_row_major_is_read_in_its_logical_order() {
     let elements: Vec<f32> = (0_u8..60).map(f32::from).collect();

@@ -1,0 +1,111 @@
+//! Whether the vectors are hard: how many norms lie where rounding is easily wrong, and how many vectors
+//! make the fast evaluator take its slow way.
+//!
+//! Nothing here says what a norm is.
+
+use std::iter::zip;
+
+use normative_reference::{Dtype, FloatFormat, Magnitude, Norm, Real, Value, fast};
+use rstest::rstest;
+
+use super::vectors::KINDS;
+use super::{format, in_columns, vectors};
+
+/// What is hard, and how many of it there are at least for L1 and for L2 of each type.
+const HARD: [(&str, [u32; 2]); 7] = [
+    ("ties", [15_000, 12_500]),
+    ("a hair beside a tie", [2_500, 15_000]),
+    ("ties with infinity", [3_000, 3_000]),
+    ("too large", [6_500, 6_500]),
+    ("subnormal", [12_500, 13_000]),
+    ("added term by term", [9_500, 9_500]),
+    ("longer than a block", [192, 192]),
+];
+
+/// Otherwise an evaluator that is wrong only where it is hard to be right would pass.
+#[rstest]
+fn vectors_are_hard(
+    #[values(Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64)] dtype: Dtype,
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+) {
+    let format = format(dtype);
+    let mut counts = [0; HARD.len()];
+    for kind in KINDS {
+        let vectors = vectors(&kind, dtype, norm);
+        for (bits, value) in zip(&vectors, in_columns(fast::evaluate, dtype, norm, &vectors)) {
+            let (rounded, standing) = (value.round(format), standing(&value, format));
+            let finite = matches!(value, Value::Finite(_));
+            let infinity = finite && rounded == format.infinity();
+            let is = [
+                standing == Standing::Tie,
+                standing == Standing::HairBeside,
+                standing == Standing::Tie && infinity,
+                infinity,
+                format.is_subnormal(rounded),
+                // Up to as many elements are one lane of one block where vectors are columns.
+                bits.len() <= 256 && (!finite || binades(format, bits) > widest(dtype, norm)),
+                bits.len() > 2048,
+            ];
+            zip(&mut counts, is).for_each(|(count, is)| *count += u32::from(is));
+        }
+    }
+    for ((what, least), count) in zip(HARD, counts) {
+        let least = least[usize::from(norm == Norm::L2)];
+        assert!(count >= least, "{norm:?} of {dtype}, {what}: {count} vectors, not {least}");
+    }
+}
+
+/// A norm as far as rounding goes.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Standing {
+    /// In the middle of two numbers.
+    Tie,
+    /// Not there, but closer than the millionth part of half a unit in the last place.
+    HairBeside,
+    Elsewhere,
+}
+
+pub(crate) fn standing(value: &Value, format: FloatFormat) -> Standing {
+    const FINER: i32 = 20;
+    let Value::Finite(real) = value else { return Standing::Elsewhere };
+    let Real { significand, exponent, root } = real;
+    let Some(log2) = real.floor_log2() else { return Standing::Elsewhere };
+    let last = (log2 as i32 + 1 - format.precision as i32).max(format.quantum());
+    // In units of the millionth part, rounded down.
+    let unit = last - 1 - FINER;
+    let shift = exponent - if *root { 2 * unit } else { unit };
+    let (left, right) = (shift.max(0), (-shift).max(0));
+    let power = significand << left >> right;
+    let floor = if *root { power.sqrt() } else { power.clone() };
+    let exact = &power << right == significand << left && (!*root || &floor * &floor == power);
+    let middle = 1_u64 << FINER;
+    let from_last = (floor % (2 * middle)).iter_u64_digits().next().unwrap_or(0);
+    if from_last == middle && exact {
+        Standing::Tie
+    } else if from_last == middle || from_last == middle - 1 && !exact {
+        Standing::HairBeside
+    } else {
+        Standing::Elsewhere
+    }
+}
+
+/// How many binades lie between the greatest and the least element, zeros aside.
+fn binades(format: FloatFormat, bits: &[u64]) -> i32 {
+    let log2 = |&bits: &u64| match format.magnitude(bits) {
+        Magnitude::Finite { significand, exponent } => {
+            significand.checked_ilog2().map(|log2| log2 as i32 + exponent)
+        }
+        Magnitude::Infinite | Magnitude::Nan => None,
+    };
+    let logs = || bits.iter().filter_map(log2);
+    logs().max().unwrap_or(0) - logs().min().unwrap_or(0)
+}
+
+/// Elements further apart cannot be in one block that is added whole, as the head of `fast/block.rs` has it.
+fn widest(dtype: Dtype, norm: Norm) -> i32 {
+    match (dtype, norm) {
+        (Dtype::F64, Norm::L2) => 11,
+        (_, Norm::L1) => 90,
+        (_, Norm::L2) => 45,
+    }
+}
