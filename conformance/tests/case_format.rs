@@ -5,8 +5,9 @@
 use std::path::Path;
 
 use ndarray::{ArrayD, IxDyn};
-use normative_conformance::cases::{Case, Claim, Statement, TensorStatement, load_text};
+use normative_conformance::cases::{Case, Claim, Problem, Statement, TensorStatement, load_text};
 use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset, Question, Reading, Spec, Tensor};
+use rstest::rstest;
 
 const ONNX: &str = "\
 # A comment, with *stars* & ampersands!
@@ -262,4 +263,26 @@ fn quoted_keys_change_nothing() {
 fn a_title_may_end_its_line() {
     let text = BNNS.replace("topic: The layout", "topic: |\n  The layout");
     assert_eq!(cases(&text).len(), 1);
+}
+
+#[rstest]
+#[case::drawn_floats("f32", "random: {seed: 1, low: -9, high: 9}", 1000, true)]
+#[case::too_few("f32", "random: {seed: 1, low: -9, high: 9}", 999, false)]
+#[case::integers("i32", "random: {seed: 1, low: -9, high: 9}", 1000, false)]
+#[case::not_drawn("f32", "cycle: [1, 2, 3]", 1000, false)]
+fn only_many_results_of_drawn_floats_are_looked_at_together(
+    #[case] dtype: &str,
+    #[case] data: &str,
+    #[case] results: usize,
+    #[case] taken: bool,
+) {
+    let text = format!(
+        "topic: T\nspecs: [openvino/ReduceL1-4]\ncases:\n  - id: openvino-l1-x\n    clauses: [norm]\n    why: w\n    \
+         dtypes: [{dtype}]\n    data: {{shape: [{results}, 2], {data}}}\n    axes: [1]\n    \
+         expect: {{shape: [{results}], reference: true, unbiased: true}}\n"
+    );
+    match load_text(Path::new("x.yaml"), &text) {
+        Ok(cases) => assert!(taken && cases[0].claim.is_of_the_whole()),
+        Err(errors) => assert!(!taken && matches!(errors[0].problem, Problem::Unbiased { .. }), "{errors:?}"),
+    }
 }
