@@ -51,12 +51,11 @@ fn reduce<T: Copy, M: Term>(
 ) -> Vec<Value> {
     let array = array.as_standard_layout();
     let elements = array.as_slice().unwrap_or_default();
-    let mut values = Vec::new();
+    let outputs = reduction.output_shape(array.shape()).iter().product();
     if elements.is_empty() {
-        let outputs = reduction.output_shape(array.shape()).iter().product();
-        values.resize(outputs, Value::Finite(Real::zero()));
-        return values;
+        return vec![Value::Finite(Real::zero()); outputs];
     }
+    let mut values = Vec::with_capacity(outputs);
     let norm = reduction.norm;
     let mut axes = merged(array.shape(), reduction);
     let inner = axes.pop().unwrap_or(Axis { dim: 1, stride: 1, reduced: true });
