@@ -63,7 +63,7 @@ fn half_magnitude(x: f16) -> f32 {
 }
 
 /// A magnitude, where those below `least` count as zero.
-fn flushed<F: PartialOrd + Default>(magnitude: F, least: F) -> F {
+fn flushed<F: Copy + PartialOrd + Default>(magnitude: F, least: F) -> F {
     if magnitude < least { F::default() } else { magnitude }
 }
 

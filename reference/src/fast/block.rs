@@ -105,20 +105,27 @@ fn add_floats<F: Term + PartialOrd>(
     let Some(&(mut least)) = block.first() else { return };
     let mut greatest = least;
     extremes(block, &mut least, &mut greatest);
-    if let [sum] = sums {
+    let start = {
         let (least, greatest) = (fold(least, lesser), fold(greatest, greater));
-        let start = sigma(block.as_flattened().iter().copied(), least, greatest, norm);
-        let (mut high, mut low) = ([start; LANES], [0.0; LANES]);
-        if start.is_finite() {
-            add_up(block, &term, &mut high, &mut low);
-        }
-        if high.iter().all(|high| high.is_finite()) {
-            // Between σ and 2σ, floats that follow each other have bits that do.
-            let steps: u64 = high.iter().map(|high| high.to_bits() - start.to_bits()).sum();
-            sum.add(steps.into(), exponent_of_step(start));
+        sigma(block.as_flattened().iter().copied(), least, greatest, norm)
+    };
+    let (mut high, mut low) = ([start; LANES], [0.0; LANES]);
+    if start.is_finite() {
+        add_up(block, &term, &mut high, &mut low);
+    }
+    if high.iter().all(|high| high.is_finite()) {
+        // Between σ and 2σ, floats that follow each other have bits that do.
+        let (steps, exponent) = (high.map(|high| high.to_bits() - start.to_bits()), exponent_of_step(start));
+        if let [sum] = sums {
+            sum.add(steps.iter().sum::<u64>().into(), exponent);
             sum.add_float(low.iter().sum());
-            return;
+        } else {
+            for (lane, sum) in sums.iter_mut().enumerate() {
+                sum.add(steps[lane].into(), exponent);
+                sum.add_float(low[lane]);
+            }
         }
+        return;
     }
     let start: [f64; LANES] =
         from_fn(|lane| sigma(block.iter().map(|row| row[lane]), least[lane], greatest[lane], norm));
