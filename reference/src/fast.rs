@@ -7,6 +7,8 @@
 mod block;
 mod sum;
 
+use std::array::from_fn;
+
 use half::{bf16, f16};
 use ndarray::ArrayD;
 
@@ -123,19 +125,7 @@ fn reduce<T: Copy, M: Term>(
             for_each_offset(&reduced, at + first, &mut |at| {
                 for row in 0..rows.dim {
                     let at = at + row * rows.stride;
-                    let (whole, rest) = elements[at..at + width].as_chunks::<LANES>();
-                    let now = filled;
-                    for (block, chunk) in blocks.iter_mut().zip(whole) {
-                        let row = &mut block[now];
-                        for lane in 0..LANES {
-                            row[lane] = magnitude(chunk[lane]);
-                        }
-                    }
-                    if !rest.is_empty() {
-                        let block = &mut blocks[whole.len()];
-                        block[filled] = [M::ZERO; LANES];
-                        block[filled].iter_mut().zip(rest).for_each(|(to, &x)| *to = magnitude(x));
-                    }
+                    set_row(&mut blocks, filled, &elements[at..at + width], &magnitude);
                     filled += 1;
                     if filled == ROWS {
                         add_all(&blocks, filled, norm, sums);
@@ -148,6 +138,23 @@ fn reduce<T: Copy, M: Term>(
         }
     });
     values
+}
+
+/// Sets one row of neighbouring blocks, each of [`LANES`] outputs. Out of line, as the loops over a block are.
+#[inline(never)]
+fn set_row<T: Copy, M: Term>(
+    blocks: &mut [Vec<[M; LANES]>],
+    row: usize,
+    elements: &[T],
+    magnitude: impl Fn(T) -> M,
+) {
+    let (whole, rest) = elements.as_chunks::<LANES>();
+    for (block, chunk) in blocks.iter_mut().zip(whole) {
+        block[row] = from_fn(|lane| magnitude(chunk[lane]));
+    }
+    if let (Some(block), false) = (blocks.get_mut(whole.len()), rest.is_empty()) {
+        block[row] = from_fn(|lane| rest.get(lane).map_or(M::ZERO, |&x| magnitude(x)));
+    }
 }
 
 fn add_all<M: Term>(blocks: &[Vec<[M; LANES]>], rows: usize, norm: Norm, sums: &mut [Sum]) {
