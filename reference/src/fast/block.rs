@@ -42,17 +42,11 @@ impl Term for u64 {
     }
 
     fn add(block: &[[Self; LANES]], norm: Norm, sums: &mut [Sum]) {
-        for lane in 0..LANES {
-            // The halves of squares apart, so that 128 bits hold the sums.
-            let (mut low, mut high) = (0, 0);
-            for x in block.iter().map(|row| u128::from(row[lane])) {
-                let term = if norm == Norm::L1 { x } else { x * x };
-                low += u128::from(term as u64);
-                high += term >> 64;
-            }
-            let sum = sum_of(lane, sums);
-            sum.add(low as i128, 0);
-            sum.add(high as i128, 64);
+        if let [sum] = sums {
+            return add_integers(block.as_flattened().iter().copied(), norm, sum);
+        }
+        for (lane, sum) in sums.iter_mut().enumerate() {
+            add_integers(block.iter().map(|row| row[lane]), norm, sum);
         }
     }
 }
@@ -94,6 +88,18 @@ impl Term for f64 {
             }
         }
     }
+}
+
+fn add_integers(terms: impl Iterator<Item = u64>, norm: Norm, sum: &mut Sum) {
+    // The halves of squares apart, so that 128 bits hold the sums.
+    let (mut low, mut high) = (0, 0);
+    for x in terms.map(u128::from) {
+        let term = if norm == Norm::L1 { x } else { x * x };
+        low += u128::from(term as u64);
+        high += term >> 64;
+    }
+    sum.add(low as i128, 0);
+    sum.add(high as i128, 64);
 }
 
 fn add_floats<F: Term + PartialOrd>(
