@@ -1,7 +1,7 @@
 //! The norms that [`crate::exact`] defines, value for value, at about the speed of a plain f64 loop.
 //!
 //! Elements are read where they lie, a block at a time; only a tensor that is not row-major is copied
-//! first. [`block`] adds a block up without rounding, [`sum`] holds what is exact of it. Beyond the
+//! first. `block` adds a block up without rounding, `sum` holds what is exact of it. Beyond the
 //! tensor this takes a few hundred kilobytes, however large the tensor is.
 
 mod block;
