@@ -4,6 +4,7 @@
 //! command. Exit codes: 0 as asked, 1 not (the backend does not conform, a check found something),
 //! 2 the command itself could not do its work.
 
+mod bench;
 mod cases;
 mod conformance;
 mod explain;
@@ -28,6 +29,7 @@ fn command() -> Command {
         .subcommand(cases::command())
         .subcommand(explain::command())
         .subcommand(zoo::command())
+        .subcommand(bench::command())
 }
 
 fn main() -> ExitCode {
@@ -36,6 +38,7 @@ fn main() -> ExitCode {
         Some(("cases", matches)) => cases::main(matches),
         Some(("explain", matches)) => explain::main(matches),
         Some(("zoo", matches)) => zoo::main(matches),
+        Some(("bench", matches)) => bench::main(matches),
         _ => Ok(ExitCode::from(2)),
     };
     match done {

@@ -66,12 +66,17 @@ pub(crate) fn build_runner(backend: &BackendArg) -> Result<PathBuf> {
     let workspace = fs::canonicalize(workspace_root())?;
     let directory = backend.directory(&workspace)?;
     let package = package_name(&directory)?;
-    let target = metadata(&workspace)?["target_directory"].as_str().map(PathBuf::from);
-    let target = target.context("cargo metadata names no target directory")?;
+    let target = target_directory(&workspace)?;
     let runner = target.join("normative-runners").join(&package);
     write_runner(&runner, &workspace, &directory, &package)?;
     // The workspace's own target directory and profile: what xtask was built from is not built twice.
     build(&runner, &target, &package)
+}
+
+/// Where cargo puts what it builds for the workspace.
+pub(crate) fn target_directory(workspace: &Path) -> Result<PathBuf> {
+    let target = metadata(workspace)?["target_directory"].as_str().map(PathBuf::from);
+    target.context("cargo metadata names no target directory")
 }
 
 /// The backends of this workspace.

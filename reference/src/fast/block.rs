@@ -7,8 +7,8 @@
 //! each be below `2^top` and a multiple of `2^bottom`, and let the sum start at `σ = 2^(top + 8)`. It stays
 //! within `2σ`, so every step `t = s + x` is rounded to a multiple of `2^(top - 44)`. What a step loses,
 //! `x - (t - s)`, is exact (Dekker, Numerische Mathematik 18, 1971), at most `2^(top - 45)`, and a multiple
-//! of `2^bottom`. 2^8 of those are at most `2^(top - 37)`, which f64 adds exactly if
-//! `top - bottom ≤ 90`. A σ below the normal numbers is not needed: nothing is lost there.
+//! of `2^bottom`. Those of all lanes, 2^11, are at most `2^(top - 34)`, which f64 adds exactly if
+//! `top - bottom ≤ 87`. A σ below the normal numbers is not needed: nothing is lost there.
 //!
 //! *Squares of f64.* Significands at most 11 binades below the greatest, shifted to one exponent, have at
 //! most 64 bits, their squares 128; carries are counted.
@@ -42,17 +42,11 @@ impl Term for u64 {
     }
 
     fn add(block: &[[Self; LANES]], norm: Norm, sums: &mut [Sum]) {
-        for lane in 0..LANES {
-            // The halves of squares apart, so that 128 bits hold the sums.
-            let (mut low, mut high) = (0, 0);
-            for x in block.iter().map(|row| u128::from(row[lane])) {
-                let term = if norm == Norm::L1 { x } else { x * x };
-                low += u128::from(term as u64);
-                high += term >> 64;
-            }
-            let sum = sum_of(lane, sums);
-            sum.add(low as i128, 0);
-            sum.add(high as i128, 64);
+        if let [sum] = sums {
+            return add_integers(block.as_flattened().iter().copied(), norm, sum);
+        }
+        for (lane, sum) in sums.iter_mut().enumerate() {
+            add_integers(block.iter().map(|row| row[lane]), norm, sum);
         }
     }
 }
@@ -96,6 +90,18 @@ impl Term for f64 {
     }
 }
 
+fn add_integers(terms: impl Iterator<Item = u64>, norm: Norm, sum: &mut Sum) {
+    // The halves of squares apart, so that 128 bits hold the sums.
+    let (mut low, mut high) = (0, 0);
+    for x in terms.map(u128::from) {
+        let term = if norm == Norm::L1 { x } else { x * x };
+        low += u128::from(term as u64);
+        high += term >> 64;
+    }
+    sum.add(low as i128, 0);
+    sum.add(high as i128, 64);
+}
+
 fn add_floats<F: Term + PartialOrd>(
     block: &[[F; LANES]],
     norm: Norm,
@@ -105,15 +111,30 @@ fn add_floats<F: Term + PartialOrd>(
     let Some(&(mut least)) = block.first() else { return };
     let mut greatest = least;
     extremes(block, &mut least, &mut greatest);
-    let start: [f64; LANES] = from_fn(|lane| {
-        let nonzero = || block.iter().map(|row| row[lane]).filter(|&x| x > F::ZERO);
-        let least = if least[lane] == F::ZERO {
-            nonzero().fold(greatest[lane], |a, b| if b < a { b } else { a })
+    let start = {
+        let (least, greatest) = (fold(least, lesser), fold(greatest, greater));
+        sigma(block.as_flattened().iter().copied(), least, greatest, norm)
+    };
+    let (mut high, mut low) = ([start; LANES], [0.0; LANES]);
+    if start.is_finite() {
+        add_up(block, &term, &mut high, &mut low);
+    }
+    if high.iter().all(|high| high.is_finite()) {
+        // Between σ and 2σ, floats that follow each other have bits that do.
+        let (steps, exponent) = (high.map(|high| high.to_bits() - start.to_bits()), exponent_of_step(start));
+        if let [sum] = sums {
+            sum.add(steps.iter().sum::<u64>().into(), exponent);
+            sum.add_float(low.iter().sum());
         } else {
-            least[lane]
-        };
-        sigma(least, greatest[lane], norm)
-    });
+            for (lane, sum) in sums.iter_mut().enumerate() {
+                sum.add(steps[lane].into(), exponent);
+                sum.add_float(low[lane]);
+            }
+        }
+        return;
+    }
+    let start: [f64; LANES] =
+        from_fn(|lane| sigma(block.iter().map(|row| row[lane]), least[lane], greatest[lane], norm));
     let (mut high, mut low) = (start, [0.0; LANES]);
     add_up(block, term, &mut high, &mut low);
     for lane in 0..LANES {
@@ -134,21 +155,40 @@ fn sum_of(lane: usize, sums: &mut [Sum]) -> &mut Sum {
     &mut sums[lane % sums.len()]
 }
 
-/// `σ`, or a NaN where a lane has to be added term by term.
-fn sigma<F: Term>(least: F, greatest: F, norm: Norm) -> f64 {
+fn lesser<F: PartialOrd>(a: F, b: F) -> F {
+    if b < a { b } else { a }
+}
+
+fn greater<F: PartialOrd>(a: F, b: F) -> F {
+    if b > a { b } else { a }
+}
+
+fn fold<F: Copy>(lanes: [F; LANES], by: impl Fn(F, F) -> F) -> F {
+    lanes[1..].iter().fold(lanes[0], |a, &b| by(a, b))
+}
+
+/// `σ` for these terms, or a NaN where they have to be added one by one.
+fn sigma<F: Term + PartialOrd>(terms: impl Iterator<Item = F>, least: F, greatest: F, norm: Norm) -> f64 {
+    let least = if least == F::ZERO { terms.filter(|&x| x > F::ZERO).fold(greatest, lesser) } else { least };
     let (Magnitude::Finite { exponent: bottom, .. }, Magnitude::Finite { significand, exponent }) =
         (least.magnitude(), greatest.magnitude())
     else {
         return f64::NAN;
     };
     let top = exponent + (u64::BITS - significand.leading_zeros()) as i32;
-    let (power, rows) = (if norm == Norm::L1 { 1 } else { 2 }, ROWS.ilog2() as i32);
+    let power = if norm == Norm::L1 { 1 } else { 2 };
+    let (rows, terms) = (ROWS.ilog2() as i32, (ROWS * LANES).ilog2() as i32);
     let FloatFormat { precision, min_exponent, max_exponent } = FloatFormat::F64;
     let log2 = (power * top + rows).max(min_exponent);
-    if power * (top - bottom) > 2 * (precision as i32 - rows) || log2 >= max_exponent {
+    if power * (top - bottom) > 2 * precision as i32 - rows - terms || log2 >= max_exponent {
         return f64::NAN;
     }
     f64::from_bits(((log2 + max_exponent) as u64) << (precision - 1))
+}
+
+/// `n`, where floats from `x`, a normal power of two, to `2x` lie `2^n` apart.
+fn exponent_of_step(x: f64) -> i32 {
+    (x.to_bits() >> 52) as i32 - 1 + FloatFormat::F64.quantum()
 }
 
 /// The least and the greatest of each lane, NaNs aside. Kept out of line, with results in memory: so
@@ -158,8 +198,8 @@ fn extremes<F: Term + PartialOrd>(block: &[[F; LANES]], least: &mut [F; LANES], 
     let (mut low, mut high) = (*least, *greatest);
     for row in block {
         for lane in 0..LANES {
-            low[lane] = if row[lane] < low[lane] { row[lane] } else { low[lane] };
-            high[lane] = if row[lane] > high[lane] { row[lane] } else { high[lane] };
+            low[lane] = lesser(low[lane], row[lane]);
+            high[lane] = greater(high[lane], row[lane]);
         }
     }
     (*least, *greatest) = (low, high);

@@ -1,7 +1,7 @@
 //! An exact running sum: digits 32 bits apart, each so wide that carries can wait till the end.
 //!
-//! An addition puts less than 2^104 into a digit of 127 bits, and no more than one for each element, so
-//! nothing overflows before 2^23 blocks or 2^32 single elements.
+//! An addition puts less than 2^106 into a digit of 127 bits, of a block less than 2^107 in all, and of a
+//! single element less than 2^95, so nothing overflows before 2^20 blocks or 2^32 single elements.
 
 use num_bigint::BigUint;
 
@@ -31,7 +31,7 @@ impl Default for Sum {
 }
 
 impl Sum {
-    /// Adds `value · 2^exponent`, where `|value| < 2^73`.
+    /// Adds `value · 2^exponent`, where `|value| < 2^75`.
     pub(super) fn add(&mut self, value: i128, exponent: i32) {
         if value != 0 {
             let at = (exponent - LOWEST) as usize;

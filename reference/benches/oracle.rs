@@ -1,0 +1,84 @@
+//! How fast the exact expectations are, in ratios to what else could make them: `cargo xtask bench`.
+//!
+//! Every figure of a row is taken in one run, its contenders taking turns. Times vary from machine to machine
+//! and from hour to hour; the ratios are what to compare.
+
+mod data;
+mod growth;
+mod measure;
+mod memory;
+mod plot;
+mod ratios;
+mod rivals;
+
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+/// Whatever went wrong.
+type Failure = Box<dyn std::error::Error>;
+
+const USAGE: &str = "[--quick] [--only ratios|small|growth|memory] [--svg FILE]";
+
+/// What was asked for.
+#[derive(Default)]
+struct Wanted {
+    /// Less of everything: half a minute.
+    quick: bool,
+    /// One part only.
+    only: Option<String>,
+    /// Where the plot of the growth goes.
+    svg: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    match wanted().and_then(|wanted| run(&wanted)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn wanted() -> Result<Wanted, Failure> {
+    let mut wanted = Wanted::default();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            // What `cargo bench` says to every bench.
+            "--bench" => {}
+            "--quick" => wanted.quick = true,
+            "--only" => wanted.only = arguments.next(),
+            "--svg" => wanted.svg = arguments.next().map(PathBuf::from),
+            other => return Err(format!("{other}: {USAGE}").into()),
+        }
+    }
+    Ok(wanted)
+}
+
+fn run(wanted: &Wanted) -> Result<(), Failure> {
+    let quick = wanted.quick;
+    match wanted.only.as_deref() {
+        None => {
+            ratios::inner(quick)?;
+            ratios::outer(quick)?;
+            ratios::small(quick)?;
+            growth::print(quick, wanted.svg.as_deref())?;
+            // The peak of a process counts from its start.
+            let mut alone = Command::new(std::env::current_exe()?);
+            alone.args(["--only", "memory"]).args(quick.then_some("--quick"));
+            if !alone.status()?.success() {
+                return Err("the memory was not measured".into());
+            }
+            Ok(())
+        }
+        Some("ratios") => {
+            ratios::inner(quick)?;
+            ratios::outer(quick)
+        }
+        Some("small") => ratios::small(quick),
+        Some("growth") => growth::print(quick, wanted.svg.as_deref()),
+        Some("memory") => memory::print(quick),
+        Some(other) => Err(format!("--only {other}: {USAGE}").into()),
+    }
+}

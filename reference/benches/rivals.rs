@@ -1,0 +1,119 @@
+//! What else could make expected values: the loop people write instead, and other ways to be exact.
+//!
+//! Each takes the elements of one output. A rival that cannot hold the terms of a type exactly has no
+//! answer for it: xsum takes f64 alone, so the squares of f64 and of i32 are beyond it, and i64 is beyond
+//! both crates.
+
+use accurate::dot::OnlineExactDot;
+use accurate::sum::OnlineExactSum;
+use accurate::traits::{DotAccumulator as _, SumAccumulator as _};
+use half::{bf16, f16};
+use normative_reference::{Dtype, Element, FloatFormat, Kind, Magnitude, Norm, Real};
+use num_bigint::BigUint;
+use xsum::constants::XSUM_THRESHOLD;
+use xsum::{Xsum, XsumLarge, XsumSmall};
+
+/// An element as the plain loop sees it.
+pub(crate) trait Number: Element {
+    fn to_f64(self) -> f64;
+}
+
+macro_rules! numbers {
+    ($($ty:ty: $to_f64:expr),* $(,)?) => {
+        $(impl Number for $ty {
+            #[inline]
+            fn to_f64(self) -> f64 { $to_f64(self) }
+        })*
+    };
+}
+
+numbers! {
+    f16: f16::to_f64, bf16: bf16::to_f64, f32: f64::from, f64: |x| x,
+    i8: f64::from, i16: f64::from, i32: f64::from, i64: |x| x as f64,
+    u8: f64::from, u16: f64::from, u32: f64::from, u64: |x| x as f64,
+}
+
+/// Not exact: one addition in f64 after another.
+pub(crate) fn plain<T: Number>(elements: &[T], norm: Norm) -> f64 {
+    let mut sum = 0.0;
+    match norm {
+        Norm::L1 => elements.iter().for_each(|x| sum += x.to_f64().abs()),
+        Norm::L2 => elements.iter().for_each(|x| sum += x.to_f64() * x.to_f64()),
+    }
+    if norm == Norm::L1 { sum } else { sum.sqrt() }
+}
+
+/// Not exact either: the same for every output of an outer axis, row after row.
+pub(crate) fn plain_outer<T: Number>(elements: &[T], norm: Norm, outputs: usize) -> Vec<f64> {
+    let mut sums = vec![0.0; outputs];
+    for row in elements.chunks_exact(outputs) {
+        match norm {
+            Norm::L1 => sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x.to_f64().abs()),
+            Norm::L2 => sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += x.to_f64() * x.to_f64()),
+        }
+    }
+    if norm == Norm::L2 {
+        for sum in &mut sums {
+            *sum = sum.sqrt();
+        }
+    }
+    sums
+}
+
+/// Every term added to one big integer, in units of the least term there is.
+pub(crate) fn big_integer<T: Number>(elements: &[T], norm: Norm) -> f64 {
+    let power = if norm == Norm::L1 { 1 } else { 2 };
+    let quantum = match T::DTYPE.kind() {
+        Kind::Float(format) => format.quantum(),
+        Kind::Integer(_) => 0,
+    };
+    let mut sum = BigUint::ZERO;
+    for x in elements {
+        if let Magnitude::Finite { significand, exponent } = T::DTYPE.magnitude(x.to_u64()) {
+            sum += BigUint::from(significand).pow(power) << (power as i32 * (exponent - quantum));
+        }
+    }
+    let real = Real { significand: sum, exponent: power as i32 * quantum, root: norm == Norm::L2 };
+    f64::from_bits(real.round(FloatFormat::F64))
+}
+
+/// Crate xsum, with the accumulator it recommends for so many.
+pub(crate) fn xsum<T: Number>(elements: &[T], norm: Norm) -> f64 {
+    if elements.len() < XSUM_THRESHOLD {
+        xsum_into(XsumSmall::new(), elements, norm)
+    } else {
+        xsum_into(XsumLarge::new(), elements, norm)
+    }
+}
+
+fn xsum_into<T: Number>(mut sum: impl Xsum, elements: &[T], norm: Norm) -> f64 {
+    match norm {
+        Norm::L1 => elements.iter().for_each(|x| sum.add(x.to_f64().abs())),
+        Norm::L2 => elements.iter().for_each(|x| sum.add(x.to_f64() * x.to_f64())),
+    }
+    if norm == Norm::L1 { sum.sum() } else { sum.sum().sqrt() }
+}
+
+/// Whether [`xsum`] is exact up to its last rounding.
+pub(crate) fn xsum_has(dtype: Dtype, norm: Norm) -> bool {
+    match norm {
+        Norm::L1 => dtype != Dtype::I64,
+        Norm::L2 => matches!(dtype, Dtype::F16 | Dtype::Bf16 | Dtype::F32),
+    }
+}
+
+/// Crate accurate, by the two of its algorithms that are exact.
+pub(crate) fn accurate<T: Number>(elements: &[T], norm: Norm) -> f64 {
+    match norm {
+        Norm::L1 => elements.iter().fold(OnlineExactSum::zero(), |sum, x| sum + x.to_f64().abs()).sum(),
+        Norm::L2 => {
+            let squares = elements.iter().map(|x| (x.to_f64(), x.to_f64()));
+            squares.fold(OnlineExactDot::zero(), |dot, pair| dot + pair).dot().sqrt()
+        }
+    }
+}
+
+/// Whether [`accurate`] is exact up to its last rounding.
+pub(crate) fn accurate_has(dtype: Dtype) -> bool {
+    dtype != Dtype::I64
+}

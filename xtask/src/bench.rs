@@ -1,0 +1,48 @@
+//! `cargo xtask bench`: how fast expectations are made, and a plot of how that grows.
+//!
+//! What is measured, and how, stands in `reference/benches`; this only says where the plot goes.
+
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use crate::runner::{cargo, target_directory};
+use crate::select::workspace_root;
+
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    Command::new("bench")
+        .about("Measure what exact expectations cost, beside a plain loop and other ways to be exact")
+        .after_help("The plot of the growth is target/bench/growth.svg.")
+        .arg(
+            Arg::new("quick")
+                .long("quick")
+                .action(ArgAction::SetTrue)
+                .help("Measure less of everything: half a minute"),
+        )
+        .arg(
+            Arg::new("only")
+                .long("only")
+                .value_name("PART")
+                .value_parser(["ratios", "small", "growth", "memory"])
+                .help("Measure this part alone"),
+        )
+}
+
+/// Runs the command.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let workspace = workspace_root();
+    let plot = target_directory(workspace)?.join("bench").join("growth.svg");
+    let mut bench = cargo();
+    bench.args(["bench", "--quiet", "--package", "normative-bench", "--bench", "oracle", "--manifest-path"]);
+    bench.arg(workspace.join("Cargo.toml")).arg("--").arg("--svg").arg(plot);
+    if matches.get_flag("quick") {
+        bench.arg("--quick");
+    }
+    if let Some(part) = matches.get_one::<String>("only") {
+        bench.args(["--only", part]);
+    }
+    let status = bench.status().context("cannot run cargo bench")?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
