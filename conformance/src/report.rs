@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use normative_reference::{Call, Dtype, Question, Reading, Spec};
+use normative_reference::{Axes, Call, Dtype, Question, Reading, Spec};
 
 use crate::accuracy::Class;
 use crate::backend::Identity;
@@ -112,7 +112,8 @@ impl From<Accuracy> for Precision {
 }
 
 /// Where a question was met. Readings that concern values may differ from type to type: a
-/// processor may flush f32 subnormals and keep f64's.
+/// processor may flush f32 subnormals and keep f64's. What the values of `noop_with_empty_axes` mean may
+/// differ from spelling to spelling of no axes, because whoever reduces all for one never looks there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The spec.
@@ -121,6 +122,30 @@ pub struct Place {
     pub question: Question,
     /// The element type, for questions about values.
     pub dtype: Option<Dtype>,
+    /// How no axes were spelled, for the question that may be read apart for each.
+    pub axes: Option<NoAxes>,
+}
+
+/// A spelling of no axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NoAxes {
+    /// Left out.
+    Absent,
+    /// Given as nothing.
+    Null,
+    /// A list of none.
+    Empty,
+}
+
+impl NoAxes {
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Absent => "absent",
+            Self::Null => "null",
+            Self::Empty => "empty",
+        }
+    }
 }
 
 /// The readings taken in one place, each with what tells it. More than one reading is inconsistent.
@@ -141,7 +166,13 @@ impl Place {
     /// Where a call puts a question.
     pub fn of(call: &Call, question: Question) -> Self {
         let dtype = question.concerns_values().then_some(call.data.dtype());
-        Self { spec: call.spec(), question, dtype }
+        let axes = match &call.axes {
+            _ if question != Question::BooleanNoop => None,
+            Axes::Absent => Some(NoAxes::Absent),
+            Axes::Null => Some(NoAxes::Null),
+            Axes::Given(axes) => axes.values.is_empty().then_some(NoAxes::Empty),
+        };
+        Self { spec: call.spec(), question, dtype, axes }
     }
 }
 

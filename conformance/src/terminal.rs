@@ -14,7 +14,7 @@ use crate::cases::{Case, ClauseRef, Ledger};
 use crate::compare::{ElementMismatch, Mismatch};
 use crate::display;
 use crate::property::Find;
-use crate::report::{Decade, Precision, Report, Tally, Witnesses};
+use crate::report::{Decade, NoAxes, Precision, Report, Tally, Witnesses};
 use crate::verdict::{Miss, Verdict};
 
 /// Writes the whole report. `again` is the command that repeats this run; a case's own command is
@@ -214,7 +214,7 @@ fn profile(report: &Report<'_>) -> String {
     if profile.is_empty() {
         return String::new();
     }
-    let mut table = table(&["spec", "question", "reading", "types"], 4);
+    let mut table = table(&["spec", "question", "reading", "of"], 4);
     // Types that read a question alike share a row.
     let mut rows: BTreeMap<(Spec, Question), BTreeMap<String, Vec<&str>>> = BTreeMap::new();
     for (place, readings) in profile {
@@ -223,6 +223,7 @@ fn profile(report: &Report<'_>) -> String {
         let reading = format!("{inconsistent}{}", names.join(" and "));
         let types = rows.entry((place.spec, place.question)).or_default().entry(reading).or_default();
         types.extend(place.dtype.map(Dtype::name));
+        types.extend(place.axes.map(NoAxes::name));
     }
     for ((spec, question), readings) in rows {
         for (reading, types) in readings {
@@ -242,8 +243,9 @@ fn write_inconsistencies(out: &mut dyn fmt::Write, report: &Report<'_>, again: &
         if readings.len() < 2 {
             continue;
         }
-        let dtype = place.dtype.map_or_else(String::new, |dtype| format!(" for {dtype}"));
-        writeln!(out, "INCONSISTENT {}{dtype}: {}", place.spec, place.question)?;
+        let of = place.dtype.map(Dtype::name).or(place.axes.map(NoAxes::name));
+        let of = of.map_or_else(String::new, |of| format!(" for {of}"));
+        writeln!(out, "INCONSISTENT {}{of}: {}", place.spec, place.question)?;
         line(out, "asks", place.question.entry().asks)?;
         for (reading, witnesses) in readings {
             write_witnesses(out, reading, &witnesses, again)?;

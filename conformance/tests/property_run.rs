@@ -176,7 +176,7 @@ fn a_question_read_in_two_ways_is_inconsistent_though_every_answer_is_honest() {
     let spec = specs[0];
     let generated = judged(1000, &specs, &mut Otherwise(of_two_minds));
     assert!(generated.finds.is_empty());
-    let place = Place { spec, question: Question::EmptyAxesIdentity, dtype: None };
+    let place = Place { spec, question: Question::EmptyAxesIdentity, dtype: None, axes: None };
     let told = &generated.readings[&place];
     assert_eq!(told.keys().copied().collect::<Vec<_>>(), [Reading::Unchanged, Reading::NormOfEachElement]);
     let text = printed(&generated);

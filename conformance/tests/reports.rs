@@ -182,9 +182,9 @@ fn the_profile_names_the_cases_that_tell_each_reading() {
     let report = report(&results, 0);
     let spec = cases[0].call.spec();
     let profile = report.profile();
-    let form = &profile[&Place { spec, question: FORM, dtype: None }];
+    let form = &profile[&Place { spec, question: FORM, dtype: None, axes: None }];
     assert_eq!(form[&Reading::Unchanged].cases, ["L1/f32", "L1/f64"]);
-    let values = &profile[&Place { spec, question: VALUES, dtype: Some(Dtype::F32) }];
+    let values = &profile[&Place { spec, question: VALUES, dtype: Some(Dtype::F32), axes: None }];
     assert_eq!(values[&Reading::Kept].cases, ["L1/f32"]);
     assert_eq!(profile.len(), 2);
 }
