@@ -280,3 +280,17 @@ fn a_class_demanded_and_not_reached_fails_and_names_the_worst_element() {
         }
     }
 }
+
+#[rstest]
+fn a_narrow_sum_that_stands_still_is_vacuous_and_fails_where_a_class_is_demanded(
+    #[values(Norm::L1, Norm::L2)] l: Norm,
+) {
+    let sheet = Sheet::of(&call(l, &[2500], &vec![-1.0; 2500], f16::from_f64)).unwrap();
+    let stopped = f16::from_f64(if l == Norm::L1 { 2048.0 } else { 45.25 });
+    let answer = answer(&[], vec![stopped]);
+    let verdict = judge(&sheet, &answer, &Demands::default());
+    let Verdict::Conforms { accuracy: Some(accuracy), .. } = verdict else { panic!("{verdict:?}") };
+    assert_eq!(accuracy.class, Class::Vacuous);
+    let demands = Demands { accuracy: Some(Class::AnyOrder), ..Demands::default() };
+    assert!(matches!(judge(&sheet, &answer, &demands), Verdict::Fails(_)));
+}
