@@ -382,3 +382,19 @@ fn a_declared_width_of_sums_binds_where_the_reading_says_nothing(
     let verdict = judge(&Sheet::of(&call).unwrap(), &answer, &demands);
     assert_eq!(matches!(verdict, Verdict::Conforms { .. }), conforms, "{verdict:?}");
 }
+
+#[rstest]
+#[case::last([1, 2, 3])]
+#[case::last_of_the_first_axis([1, 0, 0])]
+#[case::inner([0, 2, 1])]
+#[case::every_axis_differs([1, 1, 2])]
+fn a_wrong_element_is_named_by_its_index_along_every_axis(#[case] index: [usize; 3]) {
+    let shape = [2, 3, 4];
+    let call = openvino(tensor(&[2, 3, 4, 1], &[1_i32; 24]), &[3]);
+    let mut values = [1_i32; 24];
+    values[(index[0] * 3 + index[1]) * 4 + index[2]] = 7;
+    match only_mismatch(&call, &answer(&shape, &values)) {
+        Mismatch::Element(element) => assert_eq!(element.index, index),
+        other => panic!("{other:?}"),
+    }
+}
