@@ -6,12 +6,14 @@
 use std::time::Duration;
 
 use ndarray::{ArrayD, IxDyn};
-use normative_conformance::compare::Mismatch;
+use normative_conformance::accuracy::Class;
+use normative_conformance::accuracy::whole::{Errors, Excess};
+use normative_conformance::compare::{Accuracy, Mismatch};
 use normative_conformance::reference::{
     Axes, Call, Choice, Dtype, Expected, Norm, Operator, Opset, Question, Reading, Tensor,
 };
 use normative_conformance::verdict::Entry;
-use normative_conformance::{Answer, Death, Demands, Sheet, Verdict, judge};
+use normative_conformance::{Answer, Capabilities, Death, Demands, Sheet, Verdict, judge};
 use rstest::rstest;
 
 fn tensor<T>(shape: &[usize], values: &[T]) -> Tensor
@@ -280,4 +282,119 @@ fn onnx_noop_tells_its_reading_by_the_sign(#[case] result: &[f32], #[case] readi
     let told = verdict(&call, &answer(&[2], result));
     assert_eq!(told.reading(Question::NoopEmptyAxes), Some(reading));
     assert_eq!(told.reading(Question::NoopAbsentAxes), None);
+}
+
+/// Rows of 17 terms with a sum a little above 1, and an answer for each that lies so many ulp above 1.
+fn rows_near_one(rows: usize, ulps: u32) -> (Call, Answer) {
+    let mut data = vec![0.0_f32; 17 * rows];
+    for row in data.chunks_mut(17) {
+        (row[0], row[1]) = (1.0, 2_f32.powi(-30));
+    }
+    let value = f32::from_bits(1.0_f32.to_bits() + ulps);
+    (openvino(tensor(&[rows, 17], &data), &[1]), answer(&[rows], &vec![value; rows]))
+}
+
+#[rstest]
+fn a_class_is_reached_by_itself_and_by_every_tighter_one(
+    #[values(Class::CorrectlyRounded, Class::Faithful, Class::AnyOrder)] wanted: Class,
+    #[values((0, Class::CorrectlyRounded), (1, Class::Faithful), (2, Class::AnyOrder))] reached: (u32, Class),
+) {
+    let (ulps, class) = reached;
+    let (call, answer) = rows_near_one(1, ulps);
+    let demands = Demands { accuracy: Some(wanted), ..Demands::default() };
+    match judge(&Sheet::of(&call).unwrap(), &answer, &demands) {
+        Verdict::Conforms { accuracy: Some(accuracy), .. } => {
+            assert_eq!(accuracy.class, class);
+            assert!(class <= wanted, "{class:?} is not {wanted:?}");
+        }
+        Verdict::Fails(misses) => {
+            assert!(class > wanted, "{class:?} is {wanted:?} or better");
+            for miss in misses {
+                match miss.mismatch {
+                    Mismatch::Class { wanted: named, reached, index, .. } => {
+                        assert_eq!((named, reached, index), (wanted, class, vec![0]));
+                    }
+                    other => panic!("{other:?}"),
+                }
+            }
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[rstest]
+#[case::biased_and_looked_at_together(2, true, false)]
+#[case::biased_but_looked_at_one_by_one(2, false, true)]
+#[case::right_and_looked_at_together(0, true, true)]
+fn errors_all_to_one_side_fail_only_where_they_are_looked_at_together(
+    #[case] ulps: u32,
+    #[case] whole: bool,
+    #[case] conforms: bool,
+) {
+    let (call, answer) = rows_near_one(1000, ulps);
+    let sheet = Sheet { whole, ..Sheet::of(&call).unwrap() };
+    match judge(&sheet, &answer, &Demands::default()) {
+        Verdict::Conforms { .. } => assert!(conforms),
+        Verdict::Fails(misses) => {
+            assert!(!conforms);
+            assert!(misses.iter().all(|miss| matches!(miss.mismatch, Mismatch::Whole(Excess::Bias { .. }))));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn an_accuracy_names_the_first_of_the_worst_and_sums_errors_with_and_without_signs() {
+    let mut data = vec![0.0_f32; 17 * 5];
+    data.chunks_mut(17).for_each(|row| row[0] = 1.0);
+    let (call, ulp) = (openvino(tensor(&[5, 17], &data), &[1]), f32::EPSILON);
+    let values = [1.0 + ulp, 1.0 - ulp / 2.0, 1.0 + 2.0 * ulp, 1.0 - 2.0 * ulp, 1.0];
+    match verdict(&call, &answer(&[5], &values)) {
+        Verdict::Conforms { accuracy: Some(accuracy), .. } => assert_eq!(
+            accuracy,
+            Accuracy {
+                class: Class::AnyOrder,
+                worst: 2.0,
+                worst_at: 2,
+                sum: 5.5,
+                errors: Errors { count: 5, sum: 0.5, squares: 9.25 },
+                terms: 17,
+            }
+        ),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Sums of so many terms in bf16 may be anything; what a backend declares for the type binds it.
+#[rstest]
+#[case::nothing_declared(vec![], true)]
+#[case::declared_for_another_type(vec![(Dtype::F16, Dtype::F32)], true)]
+#[case::declared(vec![(Dtype::F16, Dtype::F64), (Dtype::Bf16, Dtype::F32)], false)]
+#[case::declared_as_no_float(vec![(Dtype::Bf16, Dtype::I32)], true)]
+fn a_declared_width_of_sums_binds_where_the_reading_says_nothing(
+    #[case] accumulation: Vec<(Dtype, Dtype)>,
+    #[case] conforms: bool,
+) {
+    // 512 ones, and 520 is two floats above the sum.
+    let call = openvino(Tensor::from_bits(Dtype::Bf16, &[512], &[0x3f80; 512]).unwrap(), &[0]);
+    let answer = Answer::Tensor(Tensor::from_bits(Dtype::Bf16, &[], &[0x4402]).unwrap());
+    let demands = Demands { capabilities: Capabilities { accumulation }, ..Demands::default() };
+    let verdict = judge(&Sheet::of(&call).unwrap(), &answer, &demands);
+    assert_eq!(matches!(verdict, Verdict::Conforms { .. }), conforms, "{verdict:?}");
+}
+
+#[rstest]
+#[case::last([1, 2, 3])]
+#[case::last_of_the_first_axis([1, 0, 0])]
+#[case::inner([0, 2, 1])]
+#[case::every_axis_differs([1, 1, 2])]
+fn a_wrong_element_is_named_by_its_index_along_every_axis(#[case] index: [usize; 3]) {
+    let shape = [2, 3, 4];
+    let call = openvino(tensor(&[2, 3, 4, 1], &[1_i32; 24]), &[3]);
+    let mut values = [1_i32; 24];
+    values[(index[0] * 3 + index[1]) * 4 + index[2]] = 7;
+    match only_mismatch(&call, &answer(&shape, &values)) {
+        Mismatch::Element(element) => assert_eq!(element.index, index),
+        other => panic!("{other:?}"),
+    }
 }
