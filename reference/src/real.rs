@@ -10,7 +10,8 @@ use crate::dtype::FloatFormat;
 
 /// `significand · 2^exponent`, or its square root.
 ///
-/// Two are equal when their values are, however they are split into significand and exponent.
+/// Two roots, or two that are none, are equal when their values are, however those are split into significand
+/// and exponent. A root of an exact square is not brought to the number it is.
 #[derive(Clone, Debug)]
 pub struct Real {
     /// An exact integer.
