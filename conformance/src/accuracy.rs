@@ -252,7 +252,7 @@ fn real(bits: u64, format: FloatFormat) -> Option<Real> {
 /// underflow. `None` leaves the element to the ordinary bound.
 fn squares_out_of_range(value: &Real, bits: u64, format: FloatFormat, near: &Near) -> Option<Measure> {
     let FloatArithmetic { accumulation, flush_subnormals, .. } = near.arithmetic;
-    let k = near.terms as f64 + 2.0;
+    let k = roundings(near);
     let (least, most) = match gamma(k, accumulation) {
         Some(gamma) => (1.0 - gamma, 1.0 + gamma),
         None => (0.0, 2.0 * (1.0 + k * unit_roundoff(accumulation))),

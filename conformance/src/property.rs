@@ -10,14 +10,14 @@ use std::fmt;
 use std::str::FromStr;
 
 use arbitrary::Unstructured;
-use normative_reference::{Call, Dtype, Operator, Outcome, Reading, Spec, TensorError, rule};
+use normative_reference::{Call, Operator, Outcome, Reading, Spec, TensorError, rule};
 
 use crate::backend::Backend;
 use crate::cases::{ClauseRef, Ledger};
-use crate::compare::{Accuracy, Mismatch};
+use crate::compare::Mismatch;
 use crate::generate::{self, Limits, Profile};
 use crate::random;
-use crate::report::{Decade, Place, Precision, Tally};
+use crate::report::{Measured, Place, Tally};
 use crate::verdict::{Demands, Sheet, Verdict, judge};
 
 /// The bytes a call is spelled by. Long tensors are drawn from a seed among them, so none needs more.
@@ -108,8 +108,8 @@ pub struct Generated {
     pub finds: Vec<Find>,
     /// The readings told in each place, each with the first call that tells it and how many do.
     pub readings: BTreeMap<Place, BTreeMap<Reading, (Id, usize)>>,
-    /// What was measured per element type and length of reduction, over accepted answers.
-    pub accuracy: BTreeMap<(Dtype, Decade), Accuracy>,
+    /// What was measured, over accepted answers.
+    pub measured: Measured,
     /// Why calls were declined, in the backend's words, and how many.
     pub unsupported: BTreeMap<String, usize>,
 }
@@ -157,8 +157,7 @@ impl Generated {
                     place.entry(choice.reading).or_insert((id, 0)).1 += 1;
                 }
                 if let Some(accuracy) = accuracy {
-                    let sum = self.accuracy.entry((call.data.dtype(), Decade::of(accuracy.terms)));
-                    sum.and_modify(|sum| *sum = sum.and(accuracy)).or_insert(*accuracy);
+                    self.measured.add(&call, accuracy);
                 }
             }
             Verdict::Unsupported(why) => *self.unsupported.entry(why.clone()).or_default() += 1,
@@ -167,11 +166,6 @@ impl Generated {
             }
         }
         Ok(verdict)
-    }
-
-    /// The accuracy reached per element type and length of reduction, over accepted answers.
-    pub fn precision(&self) -> BTreeMap<(Dtype, Decade), Precision> {
-        self.accuracy.iter().map(|(&place, &accuracy)| (place, accuracy.into())).collect()
     }
 
     /// The counts over all specs.

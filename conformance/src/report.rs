@@ -111,6 +111,23 @@ impl From<Accuracy> for Precision {
     }
 }
 
+/// What was measured of accepted answers, per element type and length of reduction.
+#[derive(Clone, Debug, Default)]
+pub struct Measured(BTreeMap<(Dtype, Decade), Accuracy>);
+
+impl Measured {
+    /// Adds what was measured of the answer to a call.
+    pub fn add(&mut self, call: &Call, accuracy: &Accuracy) {
+        let sum = self.0.entry((call.data.dtype(), Decade::of(accuracy.terms)));
+        sum.and_modify(|sum| *sum = sum.and(accuracy)).or_insert(*accuracy);
+    }
+
+    /// The accuracy reached.
+    pub fn precision(&self) -> BTreeMap<(Dtype, Decade), Precision> {
+        self.0.iter().map(|(&place, &accuracy)| (place, accuracy.into())).collect()
+    }
+}
+
 /// Where a question was met. Readings that concern values may differ from type to type: a
 /// processor may flush f32 subnormals and keep f64's. What the values of `noop_with_empty_axes` mean may
 /// differ from spelling to spelling of no axes, because whoever reduces all for one never looks there.
@@ -199,13 +216,13 @@ impl<'a> Report<'a> {
 
     /// The accuracy reached per element type and length of reduction, over accepted answers to cases.
     pub fn precision(&self) -> BTreeMap<(Dtype, Decade), Precision> {
-        let mut sums: BTreeMap<(Dtype, Decade), Accuracy> = BTreeMap::new();
+        let mut measured = Measured::default();
         for (case, verdict) in &self.results {
-            let Verdict::Conforms { accuracy: Some(accuracy), .. } = verdict else { continue };
-            let sum = sums.entry((case.call.data.dtype(), Decade::of(accuracy.terms)));
-            sum.and_modify(|sum| *sum = sum.and(accuracy)).or_insert(*accuracy);
+            if let Verdict::Conforms { accuracy: Some(accuracy), .. } = verdict {
+                measured.add(&case.call, accuracy);
+            }
         }
-        sums.into_iter().map(|(place, accuracy)| (place, accuracy.into())).collect()
+        measured.precision()
     }
 
     /// The reading taken of each question, per place.

@@ -33,7 +33,7 @@ pub fn write(out: &mut dyn fmt::Write, report: &Report<'_>, ledger: &Ledger, aga
     let mut tables = vec![tallies("spec", &report.tallies()), precision("type", report.precision())];
     if let Some(generated) = &report.generated {
         tables.push(tallies(&format!("generated, seed {}", generated.seed), &generated.tallies));
-        tables.push(precision("type, generated", generated.precision()));
+        tables.push(precision("type, generated", generated.measured.precision()));
     }
     tables.push(profile(report));
     tables.retain(|table| !table.is_empty());

@@ -142,12 +142,10 @@ pub(crate) fn accept(
         let index = unravel(accuracy.worst_at, &near.shape);
         return Err(Mismatch::Class { wanted, reached: accuracy.class, index, worst: accuracy.worst });
     }
-    let Kind::Float(output) = near.dtype.kind() else { return Ok(fit) };
+    let (true, Kind::Float(output)) = (sheet.whole, near.dtype.kind()) else { return Ok(fit) };
     let declared = declared_accumulation(near.dtype, &demands.capabilities);
-    match accuracy.errors.excess(near, output, accumulation(near, declared)) {
-        Some(excess) if sheet.whole => Err(Mismatch::Whole(excess)),
-        _ => Ok(fit),
-    }
+    let excess = accuracy.errors.excess(near, output, accumulation(near, declared));
+    excess.map_or(Ok(fit), |excess| Err(Mismatch::Whole(excess)))
 }
 
 /// What is wrong when no accepting combination takes all the demanded readings together; of the
