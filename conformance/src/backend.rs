@@ -23,6 +23,12 @@ pub trait Backend {
 
     /// Performs one call. Calls are independent: the answer must not depend on earlier ones.
     fn answer(&mut self, call: &Call) -> Answer;
+
+    /// Performs several calls, in order: as many answers. A runtime need not do better than one after
+    /// another; whoever drives one in another process does.
+    fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
+        calls.iter().map(|call| self.answer(call)).collect()
+    }
 }
 
 /// Who a backend is.
@@ -52,6 +58,9 @@ pub enum Answer {
     Rejected(String),
     /// The runtime has no way to express the call, or says it does not implement it; why.
     Unsupported(String),
+    /// The runtime changed the data it was given; what is known of it. Nothing it returned counts. A backend
+    /// need not say this of itself: [`serve`](crate::serve) compares.
+    ChangedData(String),
     /// No answer came. A backend need not say this of itself: whoever drives it does.
     Died(Death),
 }
@@ -83,5 +92,8 @@ impl<B: Backend + ?Sized> Backend for Box<B> {
     }
     fn answer(&mut self, call: &Call) -> Answer {
         (**self).answer(call)
+    }
+    fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
+        (**self).answer_all(calls)
     }
 }

@@ -95,6 +95,15 @@ pub enum Mismatch {
     },
     /// Every element is within its bound, but all errors together are not those of roundings.
     Whole(Excess),
+    /// The data of the call were changed; in the words of whoever noticed.
+    ChangedData(String),
+    /// Asked again, in another order, the backend answered otherwise.
+    Unstable {
+        /// What it answered first, in short.
+        first: String,
+        /// What it answered then.
+        then: String,
+    },
     /// The answer is an honest one, but takes another reading than demanded.
     Reading {
         /// The reading demanded.
@@ -147,6 +156,7 @@ pub fn compare(expected: &Expected, answer: &Answer, capabilities: &Capabilities
         (_, Answer::Rejected(message) | Answer::Unsupported(message)) => {
             Err(Mismatch::Rejected { message: message.clone() })
         }
+        (_, Answer::ChangedData(how)) => Err(Mismatch::ChangedData(how.clone())),
         (_, Answer::Died(death)) => Err(Mismatch::Rejected { message: death.to_string() }),
     }
 }
@@ -277,10 +287,12 @@ impl Mismatch {
     pub(crate) fn remoteness(&self) -> (u8, usize) {
         match self {
             Self::Reading { .. } | Self::Class { .. } | Self::Whole(_) => (0, 0),
+            Self::Unstable { .. } => (0, 1),
             Self::Element(element) => (1, element.wrong),
             Self::Shape { .. } => (2, 0),
             Self::Dtype { .. } => (3, 0),
             Self::NotRejected { .. } | Self::Rejected { .. } => (4, 0),
+            Self::ChangedData(_) => (5, 0),
         }
     }
 }
@@ -314,6 +326,10 @@ impl fmt::Display for Mismatch {
                 "spread: the root mean square error is {root_mean_square:.3} ulp, that of roundings stays \
                  within {limit:.3} ulp"
             ),
+            Self::ChangedData(how) => write!(f, "changed the data it was given: {how}"),
+            Self::Unstable { first, then } => {
+                write!(f, "nondeterministic: {first}, and asked again among other calls {then}")
+            }
             Self::Reading { wanted, taken } => {
                 write!(f, "reads {} as {taken}, demanded is {}", wanted.question, wanted.reading)
             }

@@ -194,7 +194,9 @@ impl Find {
                 Mismatch::Element(_)
                 | Mismatch::Rejected { .. }
                 | Mismatch::Class { .. }
-                | Mismatch::Whole(_),
+                | Mismatch::Whole(_)
+                | Mismatch::ChangedData(_)
+                | Mismatch::Unstable { .. },
             ) => "norm",
             Some(Mismatch::Reading { wanted, .. }) => {
                 let asks = ledger

@@ -96,6 +96,13 @@ pub fn judge(sheet: &Sheet, answer: &Answer, demands: &Demands) -> Verdict {
         Answer::Unsupported(why) => return Verdict::Unsupported(why.clone()),
         Answer::Died(Death::Crashed(how)) => return Verdict::Crashed(how.clone()),
         Answer::Died(Death::TimedOut(after)) => return Verdict::TimedOut(*after),
+        // Whatever was asked, and under every reading of it.
+        Answer::ChangedData(how) => {
+            return Verdict::Fails(vec![Miss {
+                readings: Vec::new(),
+                mismatch: Mismatch::ChangedData(how.clone()),
+            }]);
+        }
         Answer::Tensor(_) | Answer::Rejected(_) => {}
     }
     let mut accepting: Vec<&[Choice]> = Vec::new();

@@ -8,12 +8,14 @@
 //! call then goes to a fresh process. A worker is trusted with nothing: neither to end, nor to keep
 //! to the protocol, nor to leave memory for others.
 //!
-//! A fault is put down to the call during which it showed. A backend can die of an earlier call
-//! (memory it corrupted, a thread it left behind), so whoever reports a death should first see it
-//! again with that call alone in a fresh worker.
+//! Several calls are sent before the first is answered. A fault among them blames nobody: no answer of
+//! that window counts, and its calls are asked one at a time. A call is blamed only for what it does
+//! alone, first and last of a fresh process, after it was suspected: it was in flight, or the one
+//! before (which may have sent more than its answer, or left something that failed later).
 
 mod error;
 pub mod frame;
+mod line;
 mod parts;
 mod process;
 mod serve;
@@ -29,9 +31,22 @@ use crate::backend::{Answer, Backend, Capabilities, Death, Identity};
 use process::{Fault, Process, Violation};
 use wire::Hello;
 
-/// After this many faults without an answer between them, a worker is given up: each costs a process
-/// or a deadline, and the next will be no better.
+/// After this many faults without an answer between them, a worker is given up: each costs processes
+/// and the next will be no better.
 pub const MAX_FAULTS: u32 = 200;
+
+/// After this many calls without an answer in time, none between them, a worker is given up: each costs
+/// two deadlines.
+pub const MAX_TIMEOUTS: u32 = 20;
+
+/// Most calls sent before the first of them is answered.
+const WINDOW: usize = 256;
+
+/// Most bytes of data sent so; a call with more goes alone.
+const WINDOW_BYTES: usize = 1 << 18;
+
+/// After this many windows that failed, and not one of their calls alone, calls are sent one at a time.
+const MAX_FAILED_WINDOWS: u32 = 3;
 
 /// A backend in a process of its own, restarted as often as it dies.
 pub struct Worker {
@@ -41,10 +56,29 @@ pub struct Worker {
     process: Option<Process>,
     /// The number of the last call made.
     number: u64,
-    /// The number of the first call the present process got.
-    first_number: u64,
-    restarts: u64,
+    conduct: Conduct,
     faults_in_a_row: u32,
+    timeouts_in_a_row: u32,
+    failed_windows: u32,
+}
+
+/// How a worker behaved, beside its answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Conduct {
+    /// How many times a process had to be replaced.
+    pub restarts: u64,
+    /// Faults that showed among several calls, and that none of the suspects repeats alone.
+    pub unrepeated: u64,
+}
+
+/// A window of calls that came to nothing.
+struct Loss {
+    /// The call in flight, counted in the window.
+    at: usize,
+    /// An earlier one of the window that was answered again instead.
+    again: Option<usize>,
+    /// What befell the process.
+    death: Death,
 }
 
 impl Worker {
@@ -54,14 +88,24 @@ impl Worker {
     /// [`StartError`] when it cannot be run or does not say hello in time.
     pub fn start(program: Program, limits: Limits) -> Result<Self, StartError> {
         let (process, hello) = Process::start(&program, &limits)?;
-        let (number, restarts, faults_in_a_row) = (0, 0, 0);
-        let process = Some(process);
-        Ok(Self { program, limits, hello, process, number, first_number: 1, restarts, faults_in_a_row })
+        let (process, conduct) = (Some(process), Conduct::default());
+        let (number, faults_in_a_row, timeouts_in_a_row, failed_windows) = (0, 0, 0, 0);
+        Ok(Self {
+            program,
+            limits,
+            hello,
+            process,
+            number,
+            conduct,
+            faults_in_a_row,
+            timeouts_in_a_row,
+            failed_windows,
+        })
     }
 
-    /// How many times a process had to be replaced.
-    pub fn restarts(&self) -> u64 {
-        self.restarts
+    /// How it behaved so far.
+    pub fn conduct(&self) -> Conduct {
+        self.conduct
     }
 
     /// The present process, or a fresh one where it is gone.
@@ -70,63 +114,169 @@ impl Worker {
         let process = if let Some(process) = running {
             process
         } else {
-            self.restarts += 1;
-            self.first_number = self.number;
+            self.conduct.restarts += 1;
             Process::start(&self.program, &self.limits)?.0
         };
         Ok(self.process.insert(process))
     }
 
-    fn attempt(&mut self, call: &Call) -> Answer {
-        loop {
+    /// Sends all the calls, then takes their answers. After a loss the process is gone.
+    fn ask(&mut self, calls: &[&Call]) -> Result<Vec<Answer>, Loss> {
+        let limit = self.limits.answer;
+        let first = self.number + 1;
+        let mut frames = Vec::new();
+        let mut answers: Vec<Option<Answer>> = Vec::with_capacity(calls.len());
+        for call in calls {
+            self.number += 1;
             let body = wire::encode_call(self.number, call);
-            if body.len() > frame::MAX_BODY {
-                let (needed, most) = (body.len(), frame::MAX_BODY);
-                return Answer::Unsupported(format!("the call takes {needed} bytes, a frame holds {most}"));
+            let unsent = frame::write(&mut frames, wire::CALL, &body).err();
+            answers.push(unsent.map(|error| Answer::Unsupported(format!("the call takes {error}"))));
+        }
+        let process = match self.process() {
+            Ok(process) => process,
+            Err(error) => {
+                let death = Death::Crashed(format!("does not start again: {error}"));
+                return Err(Loss { at: 0, again: None, death });
             }
-            let limit = self.limits.answer;
-            let process = match self.process() {
-                Ok(process) => process,
-                Err(error) => return crashed(format!("does not start again: {error}")),
-            };
-            let received = process
-                .exchange(wire::CALL, body, wire::ANSWER, limit)
-                .and_then(|answer| Ok(wire::decode_answer(&answer)?));
-            let fault = match received {
-                Ok((got, answer)) if got == self.number => return self.settle(answer),
-                // A second answer to an earlier call: the process is at fault, this call is not.
-                Ok((got, _)) if (self.first_number..self.number).contains(&got) => {
+        };
+        process.send(frames);
+        for (at, answer) in answers.iter_mut().enumerate().filter(|(_, answer)| answer.is_none()) {
+            let asked = first + at as u64;
+            let received =
+                process.receive(wire::ANSWER, limit).and_then(|body| Ok(wire::decode_answer(&body)?));
+            let (fault, again) = match received {
+                Ok((got, Answer::Died(Death::Crashed(how)))) if got == asked => {
+                    let death = Death::Crashed(process.bury(how));
                     self.process = None;
+                    return Err(Loss { at, again: None, death });
+                }
+                Ok((got, Answer::Died(death @ Death::TimedOut(_)))) if got == asked => {
+                    self.process = None;
+                    return Err(Loss { at, again: None, death });
+                }
+                Ok((got, received)) if got == asked => {
+                    *answer = Some(received);
                     continue;
                 }
-                Ok((got, _)) => Fault::Violation(Violation::Number { got, asked: self.number }),
-                Err(fault) => fault,
+                Ok((got, _)) => {
+                    let again = (first..asked).contains(&got).then(|| (got - first) as usize);
+                    (Fault::Violation(Violation::Number { got, asked }), again)
+                }
+                Err(fault) => (fault, None),
             };
-            return self.lose(&fault);
+            return Err(self.lose(at, again, &fault));
+        }
+        Ok(answers.into_iter().flatten().collect())
+    }
+
+    /// The end of the present process, by a fault.
+    fn lose(&mut self, at: usize, again: Option<usize>, fault: &Fault) -> Loss {
+        let how = self.process.take().map(|mut process| process.obituary(fault)).unwrap_or_default();
+        let death = match fault {
+            Fault::TimedOut => Death::TimedOut(self.limits.answer),
+            Fault::Ended | Fault::Violation(_) => Death::Crashed(how),
+        };
+        Loss { at, again, death }
+    }
+
+    /// Asks one call of a fresh process, and nothing after it.
+    fn ask_alone(&mut self, call: &Call) -> Answer {
+        self.process = None;
+        let loss = match self.ask(&[call]) {
+            Ok(answers) => {
+                let dismissed = self.process.as_mut().map_or(Ok(()), Process::dismiss);
+                match (answers.into_iter().next(), dismissed) {
+                    (Some(answer), Ok(())) => {
+                        self.process = None;
+                        return answer;
+                    }
+                    (_, Err(fault)) => self.lose(0, None, &fault),
+                    // One call has one answer, or is lost.
+                    (None, Ok(())) => self.lose(0, None, &Fault::Ended),
+                }
+            }
+            Err(loss) => loss,
+        };
+        Answer::Died(loss.death)
+    }
+
+    /// The answers to the calls of a window that was lost: suspects alone, the others one at a time.
+    fn settle(&mut self, calls: &[&Call], mut loss: Loss) -> Vec<Answer> {
+        let mut answers: Vec<Option<Answer>> = vec![None; calls.len()];
+        let mut before = loss.at.checked_sub(1);
+        let mut blamed = false;
+        loop {
+            // One that is dead already has had its trial.
+            let dead = |at: &usize| matches!(answers[*at], Some(Answer::Died(_)));
+            let suspects = [loss.again, Some(loss.at), before].into_iter().flatten();
+            let suspects: Vec<usize> = suspects.filter(|at| !dead(at)).collect();
+            let repeated = suspects.into_iter().any(|at| {
+                let answer = self.ask_alone(calls[at]);
+                let died = matches!(answer, Answer::Died(_));
+                self.count(&answer);
+                answers[at] = Some(answer);
+                died
+            });
+            blamed |= repeated;
+            self.conduct.unrepeated += u64::from(!repeated);
+            before = None;
+            loss = loop {
+                let Some(next) = answers.iter().position(Option::is_none) else {
+                    let several = calls.len() > 1;
+                    self.failed_windows = if several && !blamed { self.failed_windows + 1 } else { 0 };
+                    return answers.into_iter().flatten().collect();
+                };
+                if let Some(unusable) = self.unusable() {
+                    answers[next] = Some(unusable);
+                    continue;
+                }
+                match self.ask(&calls[next..=next]) {
+                    Ok(answer) => {
+                        answer.iter().for_each(|answer| self.count(answer));
+                        answers[next] = answer.into_iter().next();
+                        before = Some(next);
+                    }
+                    Err(loss) => break Loss { at: next, again: None, ..loss },
+                }
+            };
         }
     }
 
-    /// An answer that came as it should; a process that says it died is buried.
-    fn settle(&mut self, answer: Answer) -> Answer {
-        let Answer::Died(death) = answer else { return answer };
-        let process = self.process.take();
-        match (death, process) {
-            (Death::Crashed(how), Some(mut process)) => crashed(process.bury(how)),
-            (death, _) => Answer::Died(death),
-        }
+    /// Keeps count of faults in a row.
+    fn count(&mut self, answer: &Answer) {
+        let (faults, timeouts) = match answer {
+            Answer::Died(Death::TimedOut(_)) => (self.faults_in_a_row + 1, self.timeouts_in_a_row + 1),
+            Answer::Died(Death::Crashed(_)) => (self.faults_in_a_row + 1, self.timeouts_in_a_row),
+            Answer::Tensor(_) | Answer::Rejected(_) | Answer::Unsupported(_) | Answer::ChangedData(_) => {
+                (0, 0)
+            }
+        };
+        (self.faults_in_a_row, self.timeouts_in_a_row) = (faults, timeouts);
     }
 
-    fn lose(&mut self, fault: &Fault) -> Answer {
-        let how = self.process.take().map(|mut process| process.obituary(fault));
-        match fault {
-            Fault::TimedOut => Answer::Died(Death::TimedOut(self.limits.answer)),
-            Fault::Ended | Fault::Violation(_) => crashed(how.unwrap_or_default()),
-        }
+    /// What is said of every further call once the worker is given up.
+    fn unusable(&self) -> Option<Answer> {
+        let why = match (self.faults_in_a_row, self.timeouts_in_a_row) {
+            (MAX_FAULTS.., _) => format!("unusable: {MAX_FAULTS} faults in a row"),
+            (_, MAX_TIMEOUTS..) => {
+                format!("unusable: {MAX_TIMEOUTS} calls in a row without an answer in time")
+            }
+            _ => return None,
+        };
+        Some(Answer::Died(Death::Crashed(why)))
     }
-}
 
-fn crashed(how: String) -> Answer {
-    Answer::Died(Death::Crashed(how))
+    /// How many of the calls to send together: at least one.
+    fn window(&self, calls: &[&Call]) -> usize {
+        let most = if self.failed_windows < MAX_FAILED_WINDOWS { WINDOW } else { 1 };
+        let size = |call: &&Call| call.data.len() * call.data.dtype().size();
+        let mut bytes = 0;
+        let fits = |call: &&&Call| {
+            bytes += size(call);
+            bytes <= WINDOW_BYTES
+        };
+        calls.iter().take(most).take_while(fits).count().max(1)
+    }
 }
 
 impl Backend for Worker {
@@ -139,15 +289,31 @@ impl Backend for Worker {
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
-        if self.faults_in_a_row >= MAX_FAULTS {
-            return crashed(format!("unusable: {MAX_FAULTS} faults in a row"));
+        let answer = self.answer_all(&[call]).into_iter().next();
+        // One call has one answer.
+        answer.unwrap_or_else(|| Answer::Died(Death::Crashed("no answer".into())))
+    }
+
+    fn answer_all(&mut self, mut calls: &[&Call]) -> Vec<Answer> {
+        let mut answers = Vec::with_capacity(calls.len());
+        while !calls.is_empty() {
+            if let Some(unusable) = self.unusable() {
+                answers.resize(answers.len() + calls.len(), unusable);
+                break;
+            }
+            let (window, rest) = calls.split_at(self.window(calls));
+            match self.ask(window) {
+                Ok(live) => {
+                    live.iter().for_each(|answer| self.count(answer));
+                    if window.len() > 1 {
+                        self.failed_windows = 0;
+                    }
+                    answers.extend(live);
+                }
+                Err(loss) => answers.extend(self.settle(window, loss)),
+            }
+            calls = rest;
         }
-        self.number += 1;
-        let answer = self.attempt(call);
-        match answer {
-            Answer::Died(_) => self.faults_in_a_row += 1,
-            Answer::Tensor(_) | Answer::Rejected(_) | Answer::Unsupported(_) => self.faults_in_a_row = 0,
-        }
-        answer
+        answers
     }
 }

@@ -149,6 +149,7 @@ fn answer() -> impl Strategy<Value = Answer> {
         tensor().prop_map(Answer::Tensor),
         any::<String>().prop_map(Answer::Rejected),
         any::<String>().prop_map(Answer::Unsupported),
+        any::<String>().prop_map(Answer::ChangedData),
         any::<String>().prop_map(|how| Answer::Died(Death::Crashed(how))),
         any::<u64>().prop_map(|nanos| Answer::Died(Death::TimedOut(Duration::from_nanos(nanos)))),
     ]

@@ -55,7 +55,7 @@ pub enum FrameError {
     Stream(#[from] io::Error),
 }
 
-/// Writes one frame and flushes.
+/// Writes one frame. A buffer that it went to has to be flushed.
 ///
 /// # Errors
 /// [`FrameError::TooLong`] beyond [`MAX_BODY`], with nothing written; [`FrameError::Stream`].
@@ -67,8 +67,7 @@ pub fn write(to: &mut impl Write, tag: u8, body: &[u8]) -> Result<(), FrameError
     };
     to.write_all(&header)?;
     to.write_all(&[tag])?;
-    to.write_all(body)?;
-    Ok(to.flush()?)
+    Ok(to.write_all(body)?)
 }
 
 /// Reads one frame; `None` where the stream ends between frames.
@@ -90,6 +89,14 @@ pub fn read(from: &mut impl Read, max_body: usize) -> Result<Option<Frame>, Fram
         return Err(FrameError::CutBody { length, got: body.len() });
     }
     Ok(Some(Frame { tag, body }))
+}
+
+/// Whether these bytes begin with a whole frame, so that reading one from them would not wait for more.
+pub(super) fn is_whole(bytes: &[u8]) -> bool {
+    match *bytes {
+        [a, b, c, d, _, ref rest @ ..] => rest.len() >= u32::from_le_bytes([a, b, c, d]) as usize,
+        _ => false,
+    }
 }
 
 /// `length` bytes, or fewer where the stream ends. Memory grows with what comes, not with `length`.

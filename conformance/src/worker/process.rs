@@ -1,19 +1,19 @@
-//! One worker process: starting it, exchanging one frame for one, and saying how it ended.
+//! One worker process: starting it, sending it frames, taking its frames, and saying how it ended.
 //!
-//! A thread does the talking, so that a deadline covers the whole exchange, however the other end
-//! dribbles. No process outlives its [`Process`], and none is left a zombie.
+//! Threads do the talking ([`super::line`]), so that a deadline covers the whole of a frame, however the
+//! other end dribbles. No process outlives its [`Process`], and none is left a zombie.
 
 use std::ffi::OsString;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
 use super::frame::{self, Frame, FrameError};
+use super::line::{Line, NoFrame, Plug};
 use super::tail::Tail;
 use super::wire::{self, Hello, WireError};
 
@@ -105,6 +105,8 @@ pub(super) enum Violation {
     Tag { got: u8, due: u8 },
     #[error("an answer to call {got} where call {asked} was asked")]
     Number { got: u64, asked: u64 },
+    #[error("more than one answer to a call")]
+    Unasked,
 }
 
 impl From<WireError> for Fault {
@@ -116,7 +118,7 @@ impl From<WireError> for Fault {
 /// A running worker that has said hello.
 pub(super) struct Process {
     child: Child,
-    talker: Talker,
+    line: Line,
     stderr: Option<Tail>,
 }
 
@@ -129,14 +131,14 @@ impl Process {
         // The command holds the child's end of the connection, which must be the child's alone.
         drop(command);
         let stderr = child.stderr.take().map(Tail::of);
-        let talker = match plug.connect(&mut child) {
-            Ok(connection) => Talker::over(connection, limits.max_frame),
+        let line = match plug.connect(&mut child, limits.max_frame) {
+            Ok(line) => line,
             Err(source) => {
                 end(&mut child, Duration::ZERO);
                 return Err(spawn(source));
             }
         };
-        let mut process = Self { child, talker, stderr };
+        let mut process = Self { child, line, stderr };
         let hello =
             process.receive(wire::HELLO, limits.hello).and_then(|body| Ok(wire::decode_hello(&body)?));
         match hello {
@@ -151,34 +153,31 @@ impl Process {
         }
     }
 
-    /// Sends a frame and waits for the one tagged `due`, both within `limit`.
-    pub(super) fn exchange(
-        &mut self,
-        tag: u8,
-        body: Vec<u8>,
-        due: u8,
-        limit: Duration,
-    ) -> Result<Vec<u8>, Fault> {
+    /// Sends frames; what was printed before is forgotten.
+    pub(super) fn send(&self, frames: Vec<u8>) {
         if let Some(tail) = &self.stderr {
             tail.clear();
         }
-        // A talker that is gone has left the reason in its outbox.
-        let _gone = self.talker.inbox.send(Frame { tag, body });
-        self.receive(due, limit)
+        self.line.send(frames);
     }
 
-    fn receive(&mut self, due: u8, limit: Duration) -> Result<Vec<u8>, Fault> {
-        match self.talker.outbox.recv_timeout(limit) {
-            Err(RecvTimeoutError::Timeout) => Err(Fault::TimedOut),
-            Err(RecvTimeoutError::Disconnected) | Ok(Ok(None)) => Err(Fault::Ended),
-            Ok(Ok(Some(Frame { tag, body }))) if tag == due => Ok(body),
-            Ok(Ok(Some(Frame { tag: got, .. }))) => Err(Fault::Violation(Violation::Tag { got, due })),
-            Ok(Err(error)) => Err(match error {
-                FrameError::Stream(_) | FrameError::CutHeader { .. } | FrameError::CutBody { .. } => {
-                    Fault::Ended
-                }
-                FrameError::TooLong { .. } => Fault::Violation(Violation::Frame(error)),
-            }),
+    /// The body of the next frame, which has to be tagged `due` and to come within `limit`.
+    pub(super) fn receive(&mut self, due: u8, limit: Duration) -> Result<Vec<u8>, Fault> {
+        match self.line.receive(Instant::now() + limit) {
+            Ok(Frame { tag, body }) if tag == due => Ok(body),
+            Ok(Frame { tag: got, .. }) => Err(Fault::Violation(Violation::Tag { got, due })),
+            Err(NoFrame::TimedOut) => Err(Fault::TimedOut),
+            Err(NoFrame::Ended) => Err(Fault::Ended),
+            Err(NoFrame::Broken(error)) => Err(Fault::Violation(Violation::Frame(error))),
+        }
+    }
+
+    /// Ends the conversation. What comes where nothing is due is a fault; how the process ends is none.
+    pub(super) fn dismiss(&mut self) -> Result<(), Fault> {
+        match self.line.rest(GRACE) {
+            Ok(_) => Err(Fault::Violation(Violation::Unasked)),
+            Err(NoFrame::Broken(error)) => Err(Fault::Violation(Violation::Frame(error))),
+            Err(NoFrame::TimedOut | NoFrame::Ended) => Ok(()),
         }
     }
 
@@ -209,7 +208,7 @@ impl Process {
 
     /// Ends the process after it reported its own death.
     pub(super) fn bury(&mut self, reported: String) -> String {
-        self.talker.hang_up();
+        self.line.hang_up();
         end(&mut self.child, GRACE);
         self.with_last_words(reported)
     }
@@ -222,7 +221,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.talker.hang_up();
+        self.line.hang_up();
         end(&mut self.child, GRACE);
     }
 }
@@ -261,104 +260,4 @@ fn command(program: &Program, limits: &Limits) -> Result<Command, StartError> {
     command.args(&program.args).stdout(Stdio::null());
     command.env("RUST_BACKTRACE", "0").envs(program.env.iter().map(|(name, value)| (name, value)));
     Ok(command)
-}
-
-/// A thread that sends a frame and reads one in return, over and over.
-struct Talker {
-    inbox: Sender<Frame>,
-    outbox: Receiver<Result<Option<Frame>, FrameError>>,
-    #[cfg(unix)]
-    line: std::os::unix::net::UnixStream,
-}
-
-type Reader = Box<dyn Read + Send>;
-type Writer = Box<dyn Write + Send>;
-
-/// This process's end of the connection.
-struct Connection {
-    from: Reader,
-    to: Writer,
-    #[cfg(unix)]
-    line: std::os::unix::net::UnixStream,
-}
-
-impl Talker {
-    fn over(connection: Connection, max_frame: usize) -> Self {
-        let (inbox, calls) = channel();
-        let (answers, outbox) = channel();
-        let (from, to) = (connection.from, connection.to);
-        thread::spawn(move || talk(from, to, max_frame, &calls, &answers));
-        Self {
-            inbox,
-            outbox,
-            #[cfg(unix)]
-            line: connection.line,
-        }
-    }
-
-    /// Ends the stream for the worker and for the thread, whoever else may hold the other end.
-    fn hang_up(&self) {
-        #[cfg(unix)]
-        let _not_connected = self.line.shutdown(std::net::Shutdown::Both);
-    }
-}
-
-/// Reads the hello, then one frame for every frame sent. Ends when nobody listens or the stream does.
-fn talk(
-    from: Reader,
-    to: Writer,
-    max_frame: usize,
-    calls: &Receiver<Frame>,
-    answers: &Sender<Result<Option<Frame>, FrameError>>,
-) {
-    let (mut from, mut to) = (BufReader::new(from), BufWriter::new(to));
-    loop {
-        let answer = frame::read(&mut from, max_frame);
-        let over = !matches!(answer, Ok(Some(_)));
-        if answers.send(answer).is_err() || over {
-            return;
-        }
-        let Ok(Frame { tag, body }) = calls.recv() else { return };
-        if let Err(error) = frame::write(&mut to, tag, &body) {
-            let _nobody_listens = answers.send(Err(error));
-            return;
-        }
-    }
-}
-
-/// The child's end of the connection, put into its command before it starts.
-#[cfg(unix)]
-struct Plug(std::os::unix::net::UnixStream);
-
-#[cfg(unix)]
-impl Plug {
-    fn into(command: &mut Command) -> io::Result<Self> {
-        let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
-        command.stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)));
-        Ok(Self(ours))
-    }
-
-    #[allow(clippy::unused_self, reason = "the other systems' signature")]
-    fn connect(self, _: &mut Child) -> io::Result<Connection> {
-        let (from, to) = (Box::new(self.0.try_clone()?), Box::new(self.0.try_clone()?));
-        Ok(Connection { from, to, line: self.0 })
-    }
-}
-
-/// Elsewhere: standard input and output.
-#[cfg(not(unix))]
-struct Plug;
-
-#[cfg(not(unix))]
-impl Plug {
-    fn into(command: &mut Command) -> io::Result<Self> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        Ok(Self)
-    }
-
-    fn connect(self, child: &mut Child) -> io::Result<Connection> {
-        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
-        let (from, to) = (child.stdout.take().ok_or_else(gone)?, child.stdin.take().ok_or_else(gone)?);
-        Ok(Connection { from: Box::new(from), to: Box::new(to) })
-    }
 }

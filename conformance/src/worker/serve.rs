@@ -6,6 +6,7 @@ use std::any::Any;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use super::frame::{self, Frame, FrameError};
 use super::wire::{self, Hello, WireError};
@@ -15,6 +16,11 @@ use crate::backend::{Answer, Backend, Death};
 const DIED: u8 = 101;
 /// What the process exits with when the other end does not keep to the protocol.
 const PROTOCOL: u8 = 2;
+
+/// Bytes held on either way, so that many small messages take one system call.
+const BUFFER: usize = 1 << 16;
+/// How long an answer may wait for those after it.
+const HOLD: Duration = Duration::from_millis(1);
 
 /// Answers the calls of whoever started this process until they hang up.
 ///
@@ -58,9 +64,11 @@ impl From<WireError> for Ended {
 }
 
 fn converse(mut backend: impl Backend, from: impl Read, to: impl Write) -> Result<ExitCode, Ended> {
-    let (mut from, mut to) = (BufReader::new(from), BufWriter::new(to));
+    let (mut from, mut to) = (BufReader::with_capacity(BUFFER, from), BufWriter::with_capacity(BUFFER, to));
     let hello = Hello { identity: backend.identity(), capabilities: backend.capabilities() };
     frame::write(&mut to, wire::HELLO, &wire::encode_hello(&hello))?;
+    to.flush()?;
+    let mut flushed = Instant::now();
     while let Some(Frame { tag, body }) = frame::read(&mut from, frame::MAX_BODY)? {
         if tag != wire::CALL {
             return Err(Ended(format!("a frame tagged {tag} where a call was due")));
@@ -68,8 +76,15 @@ fn converse(mut backend: impl Backend, from: impl Read, to: impl Write) -> Resul
         let (number, call) = wire::decode_call(&body)?;
         let answered = catch_unwind(AssertUnwindSafe(|| backend.answer(&call)));
         let answer = answered.unwrap_or_else(|payload| Answer::Died(Death::Crashed(message(&*payload))));
+        let died = matches!(answer, Answer::Died(_));
+        let answer = if died || wire::encode_call(number, &call) == body { answer } else { changed() };
         send(&mut to, number, &answer)?;
-        if matches!(answer, Answer::Died(_)) {
+        // While calls wait, answers may; but not for long, or they would seem late.
+        if died || !frame::is_whole(from.buffer()) || flushed.elapsed() > HOLD {
+            to.flush()?;
+            flushed = Instant::now();
+        }
+        if died {
             // What the backend holds may be half changed; a fresh process answers the next call.
             return Ok(ExitCode::from(DIED));
         }
@@ -85,6 +100,10 @@ fn send(to: &mut impl Write, number: u64, answer: &Answer) -> Result<(), FrameEr
         }
         written => written,
     }
+}
+
+fn changed() -> Answer {
+    Answer::ChangedData("the call is not what it was before it was made".to_owned())
 }
 
 fn message(payload: &(dyn Any + Send)) -> String {

@@ -31,6 +31,7 @@
 //! | outcome | `u8` 1 a result: `tensor` |
 //! | | `u8` 2 rejected as invalid, 3 unsupported, 4 crashed: `text` saying why |
 //! | | `u8` 5 timed out: `u64` nanoseconds |
+//! | | `u8` 6 the runtime changed the data it was given: `text` saying what is known of it |
 //!
 //! A worker need not use outcomes 4 and 5; one that does must exit afterwards.
 //!
@@ -172,6 +173,7 @@ pub fn encode_answer(number: u64, answer: &Answer) -> Vec<u8> {
         }
         Answer::Rejected(why) => text(&mut out, 2, why),
         Answer::Unsupported(why) => text(&mut out, 3, why),
+        Answer::ChangedData(how) => text(&mut out, 6, how),
         Answer::Died(Death::Crashed(how)) => text(&mut out, 4, how),
         Answer::Died(Death::TimedOut(after)) => {
             out.push(5);
@@ -194,6 +196,7 @@ pub fn decode_answer(body: &[u8]) -> Result<(u64, Answer), WireError> {
         3 => Answer::Unsupported(body.text("reason")?),
         4 => Answer::Died(Death::Crashed(body.text("crash")?)),
         5 => Answer::Died(Death::TimedOut(Duration::from_nanos(body.u64("time")?))),
+        6 => Answer::ChangedData(body.text("change")?),
         code => return Err(body.code("outcome", code)),
     };
     body.end()?;

@@ -1,5 +1,6 @@
 //! A backend that answers well, except over a call whose axes are null: there it does what its role
-//! says. Answering well means returning the data.
+//! says. Answering well means returning the data. In the role [`PLANTED`] each call may say itself how it is
+//! to be misanswered ([`planted`]).
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -14,6 +15,35 @@ use normative_reference::{Axes, Call, Dtype};
 
 /// The environment variable that holds the role.
 pub(crate) const ROLE: &str = "NORMATIVE_MOCK_ROLE";
+
+/// The role in which a call's only axis says what is done over it: the place of a fault in [`FAULTS`].
+pub(crate) const PLANTED: &str = "planted";
+
+/// What can be planted.
+pub(crate) const FAULTS: [&str; 12] = [
+    "panic",
+    "abort",
+    "exit",
+    "stack-overflow",
+    "loop",
+    "garbage",
+    "cut",
+    "lying-length",
+    "wrong-tag",
+    "wrong-number",
+    "twice",
+    "dribble",
+];
+
+/// A call over which the role [`PLANTED`] does this.
+pub(crate) fn planted(fault: usize, call: Call) -> Call {
+    Call { axes: Axes::list(&[fault as i64]), ..call }
+}
+
+fn planted_in(call: &Call) -> Option<&'static str> {
+    let Axes::Given(axes) = &call.axes else { return None };
+    axes.values.first().and_then(|&fault| FAULTS.get(usize::try_from(fault).ok()?)).copied()
+}
 
 pub(crate) struct Mock {
     role: String,
@@ -38,7 +68,7 @@ impl Backend for Mock {
     fn answer(&mut self, call: &Call) -> Answer {
         match &call.axes {
             Axes::Absent => {}
-            Axes::Null => return self.misbehave(call),
+            Axes::Null => return misbehave(&self.role, call),
             Axes::Given(axes) if axes.values.is_empty() => process::exit(3),
             Axes::Given(_) => return Answer::Rejected(process::id().to_string()),
         }
@@ -46,45 +76,43 @@ impl Backend for Mock {
     }
 }
 
-impl Mock {
-    fn misbehave(&self, call: &Call) -> Answer {
-        match self.role.as_str() {
-            "panic" => panic!("as told"),
-            "panic-any" => std::panic::panic_any(7),
-            "abort" => process::abort(),
-            "exit" => {
-                eprintln!("leaving\nfor good");
-                process::exit(3)
-            }
-            "exit-0" => process::exit(0),
-            "stack-overflow" => return Answer::Rejected(deep(1).to_string()),
-            "loop" => loop {
-                std::hint::spin_loop();
-            },
-            "hog" => {
-                let mut hoard: Vec<Vec<u8>> = Vec::new();
-                loop {
-                    hoard.push(vec![1; 64 << 20]);
-                }
-            }
-            "flood" => {
-                let line = "x".repeat(1000);
-                for _ in 0..5000 {
-                    println!("{line}");
-                    eprintln!("{line}");
-                }
-            }
-            "says-it-died" => return Answer::Died(Death::Crashed("of its own accord".into())),
-            "leaves" => {
-                thread::spawn(|| {
-                    thread::sleep(Duration::from_millis(100));
-                    process::exit(0)
-                });
-            }
-            _ => {}
+fn misbehave(role: &str, call: &Call) -> Answer {
+    match role {
+        "panic" => panic!("as told"),
+        "panic-any" => std::panic::panic_any(7),
+        "abort" => process::abort(),
+        "exit" => {
+            eprintln!("leaving\nfor good");
+            process::exit(3)
         }
-        Answer::Tensor(call.data.clone())
+        "exit-0" => process::exit(0),
+        "stack-overflow" => return Answer::Rejected(deep(1).to_string()),
+        "loop" => loop {
+            std::hint::spin_loop();
+        },
+        "hog" => {
+            let mut hoard: Vec<Vec<u8>> = Vec::new();
+            loop {
+                hoard.push(vec![1; 64 << 20]);
+            }
+        }
+        "flood" => {
+            let line = "x".repeat(1000);
+            for _ in 0..5000 {
+                println!("{line}");
+                eprintln!("{line}");
+            }
+        }
+        "says-it-died" => return Answer::Died(Death::Crashed("of its own accord".into())),
+        "leaves" => {
+            thread::spawn(|| {
+                thread::sleep(Duration::from_millis(100));
+                process::exit(0)
+            });
+        }
+        _ => {}
     }
+    Answer::Tensor(call.data.clone())
 }
 
 fn deep(n: u64) -> u64 {
@@ -95,6 +123,13 @@ fn deep(n: u64) -> u64 {
 /// Plays a role until the test hangs up.
 pub(crate) fn play(role: &str) {
     let raw = [
+        PLANTED,
+        "dies-unless-first",
+        "late-unless-first",
+        "changes-data",
+        "garbage-after",
+        "one-at-a-time",
+        "flood-of-answers",
         "garbage",
         "cut",
         "hang-up",
@@ -156,17 +191,40 @@ fn speak(role: &str) {
     if role == "deaf" {
         deaf_unless_small(&mut from, &mut to);
     }
+    let mut asked = 0;
     while let Some(frame) = frame::read(&mut from, frame::MAX_BODY).unwrap() {
         let (number, call) = wire::decode_call(&frame.body).unwrap();
+        asked += 1;
+        if role == "one-at-a-time" {
+            drop_what_waits(&from);
+        }
         if call.axes == Axes::list(&[]) {
             process::exit(3);
         }
-        let answer = Answer::Tensor(call.data);
+        if call.axes == Axes::Null && asked > 1 {
+            match role {
+                "dies-unless-first" => process::exit(3),
+                "late-unless-first" => rest(),
+                _ => {}
+            }
+        }
+        let fault = planted_in(&call).filter(|_| role == PLANTED);
+        if let Some(fault) = fault {
+            misbehave(fault, &call);
+        }
+        let null = call.axes == Axes::Null;
+        let answer = match role {
+            "changes-data" if null => Answer::ChangedData("as told".into()),
+            _ => Answer::Tensor(call.data),
+        };
         let body = wire::encode_answer(number, &answer);
-        if call.axes == Axes::Null {
-            misanswer(role, &mut to, &answer, number);
+        if null || fault.is_some() {
+            misanswer(fault.unwrap_or(role), &mut to, &answer, number);
         }
         frame::write(&mut to, wire::ANSWER, &body).unwrap();
+        if null && role == "garbage-after" {
+            to.write_all(&[0xff; 64]).unwrap();
+        }
     }
 }
 
@@ -206,8 +264,23 @@ fn misanswer(role: &str, to: &mut File, answer: &Answer, number: u64) {
             rest()
         }
         "twice" => frame::write(to, wire::ANSWER, &body).unwrap(),
+        "flood-of-answers" => {
+            while frame::write(to, wire::ANSWER, &body).is_ok() {}
+            process::exit(3)
+        }
         _ => {}
     }
+}
+
+/// As a worker does that takes whatever one read gives for one call.
+fn drop_what_waits(from: &File) {
+    use std::io::Read;
+
+    let line = std::os::unix::net::UnixStream::from(from.as_fd().try_clone_to_owned().unwrap());
+    line.set_nonblocking(true).unwrap();
+    let mut waiting = [0; 1 << 16];
+    while matches!((&line).read(&mut waiting), Ok(1..)) {}
+    line.set_nonblocking(false).unwrap();
 }
 
 /// Reads the head of a call and nothing more of it where it is large.
