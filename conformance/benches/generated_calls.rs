@@ -6,10 +6,12 @@
 #![allow(missing_docs, reason = "divan makes functions of its own")]
 #![allow(clippy::unwrap_used, reason = "a benchmark may")]
 
+mod plain;
+
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use normative_conformance::property::{Id, row};
-use normative_conformance::reference::{Call, Dtype, Norm, Outcome, Spec, Tensor, rule};
+use normative_conformance::reference::{Call, Dtype, Spec};
 use normative_conformance::{Answer, Demands, Sheet, judge};
 
 const CALLS: usize = 1000;
@@ -30,26 +32,6 @@ fn calls() -> Vec<Call> {
     ids().into_iter().map(Id::call).collect()
 }
 
-/// What a plain f32 loop answers where the first reading is followed.
-fn plain(call: &Call) -> Answer {
-    let ruling = rule(call);
-    let Some(Outcome::Reduce(reduction, _)) = ruling.alternatives.first().map(|first| &first.outcome) else {
-        return Answer::Rejected("no reduction".into());
-    };
-    let shape = reduction.output_shape(call.data.shape());
-    let (outputs, terms) = (shape.iter().product::<usize>(), reduction.terms(call.data.shape()));
-    let bits = call.data.bits_by(&reduction.outer_to_inner(call.data.rank()));
-    let results = (0..outputs).map(|output| {
-        let run = bits[output * terms..][..terms].iter().map(|&bits| f32::from_bits(bits as u32));
-        let norm = match reduction.norm {
-            Norm::L1 => run.map(f32::abs).sum::<f32>(),
-            Norm::L2 => run.map(|x| x * x).sum::<f32>().sqrt(),
-        };
-        u64::from(norm.to_bits())
-    });
-    Answer::Tensor(Tensor::from_bits(Dtype::F32, &shape, &results.collect::<Vec<_>>()).unwrap())
-}
-
 #[divan::bench]
 fn generate(bencher: Bencher<'_, '_>) {
     let ids = ids();
@@ -68,7 +50,7 @@ fn evaluate(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn compare(bencher: Bencher<'_, '_>) {
     let sheets: Vec<(Sheet, Answer)> =
-        calls().iter().map(|call| (Sheet::of(call).unwrap(), plain(call))).collect();
+        calls().iter().map(|call| (Sheet::of(call).unwrap(), plain::answer(call))).collect();
     let demands = Demands::default();
     let fails = |(sheet, answer): &(Sheet, Answer)| usize::from(judge(sheet, answer, &demands).is_failure());
     bencher.counter(ItemsCount::new(CALLS)).bench(|| sheets.iter().map(fails).sum::<usize>());
@@ -77,7 +59,7 @@ fn compare(bencher: Bencher<'_, '_>) {
 /// The three together, with answers prepared: what a hunt costs beside the backend.
 #[divan::bench]
 fn generate_evaluate_compare(bencher: Bencher<'_, '_>) {
-    let answers: Vec<(Id, Answer)> = ids().into_iter().map(|id| (id, plain(&id.call()))).collect();
+    let answers: Vec<(Id, Answer)> = ids().into_iter().map(|id| (id, plain::answer(&id.call()))).collect();
     let demands = Demands::default();
     let fails = |(id, answer): &(Id, Answer)| {
         usize::from(judge(&Sheet::of(&id.call()).unwrap(), answer, &demands).is_failure())

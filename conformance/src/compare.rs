@@ -97,13 +97,6 @@ pub enum Mismatch {
     Whole(Excess),
     /// The data of the call were changed; in the words of whoever noticed.
     ChangedData(String),
-    /// Asked again, in another order, the backend answered otherwise.
-    Unstable {
-        /// What it answered first, in short.
-        first: String,
-        /// What it answered then.
-        then: String,
-    },
     /// The answer is an honest one, but takes another reading than demanded.
     Reading {
         /// The reading demanded.
@@ -287,7 +280,6 @@ impl Mismatch {
     pub(crate) fn remoteness(&self) -> (u8, usize) {
         match self {
             Self::Reading { .. } | Self::Class { .. } | Self::Whole(_) => (0, 0),
-            Self::Unstable { .. } => (0, 1),
             Self::Element(element) => (1, element.wrong),
             Self::Shape { .. } => (2, 0),
             Self::Dtype { .. } => (3, 0),
@@ -327,9 +319,6 @@ impl fmt::Display for Mismatch {
                  within {limit:.3} ulp"
             ),
             Self::ChangedData(how) => write!(f, "changed the data it was given: {how}"),
-            Self::Unstable { first, then } => {
-                write!(f, "nondeterministic: {first}, and asked again among other calls {then}")
-            }
             Self::Reading { wanted, taken } => {
                 write!(f, "reads {} as {taken}, demanded is {}", wanted.question, wanted.reading)
             }

@@ -6,6 +6,8 @@ use normative_reference::textbook::to_f64;
 use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Operator, Real, Tensor, Value};
 use num_bigint::BigUint;
 
+use crate::backend::Answer;
+
 /// Digits of an exact value shown before it is cut with an ellipsis.
 const DIGITS: i64 = 25;
 
@@ -157,6 +159,17 @@ pub fn call(call: &Call) -> String {
     };
     let parts: Vec<String> = [data, axes].into_iter().chain(attributes.into_iter().flatten()).collect();
     parts.join(", ")
+}
+
+/// An answer in one line.
+pub fn answer(answer: &Answer) -> String {
+    match answer {
+        Answer::Tensor(tensor) => format!("{}{:?} {}", tensor.dtype(), tensor.shape(), data(tensor)),
+        Answer::Rejected(why) => format!("refused: {why}"),
+        Answer::Unsupported(why) => format!("unsupported: {why}"),
+        Answer::ChangedData(how) => format!("changed the data: {how}"),
+        Answer::Died(death) => death.to_string(),
+    }
 }
 
 /// Elements of data shown before they are cut.

@@ -5,7 +5,8 @@
 //!
 //! The way of a case: [`cases`] loads it, [`claim`] holds it against the reference, [`run`] asks a
 //! [`backend`], [`compare`] and [`verdict`] judge the answer with the tolerances of [`accuracy`],
-//! [`report`] counts, [`terminal`] prints. [`generate`] makes calls that nobody wrote down, and
+//! [`report`] counts, [`terminal`] prints; [`repeat`] asks some calls again, and `record` keeps every answer
+//! on file. [`generate`] makes calls that nobody wrote down, and
 //! [`property`] judges those.
 
 pub mod accuracy;
@@ -17,6 +18,9 @@ pub mod display;
 pub mod generate;
 pub mod property;
 mod random;
+#[cfg(feature = "record")]
+pub mod record;
+pub mod repeat;
 pub mod report;
 pub mod run;
 pub mod terminal;

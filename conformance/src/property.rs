@@ -18,7 +18,8 @@ use crate::compare::Mismatch;
 use crate::generate::{self, Limits, Profile};
 use crate::random;
 use crate::report::{Measured, Place, Tally};
-use crate::verdict::{Demands, Sheet, Verdict, judge};
+use crate::run::{Asked, Judged, Run};
+use crate::verdict::{Demands, Sheet, Verdict};
 
 /// The bytes a call is spelled by. Long tensors are drawn from a seed among them, so none needs more.
 const BYTES: usize = 256;
@@ -114,58 +115,89 @@ pub struct Generated {
     pub unsupported: BTreeMap<String, usize>,
 }
 
-/// Makes the first `calls` calls of these specs. `on_verdict` hears of each at once.
+/// A generated call, with everything its answer may be.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// Which one.
+    pub id: Id,
+    /// The call.
+    pub call: Call,
+    /// What an answer may be.
+    pub sheet: Sheet,
+}
+
+impl Made {
+    /// The call of this place.
+    ///
+    /// # Errors
+    /// [`TensorError`] when the reference cannot hold a result, which no call that is generated asks for.
+    pub fn of(id: Id) -> Result<Self, TensorError> {
+        let call = id.call();
+        let sheet = Sheet::of(&call)?;
+        Ok(Self { id, call, sheet })
+    }
+}
+
+impl Asked for Made {
+    fn name(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn call(&self) -> &Call {
+        &self.call
+    }
+
+    fn sheet(&self) -> &Sheet {
+        &self.sheet
+    }
+}
+
+/// Makes the first `calls` calls of these specs.
 ///
 /// # Errors
-/// [`TensorError`] when the reference cannot hold a result, which no call that is generated asks for.
+/// As [`Made::of`].
 pub fn run(
     seed: u64,
     calls: usize,
     specs: &[Spec],
     backend: &mut dyn Backend,
     demands: &Demands,
-    mut on_verdict: impl FnMut(Id, &Verdict),
 ) -> Result<Generated, TensorError> {
     let mut generated = Generated { seed, ..Generated::default() };
     // Without a spec the row has no end and no call.
     let calls = if specs.is_empty() { 0 } else { calls };
-    for id in row(seed, specs).take(calls) {
-        on_verdict(id, &generated.ask(id, backend, demands)?);
-    }
-    Ok(generated)
+    let mut failed = Ok(());
+    let made = row(seed, specs).take(calls).map_while(|id| match Made::of(id) {
+        Ok(made) => Some(made),
+        Err(error) => {
+            failed = Err(error);
+            None
+        }
+    });
+    Run::over(made, backend, demands).for_each(|judged| generated.count(&judged));
+    failed.map(|()| generated)
 }
 
 impl Generated {
-    /// Makes one call, and counts what came of it.
-    ///
-    /// # Errors
-    /// As [`run`].
-    pub fn ask(
-        &mut self,
-        id: Id,
-        backend: &mut dyn Backend,
-        demands: &Demands,
-    ) -> Result<Verdict, TensorError> {
-        let call = id.call();
-        let sheet = Sheet::of(&call)?;
-        let verdict = judge(&sheet, &backend.answer(&call), demands);
-        self.tallies.entry(call.spec()).or_default().count(&verdict, sheet.entries.len() > 1);
-        match &verdict {
+    /// Counts what came of one call.
+    pub fn count(&mut self, Judged { asked, verdict, .. }: &Judged<Made>) {
+        let Made { id, call, sheet } = asked;
+        self.tallies.entry(call.spec()).or_default().count(verdict, sheet.entries.len() > 1);
+        match verdict {
             Verdict::Conforms { readings, accuracy } => {
                 for choice in readings {
-                    let place = self.readings.entry(Place::of(&call, choice.question)).or_default();
-                    place.entry(choice.reading).or_insert((id, 0)).1 += 1;
+                    let place = self.readings.entry(Place::of(call, choice.question)).or_default();
+                    place.entry(choice.reading).or_insert((*id, 0)).1 += 1;
                 }
                 if let Some(accuracy) = accuracy {
-                    self.measured.add(&call, accuracy);
+                    self.measured.add(call, accuracy);
                 }
             }
             Verdict::Unsupported(why) => *self.unsupported.entry(why.clone()).or_default() += 1,
             Verdict::Fails(_) | Verdict::Crashed(_) | Verdict::TimedOut(_) => {
-                self.finds.push(Find { id, call, verdict: verdict.clone() });
+                self.finds.push(Find { id: *id, call: call.clone(), verdict: verdict.clone() });
             }
         }
-        Ok(verdict)
     }
 
     /// The counts over all specs.
@@ -195,8 +227,7 @@ impl Find {
                 | Mismatch::Rejected { .. }
                 | Mismatch::Class { .. }
                 | Mismatch::Whole(_)
-                | Mismatch::ChangedData(_)
-                | Mismatch::Unstable { .. },
+                | Mismatch::ChangedData(_),
             ) => "norm",
             Some(Mismatch::Reading { wanted, .. }) => {
                 let asks = ledger

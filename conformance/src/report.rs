@@ -12,7 +12,9 @@ use crate::backend::Identity;
 use crate::cases::{Case, Claim};
 use crate::compare::Accuracy;
 use crate::property::{Generated, Id};
+use crate::repeat::Unstable;
 use crate::verdict::Verdict;
+use crate::worker::Conduct;
 
 /// A finished run.
 #[derive(Clone, Debug)]
@@ -25,6 +27,21 @@ pub struct Report<'a> {
     pub corpus: usize,
     /// What came of generated calls, where any were made.
     pub generated: Option<Generated>,
+    /// Calls that were answered otherwise when they were asked again.
+    pub unstable: Vec<Unstable>,
+    /// How the worker behaved beside its answers.
+    pub conduct: Conduct,
+    /// What a run that was stopped did not come to.
+    pub missing: Missing,
+}
+
+/// What was selected and not asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Missing {
+    /// Cases.
+    pub cases: usize,
+    /// Generated calls.
+    pub calls: usize,
 }
 
 /// What became of the cases, or of the generated calls, of one spec.
@@ -194,6 +211,12 @@ impl Place {
 }
 
 impl<'a> Report<'a> {
+    /// The report of a whole run over cases, of a corpus of so many, and nothing else.
+    pub fn of(identity: Identity, results: Vec<(&'a Case, Verdict)>, corpus: usize) -> Self {
+        let (unstable, conduct, missing) = (Vec::new(), Conduct::default(), Missing::default());
+        Self { identity, results, corpus, generated: None, unstable, conduct, missing }
+    }
+
     /// The counts of each spec that ran, in spec order.
     pub fn tallies(&self) -> BTreeMap<Spec, Tally> {
         let mut tallies: BTreeMap<Spec, Tally> = BTreeMap::new();
@@ -211,7 +234,7 @@ impl<'a> Report<'a> {
 
     /// Cases of the corpus that filters left out.
     pub fn filtered(&self) -> usize {
-        self.corpus - self.results.len()
+        self.corpus - self.results.len() - self.missing.cases
     }
 
     /// The accuracy reached per element type and length of reduction, over accepted answers to cases.
@@ -259,11 +282,22 @@ impl<'a> Report<'a> {
         self.total().executed() + generated
     }
 
-    /// Whether the backend conforms: it took up at least one call, none failed, and it has one reading
-    /// per question and place.
-    pub fn conforms(&self) -> bool {
+    /// Whether everything was asked that was selected.
+    pub fn is_complete(&self) -> bool {
+        self.missing == Missing::default()
+    }
+
+    /// Whether nothing speaks against the backend: no call failed, none was answered in two ways, and it has
+    /// one reading per question and place.
+    pub fn is_clean(&self) -> bool {
         let consistent = || self.profile().values().all(|readings| readings.len() == 1);
         let found = self.generated.iter().any(|generated| !generated.finds.is_empty());
-        self.executed() > 0 && self.failures().next().is_none() && !found && consistent()
+        self.failures().next().is_none() && !found && self.unstable.is_empty() && consistent()
+    }
+
+    /// Whether the backend conforms: it was asked everything, took up at least one call, and nothing speaks
+    /// against it.
+    pub fn conforms(&self) -> bool {
+        self.is_complete() && self.executed() > 0 && self.is_clean()
     }
 }

@@ -1,13 +1,16 @@
 //! Drives one backend through the cases it was selected for.
 //!
 //! [`prepare`] rules on every case and holds its file against the reference; a corpus that
-//! disagrees with the reference judges nobody. [`run`] then asks the backend, one case after
-//! another in corpus order. Nothing is skipped: what goes in comes out as a verdict.
+//! disagrees with the reference judges nobody. [`Run`] then asks the backend, one call after another in
+//! the order they are given. Nothing is skipped: what goes in comes out with a verdict.
 
-use normative_reference::TensorError;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use normative_reference::{Call, TensorError};
 use thiserror::Error;
 
-use crate::backend::Backend;
+use crate::backend::{Answer, Backend, Death};
 use crate::cases::Case;
 use crate::claim::{self, ClaimError};
 use crate::verdict::{Demands, Sheet, Verdict, judge};
@@ -68,18 +71,101 @@ fn prepare_one(case: &Case) -> Result<Prepared<'_>, PrepareError> {
     Ok(Prepared { case, sheet })
 }
 
-/// Asks `backend` every case and judges its answers, in order. `on_verdict` hears of each at once.
-pub fn run(
-    prepared: &[Prepared<'_>],
-    backend: &mut dyn Backend,
-    demands: &Demands,
-    mut on_verdict: impl FnMut(&Case, &Verdict),
-) -> Vec<Verdict> {
-    let mut verdicts = Vec::with_capacity(prepared.len());
-    for Prepared { case, sheet } in prepared {
-        let verdict = judge(sheet, &backend.answer(&case.call), demands);
-        on_verdict(case, &verdict);
-        verdicts.push(verdict);
+/// A call to be asked, with everything its answer may be.
+pub trait Asked {
+    /// What it is called in reports and records.
+    fn name(&self) -> String;
+    /// The call.
+    fn call(&self) -> &Call;
+    /// What an answer may be.
+    fn sheet(&self) -> &Sheet;
+}
+
+impl Asked for &Prepared<'_> {
+    fn name(&self) -> String {
+        self.case.name.clone()
     }
-    verdicts
+
+    fn call(&self) -> &Call {
+        &self.case.call
+    }
+
+    fn sheet(&self) -> &Sheet {
+        &self.sheet
+    }
+}
+
+/// What came of a call.
+#[derive(Clone, Debug)]
+pub struct Judged<T> {
+    /// What was asked.
+    pub asked: T,
+    /// What the backend answered.
+    pub answer: Answer,
+    /// What that proves.
+    pub verdict: Verdict,
+}
+
+impl<T: Asked> Judged<T> {
+    /// Judges an answer.
+    pub fn of(asked: T, answer: Answer, demands: &Demands) -> Self {
+        let verdict = judge(asked.sheet(), &answer, demands);
+        Self { asked, answer, verdict }
+    }
+}
+
+/// Most calls handed to a backend together.
+const MAX_BATCH: usize = 1024;
+
+/// A batch that takes no longer is followed by a larger one, a batch of four times as long by a smaller: who
+/// watches or stops a run hears of every batch.
+const BATCH_TIME: Duration = Duration::from_millis(50);
+
+/// Asks a backend one call after another and judges its answers, in order. Cases and generated calls alike.
+pub struct Run<'b, I: Iterator> {
+    asked: I,
+    backend: &'b mut dyn Backend,
+    demands: &'b Demands,
+    batch: usize,
+    judged: VecDeque<Judged<I::Item>>,
+}
+
+impl<'b, I: Iterator<Item: Asked>> Run<'b, I> {
+    /// A run over these calls.
+    pub fn over(asked: I, backend: &'b mut dyn Backend, demands: &'b Demands) -> Self {
+        Self { asked, backend, demands, batch: 16, judged: VecDeque::new() }
+    }
+
+    fn ask(&mut self) {
+        let asked: Vec<I::Item> = self.asked.by_ref().take(self.batch).collect();
+        let calls: Vec<&Call> = asked.iter().map(Asked::call).collect();
+        let started = Instant::now();
+        let answers = self.backend.answer_all(&calls);
+        let took = started.elapsed();
+        if took < BATCH_TIME {
+            self.batch = (self.batch * 2).min(MAX_BATCH);
+        } else if took > BATCH_TIME * 4 {
+            self.batch = (self.batch / 2).max(1);
+        }
+        let missing = format!("{} answers came to {} calls", answers.len(), calls.len());
+        let missing = std::iter::repeat_with(|| Answer::Died(Death::Crashed(missing.clone())));
+        let judged = asked.into_iter().zip(answers.into_iter().chain(missing));
+        self.judged.extend(judged.map(|(asked, answer)| Judged::of(asked, answer, self.demands)));
+    }
+}
+
+impl<I: Iterator<Item: Asked>> Iterator for Run<'_, I> {
+    type Item = Judged<I::Item>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.judged.is_empty() {
+            self.ask();
+        }
+        self.judged.pop_front()
+    }
+}
+
+/// Asks `backend` every case: the verdicts, in order.
+pub fn run(prepared: &[Prepared<'_>], backend: &mut dyn Backend, demands: &Demands) -> Vec<Verdict> {
+    Run::over(prepared.iter(), backend, demands).map(|judged| judged.verdict).collect()
 }

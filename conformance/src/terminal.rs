@@ -14,8 +14,10 @@ use crate::cases::{Case, ClauseRef, Ledger};
 use crate::compare::{ElementMismatch, Mismatch};
 use crate::display;
 use crate::property::Find;
-use crate::report::{Decade, NoAxes, Precision, Report, Tally, Witnesses};
+use crate::repeat::Unstable;
+use crate::report::{Decade, Missing, NoAxes, Precision, Report, Tally, Witnesses};
 use crate::verdict::{Miss, Verdict};
+use crate::worker::Conduct;
 
 /// Writes the whole report. `again` is the command that repeats this run; a case's own command is
 /// that with `--case NAME`, a generated call's with `--property-call SEED:INDEX`.
@@ -28,6 +30,9 @@ pub fn write(out: &mut dyn fmt::Write, report: &Report<'_>, ledger: &Ledger, aga
     }
     for find in report.generated.iter().flat_map(|generated| &generated.finds) {
         write_find(out, find, ledger, again)?;
+    }
+    for unstable in &report.unstable {
+        write_unstable(out, unstable, again)?;
     }
     write_inconsistencies(out, report, again)?;
     let mut tables = vec![tallies("spec", &report.tallies()), precision("type", report.precision())];
@@ -233,6 +238,18 @@ fn profile(report: &Report<'_>) -> String {
     trimmed(&table)
 }
 
+/// A call that was answered in two ways. Alone it may well be answered in one, so the whole run is to be
+/// repeated.
+fn write_unstable(out: &mut dyn fmt::Write, unstable: &Unstable, again: &str) -> fmt::Result {
+    let Unstable { sample, then } = unstable;
+    writeln!(out, "NONDETERMINISTIC {}", sample.name)?;
+    line(out, "call", &display::call(&sample.call))?;
+    line(out, "first", &display::answer(&sample.first))?;
+    line(out, "then", &display::answer(then))?;
+    line(out, "again", again)?;
+    writeln!(out)
+}
+
 /// A table without the blanks that pad its last column.
 fn trimmed(table: &Table) -> String {
     table.to_string().lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
@@ -294,29 +311,47 @@ fn write_unsupported(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Resu
 }
 
 fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
-    let mut counts = format!("{} of {} cases", counts(&report.total(), report.filtered()), report.corpus);
+    let Missing { cases, calls } = report.missing;
+    let mut text = counts(&report.total(), report.filtered(), cases);
+    write!(text, " of {} cases", report.corpus)?;
     if let Some(generated) = &report.generated {
         let total = generated.total();
-        write!(counts, "; {} of {} generated calls", self::counts(&total, 0), total.run)?;
+        write!(text, "; {} of {} generated calls", counts(&total, 0, calls), total.run + calls)?;
+    }
+    if !report.unstable.is_empty() {
+        write!(text, "; {} nondeterministic", report.unstable.len())?;
     }
     let identity = &report.identity;
     let outcome = match report.executed() {
         0 => "shows nothing",
-        _ if report.conforms() => "conforms",
-        _ => "does not conform",
+        _ if !report.is_clean() => "does not conform",
+        _ if !report.is_complete() => "conforms as far as it was asked",
+        _ => "conforms",
     };
+    let partial = if report.is_complete() { "" } else { "PARTIAL: the run was stopped. " };
+    let Conduct { restarts, unrepeated } = report.conduct;
+    if restarts > 0 {
+        writeln!(out, "\nThe worker was started again {restarts} times.")?;
+    }
+    if unrepeated > 0 {
+        writeln!(
+            out,
+            "{unrepeated} faults were put down to no call: none of the suspects repeats them alone."
+        )?;
+    }
     let who = plain(&format!("{} {}", identity.name, identity.version));
-    writeln!(out, "\n{who} {outcome}: {counts}")
+    writeln!(out, "\n{partial}{who} {outcome}: {text}")
 }
 
 /// What there is of each verdict, in words.
-fn counts(total: &Tally, filtered: usize) -> String {
+fn counts(total: &Tally, filtered: usize, missing: usize) -> String {
     let counts = [
         (total.conforms, "conform"),
         (total.fails, "fail"),
         (total.died, "died"),
         (total.unsupported, "unsupported"),
         (filtered, "filtered out"),
+        (missing, "missing"),
     ];
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
     let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();

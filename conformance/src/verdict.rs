@@ -90,6 +90,36 @@ pub struct Demands {
     pub readings: Vec<Choice>,
 }
 
+impl Demands {
+    /// The class of this name.
+    ///
+    /// # Errors
+    /// The names there are.
+    pub fn class(name: &str) -> Result<Class, String> {
+        let known = Class::DEMANDED.map(Class::name).join(", ");
+        let class = Class::DEMANDED.into_iter().find(|class| class.name() == name);
+        class.ok_or_else(|| format!("a class is one of {known}"))
+    }
+
+    /// The reading that is written `QUESTION=READING`.
+    ///
+    /// # Errors
+    /// What should have been written.
+    pub fn reading(text: &str) -> Result<Choice, String> {
+        let (question, reading) = text.split_once('=').ok_or("expected QUESTION=READING")?;
+        let question = Question::from_name(question).ok_or_else(|| {
+            let known: Vec<&str> = Question::ALL.iter().map(|question| question.entry().name).collect();
+            format!("no question is named {question:?}; there are {}", known.join(", "))
+        })?;
+        let readings = question.entry().readings;
+        let reading = readings.iter().copied().find(|known| known.name() == reading).ok_or_else(|| {
+            let known: Vec<&str> = readings.iter().map(|reading| reading.name()).collect();
+            format!("{question} is read as one of {}", known.join(", "))
+        })?;
+        Ok(Choice { question, reading })
+    }
+}
+
 /// Judges an answer.
 pub fn judge(sheet: &Sheet, answer: &Answer, demands: &Demands) -> Verdict {
     match answer {
@@ -182,6 +212,17 @@ impl Verdict {
         match self {
             Self::Fails(_) | Self::Crashed(_) | Self::TimedOut(_) => true,
             Self::Conforms { .. } | Self::Unsupported(_) => false,
+        }
+    }
+
+    /// The verdict in a word or two.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Conforms { .. } => "conforms",
+            Self::Fails(_) => "fails",
+            Self::Unsupported(_) => "unsupported",
+            Self::Crashed(_) => "crashed",
+            Self::TimedOut(_) => "timed out",
         }
     }
 

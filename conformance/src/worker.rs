@@ -232,7 +232,7 @@ impl Worker {
                 }
                 match self.ask(&calls[next..=next]) {
                     Ok(answer) => {
-                        answer.iter().for_each(|answer| self.count(answer));
+                        self.count_all(&answer);
                         answers[next] = answer.into_iter().next();
                         before = Some(next);
                     }
@@ -243,6 +243,12 @@ impl Worker {
     }
 
     /// Keeps count of faults in a row.
+    fn count_all(&mut self, answers: &[Answer]) {
+        for answer in answers {
+            self.count(answer);
+        }
+    }
+
     fn count(&mut self, answer: &Answer) {
         let (faults, timeouts) = match answer {
             Answer::Died(Death::TimedOut(_)) => (self.faults_in_a_row + 1, self.timeouts_in_a_row + 1),
@@ -304,7 +310,7 @@ impl Backend for Worker {
             let (window, rest) = calls.split_at(self.window(calls));
             match self.ask(window) {
                 Ok(live) => {
-                    live.iter().for_each(|answer| self.count(answer));
+                    self.count_all(&live);
                     if window.len() > 1 {
                         self.failed_windows = 0;
                     }

@@ -15,7 +15,7 @@ use proptest::prelude::*;
 use reference_backend::{Policy, Reference, mixed};
 
 fn judged(seed: u64, calls: usize, backend: &mut dyn Backend) -> Generated {
-    run(seed, calls, &Spec::ALL, backend, &Demands::default(), |_, _| {}).unwrap()
+    run(seed, calls, &Spec::ALL, backend, &Demands::default()).unwrap()
 }
 
 proptest! {

@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use normative_conformance::cases::{Ledger, load_ledger};
-use normative_conformance::property::{Find, Generated, Id, row, run};
+use normative_conformance::property::{Find, Generated, Id, Made, row, run};
 use normative_conformance::reference::{Axes, Call, Dtype, Question, Reading, Spec, Tensor};
 use normative_conformance::report::{Place, Report};
+use normative_conformance::run::Judged;
 use normative_conformance::{Answer, Backend, Death, Demands, Identity, Verdict, terminal};
 use reference_backend::{Policy, Reference};
 
@@ -28,7 +29,13 @@ impl<F: FnMut(&Call) -> Option<Answer>> Backend for Otherwise<F> {
 }
 
 fn judged(calls: usize, specs: &[Spec], backend: &mut dyn Backend) -> Generated {
-    run(4, calls, specs, backend, &Demands::default(), |_, _| {}).unwrap()
+    run(4, calls, specs, backend, &Demands::default()).unwrap()
+}
+
+fn alone(id: Id, backend: &mut dyn Backend) -> Judged<Made> {
+    let made = Made::of(id).unwrap();
+    let answer = backend.answer(&made.call);
+    Judged::of(made, answer, &Demands::default())
 }
 
 fn ledger() -> Ledger {
@@ -37,7 +44,7 @@ fn ledger() -> Ledger {
 
 fn report(generated: Generated) -> Report<'static> {
     let identity = Otherwise(|_: &Call| None).identity();
-    Report { identity, results: vec![], corpus: 0, generated: Some(generated) }
+    Report { generated: Some(generated), ..Report::of(identity, vec![], 0) }
 }
 
 fn printed(generated: &Generated) -> String {
@@ -59,11 +66,13 @@ fn of_every_kind(call: &Call) -> Option<Answer> {
 
 #[test]
 fn every_call_is_counted_once_and_every_failure_is_kept() {
-    let mut heard = Vec::new();
-    let mut backend = Otherwise(of_every_kind);
-    let generated =
-        run(4, 3000, &Spec::ALL, &mut backend, &Demands::default(), |id, _| heard.push(id)).unwrap();
-    assert_eq!(heard, row(4, &Spec::ALL).take(3000).collect::<Vec<_>>());
+    let mut asked = Vec::new();
+    let mut backend = Otherwise(|call: &Call| {
+        asked.push(call.clone());
+        of_every_kind(call)
+    });
+    let generated = run(4, 3000, &Spec::ALL, &mut backend, &Demands::default()).unwrap();
+    assert_eq!(asked, row(4, &Spec::ALL).take(3000).map(Id::call).collect::<Vec<_>>());
     let total = generated.total();
     assert_eq!(total.run, 3000);
     assert_eq!(total.run, total.conforms + total.fails + total.died + total.unsupported);
@@ -82,9 +91,8 @@ fn a_find_made_alone_is_the_same_find() {
     let generated = judged(2000, &Spec::ALL, &mut Otherwise(of_every_kind));
     assert!(generated.finds.len() > 300);
     for Find { id, call, verdict } in &generated.finds {
-        let mut alone = Generated::default();
-        let again = alone.ask(*id, &mut Otherwise(of_every_kind), &Demands::default()).unwrap();
-        assert_eq!((&alone.finds[0].call, &again), (call, verdict), "{id}");
+        let again = alone(*id, &mut Otherwise(of_every_kind));
+        assert_eq!((&again.asked.call, &again.verdict), (call, verdict), "{id}");
         assert_eq!(id.to_string().parse(), Ok(*id));
     }
 }
@@ -130,7 +138,7 @@ fn every_clause_a_find_names_is_in_the_ledger() {
             }],
             ..Demands::default()
         };
-        let generated = run(4, 3000, &Spec::ALL, &mut Otherwise(wrong), &demands, |_, _| {}).unwrap();
+        let generated = run(4, 3000, &Spec::ALL, &mut Otherwise(wrong), &demands).unwrap();
         assert!(generated.finds.len() > 500);
         for find in &generated.finds {
             let clause = find.clause(&ledger);
@@ -155,7 +163,7 @@ fn a_demanded_reading_not_taken_names_the_clause_that_leaves_it_open() {
         ..Demands::default()
     };
     let mut backend = Reference(Policy::new());
-    let generated = run(4, 3000, &Spec::ALL, &mut backend, &demands, |_, _| {}).unwrap();
+    let generated = run(4, 3000, &Spec::ALL, &mut backend, &demands).unwrap();
     assert!(generated.finds.len() > 20);
     for find in &generated.finds {
         let clause = find.clause(&ledger());
@@ -183,12 +191,10 @@ fn a_question_read_in_two_ways_is_inconsistent_though_every_answer_is_honest() {
     assert!(!report(generated.clone()).conforms());
     for (reading, (first, count)) in told {
         // The first call of a row that tells it, and it tells it alone.
-        let verdict =
-            Generated::default().ask(*first, &mut Otherwise(of_two_minds), &Demands::default()).unwrap();
+        let verdict = alone(*first, &mut Otherwise(of_two_minds)).verdict;
         assert_eq!(verdict.reading(Question::EmptyAxesIdentity), Some(*reading));
         for id in row(4, &specs).take_while(|id| id < first) {
-            let verdict =
-                Generated::default().ask(id, &mut Otherwise(of_two_minds), &Demands::default()).unwrap();
+            let verdict = alone(id, &mut Otherwise(of_two_minds)).verdict;
             assert_ne!(verdict.reading(Question::EmptyAxesIdentity), Some(*reading), "{id}");
         }
         let line = format!("  reads     {reading} in generated-{first} and {} more\n", count - 1);

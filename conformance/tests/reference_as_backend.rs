@@ -23,9 +23,9 @@ fn cases() -> Vec<Case> {
 /// questions its answers told.
 fn conforms_under(policy: &Policy, prepared: &[Prepared<'_>]) -> BTreeSet<Question> {
     let mut backend = Reference(policy.clone());
-    let verdicts = run(prepared, &mut backend, &Demands::default(), |_, _| {});
+    let verdicts = run(prepared, &mut backend, &Demands::default());
     let results: Vec<_> = prepared.iter().map(|one| one.case).zip(verdicts).collect();
-    let report = Report { identity: backend.identity(), corpus: results.len(), results, generated: None };
+    let report = Report { corpus: results.len(), ..Report::of(backend.identity(), results, 0) };
     if let Some((case, verdict)) = report.failures().next() {
         panic!("{policy:?}: {}: {verdict:?}", case.name);
     }

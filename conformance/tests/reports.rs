@@ -41,12 +41,8 @@ fn case(norm: Norm, dtype: Dtype, open: bool) -> Case {
 }
 
 fn report<'a>(results: &[(&'a Case, Verdict)], left_out: usize) -> Report<'a> {
-    Report {
-        identity: Identity { name: "x".into(), version: "0".into(), report_bugs_to: "y".into() },
-        results: results.to_vec(),
-        corpus: results.len() + left_out,
-        generated: None,
-    }
+    let identity = Identity { name: "x".into(), version: "0".into(), report_bugs_to: "y".into() };
+    Report::of(identity, results.to_vec(), results.len() + left_out)
 }
 
 fn conforms(readings: &[(Question, Reading)], accuracy: Option<Accuracy>) -> Verdict {

@@ -53,7 +53,7 @@ fn a_report_shows_every_failure_with_its_clause_its_element_and_its_command() {
         .map(|(case, answer)| (case, judge(&Sheet::of(&case.call).unwrap(), answer, &Demands::default())));
     let identity =
         Identity { name: "example".into(), version: "1.2".into(), report_bugs_to: "nobody".into() };
-    let report = Report { identity, results: results.collect(), corpus: 12, generated: None };
+    let report = Report::of(identity, results.collect(), 12);
     let mut text = String::new();
     terminal::write(&mut text, &report, &Ledger::default(), "cargo xtask conformance --backend example")
         .unwrap();
@@ -72,7 +72,7 @@ fn the_words_of_a_backend_cannot_pass_for_ours() {
         let verdict = judge(&Sheet::of(&case.call).unwrap(), &answer, &Demands::default());
         let identity =
             Identity { name: forged.into(), version: forged.into(), report_bugs_to: "nobody".into() };
-        let report = Report { identity, results: vec![(&case, verdict)], corpus: 1, generated: None };
+        let report = Report::of(identity, vec![(&case, verdict)], 1);
         let mut text = String::new();
         terminal::write(&mut text, &report, &Ledger::default(), "again").unwrap();
         assert!(text.contains("FAIL nothing"), "{text:?}");

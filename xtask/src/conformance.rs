@@ -1,26 +1,27 @@
 //! `cargo xtask conformance --backend NAME`: the main job.
 //!
 //! Builds a worker for the backend, asks it every selected case and so many generated calls, prints
-//! the report. Progress goes
-//! to standard error, the report to standard output.
+//! the report. Progress goes to standard error, the report to standard output, every answer to the record.
 
-use std::io::Write as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::accuracy::Class;
-use normative_conformance::reference::{Choice, Question};
-use normative_conformance::report::Report;
-use normative_conformance::run::{Prepared, prepare, run};
+use normative_conformance::record::{self, Header};
+use normative_conformance::reference::Choice;
+use normative_conformance::run::prepare;
 use normative_conformance::worker::{Limits, Program, Worker};
-use normative_conformance::{Backend as _, Demands, terminal};
+use normative_conformance::{Backend as _, Demands, repeat};
 
-use crate::progress::Progress;
+use crate::partition::Part;
 use crate::property::Property;
+use crate::recorder::{Recorder, usual_path};
 use crate::runner::{BackendArg, build_runner};
 use crate::select::{Selection, list, write_names};
+use crate::session::Session;
+use crate::{interrupt, report};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise.
 const PATIENCE: u64 = 10;
@@ -44,14 +45,14 @@ pub(crate) fn command() -> Command {
                 .long("reading")
                 .value_name("QUESTION=READING")
                 .action(ArgAction::Append)
-                .value_parser(choice)
+                .value_parser(Demands::reading)
                 .help("Fail the backend wherever it reads this question otherwise (repeatable)"),
         )
         .arg(
             Arg::new("accuracy")
                 .long("accuracy")
                 .value_name("CLASS")
-                .value_parser(class)
+                .value_parser(Demands::class)
                 .help("Fail float results outside this class: correctly-rounded, faithful or any-order"),
         )
         .arg(
@@ -60,6 +61,36 @@ pub(crate) fn command() -> Command {
                 .value_name("SECONDS")
                 .value_parser(clap::value_parser!(u64).range(1..))
                 .help(format!("Give up on an answer after this many seconds [default: {PATIENCE}]")),
+        )
+        .arg(
+            Arg::new("memory")
+                .long("memory")
+                .value_name("MIB")
+                .value_parser(clap::value_parser!(u64).range(1..=1 << 30))
+                .help("Let the worker have this much address space and no more"),
+        )
+        .arg(Arg::new("repeat").long("repeat").value_name("N").value_parser(clap::value_parser!(usize)).help(
+            format!(
+                "Ask about N of the calls again, in another order: the answers must be the same, bit for bit \
+                     [default: {}]",
+                repeat::USUAL
+            ),
+        ))
+        .arg(Part::option())
+        .arg(
+            Arg::new("record")
+                .long("record")
+                .value_name("FILE")
+                .value_parser(clap::value_parser!(PathBuf))
+                .help(
+                    "Keep every answer in this file [default: one per backend, under the target directory]",
+                ),
+        )
+        .arg(
+            Arg::new("resume")
+                .long("resume")
+                .action(ArgAction::SetTrue)
+                .help("Go on with the run that the record holds the beginning of"),
         )
         .arg(
             Arg::new("list")
@@ -74,14 +105,18 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selection = Selection::of(matches);
     let corpus = selection.folder.load()?;
     let property = Property::of(matches, &selection)?;
-    let selected = if property.is_one_call() { Vec::new() } else { selection.select(&corpus)? };
+    let part: Option<Part> = matches.get_one("partition").copied();
+    let mut selected = if property.is_one_call() { Vec::new() } else { selection.select(&corpus)? };
+    selected.retain(|case| part.is_none_or(|part| part.has(&case.name)));
     let mut out = std::io::stdout().lock();
     let Some(backend) = matches.get_one::<String>("backend").filter(|_| !matches.get_flag("list")) else {
         write_names(&mut out, &selected)?;
         return Ok(ExitCode::SUCCESS);
     };
+    let ids = property.ids(part);
     let readings: Vec<Choice> = matches.get_many("reading").into_iter().flatten().copied().collect();
     let patience = matches.get_one("timeout").copied().unwrap_or(PATIENCE);
+    let memory = matches.get_one::<u64>("memory").map(|mib| mib << 20);
     let ledger = selection.folder.ledger()?;
     let prepared = prepare(selected).map_err(|errors| {
         anyhow::anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors))
@@ -89,40 +124,30 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 
     eprintln!("building a worker for {backend}");
     let program = build_runner(&BackendArg::parse(backend)?)?;
-    let limits = Limits { answer: Duration::from_secs(patience), ..Limits::default() };
-    let mut worker = Worker::start(Program::new(program), limits).context("the worker did not start")?;
-    let identity = worker.identity();
+    let limits = Limits { answer: Duration::from_secs(patience), memory, ..Limits::default() };
+    let worker = Worker::start(Program::new(program), limits).context("the worker did not start")?;
     let accuracy = matches.get_one("accuracy").copied();
     let demands = Demands { capabilities: worker.capabilities(), accuracy, readings };
-    let started = Instant::now();
-    let results = ask(&prepared, &mut worker, &demands);
-    eprintln!("{} cases in {:.2} s", prepared.len(), started.elapsed().as_secs_f64());
-    let generated = property.run(&mut worker, &demands)?;
-
-    let report = Report { identity, results, corpus: corpus.cases.len(), generated };
-    let mut text = String::new();
-    terminal::write(&mut text, &report, &ledger, &again(backend, &selection, &demands, patience))?;
-    out.write_all(text.as_bytes())?;
-    out.flush()?;
-    if report.executed() == 0 {
-        bail!("no case was executed: the backend says it supports none of them");
-    }
-    if report.generated.as_ref().is_some_and(|generated| generated.total().executed() == 0) {
-        bail!("no generated call was executed: the backend says it supports none of them");
-    }
-    Ok(ExitCode::from(u8::from(!report.conforms())))
-}
-
-/// Runs the cases.
-fn ask<'a>(
-    prepared: &[Prepared<'a>],
-    worker: &mut Worker,
-    demands: &Demands,
-) -> Vec<(&'a normative_conformance::cases::Case, normative_conformance::Verdict)> {
-    let mut progress = Progress::new(prepared.len());
-    let verdicts = run(prepared, worker, demands, |_, verdict| progress.count(verdict));
-    progress.finish();
-    prepared.iter().map(|one| one.case).zip(verdicts).collect()
+    let again = again(backend, &selection, &demands, patience);
+    let header = Header {
+        format: record::FORMAT,
+        backend: record::Backend::of(&worker.identity(), &demands.capabilities),
+        corpus: corpus.cases.len(),
+        digest: record::digest(&corpus),
+        cases: prepared.len(),
+        seed: property.seed(),
+        calls: ids.len(),
+        part: part.map(|part| (part.index, part.of)),
+        accuracy: accuracy.map(|class| class.name().to_owned()),
+        readings: demands.readings.iter().map(ToString::to_string).collect(),
+        again: again.clone(),
+    };
+    let path = matches.get_one("record").cloned().map_or_else(|| usual_path(backend), Ok)?;
+    let recorder = Recorder::open(path, &header, matches.get_flag("resume"))?;
+    interrupt::listen()?;
+    let repeat = matches.get_one("repeat").copied().unwrap_or(repeat::USUAL);
+    let report = Session::over(worker, &demands, recorder, repeat).run(&header, &prepared, &ids)?;
+    report::print(&mut out, &report, &ledger, &again)
 }
 
 /// The command that repeats this run, without what narrows it to some cases.
@@ -147,24 +172,4 @@ fn again(backend: &str, selection: &Selection, demands: &Demands, patience: u64)
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-@:+=".contains(c);
     if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
-}
-
-fn class(text: &str) -> Result<Class, String> {
-    let known = Class::DEMANDED.map(Class::name).join(", ");
-    let class = Class::DEMANDED.into_iter().find(|class| class.name() == text);
-    class.ok_or_else(|| format!("a class is one of {known}"))
-}
-
-fn choice(text: &str) -> Result<Choice, String> {
-    let (question, reading) = text.split_once('=').ok_or("expected QUESTION=READING")?;
-    let question = Question::from_name(question).ok_or_else(|| {
-        let known: Vec<&str> = Question::ALL.iter().map(|question| question.entry().name).collect();
-        format!("no question is named {question:?}; there are {}", known.join(", "))
-    })?;
-    let readings = question.entry().readings;
-    let reading = readings.iter().copied().find(|known| known.name() == reading).ok_or_else(|| {
-        let known: Vec<&str> = readings.iter().map(|reading| reading.name()).collect();
-        format!("{question} is read as one of {}", known.join(", "))
-    })?;
-    Ok(Choice { question, reading })
 }

@@ -8,10 +8,15 @@ mod bench;
 mod cases;
 mod conformance;
 mod explain;
+mod interrupt;
+mod partition;
 mod progress;
 mod property;
+mod recorder;
+mod report;
 mod runner;
 mod select;
+mod session;
 mod zoo;
 
 use std::process::ExitCode;
@@ -26,6 +31,7 @@ fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(conformance::command())
+        .subcommand(report::command())
         .subcommand(cases::command())
         .subcommand(explain::command())
         .subcommand(zoo::command())
@@ -35,6 +41,7 @@ fn command() -> Command {
 fn main() -> ExitCode {
     let done = match command().get_matches().subcommand() {
         Some(("conformance", matches)) => conformance::main(matches),
+        Some(("report", matches)) => report::main(matches),
         Some(("cases", matches)) => cases::main(matches),
         Some(("explain", matches)) => explain::main(matches),
         Some(("zoo", matches)) => zoo::main(matches),

@@ -1,14 +1,11 @@
-//! Which generated calls the main job makes: its options, and the run of them.
-
-use std::time::Instant;
+//! Which generated calls the main job makes.
 
 use anyhow::Result;
 use clap::{Arg, ArgMatches};
-use normative_conformance::property::{self, Generated, Id};
+use normative_conformance::property::{self, Id};
 use normative_conformance::reference::Spec;
-use normative_conformance::{Demands, Worker};
 
-use crate::progress::Progress;
+use crate::partition::Part;
 use crate::select::Selection;
 
 /// Calls made, unless `--property` says otherwise. A fraction of the time that the cases take.
@@ -76,26 +73,23 @@ impl Property {
         matches!(self, Self::One(_))
     }
 
-    /// Makes the calls; `None` where there are none to make.
-    pub(crate) fn run(&self, worker: &mut Worker, demands: &Demands) -> Result<Option<Generated>> {
-        let started = Instant::now();
-        let generated = match self {
-            Self::Row { calls: 0, .. } => return Ok(None),
-            Self::One(id) => {
-                let mut generated = Generated { seed: id.seed, ..Generated::default() };
-                generated.ask(*id, worker, demands)?;
-                generated
-            }
+    /// The row the calls stand in.
+    pub(crate) const fn seed(&self) -> u64 {
+        match self {
+            Self::Row { seed, .. } | Self::One(Id { seed, .. }) => *seed,
+        }
+    }
+
+    /// Which calls, of this part.
+    pub(crate) fn ids(&self, part: Option<Part>) -> Vec<Id> {
+        let is_ours = |id: &Id| part.is_none_or(|part| part.has(&id.to_string()));
+        match self {
+            Self::One(id) => vec![*id],
+            // Without a spec the row has no end and no call.
+            Self::Row { specs, .. } if specs.is_empty() => Vec::new(),
             Self::Row { seed, calls, specs } => {
-                let mut progress = Progress::new(*calls);
-                let generated = property::run(*seed, *calls, specs, worker, demands, |_, verdict| {
-                    progress.count(verdict);
-                });
-                progress.finish();
-                generated?
+                property::row(*seed, specs).take(*calls).filter(is_ours).collect()
             }
-        };
-        eprintln!("{} generated calls in {:.2} s", generated.total().run, started.elapsed().as_secs_f64());
-        Ok(Some(generated))
+        }
     }
 }

@@ -30,7 +30,15 @@ pub(super) struct Line {
 #[derive(Default)]
 struct Batch {
     frames: std::collections::VecDeque<Frame>,
-    end: Option<Option<FrameError>>,
+    end: Option<Ended>,
+}
+
+/// How a stream ended.
+enum Ended {
+    /// Between frames.
+    Whole,
+    /// Inside one, or by one that is none.
+    Broken(FrameError),
 }
 
 /// Why no frame can be had.
@@ -71,7 +79,9 @@ impl Line {
                 return Ok(frame);
             }
             match self.taken.end.take() {
-                Some(Some(error @ FrameError::TooLong { .. })) => return Err(NoFrame::Broken(error)),
+                Some(Ended::Broken(error @ FrameError::TooLong { .. })) => {
+                    return Err(NoFrame::Broken(error));
+                }
                 Some(_) => return Err(NoFrame::Ended),
                 None => {}
             }
@@ -118,8 +128,8 @@ fn read_all(from: Reader, max_frame: usize, received: &SyncSender<Batch>) {
                     bytes += frame.body.len();
                     batch.frames.push_back(frame);
                 }
-                Ok(None) => batch.end = Some(None),
-                Err(error) => batch.end = Some(Some(error)),
+                Ok(None) => batch.end = Some(Ended::Whole),
+                Err(error) => batch.end = Some(Ended::Broken(error)),
             }
             if batch.end.is_some() {
                 break;

@@ -258,6 +258,9 @@ fn command(program: &Program, limits: &Limits) -> Result<Command, StartError> {
         }
     };
     command.args(&program.args).stdout(Stdio::null());
+    // Ctrl-C is for the judge, who ends the worker when it is done with it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command.env("RUST_BACKTRACE", "0").envs(program.env.iter().map(|(name, value)| (name, value)));
     Ok(command)
 }

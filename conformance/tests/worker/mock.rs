@@ -278,7 +278,7 @@ fn drop_what_waits(from: &File) {
 
     let line = std::os::unix::net::UnixStream::from(from.as_fd().try_clone_to_owned().unwrap());
     line.set_nonblocking(true).unwrap();
-    let mut waiting = [0; 1 << 16];
+    let mut waiting = vec![0; 1 << 16];
     while matches!((&line).read(&mut waiting), Ok(1..)) {}
     line.set_nonblocking(false).unwrap();
 }

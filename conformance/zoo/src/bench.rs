@@ -77,7 +77,7 @@ impl<'a> Bench<'a> {
             };
             results.push((one.case, verdict));
         }
-        Report { identity: backend.identity(), results, corpus: self.prepared.len(), generated: None }
+        Report::of(backend.identity(), results, self.prepared.len())
     }
 
     /// Asks one implementation every case and keeps what the zoo is about.

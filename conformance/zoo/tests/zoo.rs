@@ -99,7 +99,7 @@ fn an_answer_like_the_plain_one_gets_the_verdict_that_judging_it_would_give() {
     let mutants = mutants();
     for name in ["abs-dropped", "nan-stays", "half-sums-narrow-when-long"] {
         let mutant = mutants.iter().find(|mutant| mutant.name == name).unwrap();
-        let judged = run(&prepared, &mut mutant.backend(), &Demands::default(), |_, _| {});
+        let judged = run(&prepared, &mut mutant.backend(), &Demands::default());
         let report = bench.report(&mut mutant.backend());
         let benched: Vec<Verdict> = report.results.into_iter().map(|(_, verdict)| verdict).collect();
         assert!(judged == benched, "{name}");

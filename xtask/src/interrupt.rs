@@ -1,0 +1,24 @@
+//! Ctrl-C and a polite kill: the run stops where it is and reports what it has. The second time the process
+//! ends at once.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context as _, Result};
+
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Listens from now on.
+pub(crate) fn listen() -> Result<()> {
+    let heard = || {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        eprintln!("stopping; once more to stop at once");
+    };
+    ctrlc::set_handler(heard).context("cannot listen for Ctrl-C")
+}
+
+/// Whether somebody wants the run to stop.
+pub(crate) fn wanted() -> bool {
+    STOP.load(Ordering::Relaxed)
+}

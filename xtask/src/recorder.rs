@@ -1,0 +1,92 @@
+//! A run's record as it is written, and what an earlier run left of it.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use normative_conformance::record::{self, Answered, Entry, Header, Line, Record};
+
+use crate::runner::target_directory;
+use crate::select::workspace_root;
+
+/// A record being written.
+pub(crate) struct Recorder {
+    path: PathBuf,
+    file: File,
+    /// Answers of an earlier run to the first cases.
+    pub(crate) cases: Vec<Answered>,
+    /// Answers of an earlier run to the first generated calls.
+    pub(crate) calls: Vec<Answered>,
+}
+
+impl Recorder {
+    /// A record of a run of this header, or what is missing of one that is there.
+    pub(crate) fn open(path: PathBuf, header: &Header, resume: bool) -> Result<Self> {
+        let name = || path.display().to_string();
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).with_context(name)?;
+        }
+        if resume {
+            let Record { header: earlier, cases, calls, end, length, .. } = read(&path)?;
+            if earlier != *header {
+                bail!("{}: that run was of something else: {}", name(), difference(&earlier, header));
+            }
+            if end.is_some_and(|end| end.complete) {
+                bail!("{}: that run is complete; cargo xtask report show {}", name(), name());
+            }
+            // What was cut off, or said that it was stopped, is written over.
+            let file = OpenOptions::new().append(true).open(&path).with_context(name)?;
+            file.set_len(length).with_context(name)?;
+            return Ok(Self { path, file, cases, calls });
+        }
+        let file = File::create(&path).with_context(name)?;
+        let mut recorder = Self { path, file, cases: Vec::new(), calls: Vec::new() };
+        recorder.write(&Line::Run(header.clone()))?;
+        Ok(recorder)
+    }
+
+    /// Adds a line, whole or not at all as far as this process decides.
+    pub(crate) fn write(&mut self, line: &Line) -> Result<()> {
+        let mut text = Vec::new();
+        let written = record::write(&mut text, line).and_then(|()| self.file.write_all(&text));
+        written.with_context(|| self.path.display().to_string())
+    }
+
+    /// Adds an answer to a case, or to a generated call.
+    pub(crate) fn answer(&mut self, is_case: bool, entry: Entry) -> Result<()> {
+        self.write(&if is_case { Line::Case(entry) } else { Line::Call(entry) })
+    }
+}
+
+/// Reads the record at `path`.
+pub(crate) fn read(path: &Path) -> Result<Record> {
+    let name = || path.display().to_string();
+    let file = File::open(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => anyhow::anyhow!("{}: there is no record of a run", name()),
+        _ => anyhow::Error::new(error).context(name()),
+    })?;
+    record::read(BufReader::new(file)).with_context(name)
+}
+
+/// Where the record of a run of this backend goes, unless somebody says.
+pub(crate) fn usual_path(backend: &str) -> Result<PathBuf> {
+    let plain: String = backend
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || ".-_".contains(c) { c } else { '-' })
+        .collect();
+    let target = target_directory(workspace_root())?;
+    Ok(target.join("normative-runs").join(format!("{}.ndjson", plain.trim_matches(['-', '.']))))
+}
+
+/// The first thing that differs between two headers.
+fn difference(earlier: &Header, now: &Header) -> String {
+    let of = |header: &Header| serde_json::to_value(header).unwrap_or_default();
+    let (earlier, now) = (of(earlier), of(now));
+    let differs = |(key, value): &(&String, &serde_json::Value)| earlier.get(key.as_str()) != Some(*value);
+    let fields = now.as_object().into_iter().flatten();
+    let found = fields.into_iter().find(differs);
+    found.map_or_else(String::new, |(key, value)| {
+        format!("{key} was {}, is {value}", earlier.get(key).unwrap_or(&serde_json::Value::Null))
+    })
+}
