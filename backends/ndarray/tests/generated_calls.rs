@@ -9,8 +9,7 @@ use normative_conformance::{Demands, display, property};
 #[test]
 fn every_generated_call_conforms_and_each_question_is_read_one_way() {
     let calls = 30_000;
-    let generated =
-        property::run(99, calls, &Spec::ALL, &mut backend(), &Demands::default(), |_, _| {}).unwrap();
+    let generated = property::run(99, calls, &Spec::ALL, &mut backend(), &Demands::default()).unwrap();
     if let Some(find) = generated.finds.first() {
         let shown = (display::call(&find.call), display::data(&find.call.data));
         panic!("{} of {calls}: {} {shown:?}: {:?}", generated.finds.len(), find.id, find.verdict);
