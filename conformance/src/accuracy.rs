@@ -44,6 +44,7 @@ use normative_reference::{FloatFormat, Magnitude, Near, Norm, Real};
 use num_bigint::BigUint;
 
 mod scaled;
+pub mod slack;
 pub mod whole;
 
 use self::scaled::{Scaled, distance, power};
@@ -126,7 +127,7 @@ impl Bound {
         above: bool,
     ) -> Self {
         let accumulation = accumulation(near, declared);
-        let roundings = roundings(near);
+        let roundings = roundings(near.norm, near.terms);
         let gamma = gamma(roundings, accumulation);
         let rho = near.terms as f64 * underflow(value, near, accumulation, above);
         let relative = match gamma {
@@ -186,15 +187,15 @@ pub fn measure(
 /// says something.
 pub fn accumulation(near: &Near, declared: Option<FloatFormat>) -> FloatFormat {
     let format = near.arithmetic.accumulation;
-    let says = |&format: &FloatFormat| gamma(roundings(near), format).is_some();
+    let says = |&format: &FloatFormat| gamma(roundings(near.norm, near.terms), format).is_some();
     std::iter::once(format).chain(declared).find(says).unwrap_or(format)
 }
 
 /// How many roundings a term may go through before the root.
-fn roundings(near: &Near) -> f64 {
-    match near.norm {
-        Norm::L1 => near.terms.saturating_sub(1) as f64,
-        Norm::L2 => near.terms as f64 + 2.0,
+fn roundings(norm: Norm, terms: usize) -> f64 {
+    match norm {
+        Norm::L1 => terms.saturating_sub(1) as f64,
+        Norm::L2 => terms as f64 + 2.0,
     }
 }
 
@@ -252,7 +253,7 @@ fn real(bits: u64, format: FloatFormat) -> Option<Real> {
 /// underflow. `None` leaves the element to the ordinary bound.
 fn squares_out_of_range(value: &Real, bits: u64, format: FloatFormat, near: &Near) -> Option<Measure> {
     let FloatArithmetic { accumulation, flush_subnormals, .. } = near.arithmetic;
-    let k = roundings(near);
+    let k = roundings(near.norm, near.terms);
     let (least, most) = match gamma(k, accumulation) {
         Some(gamma) => (1.0 - gamma, 1.0 + gamma),
         None => (0.0, 2.0 * (1.0 + k * unit_roundoff(accumulation))),

@@ -7,7 +7,7 @@
 //! [`backend`], [`compare`] and [`verdict`] judge the answer with the tolerances of [`accuracy`],
 //! [`report`] counts, [`terminal`] prints; [`repeat`] asks some calls again, and `record` keeps every answer
 //! on file. [`generate`] makes calls that nobody wrote down, and
-//! [`property`] judges those.
+//! [`property`] judges those. [`law`] judges answers against each other.
 
 pub mod accuracy;
 pub mod backend;
@@ -16,6 +16,7 @@ pub mod claim;
 pub mod compare;
 pub mod display;
 pub mod generate;
+pub mod law;
 pub mod property;
 mod random;
 #[cfg(feature = "record")]

@@ -1,0 +1,142 @@
+//! Where an exact norm may lie, given only what was observed of it: the bounds of this module's parent,
+//! solved for the truth. No exact value is needed, so two answers can be held against each other.
+//!
+//! # Derivation
+//!
+//! Let `x` be the exact norm and `a` the float observed. Where nothing leaves the range, the any-order
+//! bound says `x(1 - b₋) ≤ y ≤ x(1 + b₊)` of the result `y` before it is rounded to the output type; `b` is
+//! relative and depends on the number of terms and the format of the sums alone, not on `x`. Where sums
+//! are wider than the output, `a` is `y` rounded once: `y(1 - v) ≤ a ≤ y(1 + v)` with the output's unit
+//! roundoff `v`. Both are monotone in `x`, so
+//!
+//! > `a / ((1 + b₊)(1 + v)) ≤ x ≤ a / ((1 - b₋)(1 - v))`.
+//!
+//! This is exact about the bound, not an estimate with `a` in the place of `x`. Two answers to the same
+//! norm are consistent when their intervals meet: else no real number could have given both. Answers to
+//! norms that are related are consistent when the intervals are, by interval arithmetic.
+//!
+//! *Sums that do not round.* Where all terms are multiples of one step and add up to at most `2^p` of it,
+//! every partial sum in every order is a number of the format. An honest L1 norm is then exact: `x = a`.
+//!
+//! *Integers.* An L1 norm within its type is exact. A root is truncated or rounded to the nearest, so
+//! `r - 1/2 ≤ x < r + 1` holds of a root `r`.
+//!
+//! *A norm of norms.* With each inner `aᵢ` observed within the factors of its own bound of `xᵢ`, the norm
+//! of all `xᵢ` lies within the same factors of the norm of all `aᵢ`, because both norms are homogeneous
+//! and monotone. That in turn lies within the outer bound of what was observed: factors multiply.
+//!
+//! Ends are computed in f64 and widened by its rounding wherever a factor is not 1. Exact ends stay as they
+//! are; whoever adds them sees to it that their sums are exact in f64.
+
+use normative_reference::{FloatFormat, Norm};
+
+use super::{OUR_OWN_ROUNDING, gamma, root_bound, roundings, unit_roundoff};
+
+/// How far an exact norm may lie from what was observed: from `low · a - below` to `high · a + above`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slack {
+    low: f64,
+    high: f64,
+    below: f64,
+    above: f64,
+}
+
+/// Real numbers from one to another, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The least.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
+}
+
+impl Slack {
+    /// What was observed is exact.
+    pub const NONE: Self = Self { low: 1.0, high: 1.0, below: 0.0, above: 0.0 };
+
+    /// What was observed is an integer root, truncated or rounded to the nearest.
+    pub const ROOT: Self = Self { low: 1.0, high: 1.0, below: 0.5, above: 1.0 };
+
+    /// For a norm of so many floats, summed in the one format and given in the other, nothing of which
+    /// leaves either's range. `None` where the bound says nothing.
+    pub fn of_floats(
+        norm: Norm,
+        terms: usize,
+        accumulation: FloatFormat,
+        output: FloatFormat,
+    ) -> Option<Self> {
+        let gamma = gamma(roundings(norm, terms), accumulation)?;
+        let bound = |above| match norm {
+            Norm::L1 => gamma,
+            Norm::L2 => root_bound(gamma, unit_roundoff(accumulation), above),
+        };
+        let v = if accumulation.precision > output.precision { unit_roundoff(output) } else { 0.0 };
+        let (least, most) = ((1.0 - bound(false)) * (1.0 - v), (1.0 + bound(true)) * (1.0 + v));
+        (least > 0.0).then(|| Self { low: 1.0 / most, high: 1.0 / least, ..Self::NONE })
+    }
+
+    /// What holds of both.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+            below: self.below.max(other.below),
+            above: self.above.max(other.above),
+        }
+    }
+
+    /// For a norm of norms, each of which was observed with the slack `inner`. Only where neither is
+    /// [`Self::ROOT`].
+    #[must_use]
+    pub fn of_norms_within(self, inner: Self) -> Self {
+        Self { low: self.low * inner.low, high: self.high * inner.high, ..self }
+    }
+
+    /// Where the exact norm lies.
+    pub fn around(self, observed: f64) -> Interval {
+        let ends = (observed * self.low - self.below, observed * self.high + self.above);
+        // A norm is not negative; an answer may be.
+        let (low, high) = (ends.0.min(ends.1), ends.0.max(ends.1));
+        let ours = if self.low < 1.0 || self.high > 1.0 { OUR_OWN_ROUNDING } else { 0.0 };
+        Interval { low: low - low.abs() * ours, high: high + high.abs() * ours }
+    }
+}
+
+impl Interval {
+    /// Whether one number lies in both. Never, where an end is not a number.
+    pub fn meets(self, other: Self) -> bool {
+        self.low <= other.high && other.low <= self.high
+    }
+
+    /// Whether the least of this is at most the greatest of the other. Never, where an end is not a number.
+    pub fn may_be_at_most(self, other: Self) -> bool {
+        self.low <= other.high
+    }
+
+    /// All multiples by a number that is not negative. Exact where the number is a power of two.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
+        Self { low: self.low * factor, high: self.high * factor }
+    }
+
+    /// The norm of two parts, of which this and the other are the norms.
+    #[must_use]
+    pub fn joined(self, other: Self, norm: Norm) -> Self {
+        match norm {
+            Norm::L1 => Self { low: self.low + other.low, high: self.high + other.high },
+            // Ends below zero stand for zero: no norm is less.
+            Norm::L2 => Self {
+                low: self.low.max(0.0).hypot(other.low.max(0.0)) * (1.0 - OUR_OWN_ROUNDING),
+                high: self.high.hypot(other.high) * (1.0 + OUR_OWN_ROUNDING),
+            },
+        }
+    }
+
+    /// As [`times`](Self::times) the root of a number of terms, which f64 rounds.
+    #[must_use]
+    pub fn times_root_of(self, terms: usize) -> Self {
+        let Self { low, high } = self.times((terms as f64).sqrt());
+        Self { low: low - low.abs() * OUR_OWN_ROUNDING, high: high + high.abs() * OUR_OWN_ROUNDING }
+    }
+}

@@ -1,0 +1,75 @@
+//! Laws about the same call spelled otherwise, or made again. Both spellings are to be treated alike: a
+//! refusal of one of them breaks the law.
+
+use normative_reference::spec::NegativeAxes;
+use normative_reference::{Dims, Kind, Operator};
+
+use super::Stop;
+use super::answers::{alike, bits, bounded, identical, same_form};
+use super::asking::Asking;
+use super::subject::Subject;
+
+/// Calls are independent, so nothing may come of what was asked before.
+pub(super) fn same_call(subject: &Subject, asking: &mut Asking<'_>) -> Result<(), Stop> {
+    let [first, second] = asking.all([subject, subject])?;
+    identical(subject, &first, &second)
+}
+
+/// Where axes count from either end, resolving one is all that differs.
+pub(super) fn negative_axes(subject: &Subject, asking: &mut Asking<'_>) -> Result<(), Stop> {
+    let axes = subject.named_axes().ok_or(Stop::DoesNotApply)?;
+    let signed = matches!(axes.dtype.kind(), Kind::Integer(range) if range.is_signed());
+    let from_either_end = subject.call.spec().rules().negative_axes == NegativeAxes::CountFromTheEnd;
+    if !signed || !from_either_end {
+        return Err(Stop::DoesNotApply);
+    }
+    let rank = subject.call.data.rank() as i128;
+    let other_end = |&axis: &i128| if axis < 0 { axis + rank } else { axis - rank };
+    let values = axes.values.iter().map(other_end).collect();
+    let related = subject.with_axes(values).ok_or(Stop::DoesNotApply)?;
+    let [one, other] = asking.all([subject, &related])?;
+    identical(subject, &one, &other)
+}
+
+/// Who reduces one axis after the other sums in another order, so only integers have to agree to the bit.
+pub(super) fn axes_order(subject: &Subject, asking: &mut Asking<'_>) -> Result<(), Stop> {
+    let axes = subject.named_axes().ok_or(Stop::DoesNotApply)?;
+    bounded(subject)?;
+    let mut values = axes.values.clone();
+    asking.shuffle(&mut values);
+    if values == axes.values {
+        values.reverse();
+    }
+    if values == axes.values {
+        return Err(Stop::DoesNotApply);
+    }
+    let related = subject.with_axes(values).ok_or(Stop::DoesNotApply)?;
+    let [one, other] = asking.all([subject, &related])?;
+    alike((subject, &one), (&related, &other))
+}
+
+/// The dims kept are all of 1, so the elements in memory are the same.
+pub(super) fn keep_dims(subject: &Subject, asking: &mut Asking<'_>) -> Result<(), Stop> {
+    let keeps = subject.reduction.dims == Dims::Keep;
+    let operator = match subject.call.operator.clone() {
+        Operator::OpenVino { norm, .. } => Operator::OpenVino { norm, keep_dims: Some(!keeps) },
+        Operator::Onnx { norm, opset, noop_with_empty_axes, .. } => {
+            Operator::Onnx { norm, opset, keepdims: Some(i64::from(!keeps)), noop_with_empty_axes }
+        }
+        Operator::Bnns { .. } => return Err(Stop::DoesNotApply),
+    };
+    if subject.reduction.axes.is_empty() {
+        return Err(Stop::DoesNotApply);
+    }
+    let related = subject.with_operator(operator).ok_or(Stop::DoesNotApply)?;
+    let (keeping, dropping) = if keeps { (subject, &related) } else { (&related, subject) };
+    let [kept, dropped] = asking.all([keeping, dropping])?;
+    let mut shape = dropped.shape().to_vec();
+    for &axis in &subject.reduction.axes {
+        // Ascending, so all dims before it are there already.
+        shape.insert(axis.min(shape.len()), 1);
+    }
+    same_form(keeping, &shape, &kept)?;
+    same_form(dropping, dropped.shape(), &dropped)?;
+    bits(subject.dtype(), dropped.bits(), &kept.bits())
+}

@@ -1,0 +1,87 @@
+//! The laws against the zoo: no right implementation breaks one, each law is broken by a wrong one, and
+//! each has enough calls to speak of.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
+
+use normative_conformance::law::{LAWS, Law, row, run};
+use normative_zoo::bench::each;
+use normative_zoo::{honest, mutants};
+use rstest::rstest;
+
+/// Laws, each with wrong implementations that it is broken by.
+const BROKEN_BY: [(&str, &str); 22] = [
+    ("same-call", "every-seventh-call-drops-the-last"),
+    ("negative-axes", "negative-off-by-one"),
+    ("axes-order", "order-assumed"),
+    ("keep-dims", "kept-at-the-end"),
+    ("permutation", "last-dropped"),
+    ("permutation", "i64-through-f64"),
+    ("permutation", "f32-sums-in-ten-bits"),
+    ("transposition", "output-transposed"),
+    ("transposition", "dims-reversed"),
+    ("batch", "nan-everywhere"),
+    ("negation", "abs-dropped"),
+    ("negation", "minus-zero-kept"),
+    ("scaling", "epsilon-added"),
+    ("scaling", "roots-up"),
+    ("padding", "tails-of-eight-dropped"),
+    ("padding", "nothing-is-minus-zero"),
+    ("concatenation", "greatest-instead-of-sum"),
+    ("concatenation", "a-millionth-too-little"),
+    ("splitting", "a-ten-thousandth-too-much"),
+    ("splitting", "no-output-refused"),
+    ("monotonicity", "abs-of-the-sum"),
+    ("order-of-norms", "root-dropped"),
+];
+
+#[test]
+fn no_honest_implementation_breaks_a_law() {
+    let alarms = each(&honest(), |honest| {
+        let report = run(&LAWS, row(1).take(2_000), &mut honest.backend());
+        let mut text = String::new();
+        report.write(&mut text, "again").unwrap();
+        let silent = report.never_applied().next().is_some();
+        (silent || !report.broken.is_empty()).then(|| format!("{}:\n{text}", honest.name))
+    });
+    let alarms: Vec<String> = alarms.into_iter().flatten().collect();
+    assert!(alarms.is_empty(), "{}", alarms.join("\n"));
+}
+
+#[test]
+fn each_law_is_broken_by_wrong_implementations() {
+    let mutants = mutants();
+    let holds = each(&BROKEN_BY, |(law, name)| {
+        let mutant = mutants.iter().find(|mutant| mutant.name == *name).unwrap();
+        let report = run(&[Law::from_name(law).unwrap()], row(1).take(2_000), &mut mutant.backend());
+        report.broken.is_empty().then(|| format!("{law}: {name} {:?}", report.tallies[0].1))
+    });
+    let holds: Vec<String> = holds.into_iter().flatten().collect();
+    assert!(holds.is_empty(), "{holds:#?}");
+    for law in LAWS {
+        assert!(BROKEN_BY.iter().any(|(name, _)| *name == law.name), "{}", law.name);
+    }
+}
+
+/// About four fifths of what they are, so that a change of the generator that takes a law its calls shows.
+#[rstest]
+#[case::same_call("same-call", 950)]
+#[case::negative_axes("negative-axes", 430)]
+#[case::axes_order("axes-order", 215)]
+#[case::keep_dims("keep-dims", 700)]
+#[case::permutation("permutation", 470)]
+#[case::transposition("transposition", 470)]
+#[case::batch("batch", 195)]
+#[case::negation("negation", 560)]
+#[case::scaling("scaling", 470)]
+#[case::padding("padding", 640)]
+#[case::concatenation("concatenation", 420)]
+#[case::splitting("splitting", 195)]
+#[case::monotonicity("monotonicity", 440)]
+#[case::order_of_norms("order-of-norms", 410)]
+fn each_law_speaks_of_many_of_a_thousand_calls(#[case] law: &str, #[case] at_least: usize) {
+    let plain = honest().into_iter().next().unwrap();
+    let report = run(&[Law::from_name(law).unwrap()], row(7).take(1_000), &mut plain.backend());
+    let tally = report.tallies[0].1;
+    assert!(tally.applied() >= at_least, "{tally:?}");
+    assert_eq!(tally.tried(), 1_000);
+}
