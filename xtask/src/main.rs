@@ -9,6 +9,7 @@ mod cases;
 mod conformance;
 mod explain;
 mod interrupt;
+mod laws;
 mod partition;
 mod progress;
 mod property;
@@ -34,6 +35,7 @@ fn command() -> Command {
         .subcommand(report::command())
         .subcommand(cases::command())
         .subcommand(explain::command())
+        .subcommand(laws::command())
         .subcommand(zoo::command())
         .subcommand(bench::command())
 }
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Some(("report", matches)) => report::main(matches),
         Some(("cases", matches)) => cases::main(matches),
         Some(("explain", matches)) => explain::main(matches),
+        Some(("laws", matches)) => laws::main(matches),
         Some(("zoo", matches)) => zoo::main(matches),
         Some(("bench", matches)) => bench::main(matches),
         _ => Ok(ExitCode::from(2)),

@@ -234,3 +234,20 @@ fn a_reader_that_has_read_enough_is_no_error(#[case] arguments: &[&str]) {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(output.stderr.is_empty());
 }
+
+#[test]
+fn laws_are_broken_by_an_answer_that_contradicts_another_and_each_repeats_alone() {
+    let crates = tempfile::tempdir().unwrap();
+    let unchanged = backend(crates.path(), "contradicts", "Answer::Tensor(call.data.clone())");
+    let path = unchanged.to_str().unwrap();
+    let broken = run(&["laws", "--backend", path, "--calls", "40"])
+        .exits_with(1)
+        .prints("BROKEN negation: ")
+        .prints("\nsame-call             40      40       0 ");
+    let mut again = broken.out.lines().filter_map(|line| line.strip_prefix("  again     cargo xtask "));
+    let again: Vec<&str> = again.next_back().unwrap().split(' ').collect();
+    run(&again).exits_with(1).prints("BROKEN ");
+    let never = run(&["laws", "--backend", path, "--law", "order-of-norms", "--call", "1:20"]).exits_with(2);
+    assert!(never.err.contains("never applied, so nothing is known of: order-of-norms"), "{}", never.err);
+    run(&["laws", "--backend", path, "--law", "gravity"]).refuses(&["there is no such law", "keep-dims"]);
+}
