@@ -16,6 +16,7 @@ pub mod claim;
 pub mod compare;
 pub mod display;
 pub mod generate;
+pub mod hunt;
 pub mod property;
 mod random;
 #[cfg(feature = "record")]
@@ -23,6 +24,7 @@ pub mod record;
 pub mod repeat;
 pub mod report;
 pub mod run;
+pub mod shrink;
 pub mod terminal;
 pub mod verdict;
 pub mod worker;
