@@ -11,6 +11,7 @@
 mod block;
 mod evidence;
 pub mod found;
+pub mod text;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +36,7 @@ use block::{Block, Signature};
 pub use evidence::{Evidence, Find};
 
 /// Calls asked of one fresh backend. Starting a process takes as long as some hundred calls.
-const BLOCK: usize = 2048;
+const BLOCK: usize = 1024;
 
 /// Calls of one signature that are shrunk without giving a new find, before further ones are only counted.
 const FRUITLESS: usize = 3;
@@ -205,7 +206,7 @@ impl<'a> Pack<'a> {
         }
         for suspect in &block.suspects {
             if self.is_enough() {
-                return Ok(());
+                break;
             }
             let key = (suspect.subject, suspect.signature);
             let (fruitless, _) = self.known.get(&key).copied().unwrap_or_default();

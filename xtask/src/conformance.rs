@@ -169,7 +169,7 @@ fn again(backend: &str, selection: &Selection, demands: &Demands, patience: u64)
 }
 
 /// A word as a shell takes it back.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-@:+=".contains(c);
     if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }

@@ -75,7 +75,7 @@ const fn patience(class: Class) -> usize {
 }
 
 /// Attempts where each takes a fresh backend.
-const FRESH_ATTEMPTS: usize = 300;
+const FRESH_ATTEMPTS: usize = 1000;
 
 /// What fresh backends say of the last of some calls.
 fn last_verdict(calls: &[Call], subject: &Subject<'_>) -> Result<Option<Verdict>, HuntError> {
@@ -162,29 +162,46 @@ fn alone_at(
 ) -> Result<(Call, bool), HuntError> {
     let stays = |call: &Call| place.is_none_or(|place| Place::of(call, place.question) == place);
     let mut backend = (subject.start)()?;
-    let shrunk = shrink(call, patience(class), |call| {
+    let mut still = |call: &Call| {
         stays(call)
             && Sheet::of(call)
                 .is_ok_and(|sheet| class.is_of(&judge(&sheet, &backend.answer(call), &subject.demands)))
-    });
-    if fails(std::slice::from_ref(&shrunk.call), class, subject) {
-        return Ok((shrunk.call, shrunk.complete));
+    };
+    let (shrunk, complete) = as_a_case(call, class, patience(class), &mut still);
+    if fails(std::slice::from_ref(&shrunk), class, subject) {
+        return Ok((shrunk, complete));
     }
     // The backend remembers, so nobody may be asked twice.
-    let shrunk = shrink(call, FRESH_ATTEMPTS.min(patience(class)), |call| {
-        stays(call) && fails(std::slice::from_ref(call), class, subject)
+    let mut still = |call: &Call| stays(call) && fails(std::slice::from_ref(call), class, subject);
+    Ok(as_a_case(call, class, FRESH_ATTEMPTS.min(patience(class)), &mut still))
+}
+
+/// The smallest call that still fails and, once one has been met that a case can state, can be stated too.
+fn as_a_case(
+    call: &Call,
+    class: Class,
+    attempts: usize,
+    still: &mut dyn FnMut(&Call) -> bool,
+) -> (Call, bool) {
+    let can_be_stated = |call: &Call| found::claim_of(call, class.question()).is_some();
+    let mut stated = can_be_stated(call);
+    let shrunk = shrink(std::slice::from_ref(call), attempts, |calls| {
+        let [call] = calls else { return false };
+        let taken = still(call) && (!stated || can_be_stated(call));
+        stated = stated || (taken && can_be_stated(call));
+        taken
     });
-    Ok((shrunk.call, shrunk.complete))
+    (shrunk.calls.into_iter().next().unwrap_or_else(|| call.clone()), shrunk.complete)
 }
 
 /// The calls before that spoil this one, and it; nothing where not even all of them do.
 fn sequence(before: &[Id], last: &Call, class: Class, subject: &Subject<'_>) -> Option<(Vec<Call>, bool)> {
     let doubling = std::iter::successors(Some(1), |&count| (count < before.len()).then_some(2 * count));
-    let mut calls = doubling.map(|count| {
+    let mut tails = doubling.map(|count| {
         let tail = &before[before.len().saturating_sub(count)..];
         tail.iter().map(|id| id.call()).chain([last.clone()]).collect::<Vec<_>>()
     });
-    let mut calls = calls.find(|calls| fails(calls, class, subject))?;
+    let mut calls = tails.find(|calls| fails(calls, class, subject))?;
     // Halves go first, then single calls.
     let mut chunk = calls.len() / 2;
     while chunk > 0 {
@@ -200,17 +217,6 @@ fn sequence(before: &[Id], last: &Call, class: Class, subject: &Subject<'_>) -> 
         }
         chunk /= 2;
     }
-    // As many replays in all as one call may take, each of so few calls.
-    let (mut left, mut complete) = (FRESH_ATTEMPTS.min(patience(class)), true);
-    for at in (0..calls.len()).rev() {
-        let shrunk = shrink(&calls[at], left, |call| {
-            let mut replay = calls.clone();
-            replay[at] = call.clone();
-            fails(&replay, class, subject)
-        });
-        left -= shrunk.attempts;
-        complete &= shrunk.complete;
-        calls[at] = shrunk.call;
-    }
-    Some((calls, complete))
+    let shrunk = shrink(&calls, FRESH_ATTEMPTS.min(patience(class)), |calls| fails(calls, class, subject));
+    Some((shrunk.calls, shrunk.complete))
 }

@@ -55,7 +55,7 @@ pub fn cases(find: &Find, id: &str, ledger: &Ledger) -> Result<Vec<Case>, Unstat
             Evidence::Readings([reading, _], _) if at < last => (format!("{id}-{reading}"), why(find)),
             _ if at < last => {
                 // The operator may be another one.
-                let words = id.strip_prefix(prefix(calls[last].spec())).unwrap_or(id);
+                let words = words(find, id);
                 let why = "The next case is answered wrongly by one that keeps something of this call.";
                 (format!("{}before-{words}-{}", prefix(call.spec()), at + 1), why.to_owned())
             }
@@ -65,6 +65,12 @@ pub fn cases(find: &Find, id: &str, ledger: &Ledger) -> Result<Vec<Case>, Unstat
         cases.push(case(call.clone(), id, why, claim, clauses));
     }
     Ok(cases)
+}
+
+/// An id without its operator: what the ids of all cases of a sequence have in common.
+pub fn words<'a>(find: &Find, id: &'a str) -> &'a str {
+    let last = find.evidence.calls().last().map_or("", |call| prefix(call.spec()));
+    id.strip_prefix(last).unwrap_or(id)
 }
 
 fn case(call: Call, id: String, why: String, claim: Claim, clauses: Vec<ClauseRef>) -> Case {
@@ -228,7 +234,14 @@ pub fn id(find: &Find) -> String {
     if matches!(find.evidence, Evidence::Sequence(_)) {
         id.push_str("-after-another-call");
     }
-    for (at, feature) in features(call).iter().enumerate() {
+    let mut features = features(call);
+    // Dims and refusals have nothing to do with values, which are then as simple as can be.
+    if matches!(find.class, Class::Element { .. } | Class::Accuracy | Class::Whole)
+        || find.class.question().is_some()
+    {
+        features.extend(values(call));
+    }
+    for (at, feature) in features.iter().enumerate() {
         let _ = write!(id, "{}{feature}", if at == 0 { "-of-" } else { "-" });
     }
     id
@@ -289,11 +302,17 @@ fn features(call: &Call) -> Vec<String> {
         }
         Operator::Bnns { .. } => {}
     }
+    features
+}
+
+/// The kinds of values that set the data apart from zeros and ones, or that there are only zeros.
+fn values(call: &Call) -> Vec<String> {
+    let dtype = call.data.dtype();
     let mut kinds: Vec<&str> = call.data.bits().into_iter().map(|bits| kind(dtype, bits)).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    features.extend(kinds.into_iter().filter(|kind| !kind.is_empty()).map(str::to_owned));
-    features
+    let plain = |kind: &&str| kind.is_empty() || (kinds.len() > 1 && *kind == "zero");
+    kinds.iter().filter(|kind| !plain(kind)).map(|&kind| kind.to_owned()).collect()
 }
 
 fn axes_features(axes: &AxesTensor, rank: usize) -> Vec<String> {

@@ -137,7 +137,8 @@ fn attributes(call: &Call) -> u128 {
     }
 }
 
-/// The dims of the output that a caller of BNNS has to allocate, fastest first.
+/// The dims of the output that a caller of BNNS allocates, fastest first; one who thinks that negative axes
+/// count from the end.
 pub(super) fn room(call: &Call) -> Vec<usize> {
     let rank = call.data.rank();
     let named = |axis: usize| match &call.axes {

@@ -188,7 +188,10 @@ impl Edit {
             Self::DropAxis { axis } => without_axis(call, *axis)?,
             Self::DropIndices { axis, from, count } => without_indices(call, *axis, *from, *count)?,
             Self::Axes(axes) => Call { axes: axes.clone(), ..call.clone() },
-            Self::Operator(operator) => return Some(Call { operator: operator.clone(), ..call.clone() }),
+            Self::Operator(operator) => {
+                let edited = Call { operator: operator.clone(), ..call.clone() };
+                return (edited.spec() == call.spec()).then_some(edited);
+            }
             Self::Dtype(dtype) => retyped(call, *dtype)?,
             Self::Simplify { from, count, way } => simplified(call, *from, *count, *way)?,
         };
