@@ -8,19 +8,20 @@
 use std::fmt::Write as _;
 
 use normative_reference::{
-    Alternative, Axes, AxesTensor, Call, Dtype, Expected, Kind, Magnitude, Operator, Outcome, Question,
-    expect, rule,
+    Alternative, Axes, AxesTensor, Call, Dtype, Expected, FloatFormat, Kind, Magnitude, Operator, Outcome,
+    Question, Reading, Tensor, expect, rule,
 };
 use thiserror::Error;
 
 use super::{Evidence, Find};
+use crate::backend::Answer;
 use crate::cases::{Case, Claim, ClauseRef, Ledger, Statement, TensorStatement, prefix};
 use crate::claim;
 use crate::compare::Mismatch;
 use crate::display;
 use crate::property;
 use crate::shrink::{Class, Sort};
-use crate::verdict::{Sheet, Verdict};
+use crate::verdict::{Demands, Sheet, Verdict, judge};
 
 /// Results that a case spells out; more are left to the reference.
 const SPELLED: usize = 64;
@@ -85,16 +86,20 @@ pub fn claim_of(call: &Call, question: Option<Question>) -> Option<Claim> {
     let sheet = Sheet::of(call).ok()?;
     let ruling = rule(call);
     let determined = || {
-        let statement = statement(call, ruling.alternatives.first()?)?;
+        let (statement, _) = answers(call, ruling.alternatives.first()?)?.into_iter().next()?;
         Some(Claim::Determined(statement))
     };
     let open = |question: Question| {
-        let of = |&reading| {
+        let of = |&reading: &Reading| {
             let takes = |alternative: &&Alternative| {
-                let choices = alternative.choices.iter().chain(&alternative.implied);
-                choices.into_iter().any(|choice| choice.question == question && choice.reading == reading)
+                let mut choices = alternative.choices.iter().chain(&alternative.implied);
+                choices.any(|choice| choice.question == question && choice.reading == reading)
             };
-            Some((reading, statement(call, ruling.alternatives.iter().find(takes)?)?))
+            let tells = |(_, answer): &(Statement, Answer)| {
+                judge(&sheet, answer, &Demands::default()).reading(question) == Some(reading)
+            };
+            let answers = answers(call, ruling.alternatives.iter().find(takes)?)?;
+            Some((reading, answers.into_iter().find(tells)?.0))
         };
         let readings = question.entry().readings.iter().map(of).collect::<Option<Vec<_>>>()?;
         Some(Claim::Open { question, readings })
@@ -108,23 +113,44 @@ pub fn claim_of(call: &Call, question: Option<Question>) -> Option<Claim> {
     wanted.chain(std::iter::once_with(determined).flatten()).chain(others).find(holds)
 }
 
-/// What one reading makes of a call.
-fn statement(call: &Call, alternative: &Alternative) -> Option<Statement> {
-    let ideal = match expect(call, &alternative.outcome).ok()? {
-        Expected::Rejection(clause) => return Some(Statement::Rejected { clause: clause.name.to_owned() }),
-        Expected::Exactly(_) if alternative.outcome == Outcome::Unchanged => {
-            return Some(Statement::Unchanged);
+/// The answers that one reading of a call may well get, as a case states them: the exact one first, then, for
+/// squares in a format that does not hold them, infinities and zeros.
+fn answers(call: &Call, alternative: &Alternative) -> Option<Vec<(Statement, Answer)>> {
+    let near = match expect(call, &alternative.outcome).ok()? {
+        Expected::Rejection(clause) => {
+            let clause = clause.name.to_owned();
+            return Some(vec![(Statement::Rejected { clause: clause.clone() }, Answer::Rejected(clause))]);
         }
-        Expected::Exactly(tensor) => tensor,
-        Expected::Near(near) => near.rounded().ok()?,
+        Expected::Exactly(tensor) if alternative.outcome == Outcome::Unchanged => {
+            return Some(vec![(Statement::Unchanged, Answer::Tensor(tensor))]);
+        }
+        Expected::Exactly(tensor) => return Some(vec![stated(tensor, SPELLED)]),
+        Expected::Near(near) => near,
     };
-    let spelled = if ideal.len() <= SPELLED { ideal.bits() } else { Vec::new() };
-    Some(Statement::Tensor(TensorStatement {
-        shape: ideal.shape().to_vec(),
-        elements: spelled.into_iter().enumerate().collect(),
-        printed: Vec::new(),
-        unbiased: false,
-    }))
+    let Kind::Float(output) = near.dtype.kind() else { return None };
+    let mut answers = vec![stated(near.rounded().ok()?, SPELLED)];
+    for squares in [FloatFormat::F16, FloatFormat::F32, FloatFormat::F64] {
+        let great = (f64::from(squares.max_exponent + 1) / 2.0).exp2();
+        let small = (f64::from(squares.quantum() - 1) / 2.0).exp2();
+        let bits = near.values.iter().map(|value| match f64::from_bits(value.round(FloatFormat::F64)) {
+            norm if norm >= great => output.infinity(),
+            norm if norm <= small => 0,
+            _ => value.round(output),
+        });
+        let tensor = Tensor::from_bits(near.dtype, &near.shape, &bits.collect::<Vec<_>>()).ok()?;
+        // The reference would give the exact ones for what is not spelled.
+        answers.push(stated(tensor, usize::MAX));
+    }
+    Some(answers)
+}
+
+/// A tensor as a case states it, spelled out up to so many elements.
+fn stated(tensor: Tensor, spelled: usize) -> (Statement, Answer) {
+    let bits = if tensor.len() <= spelled { tensor.bits() } else { Vec::new() };
+    let shape = tensor.shape().to_vec();
+    let elements = bits.into_iter().enumerate().collect();
+    let statement = TensorStatement { shape, elements, printed: Vec::new(), unbiased: false };
+    (Statement::Tensor(statement), Answer::Tensor(tensor))
 }
 
 /// The clause that the answer breaks, and those that make the call open.

@@ -141,10 +141,12 @@ fn attributes(call: &Call) -> u128 {
 /// count from the end.
 pub(super) fn room(call: &Call) -> Vec<usize> {
     let rank = call.data.rank();
+    let from_the_front = |&value: &i128| if value < 0 { value + rank as i128 } else { value };
     let named = |axis: usize| match &call.axes {
         Axes::Absent | Axes::Null => true,
         Axes::Given(axes) => {
-            axes.values.iter().any(|&value| row_major(Spec::Bnns, rank, value) == Some(axis))
+            let mut values = axes.values.iter().map(from_the_front);
+            values.any(|value| row_major(Spec::Bnns, rank, value) == Some(axis))
         }
     };
     let kept = (0..rank).rev().filter(|&axis| !named(axis));
