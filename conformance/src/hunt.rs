@@ -35,8 +35,12 @@ pub use block::Difference;
 use block::{Block, Signature};
 pub use evidence::{Evidence, Find};
 
-/// Calls asked of one fresh backend. Starting a process takes as long as some hundred calls.
+/// Calls asked of one fresh backend. Starting a process takes as long as some hundred calls, so blocks should
+/// be long; the first are short, because most that is wrong shows at once.
 const BLOCK: usize = 1024;
+
+/// Calls of the first block. Each further one has twice as many, up to [`BLOCK`].
+const FIRST_BLOCK: usize = 64;
 
 /// Calls of one signature that are shrunk without giving a new find, before further ones are only counted.
 const FRUITLESS: usize = 3;
@@ -107,10 +111,11 @@ pub fn hunt(
     let calls =
         if plan.specs.is_empty() || plan.profiles.is_empty() { 0 } else { plan.calls.unwrap_or(usize::MAX) };
     let ids = row(plan.seed, &plan.specs).filter(|id| plan.profiles.contains(&id.profile())).take(calls);
-    let source = Mutex::new((0, ids));
+    let source = Mutex::new((0_usize, ids));
     let next = || {
         let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
-        let ids: Vec<Id> = source.1.by_ref().take(BLOCK).collect();
+        let length = FIRST_BLOCK << source.0.min(u8::BITS as usize);
+        let ids: Vec<Id> = source.1.by_ref().take(length.min(BLOCK)).collect();
         source.0 += 1;
         (!ids.is_empty()).then_some((source.0 - 1, ids))
     };

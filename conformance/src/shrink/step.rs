@@ -19,6 +19,8 @@ pub(super) enum Edit {
     Fill { axis: usize },
     /// An axis goes; of its indices the first stays.
     DropAxis { axis: usize },
+    /// An axis and the next become one, with all their elements.
+    Merge { axis: usize },
     /// Some indices of an axis go.
     DropIndices { axis: usize, from: usize, count: usize },
     /// Axes are spelled so.
@@ -55,7 +57,9 @@ fn no_odd_dims(call: &Call) -> Vec<Edit> {
 fn fewer_axes_of_data(call: &Call) -> Vec<Edit> {
     let rank = call.data.rank();
     // The last one stays: a scalar is odd.
-    if rank < 2 { Vec::new() } else { (0..rank).map(|axis| Edit::DropAxis { axis }).collect() }
+    let drops = (0..rank).map(|axis| Edit::DropAxis { axis });
+    let merges = (1..rank).map(|next| Edit::Merge { axis: next - 1 });
+    if rank < 2 { Vec::new() } else { drops.chain(merges).collect() }
 }
 
 fn fewer_indices(call: &Call) -> Vec<Edit> {
@@ -186,6 +190,12 @@ impl Edit {
                 reshaped(call, &shape, &ones)?
             }
             Self::DropAxis { axis } => without_axis(call, *axis)?,
+            Self::Merge { axis } => {
+                let mut shape = call.data.shape().to_vec();
+                let dim = *shape.get(axis + 1)? * shape.remove(*axis);
+                shape[*axis] = dim;
+                Call { axes: renamed(call, *axis), ..reshaped(call, &shape, &call.data.bits())? }
+            }
             Self::DropIndices { axis, from, count } => without_indices(call, *axis, *from, *count)?,
             Self::Axes(axes) => Call { axes: axes.clone(), ..call.clone() },
             Self::Operator(operator) => {
@@ -235,15 +245,13 @@ fn without_axis(call: &Call, axis: usize) -> Option<Call> {
     };
     let mut shape = thin.data.shape().to_vec();
     shape.remove(axis);
-    let axes = match &call.axes {
-        Axes::Given(axes) => Axes::Given(renamed(axes, call.spec(), call.data.rank(), axis)),
-        other => other.clone(),
-    };
-    Some(Call { axes, ..reshaped(call, &shape, &thin.data.bits())? })
+    Some(Call { axes: renamed(call, axis), ..reshaped(call, &shape, &thin.data.bits())? })
 }
 
 /// The axes as they are named once one axis of the data is gone. What names no axis goes on naming none.
-fn renamed(axes: &AxesTensor, spec: Spec, rank: usize, gone: usize) -> AxesTensor {
+fn renamed(call: &Call, gone: usize) -> Axes {
+    let (spec, rank) = (call.spec(), call.data.rank());
+    let Axes::Given(axes) = &call.axes else { return call.axes.clone() };
     let after = |&value: &i128| {
         let rank = rank as i128;
         match row_major(spec, rank as usize, value) {
@@ -261,7 +269,7 @@ fn renamed(axes: &AxesTensor, spec: Spec, rank: usize, gone: usize) -> AxesTenso
     };
     let values: Vec<i128> = axes.values.iter().filter_map(after).collect();
     let shape = if values.len() == axes.values.len() { axes.shape.clone() } else { vec![values.len()] };
-    AxesTensor { dtype: axes.dtype, shape, values }
+    Axes::Given(AxesTensor { dtype: axes.dtype, shape, values })
 }
 
 /// The data in another type; nothing where it does not hold their numbers or nearly so.
