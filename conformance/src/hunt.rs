@@ -45,6 +45,10 @@ const FIRST_BLOCK: usize = 64;
 /// Calls of one signature that are shrunk without giving a new find, before further ones are only counted.
 const FRUITLESS: usize = 3;
 
+/// Finds that a backend's memory makes of one backend, before further ones are only counted: what it takes to
+/// spoil a call is dear to find out, and one that remembers spoils many.
+const SPOILT: usize = 6;
+
 /// A backend that is hunted.
 pub struct Subject<'a> {
     /// Starts it: a worker, or a backend in this process. Fresh ones remember nothing.
@@ -83,6 +87,8 @@ pub struct Catch {
     pub finds: Vec<Find>,
     /// The questions that were told or put.
     pub questions: BTreeSet<Question>,
+    /// Calls that fail only after others, beyond the finds that say so: it was not looked into why.
+    pub unexplained: usize,
     /// Of two subjects: how often they differed, and in what.
     pub differences: BTreeMap<Difference, usize>,
 }
@@ -218,14 +224,25 @@ impl<'a> Pack<'a> {
             if fruitless >= if suspect.signature.class == Class::TimedOut { 1 } else { FRUITLESS } {
                 continue;
             }
+            let spoilt = |find: &&Find| {
+                matches!(find.evidence, Evidence::Sequence(_) | Evidence::Once(_))
+                    && find.subjects.contains(&suspect.subject)
+            };
+            let before_too = self.catch.finds.iter().filter(spoilt).count() < SPOILT;
             let subject = &self.subjects[suspect.subject];
-            let find = evidence::examine(block, suspect, subject)?;
-            let (place, new) = self.add(find);
-            self.known.insert(key, (if new { 0 } else { fruitless + 1 }, Some(place)));
+            let (find, new) = match evidence::examine(block, suspect, subject, before_too)? {
+                Some(find) => {
+                    let (place, new) = self.add(find);
+                    (Some(place), new)
+                }
+                None => (self.known.get(&key).and_then(|&(_, find)| find), false),
+            };
+            self.known.insert(key, (if new { 0 } else { fruitless + 1 }, find));
         }
         for (key, count) in &block.seen {
-            if let Some(&(_, Some(find))) = self.known.get(key) {
-                self.catch.finds[find].seen += count;
+            match self.known.get(key) {
+                Some(&(_, Some(find))) => self.catch.finds[find].seen += count,
+                _ => self.catch.unexplained += count,
             }
         }
         self.hold_readings_together(block)

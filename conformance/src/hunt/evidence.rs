@@ -75,7 +75,7 @@ const fn patience(class: Class) -> usize {
 }
 
 /// Attempts where each takes a fresh backend.
-const FRESH_ATTEMPTS: usize = 1000;
+const FRESH_ATTEMPTS: usize = 300;
 
 /// What fresh backends say of the last of some calls.
 fn last_verdict(calls: &[Call], subject: &Subject<'_>) -> Result<Option<Verdict>, HuntError> {
@@ -92,12 +92,21 @@ fn fails(calls: &[Call], class: Class, subject: &Subject<'_>) -> bool {
     last_verdict(calls, subject).ok().flatten().is_some_and(|verdict| class.is_of(&verdict))
 }
 
-/// Finds out what a suspicious call of a block shows.
-pub(super) fn examine(block: &Block, suspect: &Suspect, subject: &Subject<'_>) -> Result<Find, HuntError> {
+/// Finds out what a suspicious call of a block shows. Where it fails only after others, which ones is found
+/// out only if `before_too`; else there is no find.
+///
+/// # Errors
+/// [`HuntError`].
+pub(super) fn examine(
+    block: &Block,
+    suspect: &Suspect,
+    subject: &Subject<'_>,
+    before_too: bool,
+) -> Result<Option<Find>, HuntError> {
     let class = suspect.signature.class;
     let id = block.ids[suspect.at];
     let call = id.call();
-    let find = |evidence: Evidence, complete| -> Result<Find, HuntError> {
+    let find = |evidence: Evidence, complete| -> Result<Option<Find>, HuntError> {
         let calls: Vec<Call> = evidence.calls().into_iter().cloned().collect();
         let verdict = match evidence {
             Evidence::Once(_) => None,
@@ -105,11 +114,14 @@ pub(super) fn examine(block: &Block, suspect: &Suspect, subject: &Subject<'_>) -
         };
         let verdict = verdict.unwrap_or_else(|| suspect.verdict.clone());
         let subjects = BTreeSet::from([suspect.subject]);
-        Ok(Find { class, evidence, verdict, id, seen: 0, subjects, complete })
+        Ok(Some(Find { class, evidence, verdict, id, seen: 0, subjects, complete }))
     };
     if fails(std::slice::from_ref(&call), class, subject) {
         let (call, complete) = alone(&call, class, subject)?;
         return find(Evidence::Call(call), complete);
+    }
+    if !before_too {
+        return Ok(None);
     }
     let before = &block.ids[..suspect.at];
     match sequence(before, &call, class, subject) {
