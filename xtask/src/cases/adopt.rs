@@ -102,7 +102,7 @@ fn lint(cases: &[Case], ledger: &Ledger) -> Result<()> {
 fn refuse_known(cases: &[Case], corpus: &Corpus) -> Result<()> {
     for case in cases {
         if let Some(known) = corpus.cases.iter().find(|known| known.id == case.id) {
-            bail!("{}:{}: the corpus has a case {} already", known.file.display(), known.line, case.id);
+            bail!("{}:{}: the corpus already has a case {}", known.file.display(), known.line, case.id);
         }
     }
     let twin = |case: &Case| corpus.cases.iter().find(|known| known.call == case.call);
