@@ -22,7 +22,7 @@ use normative_conformance::worker::{Limits, Program, StartError, Worker};
 use normative_conformance::{Backend, Demands};
 
 use crate::cases::canonical;
-use crate::conformance::{choice, quoted};
+use crate::conformance::quoted;
 use crate::runner::{BackendArg, build_runner};
 use crate::select::{Folder, Selection, list};
 
@@ -92,7 +92,7 @@ pub(crate) fn command() -> Command {
                 .long("reading")
                 .value_name("QUESTION=READING")
                 .action(ArgAction::Append)
-                .value_parser(choice)
+                .value_parser(Demands::reading)
                 .help("Find the backend wrong wherever it reads this question otherwise (repeatable)"),
         )
         .arg(

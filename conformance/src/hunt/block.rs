@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_reference::{Axes, Call, Question, Reading, Spec};
 
 use super::{HuntError, Subject};
-use crate::backend::{Answer, Backend};
+use crate::backend::Answer;
 use crate::property::Id;
 use crate::report::{Place, Tally};
 use crate::shrink::Class;
@@ -121,8 +121,9 @@ impl Block {
                 break;
             }
             let calls: Vec<Call> = batch.iter().map(|id| id.call()).collect();
+            let asked: Vec<&Call> = calls.iter().collect();
             let answers: Vec<Vec<Answer>> =
-                backends.iter_mut().map(|backend| answers(backend.as_mut(), &calls)).collect();
+                backends.iter_mut().map(|backend| backend.answer_all(&asked)).collect();
             for (at, (id, call)) in batch.iter().zip(&calls).enumerate() {
                 let sheet = Sheet::of(call)?;
                 let answers: Vec<&Answer> = answers.iter().map(|answers| &answers[at]).collect();
@@ -165,11 +166,6 @@ impl Block {
         }
         self.calls += 1;
     }
-}
-
-/// What a backend answers to some calls, one answer a call.
-fn answers(backend: &mut dyn Backend, calls: &[Call]) -> Vec<Answer> {
-    calls.iter().map(|call| backend.answer(call)).collect()
 }
 
 impl Difference {

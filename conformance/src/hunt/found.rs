@@ -202,6 +202,7 @@ fn wrong(mismatch: &Mismatch) -> String {
         }
         Mismatch::Class { wanted, .. } => format!("is less accurate than {}", wanted.name()),
         Mismatch::Whole(_) => "errs in one direction".to_owned(),
+        Mismatch::ChangedData(_) => "changes the data it was given".to_owned(),
         Mismatch::Reading { wanted, taken } => {
             format!("reads {} as {taken} where {} is demanded", wanted.question, wanted.reading)
         }
@@ -290,6 +291,7 @@ fn fault(find: &Find) -> String {
         Class::Element { due, got } => format!("{}-for-{}", sort(got), sort(due)),
         Class::Accuracy => "inaccurate-value".to_owned(),
         Class::Whole => "biased-values".to_owned(),
+        Class::ChangedData => "changed-data".to_owned(),
         Class::Reading(question) => format!("other-reading-of-{question}"),
         Class::Crashed => "crash".to_owned(),
         Class::TimedOut => "no-answer".to_owned(),

@@ -28,6 +28,8 @@ pub enum Class {
     Accuracy,
     /// All errors together are not those of roundings.
     Whole,
+    /// The data of the call were changed.
+    ChangedData,
     /// A question is read otherwise than demanded.
     Reading(Question),
     /// The backend broke down.
@@ -68,6 +70,7 @@ impl Class {
                 },
                 Mismatch::Class { .. } => Self::Accuracy,
                 Mismatch::Whole(_) => Self::Whole,
+                Mismatch::ChangedData(_) => Self::ChangedData,
                 Mismatch::Reading { wanted, .. } => Self::Reading(wanted.question),
             }),
         }

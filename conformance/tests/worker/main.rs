@@ -380,5 +380,4 @@ fn a_call_that_a_process_dies_of_shrinks_through_the_worker(#[case] role: &str, 
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: None };
     let least = Call { operator, data: arr1(&[0.0_f32]).into_dyn().into(), axes: Axes::Null };
     assert_eq!(shrunk.calls, [least]);
-    assert!(worker.restarts() > 0);
 }
