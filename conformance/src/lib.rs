@@ -6,8 +6,9 @@
 //! The way of a case: [`cases`] loads it, [`claim`] holds it against the reference, [`run`] asks a
 //! [`backend`], [`compare`] and [`verdict`] judge the answer with the tolerances of [`accuracy`],
 //! [`report`] counts, [`terminal`] prints; [`repeat`] asks some calls again, and `record` keeps every answer
-//! on file. [`generate`] makes calls that nobody wrote down, and
-//! [`property`] judges those. [`law`] judges answers against each other.
+//! on file. [`generate`] makes calls that nobody wrote down, [`property`] judges those, [`hunt`] makes them for
+//! as long as it may, [`shrink`] makes the least call of one that fails. [`law`] judges answers against each
+//! other.
 
 pub mod accuracy;
 pub mod backend;
@@ -16,6 +17,7 @@ pub mod claim;
 pub mod compare;
 pub mod display;
 pub mod generate;
+pub mod hunt;
 pub mod law;
 pub mod property;
 mod random;
@@ -24,6 +26,7 @@ pub mod record;
 pub mod repeat;
 pub mod report;
 pub mod run;
+pub mod shrink;
 pub mod terminal;
 pub mod verdict;
 pub mod worker;

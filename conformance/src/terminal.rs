@@ -98,7 +98,7 @@ fn write_clause(out: &mut dyn fmt::Write, clause: &ClauseRef, ledger: &Ledger) -
     line(out, "clause", &format!("{clause}: {says}"))
 }
 
-fn write_verdict(out: &mut dyn fmt::Write, verdict: &Verdict) -> fmt::Result {
+pub(crate) fn write_verdict(out: &mut dyn fmt::Write, verdict: &Verdict) -> fmt::Result {
     match verdict {
         Verdict::Fails(misses) => {
             for miss in misses {
@@ -139,7 +139,7 @@ fn write_element(out: &mut dyn fmt::Write, element: &ElementMismatch) -> fmt::Re
     }
 }
 
-fn line(out: &mut dyn fmt::Write, label: &str, text: &str) -> fmt::Result {
+pub(crate) fn line(out: &mut dyn fmt::Write, label: &str, text: &str) -> fmt::Result {
     let mut lines = text.lines().map(plain);
     writeln!(out, "  {label:<9} {}", lines.next().unwrap_or_default())?;
     lines.try_for_each(|more| writeln!(out, "  {:<9} {more}", ""))

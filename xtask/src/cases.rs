@@ -3,6 +3,7 @@
 //! `lint` and `coverage` fail on what they find, so CI can rest on them: a case that disagrees with
 //! the reference, a clause without a case, a clause nobody wrote down.
 
+mod adopt;
 mod canonical;
 mod content;
 mod fmt;
@@ -12,6 +13,7 @@ mod show;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -44,6 +46,7 @@ pub(crate) fn command() -> Command {
                 .arg(Folder::option()),
         )
         .subcommand(show::command())
+        .subcommand(adopt::command())
         .subcommand(fmt::command())
         .subcommand(schema::command())
 }
@@ -55,6 +58,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         Some(("lint", matches)) => lint(&Selection::of(matches)),
         Some(("coverage", matches)) => coverage(&Folder::of(matches)),
         Some(("show", matches)) => show::main(matches),
+        Some(("adopt", matches)) => adopt::main(matches),
         Some(("fmt", matches)) => fmt::main(matches),
         Some(("schema", matches)) => schema::main(matches),
         _ => Ok(ExitCode::from(2)),
@@ -138,6 +142,14 @@ fn coverage(folder: &Folder) -> Result<ExitCode> {
     writeln!(text, "{uncovered} clauses without a case, {} unknown clauses cited", unknown.len())?;
     std::io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::from(u8::from(uncovered + unknown.len() > 0)))
+}
+
+/// A case file's text in its canonical form.
+///
+/// # Errors
+/// As the loader, and what the canonical form has no place for.
+pub(crate) fn canonical(file: &Path, text: &str) -> Result<String> {
+    Ok(content::File::read(content::Source::Cases, file, text)?.to_string())
 }
 
 /// The cases, by id, that cite each clause.

@@ -8,6 +8,7 @@ mod bench;
 mod cases;
 mod conformance;
 mod explain;
+mod hunt;
 mod interrupt;
 mod laws;
 mod partition;
@@ -32,6 +33,7 @@ fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(conformance::command())
+        .subcommand(hunt::command())
         .subcommand(report::command())
         .subcommand(cases::command())
         .subcommand(explain::command())
@@ -43,6 +45,7 @@ fn command() -> Command {
 fn main() -> ExitCode {
     let done = match command().get_matches().subcommand() {
         Some(("conformance", matches)) => conformance::main(matches),
+        Some(("hunt", matches)) => hunt::main(matches),
         Some(("report", matches)) => report::main(matches),
         Some(("cases", matches)) => cases::main(matches),
         Some(("explain", matches)) => explain::main(matches),

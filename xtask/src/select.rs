@@ -44,7 +44,8 @@ impl Folder {
         self.0.as_deref()
     }
 
-    fn path(&self) -> PathBuf {
+    /// Where the cases are.
+    pub(crate) fn path(&self) -> PathBuf {
         self.0.clone().unwrap_or_else(|| workspace_root().join("cases"))
     }
 
@@ -58,10 +59,12 @@ impl Folder {
         }
     }
 
-    /// Reads the clause ledger beside the cases.
+    /// Reads the clause ledger beside the cases, or, for a folder within the corpus, beside that.
     pub(crate) fn ledger(&self) -> Result<Ledger> {
-        load_ledger(&self.path().join("clauses"))
-            .map_err(|errors| anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))
+        let own = self.path().join("clauses");
+        let above = self.path().parent().map(|corpus| corpus.join("clauses"));
+        let ledger = above.filter(|above| !own.is_dir() && above.is_dir()).unwrap_or(own);
+        load_ledger(&ledger).map_err(|errors| anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))
     }
 }
 
@@ -69,9 +72,7 @@ impl Selection {
     /// The options, for any command that takes some of the cases.
     pub(crate) fn options() -> [Arg; 4] {
         [
-            Arg::new("spec").long("spec").value_name("SPEC").action(ArgAction::Append).help(
-                "Take only this spec, such as openvino/ReduceL1-4, or a family, such as onnx (repeatable)",
-            ),
+            Self::spec_option(),
             Arg::new("filter")
                 .long("filter")
                 .value_name("TEXT")
@@ -84,14 +85,28 @@ impl Selection {
         ]
     }
 
+    /// The option that picks specs, for a command that asks no cases.
+    pub(crate) fn spec_option() -> Arg {
+        Arg::new("spec")
+            .long("spec")
+            .value_name("SPEC")
+            .action(ArgAction::Append)
+            .help("Take only this spec, such as openvino/ReduceL1-4, or a family, such as onnx (repeatable)")
+    }
+
     /// What the options were set to.
     pub(crate) fn of(matches: &ArgMatches) -> Self {
         Self {
-            folder: Folder::of(matches),
-            specs: matches.get_many("spec").into_iter().flatten().cloned().collect(),
             filter: matches.get_one("filter").cloned(),
             case: matches.get_one("case").cloned(),
+            ..Self::of_specs(matches)
         }
+    }
+
+    /// What the options were set to, of a command that asks no cases.
+    pub(crate) fn of_specs(matches: &ArgMatches) -> Self {
+        let specs = matches.get_many("spec").into_iter().flatten().cloned().collect();
+        Self { folder: Folder::of(matches), specs, filter: None, case: None }
     }
 
     /// The specs that the options leave.

@@ -17,6 +17,14 @@ pub(crate) fn command() -> Command {
         .about("Try wrong implementations, each of which a case must catch, and right ones, which none may refuse")
         .after_help("Exit code 0: all are caught, none is refused. 1: not so. 2: the run itself went wrong.")
         .arg(Arg::new("mutant").value_name("MUTANT").help("Show every case that catches this one"))
+        .arg(
+            Arg::new("hunt")
+                .long("hunt")
+                .value_name("CALLS")
+                .value_parser(clap::value_parser!(usize))
+                .conflicts_with("mutant")
+                .help("Hunt every mutant instead, and ask the honest so many generated calls all together"),
+        )
 }
 
 /// Runs the command.
@@ -25,6 +33,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     zoo.current_dir(workspace_root());
     zoo.args(["run", "--release", "--quiet", "--package", "normative-zoo", "--"]);
     zoo.args(matches.get_one::<String>("mutant"));
+    if let Some(calls) = matches.get_one::<usize>("hunt") {
+        zoo.args(["--hunt", &calls.to_string()]);
+    }
     let status = zoo.status().context("cannot run cargo")?;
     // A signal leaves no code.
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2)))

@@ -14,10 +14,11 @@ use super::format::CaseFile;
 use super::names;
 use super::{Case, Corpus};
 
-/// The folders that hold no cases: the clause ledger, and the JSON Schemas.
-const OTHERS: &[&str] = &["clauses", "schema"];
+/// The folders that hold no cases of the corpus: the clause ledger, the JSON Schemas, and what hunts left
+/// behind, which is a corpus of its own: what is lying about there must not change a run.
+const OTHERS: &[&str] = &["clauses", "schema", "found"];
 
-/// Reads every case file below `dir`, but for its folders `clauses` and `schema`.
+/// Reads every case file below `dir`, but for its folders `clauses`, `schema` and `found`.
 ///
 /// # Errors
 /// Everything wrong with any of the files; a directory without a file is wrong too.

@@ -9,7 +9,8 @@
 //! # Format
 //!
 //! Case files are `<family>/<Operator>/<topic>.yaml` below one directory (the folder `clauses`
-//! beside the families is the [ledger](clauses), and `schema` holds JSON Schemas of both). They are UTF-8 YAML 1.2 without what parsers
+//! beside the families is the [ledger](clauses), `schema` holds JSON Schemas of both, and `found` what a
+//! [hunt](crate::hunt) found, which belongs to the corpus once somebody has adopted it). They are UTF-8 YAML 1.2 without what parsers
 //! disagree on: no anchors, aliases, tags, merge keys, directives, document markers (`---`, `...`),
 //! tabs or line breaks other than LF and CRLF. A file has at most [1 MiB](guard::MAX_BYTES), and
 //! its cases, expanded, at most [ten million elements](MAX_FILE_ELEMENTS). Unknown fields, repeated
@@ -133,9 +134,11 @@ mod names;
 pub mod number;
 #[cfg(feature = "schema")]
 pub mod schema;
+pub mod write;
 
 pub use clauses::{Ledger, LedgerClause, Level, load_ledger, load_ledger_text};
 pub use error::{LoadError, Problem};
+pub(crate) use expand::prefix;
 pub use load::{load, load_text};
 
 /// The most elements that the cases of one file may hold, all expansions together.

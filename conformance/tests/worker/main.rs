@@ -9,9 +9,10 @@ mod mock;
 
 use std::time::{Duration, Instant};
 
-use ndarray::arr1;
+use ndarray::{arr1, arr2};
+use normative_conformance::shrink::{Class, shrink};
 use normative_conformance::worker::{Limits, MAX_FAULTS, MAX_TIMEOUTS, Program, StartError};
-use normative_conformance::{Answer, Backend, Death, Worker};
+use normative_conformance::{Answer, Backend, Death, Demands, Sheet, Worker, judge};
 use normative_reference::{Axes, Call, Norm, Operator};
 use rstest::rstest;
 
@@ -362,4 +363,21 @@ fn no_process_is_left_behind() {
         drop(worker);
         assert!(!std::path::Path::new("/proc").join(&pid).exists(), "{role}: process {pid} is still there");
     }
+}
+
+#[rstest]
+#[case::crash("abort", Class::Crashed)]
+#[case::hang("loop", Class::TimedOut)]
+fn a_call_that_a_process_dies_of_shrinks_through_the_worker(#[case] role: &str, #[case] class: Class) {
+    let mut worker = start(role, Limits { answer: Duration::from_millis(200), ..limits() });
+    let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: Some(true) };
+    let call = Call { operator, data: arr2(&[[1.5_f64, -2.0, 0.1]]).into_dyn().into(), axes: Axes::Null };
+    let shrunk = shrink(&[call], 60, |calls| {
+        let verdict = judge(&Sheet::of(&calls[0]).unwrap(), &worker.answer(&calls[0]), &Demands::default());
+        Class::of(&verdict) == Some(class)
+    });
+    assert!(shrunk.complete, "{} attempts", shrunk.attempts);
+    let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: None };
+    let least = Call { operator, data: arr1(&[0.0_f32]).into_dyn().into(), axes: Axes::Null };
+    assert_eq!(shrunk.calls, [least]);
 }

@@ -4,7 +4,7 @@
 //! does not refuse. This crate measures both. It judges nobody and decides nothing about norms:
 //! `steps` is one plain implementation, [`mod@mutants`] a table of small edits that make it wrong,
 //! [`mod@honest`] a table of those that leave it right, [`mod@bench`] runs them all over the
-//! cases, [`generated`] over generated calls, [`duplicates`] finds cases
+//! cases, [`generated`] over generated calls, [`hunted`] before the hunt, [`duplicates`] finds cases
 //! that add nothing, and [`matrix`] prints.
 //!
 //! Tests and `cargo xtask zoo` use it; nothing that judges a backend does.
@@ -15,6 +15,7 @@ mod floats;
 mod form;
 pub mod generated;
 pub mod honest;
+pub mod hunted;
 mod integers;
 pub mod matrix;
 pub mod mutants;

@@ -1,5 +1,5 @@
 //! `cargo xtask zoo [MUTANT]`: how many wrong implementations the cases catch, and how many right ones
-//! they refuse.
+//! they refuse. `--hunt CALLS`: the same of the hunt.
 //!
 //! Exit codes: 0 every mutant is killed and nobody honest refused, 1 not, 2 the command could not do
 //! its work.
@@ -12,6 +12,7 @@ use normative_conformance::cases::load;
 use normative_conformance::run::prepare;
 use normative_zoo::bench::Bench;
 use normative_zoo::generated::Row;
+use normative_zoo::hunted::hunted;
 use normative_zoo::matrix::{write_one, zoo};
 use normative_zoo::{Mutant, mutants};
 
@@ -33,6 +34,10 @@ fn main() -> ExitCode {
 
 fn run() -> Result<ExitCode, String> {
     let name = std::env::args().nth(1);
+    if name.as_deref() == Some("--hunt") {
+        let calls = std::env::args().nth(2).and_then(|calls| calls.parse().ok());
+        return hunt(calls.ok_or("--hunt wants a number of calls")?);
+    }
     let mutant = match &name {
         Some(name) => Some(named(name).ok_or_else(|| format!("there is no mutant {name}"))?),
         None => None,
@@ -53,6 +58,14 @@ fn run() -> Result<ExitCode, String> {
     // Whoever reads it may have read enough.
     let _ = std::io::stdout().lock().write_all(text.as_bytes());
     Ok(ExitCode::from(u8::from(!in_order)))
+}
+
+fn hunt(calls: usize) -> Result<ExitCode, String> {
+    let hunted = hunted(SEED, calls).map_err(|error| error.to_string())?;
+    let mut text = String::new();
+    hunted.write(&mut text).map_err(|error| error.to_string())?;
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+    Ok(ExitCode::from(u8::from(!hunted.is_in_order())))
 }
 
 fn named(name: &str) -> Option<Mutant> {

@@ -1,0 +1,137 @@
+//! Cases to the text of a file: the inverse of the loader, for calls that no person wrote down.
+//!
+//! What comes out loads as the cases that went in, whatever their names: data and results are spelled out,
+//! each number the shortest that reads back as its bits. Comments, and data described rather than listed,
+//! a [`Case`] no longer knows. How the text is laid out is nobody's concern: `cargo xtask cases fmt` decides.
+
+use std::fmt::{self, Write as _};
+
+use normative_reference::{Axes, Dtype, Kind, Operator, Spec};
+
+use super::{Case, Claim, Statement, TensorStatement};
+use crate::display;
+
+/// The text of a file with these cases, in which those that are not of the first one's spec say so.
+pub fn file(topic: &str, cases: &[Case]) -> String {
+    let mut text = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_file(&mut text, topic, cases);
+    text
+}
+
+fn write_file(out: &mut String, topic: &str, cases: &[Case]) -> fmt::Result {
+    let Some(first) = cases.first() else { return Ok(()) };
+    let spec = first.call.spec();
+    writeln!(out, "topic: {}", quoted(topic))?;
+    writeln!(out, "specs: [{spec}]")?;
+    writeln!(out, "cases:")?;
+    cases.iter().try_for_each(|case| write_case(out, case, spec))
+}
+
+fn write_case(out: &mut String, case: &Case, file: Spec) -> fmt::Result {
+    let (call, dtype) = (&case.call, case.call.data.dtype());
+    let reversed = call.spec() == Spec::Bnns;
+    writeln!(out, "  - id: {}", case.id)?;
+    writeln!(out, "    clauses: [{}]", list(&case.clauses, |clause| clause.name.clone()))?;
+    writeln!(out, "    why: {}", quoted(&case.why))?;
+    if call.spec() != file {
+        writeln!(out, "    specs: [{}]", call.spec())?;
+    }
+    writeln!(out, "    dtypes: [{dtype}]")?;
+    let bits = call.data.bits();
+    let filling = match bits.split_first() {
+        Some((first, rest)) if !rest.is_empty() && rest.iter().all(|bits| bits == first) => {
+            format!("repeat: {}", number(dtype, *first))
+        }
+        _ => format!("values: [{}]", list(&bits, |&bits| number(dtype, bits))),
+    };
+    writeln!(out, "    data: {{shape: {}, {filling}}}", shape(call.data.shape(), reversed))?;
+    match &call.axes {
+        Axes::Absent => {}
+        Axes::Null => writeln!(out, "    axes: null")?,
+        Axes::Given(axes) if axes.dtype == Dtype::I64 && axes.shape.len() == 1 => {
+            writeln!(out, "    axes: {:?}", axes.values)?;
+        }
+        Axes::Given(axes) => {
+            let (dtype, shape, values) = (axes.dtype, &axes.shape, &axes.values);
+            writeln!(out, "    axes: {{dtypes: [{dtype}], shape: {shape:?}, values: {values:?}}}")?;
+        }
+    }
+    match &call.operator {
+        Operator::OpenVino { keep_dims, .. } => attribute(out, "keep_dims", *keep_dims)?,
+        Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
+            attribute(out, "keepdims", *keepdims)?;
+            attribute(out, "noop_with_empty_axes", *noop_with_empty_axes)?;
+        }
+        Operator::Bnns { output_shape } => writeln!(out, "    output_shape: {output_shape:?}")?,
+    }
+    match &case.claim {
+        Claim::Determined(stated) => writeln!(out, "    expect: {{{}}}", statement(stated, dtype, reversed)),
+        Claim::Open { question, readings } => {
+            writeln!(out, "    expect:\n      open: {question}\n      readings:")?;
+            readings.iter().try_for_each(|(reading, stated)| {
+                writeln!(out, "        {reading}: {{{}}}", statement(stated, dtype, reversed))
+            })
+        }
+    }
+}
+
+fn attribute(out: &mut String, name: &str, value: Option<impl fmt::Display>) -> fmt::Result {
+    value.map_or(Ok(()), |value| writeln!(out, "    {name}: {value}"))
+}
+
+fn statement(stated: &Statement, dtype: Dtype, reversed: bool) -> String {
+    let TensorStatement { shape: dims, elements, printed, unbiased } = match stated {
+        Statement::Unchanged => return "unchanged: true".to_owned(),
+        Statement::Rejected { clause } => return format!("rejected: {clause}"),
+        Statement::Tensor(stated) => stated,
+    };
+    let mut text = format!("shape: {}", shape(dims, reversed));
+    let complete = elements.len() == dims.iter().product::<usize>();
+    if complete && !unbiased {
+        let _ = write!(text, ", values: [{}]", list(elements, |&(_, bits)| number(dtype, bits)));
+    } else {
+        text.push_str(", reference: true");
+        if !elements.is_empty() {
+            let at = list(elements, |&(at, bits)| format!("{at}: {}", number(dtype, bits)));
+            let _ = write!(text, ", at: {{{at}}}");
+        }
+    }
+    if *unbiased {
+        text.push_str(", unbiased: true");
+    }
+    if !printed.is_empty() {
+        let _ = write!(text, ", printed: [{}]", list(printed, ToString::to_string));
+    }
+    text
+}
+
+fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {
+    items.iter().map(show).collect::<Vec<_>>().join(", ")
+}
+
+/// Dims as files have them: the fastest first for BNNS.
+fn shape(dims: &[usize], reversed: bool) -> String {
+    let dims: Vec<usize> = if reversed { dims.iter().rev().copied().collect() } else { dims.to_vec() };
+    format!("{dims:?}")
+}
+
+/// A number that reads back as these bits.
+pub(super) fn number(dtype: Dtype, bits: u64) -> String {
+    let Kind::Float(format) = dtype.kind() else { return display::element(dtype, bits) };
+    let magnitude = bits & (format.sign() - 1);
+    let sign = if bits == magnitude { "" } else { "-" };
+    match magnitude {
+        _ if bits == format.nan() => ".nan".to_owned(),
+        nan if nan > format.infinity() => format!("bits:{}", display::bits(dtype, bits)),
+        infinity if infinity == format.infinity() => format!("{sign}.inf"),
+        1 if sign.is_empty() => "tiny".to_owned(),
+        _ if bits == format.infinity() - 1 => "max".to_owned(),
+        _ => display::element(dtype, bits),
+    }
+}
+
+/// A text in double quotes; ours have no control characters.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}

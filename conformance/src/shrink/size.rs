@@ -1,0 +1,166 @@
+//! The order of calls: which of two is the smaller.
+//!
+//! [`Size`]'s fields are compared from the first to the last. All are counts, so no chain of ever smaller
+//! calls goes on for ever, and shrinking ends. What is unusual comes before what is much: a call without a
+//! zero-sized dim is smaller than any with one, so that a feature that is left over is one that is needed.
+
+use normative_reference::{Axes, Call, Dtype, Operator, Spec, rule};
+
+use super::value;
+
+/// How large a call is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Size {
+    /// The honest readings it has; 1 where the text decides.
+    readings: usize,
+    /// Zero-sized dims, and having no axis at all.
+    odd_dims: usize,
+    elements: usize,
+    rank: usize,
+    /// The sum of the dims: some are left even where there is no element.
+    dims: usize,
+    axes: usize,
+    /// How the axes are spelled: left out, a list, a scalar, a tensor, null.
+    spelling: u8,
+    /// The numbers that name axes: small before large, from the front before from the end.
+    numbers: u128,
+    /// Pairs of numbers that are not in ascending order.
+    disorder: usize,
+    axes_dtype: usize,
+    /// Attributes left out, then at their defaults, then the rest.
+    attributes: u128,
+    dtype: usize,
+    values: u128,
+}
+
+/// Element types of data, those that more people have first.
+pub(super) const DTYPES: [Dtype; 12] = [
+    Dtype::F32,
+    Dtype::F64,
+    Dtype::I32,
+    Dtype::I64,
+    Dtype::F16,
+    Dtype::Bf16,
+    Dtype::U32,
+    Dtype::U64,
+    Dtype::I8,
+    Dtype::U8,
+    Dtype::I16,
+    Dtype::U16,
+];
+
+/// Element types of axes.
+pub(super) const AXES_DTYPES: [Dtype; 12] = [
+    Dtype::I64,
+    Dtype::I32,
+    Dtype::I16,
+    Dtype::I8,
+    Dtype::U64,
+    Dtype::U32,
+    Dtype::U16,
+    Dtype::U8,
+    Dtype::F32,
+    Dtype::F64,
+    Dtype::F16,
+    Dtype::Bf16,
+];
+
+impl Size {
+    /// The size of a call.
+    pub fn of(call: &Call) -> Self {
+        let (shape, dtype) = (call.data.shape(), call.data.dtype());
+        let (axes, spelling, named): (_, _, &[i128]) = match &call.axes {
+            Axes::Absent => (Dtype::I64, 0, &[]),
+            Axes::Null => (Dtype::I64, 4, &[]),
+            Axes::Given(axes) => {
+                let spelling = [2, 1].get(axes.shape.len()).copied().unwrap_or(3);
+                (axes.dtype, spelling, &axes.values)
+            }
+        };
+        let pairs = named.iter().enumerate().flat_map(|(at, a)| named[at + 1..].iter().map(move |b| (a, b)));
+        Self {
+            readings: rule(call).alternatives.len(),
+            odd_dims: shape.iter().filter(|&&dim| dim == 0).count() + usize::from(shape.is_empty()),
+            elements: call.data.len(),
+            rank: shape.len(),
+            // Each is at most `MAX_ELEMENTS`.
+            dims: shape.iter().sum(),
+            axes: named.len(),
+            spelling,
+            numbers: named.iter().map(|&axis| number(axis)).sum(),
+            disorder: pairs.filter(|(a, b)| a > b).count(),
+            axes_dtype: place(&AXES_DTYPES, axes),
+            attributes: attributes(call),
+            dtype: place(&DTYPES, dtype),
+            values: call.data.bits().into_iter().map(|bits| u128::from(value::cost(dtype, bits))).sum(),
+        }
+    }
+}
+
+fn place(preferred: &[Dtype], dtype: Dtype) -> usize {
+    preferred.iter().position(|&other| other == dtype).unwrap_or(preferred.len())
+}
+
+/// What a number that names an axis counts. Those of all integer types fit 66 bits.
+fn number(axis: i128) -> u128 {
+    const FROM_THE_END: u128 = 1000;
+    2 * axis.unsigned_abs() + if axis < 0 { FROM_THE_END } else { 0 }
+}
+
+fn attributes(call: &Call) -> u128 {
+    let other = |value: i64| 3 + 2 * u128::from(value.unsigned_abs()) + u128::from(value < 0);
+    match &call.operator {
+        Operator::OpenVino { keep_dims, .. } => match keep_dims {
+            None => 0,
+            Some(true) => 1,
+            Some(false) => 2,
+        },
+        Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
+            let keep = match keepdims {
+                None => 0,
+                Some(1) => 1,
+                Some(0) => 2,
+                Some(value) => other(*value),
+            };
+            let noop = match noop_with_empty_axes {
+                None => 0,
+                Some(0) => 1,
+                Some(1) => 2,
+                Some(value) => other(*value),
+            };
+            keep + noop
+        }
+        Operator::Bnns { output_shape } if *output_shape == room(call) => 0,
+        Operator::Bnns { output_shape } => {
+            1 + output_shape.len() as u128 + output_shape.iter().map(|&dim| dim as u128).sum::<u128>()
+        }
+    }
+}
+
+/// The dims of the output that a caller of BNNS allocates, fastest first; one who thinks that negative axes
+/// count from the end.
+pub(super) fn room(call: &Call) -> Vec<usize> {
+    let rank = call.data.rank();
+    let from_the_front = |&value: &i128| if value < 0 { value + rank as i128 } else { value };
+    let named = |axis: usize| match &call.axes {
+        Axes::Absent | Axes::Null => true,
+        Axes::Given(axes) => {
+            let mut values = axes.values.iter().map(from_the_front);
+            values.any(|value| row_major(Spec::Bnns, rank, value) == Some(axis))
+        }
+    };
+    let kept = (0..rank).rev().filter(|&axis| !named(axis));
+    let dims: Vec<usize> = kept.map(|axis| call.data.shape()[axis]).collect();
+    if dims.is_empty() { vec![1] } else { dims }
+}
+
+/// The row-major axis that a number names, if there is that axis.
+pub(super) fn row_major(spec: Spec, rank: usize, value: i128) -> Option<usize> {
+    let rank = rank as i128;
+    let axis = match spec {
+        Spec::Bnns => rank - 1 - value,
+        _ if value < 0 => value + rank,
+        _ => value,
+    };
+    (0..rank).contains(&axis).then_some(axis as usize)
+}
