@@ -11,12 +11,11 @@ use normative_conformance::cases::{Case, Ledger, load_ledger, load_text, write};
 use normative_conformance::generate::Profile;
 use normative_conformance::hunt::{Catch, Evidence, Find, Plan, Subject, found, hunt};
 use normative_conformance::reference::{Call, Choice, Question, Reading, Spec};
-use normative_conformance::report::Report;
-use normative_conformance::run::{prepare, run};
+use normative_conformance::run::prepare;
 use normative_conformance::shrink::{Class, Size, shrink, smaller};
 use normative_conformance::worker::StartError;
 use normative_conformance::{Backend, Demands, Sheet, display, judge};
-use normative_zoo::bench::each;
+use normative_zoo::bench::{Bench, each};
 use normative_zoo::{Honest, Mutant, honest, mutants};
 use rstest::rstest;
 
@@ -32,12 +31,12 @@ fn plan(calls: usize) -> Plan {
     }
 }
 
-fn boxed(backend: impl Backend + 'static) -> Result<Box<dyn Backend>, StartError> {
-    Ok(Box::new(backend))
+fn boxed(backend: impl Backend + 'static) -> Box<dyn Backend> {
+    Box::new(backend)
 }
 
 fn hunt_mutant(mutant: &Mutant, plan: &Plan) -> Catch {
-    let start = || boxed(mutant.backend());
+    let start = || Ok::<_, StartError>(boxed(mutant.backend()));
     hunt(plan, &[Subject { start: &start, demands: Demands::default() }], |_| {}).unwrap()
 }
 
@@ -62,10 +61,7 @@ fn kept(find: &Find, ledger: &Ledger) -> Option<Vec<Case>> {
 }
 
 fn conforms(cases: &[Case], backend: &mut dyn Backend) -> bool {
-    let prepared = prepare(cases).unwrap();
-    let verdicts = run(&prepared, backend, &Demands::default(), |_, _| {});
-    let results = cases.iter().zip(verdicts).collect();
-    Report { identity: backend.identity(), results, corpus: cases.len(), generated: None }.conforms()
+    Bench::new(prepare(cases).unwrap()).report(backend).conforms()
 }
 
 fn fails(mutant: &Mutant, class: Class, call: &Call) -> bool {
@@ -142,7 +138,7 @@ fn no_smaller_call_shows_the_same_and_shrinking_again_changes_nothing() {
             assert!(!shows(&calls[0]), "{}: {}", mutant.name, display::call(&calls[0]));
         }
         let again = shrink(std::slice::from_ref(call), usize::MAX, |calls| shows(&calls[0]));
-        assert_eq!(again.calls, [call.clone()]);
+        assert_eq!(again.calls, std::slice::from_ref(call));
         1
     });
     assert!(checked.into_iter().sum::<usize>() >= 20);
@@ -207,7 +203,8 @@ fn of_two_backends_that_differ_the_reference_says_who_is_wrong() {
         honest().into_iter().find(|honest| honest.readings == [choice]).unwrap()
     };
     let other = reads(Question::EmptyAxesIdentity, Reading::NormOfEachElement);
-    let (first, second) = (|| boxed(wrong.backend()), || boxed(other.backend()));
+    let (first, second) =
+        (|| Ok::<_, StartError>(boxed(wrong.backend())), || Ok::<_, StartError>(boxed(other.backend())));
     let subject = |start| Subject { start, demands: Demands::default() };
     let catch = hunt(&plan(2000), &[subject(&first), subject(&second)], |_| {}).unwrap();
     assert!(!catch.finds.is_empty() && catch.finds.iter().all(|find| find.subjects == BTreeSet::from([0])));
@@ -222,7 +219,7 @@ fn of_two_backends_that_differ_the_reference_says_who_is_wrong() {
 #[test]
 fn a_demanded_reading_is_found_where_it_is_not_taken() {
     let plain = honest().swap_remove(0);
-    let start = || boxed(plain.backend());
+    let start = || Ok::<_, StartError>(boxed(plain.backend()));
     let wanted = Choice { question: Question::DuplicateAxes, reading: Reading::Reject };
     let demands = Demands { readings: vec![wanted], ..Demands::default() };
     let catch = hunt(&plan(2000), &[Subject { start: &start, demands }], |_| {}).unwrap();
@@ -238,7 +235,7 @@ fn a_demanded_reading_is_found_where_it_is_not_taken() {
 fn nothing_is_found_wrong_with_who_is_right() {
     let honest = honest();
     let accused = each(&honest, |honest| {
-        let start = || boxed(honest.backend());
+        let start = || Ok::<_, StartError>(boxed(honest.backend()));
         let catch =
             hunt(&plan(300), &[Subject { start: &start, demands: Demands::default() }], |_| {}).unwrap();
         (
