@@ -3,8 +3,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+mod documented;
+
 use std::time::Duration;
 
+use documented::{PROTOCOL, documented};
 use normative_conformance::worker::wire::{
     self, Hello, WireError, decode_answer, decode_call, decode_hello, encode_answer, encode_call,
     encode_hello,
@@ -26,26 +29,9 @@ fn example_call() -> Call {
     }
 }
 
-/// What implementers read.
-const PROTOCOL: &str = include_str!("../PROTOCOL.md");
-
-/// The bytes of the examples in the documentation, in order.
-fn documented() -> Vec<Vec<u8>> {
-    let mut examples = Vec::new();
-    for line in PROTOCOL.lines() {
-        if line == "```text" {
-            examples.push(Vec::new());
-        } else if let Some(example) = examples.last_mut() {
-            let words = line.split_whitespace().take_while(|word| word.len() == 2);
-            example.extend(words.map_while(|word| u8::from_str_radix(word, 16).ok()));
-        }
-    }
-    examples
-}
-
 #[test]
 fn the_documented_examples_are_the_bytes_sent() {
-    let [hello, call, answer] = documented().try_into().unwrap();
+    let [hello, call, answer] = documented();
     let mut sent = Vec::new();
     let identity =
         Identity { name: "sums".into(), version: "0.3".into(), report_bugs_to: "me@example.org".into() };
