@@ -132,6 +132,19 @@ fn an_exception_is_a_crash_that_the_next_call_survives(#[case] role: &str, #[cas
 }
 
 #[test]
+fn after_a_crash_it_ends_with_a_status_that_says_so() {
+    let Some(mut worker) = ByHand::start("raises") else { return };
+    worker.reads(&documented()[0]);
+    let how = Answer::Died(Death::Crashed("KeyError: 'no such kernel'".into()));
+    let calls = [wire::encode_call(1, &bad()), wire::encode_call(2, &good(&[1.0]))];
+    worker.line.write_all(&calls.map(|call| framed(wire::CALL, &call)).concat()).unwrap();
+    worker.reads(&framed(wire::ANSWER, &wire::encode_answer(1, &how)));
+    let (status, printed) = worker.ends();
+    assert_eq!(status, Some(1));
+    assert!(printed.starts_with("Traceback "), "{printed}");
+}
+
+#[test]
 fn what_the_runtime_prints_or_reads_harms_nothing() {
     let Some(program) = sums("prints") else { return };
     let mut worker = Worker::start(program, limits()).unwrap();
