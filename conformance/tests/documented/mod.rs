@@ -1,5 +1,7 @@
 //! The bytes of the examples in the protocol's documentation.
 
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
 /// What implementers read.
 pub(crate) const PROTOCOL: &str = include_str!("../../PROTOCOL.md");
 
@@ -14,5 +16,5 @@ pub(crate) fn documented() -> [Vec<u8>; 3] {
             example.extend(words.map_while(|word| u8::from_str_radix(word, 16).ok()));
         }
     }
-    examples.try_into().expect("a hello, a call and an answer")
+    examples.try_into().unwrap()
 }
