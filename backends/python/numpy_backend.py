@@ -15,7 +15,7 @@ its own words, is a rejection, and what it accepts is computed. What it has no p
 - bf16, which it does not have;
 - the type of ONNX and BNNS axes where it is not int64, as `axis` takes integers without a type;
 - leaving out OpenVINO's axes, as NumPy's `axis` may always be left out; null where only an input can be null;
-- axes of two and more dims that hold none;
+- axes of two and more dims that hold none; a BNNS output of rank 0;
 - an attribute the opset does not have, and a `noop_with_empty_axes` other than 0 and 1.
 
 Axes left out are `axis=None`. A list without axes is `axis=()`, except where ONNX 18 says that it means all: NumPy has
@@ -41,7 +41,8 @@ def answer(call):
     x = np.frombuffer(call.data.elements, DTYPES[call.data.dtype]).reshape(call.data.shape)
     if isinstance(call.operator, Bnns):
         axis = bnns_axis(call.axes)
-        # BNNS has no rank 0.
+        if not call.operator.output_shape:
+            raise Unsupported("an output of rank 0 is what [1] is translated to")
         shape = () if spans(axis, x.ndim) and call.operator.output_shape == (1,) else call.operator.output_shape
         result = norm("L2", x.T, axis, False, shape)
         return tensor(call, result.T.reshape(call.operator.output_shape[::-1]))
