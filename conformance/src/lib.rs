@@ -27,6 +27,7 @@ pub mod repeat;
 pub mod report;
 pub mod run;
 pub mod shrink;
+pub mod smoke;
 pub mod terminal;
 pub mod verdict;
 pub mod worker;

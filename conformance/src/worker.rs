@@ -25,6 +25,8 @@ pub mod wire;
 pub use process::{Limits, Program, StartError};
 pub use serve::serve;
 
+use std::process::ExitStatus;
+
 use normative_reference::Call;
 
 use crate::backend::{Answer, Backend, Capabilities, Death, Identity};
@@ -106,6 +108,11 @@ impl Worker {
     /// How it behaved so far.
     pub fn conduct(&self) -> Conduct {
         self.conduct
+    }
+
+    /// Hangs up. How the process then ended by itself; `None` where it had to be killed, or was gone before.
+    pub fn hang_up(mut self) -> Option<ExitStatus> {
+        self.process.take()?.hang_up()
     }
 
     /// The present process, or a fresh one where it is gone.

@@ -3,14 +3,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test stops where it fails")]
 
+mod documented;
+
 use std::time::Duration;
 
-use normative_conformance::worker::frame;
+use documented::{PROTOCOL, documented};
 use normative_conformance::worker::wire::{
     self, Hello, WireError, decode_answer, decode_call, decode_hello, encode_answer, encode_call,
     encode_hello,
 };
+use normative_conformance::worker::{Limits, frame};
 use normative_conformance::{Answer, Capabilities, Death, Identity};
+use normative_reference::tensor::MAX_ELEMENTS;
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Tensor, TensorError};
 use proptest::collection::vec;
 use proptest::option;
@@ -25,25 +29,16 @@ fn example_call() -> Call {
     }
 }
 
-/// The bytes of the examples in the module's documentation, in order.
-fn documented() -> Vec<Vec<u8>> {
-    let mut examples = Vec::new();
-    for line in include_str!("../src/worker/wire.rs").lines() {
-        let line = line.strip_prefix("//!").unwrap_or_default().trim();
-        if line == "```text" {
-            examples.push(Vec::new());
-        } else if let Some(example) = examples.last_mut() {
-            let words = line.split_whitespace().take_while(|word| word.len() == 2);
-            example.extend(words.map_while(|word| u8::from_str_radix(word, 16).ok()));
-        }
-    }
-    examples
-}
-
 #[test]
 fn the_documented_examples_are_the_bytes_sent() {
-    let [call, answer] = documented().try_into().unwrap();
+    let [hello, call, answer] = documented();
     let mut sent = Vec::new();
+    let identity =
+        Identity { name: "sums".into(), version: "0.3".into(), report_bugs_to: "me@example.org".into() };
+    let capabilities = Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32)] };
+    frame::write(&mut sent, wire::HELLO, &encode_hello(&Hello { identity, capabilities })).unwrap();
+    assert_eq!(sent, hello);
+    sent.clear();
     frame::write(&mut sent, wire::CALL, &encode_call(7, &example_call())).unwrap();
     assert_eq!(sent, call);
     sent.clear();
@@ -54,13 +49,26 @@ fn the_documented_examples_are_the_bytes_sent() {
 
 #[test]
 fn the_documented_dtype_numbers_are_those_sent() {
-    let documentation = include_str!("../src/worker/wire.rs");
-    let row = documentation.lines().find(|line| line.starts_with("//! | dtype |")).unwrap();
+    let row = PROTOCOL.lines().find(|line| line.starts_with("| dtype |")).unwrap();
     for dtype in Dtype::ALL {
         let tensor = Tensor::from_bits(dtype, &[0], &[]).unwrap();
         let code = encode_answer(0, &Answer::Tensor(tensor))[9];
         assert!(row.contains(&format!(" {dtype} {code}")), "{dtype} is sent as {code}");
     }
+}
+
+#[test]
+fn the_documented_limits_and_version_are_those_kept() {
+    let states = |text: &str| assert!(PROTOCOL.contains(text), "PROTOCOL.md does not say {text:?}");
+    let limits = Limits::default();
+    states(&format!("version {}\n", wire::VERSION));
+    states(&format!("`u32` protocol version ({})", wire::VERSION));
+    states(&format!("| body of a frame | {} GiB,", limits.max_frame >> 30));
+    states(&format!("| hello | {} s ", limits.hello.as_secs()));
+    states(&format!("| answer | {} s ", limits.answer.as_secs()));
+    assert_eq!((limits.max_frame, limits.memory), (1 << 30, None));
+    assert_eq!(MAX_ELEMENTS, 100_000_000);
+    states("100,000,000 elements");
 }
 
 #[rstest]

@@ -12,16 +12,15 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::record::{self, Header};
 use normative_conformance::reference::Choice;
 use normative_conformance::run::prepare;
-use normative_conformance::worker::{Limits, Program, Worker};
+use normative_conformance::worker::{Limits, Worker};
 use normative_conformance::{Backend as _, Demands, repeat};
 
 use crate::partition::Part;
 use crate::property::Property;
 use crate::recorder::{Recorder, usual_path};
-use crate::runner::{BackendArg, build_runner};
 use crate::select::{Selection, list, write_names};
 use crate::session::Session;
-use crate::{interrupt, report};
+use crate::{interrupt, report, runner};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise.
 pub(crate) const PATIENCE: u64 = 10;
@@ -31,13 +30,7 @@ pub(crate) fn command() -> Command {
     Command::new("conformance")
         .about("Judge a backend against the cases, and against generated calls")
         .after_help("Exit code 0: it conforms. 1: it does not. 2: the run itself went wrong.")
-        .arg(
-            Arg::new("backend")
-                .long("backend")
-                .value_name("NAME|PATH")
-                .required_unless_present("list")
-                .help("The backend: a name in backends/, or the path of a crate that exports `backend()`"),
-        )
+        .arg(runner::option().required_unless_present("list"))
         .args(Selection::options())
         .args(Property::options())
         .arg(
@@ -122,10 +115,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         anyhow::anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors))
     })?;
 
-    eprintln!("building a worker for {backend}");
-    let program = build_runner(&BackendArg::parse(backend)?)?;
+    let program = runner::program(backend)?;
     let limits = Limits { answer: Duration::from_secs(patience), memory, ..Limits::default() };
-    let worker = Worker::start(Program::new(program), limits).context("the worker did not start")?;
+    let worker = Worker::start(program, limits).context("the worker did not start")?;
     let accuracy = matches.get_one("accuracy").copied();
     let demands = Demands { capabilities: worker.capabilities(), accuracy, readings };
     let again = again(backend, &selection, &demands, patience);

@@ -23,7 +23,7 @@ use normative_conformance::{Backend, Demands};
 
 use crate::cases::canonical;
 use crate::conformance::quoted;
-use crate::runner::{BackendArg, build_runner};
+use crate::runner;
 use crate::select::{Folder, Selection, list};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise: generated calls are small.
@@ -38,14 +38,8 @@ pub(crate) fn command() -> Command {
     Command::new("hunt")
         .about("Look for generated calls that a backend gets wrong, and keep the smallest as cases")
         .after_help("Exit code 0: nothing found. 1: something. 2: the hunt itself went wrong.")
-        .arg(
-            Arg::new("backend")
-                .long("backend")
-                .value_name("NAME|PATH")
-                .required(true)
-                .help("The backend: a name in backends/, or the path of a crate that exports `backend()`"),
-        )
-        .arg(Arg::new("against").long("against").value_name("NAME|PATH").help(
+        .arg(runner::option().required(true))
+        .arg(Arg::new("against").long("against").value_name("NAME|PATH|cmd:PROGRAM ARGS").help(
             "A second backend: it is hunted too, and where the two differ the reference says who is wrong",
         ))
         .arg(Selection::spec_option())
@@ -117,8 +111,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 
     let (mut programs, mut demands) = (Vec::new(), Vec::new());
     for name in &names {
-        eprintln!("building a worker for {name}");
-        let program = Program::new(build_runner(&BackendArg::parse(name)?)?);
+        let program = runner::program(name)?;
         let worker = Worker::start(program.clone(), limits).context("the worker did not start")?;
         let capabilities = worker.capabilities();
         demands.push(Demands { capabilities, accuracy: None, readings: readings.clone() });

@@ -11,10 +11,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::Worker;
 use normative_conformance::law::{LAWS, Law, row, run};
 use normative_conformance::property::Id;
-use normative_conformance::worker::{Limits, Program};
+use normative_conformance::worker::Limits;
 
 use crate::conformance::{PATIENCE, quoted};
-use crate::runner::{BackendArg, build_runner};
+use crate::runner;
 
 /// Generated calls each law is tried on, unless `--calls` says otherwise.
 const CALLS: u64 = 2_000;
@@ -32,7 +32,7 @@ pub(crate) fn command() -> Command {
             "Exit code 0: every law held. 1: one was broken. 2: one never applied, or the run went wrong.",
         )
         .args([
-            option("backend", "NAME|PATH").required(true).help("The backend, as `conformance` takes it"),
+            runner::option().required(true),
             number("calls", "N").help(format!("Try each law on this many calls [default: {CALLS}]")),
             number("seed", "SEED").help(format!("Generate the calls of this seed [default: {SEED}]")),
             option("law", "LAW")
@@ -61,10 +61,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     };
     let backend = matches.get_one::<String>("backend").map_or("", String::as_str);
     let patience = matches.get_one("timeout").copied().unwrap_or(PATIENCE);
-    eprintln!("building a worker for {backend}");
-    let program = build_runner(&BackendArg::parse(backend)?)?;
+    let program = runner::program(backend)?;
     let limits = Limits { answer: Duration::from_secs(patience), ..Limits::default() };
-    let mut worker = Worker::start(Program::new(program), limits).context("the worker did not start")?;
+    let mut worker = Worker::start(program, limits).context("the worker did not start")?;
     let started = Instant::now();
     let report = run(&laws, calls, &mut worker);
     eprintln!("{} laws in {:.2} s", laws.len(), started.elapsed().as_secs_f64());

@@ -19,6 +19,7 @@ mod report;
 mod runner;
 mod select;
 mod session;
+mod smoke;
 mod zoo;
 
 use std::process::ExitCode;
@@ -35,6 +36,7 @@ fn command() -> Command {
         .subcommand(conformance::command())
         .subcommand(hunt::command())
         .subcommand(report::command())
+        .subcommand(smoke::command())
         .subcommand(cases::command())
         .subcommand(explain::command())
         .subcommand(laws::command())
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Some(("conformance", matches)) => conformance::main(matches),
         Some(("hunt", matches)) => hunt::main(matches),
         Some(("report", matches)) => report::main(matches),
+        Some(("smoke", matches)) => smoke::main(matches),
         Some(("cases", matches)) => cases::main(matches),
         Some(("explain", matches)) => explain::main(matches),
         Some(("laws", matches)) => laws::main(matches),

@@ -1,8 +1,10 @@
-//! Turns what `--backend` names into a worker's executable.
+//! Turns what `--backend` names into a worker's program.
 //!
 //! A backend crate exports `pub fn backend() -> impl Backend` and knows nothing of processes. A runner
 //! is the few lines that make a program of it, generated under the target directory and built there.
 //! Nothing is written unless its content changed, so that a second build finds nothing to do.
+//!
+//! A command is a worker already: nothing is built, and no shell runs it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,30 +12,62 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use clap::Arg;
+use normative_conformance::worker::Program;
 use serde_json::Value;
 
 use crate::select::workspace_root;
 
-/// What `--backend` may name.
+/// A crate, as `--backend` names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum BackendArg {
+enum CrateArg {
     /// `NAME`: the crate in `backends/NAME`.
     Name(String),
     /// A path, with a separator or a leading dot: a crate's directory.
     Path(PathBuf),
 }
 
-impl BackendArg {
+/// The option.
+pub(crate) fn option() -> Arg {
+    Arg::new("backend").long("backend").value_name("NAME|PATH|cmd:PROGRAM ARGS").help(
+        "The backend: a name in backends/, the path of a crate that exports `backend()`, or a command that \
+         speaks the worker protocol, all in one word: \"cmd:python3 my_backend.py\"",
+    )
+}
+
+/// The worker of what `--backend` names, built where it is a crate.
+///
+/// # Errors
+/// When the argument names nothing, or the crate does not build or exports no backend. Whether a command is
+/// there shows when it is started.
+pub(crate) fn program(argument: &str) -> Result<Program> {
+    if let Some(command) = argument.strip_prefix("cmd:") {
+        return program_of(command);
+    }
+    let backend = CrateArg::parse(argument)?;
+    eprintln!("building a worker for {argument}");
+    Ok(Program::new(build_runner(&backend)?))
+}
+
+/// A command's words as a POSIX shell would split them. Nothing else of a shell happens to them.
+fn program_of(command: &str) -> Result<Program> {
+    let words = shell_words::split(command).with_context(|| format!("--backend cmd:{command}"))?;
+    let Some((path, args)) = words.split_first() else {
+        bail!("--backend cmd: names no program");
+    };
+    Ok(Program { args: args.iter().map(Into::into).collect(), ..Program::new(path) })
+}
+
+impl CrateArg {
     /// Reads the argument; whether the crate is there shows when it is built.
-    ///
-    /// # Errors
-    /// When the form is not one of the above.
-    pub(crate) fn parse(argument: &str) -> Result<Self> {
-        if argument.starts_with("cmd:") || argument.contains('@') {
-            bail!("--backend {argument}: only a name in backends/ or a path to a crate is supported yet");
+    fn parse(argument: &str) -> Result<Self> {
+        if argument.contains('@') {
+            bail!(
+                "--backend {argument}: a name in backends/, a path to a crate or cmd:PROGRAM is supported yet"
+            );
         }
         if argument.is_empty() {
-            bail!("--backend is empty: a name in backends/ or a path to a crate is due");
+            bail!("--backend is empty: a name in backends/, a path to a crate or cmd:PROGRAM is due");
         }
         let is_path = argument.starts_with('.') || argument.contains(std::path::is_separator);
         Ok(if is_path { Self::Path(argument.into()) } else { Self::Name(argument.to_owned()) })
@@ -58,10 +92,7 @@ impl BackendArg {
 }
 
 /// Builds a worker for the backend and returns its executable.
-///
-/// # Errors
-/// When the argument names no library crate, or the crate does not build or exports no backend.
-pub(crate) fn build_runner(backend: &BackendArg) -> Result<PathBuf> {
+fn build_runner(backend: &CrateArg) -> Result<PathBuf> {
     // xtask is a member of the workspace it serves and is always run from its checkout.
     let workspace = fs::canonicalize(workspace_root())?;
     let directory = backend.directory(&workspace)?;
@@ -220,25 +251,41 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::name("ndarray", BackendArg::Name("ndarray".into()))]
-    #[case::path("backends/ndarray", BackendArg::Path("backends/ndarray".into()))]
-    #[case::here(".", BackendArg::Path(".".into()))]
-    #[case::absolute("/crate", BackendArg::Path("/crate".into()))]
-    fn a_separator_or_a_dot_makes_a_path(#[case] argument: &str, #[case] expected: BackendArg) {
-        assert_eq!(BackendArg::parse(argument).unwrap(), expected);
+    #[case::name("ndarray", CrateArg::Name("ndarray".into()))]
+    #[case::path("backends/ndarray", CrateArg::Path("backends/ndarray".into()))]
+    #[case::here(".", CrateArg::Path(".".into()))]
+    #[case::absolute("/crate", CrateArg::Path("/crate".into()))]
+    fn a_separator_or_a_dot_makes_a_path(#[case] argument: &str, #[case] expected: CrateArg) {
+        assert_eq!(CrateArg::parse(argument).unwrap(), expected);
     }
 
     #[rstest]
-    #[case::empty("")]
-    #[case::command("cmd:./worker --fast")]
-    #[case::version("ndarray@0.17")]
-    fn other_forms_are_refused(#[case] argument: &str) {
-        assert!(BackendArg::parse(argument).is_err());
+    #[case::nothing("", "is empty")]
+    #[case::version("ndarray@0.17", "ndarray@0.17: ")]
+    #[case::no_program("cmd:", "names no program")]
+    #[case::only_blanks("cmd:  ", "names no program")]
+    #[case::an_open_quote("cmd:python3 'my backend.py", "cmd:python3 'my backend.py: missing closing quote")]
+    fn other_forms_are_refused(#[case] argument: &str, #[case] because: &str) {
+        let error = format!("{:#}", program(argument).unwrap_err());
+        assert!(error.contains(because), "{error}");
+    }
+
+    #[rstest]
+    #[case::a_name("cmd:worker", &["worker"])]
+    #[case::arguments("cmd:python3 a.py  --fast", &["python3", "a.py", "--fast"])]
+    #[case::quotes("cmd:'my python' \"it's b.py\" c\\ d", &["my python", "it's b.py", "c d"])]
+    #[case::no_shell("cmd:./w $HOME *.py | ;", &["./w", "$HOME", "*.py", "|", ";"])]
+    #[case::at_and_separators("cmd:/bin/w a@b", &["/bin/w", "a@b"])]
+    fn a_command_is_split_like_a_shells_and_not_run_by_one(#[case] argument: &str, #[case] words: &[&str]) {
+        let Program { path, args, env } = program(argument).unwrap();
+        let got: Vec<_> = std::iter::once(path.into_os_string()).chain(args).collect();
+        assert_eq!(got, words);
+        assert_eq!(env, []);
     }
 
     #[test]
     fn an_unknown_name_is_answered_with_the_known_ones() {
-        let error = build_runner(&BackendArg::Name("ndaray".into())).unwrap_err().to_string();
+        let error = build_runner(&CrateArg::Name("ndaray".into())).unwrap_err().to_string();
         assert!(error.contains("no backend `ndaray`; backends/ has "), "{error}");
         assert!(names(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).contains(&"ndarray".to_owned()));
     }
@@ -247,7 +294,7 @@ mod tests {
     fn what_is_no_library_crate_is_named() {
         let directory = tempfile::tempdir().unwrap();
         let attempt = || {
-            let error = build_runner(&BackendArg::Path(directory.path().to_owned())).unwrap_err();
+            let error = build_runner(&CrateArg::Path(directory.path().to_owned())).unwrap_err();
             format!("{error:#}")
         };
         assert!(attempt().contains("it has no Cargo.toml"));

@@ -110,6 +110,53 @@ fn a_demanded_reading_fails_a_backend_that_takes_another() {
     run(&again.split(' ').collect::<Vec<_>>()).exits_with(1).prints("noop-empty-axes");
 }
 
+#[test]
+fn smoke_checks_the_adapter_and_a_command_is_judged_like_the_crate_it_was_built_from() {
+    run(&["smoke", "--backend", "ndarray"])
+        .exits_with(0)
+        .prints("hello                 ok\n")
+        .prints("onnx/ReduceL2-18      ok\n")
+        .prints("the end               ok\n");
+    // Beside this xtask stand the workers that it builds.
+    let target = Path::new(env!("CARGO_BIN_EXE_xtask")).ancestors().nth(2).unwrap();
+    let worker = target.join("release/runner-of-normative-backend-ndarray");
+    // A link, so that its name needs quotes.
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("it's a worker");
+    std::os::unix::fs::symlink(worker, &link).unwrap();
+    let command = format!("cmd:{} 'an argument'", shell_words::quote(link.to_str().unwrap()));
+    let failed = run(&[
+        "conformance",
+        "--backend",
+        &command,
+        "--spec",
+        "onnx/ReduceL1-18",
+        "--reading",
+        "noop-empty-axes=norm-of-each-element",
+    ])
+    .exits_with(1);
+    assert!(!failed.err.contains("building"), "{}", failed.err);
+    let again = failed.out.lines().find_map(|line| line.strip_prefix("  again     cargo xtask ")).unwrap();
+    let words = shell_words::split(again).unwrap();
+    assert!(words.contains(&command), "{again}");
+    run(&words.iter().map(String::as_str).collect::<Vec<_>>()).exits_with(1).prints("noop-empty-axes");
+}
+
+#[rstest]
+#[case::no_worker("cmd:sh -c 'echo sorry >&2; exit 3'", 1, "ended with exit status: 3; stderr: sorry")]
+#[case::no_program("cmd:./no-such-program --fast", 2, "cannot run ./no-such-program")]
+#[case::no_words("cmd:", 2, "names no program")]
+#[case::no_crate("ndaray", 2, "no backend `ndaray`")]
+fn smoke_tells_what_keeps_a_backend_from_starting(
+    #[case] backend: &str,
+    #[case] code: i32,
+    #[case] because: &str,
+) {
+    let run = run(&["smoke", "--backend", backend]).exits_with(code);
+    // What an adapter does wrong is the report; what cannot be run is an error.
+    assert!(if code == 1 { &run.out } else { &run.err }.contains(because), "{}{}", run.out, run.err);
+}
+
 #[rstest]
 #[case::spec(&["--spec", "openvino/ReduceL3-4"], &["openvino/ReduceL3-4", "there are openvino/ReduceL1-4, "])]
 #[case::half_a_spec(&["--spec", "openvino/Reduce"], &["openvino/Reduce"])]

@@ -213,6 +213,12 @@ impl Process {
         self.with_last_words(reported)
     }
 
+    /// Hangs up. How the process then ended by itself, if it did.
+    pub(super) fn hang_up(mut self) -> Option<ExitStatus> {
+        self.line.hang_up();
+        end(&mut self.child, GRACE)
+    }
+
     fn with_last_words(&self, how: String) -> String {
         let lines = self.stderr.as_ref().map(|tail| tail.lines(GRACE)).unwrap_or_default();
         if lines.is_empty() { how } else { format!("{how}; stderr: {lines}") }

@@ -1,75 +1,10 @@
 //! What the frames between a judge and a worker hold, byte by byte.
 //!
-//! This page is all that is needed to write a worker in any language. A worker is a program whose
-//! file descriptor 0 is a stream socket, open both ways. (Where there are no such sockets, it reads
-//! standard input and writes standard output.) It sends one *hello*, then answers each *call* with
-//! one *answer* carrying the call's number, one at a time and in order, until the stream ends; then
-//! it exits with status 0.
-//! It may print what it likes on standard output and standard error.
-//!
-//! Every message is one frame, `u32 length | u8 tag | body`; `length` counts the body. All integers
-//! are little-endian, and a body holds nothing beyond what is listed.
-//!
-//! | tag | message | body |
-//! |---|---|---|
-//! | 1 | hello, from the worker | the 8 bytes `NORMATIV`, `u32` protocol version (1), `text` name, `text` version, `text` where to report bugs, `list` of accumulations |
-//! | 2 | call, from the judge | `u64` number, operator, data `tensor`, axes |
-//! | 3 | answer, from the worker | `u64` number of the call answered, outcome |
-//!
-//! | part | bytes |
-//! |---|---|
-//! | `list` | `u32` count, then that many items |
-//! | `text` | `list` of bytes, which are UTF-8 |
-//! | dtype | `u8`: f16 0, bf16 1, f32 2, f64 3, i8 4, i16 5, i32 6, i64 7, u8 8, u16 9, u32 10, u64 11 |
-//! | accumulation | dtype of data, dtype its sums are held in |
-//! | norm | `u8`: L1 1, L2 2 |
-//! | operator | `u8` 1 OpenVINO: norm, `keep_dims` as `u8`: absent 0, false 1, true 2 |
-//! | | `u8` 2 ONNX: norm, `u8` opset (1, 11, 13 or 18), keepdims, `noop_with_empty_axes`; each of the two as `u8`: absent 0, or 1 and the `i64` |
-//! | | `u8` 3 BNNS: `list` of `u64`, the dims of the output, fastest axis first |
-//! | `tensor` | dtype, `list` of `u64` dims (axis 0, the slowest, first), then the elements, row-major |
-//! | axes | `u8`: absent 0, null 1, or 2 and: dtype, `list` of `u64` dims, `list` of values, each 16 bytes in two's complement whatever the dtype |
-//! | outcome | `u8` 1 a result: `tensor` |
-//! | | `u8` 2 rejected as invalid, 3 unsupported, 4 crashed: `text` saying why |
-//! | | `u8` 5 timed out: `u64` nanoseconds |
-//! | | `u8` 6 the runtime changed the data it was given: `text` saying what is known of it |
-//!
-//! A worker need not use outcomes 4 and 5; one that does must exit afterwards.
-//!
-//! Here the judge asks, as call number 7, for OpenVINO ReduceL2-4 of the f32 data
-//! [[3, -4], [5, 12]] with axes [-1] as int64 and no `keep_dims`:
-//!
-//! ```text
-//! 52 00 00 00                                        length: 82
-//! 02                                                 tag: call
-//! 07 00 00 00 00 00 00 00                            number 7
-//! 01 02 00                                           OpenVINO, L2, keep_dims absent
-//! 02                                                 data are f32
-//! 02 00 00 00                                        of rank 2
-//! 02 00 00 00 00 00 00 00  02 00 00 00 00 00 00 00   dims [2, 2]
-//! 00 00 40 40  00 00 80 c0  00 00 a0 40  00 00 40 41 3, -4, 5, 12
-//! 02                                                 axes given
-//! 07                                                 as i64
-//! 01 00 00 00                                        of rank 1
-//! 01 00 00 00 00 00 00 00                            dims [1]
-//! 01 00 00 00                                        one value
-//! ff ff ff ff ff ff ff ff  ff ff ff ff ff ff ff ff   -1
-//! ```
-//!
-//! and the worker answers [5, 13]:
-//!
-//! ```text
-//! 1e 00 00 00                                        length: 30
-//! 03                                                 tag: answer
-//! 07 00 00 00 00 00 00 00                            to call 7
-//! 01                                                 a result
-//! 02                                                 f32
-//! 01 00 00 00                                        of rank 1
-//! 02 00 00 00 00 00 00 00                            dims [2]
-//! 00 00 a0 40  00 00 50 41                           5, 13
-//! ```
-//!
+//! What follows is the protocol as implementers get it; the code below says the same in Rust.
 //! Decoding is total: any bytes give a message or a [`WireError`] naming the byte, and no count is
 //! believed before the bytes it promises are there.
+//!
+#![doc = include_str!("../../PROTOCOL.md")]
 
 use std::time::Duration;
 

@@ -1,0 +1,12 @@
+//! What smoke makes of a real adapter that does everything.
+
+#![allow(clippy::unwrap_used, reason = "a test may")]
+
+use normative_backend_ndarray::backend;
+use normative_conformance::smoke::{self, Found};
+
+#[test]
+fn smoke_finds_nothing_wrong_and_nothing_unsupported() {
+    let lines = smoke::backend(&mut backend(), |_| {}).unwrap();
+    assert!(lines.iter().all(|line| line.found == Found::Right), "{lines:#?}");
+}

@@ -1,0 +1,375 @@
+"""A worker of Normative's protocol, version 1: what a backend in Python needs, in one file to copy.
+
+    from normative_worker import Identity, Rejected, Tensor, Unsupported, run
+
+    def answer(call):
+        ...                       # translate the call, run it, hand back a Tensor
+
+    run(Identity("my runtime", "1.0", "https://where.bugs.go"), answer)
+
+`answer` gets one `Call` at a time and returns a `Tensor`, or raises `Rejected` (the runtime refused the call as
+invalid: its own message) or `Unsupported` (the runtime has no way to express the call: what is missing). Any other
+exception is reported as a crash, and the process ends. To translate is all it may do: it never repairs a result,
+and it never checks what the runtime does not check.
+
+Standard library only, Python 3.9 or later. This file knows the bytes of the protocol
+(conformance/PROTOCOL.md) and nothing of norms.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import struct
+import sys
+import time
+import traceback
+from dataclasses import dataclass, field
+from typing import Callable, Optional, Union
+
+__all__ = [
+    "Axes", "Bnns", "Call", "DTYPES", "Identity", "NULL", "Onnx", "OpenVino", "Rejected", "Tensor", "Unsupported",
+    "run",
+]
+
+#: The size in bytes of an element of each type. Their order is that of the numbers on the wire.
+DTYPES = {
+    "f16": 2, "bf16": 2, "f32": 4, "f64": 8,
+    "i8": 1, "i16": 2, "i32": 4, "i64": 8,
+    "u8": 1, "u16": 2, "u32": 4, "u64": 8,
+}
+
+
+class Rejected(Exception):
+    """The runtime refused the call as invalid."""
+
+
+class Unsupported(Exception):
+    """The runtime has no way to express the call, or says that it does not implement it."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Who the runtime is; the adapter has no say here."""
+
+    name: str
+    version: str
+    report_bugs_to: str
+    #: For a type of data, the float type its sums are held in, where the runtime promises one.
+    accumulation: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A dense tensor: row-major, axis 0 the slowest, elements in little-endian bytes."""
+
+    dtype: str
+    shape: tuple
+    #: Anything with the buffer protocol. The data of a call are a `bytearray` of this call's own, so a runtime can
+    #: work on it in place; whether it changed them is checked afterwards.
+    elements: Union[bytes, bytearray, memoryview]
+
+
+@dataclass(frozen=True)
+class OpenVino:
+    """OpenVINO ReduceL1-4 or ReduceL2-4. `None`: the attribute was left out."""
+
+    norm: str  # "L1" or "L2"
+    keep_dims: Optional[bool]
+
+
+@dataclass(frozen=True)
+class Onnx:
+    """ONNX ReduceL1 or ReduceL2. `None`: the attribute was left out."""
+
+    norm: str  # "L1" or "L2"
+    opset: int  # 1, 11, 13 or 18
+    keepdims: Optional[int]
+    noop_with_empty_axes: Optional[int]
+
+
+@dataclass(frozen=True)
+class Bnns:
+    """BNNS computeNorm, which is L2."""
+
+    #: The dims of the output the caller allocated, fastest axis first.
+    output_shape: tuple
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Axes as they were given: the values, and the type and shape they were written in."""
+
+    dtype: str
+    shape: tuple  # () for a scalar, (n,) for a list
+    values: tuple
+
+
+class _Null:
+    def __repr__(self) -> str:
+        return "NULL"
+
+
+#: Axes written as nothing: an input of the empty name, or `nil`.
+NULL = _Null()
+
+
+@dataclass(frozen=True)
+class Call:
+    """What a user of an operator wrote, valid or not."""
+
+    operator: Union[OpenVino, Onnx, Bnns]
+    data: Tensor
+    #: `None`: not written at all. `NULL`: written as nothing. Each differs from a list without values.
+    axes: Union[Axes, _Null, None]
+
+
+def run(identity: Identity, answer: Callable[[Call], Tensor]) -> None:
+    """Answers calls until the judge ends the stream, then ends the process. Does not return."""
+    if os.isatty(0):
+        print("This program is a worker: it answers a judge over descriptor 0, and nobody else.", file=sys.stderr)
+        sys.exit(_PROTOCOL)
+    try:
+        status = _converse(_Line(), identity, answer)
+    except (_Broken, OSError) as error:
+        print(f"worker: {error}", file=sys.stderr)
+        status = _PROTOCOL
+    sys.exit(status)
+
+
+_HELLO, _CALL, _ANSWER = 1, 2, 3
+_TENSOR, _REJECTED, _UNSUPPORTED, _CRASHED, _CHANGED = 1, 2, 3, 4, 6
+_MAX_BODY = 1 << 30
+#: Answers are held back for at most this many seconds or bytes, and never while there is nothing to read.
+_HOLD_SECONDS, _HOLD_BYTES = 0.02, 1 << 16
+#: Exit statuses: after a crash that was reported, and when the judge is at fault.
+_CRASH, _PROTOCOL = 1, 2
+
+
+class _Broken(Exception):
+    """The judge does not keep to the protocol."""
+
+
+def _converse(line: _Line, identity: Identity, answer: Callable[[Call], Tensor]) -> int:
+    line.write(_HELLO, _hello(identity))
+    while (frame := line.read()) is not None:
+        tag, body = frame
+        if tag != _CALL:
+            raise _Broken(f"a frame tagged {tag} where a call was due")
+        number, call = _call(body)
+        outcome = _outcome(call, answer)
+        line.write(_ANSWER, struct.pack("<Q", number) + outcome)
+        if outcome[0] == _CRASHED:
+            line.flush()
+            return _CRASH
+    line.flush()
+    return 0
+
+
+def _outcome(call: Call, answer: Callable[[Call], Tensor]) -> bytes:
+    before = bytes(call.data.elements)
+    try:
+        try:
+            outcome = bytes([_TENSOR]) + _encode_tensor(answer(call))
+        except Rejected as why:
+            outcome = bytes([_REJECTED]) + _encode_text(str(why))
+        except Unsupported as why:
+            outcome = bytes([_UNSUPPORTED]) + _encode_text(str(why))
+        if 8 + len(outcome) > _MAX_BODY:
+            raise ValueError(f"an answer of {8 + len(outcome)} bytes, where a frame holds {_MAX_BODY}")
+    except Exception as error:
+        # In full for whoever looks at standard error, its last line for the report.
+        traceback.print_exc()
+        return bytes([_CRASHED]) + _encode_text(traceback.format_exception_only(type(error), error)[-1].strip())
+    if call.data.elements != before:
+        at = next(i for i, (one, other) in enumerate(zip(before, call.data.elements)) if one != other)
+        element = at // DTYPES[call.data.dtype]
+        return bytes([_CHANGED]) + _encode_text(f"element {element} of its input is another after the call")
+    return outcome
+
+
+class _Line:
+    """The connection: frames out of a stream of bytes, and answers held back while more calls wait."""
+
+    def __init__(self) -> None:
+        # What os.dup gives is not inherited by processes that the runtime starts.
+        source = os.dup(0)
+        if stat.S_ISSOCK(os.fstat(0).st_mode):
+            sink = source
+        else:
+            sink = os.dup(1)
+            # Whatever the runtime prints must not get between the frames.
+            os.dup2(2, 1)
+            if sys.platform == "win32":
+                import msvcrt
+
+                msvcrt.setmode(source, os.O_BINARY)
+                msvcrt.setmode(sink, os.O_BINARY)
+        # Nor may it read the judge's calls.
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
+        self._source = io.FileIO(source, "r", closefd=False)
+        self._sink = io.FileIO(sink, "w", closefd=False)
+        self._came = bytearray()
+        self._held: list = []
+        self._held_bytes = 0
+        self._sent_at = time.monotonic()
+
+    def read(self) -> Optional[tuple]:
+        """The tag and the body of the next frame; `None` where the stream ends between frames."""
+        if not self._fill(5):
+            if self._came:
+                raise _Broken("the stream ended inside a frame")
+            return None
+        length, tag = struct.unpack_from("<IB", self._came)
+        if length > _MAX_BODY:
+            raise _Broken(f"a frame of {length} bytes, where {_MAX_BODY} are the most")
+        if not self._fill(5 + length):
+            raise _Broken("the stream ended inside a frame")
+        with memoryview(self._came) as came:
+            body = bytes(came[5 : 5 + length])
+        del self._came[: 5 + length]
+        return tag, body
+
+    def _fill(self, size: int) -> bool:
+        """Whether so many bytes came. Memory grows with what comes, not with what was promised."""
+        while len(self._came) < size:
+            self.flush()
+            chunk = self._source.read(max(1 << 16, min(size - len(self._came), 1 << 24)))
+            if not chunk:
+                return False
+            self._came += chunk
+        return True
+
+    def write(self, tag: int, body: bytes) -> None:
+        self._held += [struct.pack("<IB", len(body), tag), body]
+        self._held_bytes += 5 + len(body)
+        if self._held_bytes >= _HOLD_BYTES or time.monotonic() - self._sent_at >= _HOLD_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._held:
+            rest = memoryview(b"".join(self._held))
+            self._held, self._held_bytes = [], 0
+            while rest:
+                rest = rest[self._sink.write(rest) :]
+            self._sent_at = time.monotonic()
+
+
+def _encode_text(text: str) -> bytes:
+    encoded = text.encode("utf-8", "replace")
+    return struct.pack("<I", len(encoded)) + encoded
+
+
+def _hello(identity: Identity) -> bytes:
+    number = list(DTYPES).index
+    texts = (identity.name, identity.version, identity.report_bugs_to)
+    return b"".join([
+        b"NORMATIV",
+        struct.pack("<I", 1),
+        *map(_encode_text, texts),
+        struct.pack("<I", len(identity.accumulation)),
+        *(bytes([number(data), number(sums)]) for data, sums in identity.accumulation.items()),
+    ])
+
+
+def _encode_tensor(tensor: Tensor) -> bytes:
+    if not isinstance(tensor, Tensor):
+        raise TypeError(f"the adapter returned a {type(tensor).__name__}, not a Tensor")
+    shape, elements = tuple(tensor.shape), memoryview(tensor.elements).tobytes()
+    count = 1
+    for dim in shape:
+        count *= dim
+    if len(elements) != count * DTYPES[tensor.dtype]:
+        raise ValueError(f"the adapter returned {len(elements)} bytes for {tensor.dtype}{list(shape)}")
+    head = struct.pack(f"<BI{len(shape)}Q", list(DTYPES).index(tensor.dtype), len(shape), *shape)
+    return head + elements
+
+
+class _Body:
+    """A body being read from the front."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body, self._at = body, 0
+
+    def take(self, size: int) -> bytes:
+        taken = self._body[self._at : self._at + size]
+        if len(taken) < size:
+            raise _Broken(f"byte {self._at}: {size} bytes are due, {len(taken)} are left")
+        self._at += size
+        return taken
+
+    def number(self, form: str) -> int:
+        (number,) = struct.unpack("<" + form, self.take(struct.calcsize("<" + form)))
+        return number
+
+    def one_of(self, meanings: dict):
+        code = self.number("B")
+        if code not in meanings:
+            raise _Broken(f"byte {self._at - 1}: {code} means nothing here")
+        return meanings[code]
+
+    def dims(self) -> tuple:
+        rank = self.number("I")
+        return struct.unpack(f"<{rank}Q", self.take(8 * rank))
+
+    def dtype(self) -> str:
+        return self.one_of(dict(enumerate(DTYPES)))
+
+    def end(self) -> None:
+        if self._at < len(self._body):
+            raise _Broken(f"byte {self._at}: {len(self._body) - self._at} bytes follow the end of the call")
+
+
+def _call(body: bytes) -> tuple:
+    """The call in a frame's body, after its number."""
+    parts = _Body(body)
+    number = parts.number("Q")
+    operator = parts.one_of({1: _openvino, 2: _onnx, 3: _bnns})(parts)
+    call = Call(operator, _data(parts), parts.one_of({0: _absent, 1: _null, 2: _given})(parts))
+    parts.end()
+    return number, call
+
+
+def _norm(parts: _Body) -> str:
+    return parts.one_of({1: "L1", 2: "L2"})
+
+
+def _openvino(parts: _Body) -> OpenVino:
+    return OpenVino(_norm(parts), parts.one_of({0: None, 1: False, 2: True}))
+
+
+def _onnx(parts: _Body) -> Onnx:
+    def attribute() -> Optional[int]:
+        return parts.number("q") if parts.one_of({0: False, 1: True}) else None
+
+    return Onnx(_norm(parts), parts.one_of({opset: opset for opset in (1, 11, 13, 18)}), attribute(), attribute())
+
+
+def _bnns(parts: _Body) -> Bnns:
+    return Bnns(parts.dims())
+
+
+def _data(parts: _Body) -> Tensor:
+    dtype, shape = parts.dtype(), parts.dims()
+    size = DTYPES[dtype]
+    for dim in shape:
+        size *= dim
+    return Tensor(dtype, shape, bytearray(parts.take(size)))
+
+
+def _absent(_: _Body) -> None:
+    return None
+
+
+def _null(_: _Body) -> _Null:
+    return NULL
+
+
+def _given(parts: _Body) -> Axes:
+    dtype, shape, count = parts.dtype(), parts.dims(), parts.number("I")
+    values = parts.take(16 * count)
+    axes = (int.from_bytes(values[at : at + 16], "little", signed=True) for at in range(0, len(values), 16))
+    return Axes(dtype, shape, tuple(axes))

@@ -1,0 +1,123 @@
+//! What a probe asks, before any spec spells it: every adapter must be able to carry it.
+//!
+//! Nothing here is open where the answer matters, and no element overflows: what an adapter gets wrong shall
+//! not hide behind a question.
+
+use normative_reference::tensor::element_count;
+use normative_reference::textbook::to_f64;
+use normative_reference::{
+    Axes, Call, Dims, Dtype, FloatFormat, Kind, Magnitude, Norm, Operator, Real, Reduction, Spec, Tensor,
+    TensorError,
+};
+
+/// A norm of a tensor.
+#[derive(Clone, Debug)]
+pub(super) struct Ask {
+    pub(super) norm: Norm,
+    pub(super) data: Tensor,
+    /// Row-major, ascending; `None` leaves them out, which means all.
+    pub(super) axes: Option<Vec<usize>>,
+    /// Whether reduced dims stay as 1; `None` leaves the attribute out.
+    pub(super) keep: Option<bool>,
+}
+
+impl Ask {
+    /// As this spec spells it; `None` where the spec has no such call.
+    pub(super) fn spelled(&self, spec: Spec) -> Option<Call> {
+        let (rules, rank) = (spec.rules(), self.data.rank());
+        let ranks = rules.ranks.0..=rules.ranks.1;
+        if spec.norm() != self.norm || !rules.dtypes.contains(&self.data.dtype()) || !ranks.contains(&rank) {
+            return None;
+        }
+        let operator = match spec {
+            Spec::OpenVino(_) if self.axes.is_none() => return None,
+            Spec::OpenVino(norm) => Operator::OpenVino { norm, keep_dims: self.keep },
+            Spec::Onnx(norm, opset) => {
+                let keepdims = self.keep.map(i64::from);
+                Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes: None }
+            }
+            Spec::Bnns if self.keep.is_some() => return None,
+            Spec::Bnns => {
+                let reduction =
+                    Reduction { norm: self.norm, axes: self.all_axes(), dims: Dims::DropToVector };
+                let mut output_shape = reduction.output_shape(self.data.shape());
+                output_shape.reverse();
+                Operator::Bnns { output_shape }
+            }
+        };
+        let named = |&axis: &usize| (if spec == Spec::Bnns { rank - 1 - axis } else { axis }) as i64;
+        let axes = match &self.axes {
+            None => Axes::Absent,
+            Some(axes) => Axes::list(&axes.iter().map(named).collect::<Vec<_>>()),
+        };
+        Some(Call { operator, data: self.data.clone(), axes })
+    }
+
+    /// The axes meant.
+    pub(super) fn all_axes(&self) -> Vec<usize> {
+        self.axes.clone().unwrap_or_else(|| (0..self.data.rank()).collect())
+    }
+
+    /// The same with nothing left out, as `spec` reads what is.
+    pub(super) fn in_full(&self, spec: Spec) -> Self {
+        let keep = self.keep.unwrap_or(spec.rules().keep_dims_default);
+        Self { axes: Some(self.all_axes()), keep: Some(keep), ..self.clone() }
+    }
+}
+
+/// Elements that tell how they were carried: no two look alike in another type or byte order, and what a type
+/// holds and a narrower float does not is among them. Three rows of two, whose sums the type holds.
+pub(super) fn telling(dtype: Dtype) -> Result<Tensor, TensorError> {
+    let shape = [3, 2];
+    let Kind::Integer(range) = dtype.kind() else {
+        let values = [1.1, -2.3, 0.3, 7.7, -100.1, 3.3_f64].map(f64::to_bits);
+        let wide = Tensor::from_bits(Dtype::F64, &shape, &values)?;
+        return Ok(converted(&wide, dtype).unwrap_or(wide));
+    };
+    // The top bit tells signed from unsigned; two bytes that carry tell swapping before a sum from after it.
+    let top = if range.is_signed() { -3 } else { range.max / 2 + 62 };
+    let carries = if dtype.size() == 1 { 27 } else { 511 };
+    let mut values = [top, 5, 100, if range.is_signed() { -carries } else { carries }, 7, 11];
+    if dtype.size() >= 4 {
+        // The first integers that f32 and f64 do not hold.
+        values[2] = (1 << 24) + 1;
+        values[4] = if dtype.size() == 8 { (1 << 53) + 1 } else { values[2] + 2 };
+    }
+    Tensor::from_bits(dtype, &shape, &values.map(|value| range.encode(value)))
+}
+
+/// Small whole numbers of both signs: exact in f32 in any order of summation, and no two near another alike.
+pub(super) fn whole_numbers(shape: &[usize]) -> Result<Tensor, TensorError> {
+    let number = |at: usize| (at * 37 % 509) as f32 - 254.0;
+    let bits: Vec<u64> = (0..element_count(shape)?).map(|at| number(at).to_bits().into()).collect();
+    Tensor::from_bits(Dtype::F32, shape, &bits)
+}
+
+/// The same numbers in another type, rounded where it is a float; `None` where it is an integer that does not
+/// hold one of them. 64-bit integers are rounded to f64 on the way.
+pub(super) fn converted(tensor: &Tensor, to: Dtype) -> Option<Tensor> {
+    let element = |&bits: &u64| {
+        let value = to_f64(tensor.dtype(), bits);
+        match to.kind() {
+            Kind::Float(format) => Some(rounded(value, format)),
+            Kind::Integer(range) => {
+                let whole = value as i128;
+                let held = value.fract() == 0.0 && (range.min..=range.max).contains(&whole);
+                held.then(|| range.encode(whole))
+            }
+        }
+    };
+    let bits: Vec<u64> = tensor.bits().iter().map(element).collect::<Option<_>>()?;
+    Tensor::from_bits(to, tensor.shape(), &bits).ok()
+}
+
+fn rounded(value: f64, format: FloatFormat) -> u64 {
+    let magnitude = match FloatFormat::F64.magnitude(value.to_bits()) {
+        Magnitude::Nan => return format.nan(),
+        Magnitude::Infinite => format.infinity(),
+        Magnitude::Finite { significand, exponent } => {
+            Real { significand: significand.into(), exponent, root: false }.round(format)
+        }
+    };
+    if value.is_sign_negative() { magnitude | format.sign() } else { magnitude }
+}

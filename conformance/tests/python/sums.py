@@ -1,0 +1,120 @@
+"""A backend of the standard library alone: norms of short f32 and integer tensors, and, in a role, misconduct.
+
+It leaves out whatever the Python worker is not tried by.
+"""
+
+import itertools
+import math
+import os
+import struct
+import subprocess
+import sys
+
+from normative_worker import NULL, Axes, Bnns, Identity, Onnx, OpenVino, Rejected, Tensor, Unsupported, run
+
+ROLE = sys.argv[1]
+FORMS = {"f32": "f", "i32": "i", "i64": "q"}
+IDENTITY = Identity("sums", "0.3", "me@example.org", {"f16": "f32"})
+
+
+def answer(call):
+    if call.data.dtype not in FORMS:
+        raise Unsupported(f"no sums of {call.data.dtype}")
+    if call.axes is NULL:
+        return ROLES[ROLE](call)
+    values = struct.unpack(f"<{math.prod(call.data.shape)}{FORMS[call.data.dtype]}", call.data.elements)
+    axes, keep = arguments(call)
+    norms, shape = reduce(values, call.data.shape, axes, keep, norm_of(call))
+    if isinstance(call.operator, Bnns):
+        shape = shape or (1,)
+        if call.operator.output_shape != shape[::-1]:
+            raise Rejected(f"the output has the shape {shape}")
+    return Tensor(call.data.dtype, shape, b"".join(packed(norm, FORMS[call.data.dtype]) for norm in norms))
+
+
+def norm_of(call):
+    l1 = getattr(call.operator, "norm", "L2") == "L1"
+    if call.data.dtype == "f32":
+        return (lambda terms: math.fsum(map(abs, terms))) if l1 else lambda terms: math.sqrt(math.fsum(x * x for x in terms))
+    return (lambda terms: sum(map(abs, terms))) if l1 else lambda terms: math.isqrt(sum(x * x for x in terms))
+
+
+def arguments(call):
+    """The axes and whether to keep them, of the calls that are plain."""
+    rank, operator = len(call.data.shape), call.operator
+    if not isinstance(call.axes, Axes) or call.axes.dtype != "i64" or len(call.axes.shape) != 1:
+        raise Unsupported("only lists of int64 axes")
+    if not call.axes.values or len(set(axis % max(rank, 1) for axis in call.axes.values)) < len(call.axes.values):
+        raise Unsupported("only distinct axes")
+    lowest = 0 if isinstance(operator, Bnns) else -rank
+    for axis in call.axes.values:
+        if not lowest <= axis < rank:
+            raise Rejected(f"axis {axis} of rank {rank}")
+    axes = {axis % rank for axis in call.axes.values}
+    if isinstance(operator, OpenVino):
+        return axes, operator.keep_dims is True
+    if isinstance(operator, Onnx):
+        if operator.noop_with_empty_axes is not None or operator.keepdims not in (None, 0, 1):
+            raise Unsupported("only plain attributes")
+        return axes, operator.keepdims != 0
+    if not 1 <= rank <= 8 or call.data.dtype != "f32":
+        raise Rejected(f"{call.data.dtype} of rank {rank}")
+    return {rank - 1 - axis for axis in axes}, False
+
+
+def reduce(values, shape, axes, keep, norm):
+    strides = [math.prod(shape[at + 1 :]) for at in range(len(shape))]
+
+    def offsets(chosen):
+        ranges = [range(dim) if chosen(at) else [0] for at, dim in enumerate(shape)]
+        return [sum(map(math.prod, zip(index, strides))) for index in itertools.product(*ranges)]
+
+    inner = offsets(lambda at: at in axes)
+    norms = [norm([values[one + other] for other in inner]) for one in offsets(lambda at: at not in axes)]
+    if keep:
+        return norms, tuple(1 if at in axes else dim for at, dim in enumerate(shape))
+    return norms, tuple(dim for at, dim in enumerate(shape) if at not in axes)
+
+
+def packed(norm, form):
+    try:
+        return struct.pack("<" + form, norm)
+    except (OverflowError, struct.error):
+        if form == "f":
+            return struct.pack("<f", math.inf)
+        raise Rejected(f"{norm} is too great")
+
+
+def raises(_):
+    raise KeyError("no such kernel")
+
+
+def changes(call):
+    call.data.elements[5] ^= 1
+    return call.data
+
+
+def prints(call):
+    print("print\n" * 5000)
+    os.write(1, b"to the descriptor\n")
+    subprocess.run(["echo", "from a process"], check=True)
+    sys.stdin.read()
+    return call.data
+
+
+def says_much(_):
+    raise Rejected("ö" * 1_000_000 + "\ud800")
+
+
+ROLES = {
+    "raises": raises,
+    "changes": changes,
+    "prints": prints,
+    "says-much": says_much,
+    "returns-nothing": lambda _: None,
+    "returns-too-little": lambda call: Tensor("f32", (3,), b"1234"),
+    "echoes": lambda call: call.data,
+}
+
+if __name__ == "__main__":
+    run(IDENTITY, answer)
