@@ -67,16 +67,14 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
             let Some(keep) = form.keep else { return Vec::new() };
             one(Plain { keep: None, ..form.clone() }, &|tail| tail.pick(&ODD, keep))
         }
-        Twist::NoopWithoutAxes => {
-            one(Plain { axes: Axes::Absent, noop: None, ..form.clone() }, &|tail| {
-                let noop = form.noop?;
-                tail.chance(noop != 1);
-                if noop != 1 {
-                    tail.pick(&ODD, noop)?;
-                }
-                tail.pick(&[Axes::Absent, Axes::Null, Axes::list(&[])], form.axes.clone())
-            })
-        }
+        Twist::NoopWithoutAxes => one(Plain { axes: Axes::Absent, noop: None, ..form.clone() }, &|tail| {
+            let noop = form.noop?;
+            tail.chance(noop != 1);
+            if noop != 1 {
+                tail.pick(&ODD, noop)?;
+            }
+            tail.pick(&[Axes::Absent, Axes::Null, Axes::list(&[])], form.axes.clone())
+        }),
         Twist::DataType => {
             let taken = form.spec.rules().dtypes;
             let others: Vec<Dtype> = Dtype::ALL.into_iter().filter(|dtype| !taken.contains(dtype)).collect();
@@ -88,12 +86,10 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
             one(Plain { noop: None, ..form.clone() }, &|tail| tail.pick(&[0, 1, 2], form.noop?))
         }
         Twist::OutputShape => tails(form.clone(), (0..6).map(|way| vec![way]).collect()),
-        Twist::DataRank => {
-            one(Plain { shape: vec![1], axes: Axes::Absent, ..form.clone() }, &|tail| {
-                tail.chance(form.shape.is_empty());
-                form.shape.iter().try_for_each(|&dim| tail.pick(&[1, 2], dim))
-            })
-        }
+        Twist::DataRank => one(Plain { shape: vec![1], axes: Axes::Absent, ..form.clone() }, &|tail| {
+            tail.chance(form.shape.is_empty());
+            form.shape.iter().try_for_each(|&dim| tail.pick(&[1, 2], dim))
+        }),
         Twist::Repeated
         | Twist::NamedFromBothEnds
         | Twist::Negative
