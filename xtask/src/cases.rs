@@ -7,6 +7,7 @@ mod adopt;
 mod canonical;
 mod content;
 mod fmt;
+pub(crate) mod found;
 mod schema;
 mod show;
 

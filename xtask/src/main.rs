@@ -8,6 +8,7 @@ mod bench;
 mod cases;
 mod conformance;
 mod explain;
+mod fuzz;
 mod hunt;
 mod interrupt;
 mod laws;
@@ -40,6 +41,7 @@ fn command() -> Command {
         .subcommand(laws::command())
         .subcommand(zoo::command())
         .subcommand(bench::command())
+        .subcommand(fuzz::command())
 }
 
 fn main() -> ExitCode {
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Some(("laws", matches)) => laws::main(matches),
         Some(("zoo", matches)) => zoo::main(matches),
         Some(("bench", matches)) => bench::main(matches),
+        Some(("fuzz", matches)) => fuzz::main(matches),
         _ => Ok(ExitCode::from(2)),
     };
     match done {
