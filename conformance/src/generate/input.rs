@@ -18,13 +18,16 @@ use super::shape::spelled_dim;
 use super::undo::{Undone, undo};
 use super::{Limits, Profile, twist};
 
+/// Small calls: a fuzzer learns from many. One in fifty may be larger all the same.
+const LIMITS: Limits = Limits { max_elements: 64 };
+
 /// The call these bytes stand for.
 pub fn call(bytes: &[u8]) -> Call {
     let (spec, rest) = choice(bytes, Spec::ALL.len());
     let (profile, rest) = choice(rest, Profile::ALL.len());
     // Both are remainders of the lengths of these arrays.
     let (spec, profile) = (Spec::ALL[spec], Profile::ALL[profile]);
-    super::call(&mut Unstructured::new(rest), spec, profile, Limits::default())
+    super::call(&mut Unstructured::new(rest), spec, profile, LIMITS)
 }
 
 /// A number below `count` from the first byte, and the bytes after it.
