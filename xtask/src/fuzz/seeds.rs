@@ -1,12 +1,12 @@
-//! What fuzzing starts from, made of the corpus: its files for the loader, the bytes that its calls are
+//! What fuzzing starts from, made of the corpus: its cases, one a file, for the loader, the bytes that its calls are
 //! generated from, and frames with its calls and their answers.
 //!
 //! Made anew each time and never committed: it follows from the corpus.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow};
-use normative_conformance::cases::{self, Corpus};
+use normative_conformance::cases::{self, Corpus, load_ledger};
 use normative_conformance::generate::input::bytes_of;
 use normative_conformance::reference::{Call, Expected, expect, rule};
 use normative_conformance::worker::frame;
@@ -14,6 +14,7 @@ use normative_conformance::worker::wire::{self, Hello};
 use normative_conformance::{Answer, Capabilities, Identity};
 
 use super::{Target, made};
+use crate::cases::one_by_one;
 use crate::select::{list, workspace_root};
 
 /// The longest seed, in bytes. libFuzzer makes inputs as long as its longest seed, and short ones are tried
@@ -45,26 +46,16 @@ fn seeds(target: Target) -> Result<Vec<(String, Vec<u8>)>> {
             let seed = |case: &cases::Case| Some((case.name.clone(), bytes_of(&case.call)?));
             corpus.cases.iter().filter_map(seed).collect()
         }
-        Target::CaseLoader => return texts(&folder, &corpus),
+        Target::CaseLoader => {
+            let errors = |errors: Vec<_>| anyhow!("the clauses cannot be used:\n{}", list(&errors));
+            let ledger = load_ledger(&folder.join("clauses")).map_err(errors)?;
+            let texts = one_by_one(&corpus, &ledger)?;
+            texts.into_iter().map(|(name, text)| (name, text.into_bytes())).collect()
+        }
         Target::FrameDecoder => frames(&corpus)?,
     };
     seeds.retain(|(_, bytes): &(_, Vec<u8>)| bytes.len() <= LONGEST);
     Ok(seeds)
-}
-
-/// Every file that holds cases, and the ledgers, whatever their length.
-fn texts(folder: &Path, corpus: &Corpus) -> Result<Vec<(String, Vec<u8>)>> {
-    let mut files: Vec<PathBuf> = corpus.cases.iter().map(|case| case.file.clone()).collect();
-    for entry in std::fs::read_dir(folder.join("clauses"))? {
-        files.push(entry?.path());
-    }
-    files.sort();
-    files.dedup();
-    let text = |file: PathBuf| {
-        let name = file.strip_prefix(folder).unwrap_or(&file).display().to_string();
-        Ok((name, std::fs::read(&file).with_context(|| file.display().to_string())?))
-    };
-    files.into_iter().map(text).collect()
 }
 
 /// Each call in a frame, with its answer in another behind it, and a hello.
@@ -105,12 +96,12 @@ mod tests {
         for (target, least) in [
             (Target::Differential, 4000),
             (Target::Exact, 4000),
-            (Target::CaseLoader, 80),
+            (Target::CaseLoader, 800),
             (Target::FrameDecoder, 4000),
         ] {
             let seeds = seeds(target).unwrap();
             assert!(seeds.len() > least, "{}: {}", target.name(), seeds.len());
-            assert!(target == Target::CaseLoader || seeds.iter().all(|(_, bytes)| bytes.len() <= LONGEST));
+            assert!(seeds.iter().all(|(_, bytes)| bytes.len() <= LONGEST));
         }
     }
 
