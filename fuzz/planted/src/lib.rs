@@ -49,7 +49,7 @@ pub fn conditions_met(call: &Call) -> usize {
     CONDITIONS.iter().take_while(|condition| condition(call)).count()
 }
 
-/// The conditions. Each alone is met by one call in three to one in some hundred.
+/// The conditions. Each alone is met by one call in three to one in fifty.
 pub const CONDITIONS: [fn(&Call) -> bool; 10] = [
     is_reduce_l2_18,
     has_i32_data,
@@ -60,7 +60,7 @@ pub const CONDITIONS: [fn(&Call) -> bool; 10] = [
     says_that_empty_axes_are_all,
     counts_the_second_axis_from_the_end,
     has_rows_of_five,
-    ends_in_the_root_of_the_greatest,
+    ends_in_seven,
 ];
 
 #[inline(never)]
@@ -108,8 +108,7 @@ fn has_rows_of_five(call: &Call) -> bool {
     call.data.shape().last() == Some(&5)
 }
 
-/// -46341, whose square is the first that i32 does not hold.
 #[inline(never)]
-fn ends_in_the_root_of_the_greatest(call: &Call) -> bool {
-    matches!(&call.data, Tensor::I32(array) if array.last() == Some(&-46_341))
+fn ends_in_seven(call: &Call) -> bool {
+    matches!(&call.data, Tensor::I32(array) if array.last() == Some(&7))
 }
