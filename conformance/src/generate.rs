@@ -13,9 +13,11 @@
 
 mod data;
 mod form;
+pub mod input;
 mod shape;
 mod source;
 mod twist;
+mod undo;
 mod values;
 
 use arbitrary::Unstructured;

@@ -26,6 +26,7 @@ pub mod record;
 pub mod repeat;
 pub mod report;
 pub mod run;
+pub mod second_opinion;
 pub mod shrink;
 pub mod smoke;
 pub mod terminal;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use comfy_table::{CellAlignment, Table, presets};
-use normative_reference::{Choice, Dtype, Question, Reading, Spec, Value};
+use normative_reference::{Call, Choice, Dtype, Question, Reading, Spec, Value};
 
 use crate::cases::{Case, ClauseRef, Ledger};
 use crate::compare::{ElementMismatch, Mismatch};
@@ -76,11 +76,19 @@ pub fn write_failure(
 pub fn write_find(out: &mut dyn fmt::Write, find: &Find, ledger: &Ledger, again: &str) -> fmt::Result {
     writeln!(out, "{} {}", what(&find.verdict), find.name())?;
     write_clause(out, &find.clause(ledger), ledger)?;
-    line(out, "call", &display::call(&find.call))?;
-    line(out, "data", &display::data(&find.call.data))?;
-    write_verdict(out, &find.verdict)?;
+    write_call(out, &find.call, &find.verdict)?;
     line(out, "again", &format!("{again} --property-call {}", find.id))?;
     writeln!(out)
+}
+
+/// A call that failed, with its data, and what is wrong.
+///
+/// # Errors
+/// Whatever `out` returns.
+pub fn write_call(out: &mut dyn fmt::Write, call: &Call, verdict: &Verdict) -> fmt::Result {
+    line(out, "call", &display::call(call))?;
+    line(out, "data", &display::data(&call.data))?;
+    write_verdict(out, verdict)
 }
 
 const fn what(verdict: &Verdict) -> &'static str {

@@ -126,6 +126,7 @@ const THIRD: Option<&str> = Some("onnx-l1-third");
 #[case::overflowing_data("shape: [2], cycle", "shape: [18446744073709551615, 2], cycle", "Shape", 17, SECOND)]
 #[case::dims_beside_a_zero("shape: [2], cycle", "shape: [0, 18446744073709551615, 2], cycle", "Shape", 17, SECOND)]
 #[case::many_elements("shape: [2], cycle", "shape: [50000000], cycle", "TooManyElements", 17, SECOND)]
+#[case::many_results_of_no_element("shape: [2], cycle", "shape: [0, 50000000], cycle", "TooManyElements", 17, SECOND)]
 #[case::huge_result("{shape: [1], roots: [4]}", "{shape: [1000000, 1000000], repeat: 2}", "Shape { field: \"expect.readings.collapse.shape\"", 19, SECOND)]
 #[case::many_results("{shape: [1], roots: [4]}", "{shape: [50000000], repeat: 2}", "TooManyElements", 19, SECOND)]
 #[case::huge_axes("[i64], shape: [1]", "[i64], shape: [1000000000]", "Shape { field: \"axes.shape\"", 29, THIRD)]

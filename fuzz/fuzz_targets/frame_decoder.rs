@@ -1,15 +1,31 @@
-//! Any bytes are a frame body or a typed error, and what decodes encodes back to the same bytes.
+//! Any bytes are frames or a typed error, any body is a message or a typed error, and what is decoded
+//! encodes back to the same bytes.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use normative_conformance::worker::wire;
+use normative_conformance::worker::{frame, wire};
 
-fuzz_target!(|body: &[u8]| {
-    let _ = wire::decode_hello(body);
+fuzz_target!(|bytes: &[u8]| {
+    let mut stream = bytes;
+    while let Ok(Some(frame)) = frame::read(&mut stream, frame::MAX_BODY) {
+        decode(&frame.body);
+        let mut again = Vec::new();
+        frame::write(&mut again, frame.tag, &frame.body).expect("what was read can be written");
+        let end = bytes.len() - stream.len();
+        assert_eq!(again, bytes[end - again.len()..end]);
+    }
+    // Without a frame around it, so that not every byte has to match a length.
+    decode(bytes);
+});
+
+fn decode(body: &[u8]) {
+    if let Ok(hello) = wire::decode_hello(body) {
+        assert_eq!(wire::encode_hello(&hello), body);
+    }
     if let Ok((number, call)) = wire::decode_call(body) {
         assert_eq!(wire::encode_call(number, &call), body);
     }
     if let Ok((number, answer)) = wire::decode_answer(body) {
         assert_eq!(wire::encode_answer(number, &answer), body);
     }
-});
+}

@@ -7,6 +7,7 @@ mod adopt;
 mod canonical;
 mod content;
 mod fmt;
+pub(crate) mod found;
 mod schema;
 mod show;
 
@@ -16,7 +17,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::{ArgMatches, Command};
 use normative_conformance::cases::clauses::{Ledger, Level};
 use normative_conformance::cases::{Case, Claim, ClauseRef, Corpus};
@@ -161,6 +162,20 @@ fn cited(corpus: &Corpus) -> BTreeMap<&ClauseRef, BTreeSet<&str>> {
         }
     }
     cited
+}
+
+/// Every case and every clause as a file of its own, by name: what a fuzzer of the loader starts from.
+pub(crate) fn one_by_one(corpus: &Corpus, ledger: &Ledger) -> Result<Vec<(String, String)>> {
+    let mut texts = Vec::new();
+    for (source, path) in fmt::files(corpus, ledger) {
+        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let stem = path.file_stem().unwrap_or_default().display().to_string();
+        for file in content::File::read(source, path, &text)?.one_by_one() {
+            let name = file.items.first().and_then(content::Item::name).unwrap_or_default();
+            texts.push((format!("{stem}-{name}"), file.to_string()));
+        }
+    }
+    Ok(texts)
 }
 
 /// What a case is about, in a word.

@@ -8,6 +8,7 @@ mod bench;
 mod cases;
 mod conformance;
 mod explain;
+mod fuzz;
 mod hunt;
 mod interrupt;
 mod laws;
@@ -42,6 +43,7 @@ fn command() -> Command {
         .subcommand(laws::command())
         .subcommand(zoo::command())
         .subcommand(bench::command())
+        .subcommand(fuzz::command())
 }
 
 fn main() -> ExitCode {
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         Some(("laws", matches)) => laws::main(matches),
         Some(("zoo", matches)) => zoo::main(matches),
         Some(("bench", matches)) => bench::main(matches),
+        Some(("fuzz", matches)) => fuzz::main(matches),
         _ => Ok(ExitCode::from(2)),
     };
     match done {

@@ -73,7 +73,11 @@ impl CrateArg {
         Ok(if is_path { Self::Path(argument.into()) } else { Self::Name(argument.to_owned()) })
     }
 
-    fn directory(&self, workspace: &Path) -> Result<PathBuf> {
+    /// The directory of the crate.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn directory(&self, workspace: &Path) -> Result<PathBuf> {
         let directory = match self {
             Self::Name(name) => workspace.join("backends").join(name),
             Self::Path(path) => path.clone(),
@@ -122,7 +126,7 @@ fn names(workspace: &Path) -> Vec<String> {
 }
 
 /// The name of the package in `directory`, which must have a library.
-fn package_name(directory: &Path) -> Result<String> {
+pub(crate) fn package_name(directory: &Path) -> Result<String> {
     let metadata = metadata(directory)?;
     let manifest = directory.join("Cargo.toml");
     let packages = metadata["packages"].as_array().into_iter().flatten();
@@ -210,7 +214,7 @@ fn runner_name(package: &str) -> String {
 }
 
 /// Whether it wrote.
-fn write_if_changed(path: &Path, content: &str) -> Result<bool> {
+pub(crate) fn write_if_changed(path: &Path, content: &str) -> Result<bool> {
     match fs::read_to_string(path) {
         Ok(present) if present == content => return Ok(false),
         Err(error) if error.kind() != ErrorKind::NotFound => {

@@ -13,7 +13,9 @@ use crate::random::splitmix64;
 pub(super) fn data(data: &Data, dtype: Dtype, reversed: bool, purse: &mut Purse) -> Result<Tensor, Problem> {
     const FORMS: &[&str] = &["values", "repeat", "cycle", "random"];
     let needed = count("data.shape", &data.shape)?;
-    purse.pay(needed.saturating_add(data.shape.len()))?;
+    // Where a dim is 0 there is no element, and as many results as the others span.
+    let spanned: usize = data.shape.iter().filter(|&&dim| dim != 0).product();
+    purse.pay(spanned.saturating_add(data.shape.len()))?;
     let read = |text: &str| number::parse(text, dtype);
     let mut bits = match (&data.values, &data.repeat, &data.cycle, &data.random) {
         (Some(values), None, None, None) => {

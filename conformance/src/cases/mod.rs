@@ -147,6 +147,15 @@ pub use load::{load, load_text};
 /// price, so this bounds the memory a file can ask for, by about 200 MB.
 pub const MAX_FILE_ELEMENTS: usize = 10_000_000;
 
+/// Loading a file holds at most so many bytes at a time for each byte of its text, besides what
+/// [`MAX_FILE_ELEMENTS`] bounds and [`SPARE`] bytes.
+///
+/// The most is what the YAML crate and the outline of keys make of a text of brackets and single letters.
+pub const EXPANSION: usize = 512;
+
+/// What loading may hold beside that, however short the text.
+pub const SPARE: usize = 128 * 1024;
+
 /// Every case of a directory, in file, then file position, then spec, dtype and axes dtype order.
 #[derive(Clone, Debug)]
 pub struct Corpus {

@@ -14,7 +14,7 @@ use crate::random::splitmix64;
 
 /// More elements than this are not spelled by bytes of their own: a NaN or an infinity would hide most of
 /// them, and the bytes would run out.
-const SPELLED: usize = 48;
+pub(super) const SPELLED: usize = 48;
 
 /// What the pattern has to know of the call.
 pub(super) struct Scene {
@@ -91,7 +91,7 @@ fn any(source: &mut Source<'_, '_>, dtype: Dtype) -> u64 {
 }
 
 /// An integer from -9 to 9: sums of them are exact in every type, so that nothing wrong is near enough.
-fn small(dtype: Dtype, choice: u64) -> u64 {
+pub(super) fn small(dtype: Dtype, choice: u64) -> u64 {
     let step = (choice % 19) as i64;
     whole(dtype, if step % 2 == 1 { (step + 1) / 2 } else { -step / 2 })
 }

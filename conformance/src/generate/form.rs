@@ -27,7 +27,7 @@ pub(super) struct Form {
 }
 
 /// Integers that are neither 0 nor 1. Some are, when only their low bits are looked at.
-const ODD: [i64; 8] = [2, -1, 3, 256, 1 << 32, (1 << 32) + 1, i64::MIN, i64::MAX];
+pub(super) const ODD: [i64; 8] = [2, -1, 3, 256, 1 << 32, (1 << 32) + 1, i64::MIN, i64::MAX];
 
 /// Draws a form.
 pub(super) fn draw(

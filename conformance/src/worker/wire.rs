@@ -2,7 +2,7 @@
 //!
 //! What follows is the protocol as implementers get it; the code below says the same in Rust.
 //! Decoding is total: any bytes give a message or a [`WireError`] naming the byte, and no count is
-//! believed before the bytes it promises are there.
+//! believed before the bytes it promises are there. So a body takes at most [`EXPANSION`] times its size.
 //!
 #![doc = include_str!("../../PROTOCOL.md")]
 
@@ -18,6 +18,14 @@ use crate::backend::{Answer, Capabilities, Death, Identity};
 pub const MAGIC: [u8; 8] = *b"NORMATIV";
 /// The version of the protocol this module speaks.
 pub const VERSION: u32 = 1;
+
+/// Decoding holds at most so many bytes at a time for each byte of the body, and [`SPARE`] bytes.
+///
+/// The most is what a tensor of 8-bit elements takes on its way: each is a `u64` for a moment.
+pub const EXPANSION: usize = 16;
+
+/// What decoding may hold beside that, whatever the body: a message of an error, a list that grows.
+pub const SPARE: usize = 1024;
 
 /// The tag of a hello frame.
 pub const HELLO: u8 = 1;

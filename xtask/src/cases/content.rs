@@ -89,6 +89,18 @@ impl File {
         Ok(file)
     }
 
+    /// The same file once for each of its items, with that item alone.
+    pub(super) fn one_by_one(self) -> impl Iterator<Item = Self> {
+        let Self { comments, head, list, items } = self;
+        let file = move |item| Self {
+            comments: comments.clone(),
+            head: head.clone(),
+            list: list.clone(),
+            items: vec![item],
+        };
+        items.into_iter().map(file)
+    }
+
     /// Puts every comment where it belongs, or gives the line of one that belongs nowhere.
     fn take_comments(&mut self, text: &str) -> Result<(), usize> {
         let outline = guard::scan(text);

@@ -1,0 +1,258 @@
+//! A fuzzer's input: any bytes as a call, and most calls as bytes.
+//!
+//! The first byte says which spec, the second which [`Profile`], the others spell the call as
+//! [`generate::call`](super::call) reads them. Total like that: any bytes give a call.
+//!
+//! [`bytes_of`] is the inverse. It writes the choices that the generator would have to make, and gives
+//! them only when the generator makes this very call of them. So what is missing here is a seed less for
+//! a fuzzer, and never a wrong one. It knows no call of more than 48 elements (those are drawn, not
+//! spelled) and no signalling NaN (none is generated).
+
+use arbitrary::Unstructured;
+use normative_reference::spec::{AxesForm, NegativeAxes, Stated};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Opset, Spec};
+
+use super::data::{SPELLED, small};
+use super::form::{AXES_DTYPES, ODD, is_signed};
+use super::shape::spelled_dim;
+use super::undo::{Undone, undo};
+use super::{Limits, Profile, twist};
+
+/// Small calls: a fuzzer learns from many. One in fifty may be larger all the same.
+const LIMITS: Limits = Limits { max_elements: 64 };
+
+/// The call these bytes stand for.
+pub fn call(bytes: &[u8]) -> Call {
+    let (spec, rest) = choice(bytes, Spec::ALL.len());
+    let (profile, rest) = choice(rest, Profile::ALL.len());
+    // Both are remainders of the lengths of these arrays.
+    let (spec, profile) = (Spec::ALL[spec], Profile::ALL[profile]);
+    super::call(&mut Unstructured::new(rest), spec, profile, LIMITS)
+}
+
+/// A number below `count` from the first byte, and the bytes after it.
+fn choice(bytes: &[u8], count: usize) -> (usize, &[u8]) {
+    match bytes {
+        [first, rest @ ..] => (usize::from(*first) % count, rest),
+        [] => (0, bytes),
+    }
+}
+
+/// Bytes that stand for this call, where there are any that this knows of.
+pub fn bytes_of(call: &Call) -> Option<Vec<u8>> {
+    let wanted = Plain::of(call);
+    let spell = |profile, twist: Option<u8>, Undone { plain, listed, tail }: Undone| {
+        let mut written = Written::default();
+        written.bytes(&[place(&Spec::ALL, wanted.spec)?, place(&Profile::ALL, profile)?]);
+        written.bytes(twist.as_slice());
+        plain.write(&mut written, listed)?;
+        written.bytes(&tail);
+        write_elements(&mut written, call)?;
+        same(&self::call(&written.0), call).then_some(written.0)
+    };
+    let valid = Undone { plain: wanted.clone(), listed: false, tail: Vec::new() };
+    if let Some(bytes) = spell(Profile::Valid, None, valid) {
+        return Some(bytes);
+    }
+    for profile in [Profile::Open, Profile::Invalid] {
+        for (at, &twist) in twist::of(wanted.spec, profile).iter().enumerate() {
+            let mut ways = undo(twist, &wanted).into_iter();
+            // No spec has more than a handful of twists.
+            if let Some(bytes) = ways.find_map(|undone| spell(profile, Some(at as u8), undone)) {
+                return Some(bytes);
+            }
+        }
+    }
+    None
+}
+
+/// Bit for bit: one NaN is not as good as another here.
+fn same(a: &Call, b: &Call) -> bool {
+    let bits = |call: &Call| (call.data.dtype(), call.data.shape().to_vec(), call.data.bits());
+    a.operator == b.operator && a.axes == b.axes && bits(a) == bits(b)
+}
+
+fn place<T: PartialEq>(items: &[T], item: T) -> Option<u8> {
+    items.iter().position(|other| *other == item).and_then(|at| u8::try_from(at).ok())
+}
+
+/// Choices written down as [`Source`](super::source::Source) reads them.
+#[derive(Default)]
+pub(super) struct Written(Vec<u8>);
+
+impl Written {
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        self.0.extend(bytes);
+    }
+
+    /// A choice among up to 256.
+    pub(super) fn below(&mut self, count: usize, choice: usize) {
+        if count > 1 {
+            self.0.push(choice as u8);
+        }
+    }
+
+    pub(super) fn pick<T: PartialEq>(&mut self, items: &[T], item: T) -> Option<()> {
+        let place = place(items, item)?;
+        self.below(items.len(), place.into());
+        Some(())
+    }
+
+    /// Whether something comes to pass that has any chance.
+    pub(super) fn chance(&mut self, passes: bool) {
+        self.0.push(if passes { u8::MAX } else { 0 });
+    }
+
+    pub(super) fn finish(self) -> Vec<u8> {
+        self.0
+    }
+}
+
+/// A form that a twist may be applied to, as a call has it.
+#[derive(Clone)]
+pub(super) struct Plain {
+    pub(super) spec: Spec,
+    pub(super) dtype: Dtype,
+    pub(super) shape: Vec<usize>,
+    pub(super) axes: Axes,
+    pub(super) keep: Option<i64>,
+    pub(super) noop: Option<i64>,
+}
+
+impl Plain {
+    fn of(call: &Call) -> Self {
+        let (keep, noop) = match call.operator {
+            Operator::OpenVino { keep_dims, .. } => (keep_dims.map(i64::from), None),
+            Operator::Onnx { keepdims, noop_with_empty_axes, .. } => (keepdims, noop_with_empty_axes),
+            Operator::Bnns { .. } => (None, None),
+        };
+        let (spec, dtype, shape) = (call.spec(), call.data.dtype(), call.data.shape().to_vec());
+        Self { spec, dtype, shape, axes: call.axes.clone(), keep, noop }
+    }
+
+    /// The choices of `form::plain`, in its order.
+    fn write(&self, out: &mut Written, listed: bool) -> Option<()> {
+        let (rules, rank) = (self.spec.rules(), self.shape.len());
+        let may_be_scalar = !listed
+            && rules.axes != AxesForm::RequiredInput
+            && rules.ranks.0 == 0
+            && rules.rank_zero == Stated::Yes;
+        if may_be_scalar {
+            out.chance(rank == 0);
+        }
+        if rank > 0 {
+            self.write_shape(out)?;
+        } else if !may_be_scalar {
+            return None;
+        }
+        out.pick(rules.dtypes, self.dtype)?;
+        out.pick(&[None, Some(0), Some(1)], self.keep)?;
+        out.bytes(&[self.unlisted()]);
+        if let Axes::Given(axes) = &self.axes
+            && !axes.values.is_empty()
+        {
+            self.write_axes(out, axes)?;
+        }
+        if matches!(self.spec, Spec::Onnx(_, Opset::V18)) {
+            match self.noop {
+                None => out.bytes(&[0]),
+                Some(0) => out.bytes(&[4]),
+                Some(1) => out.bytes(&[6]),
+                Some(odd) => {
+                    out.bytes(&[7]);
+                    out.pick(&ODD, odd)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn write_shape(&self, out: &mut Written) -> Option<()> {
+        const FIRST_OF_RANK: [u8; 6] = [0, 70, 140, 195, 225, 242];
+        let rank = self.shape.len();
+        let large = self.spec == Spec::Bnns && (7..=8).contains(&rank);
+        if self.spec == Spec::Bnns {
+            out.chance(large);
+        }
+        if large {
+            out.below(2, rank - 7);
+        } else {
+            out.bytes(&[*FIRST_OF_RANK.get(rank - 1)?]);
+        }
+        // No dim is longer than the others may be, and the first comes first.
+        out.chance(false);
+        out.below(rank, 0);
+        self.shape.iter().try_for_each(|&dim| spelled_dim(dim).map(|bytes| out.bytes(&bytes)))
+    }
+
+    /// The byte of `form::unlisted`.
+    fn unlisted(&self) -> u8 {
+        match (&self.axes, self.spec.rules().axes) {
+            (_, AxesForm::RequiredInput) | (Axes::Absent, _) => 0,
+            (Axes::Null, _) => 30,
+            (Axes::Given(axes), AxesForm::OptionalInput) if axes.values.is_empty() => 50,
+            (Axes::Given(_), _) => u8::MAX,
+        }
+    }
+
+    /// The choices of `form::name_axes`.
+    fn write_axes(&self, out: &mut Written, axes: &AxesTensor) -> Option<()> {
+        let (rank, rules, count) = (self.shape.len(), self.spec.rules(), axes.values.len());
+        let row_major = |value: i128| {
+            let axis = match self.spec {
+                Spec::Bnns => rank as i128 - 1 - value,
+                _ if value < 0 => value + rank as i128,
+                _ => value,
+            };
+            usize::try_from(axis).ok()
+        };
+        if count > rank {
+            return None;
+        }
+        out.bytes(&[7]);
+        out.below(rank, count - 1);
+        let mut order: Vec<usize> = (0..rank).collect();
+        for (at, &value) in axes.values.iter().enumerate() {
+            let axis = row_major(value)?;
+            let other = order[at..].iter().position(|&other| other == axis)?;
+            out.below(rank - at, other);
+            order.swap(at, at + other);
+        }
+        let required = rules.axes == AxesForm::RequiredInput;
+        if required {
+            out.pick(&AXES_DTYPES, axes.dtype)?;
+        }
+        let negative = axes.values.iter().enumerate().filter(|(_, value)| **value < 0);
+        let signs = negative.fold(0_u8, |signs, (at, _)| signs | 1 << (at % 8));
+        match signs {
+            0 => out.bytes(&[0]),
+            _ if rules.negative_axes == NegativeAxes::CountFromTheEnd && is_signed(axes.dtype) => {
+                out.bytes(&[3, signs]);
+            }
+            _ => return None,
+        }
+        if required && count == 1 {
+            out.chance(axes.shape.is_empty());
+        }
+        Some(())
+    }
+}
+
+/// Every element by bytes of its own: the small integers by one, all others by nine.
+fn write_elements(out: &mut Written, call: &Call) -> Option<()> {
+    let (dtype, bits) = (call.data.dtype(), call.data.bits());
+    if bits.len() > SPELLED {
+        return None;
+    }
+    out.bytes(&[0]);
+    for bits in bits {
+        match (0..19).find(|&choice| small(dtype, choice) == bits) {
+            Some(choice) => out.bytes(&[choice as u8]),
+            None => {
+                out.bytes(&[u8::MAX]);
+                out.bytes(&bits.to_le_bytes());
+            }
+        }
+    }
+    Some(())
+}

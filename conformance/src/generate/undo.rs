@@ -1,0 +1,185 @@
+//! Twists undone: from a call that one made open or invalid, the plain forms it may have come from, each
+//! with the choices that the twist made.
+//!
+//! Guesses only. Whether one is right shows when the generator is run on it, so a guess too many costs a
+//! little time, and one that is missing a seed.
+
+use normative_reference::spec::AxesForm;
+use normative_reference::{Axes, AxesTensor, Dtype, Spec};
+
+use super::form::{AXES_DTYPES, ODD};
+use super::input::{Plain, Written};
+use super::twist::Twist;
+
+/// A guess.
+pub(super) struct Undone {
+    /// The form before.
+    pub(super) plain: Plain,
+    /// Whether the twist wants axes that are named.
+    pub(super) listed: bool,
+    /// The twist's choices.
+    pub(super) tail: Vec<u8>,
+}
+
+/// What may have become this form by this twist.
+pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
+    let required = form.spec.rules().axes == AxesForm::RequiredInput;
+    let unnamed = if required { Axes::list(&[0]) } else { Axes::Absent };
+    let tails = |plain: Plain, tails: Vec<Vec<u8>>| -> Vec<Undone> {
+        let undone = |tail| Undone { plain: plain.clone(), listed: twist.needs_axes(), tail };
+        tails.into_iter().map(undone).collect()
+    };
+    let one = |plain: Plain, write: &dyn Fn(&mut Written) -> Option<()>| {
+        let mut tail = Written::default();
+        let written = write(&mut tail);
+        tails(plain, written.map(|()| tail.finish()).into_iter().collect())
+    };
+    match twist {
+        Twist::EmptyAxes => {
+            let plain = Plain { axes: unnamed, ..form.clone() };
+            let Axes::Given(axes) = &form.axes else { return Vec::new() };
+            match form.spec {
+                Spec::Bnns => tails(plain, vec![vec![0], vec![u8::MAX]]),
+                _ if required => one(plain, &|tail| tail.pick(&AXES_DTYPES, axes.dtype)),
+                _ => tails(plain, vec![vec![]]),
+            }
+        }
+        Twist::AxisOfScalar => {
+            let Axes::Given(axes) = &form.axes else { return Vec::new() };
+            one(Plain { shape: vec![1], axes: unnamed, ..form.clone() }, &|tail| {
+                let negative = axes.values.first().is_some_and(|&value| value < 0);
+                tail.chance(negative);
+                if required && !negative {
+                    tail.pick(&AXES_DTYPES, axes.dtype)?;
+                }
+                if required {
+                    tail.chance(axes.shape.is_empty());
+                }
+                Some(())
+            })
+        }
+        Twist::ScalarData => tails(Plain { shape: vec![1], ..form.clone() }, vec![vec![]]),
+        Twist::EmptySet => {
+            let shape = form.shape.iter().map(|&dim| dim.max(1)).collect();
+            tails(Plain { shape, ..form.clone() }, vec![vec![]])
+        }
+        Twist::OddKeepdims => {
+            let Some(keep) = form.keep else { return Vec::new() };
+            one(Plain { keep: None, ..form.clone() }, &|tail| tail.pick(&ODD, keep))
+        }
+        Twist::NoopWithoutAxes => one(Plain { axes: Axes::Absent, noop: None, ..form.clone() }, &|tail| {
+            let noop = form.noop?;
+            tail.chance(noop != 1);
+            if noop != 1 {
+                tail.pick(&ODD, noop)?;
+            }
+            tail.pick(&[Axes::Absent, Axes::Null, Axes::list(&[])], form.axes.clone())
+        }),
+        Twist::DataType => {
+            let taken = form.spec.rules().dtypes;
+            let others: Vec<Dtype> = Dtype::ALL.into_iter().filter(|dtype| !taken.contains(dtype)).collect();
+            let Some(&dtype) = taken.first() else { return Vec::new() };
+            one(Plain { dtype, ..form.clone() }, &|tail| tail.pick(&others, form.dtype))
+        }
+        Twist::NoAxes | Twist::NullAxes => tails(Plain { axes: unnamed, ..form.clone() }, vec![vec![]]),
+        Twist::LaterAttribute => {
+            one(Plain { noop: None, ..form.clone() }, &|tail| tail.pick(&[0, 1, 2], form.noop?))
+        }
+        Twist::OutputShape => tails(form.clone(), (0..6).map(|way| vec![way]).collect()),
+        Twist::DataRank => one(Plain { shape: vec![1], axes: Axes::Absent, ..form.clone() }, &|tail| {
+            tail.chance(form.shape.is_empty());
+            form.shape.iter().try_for_each(|&dim| tail.pick(&[1, 2], dim))
+        }),
+        Twist::Repeated
+        | Twist::NamedFromBothEnds
+        | Twist::Negative
+        | Twist::AxesRank
+        | Twist::OutOfRange
+        | Twist::AxesType => {
+            let Axes::Given(axes) = &form.axes else { return Vec::new() };
+            let undone = |(axes, tail)| Undone {
+                plain: Plain { axes: Axes::Given(axes), ..form.clone() },
+                listed: true,
+                tail,
+            };
+            of_axes(twist, form, axes).into_iter().map(undone).collect()
+        }
+    }
+}
+
+/// What named axes may have been before, and the choices of the twist.
+fn of_axes(twist: Twist, form: &Plain, axes: &AxesTensor) -> Vec<(AxesTensor, Vec<u8>)> {
+    let (rank, required) = (form.shape.len() as i128, form.spec.rules().axes == AxesForm::RequiredInput);
+    let list = |dtype, values: Vec<i128>| AxesTensor { dtype, shape: vec![values.len()], values };
+    let mut guesses = Vec::new();
+    // `chosen` is the axis the twist looks at, among those there were.
+    let mut guess = |before: AxesTensor, chosen: usize, more: &[u8]| {
+        let mut tail = Written::default();
+        tail.below(before.values.len(), chosen);
+        tail.bytes(more);
+        guesses.push((before, tail.finish()));
+    };
+    let unsigned = |values: &[i128]| values.iter().all(|&value| value >= 0);
+    match twist {
+        Twist::AxesRank => {
+            let before = list(axes.dtype, axes.values.clone());
+            for way in 0..2 {
+                match (required, axes.shape.is_empty()) {
+                    (true, _) => guess(before.clone(), 0, &[way]),
+                    (false, true) => guess(before.clone(), 0, &[u8::MAX]),
+                    (false, false) => guess(before.clone(), 0, &[0, way]),
+                }
+            }
+        }
+        Twist::AxesType => {
+            let before = AxesTensor { dtype: Dtype::I64, ..axes.clone() };
+            for choice in 0..16_u8 {
+                let flag = |bit: u8| if choice & bit == 0 { 0 } else { u8::MAX };
+                let mut more = vec![flag(4); usize::from(!required)];
+                more.extend(unsigned(&axes.values).then_some(flag(8)));
+                more.push(choice & 3);
+                guess(before.clone(), 0, &more);
+            }
+        }
+        Twist::Negative => {
+            for at in 0..axes.values.len() {
+                let mut before = axes.clone();
+                before.values[at] += rank;
+                guess(before, at, &[]);
+            }
+        }
+        Twist::Repeated | Twist::NamedFromBothEnds | Twist::OutOfRange => {
+            let out_of_range = twist == Twist::OutOfRange;
+            for at in 0..axes.values.len() {
+                let mut others = axes.values.clone();
+                others.remove(at);
+                let before = list(axes.dtype, others);
+                let candidates = if out_of_range { 0..12 } else { 0..1 };
+                for (chosen, candidate) in
+                    (0..before.values.len()).flat_map(|chosen| candidates.clone().map(move |c| (chosen, c)))
+                {
+                    let mut more = vec![0; usize::from(out_of_range && required && unsigned(&before.values))];
+                    if out_of_range {
+                        more.extend([candidate, 0]);
+                    }
+                    more.push(at as u8);
+                    guess(before.clone(), chosen, &more);
+                }
+            }
+            if out_of_range {
+                for at in 0..axes.values.len() {
+                    for (axis, candidate) in (-rank..rank).flat_map(|axis| (0..12).map(move |c| (axis, c))) {
+                        let mut before = axes.clone();
+                        before.values[at] = axis;
+                        let mut more = vec![0; usize::from(required && unsigned(&before.values))];
+                        more.push(candidate);
+                        more.extend((!axes.shape.is_empty()).then_some(u8::MAX));
+                        guess(before, at, &more);
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+    guesses
+}

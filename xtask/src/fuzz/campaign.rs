@@ -1,0 +1,133 @@
+//! Runs a fuzz target, and says what came of it.
+//!
+//! Several processes share one folder of inputs: each reads what the others found worth keeping. A
+//! process ends with its time or with its first find; the others go on. Their words are passed on but for
+//! the line about every new input.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::thread;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+
+use super::Target;
+use crate::cases::found;
+use normative_conformance::generate::input;
+
+/// A run of one target.
+pub(super) struct Campaign<'a> {
+    pub(super) target: Target,
+    pub(super) executable: &'a Path,
+    /// As it was asked for.
+    pub(super) backend: &'a str,
+    pub(super) seconds: u64,
+    pub(super) jobs: u16,
+    /// Where inputs worth keeping are read from and written to.
+    pub(super) corpus: &'a Path,
+    /// Where finds are written to.
+    pub(super) artifacts: &'a Path,
+    /// More inputs to start from.
+    pub(super) seeds: Option<&'a Path>,
+}
+
+/// An input that breaks something.
+#[derive(Debug)]
+pub(super) struct Find {
+    /// The input.
+    pub(super) input: PathBuf,
+    /// How many inputs were tried before, where libFuzzer says so.
+    pub(super) runs: Option<u64>,
+}
+
+impl Campaign<'_> {
+    /// Runs all jobs to their end; what they found.
+    ///
+    /// # Errors
+    /// When a job cannot be run, or ends neither by its time nor with a find.
+    pub(super) fn run(&self) -> Result<Vec<Find>> {
+        let jobs: Vec<Result<Option<Find>>> = thread::scope(|scope| {
+            let jobs: Vec<_> = (1..=self.jobs).map(|job| scope.spawn(move || self.job(job))).collect();
+            let ended =
+                jobs.into_iter().map(|job| job.join().unwrap_or_else(|_| Err(anyhow!("a thread died"))));
+            ended.collect()
+        });
+        jobs.into_iter().filter_map(Result::transpose).collect()
+    }
+
+    fn job(&self, job: u16) -> Result<Option<Find>> {
+        let mut command = Command::new(self.executable);
+        command.arg(self.corpus).args(self.seeds).arg(format!("-max_total_time={}", self.seconds));
+        command.args(self.target.arguments()?).arg("-print_final_stats=1");
+        command.arg(format!("-artifact_prefix={}/", self.artifacts.display()));
+        if let Some(dictionary) = self.target.dictionary() {
+            command.arg(format!("-dict={}", dictionary.display()));
+        }
+        let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
+        let words = child.stderr.take().context("libFuzzer has no standard error")?;
+        let (mut input, mut runs) = (None, None);
+        for line in BufReader::new(words).split(b'\n') {
+            let line = String::from_utf8_lossy(&line?).into_owned();
+            if let Some((_, path)) = line.split_once("Test unit written to ") {
+                input = Some(PathBuf::from(path.trim()));
+            }
+            if let Some((_, count)) = line.split_once("stat::number_of_executed_units: ") {
+                runs = count.trim().parse().ok();
+            }
+            if is_news(&line) {
+                eprintln!("{}{line}", if self.jobs > 1 { format!("{job}: ") } else { String::new() });
+            }
+        }
+        let status = child.wait()?;
+        match input {
+            Some(input) => Ok(Some(Find { input, runs })),
+            None if status.success() => Ok(None),
+            None => bail!("libFuzzer ended with {status} and no find"),
+        }
+    }
+
+    /// Says what was found and how to see it again; of a call, writes the case.
+    ///
+    /// # Errors
+    /// When the input cannot be read or the case not written.
+    pub(super) fn report(&self, find: &Find) -> Result<()> {
+        let target = self.target.name();
+        let shown = find.input.strip_prefix(std::env::current_dir()?).unwrap_or(&find.input).display();
+        println!("FOUND {shown}");
+        let backend = match self.target {
+            Target::Differential => format!(" --backend {}", self.backend),
+            Target::Exact | Target::CaseLoader | Target::FrameDecoder => String::new(),
+        };
+        println!("  again     cargo xtask fuzz {target}{backend} --input {shown}");
+        if self.target == Target::Differential {
+            let bytes = std::fs::read(&find.input).with_context(|| find.input.display().to_string())?;
+            match found::write(&input::call(&bytes))? {
+                Some(case) => println!(
+                    "  case      {}\n  judge     cargo xtask conformance{backend} --case {}",
+                    case.file.display(),
+                    case.name
+                ),
+                None => println!("  case      none: the call raises several questions, a case is about one"),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a line of libFuzzer's is more than one of the many about new inputs.
+fn is_news(line: &str) -> bool {
+    let routine = ["\tNEW ", "\tREDUCE ", "\tRELOAD ", "NEW_FUNC", "NEW_PC"];
+    !routine.iter().any(|word| line.contains(word)) && !line.starts_with("WARNING: Failed to find function")
+}
+
+/// Tries one input.
+///
+/// # Errors
+/// When the target cannot be run or the input not read.
+pub(super) fn replay(executable: &Path, input: &Path) -> Result<ExitCode> {
+    if !input.is_file() {
+        bail!("{} is not a file", input.display());
+    }
+    let status = Command::new(executable).arg(input).stdin(Stdio::null()).status()?;
+    Ok(ExitCode::from(u8::from(!status.success())))
+}
