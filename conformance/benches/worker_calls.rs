@@ -5,7 +5,7 @@
 //! evaluated and compared as well. The worker is this program again: it gives back the data it got, or, for
 //! the last, answers by a plain loop.
 
-#![allow(clippy::unwrap_used, reason = "a benchmark may")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a benchmark may")]
 
 #[path = "../tests/worker/mock.rs"]
 mod mock;

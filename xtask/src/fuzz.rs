@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgMatches, Command};
 
-use crate::runner::{BackendArg, target_directory};
+use crate::runner::{CrateArg, target_directory};
 use crate::select::workspace_root;
 use build::{Built, Instrumentation};
 use campaign::Campaign;
@@ -158,7 +158,7 @@ fn fuzz(matches: &ArgMatches) -> Result<ExitCode> {
     if backend.is_some() && target != Target::Differential {
         bail!("only the target `differential` has a backend");
     }
-    let parsed = backend.map(|backend| BackendArg::parse(backend)).transpose()?;
+    let parsed = backend.map(|backend| CrateArg::parse(backend)).transpose()?;
     eprintln!("building {}", target.name());
     let built = build::build(&[target], parsed.as_ref(), Instrumentation::Coverage, "")?;
     let Some(Built { executable, .. }) = built.first() else { bail!("cargo built no target") };

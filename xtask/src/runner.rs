@@ -20,7 +20,7 @@ use crate::select::workspace_root;
 
 /// A crate, as `--backend` names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum CrateArg {
+pub(crate) enum CrateArg {
     /// `NAME`: the crate in `backends/NAME`.
     Name(String),
     /// A path, with a separator or a leading dot: a crate's directory.
@@ -60,7 +60,7 @@ fn program_of(command: &str) -> Result<Program> {
 
 impl CrateArg {
     /// Reads the argument; whether the crate is there shows when it is built.
-    fn parse(argument: &str) -> Result<Self> {
+    pub(crate) fn parse(argument: &str) -> Result<Self> {
         if argument.contains('@') {
             bail!(
                 "--backend {argument}: a name in backends/, a path to a crate or cmd:PROGRAM is supported yet"

@@ -192,7 +192,7 @@ fn of_many_calls_sent_together_each_faulty_one_is_blamed_and_no_other() {
         match fault.map(|fault| mock::FAULTS[fault]) {
             None => assert_eq!(*answer, echo(at as f32), "call {at}"),
             Some("loop" | "dribble") => {
-                assert!(matches!(answer, Answer::Died(Death::TimedOut(_))), "call {at}")
+                assert!(matches!(answer, Answer::Died(Death::TimedOut(_))), "call {at}");
             }
             Some(fault) => assert!(matches!(answer, Answer::Died(Death::Crashed(_))), "{fault}: {answer:?}"),
         }

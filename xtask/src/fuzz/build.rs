@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
 use super::Target;
-use crate::runner::{BackendArg, cargo, package_name, target_directory, write_if_changed};
+use crate::runner::{CrateArg, cargo, package_name, target_directory, write_if_changed};
 use crate::select::workspace_root;
 
 /// Has LLVM count the visits of every edge, and tell of every comparison.
@@ -42,7 +42,7 @@ pub(super) struct Built {
 /// Without a C++ compiler, and whatever cargo says.
 pub(super) fn build(
     targets: &[Target],
-    backend: Option<&BackendArg>,
+    backend: Option<&CrateArg>,
     instrumentation: Instrumentation,
     flags: &str,
 ) -> Result<Vec<Built>> {
@@ -96,7 +96,7 @@ fn host() -> Result<String> {
 }
 
 /// Writes a crate that has the target `differential` with another backend; its manifest.
-fn with_backend(workspace: &Path, directory: &Path, backend: &BackendArg) -> Result<PathBuf> {
+fn with_backend(workspace: &Path, directory: &Path, backend: &CrateArg) -> Result<PathBuf> {
     let backend = backend.directory(workspace)?;
     let package = package_name(&backend)?;
     let own = std::fs::read_to_string(workspace.join("fuzz/Cargo.toml"))?;

@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, bail};
 use super::build::{Built, Instrumentation, build};
 use super::campaign::Campaign;
 use super::{Target, guard, scratch};
-use crate::runner::{BackendArg, cargo, target_directory};
+use crate::runner::{CrateArg, cargo, target_directory};
 use crate::select::workspace_root;
 
 /// How long libFuzzer may look, in seconds.
@@ -25,7 +25,7 @@ const CALLS: &str = "1000000";
 pub(super) fn main() -> Result<ExitCode> {
     let workspace = std::fs::canonicalize(workspace_root())?;
     let planted = workspace.join("fuzz/planted");
-    let backend = BackendArg::Path(planted.clone());
+    let backend = CrateArg::Path(planted.clone());
     let differential = |instrumentation| -> Result<PathBuf> {
         eprintln!("building the planted bug, {instrumentation:?}");
         let built = build(&[Target::Differential], Some(&backend), instrumentation, "")?;
