@@ -47,7 +47,7 @@ pub const LAWS: [Law; 14] = [
     Law { name: "same-call", says: "The same call made again gives the same bits.", check: spelling::same_call },
     Law { name: "negative-axes", says: "An axis counted from the other end is the same axis: the same bits.", check: spelling::negative_axes },
     Law { name: "axes-order", says: "The order in which axes are named does not matter.", check: spelling::axes_order },
-    Law { name: "keep-dims", says: "Keeping reduced dims changes the output's shape and no bit of it.", check: spelling::keep_dims },
+    Law { name: "keep-dims", says: "Keeping reduced dims changes the output's shape, and no value.", check: spelling::keep_dims },
     Law { name: "permutation", says: "Elements of one output may change places.", check: layout::permutation },
     Law { name: "transposition", says: "Axes of the data may change places: so do those of the output.", check: layout::transposition },
     Law { name: "batch", says: "A slice along a kept axis alone gives its slice of the output.", check: layout::batch },

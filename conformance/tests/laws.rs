@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use normative_conformance::law::{Breach, LAWS, Law, Report, Tally, row, run};
-use normative_conformance::reference::{Axes, Call, Dtype, Tensor};
+use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Question, Reading, Tensor};
 use normative_conformance::{Answer, Backend, Death, Identity};
 use rstest::rstest;
 
@@ -86,9 +86,32 @@ fn a_refusal_of_one_spelling_breaks_the_law_and_a_gap_in_the_backend_does_not() 
 }
 
 #[test]
+fn who_sums_otherwise_where_dims_are_dropped_breaks_no_law() {
+    let narrow = Policy::from([
+        (Question::HalfAccumulation, Reading::InType),
+        (Question::F64Precision, Reading::Single),
+        (Question::FloatRange, Reading::Naive),
+    ]);
+    let mut differ = 0;
+    let mut backend = Otherwise(|call: &Call| {
+        let drops = matches!(
+            call.operator,
+            Operator::OpenVino { keep_dims: None | Some(false), .. }
+                | Operator::Onnx { keepdims: Some(0), .. }
+        );
+        let otherwise = Reference(narrow.clone()).answer(call);
+        differ += usize::from(drops && otherwise != Reference(Policy::new()).answer(call));
+        drops.then_some(otherwise)
+    });
+    let report = run(&[law("keep-dims")], row(3).take(3_000), &mut backend);
+    assert!(report.broken.is_empty(), "{:#?}", report.broken[0]);
+    assert!(differ > 20, "{differ}");
+}
+
+#[test]
 fn a_missing_sibling_operator_says_nothing_of_the_order_of_norms() {
     let no_l2 = |call: &Call| {
-        let l2 = call.spec().norm() == normative_conformance::reference::Norm::L2;
+        let l2 = call.spec().norm() == Norm::L2;
         l2.then(|| Answer::Rejected("no such operator".into()))
     };
     let report = run(&[law("order-of-norms")], row(3).take(300), &mut Otherwise(no_l2));

@@ -131,7 +131,7 @@ pub(super) fn same_form(subject: &Subject, shape: &[usize], output: &Tensor) -> 
 }
 
 /// The same elements, bit for bit; one NaN is as good as another.
-pub(super) fn bits(dtype: Dtype, wanted: impl IntoIterator<Item = u64>, got: &[u64]) -> Result<(), Stop> {
+fn bits(dtype: Dtype, wanted: impl IntoIterator<Item = u64>, got: &[u64]) -> Result<(), Stop> {
     let mut pairs = wanted.into_iter().zip(got).enumerate();
     match pairs.find(|&(_, (wanted, &got))| !same_bits(dtype, wanted, got)) {
         None => Ok(()),

@@ -2,10 +2,10 @@
 //! refusal of one of them breaks the law.
 
 use normative_reference::spec::NegativeAxes;
-use normative_reference::{Dims, Kind, Operator};
+use normative_reference::{Dims, Kind, Operator, Tensor};
 
 use super::Stop;
-use super::answers::{alike, bits, bounded, identical, same_form};
+use super::answers::{Breach, alike, bounded, identical, same_form};
 use super::asking::Asking;
 use super::subject::Subject;
 
@@ -48,7 +48,8 @@ pub(super) fn axes_order(subject: &Subject, asking: &mut Asking<'_>) -> Result<(
     alike((subject, &one), (&related, &other))
 }
 
-/// The dims kept are all of 1, so the elements in memory are the same.
+/// The dims kept are all of 1, so the elements in memory are the same. Who keeps dims may still go another
+/// way through the data than who drops them, and sum floats in another order.
 pub(super) fn keep_dims(subject: &Subject, asking: &mut Asking<'_>) -> Result<(), Stop> {
     let keeps = subject.reduction.dims == Dims::Keep;
     let operator = match subject.call.operator.clone() {
@@ -61,6 +62,7 @@ pub(super) fn keep_dims(subject: &Subject, asking: &mut Asking<'_>) -> Result<()
     if subject.reduction.axes.is_empty() {
         return Err(Stop::DoesNotApply);
     }
+    bounded(subject)?;
     let related = subject.with_operator(operator).ok_or(Stop::DoesNotApply)?;
     let (keeping, dropping) = if keeps { (subject, &related) } else { (&related, subject) };
     let [kept, dropped] = asking.all([keeping, dropping])?;
@@ -69,7 +71,8 @@ pub(super) fn keep_dims(subject: &Subject, asking: &mut Asking<'_>) -> Result<()
         // Ascending, so all dims before it are there already.
         shape.insert(axis.min(shape.len()), 1);
     }
-    same_form(keeping, &shape, &kept)?;
+    let unlike = || Breach::Shape { wanted: shape.clone(), got: dropped.shape().to_vec() };
     same_form(dropping, dropped.shape(), &dropped)?;
-    bits(subject.dtype(), dropped.bits(), &kept.bits())
+    let reshaped = Tensor::from_bits(dropped.dtype(), &shape, &dropped.bits()).map_err(|_| unlike())?;
+    alike((dropping, &reshaped), (keeping, &kept))
 }
