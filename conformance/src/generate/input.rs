@@ -43,7 +43,7 @@ pub fn bytes_of(call: &Call) -> Option<Vec<u8>> {
     let wanted = Plain::of(call);
     let spell = |profile, twist: Option<u8>, Undone { plain, listed, tail }: Undone| {
         let mut written = Written::default();
-        written.bytes(&[place(&Spec::ALL, wanted.spec)?, place(&Profile::ALL, profile)?]);
+        written.bytes(&[place(&Spec::ALL, &wanted.spec)?, place(&Profile::ALL, &profile)?]);
         written.bytes(twist.as_slice());
         plain.write(&mut written, listed)?;
         written.bytes(&tail);
@@ -72,8 +72,8 @@ fn same(a: &Call, b: &Call) -> bool {
     a.operator == b.operator && a.axes == b.axes && bits(a) == bits(b)
 }
 
-fn place<T: PartialEq>(items: &[T], item: T) -> Option<u8> {
-    items.iter().position(|other| *other == item).and_then(|at| u8::try_from(at).ok())
+fn place<T: PartialEq>(items: &[T], item: &T) -> Option<u8> {
+    items.iter().position(|other| other == item).and_then(|at| u8::try_from(at).ok())
 }
 
 /// Choices written down as [`Source`](super::source::Source) reads them.
@@ -92,7 +92,7 @@ impl Written {
         }
     }
 
-    pub(super) fn pick<T: PartialEq>(&mut self, items: &[T], item: T) -> Option<()> {
+    pub(super) fn pick<T: PartialEq>(&mut self, items: &[T], item: &T) -> Option<()> {
         let place = place(items, item)?;
         self.below(items.len(), place.into());
         Some(())
@@ -145,8 +145,8 @@ impl Plain {
         } else if !may_be_scalar {
             return None;
         }
-        out.pick(rules.dtypes, self.dtype)?;
-        out.pick(&[None, Some(0), Some(1)], self.keep)?;
+        out.pick(rules.dtypes, &self.dtype)?;
+        out.pick(&[None, Some(0), Some(1)], &self.keep)?;
         out.bytes(&[self.unlisted()]);
         if let Axes::Given(axes) = &self.axes
             && !axes.values.is_empty()
@@ -160,7 +160,7 @@ impl Plain {
                 Some(1) => out.bytes(&[6]),
                 Some(odd) => {
                     out.bytes(&[7]);
-                    out.pick(&ODD, odd)?;
+                    out.pick(&ODD, &odd)?;
                 }
             }
         }
@@ -220,7 +220,7 @@ impl Plain {
         }
         let required = rules.axes == AxesForm::RequiredInput;
         if required {
-            out.pick(&AXES_DTYPES, axes.dtype)?;
+            out.pick(&AXES_DTYPES, &axes.dtype)?;
         }
         let negative = axes.values.iter().enumerate().filter(|(_, value)| **value < 0);
         let signs = negative.fold(0_u8, |signs, (at, _)| signs | 1 << (at % 8));
@@ -246,12 +246,11 @@ fn write_elements(out: &mut Written, call: &Call) -> Option<()> {
     }
     out.bytes(&[0]);
     for bits in bits {
-        match (0..19).find(|&choice| small(dtype, choice) == bits) {
-            Some(choice) => out.bytes(&[choice as u8]),
-            None => {
-                out.bytes(&[u8::MAX]);
-                out.bytes(&bits.to_le_bytes());
-            }
+        if let Some(choice) = (0..19).find(|&choice| small(dtype, choice) == bits) {
+            out.bytes(&[choice as u8]);
+        } else {
+            out.bytes(&[u8::MAX]);
+            out.bytes(&bits.to_le_bytes());
         }
     }
     Some(())

@@ -40,7 +40,7 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
             let Axes::Given(axes) = &form.axes else { return Vec::new() };
             match form.spec {
                 Spec::Bnns => tails(plain, vec![vec![0], vec![u8::MAX]]),
-                _ if required => one(plain, &|tail| tail.pick(&AXES_DTYPES, axes.dtype)),
+                _ if required => one(plain, &|tail| tail.pick(&AXES_DTYPES, &axes.dtype)),
                 _ => tails(plain, vec![vec![]]),
             }
         }
@@ -50,7 +50,7 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
                 let negative = axes.values.first().is_some_and(|&value| value < 0);
                 tail.chance(negative);
                 if required && !negative {
-                    tail.pick(&AXES_DTYPES, axes.dtype)?;
+                    tail.pick(&AXES_DTYPES, &axes.dtype)?;
                 }
                 if required {
                     tail.chance(axes.shape.is_empty());
@@ -65,30 +65,30 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
         }
         Twist::OddKeepdims => {
             let Some(keep) = form.keep else { return Vec::new() };
-            one(Plain { keep: None, ..form.clone() }, &|tail| tail.pick(&ODD, keep))
+            one(Plain { keep: None, ..form.clone() }, &|tail| tail.pick(&ODD, &keep))
         }
         Twist::NoopWithoutAxes => one(Plain { axes: Axes::Absent, noop: None, ..form.clone() }, &|tail| {
             let noop = form.noop?;
             tail.chance(noop != 1);
             if noop != 1 {
-                tail.pick(&ODD, noop)?;
+                tail.pick(&ODD, &noop)?;
             }
-            tail.pick(&[Axes::Absent, Axes::Null, Axes::list(&[])], form.axes.clone())
+            tail.pick(&[Axes::Absent, Axes::Null, Axes::list(&[])], &form.axes)
         }),
         Twist::DataType => {
             let taken = form.spec.rules().dtypes;
             let others: Vec<Dtype> = Dtype::ALL.into_iter().filter(|dtype| !taken.contains(dtype)).collect();
             let Some(&dtype) = taken.first() else { return Vec::new() };
-            one(Plain { dtype, ..form.clone() }, &|tail| tail.pick(&others, form.dtype))
+            one(Plain { dtype, ..form.clone() }, &|tail| tail.pick(&others, &form.dtype))
         }
         Twist::NoAxes | Twist::NullAxes => tails(Plain { axes: unnamed, ..form.clone() }, vec![vec![]]),
         Twist::LaterAttribute => {
-            one(Plain { noop: None, ..form.clone() }, &|tail| tail.pick(&[0, 1, 2], form.noop?))
+            one(Plain { noop: None, ..form.clone() }, &|tail| tail.pick(&[0, 1, 2], &form.noop?))
         }
         Twist::OutputShape => tails(form.clone(), (0..6).map(|way| vec![way]).collect()),
         Twist::DataRank => one(Plain { shape: vec![1], axes: Axes::Absent, ..form.clone() }, &|tail| {
             tail.chance(form.shape.is_empty());
-            form.shape.iter().try_for_each(|&dim| tail.pick(&[1, 2], dim))
+            form.shape.iter().try_for_each(|&dim| tail.pick(&[1, 2], &dim))
         }),
         Twist::Repeated
         | Twist::NamedFromBothEnds
