@@ -289,7 +289,7 @@ fn one_file(
 }
 
 /// A path as a person in the working directory writes it.
-fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(&here).unwrap_or(path).display().to_string()
 }

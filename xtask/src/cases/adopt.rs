@@ -16,6 +16,7 @@ use normative_conformance::run::prepare;
 
 use super::content::{File, Item, Node, Source};
 use super::unknown_clauses;
+use crate::hunt::shown;
 use crate::select::{Folder, list};
 
 /// The topic of what nobody named one for.
@@ -81,7 +82,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     let place = if before.is_some() { "" } else { " (new)" };
     for case in &cases {
-        writeln!(out, "adopted {} into {}{place}", case.name, target.display())?;
+        writeln!(out, "adopted {} into {}{place}", case.name, shown(&target))?;
     }
     let cases_option = folder.given().map_or_else(String::new, |path| format!(" --cases {}", path.display()));
     for case in &cases {
