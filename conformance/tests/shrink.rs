@@ -83,6 +83,15 @@ fn an_axis_goes_on_naming_the_same_dim_while_others_go() {
 }
 
 #[test]
+fn axes_that_matter_come_in_ascending_order() {
+    let several = |call: &Call| matches!(&call.axes, Axes::Given(axes) if axes.values.len() > 1);
+    let left = shrunk(&call(&[2, 3, 4], Axes::list(&[2, 1, 0])), several);
+    assert_eq!((left.data.shape(), left.axes), (&[1, 1][..], Axes::list(&[0, 1])));
+    let unsorted = |call: &Call| matches!(&call.axes, Axes::Given(axes) if !axes.values.is_sorted());
+    assert_eq!(shrunk(&call(&[2, 3, 4], Axes::list(&[0, 2, 1])), unsorted).axes, Axes::list(&[1, 0]));
+}
+
+#[test]
 fn several_calls_shrink_together() {
     let calls = [call(&[4, 3], Axes::list(&[0])), call(&[4, 3], Axes::list(&[1]))];
     let alike = |calls: &[Call]| calls[0].data.shape() == calls[1].data.shape() && calls[1].data.len() > 2;

@@ -135,3 +135,34 @@ pub(super) fn number(dtype: Dtype, bits: u64) -> String {
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::super::number::parse;
+    use super::*;
+
+    #[rstest]
+    fn every_element_reads_back_as_its_bits(
+        #[values(Dtype::F16, Dtype::Bf16, Dtype::I16, Dtype::U16)] dtype: Dtype,
+    ) {
+        for bits in 0..=u64::from(u16::MAX) {
+            assert_eq!(parse(&number(dtype, bits), dtype), Ok(bits), "{bits:#x}");
+        }
+    }
+
+    #[rstest]
+    fn elements_at_the_edges_of_wide_types_read_back(
+        #[values(Dtype::F32, Dtype::F64, Dtype::I64, Dtype::U64)] dtype: Dtype,
+    ) {
+        let width = 8 * dtype.size();
+        for bit in 0..width {
+            let power = 1_u64 << bit;
+            let mask = u64::MAX >> (64 - width);
+            for bits in [power, power - 1, !power & mask, power.wrapping_neg() & mask] {
+                assert_eq!(parse(&number(dtype, bits), dtype), Ok(bits), "{bits:#x}");
+            }
+        }
+    }
+}
