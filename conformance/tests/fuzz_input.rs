@@ -35,10 +35,9 @@ fn percent_spelled(calls: impl Iterator<Item = Call>) -> usize {
 fn most_calls_of_the_corpus_can_be_spelled() {
     let corpus = cases::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
     let calls = || corpus.cases.iter().map(|case| case.call.clone());
-    // 4377 of 5006.
     assert_eq!(percent_spelled(calls()), 87);
-    // 4377 of 4418; rank 8 beside ONNX, signalling NaNs and two spellings of what is refused are missing.
-    assert_eq!(percent_spelled(calls().filter(|call| call.data.len() <= SPELLED)), 99);
+    // Missing are signalling NaNs, rank 8 beside ONNX, and long dims beside an empty one.
+    assert_eq!(percent_spelled(calls().filter(|call| call.data.len() <= SPELLED)), 98);
 }
 
 #[test]

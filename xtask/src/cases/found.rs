@@ -57,12 +57,12 @@ fn text(text: impl Into<String>) -> Node {
     Node::Text(text.into())
 }
 
-fn bare(value: impl ToString) -> Node {
+fn bare(value: &(impl ToString + ?Sized)) -> Node {
     Node::Bare(value.to_string())
 }
 
 fn bares<T: ToString>(values: impl IntoIterator<Item = T>) -> Node {
-    Node::List(values.into_iter().map(bare).collect())
+    Node::List(values.into_iter().map(|value| bare(&value)).collect())
 }
 
 fn field(name: &str, value: Node) -> (String, Node) {
@@ -84,11 +84,11 @@ fn file(id: &str, call: &Call, clause: &str, expect: Node) -> File {
     }
     match &call.operator {
         Operator::OpenVino { keep_dims, .. } => {
-            fields.extend(keep_dims.map(|keep| field("keep_dims", bare(keep))));
+            fields.extend(keep_dims.map(|keep| field("keep_dims", bare(&keep))));
         }
         Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
-            fields.extend(keepdims.map(|keep| field("keepdims", bare(keep))));
-            fields.extend(noop_with_empty_axes.map(|noop| field("noop_with_empty_axes", bare(noop))));
+            fields.extend(keepdims.map(|keep| field("keepdims", bare(&keep))));
+            fields.extend(noop_with_empty_axes.map(|noop| field("noop_with_empty_axes", bare(&noop))));
         }
         Operator::Bnns { output_shape } => fields.push(field("output_shape", bares(output_shape))),
     }
@@ -113,7 +113,7 @@ fn dims(call: &Call, shape: &[usize]) -> Node {
 }
 
 fn data(call: &Call) -> Fields {
-    let values = call.data.bits().into_iter().map(|bits| bare(number(call.data.dtype(), bits)));
+    let values = call.data.bits().into_iter().map(|bits| bare(&number(call.data.dtype(), bits)));
     vec![field("shape", dims(call, call.data.shape())), field("values", Node::List(values.collect()))]
 }
 
@@ -159,10 +159,10 @@ fn expectations(call: &Call, ruling: &Ruling) -> Vec<Node> {
 fn statement(call: &Call, outcome: &Outcome) -> Fields {
     match outcome {
         Outcome::Rejected(clause) => vec![field("rejected", text(clause.name))],
-        Outcome::Unchanged => vec![field("unchanged", bare(true))],
+        Outcome::Unchanged => vec![field("unchanged", bare(&true))],
         Outcome::Reduce(reduction, _) => {
             let shape = reduction.output_shape(call.data.shape());
-            vec![field("shape", dims(call, &shape)), field("reference", bare(true))]
+            vec![field("shape", dims(call, &shape)), field("reference", bare(&true))]
         }
     }
 }

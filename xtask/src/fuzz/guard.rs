@@ -42,7 +42,8 @@ fn counters(log: &str) -> u64 {
     loaded.sum()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs::Permissions;
     use std::os::unix::fs::PermissionsExt as _;
