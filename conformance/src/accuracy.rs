@@ -92,7 +92,7 @@ pub struct Measure {
     pub error: f64,
     /// Whether the element lies above the exact value.
     pub above: bool,
-    /// The greatest distance allowed on that side, in ulp.
+    /// The greatest distance allowed on that side, in ulp; infinite for the float nearest to the exact value.
     pub bound: f64,
     /// The class reached; `None` when the error is beyond the bound.
     pub class: Option<Class>,
@@ -167,6 +167,10 @@ pub fn measure(
     let Some(got) = real(bits, format) else { return WRONG };
     let ulp = ulp_exponent(value, format);
     let (above, error) = distance(&got, value, ulp);
+    if bits == rounded {
+        // Right under any bound, and the bound costs more than all the rest.
+        return Measure { error, above, bound: f64::INFINITY, class: Some(Class::CorrectlyRounded) };
+    }
     let around_value = Bound::of(value, format, near, declared, above);
     let narrowing = if around_value.accumulation.precision > format.precision {
         half_gap(&got, bits, format, above, ulp)
@@ -175,7 +179,6 @@ pub fn measure(
     };
     let bound = (around_value.ulps() + narrowing) * (1.0 + OUR_OWN_ROUNDING);
     let class = match around_value.gamma {
-        _ if bits == rounded => Some(Class::CorrectlyRounded),
         _ if error > bound => None,
         None => Some(Class::Vacuous),
         Some(_) => Some(around(value, bits, rounded, format, ulp).unwrap_or(Class::AnyOrder)),
@@ -302,7 +305,7 @@ fn underflow(value: &Real, near: &Near, accumulation: FloatFormat, above: bool) 
 }
 
 fn unit_roundoff(format: FloatFormat) -> f64 {
-    (-f64::from(format.precision)).exp2()
+    power(-i64::from(format.precision))
 }
 
 /// `ku / (1 - ku)`; `None` when that says nothing.

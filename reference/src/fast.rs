@@ -23,6 +23,9 @@ use crate::tensor::Tensor;
 /// How many neighbouring outputs are computed together: in f32, eight cache lines.
 const PANEL: usize = 128;
 
+/// A tensor of fewer elements is added by narrow panels.
+const SMALL: usize = 2048;
+
 /// The exact norm of every output element, row-major in the output's shape.
 pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<Value> {
     match data {
@@ -115,11 +118,13 @@ fn reduce<T: Copy, M: Term>(
         return values;
     }
     let rows = reduced.pop().unwrap_or(Axis { dim: 1, stride: 0, reduced: true });
-    let mut sums: Vec<Sum> = (0..PANEL.min(inner.dim)).map(|_| Sum::default()).collect();
+    // Empty sums are a few kilobytes each: few are made where there is little to add.
+    let panel = if elements.len() < SMALL { LANES } else { PANEL };
+    let mut sums: Vec<Sum> = (0..panel.min(inner.dim)).map(|_| Sum::default()).collect();
     let mut blocks = vec![vec![[M::ZERO; LANES]; terms.min(ROWS)]; sums.len().div_ceil(LANES)];
     for_each_offset(&kept, 0, &mut |at| {
-        for first in (0..inner.dim).step_by(PANEL) {
-            let sums = &mut sums[..PANEL.min(inner.dim - first)];
+        for first in (0..inner.dim).step_by(panel) {
+            let sums = &mut sums[..panel.min(inner.dim - first)];
             let width = sums.len();
             let mut filled = 0;
             for_each_offset(&reduced, at + first, &mut |at| {

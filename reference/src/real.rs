@@ -65,18 +65,68 @@ impl Real {
     /// The bits of the float nearest to the value, ties to even, overflow to infinity
     /// (IEEE 754-2019, 4.3.1). Never negative, never -0.
     pub fn round(&self, format: FloatFormat) -> u64 {
-        if !self.root {
+        if !self.root || self.is_zero() {
             return round(format, &self.significand, self.exponent, false);
         }
-        // The integer root of at least 2(p + 2) bits has at least p + 2: enough for the format's
-        // precision, the halfway bit and one more. What the root leaves over becomes the sticky bit.
-        let wanted = 2 * (u64::from(format.precision) + 2);
-        let missing = wanted.saturating_sub(self.significand.bits());
-        let shift = (missing + missing % 2) as i32;
-        let square = &self.significand << shift;
-        let root = square.sqrt();
-        let inexact = &root * &root != square;
-        round(format, &root, (self.exponent - shift) / 2, inexact)
+        let Head { bits, dropped, inexact } = Head::of(&self.significand);
+        // The integer root of 127 or 128 bits has 64: enough for the precision of any format, the halfway bit
+        // and more. What the root leaves over becomes the sticky bit, and so does what was dropped: less than
+        // one more under the root gives no other integer root.
+        let shift = bits.leading_zeros() & !1;
+        let square = bits << shift;
+        let root = square.isqrt();
+        let exponent = (self.exponent + dropped - shift as i32) / 2;
+        Head { bits: root, dropped: 0, inexact: inexact || root * root != square }.round(format, exponent)
+    }
+}
+
+/// The leading bits of an integer: `(bits + δ) · 2^dropped`, where `0 < δ < 1` when `inexact` and `δ = 0`
+/// otherwise.
+struct Head {
+    /// At least 127 where any were dropped.
+    bits: u128,
+    /// How many were dropped; even, as roots want it.
+    dropped: i32,
+    /// Whether any of them was set.
+    inexact: bool,
+}
+
+impl Head {
+    fn of(significand: &BigUint) -> Self {
+        let dropped = significand.bits().saturating_sub(128).next_multiple_of(2);
+        let inexact = dropped > 0 && significand.trailing_zeros().is_some_and(|zeros| zeros < dropped);
+        let low = |value: &BigUint| {
+            let mut digits = value.iter_u64_digits().map(u128::from);
+            digits.next().unwrap_or(0) | digits.next().unwrap_or(0) << 64
+        };
+        let bits = if dropped == 0 { low(significand) } else { low(&(significand >> dropped)) };
+        Self { bits, dropped: dropped as i32, inexact }
+    }
+
+    /// Rounds what it stands for, times `2^exponent`.
+    fn round(self, format: FloatFormat, exponent: i32) -> u64 {
+        let Some(log2) = self.bits.checked_ilog2() else { return 0 };
+        let exponent = i64::from(exponent) + i64::from(self.dropped);
+        let top = exponent + i64::from(log2);
+        if top > i64::from(format.max_exponent) {
+            return format.infinity();
+        }
+        // The place of the last bit kept: p - 1 below the leading one, but never below the quantum.
+        let last = (top - i64::from(format.precision - 1)).max(i64::from(format.quantum()));
+        let kept = if last <= exponent {
+            (self.bits << (exponent - last)) as u64
+        } else {
+            // Beyond all bits it makes no difference how far.
+            let dropped = (last - exponent).min(200) as u32;
+            let kept = self.bits.checked_shr(dropped).unwrap_or(0) as u64;
+            let half = self.bits.checked_shr(dropped - 1).is_some_and(|bits| bits & 1 == 1);
+            let below = self.inexact || self.bits.trailing_zeros() < dropped - 1;
+            kept + u64::from(half && (below || kept & 1 == 1))
+        };
+        // A kept significand of 2^p carries into the exponent field by itself, and so does a subnormal
+        // that became the smallest normal.
+        let bits = ((last - i64::from(format.quantum())) as u64).wrapping_shl(format.precision - 1) + kept;
+        bits.min(format.infinity())
     }
 }
 
@@ -97,31 +147,6 @@ impl Value {
 /// When `inexact`, `significand` needs at least two bits more than the format's precision, so that
 /// δ lies below the halfway bit.
 pub fn round(format: FloatFormat, significand: &BigUint, exponent: i32, inexact: bool) -> u64 {
-    if *significand == BigUint::ZERO {
-        return 0;
-    }
-    let top = i64::from(exponent) + significand.bits() as i64 - 1;
-    if top > i64::from(format.max_exponent) {
-        return format.infinity();
-    }
-    // The place of the last bit kept: p - 1 below the leading one, but never below the quantum.
-    let last = (top - i64::from(format.precision - 1)).max(i64::from(format.quantum()));
-    let dropped = last - i64::from(exponent);
-    let kept = if dropped <= 0 {
-        low_u64(&(significand << dropped.unsigned_abs()))
-    } else {
-        let dropped = dropped.unsigned_abs();
-        let kept = low_u64(&(significand >> dropped));
-        let half = significand.bit(dropped - 1);
-        let below = inexact || significand.trailing_zeros().is_some_and(|zeros| zeros < dropped - 1);
-        kept + u64::from(half && (below || kept & 1 == 1))
-    };
-    // A kept significand of 2^p carries into the exponent field by itself, and so does a subnormal
-    // that became the smallest normal.
-    let bits = ((last - i64::from(format.quantum())) as u64).wrapping_shl(format.precision - 1) + kept;
-    bits.min(format.infinity())
-}
-
-fn low_u64(value: &BigUint) -> u64 {
-    value.iter_u64_digits().next().unwrap_or(0)
+    let head = Head::of(significand);
+    Head { inexact: inexact || head.inexact, ..head }.round(format, exponent)
 }
