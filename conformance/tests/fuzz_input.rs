@@ -6,7 +6,7 @@ use std::path::Path;
 
 use normative_conformance::cases;
 use normative_conformance::generate::input::{bytes_of, call};
-use normative_conformance::property::row;
+use normative_conformance::property::{Id, row};
 use normative_conformance::reference::{Call, Spec};
 
 /// Elements that are spelled, not drawn.
@@ -42,7 +42,7 @@ fn most_calls_of_the_corpus_can_be_spelled() {
 
 #[test]
 fn what_the_generator_makes_of_few_elements_can_be_spelled() {
-    let small = row(11, &Spec::ALL).map(|id| id.call()).filter(|call| call.data.len() <= SPELLED);
+    let small = row(11, &Spec::ALL).map(Id::call).filter(|call| call.data.len() <= SPELLED);
     let percent = percent_spelled(small.take(4000));
     assert!(percent >= 95, "{percent} of 100");
 }

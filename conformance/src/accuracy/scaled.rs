@@ -152,10 +152,8 @@ mod tests {
                 }
                 let top = top.iter_u64_digits().next().unwrap_or(0);
                 assert!((1.0..2.0).contains(&mantissa), "{value}");
-                assert_eq!(
-                    mantissa * power(exponent + 5),
-                    top as f64 * power(value.bits().saturating_sub(64) as i64)
-                );
+                let expected = top as f64 * power(value.bits().saturating_sub(64) as i64);
+                assert_eq!((mantissa * power(exponent + 5)).to_bits(), expected.to_bits(), "{value}");
             }
         }
     }
