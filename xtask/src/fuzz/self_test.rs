@@ -16,7 +16,7 @@ use crate::runner::{CrateArg, cargo, target_directory};
 use crate::select::workspace_root;
 
 /// How long libFuzzer may look, in seconds.
-const TIME: u64 = 300;
+const TIME: u64 = 600;
 
 /// Calls drawn at random.
 const CALLS: &str = "1000000";
