@@ -91,6 +91,19 @@ pub fn read(from: &mut impl Read, max_body: usize) -> Result<Option<Frame>, Fram
     Ok(Some(Frame { tag, body }))
 }
 
+/// The frame that these bytes begin with, where all of it is there.
+///
+/// # Errors
+/// [`FrameError::TooLong`].
+pub(super) fn first(bytes: &[u8], max_body: usize) -> Result<Option<Frame>, FrameError> {
+    let [a, b, c, d, tag, ref rest @ ..] = *bytes else { return Ok(None) };
+    let length = u32::from_le_bytes([a, b, c, d]) as usize;
+    if length > max_body {
+        return Err(FrameError::TooLong { length, limit: max_body });
+    }
+    Ok(rest.get(..length).map(|body| Frame { tag, body: body.to_vec() }))
+}
+
 /// Whether these bytes begin with a whole frame, so that reading one from them would not wait for more.
 pub(super) fn is_whole(bytes: &[u8]) -> bool {
     match *bytes {
@@ -171,6 +184,24 @@ mod tests {
             let mut stream = &bytes[..];
             prop_assert_eq!(read(&mut stream, 100).unwrap(), Some(Frame { tag, body }));
             prop_assert_eq!(stream, &[next]);
+        }
+
+        #[test]
+        fn what_lies_in_a_buffer_is_read_as_from_a_stream(
+            length in 0_u32..120, bytes in proptest::collection::vec(any::<u8>(), 0..120),
+        ) {
+            let bytes = [&length.to_le_bytes()[..], &bytes].concat();
+            match (first(&bytes, 100), read_all(&bytes)) {
+                (Ok(frame @ Some(_)), Ok(read)) => {
+                    prop_assert!(is_whole(&bytes));
+                    prop_assert_eq!(frame, read);
+                }
+                (Ok(None), Err(FrameError::CutBody { .. } | FrameError::CutHeader { .. })) => {
+                    prop_assert!(!is_whole(&bytes));
+                }
+                (Err(FrameError::TooLong { .. }), Err(FrameError::TooLong { .. })) => {}
+                other => prop_assert!(false, "{:?}", other),
+            }
         }
 
         #[test]

@@ -1,44 +1,34 @@
-//! The connection to a worker process: a thread that writes what is sent, and one that reads ahead.
+//! The connection to a worker process: frames as they come, each before a deadline.
 //!
-//! Neither end can block the judge. Frames wait in a queue that is bounded in bytes, so a worker that
-//! floods the connection blocks itself and nobody else.
+//! Nothing is read that is not waited for, so a worker that floods the connection blocks itself and nobody
+//! else. What is short is written at once; a thread writes what a worker may not read, so that no worker
+//! blocks the judge either.
 
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, ErrorKind, Write};
 use std::process::Child;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::frame::{self, Frame, FrameError};
 
-/// Frames are handed on together up to this many bytes; a frame that is longer comes alone.
-const BATCH: usize = 1 << 16;
-/// How many such batches wait to be taken.
-const BATCHES: usize = 4;
+/// Bytes read at once.
+const CHUNK: usize = 1 << 16;
+
+/// Fewer bytes than any system holds for a stream whose other end has read all before.
+const SHORT: usize = 1 << 12;
+
+/// How long to look, past a deadline, for what came before it. No read can wait for less than something.
+const LATE: Duration = Duration::from_millis(1);
 
 /// This process's end of the connection.
 pub(super) struct Line {
+    source: Source,
+    max_frame: usize,
+    /// What was read, and how much of it was taken.
+    read: Vec<u8>,
+    taken: usize,
     inbox: Sender<Vec<u8>>,
-    outbox: Receiver<Batch>,
-    /// What was taken from the outbox, the next frame last.
-    taken: Batch,
-    #[cfg(unix)]
-    socket: std::os::unix::net::UnixStream,
-}
-
-/// Frames in the order they came, and how the stream ended where it did.
-#[derive(Default)]
-struct Batch {
-    frames: std::collections::VecDeque<Frame>,
-    end: Option<Ended>,
-}
-
-/// How a stream ended.
-enum Ended {
-    /// Between frames.
-    Whole,
-    /// Inside one, or by one that is none.
-    Broken(FrameError),
 }
 
 /// Why no frame can be had.
@@ -52,63 +42,47 @@ pub(super) enum NoFrame {
 }
 
 impl Line {
-    fn over(connection: Connection, max_frame: usize) -> Self {
-        let (inbox, to_send) = channel();
-        let (received, outbox) = sync_channel(BATCHES);
-        let (from, to) = (connection.from, connection.to);
-        thread::spawn(move || write_all(to, &to_send));
-        thread::spawn(move || read_all(from, max_frame, &received));
-        Self {
-            inbox,
-            outbox,
-            taken: Batch::default(),
-            #[cfg(unix)]
-            socket: connection.socket,
-        }
-    }
-
     /// Sends bytes, some time. Where nobody reads them, the frame that should come back will tell.
-    pub(super) fn send(&self, bytes: Vec<u8>) {
-        let _gone = self.inbox.send(bytes);
+    pub(super) fn send(&mut self, bytes: Vec<u8>) {
+        if bytes.len() > SHORT || !self.source.writes(&bytes) {
+            let _gone = self.inbox.send(bytes);
+        }
     }
 
     /// The next frame, all of it before `deadline`.
     pub(super) fn receive(&mut self, deadline: Instant) -> Result<Frame, NoFrame> {
+        let mut over = false;
         loop {
-            if let Some(frame) = self.taken.frames.pop_front() {
+            let first = frame::first(&self.read[self.taken..], self.max_frame);
+            if let Some(frame) = first.map_err(NoFrame::Broken)? {
+                self.taken += frame::HEADER + frame.body.len();
                 return Ok(frame);
             }
-            match self.taken.end.take() {
-                Some(Ended::Broken(error @ FrameError::TooLong { .. })) => {
-                    return Err(NoFrame::Broken(error));
-                }
-                Some(_) => return Err(NoFrame::Ended),
-                None => {}
+            if over {
+                return Err(NoFrame::TimedOut);
             }
+            self.read.drain(..self.taken);
+            self.taken = 0;
+            // What came in time counts, though this end looks late.
             let left = deadline.saturating_duration_since(Instant::now());
-            self.taken = match self.outbox.recv_timeout(left) {
-                Ok(batch) => batch,
-                Err(RecvTimeoutError::Timeout) => return Err(NoFrame::TimedOut),
-                Err(RecvTimeoutError::Disconnected) => return Err(NoFrame::Ended),
-            };
+            over = left.is_zero();
+            self.source.read(&mut self.read, left.max(LATE))?;
         }
     }
 
     /// Says that no more will be sent, where that can be said, and gives what still comes up to `patience`.
     pub(super) fn rest(&mut self, patience: Duration) -> Result<Frame, NoFrame> {
-        #[cfg(unix)]
-        let _not_connected = self.socket.shutdown(std::net::Shutdown::Write);
+        self.source.shut(false);
         self.receive(Instant::now() + patience)
     }
 
-    /// Ends the stream for the worker and for the threads, whoever else may hold the other end.
+    /// Ends the stream for the worker and for the thread, whoever else may hold the other end.
     pub(super) fn hang_up(&self) {
-        #[cfg(unix)]
-        let _not_connected = self.socket.shutdown(std::net::Shutdown::Both);
+        self.source.shut(true);
     }
 }
 
-fn write_all(mut to: Writer, to_send: &Receiver<Vec<u8>>) {
+fn write_all(mut to: impl Write, to_send: &Receiver<Vec<u8>>) {
     while let Ok(bytes) = to_send.recv() {
         if to.write_all(&bytes).and_then(|()| to.flush()).is_err() {
             return;
@@ -116,46 +90,16 @@ fn write_all(mut to: Writer, to_send: &Receiver<Vec<u8>>) {
     }
 }
 
-/// Reads until the stream ends, is broken, or nobody listens any more.
-fn read_all(from: Reader, max_frame: usize, received: &SyncSender<Batch>) {
-    let mut from = BufReader::with_capacity(BATCH, from);
-    loop {
-        let mut batch = Batch::default();
-        let mut bytes = 0;
-        while batch.frames.is_empty() || bytes < BATCH && frame::is_whole(from.buffer()) {
-            match frame::read(&mut from, max_frame) {
-                Ok(Some(frame)) => {
-                    bytes += frame.body.len();
-                    batch.frames.push_back(frame);
-                }
-                Ok(None) => batch.end = Some(Ended::Whole),
-                Err(error) => batch.end = Some(Ended::Broken(error)),
-            }
-            if batch.end.is_some() {
-                break;
-            }
-        }
-        let over = batch.end.is_some();
-        if received.send(batch).is_err() || over {
-            return;
-        }
-    }
-}
-
-type Reader = Box<dyn Read + Send>;
-type Writer = Box<dyn Write + Send>;
-
-/// The streams of a connection.
-struct Connection {
-    from: Reader,
-    to: Writer,
-    #[cfg(unix)]
-    socket: std::os::unix::net::UnixStream,
-}
-
 /// The child's end of the connection, put into its command before it starts.
 #[cfg(unix)]
 pub(super) struct Plug(std::os::unix::net::UnixStream);
+
+/// Where a worker's bytes come from.
+#[cfg(unix)]
+struct Source {
+    socket: std::os::unix::net::UnixStream,
+    chunk: Vec<u8>,
+}
 
 #[cfg(unix)]
 impl Plug {
@@ -166,15 +110,58 @@ impl Plug {
     }
 
     #[allow(clippy::unused_self, reason = "the other systems' signature")]
-    pub(super) fn connect(self, _: &mut Child, max_frame: usize) -> io::Result<Line> {
-        let (from, to) = (Box::new(self.0.try_clone()?), Box::new(self.0.try_clone()?));
-        Ok(Line::over(Connection { from, to, socket: self.0 }, max_frame))
+    pub(super) fn connect(self, _: &mut Child, max_frame: usize, patience: Duration) -> io::Result<Line> {
+        // Even a short write waits where a worker answers calls that it does not read.
+        self.0.set_write_timeout(Some(patience))?;
+        let (inbox, to_send) = channel();
+        let to = self.0.try_clone()?;
+        thread::spawn(move || write_all(to, &to_send));
+        let source = Source { socket: self.0, chunk: vec![0; CHUNK] };
+        Ok(Line { source, max_frame, read: Vec::new(), taken: 0, inbox })
+    }
+}
+
+#[cfg(unix)]
+impl Source {
+    /// Writes here and now.
+    fn writes(&mut self, bytes: &[u8]) -> bool {
+        let _nobody_listens = self.socket.write_all(bytes);
+        true
+    }
+
+    /// Adds what there is, as soon as there is something.
+    fn read(&mut self, into: &mut Vec<u8>, patience: Duration) -> Result<(), NoFrame> {
+        use std::io::Read;
+
+        self.socket.set_read_timeout(Some(patience)).map_err(|_| NoFrame::Ended)?;
+        match self.socket.read(&mut self.chunk) {
+            Ok(0) => Err(NoFrame::Ended),
+            Ok(read) => {
+                into.extend_from_slice(&self.chunk[..read]);
+                Ok(())
+            }
+            Err(error) => match error.kind() {
+                ErrorKind::WouldBlock | ErrorKind::TimedOut => Err(NoFrame::TimedOut),
+                ErrorKind::Interrupted => Ok(()),
+                _ => Err(NoFrame::Ended),
+            },
+        }
+    }
+
+    fn shut(&self, both: bool) {
+        use std::net::Shutdown;
+
+        let _not_connected = self.socket.shutdown(if both { Shutdown::Both } else { Shutdown::Write });
     }
 }
 
 /// Elsewhere: standard input and output.
 #[cfg(not(unix))]
 pub(super) struct Plug;
+
+/// Where a worker's bytes come from: a thread that reads ahead, by a few chunks at most.
+#[cfg(not(unix))]
+struct Source(Receiver<Vec<u8>>);
 
 #[cfg(not(unix))]
 impl Plug {
@@ -183,9 +170,42 @@ impl Plug {
         Ok(Self)
     }
 
-    pub(super) fn connect(self, child: &mut Child, max_frame: usize) -> io::Result<Line> {
-        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
-        let (from, to) = (child.stdout.take().ok_or_else(gone)?, child.stdin.take().ok_or_else(gone)?);
-        Ok(Line::over(Connection { from: Box::new(from), to: Box::new(to) }, max_frame))
+    pub(super) fn connect(self, child: &mut Child, max_frame: usize, _: Duration) -> io::Result<Line> {
+        use std::io::Read;
+
+        let gone = || io::Error::from(ErrorKind::BrokenPipe);
+        let (mut from, to) = (child.stdout.take().ok_or_else(gone)?, child.stdin.take().ok_or_else(gone)?);
+        let (received, chunks) = std::sync::mpsc::sync_channel(4);
+        thread::spawn(move || {
+            let mut chunk = vec![0; CHUNK];
+            while let Ok(read @ 1..) = from.read(&mut chunk) {
+                if received.send(chunk[..read].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        let (inbox, to_send) = channel();
+        thread::spawn(move || write_all(to, &to_send));
+        Ok(Line { source: Source(chunks), max_frame, read: Vec::new(), taken: 0, inbox })
     }
+}
+
+#[cfg(not(unix))]
+impl Source {
+    /// A pipe has no deadline to write by: that is for the thread.
+    fn writes(&mut self, _: &[u8]) -> bool {
+        false
+    }
+
+    fn read(&mut self, into: &mut Vec<u8>, patience: Duration) -> Result<(), NoFrame> {
+        use std::sync::mpsc::RecvTimeoutError;
+
+        match self.0.recv_timeout(patience) {
+            Ok(chunk) => Ok(into.extend(chunk)),
+            Err(RecvTimeoutError::Timeout) => Err(NoFrame::TimedOut),
+            Err(RecvTimeoutError::Disconnected) => Err(NoFrame::Ended),
+        }
+    }
+
+    fn shut(&self, _: bool) {}
 }

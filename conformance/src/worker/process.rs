@@ -131,7 +131,7 @@ impl Process {
         // The command holds the child's end of the connection, which must be the child's alone.
         drop(command);
         let stderr = child.stderr.take().map(Tail::of);
-        let line = match plug.connect(&mut child, limits.max_frame) {
+        let line = match plug.connect(&mut child, limits.max_frame, limits.answer) {
             Ok(line) => line,
             Err(source) => {
                 end(&mut child, Duration::ZERO);
@@ -154,7 +154,7 @@ impl Process {
     }
 
     /// Sends frames; what was printed before is forgotten.
-    pub(super) fn send(&self, frames: Vec<u8>) {
+    pub(super) fn send(&mut self, frames: Vec<u8>) {
         if let Some(tail) = &self.stderr {
             tail.clear();
         }
