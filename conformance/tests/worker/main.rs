@@ -82,6 +82,7 @@ fn crash(answer: Answer) -> String {
 #[case::panics("panic", "panicked: as told; stderr: ")]
 #[case::panics_with_a_value("panic-any", "panicked")]
 #[case::aborts("abort", "SIGABRT")]
+#[case::segfaults("segfault", "SIGSEGV")]
 #[case::exits("exit", "ended with exit status: 3; stderr: leaving | for good")]
 #[case::exits_as_if_all_were_well("exit-0", "ended with exit status: 0")]
 #[case::overflows_its_stack("stack-overflow", "has overflowed its stack")]
@@ -219,6 +220,16 @@ fn what_comes_after_an_answer_is_put_down_to_its_call(#[case] role: &str, #[case
     let got = answers(&mut worker, &[good(1.0), bad(), good(2.0), good(3.0)]);
     let how = crash(got[1].clone());
     assert!(how.starts_with(expected), "{how}");
+    assert_eq!([&got[0], &got[2], &got[3]], [&echo(1.0), &echo(2.0), &echo(3.0)]);
+    assert_eq!(unrepeated(&worker), 0);
+}
+
+#[test]
+fn answers_out_of_order_are_put_down_to_the_call_that_is_not_answered_alone() {
+    let answer = Duration::from_millis(700);
+    let mut worker = start("out-of-order", Limits { answer, ..limits() });
+    let got = answers(&mut worker, &[good(1.0), bad(), good(2.0), good(3.0)]);
+    assert_eq!(got[1], Answer::Died(Death::TimedOut(answer)));
     assert_eq!([&got[0], &got[2], &got[3]], [&echo(1.0), &echo(2.0), &echo(3.0)]);
     assert_eq!(unrepeated(&worker), 0);
 }

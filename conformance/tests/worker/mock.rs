@@ -81,6 +81,11 @@ fn misbehave(role: &str, call: &Call) -> Answer {
         "panic" => panic!("as told"),
         "panic-any" => std::panic::panic_any(7),
         "abort" => process::abort(),
+        // As C code that writes where it may not; without unsafe code a process has to ask for it. Rust's
+        // own handler takes the first for a stack that overflowed, and lets the next through.
+        "segfault" => loop {
+            process::Command::new("kill").args(["-SEGV", &process::id().to_string()]).status().unwrap();
+        },
         "exit" => {
             eprintln!("leaving\nfor good");
             process::exit(3)
@@ -129,6 +134,7 @@ pub(crate) fn play(role: &str) {
         "changes-data",
         "garbage-after",
         "one-at-a-time",
+        "out-of-order",
         "flood-of-answers",
         "garbage",
         "cut",
@@ -191,7 +197,7 @@ fn speak(role: &str) {
     if role == "deaf" {
         deaf_unless_small(&mut from, &mut to);
     }
-    let mut asked = 0;
+    let (mut asked, mut held) = (0, None);
     while let Some(frame) = frame::read(&mut from, frame::MAX_BODY).unwrap() {
         let (number, call) = wire::decode_call(&frame.body).unwrap();
         asked += 1;
@@ -218,10 +224,17 @@ fn speak(role: &str) {
             _ => Answer::Tensor(call.data),
         };
         let body = wire::encode_answer(number, &answer);
+        if null && role == "out-of-order" {
+            held = Some(body);
+            continue;
+        }
         if null || fault.is_some() {
             misanswer(fault.unwrap_or(role), &mut to, &answer, number);
         }
         frame::write(&mut to, wire::ANSWER, &body).unwrap();
+        if let Some(late) = held.take() {
+            frame::write(&mut to, wire::ANSWER, &late).unwrap();
+        }
         if null && role == "garbage-after" {
             to.write_all(&[0xff; 64]).unwrap();
         }
