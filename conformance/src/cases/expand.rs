@@ -94,7 +94,7 @@ fn id(id: &str, specs: &[Spec]) -> Result<(), Problem> {
 }
 
 /// What the ids of an operator's cases begin with.
-pub(crate) fn prefix(spec: Spec) -> &'static str {
+pub fn prefix(spec: Spec) -> &'static str {
     match spec {
         Spec::OpenVino(Norm::L1) => "openvino-l1-",
         Spec::OpenVino(Norm::L2) => "openvino-l2-",

@@ -103,9 +103,10 @@ impl Campaign<'_> {
             let bytes = std::fs::read(&find.input).with_context(|| find.input.display().to_string())?;
             match found::write(&input::call(&bytes))? {
                 Some(case) => println!(
-                    "  case      {}\n  judge     cargo xtask conformance{backend} --case {}",
-                    case.file.display(),
-                    case.name
+                    "  case      {file}\n  judge     cargo xtask conformance{backend} --cases {} --case {}",
+                    case.file.parent().unwrap_or(&case.file).display(),
+                    case.name,
+                    file = case.file.display(),
                 ),
                 None => println!("  case      none: the call raises several questions, a case is about one"),
             }
