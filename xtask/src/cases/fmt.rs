@@ -1,4 +1,4 @@
-//! `cargo xtask cases fmt`: brings every file of the corpus to its [canonical](super::canonical) form.
+//! `cargo xtask cases fmt`: brings every file of the corpus to its [canonical](mod@super::canonical) form.
 //!
 //! With `--check` nothing is written; the files that differ are named, and finding one fails. Before
 //! anything is written, every new text has been loaded and says what the old one said.
