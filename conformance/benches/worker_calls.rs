@@ -61,7 +61,7 @@ fn main() -> ExitCode {
     report("many at once", together, alone);
     let faulty = rate(50_000 / scale, |calls| {
         // Late is what takes longer than this: no call that is to be answered does.
-        let mut worker = start(mock::PLANTED, Duration::from_millis(15));
+        let mut worker = start(mock::PLANTED, Duration::from_millis(10));
         let plant = |(at, call)| if at % 100 == 99 { mock::planted(at / 100 % 12, call) } else { call };
         let calls: Vec<Call> = calls_of(calls).into_iter().enumerate().map(plant).collect();
         let (answered, took) = answered_together(&mut worker, &calls);

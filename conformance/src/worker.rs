@@ -41,8 +41,12 @@ pub const MAX_FAULTS: u32 = 200;
 /// two deadlines.
 pub const MAX_TIMEOUTS: u32 = 20;
 
-/// Most calls sent before the first of them is answered.
+/// Most calls sent before the first of them is answered. A window that is lost makes the next ones shorter, to
+/// no less than [`NARROW`]: its calls all have to be asked again.
 const WINDOW: usize = 256;
+
+/// Calls sent together however many windows are lost.
+const NARROW: usize = 16;
 
 /// Most bytes of data sent so; a call with more goes alone.
 const WINDOW_BYTES: usize = 1 << 18;
@@ -62,6 +66,8 @@ pub struct Worker {
     faults_in_a_row: u32,
     timeouts_in_a_row: u32,
     failed_windows: u32,
+    /// How many calls to send together.
+    width: usize,
 }
 
 /// How a worker behaved, beside its answers.
@@ -102,6 +108,7 @@ impl Worker {
             faults_in_a_row,
             timeouts_in_a_row,
             failed_windows,
+            width: WINDOW,
         })
     }
 
@@ -281,7 +288,7 @@ impl Worker {
 
     /// How many of the calls to send together: at least one.
     fn window(&self, calls: &[&Call]) -> usize {
-        let most = if self.failed_windows < MAX_FAILED_WINDOWS { WINDOW } else { 1 };
+        let most = if self.failed_windows < MAX_FAILED_WINDOWS { self.width } else { 1 };
         let size = |call: &&Call| call.data.len() * call.data.dtype().size();
         let mut bytes = 0;
         let fits = |call: &&&Call| {
@@ -320,10 +327,14 @@ impl Backend for Worker {
                     self.count_all(&live);
                     if window.len() > 1 {
                         self.failed_windows = 0;
+                        self.width = (self.width * 2).min(WINDOW);
                     }
                     answers.extend(live);
                 }
-                Err(loss) => answers.extend(self.settle(window, loss)),
+                Err(loss) => {
+                    self.width = (self.width / 4).max(NARROW);
+                    answers.extend(self.settle(window, loss));
+                }
             }
             calls = rest;
         }

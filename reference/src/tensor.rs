@@ -199,9 +199,9 @@ impl Tensor {
     pub fn to_le_bytes(&self) -> Vec<u8> {
         let size = self.dtype().size();
         let mut bytes = Vec::with_capacity(self.len() * size);
-        for bits in self.bits() {
-            bytes.extend_from_slice(&bits.to_le_bytes()[..size]);
-        }
+        with_array!(self, array => {
+            array.iter().for_each(|&x| bytes.extend_from_slice(&x.to_u64().to_le_bytes()[..size]));
+        });
         bytes
     }
 
