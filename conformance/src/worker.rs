@@ -86,7 +86,17 @@ struct Loss {
     /// An earlier one of the window that was answered again instead.
     again: Option<usize>,
     /// What befell the process.
-    death: Death,
+    end: End,
+}
+
+/// How a process came to an end. The process itself is still there, to be asked how.
+enum End {
+    /// There is none: it does not start again.
+    NoStart(StartError),
+    /// It said so.
+    Reported(Death),
+    /// It did otherwise than it should.
+    Fault(Fault),
 }
 
 impl Worker {
@@ -134,7 +144,7 @@ impl Worker {
         Ok(self.process.insert(process))
     }
 
-    /// Sends all the calls, then takes their answers. After a loss the process is gone.
+    /// Sends all the calls, then takes their answers. After a loss the process is of no more use.
     fn ask(&mut self, calls: &[&Call]) -> Result<Vec<Answer>, Loss> {
         let limit = self.limits.answer;
         let first = self.number + 1;
@@ -148,55 +158,58 @@ impl Worker {
         }
         let process = match self.process() {
             Ok(process) => process,
-            Err(error) => {
-                let death = Death::Crashed(format!("does not start again: {error}"));
-                return Err(Loss { at: 0, again: None, death });
-            }
+            Err(error) => return Err(Loss { at: 0, again: None, end: End::NoStart(error) }),
         };
         process.send(frames);
         for (at, answer) in answers.iter_mut().enumerate().filter(|(_, answer)| answer.is_none()) {
             let asked = first + at as u64;
             let received =
                 process.receive(wire::ANSWER, limit).and_then(|body| Ok(wire::decode_answer(&body)?));
-            let (fault, again) = match received {
-                Ok((got, Answer::Died(Death::Crashed(how)))) if got == asked => {
-                    let death = Death::Crashed(process.bury(how));
-                    self.process = None;
-                    return Err(Loss { at, again: None, death });
-                }
-                Ok((got, Answer::Died(death @ Death::TimedOut(_)))) if got == asked => {
-                    self.process = None;
-                    return Err(Loss { at, again: None, death });
-                }
+            let (end, again) = match received {
+                Ok((got, Answer::Died(death))) if got == asked => (End::Reported(death), None),
                 Ok((got, received)) if got == asked => {
                     *answer = Some(received);
                     continue;
                 }
                 Ok((got, _)) => {
                     let again = (first..asked).contains(&got).then(|| (got - first) as usize);
-                    (Fault::Violation(Violation::Number { got, asked }), again)
+                    (End::Fault(Fault::Violation(Violation::Number { got, asked })), again)
                 }
-                Err(fault) => (fault, None),
+                Err(fault) => (End::Fault(fault), None),
             };
-            return Err(self.lose(at, again, &fault));
+            return Err(Loss { at, again, end });
         }
         Ok(answers.into_iter().flatten().collect())
     }
 
-    /// The end of the present process, by a fault.
-    fn lose(&mut self, at: usize, again: Option<usize>, fault: &Fault) -> Loss {
-        let how = self.process.take().map(|mut process| process.obituary(fault)).unwrap_or_default();
-        let death = match fault {
-            Fault::TimedOut => Death::TimedOut(self.limits.answer),
-            Fault::Ended | Fault::Violation(_) => Death::Crashed(how),
-        };
-        Loss { at, again, death }
+    /// Ends the present process and says what is known of its end.
+    fn death(&mut self, end: End) -> Death {
+        let process = self.process.take();
+        match (end, process) {
+            (End::NoStart(error), _) => Death::Crashed(format!("does not start again: {error}")),
+            (End::Reported(Death::Crashed(how)), Some(mut process)) => Death::Crashed(process.bury(how)),
+            (End::Reported(death), _) => death,
+            (End::Fault(fault), process) => {
+                let how = process.map(|mut process| process.obituary(&fault)).unwrap_or_default();
+                match fault {
+                    Fault::TimedOut => Death::TimedOut(self.limits.answer),
+                    Fault::Ended | Fault::Violation(_) => Death::Crashed(how),
+                }
+            }
+        }
+    }
+
+    /// Ends the present process; nobody wants to know how it came to that.
+    fn discard(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill();
+        }
     }
 
     /// Asks one call of a fresh process, and nothing after it.
     fn ask_alone(&mut self, call: &Call) -> Answer {
         self.process = None;
-        let loss = match self.ask(&[call]) {
+        let end = match self.ask(&[call]) {
             Ok(answers) => {
                 let dismissed = self.process.as_mut().map_or(Ok(()), Process::dismiss);
                 match (answers.into_iter().next(), dismissed) {
@@ -204,14 +217,14 @@ impl Worker {
                         self.process = None;
                         return answer;
                     }
-                    (_, Err(fault)) => self.lose(0, None, &fault),
+                    (_, Err(fault)) => End::Fault(fault),
                     // One call has one answer, or is lost.
-                    (None, Ok(())) => self.lose(0, None, &Fault::Ended),
+                    (None, Ok(())) => End::Fault(Fault::Ended),
                 }
             }
-            Err(loss) => loss,
+            Err(loss) => loss.end,
         };
-        Answer::Died(loss.death)
+        Answer::Died(self.death(end))
     }
 
     /// The answers to the calls of a window that was lost: suspects alone, the others one at a time.
@@ -220,6 +233,7 @@ impl Worker {
         let mut before = loss.at.checked_sub(1);
         let mut blamed = false;
         loop {
+            self.discard();
             // One that is dead already has had its trial.
             let dead = |at: &usize| matches!(answers[*at], Some(Answer::Died(_)));
             let suspects = [loss.again, Some(loss.at), before].into_iter().flatten();

@@ -206,6 +206,12 @@ impl Process {
         self.with_last_words(how)
     }
 
+    /// Ends the process at once.
+    pub(super) fn kill(&mut self) {
+        self.line.hang_up();
+        end(&mut self.child, Duration::ZERO);
+    }
+
     /// Ends the process after it reported its own death.
     pub(super) fn bury(&mut self, reported: String) -> String {
         self.line.hang_up();
