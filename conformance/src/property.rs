@@ -13,7 +13,7 @@ use arbitrary::Unstructured;
 use normative_reference::{Call, Operator, Outcome, Reading, Spec, TensorError, rule};
 
 use crate::backend::Backend;
-use crate::cases::{ClauseRef, Ledger};
+use crate::cases::{self, ClauseRef, Ledger};
 use crate::compare::Mismatch;
 use crate::generate::{self, Limits, Profile};
 use crate::random;
@@ -210,9 +210,7 @@ impl Find {
     /// A name as cases have one.
     pub fn name(&self) -> String {
         let Self { id, call, .. } = self;
-        let version = call.spec().name();
-        let version = version.split_once('/').map_or(version, |(_, version)| version);
-        format!("generated-{id}/{version}/{}", call.data.dtype())
+        cases::name(&format!("generated-{id}"), call.spec(), call.data.dtype())
     }
 
     /// The clause that the backend does not keep to.

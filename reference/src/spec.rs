@@ -130,6 +130,21 @@ impl Spec {
         }
     }
 
+    /// The name's first half: who specifies it, such as `onnx`.
+    pub fn family(self) -> &'static str {
+        self.halves().0
+    }
+
+    /// The name's second half: the operator and its version, such as `ReduceL1-13`.
+    pub fn version(self) -> &'static str {
+        self.halves().1
+    }
+
+    fn halves(self) -> (&'static str, &'static str) {
+        // Every name has two.
+        self.name().split_once('/').unwrap_or_default()
+    }
+
     /// The spec of that [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|spec| spec.name() == name)

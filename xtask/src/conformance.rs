@@ -48,13 +48,7 @@ pub(crate) fn command() -> Command {
                 .value_parser(Demands::class)
                 .help("Fail float results outside this class: correctly-rounded, faithful or any-order"),
         )
-        .arg(
-            Arg::new("timeout")
-                .long("timeout")
-                .value_name("SECONDS")
-                .value_parser(clap::value_parser!(u64).range(1..))
-                .help(format!("Give up on an answer after this many seconds [default: {PATIENCE}]")),
-        )
+        .arg(runner::timeout(PATIENCE))
         .arg(
             Arg::new("memory")
                 .long("memory")

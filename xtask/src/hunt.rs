@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use indicatif::{ProgressBar, ProgressStyle};
-use normative_conformance::cases::{Case, Ledger, load_text, write};
+use normative_conformance::cases::{Case, Ledger};
 use normative_conformance::generate::Profile;
 use normative_conformance::hunt::text::Kept;
 use normative_conformance::hunt::{Catch, Evidence, Find, Plan, Subject, found, hunt, text};
@@ -21,10 +21,10 @@ use normative_conformance::reference::Choice;
 use normative_conformance::worker::{Limits, Program, StartError, Worker};
 use normative_conformance::{Backend, Demands};
 
-use crate::cases::canonical;
+use crate::cases::found::text_of;
 use crate::conformance::quoted;
 use crate::runner;
-use crate::select::{Folder, Selection, list};
+use crate::select::{Folder, Selection};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise: generated calls are small.
 const PATIENCE: u64 = 2;
@@ -89,13 +89,7 @@ pub(crate) fn command() -> Command {
                 .value_parser(Demands::reading)
                 .help("Find the backend wrong wherever it reads this question otherwise (repeatable)"),
         )
-        .arg(
-            Arg::new("timeout")
-                .long("timeout")
-                .value_name("SECONDS")
-                .value_parser(number.range(1..))
-                .help(format!("Give up on an answer after this many seconds [default: {PATIENCE}]")),
-        )
+        .arg(runner::timeout(PATIENCE))
         .arg(Folder::option())
 }
 
@@ -265,12 +259,7 @@ fn one_file(
             Err(why) => return Ok((id, Err(why.to_string()))),
         };
         let file = directory.join(format!("{id}.yaml"));
-        let text = canonical(&file, &write::file("Found by a hunt", &cases))?;
-        let loaded = load_text(&file, &text)
-            .map_err(|errors| anyhow!("a case that does not load:\n{}", list(&errors)))?;
-        if !loaded.iter().map(|case| &case.call).eq(cases.iter().map(|case| &case.call)) {
-            bail!("{}: would say something else; nothing is written", file.display());
-        }
+        let text = text_of(&file, "Found by a hunt", &cases)?;
         let present = match fs::read_to_string(&file) {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             present => Some(present.with_context(|| file.display().to_string())?),

@@ -43,9 +43,7 @@ pub(crate) fn command() -> Command {
                 .value_parser(clap::value_parser!(Id))
                 .conflicts_with_all(["calls", "seed"])
                 .help("Try only this generated call, as a broken law prints it"),
-            option("timeout", "SECONDS")
-                .value_parser(clap::value_parser!(u64).range(1..))
-                .help(format!("Give up on an answer after this many seconds [default: {PATIENCE}]")),
+            runner::timeout(PATIENCE),
         ])
 }
 

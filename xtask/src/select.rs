@@ -112,12 +112,12 @@ impl Selection {
     /// The specs that the options leave.
     pub(crate) fn specs(&self) -> Result<Vec<Spec>> {
         for wanted in &self.specs {
-            if !Spec::ALL.iter().any(|spec| matches(wanted, spec.name())) {
+            if !Spec::ALL.iter().any(|spec| matches(wanted, *spec)) {
                 let known: Vec<&str> = Spec::ALL.iter().map(|spec| spec.name()).collect();
                 bail!("no spec is named {wanted:?}; there are {}", known.join(", "));
             }
         }
-        let takes = |spec: &Spec| self.specs.is_empty() || self.specs.iter().any(|w| matches(w, spec.name()));
+        let takes = |spec: &Spec| self.specs.is_empty() || self.specs.iter().any(|w| matches(w, *spec));
         Ok(Spec::ALL.into_iter().filter(takes).collect())
     }
 
@@ -153,8 +153,8 @@ impl Selection {
 }
 
 /// A whole spec name, or its family.
-fn matches(wanted: &str, spec: &str) -> bool {
-    spec == wanted || spec.split_once('/').is_some_and(|(family, _)| family == wanted)
+fn matches(wanted: &str, spec: Spec) -> bool {
+    spec.name() == wanted || spec.family() == wanted
 }
 
 /// Writes the names of cases, one a line.

@@ -60,14 +60,13 @@ pub(super) fn cases(
 
     let mut cases = Vec::new();
     for (spec, operator) in specs.iter().zip(&operators) {
-        let version = spec.name().split_once('/').map_or(spec.name(), |(_, version)| version);
         let clauses: Vec<ClauseRef> =
             entry.clauses.iter().map(|name| ClauseRef { spec: *spec, name: name.clone() }).collect();
         for (dtype, data, claim) in &tensors {
             for (label, axes) in &axes {
                 let suffix = label.map(|dtype| format!("/axes-{dtype}")).unwrap_or_default();
                 cases.push(Case {
-                    name: format!("{}/{version}/{dtype}{suffix}", entry.id),
+                    name: format!("{}{suffix}", name(&entry.id, *spec, *dtype)),
                     id: entry.id.clone(),
                     file: file.to_owned(),
                     line,
@@ -91,6 +90,11 @@ fn id(id: &str, specs: &[Spec]) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+/// What the case of this id is called for one spec and element type.
+pub fn name(id: &str, spec: Spec, dtype: Dtype) -> String {
+    format!("{id}/{}/{dtype}", spec.version())
 }
 
 /// What the ids of an operator's cases begin with.

@@ -138,7 +138,7 @@ pub mod write;
 
 pub use clauses::{Ledger, LedgerClause, Level, load_ledger, load_ledger_text};
 pub use error::{LoadError, Problem};
-pub use expand::prefix;
+pub use expand::{name, prefix};
 pub use load::{load, load_text};
 
 /// The most elements that the cases of one file may hold, all expansions together.

@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use super::{Evidence, Find};
 use crate::backend::Answer;
-use crate::cases::{Case, Claim, ClauseRef, Ledger, Statement, TensorStatement, prefix};
+use crate::cases::{self, Case, Claim, ClauseRef, Ledger, Statement, TensorStatement, prefix};
 use crate::claim;
 use crate::compare::Mismatch;
 use crate::display;
@@ -75,9 +75,7 @@ pub fn words<'a>(find: &Find, id: &'a str) -> &'a str {
 }
 
 fn case(call: Call, id: String, why: String, claim: Claim, clauses: Vec<ClauseRef>) -> Case {
-    let version = call.spec().name();
-    let version = version.split_once('/').map_or(version, |(_, version)| version);
-    let name = format!("{id}/{version}/{}", call.data.dtype());
+    let name = cases::name(&id, call.spec(), call.data.dtype());
     Case { name, id, file: std::path::PathBuf::new(), line: 0, clauses, why, call, claim }
 }
 

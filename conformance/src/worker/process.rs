@@ -1,7 +1,6 @@
 //! One worker process: starting it, sending it frames, taking its frames, and saying how it ended.
 //!
-//! Threads do the talking ([`super::line`]), so that a deadline covers the whole of a frame, however the
-//! other end dribbles. No process outlives its [`Process`], and none is left a zombie.
+//! A deadline covers the whole of a frame ([`super::line`]), however the other end dribbles. No process outlives its [`Process`], and none is left a zombie.
 
 use std::ffi::OsString;
 use std::io;

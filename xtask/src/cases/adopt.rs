@@ -11,7 +11,6 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::cases::{Case, Corpus, Ledger, load_text};
-use normative_conformance::reference::Spec;
 use normative_conformance::run::prepare;
 
 use super::content::{File, Item, Node, Source};
@@ -124,14 +123,10 @@ fn refuse_known(cases: &[Case], corpus: &Corpus) -> Result<()> {
 /// The folder of the one operator that all cases are of.
 fn operator(cases: &[Case]) -> Result<PathBuf> {
     let folder = |case: &Case| {
-        let (family, version) = case.call.spec().name().split_once('/').unwrap_or_default();
-        let operator = match case.call.spec() {
-            Spec::Bnns => version,
-            Spec::OpenVino(_) | Spec::Onnx(..) => {
-                version.split_once('-').map_or(version, |(operator, _)| operator)
-            }
-        };
-        Path::new(family).join(operator)
+        let spec = case.call.spec();
+        // computeNorm has no version.
+        let operator = spec.version().split_once('-').map_or(spec.version(), |(operator, _)| operator);
+        Path::new(spec.family()).join(operator)
     };
     let first = cases.first().map(folder).context("there is no case")?;
     match cases.iter().find(|case| folder(case) != first) {

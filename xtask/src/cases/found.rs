@@ -4,11 +4,11 @@
 //! The file is canonical and loads as a case of that very call, or it is not written. What a person has to
 //! add is the reason: `why`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_conformance::Verdict;
-use normative_conformance::cases::{Case, Ledger, load_ledger, load_text, prefix, write as text_of};
+use normative_conformance::cases::{Case, Ledger, load_ledger, load_text, name, prefix, write};
 use normative_conformance::hunt::found::claim_of;
 use normative_conformance::property::{Find, Id};
 use normative_conformance::reference::Call;
@@ -17,17 +17,20 @@ use normative_conformance::worker::wire::encode_call;
 use super::canonical;
 use crate::select::{list, workspace_root};
 
+/// What such a file is about.
+const TOPIC: &str = "A call that something was found to break on";
+
 /// Writes the call as a case; nothing where no case can be about it, because it raises several questions.
 ///
 /// # Errors
 /// When the ledger cannot be read or the file not written.
-pub(crate) fn write(call: &Call) -> Result<Option<Case>> {
+pub(crate) fn keep(call: &Call) -> Result<Option<Case>> {
     let cases = workspace_root().join("cases");
     let ledger = load_ledger(&cases.join("clauses"))
         .map_err(|errors| anyhow!("the clause ledger cannot be read:\n{}", list(&errors)))?;
     let folder = cases.join("found");
     let Some(case) = case_of(call, &folder, &ledger) else { return Ok(None) };
-    let text = text_of_case(&case)?;
+    let text = text_of(&case.file, TOPIC, std::slice::from_ref(&case))?;
     std::fs::create_dir_all(&folder)?;
     std::fs::write(&case.file, text).with_context(|| case.file.display().to_string())?;
     Ok(Some(case))
@@ -38,10 +41,8 @@ fn case_of(call: &Call, folder: &Path, ledger: &Ledger) -> Option<Case> {
     let find =
         Find { id: Id { seed: 0, index: 0 }, call: call.clone(), verdict: Verdict::Crashed(String::new()) };
     let id = id(call);
-    let version = call.spec().name();
-    let version = version.split_once('/').map_or(version, |(_, version)| version);
     Some(Case {
-        name: format!("{id}/{version}/{}", call.data.dtype()),
+        name: name(&id, call.spec(), call.data.dtype()),
         file: folder.join(format!("{id}.yaml")),
         id,
         line: 0,
@@ -52,13 +53,18 @@ fn case_of(call: &Call, folder: &Path, ledger: &Ledger) -> Option<Case> {
     })
 }
 
-fn text_of_case(case: &Case) -> Result<String> {
-    let file: &PathBuf = &case.file;
-    let plain = text_of::file("A call that something was found to break on", std::slice::from_ref(case));
-    let text = canonical(file, &plain)?;
-    let loaded = load_text(file, &text).map_err(|errors| anyhow!("it does not load:\n{}", list(&errors)))?;
-    let [loaded] = &loaded[..] else { bail!("{}: would be several cases", file.display()) };
-    if loaded.call != case.call || loaded.call.data.bits() != case.call.data.bits() {
+/// The canonical text of a file with these cases.
+///
+/// # Errors
+/// When it would not load, or not as the same calls, bit for bit.
+pub(crate) fn text_of(file: &Path, topic: &str, cases: &[Case]) -> Result<String> {
+    let text = canonical(file, &write::file(topic, cases))?;
+    let loaded =
+        load_text(file, &text).map_err(|errors| anyhow!("a case that does not load:\n{}", list(&errors)))?;
+    let calls = |cases: &[Case]| -> Vec<(Call, Vec<u64>)> {
+        cases.iter().map(|case| (case.call.clone(), case.call.data.bits())).collect()
+    };
+    if calls(&loaded) != calls(cases) {
         bail!("{}: would say something else; nothing is written", file.display());
     }
     Ok(text)
@@ -89,7 +95,7 @@ mod tests {
         for id in row(5, &Spec::ALL).take(1100) {
             let call = id.call();
             if let Some(case) = case_of(&call, Path::new("found"), &ledger) {
-                let text = text_of_case(&case).unwrap();
+                let text = text_of(&case.file, TOPIC, std::slice::from_ref(&case)).unwrap();
                 assert!(text.contains(&case.id));
                 written += 1;
                 specs.insert(call.spec());

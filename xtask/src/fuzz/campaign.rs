@@ -101,7 +101,7 @@ impl Campaign<'_> {
         println!("  again     cargo xtask fuzz {target}{backend} --input {shown}");
         if self.target == Target::Differential {
             let bytes = std::fs::read(&find.input).with_context(|| find.input.display().to_string())?;
-            match found::write(&input::call(&bytes))? {
+            match found::keep(&input::call(&bytes))? {
                 Some(case) => println!(
                     "  case      {file}\n  judge     cargo xtask conformance{backend} --cases {} --case {}",
                     case.file.parent().unwrap_or(&case.file).display(),
