@@ -2,7 +2,7 @@
 //!
 //! The call is spelled out and so is the answer, which the reference states, not the backend. Where the text
 //! leaves a choice, the case is open and lists every reading, if the data tell them apart; where they do not,
-//! there is no such case, and [`cases`] says so. Names follow from what the calls are: the same find has the
+//! there is no such case, and [`cases()`] says so. Names follow from what the calls are: the same find has the
 //! same name in every hunt.
 
 use std::fmt::Write as _;
