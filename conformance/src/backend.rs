@@ -8,10 +8,12 @@ use std::fmt;
 use std::time::Duration;
 
 use normative_reference::{Call, Dtype, Tensor};
+use thiserror::Error;
 
 /// An implementation under test.
 ///
-/// A backend crate exports `pub fn backend() -> impl Backend`; that is the whole contract.
+/// A backend crate exports `pub fn backend() -> impl Backend`; that is the whole contract. Where its runtime may be
+/// missing, it exports `pub fn backend() -> Result<impl Backend, Unavailable>`.
 pub trait Backend {
     /// Who this is. Asked once, before any call.
     fn identity(&self) -> Identity;
@@ -28,6 +30,39 @@ pub trait Backend {
     /// another; whoever drives one in another process does.
     fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
         calls.iter().map(|call| self.answer(call)).collect()
+    }
+}
+
+/// Why there is no backend here: its library is not installed, or not made for this system. No verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("unavailable: {0}")]
+pub struct Unavailable(pub String);
+
+/// What a crate's `backend()` may return.
+pub trait IntoBackend {
+    /// The backend.
+    type Backend: Backend;
+
+    /// The backend, if there is one here.
+    ///
+    /// # Errors
+    /// [`Unavailable`] with the reason.
+    fn into_backend(self) -> Result<Self::Backend, Unavailable>;
+}
+
+impl<B: Backend> IntoBackend for B {
+    type Backend = B;
+
+    fn into_backend(self) -> Result<B, Unavailable> {
+        Ok(self)
+    }
+}
+
+impl<B: Backend> IntoBackend for Result<B, Unavailable> {
+    type Backend = B;
+
+    fn into_backend(self) -> Self {
+        self
     }
 }
 

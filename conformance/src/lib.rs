@@ -33,7 +33,7 @@ pub mod terminal;
 pub mod verdict;
 pub mod worker;
 
-pub use backend::{Answer, Backend, Capabilities, Death, Identity};
+pub use backend::{Answer, Backend, Capabilities, Death, Identity, IntoBackend, Unavailable};
 pub use normative_reference as reference;
 pub use verdict::{Demands, Sheet, Verdict, judge};
 pub use worker::{Worker, serve};

@@ -149,7 +149,7 @@ pub fn program(
         Err(error @ StartError::NoHello { .. }) => {
             return Ok(vec![report(Probe::Hello, Found::Wrong(error.to_string()))]);
         }
-        Err(error @ (StartError::Spawn { .. } | StartError::MemoryLimit)) => {
+        Err(error @ (StartError::Spawn { .. } | StartError::Unavailable(_) | StartError::MemoryLimit)) => {
             return Err(SmokeError::Start(error));
         }
     };

@@ -25,7 +25,8 @@ fn decodes_within_bounds(body: &[u8]) {
     let hello = held(|| drop(wire::decode_hello(body)));
     let call = held(|| drop(wire::decode_call(body)));
     let answer = held(|| drop(wire::decode_answer(body)));
-    let most = hello.max(call).max(answer);
+    let unavailable = held(|| drop(wire::decode_unavailable(body)));
+    let most = hello.max(call).max(answer).max(unavailable);
     assert!(most <= bound, "{most} bytes for a body of {}", body.len());
 }
 

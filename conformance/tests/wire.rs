@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use documented::{PROTOCOL, documented};
 use normative_conformance::worker::wire::{
-    self, Hello, WireError, decode_answer, decode_call, decode_hello, encode_answer, encode_call,
-    encode_hello,
+    self, Hello, WireError, decode_answer, decode_call, decode_hello, decode_unavailable, encode_answer,
+    encode_call, encode_hello, encode_unavailable,
 };
 use normative_conformance::worker::{Limits, frame};
-use normative_conformance::{Answer, Capabilities, Death, Identity};
+use normative_conformance::{Answer, Capabilities, Death, Identity, Unavailable};
 use normative_reference::tensor::MAX_ELEMENTS;
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Tensor, TensorError};
 use proptest::collection::vec;
@@ -219,8 +219,16 @@ proptest! {
     }
 
     #[test]
+    fn every_reason_to_be_unavailable_comes_back(why: String) {
+        let body = encode_unavailable(&Unavailable(why.clone()));
+        prop_assert_eq!(decode_unavailable(&body).unwrap(), Unavailable(why));
+        only_whole(&body, decode_unavailable)?;
+    }
+
+    #[test]
     fn any_bytes_give_a_message_or_an_error(bytes in vec(any::<u8>(), 0..200)) {
         let _ = decode_hello(&bytes);
+        let _ = decode_unavailable(&bytes);
         if let Ok((number, call)) = decode_call(&bytes) {
             prop_assert_eq!(encode_call(number, &call), &bytes[..]);
         }

@@ -22,6 +22,9 @@ fn decode(body: &[u8]) {
     if let Ok(hello) = wire::decode_hello(body) {
         assert_eq!(wire::encode_hello(&hello), body);
     }
+    if let Ok(unavailable) = wire::decode_unavailable(body) {
+        assert_eq!(wire::encode_unavailable(&unavailable), body);
+    }
     if let Ok((number, call)) = wire::decode_call(body) {
         assert_eq!(wire::encode_call(number, &call), body);
     }

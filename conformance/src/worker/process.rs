@@ -1,6 +1,7 @@
 //! One worker process: starting it, sending it frames, taking its frames, and saying how it ended.
 //!
-//! A deadline covers the whole of a frame ([`super::line`]), however the other end dribbles. No process outlives its [`Process`], and none is left a zombie.
+//! A deadline covers the whole of a frame ([`super::line`]), however the other end dribbles. No process outlives its
+//! [`Process`], and none is left a zombie.
 
 use std::ffi::OsString;
 use std::io;
@@ -15,6 +16,7 @@ use super::frame::{self, Frame, FrameError};
 use super::line::{Line, NoFrame, Plug};
 use super::tail::Tail;
 use super::wire::{self, Hello, WireError};
+use crate::backend::Unavailable;
 
 /// How long a process that hung up, or was hung up on, has to end by itself.
 const GRACE: Duration = Duration::from_millis(500);
@@ -53,8 +55,9 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        let patience = Duration::from_secs(10);
-        Self { hello: patience, answer: patience, max_frame: frame::MAX_BODY, memory: None }
+        // A runtime in Python takes seconds to load, and more on a machine with other work.
+        let (hello, answer) = (Duration::from_secs(60), Duration::from_secs(10));
+        Self { hello, answer, max_frame: frame::MAX_BODY, memory: None }
     }
 }
 
@@ -77,6 +80,9 @@ pub enum StartError {
         /// What came instead, with the end of its standard error.
         why: String,
     },
+    /// It said that there is nobody to judge.
+    #[error("{0}")]
+    Unavailable(#[from] Unavailable),
     /// A memory limit was asked for on a system without `ulimit`.
     #[error("a memory limit needs a Unix system")]
     MemoryLimit,
@@ -138,10 +144,9 @@ impl Process {
             }
         };
         let mut process = Self { child, line, stderr };
-        let hello =
-            process.receive(wire::HELLO, limits.hello).and_then(|body| Ok(wire::decode_hello(&body)?));
-        match hello {
-            Ok(hello) => Ok((process, hello)),
+        match process.hello(limits.hello) {
+            Ok(Ok(hello)) => Ok((process, hello)),
+            Ok(Err(unavailable)) => Err(unavailable.into()),
             Err(fault) => {
                 let why = match fault {
                     Fault::TimedOut => format!("no hello within {} s", limits.hello.as_secs_f64()),
@@ -152,6 +157,14 @@ impl Process {
         }
     }
 
+    fn hello(&mut self, limit: Duration) -> Result<Result<Hello, Unavailable>, Fault> {
+        let Frame { tag, body } = self.frame(limit)?;
+        if tag == wire::UNAVAILABLE {
+            return Ok(Err(wire::decode_unavailable(&body)?));
+        }
+        Ok(Ok(wire::decode_hello(&due(Frame { tag, body }, wire::HELLO)?)?))
+    }
+
     /// Sends frames; what was printed before is forgotten.
     pub(super) fn send(&mut self, frames: Vec<u8>) {
         if let Some(tail) = &self.stderr {
@@ -160,11 +173,14 @@ impl Process {
         self.line.send(frames);
     }
 
-    /// The body of the next frame, which has to be tagged `due` and to come within `limit`.
-    pub(super) fn receive(&mut self, due: u8, limit: Duration) -> Result<Vec<u8>, Fault> {
+    /// The body of the next frame, which has to have this tag and to come within `limit`.
+    pub(super) fn receive(&mut self, tag: u8, limit: Duration) -> Result<Vec<u8>, Fault> {
+        due(self.frame(limit)?, tag)
+    }
+
+    fn frame(&mut self, limit: Duration) -> Result<Frame, Fault> {
         match self.line.receive(Instant::now() + limit) {
-            Ok(Frame { tag, body }) if tag == due => Ok(body),
-            Ok(Frame { tag: got, .. }) => Err(Fault::Violation(Violation::Tag { got, due })),
+            Ok(frame) => Ok(frame),
             Err(NoFrame::TimedOut) => Err(Fault::TimedOut),
             Err(NoFrame::Ended) => Err(Fault::Ended),
             Err(NoFrame::Broken(error)) => Err(Fault::Violation(Violation::Frame(error))),
@@ -235,6 +251,11 @@ impl Drop for Process {
         self.line.hang_up();
         end(&mut self.child, GRACE);
     }
+}
+
+/// The body of a frame that has to have this tag.
+fn due(Frame { tag: got, body }: Frame, due: u8) -> Result<Vec<u8>, Fault> {
+    if got == due { Ok(body) } else { Err(Fault::Violation(Violation::Tag { got, due })) }
 }
 
 /// Waits up to `grace` for the process to end, then kills it. How it ended by itself, if it did.

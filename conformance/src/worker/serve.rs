@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::frame::{self, Frame, FrameError};
 use super::wire::{self, Hello, WireError};
-use crate::backend::{Answer, Backend, Death};
+use crate::backend::{Answer, Backend, Death, IntoBackend};
 
 /// What the process exits with after reporting a panic; Rust's own status for one.
 const DIED: u8 = 101;
@@ -24,10 +24,11 @@ const HOLD: Duration = Duration::from_millis(1);
 
 /// Answers the calls of whoever started this process until they hang up.
 ///
-/// The whole of a worker's `main`. The status is 0 once the other end hangs up; 101 after a panic of
+/// The whole of a worker's `main`. The status is 0 once the other end hangs up, or where there is no backend
+/// here, which is said instead of a hello; 101 after a panic of
 /// the backend, which is reported as the answer to the call that caused it; 2 when the connection
 /// fails, with the reason on standard error.
-pub fn serve(backend: impl Backend) -> ExitCode {
+pub fn serve(backend: impl IntoBackend) -> ExitCode {
     if io::stdin().is_terminal() {
         eprintln!("This program is a worker: it answers a judge over descriptor 0, and nobody else.");
         return ExitCode::from(PROTOCOL);
@@ -63,8 +64,16 @@ impl From<WireError> for Ended {
     }
 }
 
-fn converse(mut backend: impl Backend, from: impl Read, to: impl Write) -> Result<ExitCode, Ended> {
+fn converse(backend: impl IntoBackend, from: impl Read, to: impl Write) -> Result<ExitCode, Ended> {
     let (mut from, mut to) = (BufReader::with_capacity(BUFFER, from), BufWriter::with_capacity(BUFFER, to));
+    let mut backend = match backend.into_backend() {
+        Ok(backend) => backend,
+        Err(unavailable) => {
+            frame::write(&mut to, wire::UNAVAILABLE, &wire::encode_unavailable(&unavailable))?;
+            to.flush()?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
     let hello = Hello { identity: backend.identity(), capabilities: backend.capabilities() };
     frame::write(&mut to, wire::HELLO, &wire::encode_hello(&hello))?;
     to.flush()?;

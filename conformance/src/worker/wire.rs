@@ -12,7 +12,7 @@ use normative_reference::Call;
 
 pub use super::error::WireError;
 use super::parts::{self, Body};
-use crate::backend::{Answer, Capabilities, Death, Identity};
+use crate::backend::{Answer, Capabilities, Death, Identity, Unavailable};
 
 /// The first bytes of every hello.
 pub const MAGIC: [u8; 8] = *b"NORMATIV";
@@ -33,6 +33,8 @@ pub const HELLO: u8 = 1;
 pub const CALL: u8 = 2;
 /// The tag of an answer frame.
 pub const ANSWER: u8 = 3;
+/// The tag of a frame that comes instead of a hello, where there is nobody to judge.
+pub const UNAVAILABLE: u8 = 4;
 
 /// What a worker says of itself before the first call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +81,24 @@ pub fn decode_hello(body: &[u8]) -> Result<Hello, WireError> {
     let accumulation = (0..pairs).map(|_| Ok((body.dtype()?, body.dtype()?))).collect::<Result<_, _>>()?;
     body.end()?;
     Ok(Hello { identity, capabilities: Capabilities { accumulation } })
+}
+
+/// The body of the frame that comes instead of a hello.
+pub fn encode_unavailable(Unavailable(why): &Unavailable) -> Vec<u8> {
+    let mut out = Vec::new();
+    parts::put_text(&mut out, why);
+    out
+}
+
+/// Why there is nobody to judge.
+///
+/// # Errors
+/// [`WireError`].
+pub fn decode_unavailable(body: &[u8]) -> Result<Unavailable, WireError> {
+    let mut body = Body::new(body);
+    let unavailable = Unavailable(body.text("reason")?);
+    body.end()?;
+    Ok(unavailable)
 }
 
 /// The body of a call frame.

@@ -303,6 +303,7 @@ fn an_answer_longer_than_the_limit_breaks_the_protocol() {
 #[case::other_version("hello-version", "protocol version 9, this is version 1")]
 #[case::no_worker_at_all("hello-magic", "not a worker's hello")]
 #[case::panics("hello-panic", "panicked at")]
+#[case::unavailable_and_then_some("unavailable-and-more", "byte 4: 1 bytes follow the end of the message")]
 fn a_program_without_a_hello_does_not_start(#[case] role: &str, #[case] expected: &str) {
     let limits =
         Limits { hello: Duration::from_millis(if role == "no-hello" { 500 } else { 20_000 }), ..limits() };
@@ -310,6 +311,13 @@ fn a_program_without_a_hello_does_not_start(#[case] role: &str, #[case] expected
         Some(StartError::NoHello { why, .. }) => assert!(why.contains(expected), "{why}"),
         other => panic!("expected no hello, got {other:?}"),
     }
+}
+
+#[test]
+fn a_program_with_nobody_to_judge_says_why() {
+    let error = Worker::start(program("unavailable"), limits()).err().unwrap();
+    assert_eq!(error.to_string(), "unavailable: libmöck.so is not there");
+    assert!(matches!(error, StartError::Unavailable(_)));
 }
 
 #[rstest]

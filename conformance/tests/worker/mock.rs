@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use normative_conformance::worker::{frame, wire};
-use normative_conformance::{Answer, Backend, Capabilities, Death, Identity, serve};
+use normative_conformance::{Answer, Backend, Capabilities, Death, Identity, Unavailable, serve};
 use normative_reference::{Axes, Call, Dtype};
 
 /// The environment variable that holds the role.
@@ -154,12 +154,15 @@ pub(crate) fn play(role: &str) {
         "hello-garbage",
         "hello-version",
         "hello-magic",
+        "unavailable-and-more",
     ];
     if raw.contains(&role) {
         speak(role);
     } else {
         // As a worker's `main` would.
-        let code = serve(Mock::new(role));
+        let there = role != "unavailable";
+        let mock = there.then(|| Mock::new(role)).ok_or(Unavailable("libmöck.so is not there".into()));
+        let code = serve(mock);
         if code != process::ExitCode::SUCCESS {
             process::exit(101);
         }
@@ -188,6 +191,7 @@ fn speak(role: &str) {
             eprintln!("sorry");
             process::exit(3)
         }
+        "unavailable-and-more" => frame::write(&mut to, wire::UNAVAILABLE, &[0, 0, 0, 0, 1]).unwrap(),
         "hello-garbage" => to.write_all(b"Hello, world! I print what I like.").unwrap(),
         "hello-version" => hello[8] = 9,
         "hello-magic" => hello[0] = b'X',
