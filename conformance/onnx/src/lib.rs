@@ -42,14 +42,12 @@ pub enum Inexpressible {
     /// An attribute is there with a value, or it is not there.
     #[error("an attribute cannot be null")]
     NullAttribute,
-    /// An attribute is an integer, or a list of integers or of floats.
-    #[error("an attribute holds no {dtype} of shape {shape:?}")]
-    Attribute {
-        /// Of the axes.
-        dtype: Dtype,
-        /// Of the axes.
-        shape: Vec<usize>,
-    },
+    /// Attributes hold integers and f32.
+    #[error("an attribute holds no {0}")]
+    AttributeType(Dtype),
+    /// Attributes hold one value, or a list.
+    #[error("an attribute holds no tensor of rank {0}")]
+    AttributeRank(usize),
     /// A value does not fit the type it is to have.
     #[error("axis {axis} does not fit {dtype}")]
     Axis {
@@ -205,7 +203,8 @@ fn axes_attribute(axes: &AxesTensor) -> Result<Message, Inexpressible> {
         (Dtype::F32, [_], values) => {
             Ok(named.floats(7, values.iter().map(|&axis| axis as f32)).integer(20, 6))
         }
-        _ => Err(Inexpressible::Attribute { dtype: *dtype, shape: shape.clone() }),
+        (Dtype::I64 | Dtype::F32, _, _) => Err(Inexpressible::AttributeRank(shape.len())),
+        _ => Err(Inexpressible::AttributeType(*dtype)),
     }
 }
 

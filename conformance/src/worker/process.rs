@@ -81,7 +81,7 @@ pub enum StartError {
         why: String,
     },
     /// It said that there is nobody to judge.
-    #[error("{0}")]
+    #[error(transparent)]
     Unavailable(#[from] Unavailable),
     /// A memory limit was asked for on a system without `ulimit`.
     #[error("a memory limit needs a Unix system")]
