@@ -16,6 +16,7 @@ use clap::Arg;
 use normative_conformance::worker::Program;
 use serde_json::Value;
 
+use crate::backends;
 use crate::select::workspace_root;
 
 /// A crate, as `--backend` names it.
@@ -29,9 +30,9 @@ pub(crate) enum CrateArg {
 
 /// The option.
 pub(crate) fn option() -> Arg {
-    Arg::new("backend").long("backend").value_name("NAME|PATH|cmd:PROGRAM ARGS").help(
-        "The backend: a name in backends/, the path of a crate that exports `backend()`, or a command that \
-         speaks the worker protocol, all in one word: \"cmd:python3 my_backend.py\"",
+    Arg::new("backend").long("backend").value_name("NAME[@VERSION]|PATH|cmd:PROGRAM ARGS").help(
+        "The backend: a name that `cargo xtask backends` lists, the path of a crate that exports `backend()`, or a \
+         command that speaks the worker protocol, all in one word: \"cmd:python3 my_backend.py\"",
     )
 }
 
@@ -53,9 +54,23 @@ pub(crate) fn program(argument: &str) -> Result<Program> {
     if let Some(command) = argument.strip_prefix("cmd:") {
         return program_of(command);
     }
-    let backend = CrateArg::parse(argument)?;
-    eprintln!("building a worker for {argument}");
-    Ok(Program::new(build_runner(&backend)?))
+    if let Some(wanted) = backends::find(argument)? {
+        return wanted.program(argument);
+    }
+    Ok(Program::new(build_runner(&CrateArg::parse(argument)?)?))
+}
+
+/// The worker of the crate in this folder of `backends/`.
+pub(crate) fn of_crate(folder: &str) -> Result<Program> {
+    Ok(Program::new(build_runner(&CrateArg::Name(folder.to_owned()))?))
+}
+
+/// Whether a worker of that crate was ever built here: building one may take minutes.
+pub(crate) fn was_built(folder: &str) -> Result<bool> {
+    let workspace = fs::canonicalize(workspace_root())?;
+    let target = target_directory(&workspace)?;
+    let name = runner_name(&package_name(&workspace.join("backends").join(folder))?);
+    Ok(target.join("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)).is_file())
 }
 
 /// A command's words as a POSIX shell would split them. Nothing else of a shell happens to them.
@@ -70,11 +85,6 @@ fn program_of(command: &str) -> Result<Program> {
 impl CrateArg {
     /// Reads the argument; whether the crate is there shows when it is built.
     pub(crate) fn parse(argument: &str) -> Result<Self> {
-        if argument.contains('@') {
-            bail!(
-                "--backend {argument}: a name in backends/, a path to a crate or cmd:PROGRAM is supported yet"
-            );
-        }
         if argument.is_empty() {
             bail!("--backend is empty: a name in backends/, a path to a crate or cmd:PROGRAM is due");
         }
@@ -106,13 +116,19 @@ impl CrateArg {
 
 /// Builds a worker for the backend and returns its executable.
 fn build_runner(backend: &CrateArg) -> Result<PathBuf> {
+    let named = match backend {
+        CrateArg::Name(name) => name.clone(),
+        CrateArg::Path(path) => path.display().to_string(),
+    };
+    eprintln!("building a worker for {named}");
     // xtask is a member of the workspace it serves and is always run from its checkout.
     let workspace = fs::canonicalize(workspace_root())?;
     let directory = backend.directory(&workspace)?;
     let package = package_name(&directory)?;
     let target = target_directory(&workspace)?;
     let runner = target.join("normative-runners").join(&package);
-    write_runner(&runner, &workspace, &directory, &package)?;
+    let lock = lock_file(&directory, &workspace)?;
+    write_runner(&runner, &workspace, &directory, &package, &lock)?;
     // The workspace's own target directory and profile: what xtask was built from is not built twice.
     build(&runner, &target, &package)
 }
@@ -121,6 +137,15 @@ fn build_runner(backend: &CrateArg) -> Result<PathBuf> {
 pub(crate) fn target_directory(workspace: &Path) -> Result<PathBuf> {
     let target = metadata(workspace)?["target_directory"].as_str().map(PathBuf::from);
     target.context("cargo metadata names no target directory")
+}
+
+/// The lock file that says what the crate in `directory` is built with: its own workspace's, which pins the runtime,
+/// or ours where that has none.
+fn lock_file(directory: &Path, workspace: &Path) -> Result<PathBuf> {
+    let metadata = metadata(directory)?;
+    let root = metadata["workspace_root"].as_str().context("cargo metadata names no workspace root")?;
+    let own = Path::new(root).join("Cargo.lock");
+    Ok(if own.is_file() { own } else { workspace.join("Cargo.lock") })
 }
 
 /// The backends of this workspace.
@@ -167,13 +192,13 @@ pub(crate) fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-fn write_runner(runner: &Path, workspace: &Path, backend: &Path, package: &str) -> Result<()> {
+fn write_runner(runner: &Path, workspace: &Path, backend: &Path, package: &str, lock: &Path) -> Result<()> {
     fs::create_dir_all(runner.join("src"))?;
     write_if_changed(&runner.join("Cargo.toml"), &manifest(workspace, backend, package)?)?;
     write_if_changed(&runner.join("src/main.rs"), MAIN)?;
-    // Cargo adds the runner's own entries to its lock file, so it differs from ours at once: what it
-    // was seeded with is kept beside it, and it is seeded anew only when ours changed.
-    let lock = fs::read_to_string(workspace.join("Cargo.lock")).context("cannot read Cargo.lock")?;
+    // Cargo adds the runner's own entries to its lock file, so it differs from the seed at once: what it
+    // was seeded with is kept beside it, and it is seeded anew only when that changed.
+    let lock = fs::read_to_string(lock).with_context(|| format!("cannot read {}", lock.display()))?;
     if write_if_changed(&runner.join("Cargo.lock.seed"), &lock)? {
         fs::write(runner.join("Cargo.lock"), lock)?;
     }
@@ -275,6 +300,7 @@ mod tests {
     #[rstest]
     #[case::nothing("", "is empty")]
     #[case::version("ndarray@0.17", "ndarray@0.17: ")]
+    #[case::of_nobody("nobody@1", "there is no backend `nobody@1`")]
     #[case::no_program("cmd:", "names no program")]
     #[case::only_blanks("cmd:  ", "names no program")]
     #[case::an_open_quote("cmd:python3 'my backend.py", "cmd:python3 'my backend.py: missing closing quote")]
@@ -323,11 +349,29 @@ mod tests {
     }
 
     #[test]
+    fn a_backend_is_built_by_the_lock_file_of_its_own_workspace_where_there_is_one() {
+        let ours = fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap();
+        let of = |directory: &Path| lock_file(directory, &ours).unwrap();
+        assert_eq!(of(&ours.join("backends/ndarray")), ours.join("Cargo.lock"));
+        assert_eq!(of(&ours.join("backends/candle")), ours.join("backends/Cargo.lock"));
+
+        let elsewhere = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(elsewhere.path()).unwrap();
+        fs::create_dir(root.join("src")).unwrap();
+        fs::write(root.join("src/lib.rs"), "").unwrap();
+        fs::write(root.join("Cargo.toml"), "[package]\nname = \"a\"\n").unwrap();
+        assert_eq!(of(&root), ours.join("Cargo.lock"));
+        fs::write(root.join("Cargo.lock"), "version = 4\n").unwrap();
+        assert_eq!(of(&root), root.join("Cargo.lock"));
+    }
+
+    #[test]
     fn an_unchanged_runner_is_not_written_again() {
         let directory = tempfile::tempdir().unwrap();
         let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
         let write = |package: &str| {
-            write_runner(directory.path(), &workspace, Path::new("/a \"crate\""), package).unwrap();
+            let (backend, lock) = (Path::new("/a \"crate\""), workspace.join("Cargo.lock"));
+            write_runner(directory.path(), &workspace, backend, package, &lock).unwrap();
             fs::metadata(directory.path().join("Cargo.toml")).unwrap().modified().unwrap()
         };
         let first = write("a");

@@ -1,0 +1,103 @@
+//! A call as descriptors and flags, and what came back as an answer; for whichever function is given.
+
+use normative_conformance::reference::{Axes, Call, Operator, Tensor};
+use normative_conformance::{Answer, Death};
+
+use crate::descriptor::{ComputeNorm, Descriptor, L2_NORM};
+
+/// What memory is filled with that the function is to write, or must not.
+const POISON: u8 = 0xa5;
+
+pub(crate) fn answer(compute_norm: ComputeNorm, call: &Call) -> Answer {
+    ask(compute_norm, call).unwrap_or_else(Answer::Unsupported)
+}
+
+fn ask(compute_norm: ComputeNorm, call: &Call) -> Result<Answer, String> {
+    let Operator::Bnns { output_shape } = &call.operator else {
+        return Err("BNNS has one operator, computeNorm".to_owned());
+    };
+    let dtype = call.data.dtype();
+    let flags = axis_flags(&call.axes)?;
+    let dims: Vec<usize> = call.data.shape().iter().rev().copied().collect();
+    let shape: Vec<usize> = output_shape.iter().rev().copied().collect();
+
+    let bytes = call.data.to_le_bytes();
+    let mut data = Memory::holding(&bytes);
+    let described = count(output_shape).and_then(|count| count.checked_mul(dtype.size()));
+    let described = described.ok_or_else(|| format!("no memory holds an output of {output_shape:?}"))?;
+    // Where the function does not look at what it was given, it writes at most as much as it reads.
+    let mut output = Memory::poisoned(described.saturating_add(bytes.len()))?;
+
+    let src = Descriptor::packed(dtype, &dims, data.pointer())?;
+    let mut dest = Descriptor::packed(dtype, output_shape, output.pointer())?;
+    // SAFETY: both descriptors live across the call, and each describes memory of ours that is as long as its dims
+    // and its type say, aligned for any element, and written by nobody else meanwhile.
+    let status = unsafe { compute_norm(&raw mut dest, &raw const src, L2_NORM, flags) };
+
+    if data.bytes(bytes.len()) != bytes {
+        return Ok(Answer::ChangedData("the elements of its input are others after the call".to_owned()));
+    }
+    let written = output.bytes(described + bytes.len());
+    if written[described..].iter().any(|&byte| byte != POISON) {
+        return Ok(Answer::Died(Death::Crashed("it wrote beyond the output it was given".to_owned())));
+    }
+    if status != 0 {
+        return Ok(Answer::Rejected(format!("BNNSComputeNorm returned {status}")));
+    }
+    Tensor::from_le_bytes(dtype, &shape, &written[..described])
+        .map(Answer::Tensor)
+        .map_err(|why| why.to_string())
+}
+
+/// Bit k for axis k, which counts from the fastest; none for all.
+fn axis_flags(axes: &Axes) -> Result<u32, String> {
+    let Axes::Given(given) = axes else { return Ok(0) };
+    if given.dtype != normative_conformance::reference::Dtype::I64 || given.shape.len() != 1 {
+        return Err(format!("flags are no {} of {} dims", given.dtype, given.shape.len()));
+    }
+    given.values.iter().try_fold(0, |flags, &axis| {
+        let flag = u32::try_from(axis).ok().and_then(|axis| 1_u32.checked_shl(axis));
+        flag.map(|flag| flags | flag).ok_or_else(|| format!("no flag stands for axis {axis}"))
+    })
+}
+
+fn count(dims: &[usize]) -> Option<usize> {
+    dims.iter().try_fold(1_usize, |count, &dim| count.checked_mul(dim))
+}
+
+/// Bytes, aligned for every element type, of which there is always one to point at.
+struct Memory(Vec<u64>);
+
+impl Memory {
+    fn holding(bytes: &[u8]) -> Self {
+        let mut words: Vec<u64> = bytes
+            .chunks(size_of::<u64>())
+            .map(|chunk| {
+                let mut word = [0; size_of::<u64>()];
+                word[..chunk.len()].copy_from_slice(chunk);
+                u64::from_ne_bytes(word)
+            })
+            .collect();
+        words.push(0);
+        Self(words)
+    }
+
+    /// # Errors
+    /// When there is not so much memory.
+    fn poisoned(bytes: usize) -> Result<Self, String> {
+        let count = bytes / size_of::<u64>() + 1;
+        let mut words = Vec::new();
+        words.try_reserve_exact(count).map_err(|_| format!("there is no memory of {bytes} bytes"))?;
+        words.resize(count, u64::from_ne_bytes([POISON; size_of::<u64>()]));
+        Ok(Self(words))
+    }
+
+    fn pointer(&mut self) -> *mut std::ffi::c_void {
+        self.0.as_mut_ptr().cast()
+    }
+
+    /// The first `count` bytes, as they lie.
+    fn bytes(&self, count: usize) -> Vec<u8> {
+        self.0.iter().flat_map(|word| word.to_ne_bytes()).take(count).collect()
+    }
+}

@@ -1,0 +1,171 @@
+//! The norm reductions as burn has them, on its flex backend (CPU): `linalg::l1_norm_dims` and
+//! `linalg::l2_norm_dims`, and `squeeze_dims` where axes go.
+//!
+//! Beside what [`normative_request`] fills in, this is translated:
+//!
+//! - a rank is part of a tensor's type, so the adapter has one instance for each rank from 1 to 8, and counts the
+//!   distinct axes where `squeeze_dims` wants the rank of its result in the type;
+//! - burn has no tensor of rank 0. Where nothing is left of the dims, the result is read as a scalar is;
+//! - every axis is `0..rank`, where an operator means all by naming none;
+//! - axes are i64, from either end. burn panics where one is out of range; the check that it panics by is public
+//!   (`AsIndex::try_dim_index`) and is asked first, as whoever gets axes from outside has to. What it says against
+//!   one is a refusal.
+//!
+//! Unsupported: data of rank 0 or above 8; an axis beyond i64; the L2 norm of integers, as `l2_norm_dims` takes floats
+//! alone.
+//!
+//! Any other panic is let through.
+
+use std::collections::BTreeSet;
+
+use burn::linalg::{l1_norm_dims, l2_norm_dims};
+use burn::tensor::kind::Basic;
+use burn::tensor::{AsIndex, DType, Device, Element as BurnElement, Int, Tensor, TensorData, bf16, f16};
+use normative_conformance::reference::{self, Call, Dtype, Element, Norm, with_array};
+use normative_conformance::{Answer, Backend, Death, Identity};
+use normative_request::{Request, Wanted};
+
+/// The version Cargo.lock pins; burn does not tell its own.
+pub const VERSION: &str = "0.22.1";
+
+/// burn as a backend.
+pub fn backend() -> impl Backend {
+    Burn(Device::flex())
+}
+
+struct Burn(Device);
+
+impl Backend for Burn {
+    fn identity(&self) -> Identity {
+        Identity {
+            name: "burn".into(),
+            version: VERSION.into(),
+            report_bugs_to: "https://github.com/tracel-ai/burn/issues".into(),
+        }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        let of_rank = match call.data.rank() {
+            1 => of_rank::<1>,
+            2 => of_rank::<2>,
+            3 => of_rank::<3>,
+            4 => of_rank::<4>,
+            5 => of_rank::<5>,
+            6 => of_rank::<6>,
+            7 => of_rank::<7>,
+            8 => of_rank::<8>,
+            0 => return Answer::Unsupported("burn has no tensor of rank 0".into()),
+            _ => return Answer::Unsupported("the adapter has instances up to rank 8".into()),
+        };
+        of_rank(call, &self.0).unwrap_or_else(|no| no)
+    }
+}
+
+/// An error is an answer, too: the one there is without asking for a norm.
+fn of_rank<const D: usize>(call: &Call, device: &Device) -> Result<Answer, Answer> {
+    let request = Request::of(call).map_err(Answer::Unsupported)?;
+    let axes = axes(&request.axes, D)?;
+    let out_of_range = |axis: &i64| axis.try_dim_index(D).err();
+    if let Some(error) = axes.iter().find_map(out_of_range) {
+        return Err(Answer::Rejected(error.to_string()));
+    }
+    let (data, options) = (to_burn(&call.data), (device, dtype(call.data.dtype())));
+    let result = match (call.data.dtype().is_integer(), request.norm) {
+        (false, Norm::L1) => {
+            squeezed(l1_norm_dims(Tensor::<D>::from_data(data, options), &axes), &axes, request.keep)
+        }
+        (false, Norm::L2) => {
+            squeezed(l2_norm_dims(Tensor::<D>::from_data(data, options), &axes), &axes, request.keep)
+        }
+        (true, Norm::L1) => {
+            squeezed(l1_norm_dims(Tensor::<D, Int>::from_data(data, options), &axes), &axes, request.keep)
+        }
+        (true, Norm::L2) => return Err(Answer::Unsupported("burn's l2_norm_dims takes floats alone".into())),
+    };
+    Ok(result)
+}
+
+fn axes(wanted: &Wanted<'_>, rank: usize) -> Result<Vec<i64>, Answer> {
+    match wanted {
+        Wanted::All => Ok((0..rank as i64).collect()),
+        Wanted::Listed(axes) => axes
+            .iter()
+            .map(|&axis| i64::try_from(axis))
+            .collect::<Result<_, _>>()
+            .map_err(|_| Answer::Unsupported("burn's axes are at most 64 bits wide".into())),
+    }
+}
+
+/// The norm without the axes that were reduced, unless they are kept.
+fn squeezed<const D: usize, K: Basic>(norm: Tensor<D, K>, axes: &[i64], keep: bool) -> Answer {
+    let reduced: BTreeSet<usize> = axes.iter().filter_map(|axis| axis.try_dim_index(D).ok()).collect();
+    let data = match D - reduced.len() {
+        _ if keep || reduced.is_empty() => norm.try_into_data(),
+        0 => {
+            return match norm.try_into_data() {
+                Ok(data) => from_burn(&data, &[]),
+                Err(error) => Answer::Died(Death::Crashed(error.to_string())),
+            };
+        }
+        1 => norm.squeeze_dims::<1>(axes).try_into_data(),
+        2 => norm.squeeze_dims::<2>(axes).try_into_data(),
+        3 => norm.squeeze_dims::<3>(axes).try_into_data(),
+        4 => norm.squeeze_dims::<4>(axes).try_into_data(),
+        5 => norm.squeeze_dims::<5>(axes).try_into_data(),
+        6 => norm.squeeze_dims::<6>(axes).try_into_data(),
+        // Of at most 8, one is gone.
+        _ => norm.squeeze_dims::<7>(axes).try_into_data(),
+    };
+    match data {
+        Ok(data) => from_burn(&data, data.shape().as_slice()),
+        Err(error) => Answer::Died(Death::Crashed(error.to_string())),
+    }
+}
+
+fn to_burn(data: &reference::Tensor) -> TensorData {
+    with_array!(data, array => TensorData::new(array.iter().copied().collect(), array.shape()))
+}
+
+fn from_burn(data: &TensorData, dims: &[usize]) -> Answer {
+    fn of<T: Element + BurnElement>(data: &TensorData, dims: &[usize]) -> Result<reference::Tensor, String> {
+        let elements: Vec<T> = data.try_to_vec().map_err(|error| error.to_string())?;
+        let bits: Vec<u64> = elements.into_iter().map(Element::to_u64).collect();
+        reference::Tensor::from_bits(T::DTYPE, dims, &bits).map_err(|error| error.to_string())
+    }
+    let tensor = match data.dtype() {
+        DType::F16 => of::<f16>(data, dims),
+        DType::BF16 => of::<bf16>(data, dims),
+        DType::F32 => of::<f32>(data, dims),
+        DType::F64 => of::<f64>(data, dims),
+        DType::I8 => of::<i8>(data, dims),
+        DType::I16 => of::<i16>(data, dims),
+        DType::I32 => of::<i32>(data, dims),
+        DType::I64 => of::<i64>(data, dims),
+        DType::U8 => of::<u8>(data, dims),
+        DType::U16 => of::<u16>(data, dims),
+        DType::U32 => of::<u32>(data, dims),
+        DType::U64 => of::<u64>(data, dims),
+        other => Err(format!("there is no {other:?} here")),
+    };
+    tensor.map_or_else(|why| Answer::Died(Death::Crashed(why)), Answer::Tensor)
+}
+
+const fn dtype(dtype: Dtype) -> DType {
+    match dtype {
+        Dtype::F16 => DType::F16,
+        Dtype::Bf16 => DType::BF16,
+        Dtype::F32 => DType::F32,
+        Dtype::F64 => DType::F64,
+        Dtype::I8 => DType::I8,
+        Dtype::I16 => DType::I16,
+        Dtype::I32 => DType::I32,
+        Dtype::I64 => DType::I64,
+        Dtype::U8 => DType::U8,
+        Dtype::U16 => DType::U16,
+        Dtype::U32 => DType::U32,
+        Dtype::U64 => DType::U64,
+    }
+}
+
+#[cfg(test)]
+mod tests;

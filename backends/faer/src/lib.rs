@@ -1,0 +1,75 @@
+//! The norm of a vector or of all of a matrix, as faer has it: `norm_l1` and `norm_l2` of a `ColRef` or a `MatRef`,
+//! which sum over the entries of both alike.
+//!
+//! Beside what [`normative_request`] fills in, this is translated:
+//!
+//! - axes that name each axis once, counted from the front, are what faer reduces without being told;
+//! - a norm is a number to faer. It is written as a tensor of rank 0, or of one element where axes are kept.
+//!
+//! Unsupported: any other axes; ranks but 1 and 2; element types but f32 and f64.
+
+use faer::traits::RealField;
+use faer::{ColRef, MatRef};
+use normative_conformance::reference::{Call, Element, Norm, Tensor};
+use normative_conformance::{Answer, Backend, Identity};
+use normative_request::Request;
+
+/// The version Cargo.lock pins; faer does not tell its own.
+pub const VERSION: &str = "0.24.4";
+
+/// faer as a backend.
+pub fn backend() -> impl Backend {
+    Faer
+}
+
+struct Faer;
+
+impl Backend for Faer {
+    fn identity(&self) -> Identity {
+        Identity {
+            name: "faer".into(),
+            version: VERSION.into(),
+            report_bugs_to: "https://codeberg.org/sarah-quinones/faer/issues".into(),
+        }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        match supported(call) {
+            Ok(norm) => Answer::Tensor(norm),
+            Err(missing) => Answer::Unsupported(missing),
+        }
+    }
+}
+
+fn supported(call: &Call) -> Result<Tensor, String> {
+    let Request { norm, axes, keep } = Request::of(call)?;
+    let rank = call.data.rank();
+    if !axes.is_everything(rank) {
+        return Err("faer's norms take no axes: they are of everything".into());
+    }
+    let dims = if keep { vec![1; rank] } else { vec![] };
+    match &call.data {
+        Tensor::F32(_) => number(norm_of::<f32>(&call.data, norm)?, &dims),
+        Tensor::F64(_) => number(norm_of::<f64>(&call.data, norm)?, &dims),
+        other => Err(format!("faer has no norm of {}", other.dtype())),
+    }
+}
+
+/// The whole of what is judged.
+fn norm_of<T: Element + RealField>(data: &Tensor, norm: Norm) -> Result<T, String> {
+    let elements: Vec<T> = T::array(data).into_iter().flatten().copied().collect();
+    match (data.shape(), norm) {
+        ([_], Norm::L1) => Ok(ColRef::from_slice(&elements).norm_l1()),
+        ([_], Norm::L2) => Ok(ColRef::from_slice(&elements).norm_l2()),
+        (&[rows, columns], Norm::L1) => Ok(MatRef::from_row_major_slice(&elements, rows, columns).norm_l1()),
+        (&[rows, columns], Norm::L2) => Ok(MatRef::from_row_major_slice(&elements, rows, columns).norm_l2()),
+        (shape, _) => Err(format!("faer has vectors and matrices, nothing of rank {}", shape.len())),
+    }
+}
+
+fn number<T: Element>(norm: T, dims: &[usize]) -> Result<Tensor, String> {
+    Tensor::from_bits(T::DTYPE, dims, &[norm.to_u64()]).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! The norm reductions as a Rust user would write them with ndarray's `fold_axis`: one running sum for each lane,
+//! started at zero, in the type of the data, without an array of absolute values or squares in between.
+//!
+//! - the first axis to go is folded from the data, `fold_axis(axis, 0, |sum, x| sum + x.abs())`, any further one from
+//!   the sums; the last axis first, so that the others keep their places. L2 squares there and takes a root in the end.
+//!
+//! `backends/ndarray` is the other way to write it: `sum_axis` of mapped values, with halves widened to f32.
+//!
+//! ndarray's axes are `usize` and panic out of range. So, beside what [`normative_request`] fills in, the user writes:
+//!
+//! - an axis below zero counts from the end; one that is out of range is refused;
+//! - an axis named twice is folded once; every axis is `0..rank`, where an operator means all by naming none;
+//! - where there is no axis to fold, the norm of each element alone.
+//!
+//! Unsupported: integers, whose running sum overflows or panics as the build likes.
+
+use half::{bf16, f16};
+use ndarray::{ArrayD, Axis};
+use normative_conformance::reference::{Call, Norm, Tensor};
+use normative_conformance::{Answer, Backend, Identity};
+use normative_request::{Request, Wanted};
+use num_traits::Float;
+
+/// The version Cargo.lock pins; ndarray does not tell its own.
+pub const VERSION: &str = "0.17.2";
+
+/// ndarray's `fold_axis` as a backend.
+pub fn backend() -> impl Backend {
+    NdarrayFold
+}
+
+struct NdarrayFold;
+
+impl Backend for NdarrayFold {
+    fn identity(&self) -> Identity {
+        Identity {
+            name: "ndarray-fold".into(),
+            version: VERSION.into(),
+            report_bugs_to: "https://github.com/rust-ndarray/ndarray/issues".into(),
+        }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        let request = match Request::of(call) {
+            Ok(request) => request,
+            Err(missing) => return Answer::Unsupported(missing),
+        };
+        let axes = match axes(&request.axes, call.data.rank()) {
+            Ok(axes) => axes,
+            Err(why) => return Answer::Rejected(why),
+        };
+        Answer::Tensor(match &call.data {
+            Tensor::F16(data) => fold::<f16>(data, request.norm, &axes, request.keep).into(),
+            Tensor::Bf16(data) => fold::<bf16>(data, request.norm, &axes, request.keep).into(),
+            Tensor::F32(data) => fold::<f32>(data, request.norm, &axes, request.keep).into(),
+            Tensor::F64(data) => fold::<f64>(data, request.norm, &axes, request.keep).into(),
+            other => return Answer::Unsupported(format!("a running sum of {} may overflow", other.dtype())),
+        })
+    }
+}
+
+/// The whole of what is judged. `axes` ascend.
+fn fold<T: Float>(data: &ArrayD<T>, norm: Norm, axes: &[usize], keep: bool) -> ArrayD<T> {
+    let Some((&last, others)) = axes.split_last() else {
+        return match norm {
+            Norm::L1 => data.mapv(T::abs),
+            Norm::L2 => data.mapv(|x| (x * x).sqrt()),
+        };
+    };
+    let kept = |sums: ArrayD<T>, axis| if keep { sums.insert_axis(Axis(axis)) } else { sums };
+    let sums = match norm {
+        Norm::L1 => data.fold_axis(Axis(last), T::zero(), |&sum, x| sum + x.abs()),
+        Norm::L2 => data.fold_axis(Axis(last), T::zero(), |&sum, &x| sum + x * x),
+    };
+    let sums = others.iter().rev().fold(kept(sums, last), |sums, &axis| {
+        kept(sums.fold_axis(Axis(axis), T::zero(), |&sum, &x| sum + x), axis)
+    });
+    match norm {
+        Norm::L1 => sums,
+        Norm::L2 => sums.mapv(T::sqrt),
+    }
+}
+
+fn axes(wanted: &Wanted<'_>, rank: usize) -> Result<Vec<usize>, String> {
+    let Wanted::Listed(axes) = wanted else { return Ok((0..rank).collect()) };
+    let from_front = |&axis: &i128| {
+        let counted = if axis < 0 { axis + rank as i128 } else { axis };
+        let in_range = usize::try_from(counted).ok().filter(|&axis| axis < rank);
+        in_range.ok_or_else(|| format!("axis {axis} is out of range for rank {rank}"))
+    };
+    let mut axes = axes.iter().map(from_front).collect::<Result<Vec<_>, _>>()?;
+    axes.sort_unstable();
+    axes.dedup();
+    Ok(axes)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! ONNX Runtime as a backend: the call as a model of one node, loaded and run on the CPU.
+//!
+//! The shared library is the one that [`LIBRARY`] names in the environment, and is loaded when the worker starts.
+//! The word `axes-input` makes axes an input of the graph, fed with each run; without it they are a constant.
+//! Nothing else is set: optimisations are ONNX Runtime's own choice, and so is the number of threads, which all
+//! sessions share.
+//!
+//! What is translated, and all of it:
+//!
+//! - the call into a model, by [`normative_onnx`], which repairs nothing: what is invalid stays so;
+//! - the data into a tensor that lends the call's own memory, and the result back, whatever type and dims it has;
+//! - a refusal into a rejection, in ONNX Runtime's words, unless it says that it does not implement the operator
+//!   for that type: then the call is unsupported.
+//!
+//! Unsupported without asking is what no ONNX model can say: operators of other standards, axes before opset 18
+//! that no attribute holds, an axis that does not fit its type.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use half::{bf16, f16};
+use normative_conformance::reference::{Call, Element, Tensor, with_array};
+use normative_conformance::{Answer, Backend, Capabilities, Identity, Unavailable};
+use normative_onnx::{AXES, AxesAs, DATA, Model, OUTPUT};
+use ort::environment::{Environment, GlobalThreadPoolOptions};
+use ort::error::ErrorCode;
+use ort::session::{Session, SessionInputValue};
+use ort::value::{DynValue, PrimitiveTensorElementType, TensorElementType, TensorRef, ValueType};
+
+/// The environment variable that names the shared library.
+pub const LIBRARY: &str = "NORMATIVE_ONNXRUNTIME";
+
+/// ONNX Runtime as a backend.
+///
+/// # Errors
+/// [`Unavailable`] where there is no library, or it cannot be used.
+pub fn backend() -> Result<impl Backend, Unavailable> {
+    let path = std::env::var_os(LIBRARY).map(PathBuf::from);
+    let path = path.ok_or_else(|| Unavailable(format!("{LIBRARY} names no shared library")))?;
+    let axes = match std::env::args().nth(1).as_deref() {
+        None => AxesAs::Initializer,
+        Some("axes-input") => AxesAs::Input,
+        Some(other) => {
+            return Err(Unavailable(format!("the one word there is is axes-input, not {other:?}")));
+        }
+    };
+    let environment = environment(&path).map_err(Unavailable)?;
+    Ok(OnnxRuntime { environment, axes, version: version(ort::info(), &path) })
+}
+
+fn environment(path: &Path) -> Result<Environment, String> {
+    let builder = ort::init_from(path).map_err(|error| error.to_string())?;
+    let threads = GlobalThreadPoolOptions::default();
+    let environment = builder.with_telemetry(false).with_global_thread_pool(threads).build();
+    environment.map_err(|error| error.to_string())
+}
+
+/// Releases are built from a branch of their name; other builds have only the name of their file.
+fn version(build: &str, path: &Path) -> String {
+    let branch = build.split_once("git-branch=rel-").map(|(_, rest)| rest);
+    let released = branch.and_then(|rest| rest.split([',', ' ']).next()).filter(|name| !name.is_empty());
+    let file = path.file_name().unwrap_or_default().to_string_lossy();
+    released.map_or_else(|| file.into_owned(), str::to_owned)
+}
+
+struct OnnxRuntime {
+    environment: Environment,
+    axes: AxesAs,
+    version: String,
+}
+
+impl Backend for OnnxRuntime {
+    fn identity(&self) -> Identity {
+        let name = match self.axes {
+            AxesAs::Initializer => "ONNX Runtime",
+            AxesAs::Input => "ONNX Runtime (axes as input)",
+        };
+        Identity {
+            name: name.into(),
+            version: self.version.clone(),
+            report_bugs_to: "https://github.com/microsoft/onnxruntime/issues".into(),
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        let model = match normative_onnx::model(call, self.axes) {
+            Ok(model) => model,
+            Err(inexpressible) => return Answer::Unsupported(inexpressible.to_string()),
+        };
+        match run(&self.environment, &model, &call.data) {
+            Ok(tensor) => Answer::Tensor(tensor),
+            Err(error) if error.code() == ErrorCode::NotImplemented => {
+                Answer::Unsupported(error.message().to_owned())
+            }
+            Err(error) => Answer::Rejected(error.message().to_owned()),
+        }
+    }
+}
+
+fn run(environment: &Environment, model: &Model, data: &Tensor) -> ort::Result<Tensor> {
+    let mut session = Session::builder(environment)?.commit_from_memory(&model.bytes)?;
+    let mut inputs = vec![(DATA, input(data)?)];
+    if let Some(axes) = &model.axes {
+        inputs.push((AXES, input(axes)?));
+    }
+    output(&session.run(inputs)?[OUTPUT])
+}
+
+fn input(tensor: &Tensor) -> ort::Result<SessionInputValue<'_>> {
+    with_array!(tensor, array => {
+        let values = match array.as_slice() {
+            Some(values) => Cow::Borrowed(values),
+            None => Cow::Owned(array.iter().copied().collect::<Vec<_>>()),
+        };
+        Ok(match values {
+            Cow::Borrowed(values) => TensorRef::from_array_view((array.shape(), values))?.into(),
+            Cow::Owned(values) => ort::value::Tensor::from_array((array.shape(), values))?.into(),
+        })
+    })
+}
+
+fn output(value: &DynValue) -> ort::Result<Tensor> {
+    let ValueType::Tensor { ty, .. } = value.dtype() else {
+        return Err(ort::Error::new(format!("the result is a {}", value.dtype())));
+    };
+    match ty {
+        TensorElementType::Float16 => typed::<f16>(value),
+        TensorElementType::Bfloat16 => typed::<bf16>(value),
+        TensorElementType::Float32 => typed::<f32>(value),
+        TensorElementType::Float64 => typed::<f64>(value),
+        TensorElementType::Int8 => typed::<i8>(value),
+        TensorElementType::Int16 => typed::<i16>(value),
+        TensorElementType::Int32 => typed::<i32>(value),
+        TensorElementType::Int64 => typed::<i64>(value),
+        TensorElementType::Uint8 => typed::<u8>(value),
+        TensorElementType::Uint16 => typed::<u16>(value),
+        TensorElementType::Uint32 => typed::<u32>(value),
+        TensorElementType::Uint64 => typed::<u64>(value),
+        other => Err(ort::Error::new(format!("the result is of type {other}"))),
+    }
+}
+
+fn typed<T: PrimitiveTensorElementType + Element>(value: &DynValue) -> ort::Result<Tensor> {
+    let (shape, values) = value.try_extract_tensor::<T>()?;
+    // A dim of a tensor that was made is not negative.
+    let shape: Vec<usize> = shape.iter().map(|&dim| dim as usize).collect();
+    let bits: Vec<u64> = values.iter().map(|&value| value.to_u64()).collect();
+    Tensor::from_bits(T::DTYPE, &shape, &bits).map_err(|error| ort::Error::new(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests;

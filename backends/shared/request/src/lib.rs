@@ -1,0 +1,126 @@
+//! What a call asks of a library whose sums take axes, and maybe a flag to keep them, and nothing else.
+//!
+//! Such libraries know no operator, no version and no attribute. A user who ports a model to one fills in the
+//! operator's defaults by hand and spells the call with the library's arguments. That much is here, once for all
+//! of these adapters; how axes are spelled and what is done with them is each adapter's own. Nothing is checked
+//! that the library could check: axes are handed on as they were written, whatever the rank.
+//!
+//! Filled in, because the operator says so and the library has no such default:
+//!
+//! - `keep_dims` left out is false for OpenVINO, `keepdims` left out is true for ONNX;
+//! - ONNX axes that are left out mean every axis, and at opset 18 so do null and empty ones, unless
+//!   `noop_with_empty_axes` is 1, which hands on the empty list;
+//! - OpenVINO's scalar axis is a list of one.
+//!
+//! An empty list is handed on as it is everywhere else: what it means is the library's to say.
+//!
+//! Without a place in any such library, and so unsupported:
+//!
+//! - leaving out the axes of OpenVINO, which must be given; null where only an input can be null;
+//! - axes that are no integers or have two and more dims; ONNX axes of another type than i64 or a single one, as
+//!   these axes have no type, and a list of one is no other thing than one;
+//! - ONNX data of a type that the operator's version does not have: a sum has no version, and takes what it takes;
+//! - an attribute that the opset does not have, and values other than 0 and 1 of one that is a flag here;
+//! - BNNS, whose caller allocates the output.
+
+use normative_conformance::reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset};
+
+/// A call without its operator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request<'a> {
+    /// Which norm.
+    pub norm: Norm,
+    /// What to reduce.
+    pub axes: Wanted<'a>,
+    /// Whether a reduced axis stays, with dim 1.
+    pub keep: bool,
+}
+
+/// Which axes are to be reduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted<'a> {
+    /// Every one, however many there are.
+    All,
+    /// These, as they were written: from either end, in any order, any number of times, in range or not.
+    Listed(&'a [i128]),
+}
+
+impl<'a> Request<'a> {
+    /// What `call` asks.
+    ///
+    /// # Errors
+    /// What there is no place for.
+    pub fn of(call: &'a Call) -> Result<Self, String> {
+        match call.operator {
+            Operator::OpenVino { norm, keep_dims } => {
+                let Axes::Given(axes) = &call.axes else {
+                    return Err(
+                        "the axes of this operator cannot be left out, those of a sum here can".into()
+                    );
+                };
+                Ok(Self { norm, axes: Wanted::Listed(list(axes)?), keep: keep_dims.unwrap_or(false) })
+            }
+            Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } => {
+                let dtype = call.data.dtype();
+                if !call.spec().rules().dtypes.contains(&dtype) {
+                    return Err(format!("there is no operator here whose types could leave out {dtype}"));
+                }
+                let keep = flag("keepdims", keepdims.unwrap_or(1))?;
+                let axes = match &call.axes {
+                    Axes::Given(axes) if axes.dtype != Dtype::I64 || axes.shape.is_empty() => {
+                        return Err("axes have no type here, and one is as good as a list of one".into());
+                    }
+                    Axes::Given(axes) => Wanted::Listed(list(axes)?),
+                    Axes::Null if opset != Opset::V18 => return Err("an attribute cannot be null".into()),
+                    Axes::Absent | Axes::Null => Wanted::All,
+                };
+                Ok(Self { norm, axes: with_noop(axes, opset, noop_with_empty_axes)?, keep })
+            }
+            Operator::Bnns { .. } => {
+                Err("there is no place for the output that the caller of computeNorm allocates".into())
+            }
+        }
+    }
+}
+
+impl Wanted<'_> {
+    /// Whether this names every axis of data of this rank once, counted from the front: what a norm that takes no
+    /// axes computes.
+    pub fn is_everything(&self, rank: usize) -> bool {
+        let Self::Listed(axes) = self else { return true };
+        axes.len() == rank && (0..rank as i128).all(|axis| axes.contains(&axis))
+    }
+}
+
+fn list(axes: &AxesTensor) -> Result<&[i128], String> {
+    if !axes.dtype.is_integer() || axes.shape.len() > 1 {
+        return Err(format!("axes are integers here, not {} of shape {:?}", axes.dtype, axes.shape));
+    }
+    Ok(&axes.values)
+}
+
+fn flag(name: &str, value: i64) -> Result<bool, String> {
+    match value {
+        0 => Ok(false),
+        1 => Ok(true),
+        _ => Err(format!("a bool cannot be {name} = {value}")),
+    }
+}
+
+fn with_noop(axes: Wanted<'_>, opset: Opset, noop: Option<i64>) -> Result<Wanted<'_>, String> {
+    if opset != Opset::V18 {
+        return match noop {
+            None => Ok(axes),
+            Some(_) => Err("there is no noop_with_empty_axes before opset 18".into()),
+        };
+    }
+    let noop = flag("noop_with_empty_axes", noop.unwrap_or(0))?;
+    Ok(match axes {
+        Wanted::All | Wanted::Listed([]) if noop => Wanted::Listed(&[]),
+        Wanted::All | Wanted::Listed([]) => Wanted::All,
+        Wanted::Listed(axes) => Wanted::Listed(axes),
+    })
+}
+
+#[cfg(test)]
+mod tests;
