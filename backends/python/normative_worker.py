@@ -12,6 +12,8 @@ invalid: its own message) or `Unsupported` (the runtime has no way to express th
 exception is reported as a crash, and the process ends. To translate is all it may do: it never repairs a result,
 and it never checks what the runtime does not check.
 
+Where the runtime is not there at all, `unavailable(why)` takes the place of `run`: then nobody is judged.
+
 Standard library only, Python 3.9 or later. This file knows the bytes of the protocol
 (conformance/PROTOCOL.md) and nothing of norms.
 """
@@ -26,11 +28,11 @@ import sys
 import time
 import traceback
 from dataclasses import dataclass, field
-from typing import Callable, Optional, Union
+from typing import Callable, NoReturn, Optional, Union
 
 __all__ = [
     "Axes", "Bnns", "Call", "DTYPES", "Identity", "NULL", "Onnx", "OpenVino", "Rejected", "Tensor", "Unsupported",
-    "run",
+    "run", "unavailable",
 ]
 
 #: The size in bytes of an element of each type. Their order is that of the numbers on the wire.
@@ -125,20 +127,32 @@ class Call:
     axes: Union[Axes, _Null, None]
 
 
-def run(identity: Identity, answer: Callable[[Call], Tensor]) -> None:
+def run(identity: Identity, answer: Callable[[Call], Tensor]) -> NoReturn:
     """Answers calls until the judge ends the stream, then ends the process. Does not return."""
+    _exit_with(lambda line: _converse(line, identity, answer))
+
+
+def unavailable(why: str) -> NoReturn:
+    """Tells the judge that the runtime is not there, and why, then ends the process."""
+    _exit_with(lambda line: _decline(line, why))
+
+
+def _exit_with(conversation: Callable[[_Line], int]) -> NoReturn:
     if os.isatty(0):
         print("This program is a worker: it answers a judge over descriptor 0, and nobody else.", file=sys.stderr)
         sys.exit(_PROTOCOL)
     try:
-        status = _converse(_Line(), identity, answer)
+        status = conversation(_Line())
     except (_Broken, OSError) as error:
         print(f"worker: {error}", file=sys.stderr)
         status = _PROTOCOL
-    sys.exit(status)
+    # What a runtime does when Python ends is no part of any answer, and can take longer than a judge waits.
+    for printed in (sys.stdout, sys.stderr):
+        printed.flush()
+    os._exit(status)
 
 
-_HELLO, _CALL, _ANSWER = 1, 2, 3
+_HELLO, _CALL, _ANSWER, _UNAVAILABLE = 1, 2, 3, 4
 _TENSOR, _REJECTED, _UNSUPPORTED, _CRASHED, _CHANGED = 1, 2, 3, 4, 6
 _MAX_BODY = 1 << 30
 #: Answers are held back for at most this many seconds or bytes, and never while there is nothing to read.
@@ -163,6 +177,12 @@ def _converse(line: _Line, identity: Identity, answer: Callable[[Call], Tensor])
         if outcome[0] == _CRASHED:
             line.flush()
             return _CRASH
+    line.flush()
+    return 0
+
+
+def _decline(line: _Line, why: str) -> int:
+    line.write(_UNAVAILABLE, _encode_text(why))
     line.flush()
     return 0
 

@@ -1,56 +1,63 @@
-"""NumPy as a backend, and an example of one in Python: `cargo xtask conformance --backend "cmd:python3 THIS_FILE"`.
+"""NumPy as a backend, and an example of one in Python: `cargo xtask conformance --backend "cmd:python3 THIS_FILE sum"`.
 
-The norms are what a NumPy user writes:
+The word on the command line says which of the two ways of a NumPy user is asked:
 
-    L1    np.sum(np.abs(x), axis=..., keepdims=..., out=...)
-    L2    np.sqrt(np.sum(np.square(x), axis=..., keepdims=..., out=...), out=...)
+    sum   L1    np.sum(np.abs(x), axis=..., keepdims=..., out=...)
+          L2    np.sqrt(np.sum(np.square(x), axis=..., keepdims=..., out=...), out=...)
+    norm  L1    np.linalg.norm(x, 1, axis=..., keepdims=...)
+          L2    np.linalg.norm(x, axis=..., keepdims=...)
 
-`np.linalg.norm` is not used: it takes at most two axes, and reads two of them as a matrix. `out` has the type of the
-data, which is how NumPy is asked for a result of that type; it is filled with a pattern before, so that memory NumPy
-does not write shows.
+`sum` is the right one, and what no word means. Its `out` has the type of the data, which is how NumPy is asked for a
+result of that type; it is filled with a pattern before, so that memory NumPy does not write shows. `norm` is the naive
+one: its name says what is wanted, but what it gives has the type and the meaning it chooses.
 
 What a call says is handed to NumPy where NumPy has a place for it, and never checked first: what NumPy refuses, with
-its own words, is a rejection, and what it accepts is computed. What it has no place for is unsupported:
+its own words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have
+no place, is said in axis_argument.py. Beyond that, unsupported are:
 
-- bf16, which it does not have;
-- the type of ONNX and BNNS axes where it is not int64, as `axis` takes integers without a type;
-- leaving out OpenVINO's axes, as NumPy's `axis` may always be left out; null where only an input can be null;
-- axes of two and more dims that hold none; a BNNS output of rank 0;
-- an attribute the opset does not have, and a `noop_with_empty_axes` other than 0 and 1.
+- bf16, which NumPy does not have;
+- a BNNS output of rank 0, and every BNNS call to `norm`, which allocates its output itself;
+- axes that `norm` has no meaning for: it takes one or two, and reads two, or a whole matrix, as a matrix, of which the
+  norm of order 1 is not L1.
 
-Axes left out are `axis=None`. A list without axes is `axis=()`, except where ONNX 18 says that it means all: NumPy has
-no `noop_with_empty_axes`, so 0 is translated to `None` and 1 to `()`. BNNS counts axes from the fastest, which is what
-NumPy does on `x.T`; its output is the one the caller allocated, where [1] stands for NumPy's rank 0.
+BNNS counts axes from the fastest, which is what NumPy does on `x.T`; its output is the one the caller allocated, where
+[1] stands for NumPy's rank 0.
 """
 
-import numpy as np
+import sys
 
-from normative_worker import NULL, Axes, Bnns, Identity, Onnx, OpenVino, Rejected, Tensor, Unsupported, run
+from axis_argument import arguments, axis_of, only_int64
+from normative_worker import Axes, Bnns, Identity, Rejected, Tensor, Unsupported, run, unavailable
+
+try:
+    import numpy as np
+except ImportError as missing:
+    unavailable(f"NumPy: {missing}")
 
 DTYPES = {
     "f16": "<f2", "f32": "<f4", "f64": "<f8",
     "i8": "i1", "i16": "<i2", "i32": "<i4", "i64": "<i8",
     "u8": "u1", "u16": "<u2", "u32": "<u4", "u64": "<u8",
 }
+NAMES = {np.dtype(numpys): ours for ours, numpys in DTYPES.items()}
 POISON = 0xA5
 
 
-def answer(call):
-    if call.data.dtype not in DTYPES:
-        raise Unsupported(f"NumPy has no {call.data.dtype}")
-    x = np.frombuffer(call.data.elements, DTYPES[call.data.dtype]).reshape(call.data.shape)
+def by_sum(call):
+    x = array(call.data)
     if isinstance(call.operator, Bnns):
-        axis = bnns_axis(call.axes)
+        axis = axis_of(only_int64(call.axes)) if isinstance(call.axes, Axes) else None
         if not call.operator.output_shape:
             raise Unsupported("an output of rank 0 is what [1] is translated to")
         shape = () if spans(axis, x.ndim) and call.operator.output_shape == (1,) else call.operator.output_shape
-        result = norm("L2", x.T, axis, False, shape)
-        return tensor(call, result.T.reshape(call.operator.output_shape[::-1]))
-    axis, keepdims = openvino(call) if isinstance(call.operator, OpenVino) else onnx(call)
-    return tensor(call, norm(call.operator.norm, x, axis, keepdims, reduced_shape(x.shape, axis, keepdims)))
+        result = reduced("L2", x.T, axis, False, shape)
+        return tensor(result.T.reshape(call.operator.output_shape[::-1]))
+    axis, keepdims = arguments(call)
+    return tensor(reduced(call.operator.norm, x, axis, keepdims, reduced_shape(x.shape, axis, keepdims)))
 
 
-def norm(which, x, axis, keepdims, shape):
+@np.errstate(all="ignore")  # A norm that overflows is an answer; the warning would only be printed.
+def reduced(which, x, axis, keepdims, shape):
     """The whole of what is judged. `shape` is that of the output."""
     try:
         if which == "L1":
@@ -62,53 +69,33 @@ def norm(which, x, axis, keepdims, shape):
         raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
 
 
+@np.errstate(all="ignore")
+def by_norm(call):
+    if isinstance(call.operator, Bnns):
+        raise Unsupported("np.linalg.norm allocates its output itself")
+    x = array(call.data)
+    axis, keepdims = arguments(call)
+    order = 1 if call.operator.norm == "L1" else None
+    count = x.ndim if axis is None else len(axis) if isinstance(axis, tuple) else 1
+    # Without an order, two axes are one vector, and so are all where none are named.
+    if count != 1 and (order or count != 2 and axis is not None):
+        raise Unsupported(f"np.linalg.norm of order {order} does not take {count} axes as one vector")
+    try:
+        return tensor(np.linalg.norm(x, order, axis=axis, keepdims=keepdims))
+    except (ValueError, TypeError, OverflowError) as refusal:
+        raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
+
+
+def array(data):
+    if data.dtype not in DTYPES:
+        raise Unsupported(f"NumPy has no {data.dtype}")
+    return np.frombuffer(data.elements, DTYPES[data.dtype]).reshape(data.shape)
+
+
 def poisoned(shape, dtype):
     out = np.empty(shape, dtype)
     out.reshape(-1).view(np.uint8)[...] = POISON
     return out
-
-
-def openvino(call):
-    if not isinstance(call.axes, Axes):
-        raise Unsupported("NumPy's axis may be left out, the axes of this operator may not")
-    return axis_of(call.axes), bool(call.operator.keep_dims)
-
-
-def onnx(call):
-    operator, axes = call.operator, call.axes
-    if operator.opset < 18 and operator.noop_with_empty_axes is not None:
-        raise Unsupported("there is no noop_with_empty_axes before opset 18")
-    if operator.opset < 18 and axes is NULL:
-        raise Unsupported("an attribute cannot be null")
-    keepdims = 1 if operator.keepdims is None else operator.keepdims
-    noop = operator.noop_with_empty_axes or 0
-    if noop not in (0, 1):
-        raise Unsupported(f"NumPy has no noop_with_empty_axes, so {noop} cannot be translated")
-    axis = axis_of(only_int64(axes)) if isinstance(axes, Axes) else None
-    if operator.opset == 18 and axis in (None, ()):
-        axis = () if noop else None
-    return axis, keepdims
-
-
-def bnns_axis(axes):
-    return axis_of(only_int64(axes)) if isinstance(axes, Axes) else None
-
-
-def only_int64(axes):
-    if axes.dtype != "i64":
-        raise Unsupported("NumPy's axis has no type")
-    return axes
-
-
-def axis_of(axes):
-    """Axes as NumPy takes them: an integer for a scalar, a tuple for a list, floats as floats."""
-    values = axes.values if axes.dtype[0] in "iu" else tuple(map(float, axes.values))
-    if len(axes.shape) > 1:
-        if not values:
-            raise Unsupported(f"to NumPy axes of shape {list(axes.shape)} are what a list without axes is")
-        # The tuple of lists that the tensor is.
-        values = np.array(values, object).reshape(axes.shape).tolist()
-    return tuple(values) if axes.shape else values[0]
 
 
 def spans(axis, rank):
@@ -133,11 +120,12 @@ def axis_from_0(axis, rank):
     return axis + rank if axis < 0 else axis
 
 
-def tensor(call, result):
-    return Tensor(call.data.dtype, result.shape, result.tobytes())
+def tensor(result):
+    return Tensor(NAMES[result.dtype], result.shape, result.tobytes())
 
+
+WAYS = {"sum": ("NumPy", by_sum), "norm": ("NumPy linalg.norm", by_norm)}
 
 if __name__ == "__main__":
-    # A norm that overflows is an answer; the warning would only be printed.
-    np.seterr(all="ignore")
-    run(Identity("NumPy", np.__version__, "https://github.com/numpy/numpy/issues"), answer)
+    name, answer = WAYS[sys.argv[1] if sys.argv[1:] else "sum"]
+    run(Identity(name, np.__version__, "https://github.com/numpy/numpy/issues"), answer)

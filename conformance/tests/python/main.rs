@@ -10,6 +10,7 @@
 mod documented;
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -19,9 +20,9 @@ use std::time::Duration;
 
 use documented::documented;
 use normative_conformance::run::{prepare, run};
-use normative_conformance::worker::{Limits, Program, frame, wire};
-use normative_conformance::{Answer, Backend, Death, Demands, Verdict, Worker, cases, smoke};
-use normative_reference::{Axes, Call, Norm, Operator, Spec, Tensor};
+use normative_conformance::worker::{Limits, Program, StartError, frame, wire};
+use normative_conformance::{Answer, Backend, Death, Demands, Unavailable, Verdict, Worker, cases, smoke};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 use rstest::rstest;
 
 fn repository() -> PathBuf {
@@ -107,7 +108,7 @@ fn smoke_finds_nothing_wrong_with_it() {
 #[test]
 fn numpy_passes_smoke_and_answers_like_any_other() {
     let script = repository().join("backends/python/numpy_backend.py");
-    let Some(program) = program(&script, "", "numpy") else { return };
+    let Some(program) = program(&script, "sum", "numpy") else { return };
     let lines = smoke::program(program.clone(), limits(), |_| {}).unwrap();
     assert!(smoke::passes(&lines) && smoke::checked_anything(&lines), "{lines:#?}");
     let mut worker = Worker::start(program, limits()).unwrap();
@@ -115,6 +116,98 @@ fn numpy_passes_smoke_and_answers_like_any_other() {
     assert_eq!(worker.answer(&good(&[3.0, -4.0])), scalar(7.0));
     let refused = worker.answer(&Call { axes: Axes::list(&[1]), ..good(&[1.0]) });
     assert!(matches!(&refused, Answer::Rejected(why) if why.starts_with("AxisError: ")), "{refused:?}");
+}
+
+fn axes(dtype: Dtype, shape: &[usize], values: &[i128]) -> Axes {
+    Axes::Given(AxesTensor { dtype, shape: shape.to_vec(), values: values.to_vec() })
+}
+
+const OPENVINO: Operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
+
+const fn onnx(opset: Opset, keepdims: Option<i64>, noop_with_empty_axes: Option<i64>) -> Operator {
+    Operator::Onnx { norm: Norm::L1, opset, keepdims, noop_with_empty_axes }
+}
+
+#[rstest]
+#[case::a_scalar(OPENVINO, Axes::scalar(-1), "(-1, False)")]
+#[case::a_list(OPENVINO, Axes::list(&[2, 0, 2]), "((2, 0, 2), False)")]
+#[case::no_axes(OPENVINO, Axes::list(&[]), "((), False)")]
+#[case::any_type(OPENVINO, axes(Dtype::U64, &[1], &[u64::MAX.into()]), "((18446744073709551615,), False)")]
+#[case::floats(OPENVINO, axes(Dtype::F16, &[1], &[1]), "((1.0,), False)")]
+#[case::a_matrix(OPENVINO, axes(Dtype::I64, &[2, 2], &[0, 1, 2, 3]), "(([0, 1], [2, 3]), False)")]
+#[case::a_cube(OPENVINO, axes(Dtype::I8, &[1, 2, 1], &[0, 1]), "(([[0], [1]],), False)")]
+#[case::keep_dims(Operator::OpenVino { norm: Norm::L2, keep_dims: Some(true) }, Axes::scalar(0), "(0, True)")]
+#[case::onnx_keeps(onnx(Opset::V1, None, None), Axes::Absent, "(None, True)")]
+#[case::onnx_does_not(onnx(Opset::V13, Some(0), None), Axes::list(&[]), "((), False)")]
+#[case::onnx_says_neither(onnx(Opset::V11, Some(-2), None), Axes::list(&[1]), "((1,), -2)")]
+#[case::none_is_all(onnx(Opset::V18, None, None), Axes::list(&[]), "(None, True)")]
+#[case::none_is_none(onnx(Opset::V18, None, Some(1)), Axes::Absent, "((), True)")]
+#[case::null_is_left_out(onnx(Opset::V18, None, Some(0)), Axes::Null, "(None, True)")]
+#[case::axes_make_noop_idle(onnx(Opset::V18, None, Some(1)), Axes::list(&[0]), "((0,), True)")]
+fn an_array_library_is_given_axis_and_keepdims(
+    #[case] operator: Operator,
+    #[case] axes: Axes,
+    #[case] given: &str,
+) {
+    let Some(answer) = arguments(operator, axes) else { return };
+    assert_eq!(answer, Answer::Rejected(given.into()));
+}
+
+#[rstest]
+#[case::openvino_without_axes(OPENVINO, Axes::Absent, "axis may be left out, ")]
+#[case::openvino_null(OPENVINO, Axes::Null, "axis may be left out, ")]
+#[case::a_matrix_of_none(OPENVINO, axes(Dtype::I64, &[0, 2], &[]), "as an argument, axes of shape [0, 2] are ")]
+#[case::a_null_attribute(onnx(Opset::V13, None, None), Axes::Null, "an attribute cannot be null")]
+#[case::an_attribute_to_come(
+    onnx(Opset::V13, None, Some(0)),
+    Axes::Absent,
+    "there is no noop_with_empty_axes "
+)]
+#[case::neither_op_nor_noop(
+    onnx(Opset::V18, None, Some(2)),
+    Axes::Absent,
+    "nothing stands for noop_with_empty_axes, "
+)]
+#[case::typed_axes(onnx(Opset::V18, None, None), axes(Dtype::I32, &[1], &[0]), "axis has no type")]
+fn what_axis_and_keepdims_cannot_say_is_unsupported(
+    #[case] operator: Operator,
+    #[case] axes: Axes,
+    #[case] why: &str,
+) {
+    let Some(answer) = arguments(operator, axes) else { return };
+    assert!(matches!(&answer, Answer::Unsupported(text) if text.starts_with(why)), "{answer:?}");
+}
+
+/// What the file that the adapters of array libraries share makes of a call.
+fn arguments(operator: Operator, axes: Axes) -> Option<Answer> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/arguments.py");
+    let mut worker = Worker::start(program(&script, "", "struct")?, limits()).unwrap();
+    Some(worker.answer(&Call { operator, axes, ..good(&[1.0]) }))
+}
+
+#[rstest]
+#[case::numpy("numpy_backend.py", &["sum"], "NumPy: No module named 'numpy'")]
+#[case::torch("torch_backend.py", &["sum"], "PyTorch: No module named 'torch'")]
+#[case::jax("jax_backend.py", &["sum", "x64"], "JAX: No module named 'jax'")]
+#[case::tensorflow("tensorflow_backend.py", &["sum"], "TensorFlow: No module named 'tensorflow'")]
+#[case::onnx("onnx_reference_backend.py", &["input"], "onnx: No module named 'onnx'")]
+fn an_adapter_without_its_runtime_says_so(#[case] file: &str, #[case] words: &[&str], #[case] why: &str) {
+    let script = repository().join("backends/python").join(file);
+    let Some(mut program) = program(&script, "", "struct") else { return };
+    // Without `site`, Python finds its standard library and nothing that was installed.
+    program.args =
+        [OsString::from("-S"), script.into()].into_iter().chain(words.iter().map(Into::into)).collect();
+    let error = Worker::start(program, limits()).err().unwrap();
+    assert!(matches!(error, StartError::Unavailable(_)));
+    assert_eq!(error.to_string(), format!("unavailable: {why}"));
+}
+
+#[test]
+fn what_is_unavailable_ends_well_and_answers_nothing() {
+    let Some(mut worker) = ByHand::start("unavailable") else { return };
+    let why = Unavailable("sums: No module named 'möck'".into());
+    worker.reads(&framed(wire::UNAVAILABLE, &wire::encode_unavailable(&why)));
+    assert_eq!(worker.ends(), (Some(0), String::new()));
 }
 
 #[rstest]
@@ -169,7 +262,7 @@ fn large_calls_and_answers_come_through() {
     let Some(program) = sums("echoes") else { return };
     let mut worker = Worker::start(program, limits()).unwrap();
     let bits: Vec<u64> = (0..1 << 22).map(|n| n * 977 % 0x7f80_0000).collect();
-    let data = Tensor::from_bits(normative_reference::Dtype::F32, &[1 << 11, 1 << 11], &bits).unwrap();
+    let data = Tensor::from_bits(Dtype::F32, &[1 << 11, 1 << 11], &bits).unwrap();
     let call = Call { data, ..bad() };
     assert_eq!(worker.answer(&call), Answer::Tensor(call.data));
 }

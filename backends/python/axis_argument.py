@@ -1,0 +1,65 @@
+"""What calls are to an array library: a function over an array with the arguments `axis` and `keepdims`.
+
+NumPy and the libraries that follow it (torch, jax.numpy, tf) take the same two arguments, so what is translated for
+one is translated for all. Nothing here checks a call; a value is handed over as it came:
+
+- keep_dims left out is the operator's default; 0 and 1 are the `False` and `True` that these libraries ask for, and
+  any other integer stays one;
+- axes left out or null are `axis=None`; a scalar is an integer, a list a tuple, a matrix a tuple of lists; axes of a
+  float type are floats. `axis` has no type, so that of OpenVINO's axes is dropped: its operators take every one.
+- a list without axes is `()`, except where ONNX 18 says what it means: `noop_with_empty_axes` has no counterpart, so
+  0 is translated to `None`, and 1 to `()`.
+
+There is no place for, which makes a call unsupported:
+
+- the type of ONNX and BNNS axes where it is not int64;
+- leaving out OpenVINO's axes, as `axis` may always be left out; null where only an input can be null;
+- axes of two and more dims that hold none;
+- an attribute the opset does not have, and a `noop_with_empty_axes` other than 0 and 1.
+"""
+
+from normative_worker import NULL, Axes, Onnx, OpenVino, Unsupported
+
+
+def arguments(call):
+    """`axis` and `keepdims` of a call of OpenVINO's or ONNX's; BNNS brings an output, which is each adapter's own."""
+    return {OpenVino: openvino, Onnx: onnx}[type(call.operator)](call)
+
+
+def openvino(call):
+    if not isinstance(call.axes, Axes):
+        raise Unsupported("axis may be left out, the axes of this operator may not")
+    return axis_of(call.axes), bool(call.operator.keep_dims)
+
+
+def onnx(call):
+    operator, axes = call.operator, call.axes
+    if operator.opset < 18 and operator.noop_with_empty_axes is not None:
+        raise Unsupported("there is no noop_with_empty_axes before opset 18")
+    if operator.opset < 18 and axes is NULL:
+        raise Unsupported("an attribute cannot be null")
+    keepdims = 1 if operator.keepdims is None else operator.keepdims
+    noop = operator.noop_with_empty_axes or 0
+    if noop not in (0, 1):
+        raise Unsupported(f"nothing stands for noop_with_empty_axes, so {noop} cannot be translated")
+    axis = axis_of(only_int64(axes)) if isinstance(axes, Axes) else None
+    if operator.opset == 18 and axis in (None, ()):
+        axis = () if noop else None
+    return axis, {0: False, 1: True}.get(keepdims, keepdims)
+
+
+def only_int64(axes):
+    if axes.dtype != "i64":
+        raise Unsupported("axis has no type")
+    return axes
+
+
+def axis_of(axes):
+    """An integer for a scalar, a tuple for a list; floats as floats."""
+    values = axes.values if axes.dtype[0] in "iu" else tuple(map(float, axes.values))
+    if len(axes.shape) > 1 and not values:
+        raise Unsupported(f"as an argument, axes of shape {list(axes.shape)} are what a list without axes is")
+    # The innermost dim first: what is left after the last is the tuple for the slowest one.
+    for dim in reversed(axes.shape[1:]):
+        values = [list(values[at : at + dim]) for at in range(0, len(values), dim)]
+    return tuple(values) if axes.shape else values[0]

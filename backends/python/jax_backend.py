@@ -1,0 +1,78 @@
+"""JAX as a backend: `cargo xtask conformance --backend "cmd:python3 THIS_FILE vector_norm"`.
+
+The first word on the command line says which of the two ways of a JAX user is asked:
+
+    vector_norm   jnp.linalg.vector_norm(x, ord=1 or 2, axis=..., keepdims=...)
+    sum           L1    jnp.sum(jnp.abs(x), axis=..., keepdims=..., dtype=x.dtype)
+                  L2    jnp.sqrt(jnp.sum(jnp.square(x), axis=..., keepdims=..., dtype=x.dtype)).astype(x.dtype)
+
+`vector_norm` is the naive one: its name says what is wanted, but its result has the type it chooses. `sum` is the right
+one: `dtype` and `astype` are how JAX is asked for a result of the type of the data, as its sums of narrow integers are
+wider and its roots of integers are floats.
+
+A second word, `x64`, sets `jax_enable_x64`. Without it, which is the default, JAX has no type of 64 bits:
+`jnp.asarray` makes a narrower array of the data, with a warning, and says so in the type of the result.
+
+What a call says is handed to JAX where JAX has a place for it, and never checked first: what JAX refuses, with its own
+words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no place,
+is said in axis_argument.py. Beyond that, BNNS calls are unsupported, as JAX allocates its output itself. Data of every
+type are handed over as a NumPy array, bf16 by `ml_dtypes`, which JAX itself is built on.
+"""
+
+import os
+import sys
+
+from axis_argument import arguments
+from normative_worker import DTYPES, Bnns, Identity, Rejected, Tensor, Unsupported, run, unavailable
+
+# Where there is an accelerator, it is not asked: results are to be the same on every machine.
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# It compiles for every shape. Whoever sets JAX_COMPILATION_CACHE_DIR wants all of that kept, not the slowest alone.
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
+
+try:
+    import jax
+    import jax.numpy as jnp
+    import ml_dtypes
+    import numpy as np
+except ImportError as missing:
+    unavailable(f"JAX: {missing}")
+
+FLOATS = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
+NUMPYS = {name: np.dtype(FLOATS.get(name, f"{name[0]}{size}")) for name, size in DTYPES.items()}
+NAMES = {numpys: ours for ours, numpys in NUMPYS.items()}
+
+
+def by_vector_norm(which, x, axis, keepdims):
+    return jnp.linalg.vector_norm(x, ord={"L1": 1, "L2": 2}[which], axis=axis, keepdims=keepdims)
+
+
+def by_sum(which, x, axis, keepdims):
+    if which == "L1":
+        return jnp.sum(jnp.abs(x), axis=axis, keepdims=keepdims, dtype=x.dtype)
+    return jnp.sqrt(jnp.sum(jnp.square(x), axis=axis, keepdims=keepdims, dtype=x.dtype)).astype(x.dtype)
+
+
+def answers(norm):
+    def answer(call):
+        if isinstance(call.operator, Bnns):
+            raise Unsupported("JAX allocates its output itself")
+        axis, keepdims = arguments(call)
+        data = np.frombuffer(call.data.elements, NUMPYS[call.data.dtype]).reshape(call.data.shape)
+        try:
+            result = np.asarray(norm(call.operator.norm, jnp.asarray(data), axis, keepdims))
+        except (ValueError, TypeError, OverflowError) as refusal:
+            raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
+        return Tensor(NAMES[result.dtype], result.shape, result.tobytes())
+
+    return answer
+
+
+WAYS = {"vector_norm": by_vector_norm, "sum": by_sum}
+
+if __name__ == "__main__":
+    way, *rest = sys.argv[1:]
+    jax.config.update("jax_enable_x64", rest == ["x64"])
+    name = " ".join(["JAX", way, *rest])
+    run(Identity(name, jax.__version__, "https://github.com/jax-ml/jax/issues"), answers(WAYS[way]))

@@ -1,0 +1,84 @@
+"""TensorFlow as a backend: `cargo xtask conformance --backend "cmd:python3 THIS_FILE norm"`.
+
+The word on the command line says which of the two ways of a TensorFlow user is asked:
+
+    norm   tf.norm(x, ord=1 or "euclidean", axis=..., keepdims=...)
+    sum    L1    tf.reduce_sum(tf.abs(x), axis=..., keepdims=...)
+           L2    tf.sqrt(tf.reduce_sum(tf.square(x), axis=..., keepdims=...))
+
+`norm` is the naive one: its name says what is wanted, but it takes two axes as a matrix. `sum` is the right one.
+
+What a call says is handed to TensorFlow where TensorFlow has a place for it, and never checked first: what it refuses,
+with its own words, is a rejection, and what it accepts is computed. A type of data it has no kernel for is
+unsupported; it says so of the attribute T, or of a kernel that it did not find. How axes and attributes are translated,
+and which have no place, is said in axis_argument.py. Beyond that, unsupported are:
+
+- BNNS calls, as TensorFlow allocates its output itself;
+- axes that `norm` has no meaning for: it takes one, two or none named, and reads two as a matrix, of which the norm of
+  order 1 is not L1.
+
+Data of every type are handed over as a NumPy array, bf16 by `ml_dtypes`, which TensorFlow itself is built on.
+"""
+
+import os
+import sys
+
+from axis_argument import arguments
+from normative_worker import DTYPES, Bnns, Identity, Rejected, Tensor, Unsupported, run, unavailable
+
+# What it says of the machine as it starts is no part of any answer.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+try:
+    import tensorflow as tf
+    import ml_dtypes
+    import numpy as np
+except ImportError as missing:
+    unavailable(f"TensorFlow: {missing}")
+
+FLOATS = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
+NUMPYS = {name: np.dtype(FLOATS.get(name, f"{name[0]}{size}")) for name, size in DTYPES.items()}
+NAMES = {numpys: ours for ours, numpys in NUMPYS.items()}
+#: What TensorFlow says where an operation has no kernel for a type of data.
+NO_KERNEL = ("Value for attr 'T' of ", "Could not find device for node")
+
+
+def by_norm(which, x, axis, keepdims):
+    count = len(axis) if isinstance(axis, tuple) else 1
+    if count != 1 and (which == "L1" or count != 2):
+        raise Unsupported(f"tf.norm does not take {count} axes as one vector for {which}")
+    # One axis is a number to tf.norm, never a list of one.
+    one = axis[0] if isinstance(axis, tuple) and count == 1 and not isinstance(axis[0], list) else axis
+    return tf.norm(x, ord={"L1": 1, "L2": "euclidean"}[which], axis=one, keepdims=keepdims)
+
+
+def by_sum(which, x, axis, keepdims):
+    if which == "L1":
+        return tf.reduce_sum(tf.abs(x), axis=axis, keepdims=keepdims)
+    return tf.sqrt(tf.reduce_sum(tf.square(x), axis=axis, keepdims=keepdims))
+
+
+def answers(norm):
+    def answer(call):
+        if isinstance(call.operator, Bnns):
+            raise Unsupported("TensorFlow allocates its output itself")
+        axis, keepdims = arguments(call)
+        data = np.frombuffer(call.data.elements, NUMPYS[call.data.dtype]).reshape(call.data.shape)
+        try:
+            result = norm(call.operator.norm, tf.constant(data), axis, keepdims).numpy()
+        except (ValueError, TypeError, OverflowError, tf.errors.OpError) as refusal:
+            # Its first line; what follows describes TensorFlow's own graph.
+            why = f"{type(refusal).__name__}: {refusal}".partition("\n")[0]
+            raise (Unsupported if any(words in why for words in NO_KERNEL) else Rejected)(why) from refusal
+        result = np.asarray(result)
+        return Tensor(NAMES[result.dtype], result.shape, result.tobytes())
+
+    return answer
+
+
+WAYS = {"norm": by_norm, "sum": by_sum}
+
+if __name__ == "__main__":
+    way = sys.argv[1]
+    name = f"TensorFlow {way}"
+    run(Identity(name, tf.__version__, "https://github.com/tensorflow/tensorflow/issues"), answers(WAYS[way]))

@@ -1,0 +1,80 @@
+"""PyTorch as a backend: `cargo xtask conformance --backend "cmd:python3 THIS_FILE vector_norm"`.
+
+The word on the command line says which of the two ways of a PyTorch user is asked:
+
+    vector_norm   torch.linalg.vector_norm(x, ord=1 or 2, dim=..., keepdim=...)
+    sum           L1    torch.sum(torch.abs(x), dim=..., keepdim=..., dtype=x.dtype)
+                  L2    torch.sqrt(torch.sum(torch.square(x), dim=..., keepdim=..., dtype=x.dtype)).to(x.dtype)
+
+`vector_norm` is the naive one: its name says what is wanted, and it takes floats alone. `sum` is the one that takes
+integers too: `dtype` and `to` are how PyTorch is asked for a result of the type of the data, as its sums of integers
+are int64 and its roots of integers are floats.
+
+What a call says is handed to PyTorch where PyTorch has a place for it, and never checked first: what PyTorch refuses,
+with its own words, is a rejection, and what it accepts is computed. A type of data it has no kernel for is
+unsupported: PyTorch says so by an exception of its own, NotImplementedError. How axes and attributes are translated,
+and which have no place, is said in axis_argument.py; `dim` and `keepdim` are the `axis` and `keepdims` named there.
+Beyond that, BNNS calls are unsupported, as PyTorch allocates its output itself. Data are handed over as bytes, which
+is how bf16 gets in and out.
+"""
+
+import sys
+
+from axis_argument import arguments
+from normative_worker import Bnns, Identity, Rejected, Tensor, Unsupported, run, unavailable
+
+try:
+    import torch
+except ImportError as missing:
+    unavailable(f"PyTorch: {missing}")
+
+DTYPES = {
+    "f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64,
+    "i8": torch.int8, "i16": torch.int16, "i32": torch.int32, "i64": torch.int64,
+    "u8": torch.uint8, "u16": torch.uint16, "u32": torch.uint32, "u64": torch.uint64,
+}
+NAMES = {torchs: ours for ours, torchs in DTYPES.items()}
+
+
+def by_vector_norm(which, x, dim, keepdim):
+    return torch.linalg.vector_norm(x, ord={"L1": 1, "L2": 2}[which], dim=dim, keepdim=keepdim)
+
+
+def by_sum(which, x, dim, keepdim):
+    if which == "L1":
+        return torch.sum(torch.abs(x), dim=dim, keepdim=keepdim, dtype=x.dtype)
+    return torch.sqrt(torch.sum(torch.square(x), dim=dim, keepdim=keepdim, dtype=x.dtype)).to(x.dtype)
+
+
+def answers(norm):
+    def answer(call):
+        if isinstance(call.operator, Bnns):
+            raise Unsupported("PyTorch allocates its output itself")
+        dim, keepdim = arguments(call)
+        try:
+            result = norm(call.operator.norm, tensor_of(call.data), dim, keepdim)
+        except NotImplementedError as missing:
+            raise Unsupported(f"NotImplementedError: {missing}") from missing
+        except (ValueError, TypeError, IndexError, OverflowError, RuntimeError) as refusal:
+            raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
+        return Tensor(NAMES[result.dtype], tuple(result.shape), bytes_of(result))
+
+    return answer
+
+
+def tensor_of(data):
+    # There is no tensor over an empty buffer.
+    if not data.elements:
+        return torch.empty(data.shape, dtype=DTYPES[data.dtype])
+    return torch.frombuffer(data.elements, dtype=DTYPES[data.dtype]).reshape(data.shape)
+
+
+def bytes_of(result):
+    return result.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+
+
+WAYS = {"vector_norm": by_vector_norm, "sum": by_sum}
+
+if __name__ == "__main__":
+    way = sys.argv[1]
+    run(Identity(f"PyTorch {way}", torch.__version__, "https://github.com/pytorch/pytorch/issues"), answers(WAYS[way]))
