@@ -6,7 +6,7 @@
 //! The way of a case: [`cases`] loads it, [`claim`] holds it against the reference, [`run`] asks a
 //! [`backend`], [`compare`] and [`verdict`] judge the answer with the tolerances of [`accuracy`],
 //! [`report`] counts, [`terminal`] prints; [`repeat`] asks some calls again, and `record` keeps every answer
-//! on file. [`generate`] makes calls that nobody wrote down, [`property`] judges those, [`hunt`] makes them for
+//! on file; [`matrix`] puts several reports side by side. [`generate`] makes calls that nobody wrote down, [`property`] judges those, [`hunt`] makes them for
 //! as long as it may, [`shrink`] makes the least call of one that fails. [`law`] judges answers against each
 //! other.
 
@@ -19,6 +19,7 @@ pub mod display;
 pub mod generate;
 pub mod hunt;
 pub mod law;
+pub mod matrix;
 pub mod property;
 mod random;
 #[cfg(feature = "record")]

@@ -28,6 +28,8 @@ pub const FORMAT: u32 = 1;
 pub struct Header {
     /// [`FORMAT`].
     pub format: u32,
+    /// What the backend was asked for by, such as `onnxruntime@1.22.0`.
+    pub name: String,
     /// Who is judged.
     pub backend: Backend,
     /// How many cases the corpus has.
@@ -154,6 +156,9 @@ pub enum RecordError {
     /// It does not begin with a header.
     #[error("it does not begin as the record of a run does")]
     NoHeader,
+    /// One run was wanted.
+    #[error("it holds {0} runs, where one is due")]
+    Several(usize),
     /// It is of another version.
     #[error("it is of format {0}, this is format {FORMAT}")]
     Format(u32),
@@ -196,12 +201,25 @@ pub fn write(to: &mut impl Write, line: &Line) -> std::io::Result<()> {
     to.write_all(b"\n")
 }
 
-/// Reads a record. A last line that was cut off is as if it had not been written.
+/// Reads the record of one run. A last line that was cut off is as if it had not been written.
 ///
 /// # Errors
 /// [`RecordError`] with the line.
-pub fn read(mut from: impl BufRead) -> Result<Record, RecordError> {
-    let mut record: Option<Record> = None;
+pub fn read(from: impl BufRead) -> Result<Record, RecordError> {
+    let mut records = read_all(from)?;
+    match (records.pop(), records.len()) {
+        (Some(record), 0) => Ok(record),
+        (_, others) => Err(RecordError::Several(others + 1)),
+    }
+}
+
+/// Reads the records of runs that stand one after another: at least one. A last line that was cut off is as if it
+/// had not been written.
+///
+/// # Errors
+/// [`RecordError`] with the line.
+pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
+    let mut records: Vec<Record> = Vec::new();
     let mut text = Vec::new();
     for line in 1.. {
         text.clear();
@@ -212,30 +230,47 @@ pub fn read(mut from: impl BufRead) -> Result<Record, RecordError> {
         }
         let parsed = serde_json::from_slice(&text).map_err(|source| RecordError::Line { line, source })?;
         let content = |what: String| RecordError::Content { line, what };
-        let Some(record) = &mut record else {
-            let Line::Run(header) = parsed else { return Err(RecordError::NoHeader) };
-            if header.format != FORMAT {
-                return Err(RecordError::Format(header.format));
+        match (parsed, records.last_mut()) {
+            (Line::Run(header), last) => {
+                if header.format != FORMAT {
+                    return Err(RecordError::Format(header.format));
+                }
+                if last.is_some_and(|record| record.end.is_none()) {
+                    return Err(content("a second header, and the run before it has not ended".into()));
+                }
+                let (cases, calls, then) = (Vec::new(), Vec::new(), Vec::new());
+                records.push(Record { header, cases, calls, then, end: None, length: read as u64 });
             }
-            let (cases, calls, then) = (Vec::new(), Vec::new(), Vec::new());
-            record = Some(Record { header, cases, calls, then, end: None, length: read as u64 });
-            continue;
-        };
-        if record.end.is_some() {
-            return Err(content("a line after the end".into()));
-        }
-        match parsed {
-            Line::Run(_) => return Err(content("a second header".into())),
-            Line::Case(entry) => record.cases.push(entry.read().map_err(content)?),
-            Line::Call(entry) => record.calls.push(entry.read().map_err(content)?),
-            Line::Then(entry) => record.then.push(entry.read().map_err(content)?),
-            Line::End(end) => record.end = Some(end),
-        }
-        if record.end.is_none() {
-            record.length += read as u64;
+            (_, None) => return Err(RecordError::NoHeader),
+            (_, Some(record)) if record.end.is_some() => {
+                return Err(content("a line after the end".into()));
+            }
+            (Line::End(end), Some(record)) => record.end = Some(end),
+            (Line::Case(entry), Some(record)) => {
+                record.add(|to| &mut to.cases, entry, read).map_err(content)?;
+            }
+            (Line::Call(entry), Some(record)) => {
+                record.add(|to| &mut to.calls, entry, read).map_err(content)?;
+            }
+            (Line::Then(entry), Some(record)) => {
+                record.add(|to| &mut to.then, entry, read).map_err(content)?;
+            }
         }
     }
-    record.ok_or(RecordError::NoHeader)
+    if records.is_empty() { Err(RecordError::NoHeader) } else { Ok(records) }
+}
+
+impl Record {
+    fn add(
+        &mut self,
+        list: impl Fn(&mut Self) -> &mut Vec<Answered>,
+        entry: Entry,
+        bytes: usize,
+    ) -> Result<(), String> {
+        list(self).push(entry.read()?);
+        self.length += bytes as u64;
+        Ok(())
+    }
 }
 
 impl Backend {

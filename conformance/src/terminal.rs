@@ -5,7 +5,7 @@
 //! no time, nothing that depends on where it is printed.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use comfy_table::{CellAlignment, Table, presets};
 use normative_reference::{Call, Choice, Dtype, Question, Reading, Spec, Value};
@@ -155,12 +155,12 @@ pub(crate) fn line(out: &mut dyn fmt::Write, label: &str, text: &str) -> fmt::Re
 
 /// Text without control characters: a backend's words may neither move the cursor nor start a line
 /// that looks like ours.
-fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Three significant digits.
-fn ulps(error: f64) -> String {
+pub(crate) fn ulps(error: f64) -> String {
     match error {
         _ if error == 0.0 => "0".into(),
         _ if (0.01..1000.0).contains(&error) => format!("{error:.3}"),
@@ -259,7 +259,7 @@ fn write_unstable(out: &mut dyn fmt::Write, unstable: &Unstable, again: &str) ->
 }
 
 /// A table without the blanks that pad its last column.
-fn trimmed(table: &Table) -> String {
+pub(crate) fn trimmed(table: &Table) -> String {
     table.to_string().lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
@@ -319,24 +319,6 @@ fn write_unsupported(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Resu
 }
 
 fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
-    let Missing { cases, calls } = report.missing;
-    let mut text = counts(&report.total(), report.filtered(), cases);
-    write!(text, " of {} cases", report.corpus)?;
-    if let Some(generated) = &report.generated {
-        let total = generated.total();
-        write!(text, "; {} of {} generated calls", counts(&total, 0, calls), total.run + calls)?;
-    }
-    if !report.unstable.is_empty() {
-        write!(text, "; {} nondeterministic", report.unstable.len())?;
-    }
-    let identity = &report.identity;
-    let outcome = match report.executed() {
-        0 => "shows nothing",
-        _ if !report.is_clean() => "does not conform",
-        _ if !report.is_complete() => "conforms as far as it was asked",
-        _ => "conforms",
-    };
-    let partial = if report.is_complete() { "" } else { "PARTIAL: the run was stopped. " };
     let Conduct { restarts, unrepeated } = report.conduct;
     if restarts > 0 {
         writeln!(out, "\nThe worker was started again {restarts} times.")?;
@@ -347,8 +329,31 @@ fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
             "{unrepeated} faults were put down to no call: none of the suspects repeats them alone."
         )?;
     }
+    writeln!(out, "\n{}", outcome(report))
+}
+
+/// Who was judged, what came of it, and the counts that say so, in a line.
+pub(crate) fn outcome(report: &Report<'_>) -> String {
+    let Missing { cases, calls } = report.missing;
+    let mut text =
+        format!("{} of {} cases", counts(&report.total(), report.filtered(), cases), report.corpus);
+    if let Some(generated) = &report.generated {
+        let total = generated.total();
+        text += &format!("; {} of {} generated calls", counts(&total, 0, calls), total.run + calls);
+    }
+    if !report.unstable.is_empty() {
+        text += &format!("; {} nondeterministic", report.unstable.len());
+    }
+    let outcome = match report.executed() {
+        0 => "shows nothing",
+        _ if !report.is_clean() => "does not conform",
+        _ if !report.is_complete() => "conforms as far as it was asked",
+        _ => "conforms",
+    };
+    let partial = if report.is_complete() { "" } else { "PARTIAL: the run was stopped. " };
+    let identity = &report.identity;
     let who = plain(&format!("{} {}", identity.name, identity.version));
-    writeln!(out, "\n{partial}{who} {outcome}: {text}")
+    format!("{partial}{who} {outcome}: {text}")
 }
 
 /// What there is of each verdict, in words.

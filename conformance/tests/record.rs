@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use normative_conformance::record::{
-    self, Answered, Backend, End, Entry, FORMAT, Header, Line, RecordError, Written, read, write,
+    self, Answered, Backend, End, Entry, FORMAT, Header, Line, RecordError, Written, read, read_all, write,
 };
 use normative_conformance::reference::{Dtype, Tensor};
 use normative_conformance::{Answer, Capabilities, Death, Demands, Identity};
@@ -18,6 +18,7 @@ fn header() -> Header {
     let capabilities = Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32)] };
     Header {
         format: FORMAT,
+        name: "a".into(),
         backend: Backend::of(&identity, &capabilities),
         corpus: 9,
         digest: "0123".into(),
@@ -147,9 +148,21 @@ fn what_cannot_be_read_is_named_with_its_line(#[case] lines: &str, #[case] becau
 fn a_second_header_and_another_format_are_refused() {
     let line = Line::Run(header());
     let twice = read(&written(&[line.clone(), line])[..]).unwrap_err().to_string();
-    assert_eq!(twice, "line 2: a second header");
+    assert_eq!(twice, "line 2: a second header, and the run before it has not ended");
     let other = Line::Run(Header { format: FORMAT + 1, ..header() });
     assert!(matches!(read(&written(&[other])[..]), Err(RecordError::Format(2))));
+}
+
+#[test]
+fn runs_may_stand_one_after_another_where_several_are_wanted() {
+    let end = Line::End(End { complete: true, restarts: 0, unrepeated: 0 });
+    let other = Header { name: "b".into(), ..header() };
+    let bytes = written(&[Line::Run(header()), end.clone(), Line::Run(other.clone()), end]);
+    let headers: Vec<Header> =
+        read_all(&bytes[..]).unwrap().into_iter().map(|record| record.header).collect();
+    assert_eq!(headers, [header(), other]);
+    assert_eq!(read(&bytes[..]).unwrap_err().to_string(), "it holds 2 runs, where one is due");
+    assert!(matches!(read_all(&b""[..]), Err(RecordError::NoHeader)));
 }
 
 #[test]

@@ -7,19 +7,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::record::{self, Header};
-use normative_conformance::reference::Choice;
 use normative_conformance::run::prepare;
-use normative_conformance::worker::{Limits, Worker};
-use normative_conformance::{Backend as _, Demands, repeat};
+use normative_conformance::{Demands, repeat};
 
+use crate::judging::Judging;
 use crate::partition::Part;
 use crate::property::Property;
-use crate::recorder::{Recorder, usual_path};
+use crate::recorder::usual_path;
 use crate::select::{Selection, list, write_names};
-use crate::session::Session;
 use crate::{interrupt, report, runner};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise.
@@ -100,56 +97,45 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         write_names(&mut out, &selected)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let ids = property.ids(part);
-    let readings: Vec<Choice> = matches.get_many("reading").into_iter().flatten().copied().collect();
     let patience = matches.get_one("timeout").copied().unwrap_or(PATIENCE);
-    let memory = matches.get_one::<u64>("memory").map(|mib| mib << 20);
     let ledger = selection.folder.ledger()?;
     let prepared = prepare(selected).map_err(|errors| {
         anyhow::anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors))
     })?;
-
-    let program = runner::program(backend)?;
-    let limits = Limits { answer: Duration::from_secs(patience), memory, ..Limits::default() };
-    let worker = Worker::start(program, limits).context("the worker did not start")?;
-    let accuracy = matches.get_one("accuracy").copied();
-    let demands = Demands { capabilities: worker.capabilities(), accuracy, readings };
-    let again = again(backend, &selection, &demands, patience);
-    let header = Header {
-        format: record::FORMAT,
-        backend: record::Backend::of(&worker.identity(), &demands.capabilities),
-        corpus: corpus.cases.len(),
-        digest: record::digest(&corpus),
-        cases: prepared.len(),
+    let judging = Judging {
+        corpus: &corpus,
+        prepared: &prepared,
+        ids: &property.ids(part),
         seed: property.seed(),
-        calls: ids.len(),
-        part: part.map(|part| (part.index, part.of)),
-        accuracy: accuracy.map(|class| class.name().to_owned()),
-        readings: demands.readings.iter().map(ToString::to_string).collect(),
-        again: again.clone(),
+        part,
+        accuracy: matches.get_one("accuracy").copied(),
+        readings: matches.get_many("reading").into_iter().flatten().copied().collect(),
+        patience: Duration::from_secs(patience),
+        memory: matches.get_one::<u64>("memory").map(|mib| mib << 20),
+        repeat: matches.get_one("repeat").copied().unwrap_or(repeat::USUAL),
     };
+    let program = runner::program(backend)?;
+    let again = again(backend, &selection, &judging);
     let path = matches.get_one("record").cloned().map_or_else(|| usual_path(backend), Ok)?;
-    let recorder = Recorder::open(path, &header, matches.get_flag("resume"))?;
     interrupt::listen()?;
-    let repeat = matches.get_one("repeat").copied().unwrap_or(repeat::USUAL);
-    let report = Session::over(worker, &demands, recorder, repeat).run(&header, &prepared, &ids)?;
+    let report = judging.run(backend, program, again.clone(), path, matches.get_flag("resume"))?;
     report::print(&mut out, &report, &ledger, &again)
 }
 
 /// The command that repeats this run, without what narrows it to some cases.
-fn again(backend: &str, selection: &Selection, demands: &Demands, patience: u64) -> String {
+fn again(backend: &str, selection: &Selection, judging: &Judging<'_>) -> String {
     let mut words = vec!["cargo xtask conformance --backend".to_owned(), quoted(backend)];
     if let Some(folder) = selection.folder.given() {
         words.extend(["--cases".to_owned(), quoted(&folder.display().to_string())]);
     }
-    for choice in &demands.readings {
+    for choice in &judging.readings {
         words.push(format!("--reading {choice}"));
     }
-    if let Some(class) = demands.accuracy {
+    if let Some(class) = judging.accuracy {
         words.push(format!("--accuracy {}", class.name()));
     }
-    if patience != PATIENCE {
-        words.push(format!("--timeout {patience}"));
+    if judging.patience != Duration::from_secs(PATIENCE) {
+        words.push(format!("--timeout {}", judging.patience.as_secs()));
     }
     words.join(" ")
 }

@@ -4,6 +4,7 @@
 //! command. Exit codes: 0 as asked, 1 not (the backend does not conform, a check found something),
 //! 2 the command itself could not do its work.
 
+mod backends;
 mod bench;
 mod cases;
 mod conformance;
@@ -11,7 +12,9 @@ mod explain;
 mod fuzz;
 mod hunt;
 mod interrupt;
+mod judging;
 mod laws;
+mod matrix;
 mod partition;
 mod progress;
 mod property;
@@ -20,6 +23,7 @@ mod report;
 mod runner;
 mod select;
 mod session;
+mod setup;
 mod smoke;
 mod zoo;
 
@@ -35,7 +39,10 @@ fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(conformance::command())
+        .subcommand(backends::command())
+        .subcommand(setup::command())
         .subcommand(hunt::command())
+        .subcommand(matrix::command())
         .subcommand(report::command())
         .subcommand(smoke::command())
         .subcommand(cases::command())
@@ -49,7 +56,10 @@ fn command() -> Command {
 fn main() -> ExitCode {
     let done = match command().get_matches().subcommand() {
         Some(("conformance", matches)) => conformance::main(matches),
+        Some(("backends", matches)) => backends::main(matches),
+        Some(("setup", matches)) => setup::main(matches),
         Some(("hunt", matches)) => hunt::main(matches),
+        Some(("matrix", matches)) => matrix::main(matches),
         Some(("report", matches)) => report::main(matches),
         Some(("smoke", matches)) => smoke::main(matches),
         Some(("cases", matches)) => cases::main(matches),

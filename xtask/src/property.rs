@@ -56,9 +56,14 @@ impl Property {
 
     /// What the options were set to.
     pub(crate) fn of(matches: &ArgMatches, selection: &Selection) -> Result<Self> {
-        if let Some(&id) = matches.get_one("property-call") {
-            return Ok(Self::One(id));
+        match matches.get_one("property-call") {
+            Some(&id) => Ok(Self::One(id)),
+            None => Self::of_row(matches, selection),
         }
+    }
+
+    /// What the options were set to, of a command that makes no single call.
+    pub(crate) fn of_row(matches: &ArgMatches, selection: &Selection) -> Result<Self> {
         // Whoever names a case wants to see that.
         let usual = if selection.names_cases() { 0 } else { CALLS };
         Ok(Self::Row {

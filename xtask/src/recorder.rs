@@ -59,14 +59,23 @@ impl Recorder {
     }
 }
 
-/// Reads the record at `path`.
+/// Reads the record of one run.
 pub(crate) fn read(path: &Path) -> Result<Record> {
+    record::read(open(path)?).with_context(|| path.display().to_string())
+}
+
+/// Reads the records of runs that stand one after another.
+pub(crate) fn read_all(path: &Path) -> Result<Vec<Record>> {
+    record::read_all(open(path)?).with_context(|| path.display().to_string())
+}
+
+fn open(path: &Path) -> Result<BufReader<File>> {
     let name = || path.display().to_string();
     let file = File::open(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => anyhow::anyhow!("{}: there is no record of a run", name()),
         _ => anyhow::Error::new(error).context(name()),
     })?;
-    record::read(BufReader::new(file)).with_context(name)
+    Ok(BufReader::new(file))
 }
 
 /// Where the record of a run of this backend goes, unless somebody says.

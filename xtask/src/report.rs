@@ -1,4 +1,4 @@
-//! `cargo xtask report show|merge`: what a record says, without asking anybody.
+//! `cargo xtask report show|merge`: what the record of a run, or of several, says, without asking anybody.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::cases::{Corpus, Ledger};
+use normative_conformance::matrix::{self, Column};
 use normative_conformance::property::{Generated, Id, Made};
 use normative_conformance::record::{self, Answered, End, Entry, Header, Line, Record};
 use normative_conformance::reference::Call;
@@ -18,7 +19,7 @@ use normative_conformance::run::{Asked as _, Judged, Prepared, prepare};
 use normative_conformance::worker::Conduct;
 use normative_conformance::{Answer, Verdict, terminal};
 
-use crate::recorder::read;
+use crate::recorder::{read, read_all};
 use crate::select::{Folder, list};
 
 /// What the command takes.
@@ -33,7 +34,7 @@ pub(crate) fn command() -> Command {
         .arg_required_else_help(true)
         .subcommand(
             Command::new("show")
-                .about("Print the report of a run, also of one that was cut off")
+                .about("Print the report of a run, also of one that was cut off, or the matrix of several")
                 .arg(file("file").help("The record"))
                 .arg(Folder::option()),
         )
@@ -57,7 +58,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     match matches.subcommand() {
         Some(("show", matches)) => {
             let file: &PathBuf = matches.get_one("file").context("no file")?;
-            show(&read(file)?, &Folder::of(matches)).with_context(|| file.display().to_string())
+            show(&read_all(file)?, &Folder::of(matches)).with_context(|| file.display().to_string())
         }
         Some(("merge", matches)) => {
             let files: Vec<&PathBuf> = matches.get_many("files").into_iter().flatten().collect();
@@ -66,7 +67,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             if let Some(path) = matches.get_one::<PathBuf>("output") {
                 keep(path, &whole).with_context(|| path.display().to_string())?;
             }
-            show(&whole, &folder)
+            show(&[whole], &folder)
         }
         _ => Ok(ExitCode::from(2)),
     }
@@ -95,32 +96,55 @@ pub(crate) fn print(
     Ok(ExitCode::from(u8::from(!report.is_clean())))
 }
 
-fn show(record: &Record, folder: &Folder) -> Result<ExitCode> {
+/// Prints the report of a run, or the matrix of several.
+fn show(records: &[Record], folder: &Folder) -> Result<ExitCode> {
     let corpus = folder.load()?;
-    let ledger = folder.ledger()?;
+    let prepared = prepare(&corpus.cases)
+        .map_err(|errors| anyhow!("cases and reference disagree:\n{}", list(&errors)))?;
+    let mut columns = Vec::new();
+    for record in records {
+        let name = record.header.name.clone();
+        let report = rebuilt(record, &corpus, &prepared).with_context(|| name.clone())?;
+        columns.push(Column { name, report });
+    }
+    let mut out = std::io::stdout().lock();
+    match (columns.as_slice(), records) {
+        ([column], [record]) => print(&mut out, &column.report, &folder.ledger()?, &record.header.again),
+        (columns, _) => print_matrix(&mut out, columns),
+    }
+}
+
+/// Prints a matrix; its exit code is 0, as it compares and demands nothing.
+pub(crate) fn print_matrix(out: &mut dyn Write, columns: &[Column<'_>]) -> Result<ExitCode> {
+    let mut text = String::new();
+    matrix::write(&mut text, columns)?;
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The report that a run gave, from its record alone.
+fn rebuilt<'a>(record: &Record, corpus: &'a Corpus, prepared: &[Prepared<'a>]) -> Result<Report<'a>> {
     let Record { header, cases, calls, then, end, .. } = record;
-    if header.digest != record::digest(&corpus) {
+    if header.digest != record::digest(corpus) {
         bail!("that run was of other cases than these");
     }
     let demands = header.demands().map_err(|why| anyhow!(why))?;
     let named: HashMap<&str, &Answer> = cases.iter().map(|one| (one.name.as_str(), &one.answer)).collect();
-    let selected = corpus.cases.iter().filter(|case| named.contains_key(case.name.as_str()));
-    let prepared: Vec<Prepared<'_>> =
-        prepare(selected).map_err(|errors| anyhow!("cases and reference disagree:\n{}", list(&errors)))?;
-    if prepared.len() != cases.len() {
-        bail!("it names cases twice, or cases that there are not");
-    }
     let mut first: BTreeMap<String, Sample> = BTreeMap::new();
     let mut note = |name: String, call: &Call, answer: &Answer| {
         if then.iter().any(|doubted| doubted.name == name) {
             first.insert(name.clone(), Sample { name, call: call.clone(), first: answer.clone() });
         }
     };
-    let mut results: Vec<(_, Verdict)> = Vec::with_capacity(prepared.len());
-    for one in &prepared {
+    let mut results: Vec<(_, Verdict)> = Vec::with_capacity(cases.len());
+    for one in prepared {
         let Some(&answer) = named.get(one.case.name.as_str()) else { continue };
         note(one.name(), &one.case.call, answer);
         results.push((one.case, Judged::of(one, answer.clone(), &demands).verdict));
+    }
+    if results.len() != cases.len() {
+        bail!("it names cases twice, or cases that there are not");
     }
     let mut generated = Generated { seed: header.seed, ..Generated::default() };
     for Answered { name, answer, .. } in calls {
@@ -143,8 +167,7 @@ fn show(record: &Record, folder: &Folder) -> Result<ExitCode> {
     let generated = (header.calls > 0).then_some(generated);
     let report = Report::of(header.backend.identity(), results, header.corpus);
     let conduct = Conduct { restarts, unrepeated };
-    let report = Report { generated, unstable, conduct, missing, ..report };
-    print(&mut std::io::stdout().lock(), &report, &ledger, &header.again)
+    Ok(Report { generated, unstable, conduct, missing, ..report })
 }
 
 /// The record of the whole, from those of all its parts.

@@ -1,0 +1,178 @@
+//! Several reports side by side: what each backend makes of each spec, which reading of each question it takes, and
+//! how near it comes.
+//!
+//! A pure function of the reports, like [`crate::terminal`], which shows one of them in full. A table is as wide as
+//! a page and no wider: what has no room is put into another table below, with the same rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use comfy_table::{CellAlignment, Table, presets};
+use normative_reference::{Dtype, Question, Reading, Spec};
+
+use crate::report::{Precision, Report};
+use crate::terminal::{outcome, trimmed, ulps};
+
+/// A backend and what it was found to be.
+#[derive(Clone, Debug)]
+pub struct Column<'a> {
+    /// What it was asked for by, such as `onnxruntime@1.22.0`.
+    pub name: String,
+    /// What came of it.
+    pub report: Report<'a>,
+}
+
+/// The width of a table, where its columns leave a choice.
+const WIDTH: usize = 110;
+
+/// Rows by name, each with a cell a column.
+type Rows = Vec<(String, Vec<String>)>;
+
+/// Writes the tables, and a line a backend below them.
+///
+/// # Errors
+/// Whatever `out` returns.
+pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    for (title, rows) in
+        [("spec", specs(columns)), ("question", questions(columns)), ("type", precision(columns))]
+    {
+        for table in tables(title, &names, &rows) {
+            writeln!(out, "{table}\n")?;
+        }
+    }
+    writeln!(out, "FAILS a+b: so many cases, and so many generated calls. DIED likewise. -: not supported.")?;
+    writeln!(
+        out,
+        "A question read in several ways by one backend shows them all; types may honestly differ.\n"
+    )?;
+    columns.iter().try_for_each(|Column { name, report }| writeln!(out, "{name}: {}", outcome(report)))
+}
+
+fn specs(columns: &[Column<'_>]) -> Rows {
+    let row = |spec: Spec| {
+        let cells = columns.iter().map(|Column { report, .. }| spec_cell(report, spec)).collect();
+        (spec.name().to_owned(), cells)
+    };
+    Spec::ALL
+        .into_iter()
+        .map(row)
+        .filter(|(_, cells): &(String, Vec<String>)| cells.iter().any(|c| !c.is_empty()))
+        .collect()
+}
+
+/// What a backend makes of a spec; nothing where it was not asked.
+fn spec_cell(report: &Report<'_>, spec: Spec) -> String {
+    let cases = report.tallies().get(&spec).copied().unwrap_or_default();
+    let generated = report.generated.as_ref().and_then(|generated| generated.tallies.get(&spec).copied());
+    let generated = generated.unwrap_or_default();
+    let inconsistent =
+        || report.profile().iter().any(|(place, readings)| place.spec == spec && readings.len() > 1);
+    let counts = |cases: usize, calls: usize| format!("{cases}+{calls}");
+    if cases.run + generated.run == 0 {
+        return String::new();
+    }
+    if cases.executed() + generated.executed() == 0 {
+        return "-".into();
+    }
+    match (cases.fails + generated.fails, cases.died + generated.died) {
+        (0, 0) if inconsistent() => "INCONSISTENT".into(),
+        (0, 0) => "conforms".into(),
+        (_, 0) => format!("FAILS {}", counts(cases.fails, generated.fails)),
+        (0, _) => format!("DIED {}", counts(cases.died, generated.died)),
+        _ => format!(
+            "FAILS {} DIED {}",
+            counts(cases.fails, generated.fails),
+            counts(cases.died, generated.died)
+        ),
+    }
+}
+
+/// The readings a backend takes of a question, over all specs of a family and all types.
+fn questions(columns: &[Column<'_>]) -> Rows {
+    type Taken = BTreeMap<(&'static str, Question), BTreeSet<Reading>>;
+    let taken: Vec<Taken> = columns
+        .iter()
+        .map(|Column { report, .. }| {
+            let mut taken = Taken::new();
+            for (place, readings) in report.profile() {
+                taken.entry((place.spec.family(), place.question)).or_default().extend(readings.keys());
+            }
+            taken
+        })
+        .collect();
+    let asked: BTreeSet<(&str, Question)> = taken.iter().flat_map(BTreeMap::keys).copied().collect();
+    let row = |key: (&'static str, Question)| {
+        let cell = |taken: &Taken| {
+            let readings = taken.get(&key).into_iter().flatten();
+            let names: Vec<&str> = readings.map(|reading| reading.name()).collect();
+            if names.is_empty() { "-".to_owned() } else { names.join(", ") }
+        };
+        (format!("{} {}", key.0, key.1.entry().name), taken.iter().map(cell).collect())
+    };
+    asked.into_iter().map(row).collect()
+}
+
+/// The loosest class any accepted element of a type needed, and the greatest error.
+fn precision(columns: &[Column<'_>]) -> Rows {
+    let reached: Vec<BTreeMap<Dtype, Precision>> = columns
+        .iter()
+        .map(|Column { report, .. }| {
+            let mut reached: BTreeMap<Dtype, Precision> = BTreeMap::new();
+            for ((dtype, _), precision) in report.precision() {
+                let sum = reached.entry(dtype).or_insert(precision);
+                (sum.class, sum.worst) = (sum.class.max(precision.class), sum.worst.max(precision.worst));
+            }
+            reached
+        })
+        .collect();
+    let dtypes: BTreeSet<Dtype> = reached.iter().flat_map(BTreeMap::keys).copied().collect();
+    let row = |dtype: Dtype| {
+        let cell = |reached: &BTreeMap<Dtype, Precision>| {
+            let cell =
+                |precision: &Precision| format!("{} {} ulp", precision.class.name(), ulps(precision.worst));
+            reached.get(&dtype).map_or_else(|| "-".to_owned(), cell)
+        };
+        (dtype.name().to_owned(), reached.iter().map(cell).collect())
+    };
+    dtypes.into_iter().map(row).collect()
+}
+
+/// As many tables as it takes to keep each as wide as a page.
+fn tables(title: &str, names: &[&str], rows: &Rows) -> Vec<String> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let label = rows.iter().map(|(name, _)| name.len()).chain([title.len()]).max().unwrap_or(0);
+    let width = |at: usize| {
+        let cells = rows.iter().filter_map(|(_, cells)| cells.get(at)).map(String::len);
+        2 + cells.chain([names[at].len()]).max().unwrap_or(0)
+    };
+    let (mut groups, mut wide): (Vec<Vec<usize>>, usize) = (Vec::new(), WIDTH);
+    for at in 0..names.len() {
+        match groups.last_mut() {
+            Some(group) if wide + width(at) <= WIDTH => group.push(at),
+            _ => {
+                groups.push(vec![at]);
+                wide = label;
+            }
+        }
+        wide += width(at);
+    }
+    let table = |group: Vec<usize>| {
+        let pick =
+            |cells: &[String]| group.iter().filter_map(|&at| cells.get(at).cloned()).collect::<Vec<_>>();
+        let mut table = Table::new();
+        let header = std::iter::once(title.to_owned()).chain(group.iter().map(|&at| names[at].to_owned()));
+        table.load_style(presets::NOTHING).set_header(header);
+        for (name, cells) in rows {
+            table.add_row(std::iter::once(name.clone()).chain(pick(cells)));
+        }
+        for column in table.column_iter_mut() {
+            column.set_padding((0, 2));
+            column.set_cell_alignment(CellAlignment::Left);
+        }
+        trimmed(&table)
+    };
+    groups.into_iter().map(table).collect()
+}

@@ -1,0 +1,85 @@
+//! Judging one backend: a worker, a record, and everything that is to be asked.
+//!
+//! What `conformance` does once, `matrix` does for one backend after another.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use normative_conformance::accuracy::Class;
+use normative_conformance::cases::Corpus;
+use normative_conformance::property::Id;
+use normative_conformance::record::{self, Header};
+use normative_conformance::reference::Choice;
+use normative_conformance::report::Report;
+use normative_conformance::run::Prepared;
+use normative_conformance::worker::{Limits, Program, StartError, Worker};
+use normative_conformance::{Backend as _, Demands};
+
+use crate::partition::Part;
+use crate::recorder::Recorder;
+use crate::session::Session;
+
+/// What is asked, of whomever.
+pub(crate) struct Judging<'a> {
+    /// All cases there are.
+    pub(crate) corpus: &'a Corpus,
+    /// Those that are asked.
+    pub(crate) prepared: &'a [Prepared<'a>],
+    /// The generated calls that are asked.
+    pub(crate) ids: &'a [Id],
+    /// The row they stand in.
+    pub(crate) seed: u64,
+    /// Which part of the whole this is.
+    pub(crate) part: Option<Part>,
+    /// The accuracy class demanded.
+    pub(crate) accuracy: Option<Class>,
+    /// The readings demanded.
+    pub(crate) readings: Vec<Choice>,
+    /// How long an answer may take.
+    pub(crate) patience: Duration,
+    /// Bytes of address space a worker may have, where limited.
+    pub(crate) memory: Option<u64>,
+    /// How many calls are asked again.
+    pub(crate) repeat: usize,
+}
+
+impl<'a> Judging<'a> {
+    /// Asks one backend, and keeps its answers in the record at `path`. `again` is the command that repeats it.
+    ///
+    /// # Errors
+    /// When the worker does not start, or the record cannot be written, or not be resumed.
+    pub(crate) fn run(
+        &self,
+        name: &str,
+        program: Program,
+        again: String,
+        path: PathBuf,
+        resume: bool,
+    ) -> Result<Report<'a>> {
+        let limits = Limits { answer: self.patience, memory: self.memory, ..Limits::default() };
+        let worker = match Worker::start(program, limits) {
+            Ok(worker) => worker,
+            Err(StartError::Unavailable(why)) => bail!("{name} is {why}"),
+            Err(error) => return Err(anyhow::Error::new(error).context("the worker did not start")),
+        };
+        let (accuracy, readings) = (self.accuracy, self.readings.clone());
+        let demands = Demands { capabilities: worker.capabilities(), accuracy, readings };
+        let header = Header {
+            format: record::FORMAT,
+            name: name.to_owned(),
+            backend: record::Backend::of(&worker.identity(), &demands.capabilities),
+            corpus: self.corpus.cases.len(),
+            digest: record::digest(self.corpus),
+            cases: self.prepared.len(),
+            seed: self.seed,
+            calls: self.ids.len(),
+            part: self.part.map(|part| (part.index, part.of)),
+            accuracy: accuracy.map(|class| class.name().to_owned()),
+            readings: demands.readings.iter().map(ToString::to_string).collect(),
+            again,
+        };
+        let recorder = Recorder::open(path, &header, resume)?;
+        Session::over(worker, &demands, recorder, self.repeat).run(&header, self.prepared, self.ids)
+    }
+}

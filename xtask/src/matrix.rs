@@ -1,0 +1,133 @@
+//! `cargo xtask matrix`: every backend that is ready, judged one after another and put side by side.
+//!
+//! Each leaves the record it would leave alone; all of them together are one file, which `cargo xtask report` reads.
+//! A backend that does not start is named and has no column: the others are judged all the same.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::matrix::Column;
+use normative_conformance::repeat;
+use normative_conformance::run::prepare;
+
+use crate::backends::{self, State};
+use crate::conformance::PATIENCE;
+use crate::judging::Judging;
+use crate::property::Property;
+use crate::recorder::usual_path;
+use crate::select::{Selection, list};
+use crate::{interrupt, report, runner};
+
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    let options = Property::options().into_iter().filter(|option| option.get_id() != "property-call");
+    Command::new("matrix")
+        .about("Judge several backends and put them side by side")
+        .after_help("Exit code 0: all were judged, whatever came of it. 1: one could not be. 2: no table was made.")
+        .arg(runner::option().action(ArgAction::Append).help(
+            "A backend, as conformance takes it (repeatable) [default: all that cargo xtask backends calls ready]",
+        ))
+        .args(Selection::options())
+        .args(options)
+        .arg(runner::timeout(PATIENCE))
+        .arg(
+            Arg::new("output")
+                .long("output")
+                .value_name("FILE")
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("Keep the records of all runs in this file [default: matrix.ndjson under the target directory]"),
+        )
+}
+
+/// Runs the command.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let names = names(matches)?;
+    let selection = Selection::of(matches);
+    let corpus = selection.folder.load()?;
+    let property = Property::of_row(matches, &selection)?;
+    let prepared = prepare(selection.select(&corpus)?)
+        .map_err(|errors| anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors)))?;
+    let judging = Judging {
+        corpus: &corpus,
+        prepared: &prepared,
+        ids: &property.ids(None),
+        seed: property.seed(),
+        part: None,
+        accuracy: None,
+        readings: Vec::new(),
+        patience: Duration::from_secs(matches.get_one("timeout").copied().unwrap_or(PATIENCE)),
+        memory: None,
+        repeat: repeat::USUAL,
+    };
+    interrupt::listen()?;
+    let (mut columns, mut paths, mut absent) = (Vec::new(), Vec::new(), 0);
+    for name in names {
+        if interrupt::wanted() {
+            bail!("stopped; the records of those that were judged are kept");
+        }
+        let started = Instant::now();
+        let judged = judge(&judging, &name);
+        eprintln!("{name}: {:.1} s", started.elapsed().as_secs_f64());
+        match judged {
+            Ok((report, path)) => {
+                columns.push(Column { name, report });
+                paths.push(path);
+            }
+            Err(error) => {
+                eprintln!("{name} is not judged: {error:#}");
+                absent += 1;
+            }
+        }
+    }
+    if columns.is_empty() {
+        bail!("nobody was judged");
+    }
+    let output = matches.get_one("output").cloned().map_or_else(|| usual_path("matrix"), Ok)?;
+    join(&paths, &output).with_context(|| output.display().to_string())?;
+    report::print_matrix(&mut std::io::stdout().lock(), &columns)?;
+    eprintln!("the answers are in {}", output.display());
+    Ok(ExitCode::from(u8::from(absent > 0)))
+}
+
+fn judge<'a>(
+    judging: &Judging<'a>,
+    name: &str,
+) -> Result<(normative_conformance::report::Report<'a>, PathBuf)> {
+    let program = runner::program(name)?;
+    let path = usual_path(name)?;
+    let again = format!("cargo xtask conformance --backend {}", crate::conformance::quoted(name));
+    Ok((judging.run(name, program, again, path.clone(), false)?, path))
+}
+
+/// Those asked for, or all that are ready.
+fn names(matches: &ArgMatches) -> Result<Vec<String>> {
+    if let Some(names) = matches.get_many::<String>("backend") {
+        return Ok(names.cloned().collect());
+    }
+    let mut names = Vec::new();
+    for known in backends::KNOWN {
+        let wanted = backends::find(known.name)?.context("a row that is not found")?;
+        if wanted.state()? == State::Ready {
+            names.push(known.name.to_owned());
+        }
+    }
+    if names.is_empty() {
+        bail!("no backend is ready: cargo xtask setup makes some so");
+    }
+    Ok(names)
+}
+
+/// One file of all records.
+fn join(paths: &[PathBuf], output: &Path) -> Result<()> {
+    let mut to = BufWriter::new(File::create(output)?);
+    for path in paths {
+        let mut from = File::open(path).with_context(|| path.display().to_string())?;
+        std::io::copy(&mut from, &mut to)?;
+    }
+    Ok(to.flush()?)
+}

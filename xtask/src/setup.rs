@@ -1,0 +1,77 @@
+//! `cargo xtask setup NAME[@VERSION]…`: installs what backends need, builds them, and sees whether they start.
+//!
+//! What is installed lies under the target directory: nothing else on the machine changes.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::Backend as _;
+use normative_conformance::worker::{Limits, Worker};
+
+use crate::backends::{self, State};
+
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    Command::new("setup")
+        .about("Install what backends need, under the target directory, and build them")
+        .after_help(
+            "cargo xtask backends lists the names. Python's packages come by pip into a virtual environment.",
+        )
+        .arg(
+            Arg::new("names")
+                .value_name("NAME[@VERSION]")
+                .action(ArgAction::Append)
+                .num_args(1..)
+                .required(true)
+                .help("The backends; `all` for every one that is for this system"),
+        )
+}
+
+/// Runs the command. Goes on after a backend that cannot be set up, and says so.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let mut out = std::io::stdout().lock();
+    let mut failed = false;
+    for name in names(matches)? {
+        match set_up(&name) {
+            Ok(identity) => writeln!(out, "{name} is ready: {identity}")?,
+            Err(error) => {
+                failed = true;
+                writeln!(out, "{name} is not ready: {error:#}")?;
+            }
+        }
+        out.flush()?;
+    }
+    Ok(ExitCode::from(u8::from(failed)))
+}
+
+fn names(matches: &ArgMatches) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for name in matches.get_many::<String>("names").into_iter().flatten() {
+        if name == "all" {
+            for known in backends::KNOWN {
+                let wanted = backends::find(known.name)?.context("a row that is not found")?;
+                if !matches!(wanted.state()?, State::ElsewhereOnly(_)) {
+                    names.push(known.name.to_owned());
+                }
+            }
+        } else {
+            names.push(name.clone());
+        }
+    }
+    Ok(names)
+}
+
+fn set_up(name: &str) -> Result<String> {
+    let Some(wanted) = backends::find(name)? else {
+        bail!("there is no such backend here; cargo xtask backends lists them");
+    };
+    if let State::ElsewhereOnly(system) = wanted.state()? {
+        bail!("it is for {system} only");
+    }
+    wanted.install()?;
+    let worker = Worker::start(wanted.program(name)?, Limits::default())?;
+    let identity = worker.identity();
+    Ok(format!("{} {}", identity.name, identity.version))
+}
