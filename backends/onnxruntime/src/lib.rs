@@ -45,7 +45,7 @@ pub fn backend() -> Result<impl Backend, Unavailable> {
         }
     };
     let environment = environment(&path).map_err(Unavailable)?;
-    Ok(OnnxRuntime { environment, axes, version: version(ort::info(), &path) })
+    Ok(OnnxRuntime { environment, axes, version: version(&path) })
 }
 
 fn environment(path: &Path) -> Result<Environment, String> {
@@ -55,12 +55,12 @@ fn environment(path: &Path) -> Result<Environment, String> {
     environment.map_err(|error| error.to_string())
 }
 
-/// Releases are built from a branch of their name; other builds have only the name of their file.
-fn version(build: &str, path: &Path) -> String {
-    let branch = build.split_once("git-branch=rel-").map(|(_, rest)| rest);
-    let released = branch.and_then(|rest| rest.split([',', ' ']).next()).filter(|name| !name.is_empty());
+/// The library tells only what branch it was built from, so its version is the one its file is named by; a file that
+/// is named otherwise is told whole.
+fn version(path: &Path) -> String {
     let file = path.file_name().unwrap_or_default().to_string_lossy();
-    released.map_or_else(|| file.into_owned(), str::to_owned)
+    let numbers: Vec<&str> = file.split('.').filter(|part| part.parse::<u32>().is_ok()).collect();
+    if numbers.is_empty() { file.into_owned() } else { numbers.join(".") }
 }
 
 struct OnnxRuntime {
