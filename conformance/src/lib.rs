@@ -6,7 +6,7 @@
 //! The way of a case: [`cases`] loads it, [`claim`] holds it against the reference, [`run`] asks a
 //! [`backend`], [`compare`] and [`verdict`] judge the answer with the tolerances of [`accuracy`],
 //! [`report`] counts, [`terminal`] prints; [`repeat`] asks some calls again, and `record` keeps every answer
-//! on file; [`matrix`] puts several reports side by side. [`generate`] makes calls that nobody wrote down, [`property`] judges those, [`hunt`] makes them for
+//! on file; [`matrix`] puts several reports side by side, [`mod@diff`] tells what changed from one to another. [`generate`] makes calls that nobody wrote down, [`property`] judges those, [`hunt`] makes them for
 //! as long as it may, [`shrink`] makes the least call of one that fails. [`law`] judges answers against each
 //! other.
 
@@ -15,6 +15,7 @@ pub mod backend;
 pub mod cases;
 pub mod claim;
 pub mod compare;
+pub mod diff;
 pub mod display;
 pub mod generate;
 pub mod hunt;

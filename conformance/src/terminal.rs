@@ -335,14 +335,14 @@ fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
 /// Who was judged, what came of it, and the counts that say so, in a line.
 pub(crate) fn outcome(report: &Report<'_>) -> String {
     let Missing { cases, calls } = report.missing;
-    let mut text =
-        format!("{} of {} cases", counts(&report.total(), report.filtered(), cases), report.corpus);
+    let mut parts =
+        vec![format!("{} of {} cases", counts(&report.total(), report.filtered(), cases), report.corpus)];
     if let Some(generated) = &report.generated {
         let total = generated.total();
-        text += &format!("; {} of {} generated calls", counts(&total, 0, calls), total.run + calls);
+        parts.push(format!("{} of {} generated calls", counts(&total, 0, calls), total.run + calls));
     }
     if !report.unstable.is_empty() {
-        text += &format!("; {} nondeterministic", report.unstable.len());
+        parts.push(format!("{} nondeterministic", report.unstable.len()));
     }
     let outcome = match report.executed() {
         0 => "shows nothing",
@@ -353,7 +353,7 @@ pub(crate) fn outcome(report: &Report<'_>) -> String {
     let partial = if report.is_complete() { "" } else { "PARTIAL: the run was stopped. " };
     let identity = &report.identity;
     let who = plain(&format!("{} {}", identity.name, identity.version));
-    format!("{partial}{who} {outcome}: {text}")
+    format!("{partial}{who} {outcome}: {}", parts.join("; "))
 }
 
 /// What there is of each verdict, in words.

@@ -226,6 +226,23 @@ impl Verdict {
         }
     }
 
+    /// What it rests on, in a line: the readings told, the nearest miss, or what is known of a death.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Conforms { readings, .. } if readings.is_empty() => "conforms".into(),
+            Self::Conforms { readings, .. } => {
+                let told: Vec<String> = readings.iter().map(ToString::to_string).collect();
+                format!("conforms, {}", told.join(", "))
+            }
+            Self::Fails(misses) => {
+                misses.first().map_or_else(|| "fails".into(), |miss| miss.mismatch.to_string())
+            }
+            Self::Unsupported(why) => format!("unsupported: {why}"),
+            Self::Crashed(how) => format!("crashed: {how}"),
+            Self::TimedOut(after) => format!("no answer within {} s", after.as_secs_f64()),
+        }
+    }
+
     /// The reading the answer tells of a question.
     pub fn reading(&self, question: Question) -> Option<Reading> {
         match self {

@@ -1,6 +1,7 @@
-//! `cargo xtask report show|merge`: what the record of a run, or of several, says, without asking anybody.
+//! `cargo xtask report show|diff|merge`: what the record of a run, or of several, says, without asking anybody.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::cases::{Corpus, Ledger};
+use normative_conformance::diff;
 use normative_conformance::matrix::{self, Column};
 use normative_conformance::property::{Generated, Id, Made};
 use normative_conformance::record::{self, Answered, End, Entry, Header, Line, Record};
@@ -39,6 +41,16 @@ pub(crate) fn command() -> Command {
                 .arg(Folder::option()),
         )
         .subcommand(
+            Command::new("diff")
+                .about("Tell what changed from one run to another: what became worse first")
+                .after_help(
+                    "Exit code 0: nothing became worse. 1: something did. 2: they cannot be compared.",
+                )
+                .arg(file("before").help("The record of a run, or of a matrix"))
+                .arg(file("after").help("Another; of two matrices, backends of the same name are compared"))
+                .arg(Folder::option()),
+        )
+        .subcommand(
             Command::new("merge")
                 .about("Join the records of all parts of a run, and print the report of the whole")
                 .arg(file("files").action(ArgAction::Append).num_args(1..).help("The records"))
@@ -59,6 +71,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         Some(("show", matches)) => {
             let file: &PathBuf = matches.get_one("file").context("no file")?;
             show(&read_all(file)?, &Folder::of(matches)).with_context(|| file.display().to_string())
+        }
+        Some(("diff", matches)) => {
+            let file = |name: &str| matches.get_one::<PathBuf>(name).context("no file");
+            diff(file("before")?, file("after")?, &Folder::of(matches))
         }
         Some(("merge", matches)) => {
             let files: Vec<&PathBuf> = matches.get_many("files").into_iter().flatten().collect();
@@ -96,17 +112,55 @@ pub(crate) fn print(
     Ok(ExitCode::from(u8::from(!report.is_clean())))
 }
 
+/// The reports of runs, each with the name its backend was asked for by.
+fn columns<'a>(records: &[Record], corpus: &'a Corpus, prepared: &[Prepared<'a>]) -> Result<Vec<Column<'a>>> {
+    let column = |record: &Record| {
+        let name = record.header.name.clone();
+        let report = rebuilt(record, corpus, prepared).with_context(|| name.clone())?;
+        Ok(Column { name, report })
+    };
+    records.iter().map(column).collect()
+}
+
+fn all_prepared(corpus: &Corpus) -> Result<Vec<Prepared<'_>>> {
+    prepare(&corpus.cases).map_err(|errors| anyhow!("cases and reference disagree:\n{}", list(&errors)))
+}
+
+/// Prints what changed. Of two single runs the names may differ: two versions, two backends.
+fn diff(before: &Path, after: &Path, folder: &Folder) -> Result<ExitCode> {
+    let corpus = folder.load()?;
+    let prepared = all_prepared(&corpus)?;
+    let read = |path: &Path| {
+        columns(&read_all(path)?, &corpus, &prepared).with_context(|| path.display().to_string())
+    };
+    let (before, after) = (read(before)?, read(after)?);
+    let single = before.len() == 1 && after.len() == 1;
+    let mut text = String::new();
+    let mut worse = false;
+    for Column { name, report } in &after {
+        let Some(earlier) = before.iter().find(|column| single || column.name == *name) else {
+            writeln!(text, "{name}: only in the second")?;
+            continue;
+        };
+        worse |= diff::changes(&earlier.report, report).iter().any(|change| change.turn.is_worse());
+        diff::write(&mut text, (&earlier.name, &earlier.report), (name, report))?;
+    }
+    for Column { name, .. } in &before {
+        if !single && !after.iter().any(|column| column.name == *name) {
+            worse = true;
+            writeln!(text, "{name}: only in the first")?;
+        }
+    }
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(ExitCode::from(u8::from(worse)))
+}
+
 /// Prints the report of a run, or the matrix of several.
 fn show(records: &[Record], folder: &Folder) -> Result<ExitCode> {
     let corpus = folder.load()?;
-    let prepared = prepare(&corpus.cases)
-        .map_err(|errors| anyhow!("cases and reference disagree:\n{}", list(&errors)))?;
-    let mut columns = Vec::new();
-    for record in records {
-        let name = record.header.name.clone();
-        let report = rebuilt(record, &corpus, &prepared).with_context(|| name.clone())?;
-        columns.push(Column { name, report });
-    }
+    let columns = columns(records, &corpus, &all_prepared(&corpus)?)?;
     let mut out = std::io::stdout().lock();
     match (columns.as_slice(), records) {
         ([column], [record]) => print(&mut out, &column.report, &folder.ledger()?, &record.header.again),

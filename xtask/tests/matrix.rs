@@ -66,3 +66,23 @@ fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
     assert!(with_absent.out.contains("ndarray: ndarray 0.17 conforms: "), "{}", with_absent.out);
     judge(&["onnxruntime@0.0.0"]).exits_with(2);
 }
+
+#[test]
+fn a_diff_tells_what_became_worse_and_fails_for_that_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (right, pinned) = (path("right"), path("pinned"));
+    let few = ["conformance", "--backend", "ndarray", "--spec", "bnns", "--property", "40", "--record"];
+    let judge = |record: &str, more: &[&str]| run(&[&few, [record].as_slice(), more].concat());
+    judge(&right, &[]).exits_with(0);
+    // A reading demanded makes a failure of what conformed.
+    judge(&pinned, &["--reading", "float-range=scaled"]).exits_with(1);
+    let diff = |before: &str, after: &str| run(&["report", "diff", before, after]);
+    assert_eq!(diff(&right, &right).exits_with(0).out, "ndarray -> ndarray: nothing changed\n");
+    diff(&right, &pinned)
+        .exits_with(1)
+        .prints("FAILS NOW bnns-long-row-of-subnormals/computeNorm/f32\n")
+        .prints("  after  reads float-range as naive, demanded is scaled\n");
+    diff(&pinned, &right).exits_with(0).prints("conforms now bnns-long-row-of-subnormals/computeNorm/f32\n");
+    diff(&right, "/no/such/record").exits_with(2);
+}
