@@ -44,7 +44,7 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     writeln!(out, "FAILS a+b: so many cases, and so many generated calls. DIED likewise. -: not supported.")?;
     writeln!(
         out,
-        "A question read in several ways by one backend shows them all; types may honestly differ.\n"
+        "A question read in several ways by one backend shows them all; specs and types may honestly differ.\n"
     )?;
     columns.iter().try_for_each(|Column { name, report }| writeln!(out, "{name}: {}", outcome(report)))
 }
