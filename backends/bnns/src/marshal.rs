@@ -1,5 +1,6 @@
 //! A call as descriptors and flags, and what came back as an answer; for whichever function is given.
 
+use normative_conformance::reference::tensor::element_count;
 use normative_conformance::reference::{Axes, Call, Operator, Tensor};
 use normative_conformance::{Answer, Death};
 
@@ -23,10 +24,10 @@ fn ask(compute_norm: ComputeNorm, call: &Call) -> Result<Answer, String> {
 
     let bytes = call.data.to_le_bytes();
     let mut data = Memory::holding(&bytes);
-    let described = count(output_shape).and_then(|count| count.checked_mul(dtype.size()));
-    let described = described.ok_or_else(|| format!("no memory holds an output of {output_shape:?}"))?;
+    // No larger than any tensor here is: memory that is promised and not there ends a process.
+    let described = element_count(output_shape).map_err(|error| error.to_string())? * dtype.size();
     // Where the function does not look at what it was given, it writes at most as much as it reads.
-    let mut output = Memory::poisoned(described.saturating_add(bytes.len()))?;
+    let mut output = Memory::poisoned(described + bytes.len());
 
     let src = Descriptor::packed(dtype, &dims, data.pointer())?;
     let mut dest = Descriptor::packed(dtype, output_shape, output.pointer())?;
@@ -61,10 +62,6 @@ fn axis_flags(axes: &Axes) -> Result<u32, String> {
     })
 }
 
-fn count(dims: &[usize]) -> Option<usize> {
-    dims.iter().try_fold(1_usize, |count, &dim| count.checked_mul(dim))
-}
-
 /// Bytes, aligned for every element type, of which there is always one to point at.
 struct Memory(Vec<u64>);
 
@@ -82,14 +79,8 @@ impl Memory {
         Self(words)
     }
 
-    /// # Errors
-    /// When there is not so much memory.
-    fn poisoned(bytes: usize) -> Result<Self, String> {
-        let count = bytes / size_of::<u64>() + 1;
-        let mut words = Vec::new();
-        words.try_reserve_exact(count).map_err(|_| format!("there is no memory of {bytes} bytes"))?;
-        words.resize(count, u64::from_ne_bytes([POISON; size_of::<u64>()]));
-        Ok(Self(words))
+    fn poisoned(bytes: usize) -> Self {
+        Self(vec![u64::from_ne_bytes([POISON; size_of::<u64>()]); bytes / size_of::<u64>() + 1])
     }
 
     fn pointer(&mut self) -> *mut std::ffi::c_void {
