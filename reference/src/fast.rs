@@ -1,10 +1,11 @@
 //! The norms that [`crate::exact`] defines, value for value, at about the speed of a plain f64 loop.
 //!
 //! Elements are read where they lie, a block at a time; only a tensor that is not row-major is copied
-//! first. `block` adds a block up without rounding, `sum` holds what is exact of it. Beyond the
-//! tensor this takes a few hundred kilobytes, however large the tensor is.
+//! first. `block` adds a block up without rounding, `sum` holds what is exact of it; `few` does without
+//! both. Beyond the tensor this takes a few hundred kilobytes, however large the tensor is.
 
 mod block;
+mod few;
 mod sum;
 
 use std::array::from_fn;
@@ -89,6 +90,23 @@ fn reduce<T: Copy, M: Term>(
     let mut values = Vec::with_capacity(outputs);
     let norm = reduction.norm;
     let mut axes = merged(array.shape(), reduction);
+    if elements.len() <= few::FEW {
+        let (reduced, kept): (Vec<Axis>, Vec<Axis>) = axes.into_iter().partition(|axis| axis.reduced);
+        let (mut terms, mut sum) = (Vec::with_capacity(elements.len()), None);
+        for_each_offset(&kept, 0, &mut |at| {
+            terms.clear();
+            for_each_offset(&reduced, at, &mut |at| terms.push(magnitude(elements[at])));
+            let value = few::norm_of(&terms, norm, variant);
+            values.push(value.unwrap_or_else(|| {
+                let sum = sum.get_or_insert_with(Sum::default);
+                for term in &terms {
+                    sum.add_term(norm, term.magnitude());
+                }
+                sum.take(norm, variant)
+            }));
+        });
+        return values;
+    }
     let inner = axes.pop().unwrap_or(Axis { dim: 1, stride: 1, reduced: true });
     let (mut reduced, kept): (Vec<Axis>, Vec<Axis>) = axes.into_iter().partition(|axis| axis.reduced);
     let terms = reduction.terms(array.shape());

@@ -1,0 +1,50 @@
+//! Sums of few terms: nearly always 128 bits hold them, with neither a block nor digits to set up.
+
+use num_bigint::BigUint;
+
+use super::block::Term;
+use super::sum::special;
+use crate::dtype::Magnitude;
+use crate::exact::Variant;
+use crate::real::{Real, Value};
+use crate::spec::Norm;
+
+/// Of a tensor of at most so many elements, each output is summed here first.
+pub(super) const FEW: usize = 64;
+
+/// The norm of these terms; `None` where their sum may need more than 128 bits.
+pub(super) fn norm_of<M: Term>(terms: &[M], norm: Norm, variant: Variant) -> Option<Value> {
+    let (mut nan, mut infinite) = (false, false);
+    // Every term is below 2^top and a multiple of 2^bottom.
+    let (mut bottom, mut top) = (i32::MAX, i32::MIN);
+    for term in terms {
+        match term.magnitude() {
+            Magnitude::Nan => nan = true,
+            Magnitude::Infinite => infinite = true,
+            Magnitude::Finite { significand: 0, .. } => {}
+            Magnitude::Finite { significand, exponent } => {
+                bottom = bottom.min(exponent);
+                top = top.max(exponent + (u64::BITS - significand.leading_zeros()) as i32);
+            }
+        }
+    }
+    if let Some(value) = special(nan, infinite, variant) {
+        return Some(value);
+    }
+    if bottom > top {
+        return Some(Value::Finite(Real::zero()));
+    }
+    let power = if norm == Norm::L1 { 1 } else { 2 };
+    let carries = terms.len().ilog2() + 1;
+    if power * (top - bottom) as u32 + carries > u128::BITS {
+        return None;
+    }
+    let of = |term: &M| match term.magnitude() {
+        Magnitude::Finite { significand: 0, .. } | Magnitude::Infinite | Magnitude::Nan => 0,
+        Magnitude::Finite { significand, exponent } => {
+            u128::from(significand).pow(power) << (power * (exponent - bottom) as u32)
+        }
+    };
+    let significand = BigUint::from(terms.iter().map(of).sum::<u128>());
+    Some(Value::Finite(Real { significand, exponent: power as i32 * bottom, root: norm == Norm::L2 }))
+}
