@@ -19,7 +19,7 @@ use crate::exact::Variant;
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
 use crate::spec::Norm;
-use crate::tensor::Tensor;
+use crate::tensor::{Tensor, row_major};
 
 /// How many neighbouring outputs are computed together: in f32, eight cache lines.
 const PANEL: usize = 128;
@@ -81,32 +81,17 @@ fn reduce<T: Copy, M: Term>(
     variant: Variant,
     magnitude: impl Fn(T) -> M,
 ) -> Vec<Value> {
-    let array = array.as_standard_layout();
-    let elements = array.as_slice().unwrap_or_default();
-    let outputs = reduction.output_shape(array.shape()).iter().product();
+    let elements = &*row_major(array);
+    let outputs = reduction.outputs(array.shape());
     if elements.is_empty() {
         return vec![Value::Finite(Real::zero()); outputs];
     }
-    let mut values = Vec::with_capacity(outputs);
     let norm = reduction.norm;
     let mut axes = merged(array.shape(), reduction);
     if elements.len() <= few::FEW {
-        let (reduced, kept): (Vec<Axis>, Vec<Axis>) = axes.into_iter().partition(|axis| axis.reduced);
-        let (mut terms, mut sum) = (Vec::with_capacity(elements.len()), None);
-        for_each_offset(&kept, 0, &mut |at| {
-            terms.clear();
-            for_each_offset(&reduced, at, &mut |at| terms.push(magnitude(elements[at])));
-            let value = few::norm_of(&terms, norm, variant);
-            values.push(value.unwrap_or_else(|| {
-                let sum = sum.get_or_insert_with(Sum::default);
-                for term in &terms {
-                    sum.add_term(norm, term.magnitude());
-                }
-                sum.take(norm, variant)
-            }));
-        });
-        return values;
+        return few::reduce(elements, axes, norm, variant, magnitude);
     }
+    let mut values = Vec::with_capacity(outputs);
     let inner = axes.pop().unwrap_or(Axis { dim: 1, stride: 1, reduced: true });
     let (mut reduced, kept): (Vec<Axis>, Vec<Axis>) = axes.into_iter().partition(|axis| axis.reduced);
     let terms = reduction.terms(array.shape());

@@ -3,17 +3,48 @@
 use num_bigint::BigUint;
 
 use super::block::Term;
-use super::sum::special;
+use super::sum::{Sum, special};
+use super::{Axis, for_each_offset};
 use crate::dtype::Magnitude;
 use crate::exact::Variant;
 use crate::real::{Real, Value};
 use crate::spec::Norm;
 
-/// Of a tensor of at most so many elements, each output is summed here first.
+/// A tensor of at most so many elements is summed here.
 pub(super) const FEW: usize = 64;
 
+/// The norm of every output element of a tensor with these axes, row-major.
+pub(super) fn reduce<T: Copy, M: Term>(
+    elements: &[T],
+    mut axes: Vec<Axis>,
+    norm: Norm,
+    variant: Variant,
+    magnitude: impl Fn(T) -> M,
+) -> Vec<Value> {
+    axes.sort_by_key(|axis| axis.reduced);
+    let (kept, reduced) = axes.split_at(axes.partition_point(|axis| !axis.reduced));
+    let (run, reduced) = reduced.split_last().unwrap_or((&Axis { dim: 1, stride: 1, reduced: true }, &[]));
+    let mut values = Vec::with_capacity(kept.iter().map(|axis| axis.dim).product());
+    let mut terms = Vec::with_capacity(elements.len());
+    let mut sum = None;
+    for_each_offset(kept, 0, &mut |at| {
+        terms.clear();
+        for_each_offset(reduced, at, &mut |at| {
+            terms.extend((0..run.dim).map(|index| magnitude(elements[at + index * run.stride])));
+        });
+        values.push(norm_of(&terms, norm, variant).unwrap_or_else(|| {
+            let sum = sum.get_or_insert_with(Sum::default);
+            for term in &terms {
+                sum.add_term(norm, term.magnitude());
+            }
+            sum.take(norm, variant)
+        }));
+    });
+    values
+}
+
 /// The norm of these terms; `None` where their sum may need more than 128 bits.
-pub(super) fn norm_of<M: Term>(terms: &[M], norm: Norm, variant: Variant) -> Option<Value> {
+fn norm_of<M: Term>(terms: &[M], norm: Norm, variant: Variant) -> Option<Value> {
     let (mut nan, mut infinite) = (false, false);
     // Every term is below 2^top and a multiple of 2^bottom.
     let (mut bottom, mut top) = (i32::MAX, i32::MIN);
