@@ -207,12 +207,15 @@ impl Tensor {
 
     /// The elements in little-endian bytes, row-major.
     pub fn to_le_bytes(&self) -> Vec<u8> {
-        let size = self.dtype().size();
-        let mut bytes = Vec::with_capacity(self.len() * size);
-        with_array!(self, array => {
-            row_major(array).iter().for_each(|&x| bytes.extend_from_slice(&x.to_u64().to_le_bytes()[..size]));
-        });
-        bytes
+        // A size known to the compiler, so that no element is copied by a call.
+        fn of<T: Element>(array: &ArrayD<T>) -> Vec<u8> {
+            let mut bytes = Vec::with_capacity(array.len() * T::DTYPE.size());
+            for x in row_major(array).iter() {
+                bytes.extend_from_slice(&x.to_u64().to_le_bytes()[..T::DTYPE.size()]);
+            }
+            bytes
+        }
+        with_array!(self, array => of(array))
     }
 
     /// The inverse of [`to_le_bytes`](Self::to_le_bytes).
