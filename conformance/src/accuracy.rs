@@ -41,13 +41,12 @@
 
 use normative_reference::arithmetic::FloatArithmetic;
 use normative_reference::{FloatFormat, Magnitude, Near, Norm, Real};
-use num_bigint::BigUint;
 
 mod scaled;
 pub mod slack;
 pub mod whole;
 
-use self::scaled::{Scaled, distance, power};
+use self::scaled::{Float, Scaled, distance, power};
 
 /// The relative error of the f64 arithmetic this file computes bounds in, with room to spare; bounds
 /// are widened by it, so that no honest result fails for our rounding.
@@ -164,16 +163,16 @@ pub fn measure(
     if bits == rounded && bits == format.infinity() {
         return RIGHT;
     }
-    let Some(got) = real(bits, format) else { return WRONG };
+    let Some(got) = float(bits, format) else { return WRONG };
     let ulp = ulp_exponent(value, format);
-    let (above, error) = distance(&got, value, ulp);
+    let (above, error) = distance(got, value, ulp);
     if bits == rounded {
         // Right under any bound, and the bound costs more than all the rest.
         return Measure { error, above, bound: f64::INFINITY, class: Some(Class::CorrectlyRounded) };
     }
     let around_value = Bound::of(value, format, near, declared, above);
     let narrowing = if around_value.accumulation.precision > format.precision {
-        half_gap(&got, bits, format, above, ulp)
+        half_gap(got, bits, format, above, ulp)
     } else {
         0.0
     };
@@ -216,10 +215,10 @@ fn root_bound(sum: f64, u: f64, above: bool) -> f64 {
 }
 
 /// Half the gap between a float and the next one towards the truth, in ulp.
-fn half_gap(got: &Real, bits: u64, format: FloatFormat, above: bool, ulp: i32) -> f64 {
+fn half_gap(got: Float, bits: u64, format: FloatFormat, above: bool, ulp: i32) -> f64 {
     let neighbour = if above { bits.checked_sub(1) } else { bits.checked_add(1) };
-    let neighbour = neighbour.and_then(|bits| real(bits, format));
-    neighbour.map_or(0.0, |neighbour| distance(&neighbour, got, ulp).1 / 2.0)
+    let neighbour = neighbour.and_then(|bits| float(bits, format));
+    neighbour.map_or(0.0, |neighbour| distance(neighbour, &got.real(), ulp).1 / 2.0)
 }
 
 /// The error, in ulp, of multiplying the scale back where that gives a subnormal.
@@ -234,7 +233,7 @@ const WRONG: Measure = Measure { error: f64::INFINITY, above: true, bound: 0.0, 
 
 /// The class of the float on the other side of the truth than the rounded one; `None` for any other.
 fn around(value: &Real, bits: u64, rounded: u64, format: FloatFormat, ulp: i32) -> Option<Class> {
-    let (above, error) = distance(&real(rounded, format)?, value, ulp);
+    let (above, error) = distance(float(rounded, format)?, value, ulp);
     // Positive floats are ordered as their bits are.
     let other = if above { rounded.checked_sub(1)? } else { rounded + 1 };
     let tie = if error >= 0.5 { Class::CorrectlyRounded } else { Class::Faithful };
@@ -243,13 +242,13 @@ fn around(value: &Real, bits: u64, rounded: u64, format: FloatFormat, ulp: i32) 
 
 /// The exact value of a positive float, infinity standing for the first power of two beyond; `None`
 /// for a NaN.
-fn real(bits: u64, format: FloatFormat) -> Option<Real> {
+fn float(bits: u64, format: FloatFormat) -> Option<Float> {
     let (significand, exponent) = match format.magnitude(bits) {
         Magnitude::Finite { significand, exponent } => (significand, exponent),
         Magnitude::Infinite => (1, format.max_exponent + 1),
         Magnitude::Nan => return None,
     };
-    Some(Real { significand: BigUint::from(significand), exponent, root: false })
+    Some(Float { significand, exponent })
 }
 
 /// Under naive squares: infinity where their sum must or may overflow, zero where each must

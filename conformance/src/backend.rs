@@ -31,6 +31,14 @@ pub trait Backend {
     fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
         calls.iter().map(|call| self.answer(call)).collect()
     }
+
+    /// Performs several calls as [`answer_all`](Self::answer_all) does, and other work of the caller's, at most
+    /// once. Whoever drives a runtime in another process does that while the calls are performed there.
+    fn answer_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
+        let answers = self.answer_all(calls);
+        other_work();
+        answers
+    }
 }
 
 /// Why there is no backend here: its library is not installed, or not made for this system. No verdict.
@@ -130,5 +138,8 @@ impl<B: Backend + ?Sized> Backend for Box<B> {
     }
     fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
         (**self).answer_all(calls)
+    }
+    fn answer_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
+        (**self).answer_all_while(calls, other_work)
     }
 }

@@ -77,6 +77,11 @@ pub fn call_of_shape(
     form.into_call(data)
 }
 
+/// The dims of the data of the call these bytes spell.
+pub fn shape(bytes: &mut Unstructured<'_>, spec: Spec, profile: Profile, limits: Limits) -> Vec<usize> {
+    form::draw(&mut Source::new(bytes), spec, profile, limits, None).shape
+}
+
 /// Stands for a tensor that cannot be, which no form asks for.
 fn nothing() -> Tensor {
     Tensor::from(ArrayD::<f32>::zeros(IxDyn(&[0])))

@@ -57,11 +57,20 @@ impl Id {
     /// The call. The second of every fifth pair has the dims of the first.
     pub fn call(self) -> Call {
         let twin = self.index % 2 == 1 && self.pair().is_multiple_of(5);
-        let first = twin.then(|| Self { index: self.index - 1, ..self }.call());
-        let shape = first.as_ref().map(|first| first.data.shape());
-        let bytes = random::bytes::<BYTES>(random::splitmix64(self.seed, self.index));
+        let shape = twin.then(|| {
+            let first = Self { index: self.index - 1, ..self };
+            let bytes = first.bytes();
+            let mut bytes = Unstructured::new(&bytes);
+            generate::shape(&mut bytes, first.spec(), first.profile(), Limits::default())
+        });
+        let bytes = self.bytes();
         let mut bytes = Unstructured::new(&bytes);
-        generate::call_of_shape(&mut bytes, self.spec(), self.profile(), Limits::default(), shape)
+        generate::call_of_shape(&mut bytes, self.spec(), self.profile(), Limits::default(), shape.as_deref())
+    }
+
+    /// What spells the call.
+    fn bytes(self) -> [u8; BYTES] {
+        random::bytes(random::splitmix64(self.seed, self.index))
     }
 }
 

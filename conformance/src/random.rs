@@ -14,9 +14,12 @@ pub(crate) fn splitmix64(seed: u64, i: u64) -> u64 {
 /// The first bytes of the sequence that starts at `seed`, each number little-endian.
 pub(crate) fn bytes<const N: usize>(seed: u64) -> [u8; N] {
     let mut bytes = [0; N];
-    for (i, chunk) in bytes.chunks_mut(8).enumerate() {
-        chunk.copy_from_slice(&splitmix64(seed, i as u64).to_le_bytes()[..chunk.len()]);
+    let (whole, rest) = bytes.as_chunks_mut();
+    for (i, chunk) in whole.iter_mut().enumerate() {
+        *chunk = splitmix64(seed, i as u64).to_le_bytes();
     }
+    let last = splitmix64(seed, whole.len() as u64).to_le_bytes();
+    rest.copy_from_slice(&last[..rest.len()]);
     bytes
 }
 

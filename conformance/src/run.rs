@@ -5,6 +5,7 @@
 //! the order they are given. Nothing is skipped: what goes in comes out with a verdict.
 
 use std::collections::VecDeque;
+use std::mem;
 use std::time::{Duration, Instant};
 
 use normative_reference::{Call, TensorError};
@@ -114,16 +115,19 @@ impl<T: Asked> Judged<T> {
     }
 }
 
-/// Most calls handed to a backend together.
-const MAX_BATCH: usize = 1024;
+/// Most calls handed to a backend together: as many as a worker is sent at once, so that the next are made while
+/// it answers all of these.
+const MAX_BATCH: usize = crate::worker::WINDOW;
 
-/// A batch that takes no longer is followed by a larger one, a batch of four times as long by a smaller: who
-/// watches or stops a run hears of every batch.
+/// A batch that takes no longer, the making of the next one included, is followed by a larger one, a batch of four
+/// times as long by a smaller: who watches or stops a run hears of every batch.
 const BATCH_TIME: Duration = Duration::from_millis(50);
 
 /// Asks a backend one call after another and judges its answers, in order. Cases and generated calls alike.
 pub struct Run<'b, I: Iterator> {
     asked: I,
+    /// The calls to ask next, made while the last ones were answered.
+    ahead: Vec<I::Item>,
     backend: &'b mut dyn Backend,
     demands: &'b Demands,
     batch: usize,
@@ -133,14 +137,18 @@ pub struct Run<'b, I: Iterator> {
 impl<'b, I: Iterator<Item: Asked>> Run<'b, I> {
     /// A run over these calls.
     pub fn over(asked: I, backend: &'b mut dyn Backend, demands: &'b Demands) -> Self {
-        Self { asked, backend, demands, batch: 16, judged: VecDeque::new() }
+        Self { asked, ahead: Vec::new(), backend, demands, batch: 16, judged: VecDeque::new() }
     }
 
     fn ask(&mut self) {
-        let asked: Vec<I::Item> = self.asked.by_ref().take(self.batch).collect();
+        let (started, batch) = (Instant::now(), self.batch);
+        let mut make = || self.asked.by_ref().take(batch).collect();
+        let asked: Vec<I::Item> = if self.ahead.is_empty() { make() } else { mem::take(&mut self.ahead) };
+        if asked.is_empty() {
+            return;
+        }
         let calls: Vec<&Call> = asked.iter().map(Asked::call).collect();
-        let started = Instant::now();
-        let answers = self.backend.answer_all(&calls);
+        let answers = self.backend.answer_all_while(&calls, &mut || self.ahead = make());
         let took = started.elapsed();
         if took < BATCH_TIME {
             self.batch = (self.batch * 2).min(MAX_BATCH);

@@ -6,7 +6,9 @@
 
 use std::time::Duration;
 
-use normative_reference::{Call, Choice, Expected, Kind, Question, Reading, TensorError, expect, rule};
+use normative_reference::{
+    Alternative, Call, Choice, Expected, Kind, Question, Reading, TensorError, expect_each, rule,
+};
 
 use crate::accuracy::{Class, accumulation};
 use crate::backend::{Answer, Capabilities, Death};
@@ -37,9 +39,12 @@ impl Sheet {
     /// [`TensorError::TooLarge`] when the output has too many elements to hold.
     pub fn of(call: &Call) -> Result<Self, TensorError> {
         let mut entries: Vec<Entry> = Vec::new();
-        for alternative in rule(call).alternatives {
-            let expected = expect(call, &alternative.outcome)?;
-            let choices = [alternative.choices, alternative.implied].concat();
+        let ruling = rule(call);
+        let expected = expect_each(call, &ruling)?;
+        for (Alternative { mut choices, implied, .. }, expected) in
+            ruling.alternatives.into_iter().zip(expected)
+        {
+            choices.extend(implied);
             match entries.iter_mut().find(|entry| entry.expected == expected) {
                 Some(entry) => entry.choices.push(choices),
                 None => entries.push(Entry { expected, choices: vec![choices] }),

@@ -43,7 +43,7 @@ pub const MAX_TIMEOUTS: u32 = 20;
 
 /// Most calls sent before the first of them is answered. A window that is lost makes the next ones shorter, to
 /// no less than [`NARROW`]: its calls all have to be asked again.
-const WINDOW: usize = 256;
+pub(crate) const WINDOW: usize = 256;
 
 /// Calls sent together however many windows are lost.
 const NARROW: usize = 16;
@@ -146,6 +146,11 @@ impl Worker {
 
     /// Sends all the calls, then takes their answers. After a loss the process is of no more use.
     fn ask(&mut self, calls: &[&Call]) -> Result<Vec<Answer>, Loss> {
+        self.ask_while(calls, &mut || ())
+    }
+
+    /// The same, with other work between. No call's time runs during that.
+    fn ask_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Result<Vec<Answer>, Loss> {
         let limit = self.limits.answer;
         let first = self.number + 1;
         let mut frames = Vec::new();
@@ -161,6 +166,7 @@ impl Worker {
             Err(error) => return Err(Loss { at: 0, again: None, end: End::NoStart(error) }),
         };
         process.send(frames);
+        other_work();
         for (at, answer) in answers.iter_mut().enumerate().filter(|(_, answer)| answer.is_none()) {
             let asked = first + at as u64;
             let received =
@@ -328,7 +334,12 @@ impl Backend for Worker {
         answer.unwrap_or_else(|| Answer::Died(Death::Crashed("no answer".into())))
     }
 
-    fn answer_all(&mut self, mut calls: &[&Call]) -> Vec<Answer> {
+    fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
+        self.answer_all_while(calls, &mut || ())
+    }
+
+    fn answer_all_while(&mut self, mut calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
+        let mut other_work = Some(other_work);
         let mut answers = Vec::with_capacity(calls.len());
         while !calls.is_empty() {
             if let Some(unusable) = self.unusable() {
@@ -336,7 +347,11 @@ impl Backend for Worker {
                 break;
             }
             let (window, rest) = calls.split_at(self.window(calls));
-            match self.ask(window) {
+            let asked = match other_work.take() {
+                Some(other_work) => self.ask_while(window, other_work),
+                None => self.ask(window),
+            };
+            match asked {
                 Ok(live) => {
                     self.count_all(&live);
                     if window.len() > 1 {

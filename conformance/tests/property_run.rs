@@ -4,6 +4,7 @@
 
 mod reference_backend;
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use normative_conformance::cases::{Ledger, load_ledger};
 use normative_conformance::property::{Find, Generated, Id, Made, row, run};
 use normative_conformance::reference::{Axes, Call, Dtype, Question, Reading, Spec, Tensor};
 use normative_conformance::report::{Place, Report};
-use normative_conformance::run::Judged;
+use normative_conformance::run::{Judged, Run};
 use normative_conformance::{Answer, Backend, Death, Demands, Identity, Verdict, terminal};
 use reference_backend::{Policy, Reference};
 
@@ -240,4 +241,46 @@ fn a_find_is_printed_with_its_clause_its_data_and_its_command() {
     assert!(generated.finds.iter().any(|find| matches!(find.verdict, Verdict::Fails(_))));
     assert!(generated.finds.iter().any(|find| matches!(find.verdict, Verdict::Crashed(_))));
     insta::assert_snapshot!(printed(&generated));
+}
+
+/// Notes how many calls were made before and after other work.
+struct Elsewhere<'a> {
+    made: &'a Cell<usize>,
+    asked: usize,
+    made_meanwhile: usize,
+}
+
+impl Backend for Elsewhere<'_> {
+    fn identity(&self) -> Identity {
+        Identity { name: "elsewhere".into(), version: "0".into(), report_bugs_to: "this test".into() }
+    }
+
+    fn answer(&mut self, _: &Call) -> Answer {
+        panic!("a run asks for many")
+    }
+
+    fn answer_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
+        self.asked += calls.len();
+        assert_eq!(self.made.get(), self.asked, "more is made than the next batch");
+        other_work();
+        self.made_meanwhile += self.made.get() - self.asked;
+        calls.iter().map(|_| Answer::Unsupported("no".into())).collect()
+    }
+}
+
+#[test]
+fn the_next_calls_are_made_while_these_are_answered_and_judged_in_order() {
+    let made = Cell::new(0);
+    let ids: Vec<Id> = row(1, &Spec::ALL).take(100).collect();
+    let calls = ids.iter().map(|&id| {
+        made.set(made.get() + 1);
+        Made::of(id).unwrap()
+    });
+    let mut backend = Elsewhere { made: &made, asked: 0, made_meanwhile: 0 };
+    let judged: Vec<Id> =
+        Run::over(calls, &mut backend, &Demands::default()).map(|judged| judged.asked.id).collect();
+    assert_eq!(judged, ids);
+    assert_eq!(backend.asked, 100);
+    // All but the first batch.
+    assert_eq!(backend.made_meanwhile, 100 - 16);
 }

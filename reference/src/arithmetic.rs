@@ -4,13 +4,15 @@
 //! extremes, and errs on the side of asking: a question that turns out to make no difference to a
 //! call leaves equal expectations behind, and equal expectations are one.
 
+use ndarray::ArrayD;
+
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
 use crate::question::{Question, Reading};
 use crate::reader::Reader;
 use crate::reduction::Reduction;
 use crate::spec::{Norm, Opset, Spec};
-use crate::tensor::{Element as _, Tensor};
+use crate::tensor::{Element, Tensor, row_major};
 use crate::with_array;
 
 /// Everything a reading may fix about computing a norm beyond the formula.
@@ -82,10 +84,12 @@ pub(crate) struct Census {
 
 impl Census {
     pub(crate) fn of(data: &Tensor) -> Self {
-        let mut census = Self { greatest: None, smallest: None, nan: false, infinite: false };
-        let dtype = data.dtype();
-        with_array!(data, array => array.iter().for_each(|&x| census.count(dtype.magnitude(x.to_u64()))));
-        census
+        fn of<T: Element>(array: &ArrayD<T>) -> Census {
+            let mut census = Census { greatest: None, smallest: None, nan: false, infinite: false };
+            row_major(array).iter().for_each(|&x| census.count(T::DTYPE.magnitude(x.to_u64())));
+            census
+        }
+        with_array!(data, array => of(array))
     }
 
     fn count(&mut self, element: Magnitude) {

@@ -12,7 +12,7 @@ use crate::exact::Variant;
 use crate::fast;
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
-use crate::ruling::Outcome;
+use crate::ruling::{Alternative, Outcome, Ruling};
 use crate::spec::{Clause, Norm};
 use crate::tensor::{Tensor, TensorError};
 
@@ -34,14 +34,50 @@ pub struct Near {
     pub dtype: Dtype,
     /// The output's dims.
     pub shape: Vec<usize>,
-    /// The exact value of every output element, row-major.
-    pub values: Vec<Value>,
     /// How many elements went into each.
     pub terms: usize,
     /// L1 or L2.
     pub norm: Norm,
     /// How the values may be computed.
     pub arithmetic: FloatArithmetic,
+    /// The exact value of every output element, row-major.
+    pub values: Vec<Value>,
+}
+
+/// What every alternative of a call's ruling expects of an answer, in their order. Values that several have in
+/// common are computed once.
+///
+/// # Errors
+/// As [`expect`].
+pub fn expect_each(call: &Call, ruling: &Ruling) -> Result<Vec<Expected>, TensorError> {
+    let mut each: Vec<Expected> = Vec::with_capacity(ruling.alternatives.len());
+    for Alternative { outcome, .. } in &ruling.alternatives {
+        let known = ruling.alternatives.iter().zip(&each);
+        let known = known.filter_map(|(earlier, expected)| same_values(outcome, &earlier.outcome, expected));
+        let known = known.map(Expected::Near).next();
+        each.push(known.map_or_else(|| expect(call, outcome), Ok)?);
+    }
+    Ok(each)
+}
+
+/// What is expected of `outcome`, where that is what is expected of an earlier one but for the arithmetic.
+fn same_values(outcome: &Outcome, earlier: &Outcome, expected: &Expected) -> Option<Near> {
+    match (outcome, earlier, expected) {
+        (
+            Outcome::Reduce(reduction, Arithmetic::Float(arithmetic)),
+            Outcome::Reduce(same, Arithmetic::Float(other)),
+            Expected::Near(near),
+        ) if reduction == same && variant(*arithmetic) == variant(*other) => {
+            Some(Near { arithmetic: *arithmetic, ..near.clone() })
+        }
+        _ => None,
+    }
+}
+
+/// What a reading changes about the values.
+fn variant(arithmetic: FloatArithmetic) -> Variant {
+    let FloatArithmetic { flush_subnormals, infinity_over_nan, .. } = arithmetic;
+    Variant { flush_subnormals, infinity_over_nan }
 }
 
 /// What `outcome` expects of an answer to `call`.
@@ -58,14 +94,10 @@ pub fn expect(call: &Call, outcome: &Outcome) -> Result<Expected, TensorError> {
     crate::tensor::element_count(&shape)?;
     match *arithmetic {
         Arithmetic::Float(arithmetic) => {
-            let variant = Variant {
-                flush_subnormals: arithmetic.flush_subnormals,
-                infinity_over_nan: arithmetic.infinity_over_nan,
-            };
-            let values = fast::evaluate(&call.data, reduction, variant);
+            let values = fast::evaluate(&call.data, reduction, variant(arithmetic));
             let terms = reduction.terms(call.data.shape());
             let (dtype, norm) = (call.data.dtype(), reduction.norm);
-            Ok(Expected::Near(Near { dtype, shape, values, terms, norm, arithmetic }))
+            Ok(Expected::Near(Near { dtype, shape, terms, norm, arithmetic, values }))
         }
         Arithmetic::Integer(arithmetic) => integers(call, reduction, &shape, arithmetic),
     }

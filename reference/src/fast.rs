@@ -1,10 +1,11 @@
 //! The norms that [`crate::exact`] defines, value for value, at about the speed of a plain f64 loop.
 //!
 //! Elements are read where they lie, a block at a time; only a tensor that is not row-major is copied
-//! first. `block` adds a block up without rounding, `sum` holds what is exact of it. Beyond the
-//! tensor this takes a few hundred kilobytes, however large the tensor is.
+//! first. `block` adds a block up without rounding, `sum` holds what is exact of it; `few` does without
+//! both. Beyond the tensor this takes a few hundred kilobytes, however large the tensor is.
 
 mod block;
+mod few;
 mod sum;
 
 use std::array::from_fn;
@@ -18,7 +19,7 @@ use crate::exact::Variant;
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
 use crate::spec::Norm;
-use crate::tensor::Tensor;
+use crate::tensor::{Tensor, row_major};
 
 /// How many neighbouring outputs are computed together: in f32, eight cache lines.
 const PANEL: usize = 128;
@@ -80,15 +81,17 @@ fn reduce<T: Copy, M: Term>(
     variant: Variant,
     magnitude: impl Fn(T) -> M,
 ) -> Vec<Value> {
-    let array = array.as_standard_layout();
-    let elements = array.as_slice().unwrap_or_default();
-    let outputs = reduction.output_shape(array.shape()).iter().product();
+    let elements = &*row_major(array);
+    let outputs = reduction.outputs(array.shape());
     if elements.is_empty() {
         return vec![Value::Finite(Real::zero()); outputs];
     }
-    let mut values = Vec::with_capacity(outputs);
     let norm = reduction.norm;
     let mut axes = merged(array.shape(), reduction);
+    if elements.len() <= few::FEW {
+        return few::reduce(elements, axes, norm, variant, magnitude);
+    }
+    let mut values = Vec::with_capacity(outputs);
     let inner = axes.pop().unwrap_or(Axis { dim: 1, stride: 1, reduced: true });
     let (mut reduced, kept): (Vec<Axis>, Vec<Axis>) = axes.into_iter().partition(|axis| axis.reduced);
     let terms = reduction.terms(array.shape());

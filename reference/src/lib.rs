@@ -41,7 +41,7 @@ pub mod textbook;
 
 pub use call::{Axes, AxesTensor, Call, Operator};
 pub use dtype::{Dtype, FloatFormat, Kind, Magnitude};
-pub use expected::{Expected, Near, expect};
+pub use expected::{Expected, Near, expect, expect_each};
 pub use question::{Choice, Question, Reading};
 pub use real::{Real, Value};
 pub use reduction::{Dims, Reduction};

@@ -40,7 +40,12 @@ impl PartialEq for Real {
         let least = self.exponent.min(other.exponent);
         let shifted = |real: &Self| &real.significand << (real.exponent - least);
         // A root of zero is zero.
-        (self.root == other.root || self.is_zero()) && shifted(self) == shifted(other)
+        (self.root == other.root || self.is_zero())
+            && if self.exponent == other.exponent {
+                self.significand == other.significand
+            } else {
+                shifted(self) == shifted(other)
+            }
     }
 }
 

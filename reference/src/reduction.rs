@@ -38,6 +38,12 @@ impl Reduction {
         }
     }
 
+    /// How many output elements data of this shape have.
+    pub fn outputs(&self, shape: &[usize]) -> usize {
+        let axes = shape.iter().enumerate();
+        axes.filter(|&(axis, _)| !self.reduces(axis)).map(|(_, &dim)| dim).product()
+    }
+
     /// How many elements go into each output element.
     pub fn terms(&self, shape: &[usize]) -> usize {
         self.axes.iter().map(|&axis| shape[axis]).product()

@@ -292,21 +292,23 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
         return Err(range_clause);
     }
     let row_major = |&value: &i128| {
-        let from_the_front = value.rem_euclid(axes);
+        let from_the_front = if value < 0 { value + axes } else { value };
         (if spec == Spec::Bnns { axes - 1 - from_the_front } else { from_the_front }) as usize
     };
     let mut named: Vec<usize> = values.iter().map(row_major).collect();
     named.sort_unstable();
     named.dedup();
-    let mut spellings = values.to_vec();
-    spellings.sort_unstable();
-    spellings.dedup();
-    // [1, 1, -1] repeats axis 1 in both ways, so it raises both questions.
-    let (same, mixed) = (spellings.len() < values.len(), named.len() < spellings.len());
-    let refused = same && reader.ask(Question::DuplicateAxes) == Reading::Reject
-        || mixed && reader.ask(Question::DuplicateAxesMixedSign) == Reading::Reject;
-    if refused {
-        return Err(if matches!(spec, Spec::OpenVino(_)) { "axes-unique" } else { "axes" });
+    if named.len() < values.len() {
+        let mut spellings = values.to_vec();
+        spellings.sort_unstable();
+        spellings.dedup();
+        // [1, 1, -1] repeats axis 1 in both ways, so it raises both questions.
+        let (same, mixed) = (spellings.len() < values.len(), named.len() < spellings.len());
+        let refused = same && reader.ask(Question::DuplicateAxes) == Reading::Reject
+            || mixed && reader.ask(Question::DuplicateAxesMixedSign) == Reading::Reject;
+        if refused {
+            return Err(if matches!(spec, Spec::OpenVino(_)) { "axes-unique" } else { "axes" });
+        }
     }
     if rank == 0 {
         named.clear();

@@ -3,6 +3,8 @@
 //! Elements are addressed in row-major order with axis 0 slowest, whatever order a spec's page
 //! writes. Equality is by bits, with one NaN as good as another.
 
+use std::borrow::Cow;
+
 use half::{bf16, f16};
 use ndarray::{ArrayD, IxDyn};
 use thiserror::Error;
@@ -143,6 +145,14 @@ pub fn element_count(shape: &[usize]) -> Result<usize, TensorError> {
     }
 }
 
+/// The elements, row-major; copied only where they do not lie so.
+pub(crate) fn row_major<T: Copy>(array: &ArrayD<T>) -> Cow<'_, [T]> {
+    match array.as_slice() {
+        Some(elements) => Cow::Borrowed(elements),
+        None => Cow::Owned(array.iter().copied().collect()),
+    }
+}
+
 fn filled<T>(shape: &[usize], elements: Vec<T>) -> Result<ArrayD<T>, TensorError> {
     let needed = element_count(shape)?;
     let given = elements.len();
@@ -192,17 +202,20 @@ impl Tensor {
 
     /// The bits of every element, row-major.
     pub fn bits(&self) -> Vec<u64> {
-        with_array!(self, array => array.iter().map(|&x| x.to_u64()).collect())
+        with_array!(self, array => row_major(array).iter().map(|&x| x.to_u64()).collect())
     }
 
     /// The elements in little-endian bytes, row-major.
     pub fn to_le_bytes(&self) -> Vec<u8> {
-        let size = self.dtype().size();
-        let mut bytes = Vec::with_capacity(self.len() * size);
-        with_array!(self, array => {
-            array.iter().for_each(|&x| bytes.extend_from_slice(&x.to_u64().to_le_bytes()[..size]));
-        });
-        bytes
+        // A size known to the compiler, so that no element is copied by a call.
+        fn of<T: Element>(array: &ArrayD<T>) -> Vec<u8> {
+            let mut bytes = Vec::with_capacity(array.len() * T::DTYPE.size());
+            for x in row_major(array).iter() {
+                bytes.extend_from_slice(&x.to_u64().to_le_bytes()[..T::DTYPE.size()]);
+            }
+            bytes
+        }
+        with_array!(self, array => of(array))
     }
 
     /// The inverse of [`to_le_bytes`](Self::to_le_bytes).

@@ -123,7 +123,7 @@ fn assert_equal(what: &str, dtype: Dtype, norm: Norm, element: &mut dyn FnMut() 
 #[rstest]
 fn the_spread_of_a_block_may_reach_its_bound_and_pass_it(
     #[values(Norm::L1, Norm::L2)] norm: Norm,
-    #[values(8, 256, 2048)] count: usize,
+    #[values(8, 64, 256, 2048)] count: usize,
 ) {
     for dtype in [Dtype::F32, Dtype::F64] {
         for binades in 0..120 {

@@ -5,31 +5,45 @@
 use normative_reference::Real;
 use num_bigint::BigUint;
 
+/// `significand · 2^exponent`, where a float is that.
+#[derive(Clone, Copy)]
+pub(super) struct Float {
+    pub(super) significand: u64,
+    pub(super) exponent: i32,
+}
+
+impl Float {
+    pub(super) fn real(self) -> Real {
+        Real { significand: self.significand.into(), exponent: self.exponent, root: false }
+    }
+}
+
 /// Whether `got` lies above `value`, and by how many times `2^ulp` they differ.
-pub(super) fn distance(got: &Real, value: &Real, ulp: i32) -> (bool, f64) {
+pub(super) fn distance(got: Float, value: &Real, ulp: i32) -> (bool, f64) {
+    let significand = u128::from(got.significand);
     if !value.root {
-        let (above, difference) = difference(&got.significand, got.exponent, value);
+        let (above, difference) = difference(significand, got.exponent, value);
         return (above, difference.times_power(-i64::from(ulp)).to_f64());
     }
     // |g - √S| = |g² - S| / (g + √S), where the numerator is exact and nothing cancels below.
-    let square = &got.significand * &got.significand;
-    let (above, numerator) = difference(&square, 2 * got.exponent, value);
-    let denominator = Scaled::of(got).plus(Scaled::of(value));
-    if denominator.mantissa == 0.0 {
+    let (above, numerator) = difference(significand * significand, 2 * got.exponent, value);
+    if numerator.mantissa == 0.0 {
         return (above, 0.0);
     }
+    let denominator = Scaled::from_u128(significand, got.exponent.into()).plus(Scaled::of(value));
     (above, numerator.over(denominator).times_power(-i64::from(ulp)).to_f64())
 }
 
 /// Whether `a · 2^exponent` is greater than what `b` has, under the root or without one, and the exact
 /// difference.
-fn difference(a: &BigUint, exponent: i32, b: &Real) -> (bool, Scaled) {
+fn difference(a: u128, exponent: i32, b: &Real) -> (bool, Scaled) {
     let least = exponent.min(b.exponent);
     let (up_a, up_b) = ((exponent - least).unsigned_abs(), (b.exponent - least).unsigned_abs());
-    if let (Some(x), Some(y)) = (small(a, up_a), small(&b.significand, up_b)) {
+    if let (true, Some(y)) = (up_a <= a.leading_zeros(), small(&b.significand, up_b)) {
+        let x = a.checked_shl(up_a).unwrap_or(0);
         return (x > y, Scaled::from_u128(x.abs_diff(y), least.into()));
     }
-    let (x, y) = (a << up_a, &b.significand << up_b);
+    let (x, y) = (BigUint::from(a) << up_a, &b.significand << up_b);
     let above = x > y;
     (above, Scaled::from_integer(&if above { x - y } else { y - x }, least.into()))
 }

@@ -27,6 +27,9 @@ pub const EXPANSION: usize = 16;
 /// What decoding may hold beside that, whatever the body: a message of an error, a list that grows.
 pub const SPARE: usize = 1024;
 
+/// What a small call takes beside its data, and a small answer with them.
+const ROOM: usize = 128;
+
 /// The tag of a hello frame.
 pub const HELLO: u8 = 1;
 /// The tag of a call frame.
@@ -103,7 +106,8 @@ pub fn decode_unavailable(body: &[u8]) -> Result<Unavailable, WireError> {
 
 /// The body of a call frame.
 pub fn encode_call(number: u64, call: &Call) -> Vec<u8> {
-    let mut out = number.to_le_bytes().to_vec();
+    let mut out = Vec::with_capacity(ROOM + call.data.len() * call.data.dtype().size());
+    out.extend(number.to_le_bytes());
     parts::put_operator(&mut out, &call.operator);
     parts::put_tensor(&mut out, &call.data);
     parts::put_axes(&mut out, &call.axes);
@@ -124,7 +128,8 @@ pub fn decode_call(body: &[u8]) -> Result<(u64, Call), WireError> {
 
 /// The body of an answer frame. A time of 584 years or more is sent as the longest there is.
 pub fn encode_answer(number: u64, answer: &Answer) -> Vec<u8> {
-    let mut out = number.to_le_bytes().to_vec();
+    let mut out = Vec::with_capacity(ROOM);
+    out.extend(number.to_le_bytes());
     let text = |out: &mut Vec<u8>, code, text| {
         out.push(code);
         parts::put_text(out, text);

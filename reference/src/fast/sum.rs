@@ -75,15 +75,25 @@ impl Sum {
             (carry, count) = (carry >> 32, count + 1);
         }
         let (nan, infinite) = (std::mem::take(&mut self.nan), std::mem::take(&mut self.infinite));
-        match (nan, infinite) {
-            (_, true) if variant.infinity_over_nan || !nan => Value::Infinite,
-            (true, _) => Value::Nan,
-            _ if count == 0 => Value::Finite(Real::zero()),
-            _ => Value::Finite(Real {
-                significand: BigUint::from_slice(&digits[..count]),
-                exponent: LOWEST + 32 * first as i32,
-                root: norm == Norm::L2,
-            }),
-        }
+        special(nan, infinite, variant).unwrap_or_else(|| {
+            Value::Finite(if count == 0 {
+                Real::zero()
+            } else {
+                Real {
+                    significand: BigUint::from_slice(&digits[..count]),
+                    exponent: LOWEST + 32 * first as i32,
+                    root: norm == Norm::L2,
+                }
+            })
+        })
+    }
+}
+
+/// The norm of elements among which there are NaNs or infinities; `None` where there are neither.
+pub(super) fn special(nan: bool, infinite: bool, variant: Variant) -> Option<Value> {
+    match (nan, infinite) {
+        (_, true) if variant.infinity_over_nan || !nan => Some(Value::Infinite),
+        (true, _) => Some(Value::Nan),
+        _ => None,
     }
 }
