@@ -35,7 +35,10 @@ fn an_axis_out_of_range_is_refused_in_its_own_words() {
     let operator = onnx(Norm::L1, Opset::V18, None);
     let call = Call { operator, data: f32s(&[1], &[1.0]), axes: Axes::list(&[2]) };
     let answer = backend().answer(&call);
-    assert!(matches!(&answer, Answer::Rejected(words) if words.contains("Axis 2 is out of range")), "{answer:?}");
+    assert!(
+        matches!(&answer, Answer::Rejected(words) if words.contains("Axis 2 is out of range")),
+        "{answer:?}"
+    );
 }
 
 #[rstest]
