@@ -61,7 +61,11 @@ fn refusal(error: &TractError) -> Answer {
     // All that led to it: the cause is said last.
     let words = format!("{error:#}");
     let says = |word| words.to_lowercase().contains(word);
-    if ["unsupported", "not support", "unimplemented", "not implemented"].into_iter().any(says) {
+    // "U32 is not a number" is how tract says that a kernel has no such type.
+    if ["unsupported", "not support", "unimplemented", "not implemented", "is not a number"]
+        .into_iter()
+        .any(says)
+    {
         Answer::Unsupported(words)
     } else {
         Answer::Rejected(words)
