@@ -10,9 +10,9 @@
 
 use faer::traits::RealField;
 use faer::{ColRef, MatRef};
-use normative_conformance::reference::{Call, Element, Norm, Tensor};
+use normative_conformance::reference::{Call, Norm};
 use normative_conformance::{Answer, Backend, Identity};
-use normative_request::Request;
+use normative_request::of_everything;
 
 /// The version Cargo.lock pins; faer does not tell its own.
 pub const VERSION: &str = "0.24.4";
@@ -34,41 +34,22 @@ impl Backend for Faer {
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
-        match supported(call) {
+        match of_everything(call, "faer", norm_of::<f32>, norm_of::<f64>) {
             Ok(norm) => Answer::Tensor(norm),
             Err(missing) => Answer::Unsupported(missing),
         }
     }
 }
 
-fn supported(call: &Call) -> Result<Tensor, String> {
-    let Request { norm, axes, keep } = Request::of(call)?;
-    let rank = call.data.rank();
-    if !axes.is_everything(rank) {
-        return Err("faer's norms take no axes: they are of everything".into());
-    }
-    let dims = if keep { vec![1; rank] } else { vec![] };
-    match &call.data {
-        Tensor::F32(_) => number(norm_of::<f32>(&call.data, norm)?, &dims),
-        Tensor::F64(_) => number(norm_of::<f64>(&call.data, norm)?, &dims),
-        other => Err(format!("faer has no norm of {}", other.dtype())),
-    }
-}
-
 /// The whole of what is judged.
-fn norm_of<T: Element + RealField>(data: &Tensor, norm: Norm) -> Result<T, String> {
-    let elements: Vec<T> = T::array(data).into_iter().flatten().copied().collect();
-    match (data.shape(), norm) {
+fn norm_of<T: RealField>(shape: &[usize], elements: Vec<T>, norm: Norm) -> Result<T, String> {
+    match (shape, norm) {
         ([_], Norm::L1) => Ok(ColRef::from_slice(&elements).norm_l1()),
         ([_], Norm::L2) => Ok(ColRef::from_slice(&elements).norm_l2()),
         (&[rows, columns], Norm::L1) => Ok(MatRef::from_row_major_slice(&elements, rows, columns).norm_l1()),
         (&[rows, columns], Norm::L2) => Ok(MatRef::from_row_major_slice(&elements, rows, columns).norm_l2()),
         (shape, _) => Err(format!("faer has vectors and matrices, nothing of rank {}", shape.len())),
     }
-}
-
-fn number<T: Element>(norm: T, dims: &[usize]) -> Result<Tensor, String> {
-    Tensor::from_bits(T::DTYPE, dims, &[norm.to_u64()]).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

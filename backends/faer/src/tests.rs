@@ -1,4 +1,4 @@
-use normative_conformance::reference::{Axes, Dtype, Operator, Opset};
+use normative_conformance::reference::{Axes, Dtype, Operator, Opset, Tensor};
 use rstest::rstest;
 
 use super::*;

@@ -10,9 +10,9 @@
 //! Unsupported: any other axes; ranks but 1 and 2; element types but f32 and f64.
 
 use nalgebra::{DMatrix, DVector, RealField};
-use normative_conformance::reference::{Call, Element, Norm, Tensor};
+use normative_conformance::reference::{Call, Norm};
 use normative_conformance::{Answer, Backend, Identity};
-use normative_request::Request;
+use normative_request::of_everything;
 
 /// The version Cargo.lock pins; nalgebra does not tell its own.
 pub const VERSION: &str = "0.35.0";
@@ -34,41 +34,22 @@ impl Backend for Nalgebra {
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
-        match supported(call) {
+        match of_everything(call, "nalgebra", norm_of::<f32>, norm_of::<f64>) {
             Ok(norm) => Answer::Tensor(norm),
             Err(missing) => Answer::Unsupported(missing),
         }
     }
 }
 
-fn supported(call: &Call) -> Result<Tensor, String> {
-    let Request { norm, axes, keep } = Request::of(call)?;
-    let rank = call.data.rank();
-    if !axes.is_everything(rank) {
-        return Err("nalgebra's norms take no axes: they are of everything".into());
-    }
-    let dims = if keep { vec![1; rank] } else { vec![] };
-    match &call.data {
-        Tensor::F32(_) => number(norm_of::<f32>(&call.data, norm)?, &dims),
-        Tensor::F64(_) => number(norm_of::<f64>(&call.data, norm)?, &dims),
-        other => Err(format!("nalgebra has no norm of {}", other.dtype())),
-    }
-}
-
 /// The whole of what is judged.
-fn norm_of<T: Element + RealField>(data: &Tensor, norm: Norm) -> Result<T, String> {
-    let elements: Vec<T> = T::array(data).into_iter().flatten().copied().collect();
-    match (data.shape(), norm) {
+fn norm_of<T: RealField>(shape: &[usize], elements: Vec<T>, norm: Norm) -> Result<T, String> {
+    match (shape, norm) {
         ([_], Norm::L1) => Ok(DVector::from_vec(elements).lp_norm(1)),
         ([_], Norm::L2) => Ok(DVector::from_vec(elements).norm()),
         (&[rows, columns], Norm::L1) => Ok(DMatrix::from_row_slice(rows, columns, &elements).lp_norm(1)),
         (&[rows, columns], Norm::L2) => Ok(DMatrix::from_row_slice(rows, columns, &elements).norm()),
         (shape, _) => Err(format!("nalgebra has vectors and matrices, nothing of rank {}", shape.len())),
     }
-}
-
-fn number<T: Element>(norm: T, dims: &[usize]) -> Result<Tensor, String> {
-    Tensor::from_bits(T::DTYPE, dims, &[norm.to_u64()]).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -23,7 +23,9 @@
 //! - an attribute that the opset does not have, and values other than 0 and 1 of one that is a flag here;
 //! - BNNS, whose caller allocates the output.
 
-use normative_conformance::reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset};
+use normative_conformance::reference::{
+    Axes, AxesTensor, Call, Dtype, Element, Norm, Operator, Opset, Tensor,
+};
 
 /// A call without its operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,10 +88,39 @@ impl<'a> Request<'a> {
 impl Wanted<'_> {
     /// Whether this names every axis of data of this rank once, counted from the front: what a norm that takes no
     /// axes computes.
-    pub fn is_everything(&self, rank: usize) -> bool {
+    fn is_everything(&self, rank: usize) -> bool {
         let Self::Listed(axes) = self else { return true };
         axes.len() == rank && (0..rank as i128).all(|axis| axes.contains(&axis))
     }
+}
+
+/// What a library answers whose norms are of everything and are numbers: `f32s` and `f64s` take the norm of the
+/// elements of data of these dims, row-major. A number is written as a tensor of rank 0, or of one element where axes
+/// are kept. `library` is what it is called where it has no place for a call.
+///
+/// # Errors
+/// What there is no place for.
+pub fn of_everything(
+    call: &Call,
+    library: &str,
+    f32s: impl Fn(&[usize], Vec<f32>, Norm) -> Result<f32, String>,
+    f64s: impl Fn(&[usize], Vec<f64>, Norm) -> Result<f64, String>,
+) -> Result<Tensor, String> {
+    let Request { norm, axes, keep } = Request::of(call)?;
+    let shape = call.data.shape();
+    if !axes.is_everything(shape.len()) {
+        return Err(format!("{library}'s norms take no axes: they are of everything"));
+    }
+    let dims = if keep { vec![1; shape.len()] } else { vec![] };
+    match &call.data {
+        Tensor::F32(data) => number(f32s(shape, data.iter().copied().collect(), norm)?, &dims),
+        Tensor::F64(data) => number(f64s(shape, data.iter().copied().collect(), norm)?, &dims),
+        other => Err(format!("{library} has no norm of {}", other.dtype())),
+    }
+}
+
+fn number<T: Element>(norm: T, dims: &[usize]) -> Result<Tensor, String> {
+    Tensor::from_bits(T::DTYPE, dims, &[norm.to_u64()]).map_err(|error| error.to_string())
 }
 
 fn list(axes: &AxesTensor) -> Result<&[i128], String> {
