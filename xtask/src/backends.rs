@@ -99,7 +99,7 @@ const fn of_packages(name: &'static str, packages: &'static [(&'static str, &'st
 
 /// Every backend, in the order of the columns of a matrix.
 #[rustfmt::skip]
-pub(crate) const KNOWN: &[Known] = &[
+const KNOWN: &[Known] = &[
     loads("onnxruntime", "onnxruntime", None, "ONNX Runtime on the CPU, axes as a constant"),
     loads("onnxruntime-axes-input", "onnxruntime", Some("axes-input"), "the same, axes fed with the data"),
     loads("openvino", "openvino", None, "OpenVINO's CPU plugin, from IR"),
@@ -167,6 +167,11 @@ pub(crate) struct Wanted<'a> {
     /// The row.
     pub(crate) known: &'static Known,
     version: Option<&'a str>,
+}
+
+/// Every backend in its usual version.
+pub(crate) fn all() -> impl Iterator<Item = Wanted<'static>> {
+    KNOWN.iter().map(|known| Wanted { known, version: None })
 }
 
 /// What `NAME` or `NAME@VERSION` means, if it is in the table.
@@ -350,8 +355,8 @@ pub(crate) fn main(_: &ArgMatches) -> Result<ExitCode> {
     use std::io::Write as _;
     let mut out = std::io::stdout().lock();
     let width = KNOWN.iter().map(|known| known.name.len()).max().unwrap_or(0);
-    for known in KNOWN {
-        let wanted = Wanted { known, version: None };
+    for wanted in all() {
+        let known = wanted.known;
         let state = match wanted.state()? {
             State::Ready => "ready".to_owned(),
             State::NeedsSetup => "needs setup".to_owned(),
@@ -378,19 +383,15 @@ mod tests {
     #[test]
     fn every_row_names_what_there_is() {
         let mut names = BTreeSet::new();
-        for known in KNOWN {
+        for wanted in all() {
+            let known = wanted.known;
             assert!(names.insert(known.name), "{} is there twice", known.name);
             let at = workspace_root().join("backends");
             match known.way {
                 Way::Crate(folder, _) => assert!(at.join(folder).join("Cargo.toml").is_file(), "{folder}"),
                 Way::Python(file, _) => assert!(at.join("python").join(file).is_file(), "{file}"),
             }
-            assert_eq!(
-                known.set.is_some(),
-                Wanted { known, version: None }.set().is_some(),
-                "{}: no such set",
-                known.name
-            );
+            assert_eq!(known.set.is_some(), wanted.set().is_some(), "{}: no such set", known.name);
         }
     }
 

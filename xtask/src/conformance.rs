@@ -123,7 +123,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 }
 
 /// The command that repeats this run, without what narrows it to some cases.
-fn again(backend: &str, selection: &Selection, judging: &Judging<'_>) -> String {
+pub(crate) fn again(backend: &str, selection: &Selection, judging: &Judging<'_>) -> String {
     let mut words = vec!["cargo xtask conformance --backend".to_owned(), quoted(backend)];
     if let Some(folder) = selection.folder.given() {
         words.extend(["--cases".to_owned(), quoted(&folder.display().to_string())]);

@@ -13,10 +13,11 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::matrix::Column;
 use normative_conformance::repeat;
+use normative_conformance::report::Report;
 use normative_conformance::run::prepare;
 
 use crate::backends::{self, State};
-use crate::conformance::PATIENCE;
+use crate::conformance::{PATIENCE, again};
 use crate::judging::Judging;
 use crate::property::Property;
 use crate::recorder::usual_path;
@@ -71,7 +72,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             bail!("stopped; the records of those that were judged are kept");
         }
         let started = Instant::now();
-        let judged = judge(&judging, &name);
+        let judged = judge(&judging, &selection, &name);
         eprintln!("{name}: {:.1} s", started.elapsed().as_secs_f64());
         match judged {
             Ok((report, path)) => {
@@ -94,13 +95,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(absent > 0)))
 }
 
-fn judge<'a>(
-    judging: &Judging<'a>,
-    name: &str,
-) -> Result<(normative_conformance::report::Report<'a>, PathBuf)> {
+fn judge<'a>(judging: &Judging<'a>, selection: &Selection, name: &str) -> Result<(Report<'a>, PathBuf)> {
     let program = runner::program(name)?;
     let path = usual_path(name)?;
-    let again = format!("cargo xtask conformance --backend {}", crate::conformance::quoted(name));
+    let again = again(name, selection, judging);
     Ok((judging.run(name, program, again, path.clone(), false)?, path))
 }
 
@@ -110,10 +108,9 @@ fn names(matches: &ArgMatches) -> Result<Vec<String>> {
         return Ok(names.cloned().collect());
     }
     let mut names = Vec::new();
-    for known in backends::KNOWN {
-        let wanted = backends::find(known.name)?.context("a row that is not found")?;
+    for wanted in backends::all() {
         if wanted.state()? == State::Ready {
-            names.push(known.name.to_owned());
+            names.push(wanted.known.name.to_owned());
         }
     }
     if names.is_empty() {

@@ -5,7 +5,7 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::Backend as _;
 use normative_conformance::worker::{Limits, Worker};
@@ -50,10 +50,9 @@ fn names(matches: &ArgMatches) -> Result<Vec<String>> {
     let mut names = Vec::new();
     for name in matches.get_many::<String>("names").into_iter().flatten() {
         if name == "all" {
-            for known in backends::KNOWN {
-                let wanted = backends::find(known.name)?.context("a row that is not found")?;
+            for wanted in backends::all() {
                 if !matches!(wanted.state()?, State::ElsewhereOnly(_)) {
-                    names.push(known.name.to_owned());
+                    names.push(wanted.known.name.to_owned());
                 }
             }
         } else {
