@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::finding::plain;
 use crate::report::Report;
-use crate::terminal::plain;
 use crate::verdict::Verdict;
 
 /// How the verdict on one call turned.

@@ -183,6 +183,15 @@ pub fn data(tensor: &Tensor) -> String {
     format!("[{}{more}]", shown.join(", "))
 }
 
+/// An error in ulp, with three significant digits.
+pub fn ulps(error: f64) -> String {
+    match error {
+        _ if error == 0.0 => "0".into(),
+        _ if (0.01..1000.0).contains(&error) => format!("{error:.3}"),
+        _ => format!("{error:.2e}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;

@@ -5,10 +5,11 @@
 //!
 //! The way of a case: [`cases`] loads it, [`claim`] holds it against the reference, [`run`] asks a
 //! [`backend`], [`compare`] and [`verdict`] judge the answer with the tolerances of [`accuracy`],
-//! [`report`] counts, [`terminal`] prints; [`repeat`] asks some calls again, and `record` keeps every answer
-//! on file; [`matrix`] puts several reports side by side, [`mod@diff`] tells what changed from one to another. [`generate`] makes calls that nobody wrote down, [`property`] judges those, [`hunt`] makes them for
-//! as long as it may, [`shrink`] makes the least call of one that fails. [`law`] judges answers against each
-//! other.
+//! [`report`] counts, [`finding`] says what speaks against a backend, [`terminal`] prints; [`repeat`] asks some
+//! calls again, and `record` keeps every answer on file; [`matrix`] puts several reports side by side, [`mod@diff`]
+//! tells what changed from one to another. [`generate`] makes calls that nobody wrote down, [`property`] judges
+//! those, [`hunt`] makes them for as long as it may, [`shrink`] makes the least call of one that fails. [`law`]
+//! judges answers against each other.
 
 pub mod accuracy;
 pub mod backend;
@@ -17,6 +18,7 @@ pub mod claim;
 pub mod compare;
 pub mod diff;
 pub mod display;
+pub mod finding;
 pub mod generate;
 pub mod hunt;
 pub mod law;

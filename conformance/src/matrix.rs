@@ -10,8 +10,9 @@ use std::fmt;
 use comfy_table::{CellAlignment, Table, presets};
 use normative_reference::{Dtype, Question, Reading, Spec};
 
+use crate::display::ulps;
 use crate::report::{Precision, Report};
-use crate::terminal::{outcome, trimmed, ulps};
+use crate::terminal::{outcome, trimmed};
 
 /// A backend and what it was found to be.
 #[derive(Clone, Debug)]

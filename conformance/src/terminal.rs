@@ -8,15 +8,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use comfy_table::{CellAlignment, Table, presets};
-use normative_reference::{Call, Choice, Dtype, Question, Reading, Spec, Value};
+use normative_reference::{Dtype, Question, Spec};
 
-use crate::cases::{Case, ClauseRef, Ledger};
-use crate::compare::{ElementMismatch, Mismatch};
-use crate::display;
-use crate::property::Find;
-use crate::repeat::Unstable;
-use crate::report::{Decade, Missing, NoAxes, Precision, Report, Tally, Witnesses};
-use crate::verdict::{Miss, Verdict};
+use crate::cases::Ledger;
+use crate::display::ulps;
+use crate::finding::{self, Finding, Line, plain};
+use crate::report::{Decade, Missing, NoAxes, Precision, Report, Tally};
+use crate::verdict::Verdict;
 use crate::worker::Conduct;
 
 /// Writes the whole report. `again` is the command that repeats this run; a case's own command is
@@ -25,16 +23,9 @@ use crate::worker::Conduct;
 /// # Errors
 /// Whatever `out` returns.
 pub fn write(out: &mut dyn fmt::Write, report: &Report<'_>, ledger: &Ledger, again: &str) -> fmt::Result {
-    for (case, verdict) in report.failures() {
-        write_failure(out, case, verdict, ledger, again)?;
+    for finding in finding::all(report, ledger, again) {
+        write_finding(out, &finding)?;
     }
-    for find in report.generated.iter().flat_map(|generated| &generated.finds) {
-        write_find(out, find, ledger, again)?;
-    }
-    for unstable in &report.unstable {
-        write_unstable(out, unstable, again)?;
-    }
-    write_inconsistencies(out, report, again)?;
     let mut tables = vec![tallies("spec", &report.tallies()), precision("type", report.precision())];
     if let Some(generated) = &report.generated {
         tables.push(tallies(&format!("generated, seed {}", generated.seed), &generated.tallies));
@@ -47,132 +38,27 @@ pub fn write(out: &mut dyn fmt::Write, report: &Report<'_>, ledger: &Ledger, aga
     write_summary(out, report)
 }
 
-/// One failure: what was asked, which clause, what came, and how to see it again.
+/// One finding, and an empty line after it.
 ///
 /// # Errors
 /// Whatever `out` returns.
-pub fn write_failure(
-    out: &mut dyn fmt::Write,
-    case: &Case,
-    verdict: &Verdict,
-    ledger: &Ledger,
-    again: &str,
-) -> fmt::Result {
-    writeln!(out, "{} {}", what(verdict), case.name)?;
-    for clause in &case.clauses {
-        write_clause(out, clause, ledger)?;
-    }
-    line(out, "catches", &case.why)?;
-    line(out, "call", &display::call(&case.call))?;
-    write_verdict(out, verdict)?;
-    line(out, "again", &format!("{again} --case {}", case.name))?;
+pub fn write_finding(out: &mut dyn fmt::Write, Finding { kind, name, lines }: &Finding) -> fmt::Result {
+    writeln!(out, "{} {name}", kind.word())?;
+    write_lines(out, lines)?;
     writeln!(out)
 }
 
-/// One generated call that failed, with its data: no file has them.
+/// Labelled lines.
 ///
 /// # Errors
 /// Whatever `out` returns.
-pub fn write_find(out: &mut dyn fmt::Write, find: &Find, ledger: &Ledger, again: &str) -> fmt::Result {
-    writeln!(out, "{} {}", what(&find.verdict), find.name())?;
-    write_clause(out, &find.clause(ledger), ledger)?;
-    write_call(out, &find.call, &find.verdict)?;
-    line(out, "again", &format!("{again} --property-call {}", find.id))?;
-    writeln!(out)
-}
-
-/// A call that failed, with its data, and what is wrong.
-///
-/// # Errors
-/// Whatever `out` returns.
-pub fn write_call(out: &mut dyn fmt::Write, call: &Call, verdict: &Verdict) -> fmt::Result {
-    line(out, "call", &display::call(call))?;
-    line(out, "data", &display::data(&call.data))?;
-    write_verdict(out, verdict)
-}
-
-const fn what(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Fails(_) => "FAIL",
-        Verdict::Crashed(_) => "CRASH",
-        Verdict::TimedOut(_) => "TIMEOUT",
-        Verdict::Conforms { .. } => "ok",
-        Verdict::Unsupported(_) => "unsupported",
+pub fn write_lines(out: &mut dyn fmt::Write, lines: &[Line]) -> fmt::Result {
+    for Line { label, text } in lines {
+        let mut lines = text.lines();
+        writeln!(out, "  {label:<9} {}", lines.next().unwrap_or_default())?;
+        lines.try_for_each(|more| writeln!(out, "  {:<9} {more}", ""))?;
     }
-}
-
-fn write_clause(out: &mut dyn fmt::Write, clause: &ClauseRef, ledger: &Ledger) -> fmt::Result {
-    let says = ledger.get(clause.spec, &clause.name).map_or("", |entry| entry.says.as_str());
-    line(out, "clause", &format!("{clause}: {says}"))
-}
-
-pub(crate) fn write_verdict(out: &mut dyn fmt::Write, verdict: &Verdict) -> fmt::Result {
-    match verdict {
-        Verdict::Fails(misses) => {
-            for miss in misses {
-                write_miss(out, miss, misses.len() > 1)?;
-            }
-            Ok(())
-        }
-        Verdict::Crashed(how) => line(out, "crashed", how),
-        Verdict::TimedOut(after) => line(out, "no answer", &format!("within {} s", after.as_secs_f64())),
-        Verdict::Unsupported(why) => line(out, "because", why),
-        Verdict::Conforms { readings, .. } => line(out, "reading", &choices(readings)),
-    }
-}
-
-fn write_miss(out: &mut dyn fmt::Write, miss: &Miss, several: bool) -> fmt::Result {
-    if several {
-        line(out, "under", &choices(&miss.readings))?;
-    }
-    line(out, "result", &miss.mismatch.to_string())?;
-    match &miss.mismatch {
-        Mismatch::Element(element) => write_element(out, element),
-        _ => Ok(()),
-    }
-}
-
-fn write_element(out: &mut dyn fmt::Write, element: &ElementMismatch) -> fmt::Result {
-    let show = |bits| display::in_full(element.dtype, bits);
-    if let Some(exact @ Value::Finite(_)) = &element.exact {
-        line(out, "exact", &display::exact(exact))?;
-    }
-    line(out, "expected", &show(element.expected))?;
-    line(out, "got", &show(element.got))?;
-    match element.error {
-        Some((error, bound)) => {
-            line(out, "error", &format!("{} ulp, allowed {} ulp", ulps(error), ulps(bound)))
-        }
-        None => Ok(()),
-    }
-}
-
-pub(crate) fn line(out: &mut dyn fmt::Write, label: &str, text: &str) -> fmt::Result {
-    let mut lines = text.lines().map(plain);
-    writeln!(out, "  {label:<9} {}", lines.next().unwrap_or_default())?;
-    lines.try_for_each(|more| writeln!(out, "  {:<9} {more}", ""))
-}
-
-/// Text without control characters: a backend's words may neither move the cursor nor start a line
-/// that looks like ours.
-pub(crate) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
-/// Three significant digits.
-pub(crate) fn ulps(error: f64) -> String {
-    match error {
-        _ if error == 0.0 => "0".into(),
-        _ if (0.01..1000.0).contains(&error) => format!("{error:.3}"),
-        _ => format!("{error:.2e}"),
-    }
-}
-
-fn choices(choices: &[Choice]) -> String {
-    if choices.is_empty() {
-        return "no open question".into();
-    }
-    choices.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    Ok(())
 }
 
 fn table(header: &[&str], left: usize) -> Table {
@@ -246,58 +132,9 @@ fn profile(report: &Report<'_>) -> String {
     trimmed(&table)
 }
 
-/// A call that was answered in two ways. Alone it may well be answered in one, so the whole run is to be
-/// repeated.
-fn write_unstable(out: &mut dyn fmt::Write, unstable: &Unstable, again: &str) -> fmt::Result {
-    let Unstable { sample, then } = unstable;
-    writeln!(out, "NONDETERMINISTIC {}", sample.name)?;
-    line(out, "call", &display::call(&sample.call))?;
-    line(out, "first", &display::answer(&sample.first))?;
-    line(out, "then", &display::answer(then))?;
-    line(out, "again", again)?;
-    writeln!(out)
-}
-
 /// A table without the blanks that pad its last column.
 pub(crate) fn trimmed(table: &Table) -> String {
     table.to_string().lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
-}
-
-fn write_inconsistencies(out: &mut dyn fmt::Write, report: &Report<'_>, again: &str) -> fmt::Result {
-    for (place, readings) in report.profile() {
-        if readings.len() < 2 {
-            continue;
-        }
-        let of = place.dtype.map(Dtype::name).or(place.axes.map(NoAxes::name));
-        let of = of.map_or_else(String::new, |of| format!(" for {of}"));
-        writeln!(out, "INCONSISTENT {}{of}: {}", place.spec, place.question)?;
-        line(out, "asks", place.question.entry().asks)?;
-        for (reading, witnesses) in readings {
-            write_witnesses(out, reading, &witnesses, again)?;
-        }
-        writeln!(out)?;
-    }
-    Ok(())
-}
-
-/// A case before a generated call, because somebody wrote it to be read.
-fn write_witnesses(
-    out: &mut dyn fmt::Write,
-    reading: Reading,
-    Witnesses { cases, call, calls }: &Witnesses<'_>,
-    again: &str,
-) -> fmt::Result {
-    let (first, option) = match (cases.first(), call) {
-        (Some(name), _) => ((*name).to_owned(), format!("--case {name}")),
-        (None, Some(id)) => (format!("generated-{id}"), format!("--property-call {id}")),
-        (None, None) => return Ok(()),
-    };
-    let more = match cases.len() + calls - 1 {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    line(out, "reads", &format!("{reading} in {first}{more}"))?;
-    line(out, "again", &format!("{again} {option}"))
 }
 
 /// Why calls were declined, each reason once with its count.

@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use normative_conformance::generate::input;
-use normative_conformance::{Backend as _, Demands, Sheet, judge, terminal};
+use normative_conformance::{Backend as _, Demands, Sheet, finding, judge, terminal};
 
 fuzz_target!(|bytes: &[u8]| {
     let call = input::call(bytes);
@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     let verdict = judge(&sheet, &backend.answer(&call), &demands);
     if verdict.is_failure() {
         let mut failure = String::new();
-        terminal::write_call(&mut failure, &call, &verdict).expect("a string takes any text");
+        terminal::write_lines(&mut failure, &finding::of_call(&call, &verdict)).expect("a string takes any text");
         panic!("the backend does not conform\n{failure}");
     }
 });

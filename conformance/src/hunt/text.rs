@@ -6,7 +6,8 @@ use std::fmt::{self, Write};
 
 use super::{Catch, Difference, Evidence, Find};
 use crate::display;
-use crate::terminal::{line, write_verdict};
+use crate::finding::{Line, of_verdict};
+use crate::terminal::write_lines;
 
 /// A find, and what became of it.
 pub struct Kept<'a> {
@@ -54,14 +55,14 @@ fn write_find(
     names: &[String],
 ) -> fmt::Result {
     writeln!(out, "FIND {id}")?;
-    match file {
-        Ok(file) => line(out, "file", file)?,
-        Err(why) => line(out, "no file", why)?,
-    }
+    let mut lines = vec![match file {
+        Ok(file) => Line::new("file", file),
+        Err(why) => Line::new("no file", why),
+    }];
     if names.len() > 1 {
         let wrong: Vec<&str> =
             find.subjects.iter().filter_map(|&at| names.get(at)).map(String::as_str).collect();
-        line(out, "wrong", &wrong.join(" and "))?;
+        lines.push(Line::new("wrong", &wrong.join(" and ")));
     }
     let calls = find.evidence.calls();
     for (at, call) in calls.iter().enumerate() {
@@ -69,21 +70,22 @@ fn write_find(
             Evidence::Sequence(_) if at + 1 < calls.len() => "after",
             _ => "call",
         };
-        line(out, label, &display::call(call))?;
-        line(out, "data", &display::data(&call.data))?;
+        lines.push(Line::new(label, &display::call(call)));
+        lines.push(Line::new("data", &display::data(&call.data)));
     }
     match (&find.evidence, find.class.question()) {
         (Evidence::Readings([one, other], _), Some(question)) => {
-            line(out, "reads", &format!("{question} as {one}, then as {other}"))?;
+            lines.push(Line::new("reads", &format!("{question} as {one}, then as {other}")));
         }
-        _ => write_verdict(out, &find.verdict)?,
+        _ => lines.extend(of_verdict(&find.verdict)),
     }
     let times = if find.seen == 1 { "once" } else { &format!("{} times", find.seen) };
-    line(out, "seen", &format!("{times}, first in {}", find.id))?;
+    lines.push(Line::new("seen", &format!("{times}, first in {}", find.id)));
     if !find.complete {
-        line(out, "note", "smaller calls may fail too: the attempts were used up")?;
+        lines.push(Line::new("note", "smaller calls may fail too: the attempts were used up"));
     }
-    line(out, "again", again)?;
+    lines.push(Line::new("again", again));
+    write_lines(out, &lines)?;
     writeln!(out)
 }
 

@@ -1,0 +1,217 @@
+//! What speaks against a backend, one finding at a time: labelled lines, which every format shows in its own way.
+//!
+//! It holds no markup and no layout. What a backend said stands in it without control characters: its words may
+//! neither move a cursor nor start a line that looks like ours.
+
+use normative_reference::{Call, Choice, Dtype, Reading, Value};
+
+use crate::cases::{Case, ClauseRef, Ledger};
+use crate::compare::{ElementMismatch, Mismatch};
+use crate::display;
+use crate::property::Find;
+use crate::repeat::Unstable;
+use crate::report::{NoAxes, Place, Readings, Report, Witnesses};
+use crate::verdict::{Miss, Verdict};
+
+/// What is the matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// An answer that no reading accepts, or only one that is ruled out.
+    Fail,
+    /// A call that brought the backend down.
+    Crash,
+    /// A call that was not answered in time.
+    Timeout,
+    /// A call that was answered in two ways.
+    Nondeterministic,
+    /// A question that is read in two ways.
+    Inconsistent,
+}
+
+impl Kind {
+    /// Its word in reports.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Fail => "FAIL",
+            Self::Crash => "CRASH",
+            Self::Timeout => "TIMEOUT",
+            Self::Nondeterministic => "NONDETERMINISTIC",
+            Self::Inconsistent => "INCONSISTENT",
+        }
+    }
+
+    /// What a verdict says against a backend, if it does.
+    pub const fn of(verdict: &Verdict) -> Option<Self> {
+        match verdict {
+            Verdict::Fails(_) => Some(Self::Fail),
+            Verdict::Crashed(_) => Some(Self::Crash),
+            Verdict::TimedOut(_) => Some(Self::Timeout),
+            Verdict::Conforms { .. } | Verdict::Unsupported(_) => None,
+        }
+    }
+}
+
+/// One thing that speaks against a backend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What is the matter.
+    pub kind: Kind,
+    /// The case, the generated call, or the question and where it was met.
+    pub name: String,
+    /// What is known of it, in the order it is to be read.
+    pub lines: Vec<Line>,
+}
+
+/// A labelled line of a finding, or a few.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// What it is: `clause`, `call`, `exact`, `again`, …
+    pub label: &'static str,
+    /// The text; control characters other than line feeds are blanks.
+    pub text: String,
+}
+
+impl Line {
+    /// A line, cleaned.
+    pub fn new(label: &'static str, text: &str) -> Self {
+        Self { label, text: text.lines().map(plain).collect::<Vec<_>>().join("\n") }
+    }
+}
+
+/// Everything that speaks against a backend: cases in the order of the corpus, then generated calls, then what only
+/// several answers together show. `again` is the command that repeats the run; a case's own command is that with
+/// `--case NAME`, a generated call's with `--property-call SEED:INDEX`.
+pub fn all(report: &Report<'_>, ledger: &Ledger, again: &str) -> Vec<Finding> {
+    let cases = report.results.iter().filter_map(|(case, verdict)| of_case(case, verdict, ledger, again));
+    let finds = report.generated.iter().flat_map(|generated| &generated.finds);
+    let calls = finds.filter_map(|find| of_find(find, ledger, again));
+    let unstable = report.unstable.iter().map(|unstable| of_unstable(unstable, again));
+    let profile = report.profile();
+    let several = profile.iter().filter(|(_, readings)| readings.len() > 1);
+    let inconsistent = several.map(|(place, readings)| of_place(*place, readings, again));
+    cases.chain(calls).chain(unstable).chain(inconsistent).collect()
+}
+
+/// What a case shows, if anything: what was asked, which clause, what came, and how to see it again.
+pub fn of_case(case: &Case, verdict: &Verdict, ledger: &Ledger, again: &str) -> Option<Finding> {
+    let kind = Kind::of(verdict)?;
+    let mut lines: Vec<Line> = case.clauses.iter().map(|clause| of_clause(clause, ledger)).collect();
+    lines.push(Line::new("catches", &case.why));
+    lines.push(Line::new("call", &display::call(&case.call)));
+    lines.extend(of_verdict(verdict));
+    lines.push(Line::new("again", &format!("{again} --case {}", case.name)));
+    Some(Finding { kind, name: case.name.clone(), lines })
+}
+
+/// What a generated call shows, with its data: no file has them.
+pub fn of_find(find: &Find, ledger: &Ledger, again: &str) -> Option<Finding> {
+    let kind = Kind::of(&find.verdict)?;
+    let mut lines = vec![of_clause(&find.clause(ledger), ledger)];
+    lines.extend(of_call(&find.call, &find.verdict));
+    lines.push(Line::new("again", &format!("{again} --property-call {}", find.id)));
+    Some(Finding { kind, name: find.name(), lines })
+}
+
+/// A call with its data, and what is wrong.
+pub fn of_call(call: &Call, verdict: &Verdict) -> Vec<Line> {
+    let mut lines =
+        vec![Line::new("call", &display::call(call)), Line::new("data", &display::data(&call.data))];
+    lines.extend(of_verdict(verdict));
+    lines
+}
+
+/// What a verdict rests on.
+pub fn of_verdict(verdict: &Verdict) -> Vec<Line> {
+    match verdict {
+        Verdict::Fails(misses) => misses.iter().flat_map(|miss| of_miss(miss, misses.len() > 1)).collect(),
+        Verdict::Crashed(how) => vec![Line::new("crashed", how)],
+        Verdict::TimedOut(after) => {
+            vec![Line::new("no answer", &format!("within {} s", after.as_secs_f64()))]
+        }
+        Verdict::Unsupported(why) => vec![Line::new("because", why)],
+        Verdict::Conforms { readings, .. } => vec![Line::new("reading", &choices(readings))],
+    }
+}
+
+fn of_clause(clause: &ClauseRef, ledger: &Ledger) -> Line {
+    let says = ledger.get(clause.spec, &clause.name).map_or("", |entry| entry.says.as_str());
+    Line::new("clause", &format!("{clause}: {says}"))
+}
+
+fn of_miss(miss: &Miss, several: bool) -> Vec<Line> {
+    let under = several.then(|| Line::new("under", &choices(&miss.readings)));
+    let mut lines: Vec<Line> = under.into_iter().collect();
+    lines.push(Line::new("result", &miss.mismatch.to_string()));
+    if let Mismatch::Element(element) = &miss.mismatch {
+        lines.extend(of_element(element));
+    }
+    lines
+}
+
+fn of_element(element: &ElementMismatch) -> Vec<Line> {
+    let show = |bits| display::in_full(element.dtype, bits);
+    let finite = element.exact.iter().filter(|exact| matches!(exact, Value::Finite(_)));
+    let mut lines: Vec<Line> = finite.map(|exact| Line::new("exact", &display::exact(exact))).collect();
+    lines.push(Line::new("expected", &show(element.expected)));
+    lines.push(Line::new("got", &show(element.got)));
+    if let Some((error, bound)) = element.error {
+        let text = format!("{} ulp, allowed {} ulp", display::ulps(error), display::ulps(bound));
+        lines.push(Line::new("error", &text));
+    }
+    lines
+}
+
+fn choices(choices: &[Choice]) -> String {
+    if choices.is_empty() {
+        return "no open question".into();
+    }
+    choices.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A call that was answered in two ways. Alone it may well be answered in one, so the whole run is to be repeated.
+fn of_unstable(Unstable { sample, then }: &Unstable, again: &str) -> Finding {
+    let lines = vec![
+        Line::new("call", &display::call(&sample.call)),
+        Line::new("first", &display::answer(&sample.first)),
+        Line::new("then", &display::answer(then)),
+        Line::new("again", again),
+    ];
+    Finding { kind: Kind::Nondeterministic, name: sample.name.clone(), lines }
+}
+
+fn of_place(place: Place, readings: &Readings<'_>, again: &str) -> Finding {
+    let of = place.dtype.map(Dtype::name).or(place.axes.map(NoAxes::name));
+    let of = of.map_or_else(String::new, |of| format!(" for {of}"));
+    let mut lines = vec![Line::new("asks", place.question.entry().asks)];
+    for (&reading, witnesses) in readings {
+        lines.extend(of_witnesses(reading, witnesses, again));
+    }
+    let name = format!("{}{of}: {}", place.spec, place.question);
+    Finding { kind: Kind::Inconsistent, name, lines }
+}
+
+/// A case before a generated call, because somebody wrote it to be read.
+fn of_witnesses(
+    reading: Reading,
+    Witnesses { cases, call, calls }: &Witnesses<'_>,
+    again: &str,
+) -> Vec<Line> {
+    let (first, option) = match (cases.first(), call) {
+        (Some(name), _) => ((*name).to_owned(), format!("--case {name}")),
+        (None, Some(id)) => (format!("generated-{id}"), format!("--property-call {id}")),
+        (None, None) => return Vec::new(),
+    };
+    let more = match cases.len() + calls - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    vec![
+        Line::new("reads", &format!("{reading} in {first}{more}")),
+        Line::new("again", &format!("{again} {option}")),
+    ]
+}
+
+/// Text without control characters.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
