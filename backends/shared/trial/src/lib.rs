@@ -79,9 +79,11 @@ pub fn of_models(backend: &mut dyn Backend) {
     }
 }
 
-/// What becomes of four elements and their dims where a norm is of everything and is one number: the norm, the dims,
-/// the axes, whether they are kept; dims of the result and its element.
-const NUMBERS: [(Norm, &[usize], &[i64], bool, &[usize], f32); 4] = [
+/// What becomes of four elements where a norm is of everything and is one number: the norm, the dims, the axes, whether
+/// they are kept; dims of the result and its element.
+type Number = (Norm, &'static [usize], &'static [i64], bool, &'static [usize], f32);
+
+const NUMBERS: [Number; 4] = [
     (Norm::L1, &[4], &[0], false, &[], 23.0),
     (Norm::L1, &[4], &[0], true, &[1], 23.0),
     (Norm::L1, &[2, 2], &[1, 0], false, &[], 23.0),
