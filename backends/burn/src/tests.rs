@@ -1,9 +1,8 @@
-use normative_conformance::reference::Tensor;
-use normative_conformance::reference::{Axes, AxesTensor, Operator, Opset};
+use normative_conformance::reference::{Axes, AxesTensor, Tensor};
 use normative_trial::{f32s, zero};
 use rstest::rstest;
 
-use super::{Tensor as _, *};
+use super::*;
 
 fn openvino(norm: Norm, data: Tensor, axes: Axes, keep_dims: bool) -> Answer {
     backend().answer(&normative_trial::openvino(norm, data, axes, keep_dims))
