@@ -18,6 +18,8 @@ pub mod claim;
 pub mod compare;
 pub mod diff;
 pub mod display;
+#[cfg(feature = "record")]
+pub mod export;
 pub mod finding;
 pub mod generate;
 pub mod hunt;
