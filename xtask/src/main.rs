@@ -15,6 +15,7 @@ mod interrupt;
 mod judging;
 mod laws;
 mod matrix;
+mod new;
 mod partition;
 mod progress;
 mod property;
@@ -45,6 +46,8 @@ fn command() -> Command {
         .subcommand(matrix::command())
         .subcommand(report::command())
         .subcommand(smoke::command())
+        .subcommand(new::backend_command())
+        .subcommand(new::case_command())
         .subcommand(cases::command())
         .subcommand(explain::command())
         .subcommand(laws::command())
@@ -62,6 +65,8 @@ fn main() -> ExitCode {
         Some(("matrix", matches)) => matrix::main(matches),
         Some(("report", matches)) => report::main(matches),
         Some(("smoke", matches)) => smoke::main(matches),
+        Some(("new-backend", matches)) => new::backend(matches),
+        Some(("new-case", matches)) => new::case(matches),
         Some(("cases", matches)) => cases::main(matches),
         Some(("explain", matches)) => explain::main(matches),
         Some(("laws", matches)) => laws::main(matches),
