@@ -16,6 +16,7 @@ pub mod backend;
 pub mod cases;
 pub mod claim;
 pub mod compare;
+pub mod derivation;
 pub mod diff;
 pub mod display;
 pub mod finding;

@@ -115,9 +115,9 @@ pub(crate) fn print(
 /// The reports of runs, each with the name its backend was asked for by.
 fn columns<'a>(records: &[Record], corpus: &'a Corpus, prepared: &[Prepared<'a>]) -> Result<Vec<Column<'a>>> {
     let column = |record: &Record| {
-        let name = record.header.name.clone();
+        let Header { name, again, .. } = record.header.clone();
         let report = rebuilt(record, corpus, prepared).with_context(|| name.clone())?;
-        Ok(Column { name, report })
+        Ok(Column { name, report, again })
     };
     records.iter().map(column).collect()
 }
@@ -137,7 +137,7 @@ fn diff(before: &Path, after: &Path, folder: &Folder) -> Result<ExitCode> {
     let single = before.len() == 1 && after.len() == 1;
     let mut text = String::new();
     let mut worse = false;
-    for Column { name, report } in &after {
+    for Column { name, report, .. } in &after {
         let Some(earlier) = before.iter().find(|column| single || column.name == *name) else {
             writeln!(text, "{name}: only in the second")?;
             continue;
@@ -221,7 +221,8 @@ fn rebuilt<'a>(record: &Record, corpus: &'a Corpus, prepared: &[Prepared<'a>]) -
     let generated = (header.calls > 0).then_some(generated);
     let report = Report::of(header.backend.identity(), results, header.corpus);
     let conduct = Conduct { restarts, unrepeated };
-    Ok(Report { generated, unstable, conduct, missing, ..report })
+    let capabilities = demands.capabilities;
+    Ok(Report { capabilities, generated, unstable, conduct, missing, ..report })
 }
 
 /// The record of the whole, from those of all its parts.
