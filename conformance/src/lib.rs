@@ -24,6 +24,8 @@ pub mod generate;
 pub mod hunt;
 pub mod law;
 pub mod matrix;
+#[cfg(feature = "record")]
+pub mod page;
 pub mod property;
 mod random;
 #[cfg(feature = "record")]
