@@ -227,6 +227,6 @@ fn every_text_stands_out_from_its_ground_in_light_and_dark() {
              ${((a + 0.05) / (b + 0.05)).toFixed(2)}: ${one.textContent.slice(0, 40)}`); } \
              return seen < 100 ? ['nothing was seen'] : [...faint]; })()",
         );
-        assert_eq!(faint, &serde_json::json!([]), "{theme}");
+        assert_eq!(faint, serde_json::json!([]), "{theme}");
     }
 }
