@@ -213,17 +213,20 @@ function detail(failure) {
   for (const line of pairs(failure.asked)) entry(asked, line, failure);
   all.append(asked);
   let list = null;
-  let inMiss = false;
+  let before = "";
   for (const line of pairs(failure.came)) {
-    const begins = line.label === "under" || line.label === "again" || (line.label === "result" && !inMiss);
+    const { label } = line;
+    // A reading that is missed, a reading that is taken, and the command are a block each; what is told of a reading
+    // that is taken ends with its own command.
+    const begins = ["under", "reads"].includes(label) || (label === "result" && before !== "under")
+      || (label === "again" && before !== "reads");
     if (begins || list === null) {
       list = make("dl");
-      const isMiss = line.label !== "again";
-      const box = make("div", isMiss ? "miss" : "");
+      const box = make("div", label === "again" ? "" : "miss");
       box.append(list);
       all.append(box);
     }
-    inMiss = line.label === "under";
+    before = label;
     entry(list, line, failure);
   }
   return all;

@@ -76,11 +76,9 @@ fn panel(
     let greatest = curves.iter().flat_map(|curve| &curve.points).map(|(_, value)| *value);
     let greatest = greatest.filter(|value| value.is_finite()).fold(1.0, f64::max);
     let most = (greatest.log10().ceil() as i32).max(1);
-    let decades: Vec<Decade> = decades(series).into_iter().collect();
-    let step = (RIGHT - LEFT - 20.0) / decades.len().saturating_sub(1).max(1) as f64;
-    let along = |decade: &Decade| {
-        LEFT + 10.0 + step * decades.iter().position(|other| other == decade).unwrap_or(0) as f64
-    };
+    let longest = decades(series).into_iter().map(exponent).max().unwrap_or(0);
+    let step = (RIGHT - LEFT - 20.0) / f64::from(longest.max(1));
+    let along = |exponent: u32| LEFT + 10.0 + step * f64::from(exponent);
     writeln!(
         out,
         "<figure><figcaption>{what} error, ulp</figcaption>\n\
@@ -101,13 +99,13 @@ fn panel(
     }
     let half = height(0.5, most);
     writeln!(out, "<path class=\"half\" d=\"M{LEFT} {half:.1}H{RIGHT}\"><title>half an ulp</title></path>")?;
-    for decade in &decades {
-        let x = along(decade);
+    for exponent in 0..=longest {
         writeln!(
             out,
-            "<text class=\"length\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
+            "<text class=\"length\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            along(exponent),
             BOTTOM + 15.0,
-            length(*decade)
+            length(exponent)
         )?;
     }
     writeln!(
@@ -119,7 +117,7 @@ fn panel(
     let ends: Vec<f64> =
         curves.iter().map(|curve| curve.points.last().map_or(BOTTOM, |(_, v)| height(*v, most))).collect();
     for (curve, label) in curves.iter().zip(apart(&ends)) {
-        draw(out, columns, curve, label, |(decade, value)| (along(decade), height(*value, most)))?;
+        draw(out, columns, curve, label, |(decade, value)| (along(exponent(*decade)), height(*value, most)))?;
     }
     out.write_str("</svg></figure>\n")
 }
@@ -252,12 +250,17 @@ fn superscript(c: char) -> char {
     }
 }
 
+/// log10 of the least length of a decade, 0 for that of the digits.
+fn exponent(decade: Decade) -> u32 {
+    decade.bounds().0.checked_ilog10().unwrap_or(0)
+}
+
 /// The lengths of a decade, as short as may be.
-fn length(decade: Decade) -> String {
-    match decade.bounds() {
-        (0, _) => "0–9".into(),
-        (10, _) => "10–99".into(),
-        (least, _) => format!("{}+", power_of_ten(least.ilog10() as i32)),
+fn length(exponent: u32) -> String {
+    match exponent {
+        0 => "0–9".into(),
+        1 => "10–99".into(),
+        more => format!("{}+", power_of_ten(more as i32)),
     }
 }
 
