@@ -3,7 +3,7 @@
 //!
 //! A pure function of the reports. What can be read without a script is markup: the matrix, the profile, the plots
 //! with their tables. The failures are data in the page, which its script lists, filters and opens. The page loads
-//! nothing, and its policy forbids it to. A backend's words get into markup through [`escape`] alone, and into the
+//! nothing, and its policy forbids it to. A backend's words get into markup through `escape` alone, and into the
 //! document through text nodes alone.
 
 mod escape;
@@ -51,6 +51,19 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) 
         rest = after;
     }
     out.write_str(rest)
+}
+
+/// The names of columns as they are shown. One that was there before bears a number: filters tell backends apart by
+/// name.
+fn names(columns: &[Column<'_>]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for column in columns {
+        let name = escape::visible(&column.name);
+        let other = (2..).map(|nth| format!("{name} ({nth})"));
+        let free = std::iter::once(name.clone()).chain(other).find(|name| !names.contains(name));
+        names.push(free.unwrap_or(name));
+    }
+    names
 }
 
 /// A count with its thousands apart.

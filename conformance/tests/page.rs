@@ -130,6 +130,16 @@ fn the_same_reports_give_the_same_bytes() {
 }
 
 #[test]
+fn runs_of_one_name_are_told_apart() {
+    let cases = cases();
+    let page = written(&[page_reports::wrong(&cases, 0), page_reports::wrong(&cases, 0)]);
+    let data = data(&page);
+    let names: Vec<&str> = list(&data, "backends").iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["wrong", "wrong (2)"]);
+    assert!(page.contains("href=\"#backend=wrong%20%282%29&amp;spec="));
+}
+
+#[test]
 fn hostile_words_add_no_element_turn_nothing_around_and_are_cut() {
     let cases = cases();
     let page = written(&columns(&cases, 100));

@@ -7,7 +7,7 @@ use normative_reference::Spec;
 
 use super::escape::{html, visible};
 use super::model::{Counts, Kind};
-use super::{counted, grouped};
+use super::{counted, grouped, names};
 use crate::matrix::Column;
 use crate::report::{Report, Tally};
 use crate::terminal;
@@ -79,24 +79,23 @@ pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], counts: &C
         write!(out, "<th scope=\"col\">{}</th>", short(*spec))?;
     }
     out.write_str("</tr></thead>\n<tbody>\n")?;
-    for (at, column) in columns.iter().enumerate() {
-        row(out, at, column, &specs, counts)?;
+    for (at, (column, name)) in columns.iter().zip(names(columns)).enumerate() {
+        row(out, (at, &name), &column.report, &specs, counts)?;
     }
     out.write_str("</tbody></table>\n")
 }
 
 fn row(
     out: &mut dyn fmt::Write,
-    at: usize,
-    column: &Column<'_>,
+    (at, name): (usize, &str),
+    report: &Report<'_>,
     specs: &BTreeSet<Spec>,
     counts: &Counts,
 ) -> fmt::Result {
-    let Column { name, report, .. } = column;
     write!(
         out,
         "<tr data-backend=\"{at}\"><th scope=\"row\"><b>{}</b><small>{}</small></th>",
-        html(&visible(name)),
+        html(name),
         html(&visible(&terminal::who(report)))
     )?;
     let tallies = tallies(report);
@@ -173,7 +172,7 @@ fn cell(
     write!(
         out,
         "<td class=\"wrong shade-{shade}\"><a href=\"#backend={}&amp;spec={}\">",
-        percent(&visible(name)),
+        percent(name),
         percent(spec.name())
     )?;
     for (count, what) in parts.iter().filter(|(count, _)| *count > 0) {

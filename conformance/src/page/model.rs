@@ -9,6 +9,7 @@ use normative_reference::{Call, Dtype, Kind as Format, Spec, Value};
 use serde::Serialize;
 
 use super::escape::visible;
+use super::names;
 use crate::accuracy;
 use crate::backend::Capabilities;
 use crate::cases::{ClauseRef, Ledger};
@@ -188,10 +189,10 @@ pub(super) fn of(columns: &[Column<'_>], ledger: &Ledger) -> (Model, Counts) {
             failures.push([backend, kind, calls.place(asked), answers.place(came)]);
         }
     }
-    let backends = columns.iter().map(|Column { name, report, again }| Backend {
-        name: visible(name),
-        who: visible(&terminal::who(report)),
-        again: again.clone(),
+    let backends = columns.iter().zip(names(columns)).map(|(column, name)| Backend {
+        name,
+        who: visible(&terminal::who(&column.report)),
+        again: column.again.clone(),
     });
     let model = Model {
         backends: backends.collect(),

@@ -8,7 +8,8 @@ use std::fmt;
 
 use normative_reference::Dtype;
 
-use super::escape::{html, visible};
+use super::escape::html;
+use super::names;
 use super::series::{self, Series, decades};
 use crate::display::ulps;
 use crate::matrix::Column;
@@ -42,17 +43,17 @@ struct Curve {
 
 /// Every element type that was measured.
 pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
-    let all = series::of(columns);
+    let (all, names) = (series::of(columns), names(columns));
     if all.is_empty() {
         return out.write_str("<p>No float was measured.</p>\n");
     }
     for (dtype, series) in all {
         writeln!(out, "<h3>{dtype}</h3>\n<div class=\"panels\">")?;
         for (what, of) in [("worst", (|p| p.worst) as Of), ("mean", |p| p.mean)] {
-            panel(out, columns, dtype, &series, what, of)?;
+            panel(out, &names, dtype, &series, what, of)?;
         }
         writeln!(out, "</div>")?;
-        table(out, columns, dtype, &series)?;
+        table(out, &names, dtype, &series)?;
     }
     Ok(())
 }
@@ -66,7 +67,7 @@ fn height(value: f64, most: i32) -> f64 {
 
 fn panel(
     out: &mut dyn fmt::Write,
-    columns: &[Column<'_>],
+    names: &[String],
     dtype: Dtype,
     series: &Series,
     what: &str,
@@ -117,7 +118,7 @@ fn panel(
     let ends: Vec<f64> =
         curves.iter().map(|curve| curve.points.last().map_or(BOTTOM, |(_, v)| height(*v, most))).collect();
     for (curve, label) in curves.iter().zip(apart(&ends)) {
-        draw(out, columns, curve, label, |(decade, value)| (along(exponent(*decade)), height(*value, most)))?;
+        draw(out, names, curve, label, |(decade, value)| (along(exponent(*decade)), height(*value, most)))?;
     }
     out.write_str("</svg></figure>\n")
 }
@@ -125,12 +126,12 @@ fn panel(
 /// One line with its marks, and its name to the right at the height `label`.
 fn draw(
     out: &mut dyn fmt::Write,
-    columns: &[Column<'_>],
+    names: &[String],
     curve: &Curve,
     label: f64,
     place: impl Fn(&(Decade, f64)) -> (f64, f64),
 ) -> fmt::Result {
-    let names: Vec<String> = curve.backends.iter().map(|&at| visible(&columns[at].name)).collect();
+    let names: Vec<String> = curve.backends.iter().map(|&at| names[at].clone()).collect();
     let backends: Vec<String> = curve.backends.iter().map(ToString::to_string).collect();
     let points: Vec<(f64, f64)> = curve.points.iter().map(place).collect();
     let path: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
@@ -265,7 +266,7 @@ fn length(exponent: u32) -> String {
 }
 
 /// The numbers: worst and mean, a row a backend.
-fn table(out: &mut dyn fmt::Write, columns: &[Column<'_>], dtype: Dtype, series: &Series) -> fmt::Result {
+fn table(out: &mut dyn fmt::Write, names: &[String], dtype: Dtype, series: &Series) -> fmt::Result {
     let decades = decades(series);
     write!(
         out,
@@ -279,11 +280,7 @@ fn table(out: &mut dyn fmt::Write, columns: &[Column<'_>], dtype: Dtype, series:
     }
     out.write_str("</tr></thead>\n<tbody>\n")?;
     for (at, precision) in series.iter().enumerate().filter(|(_, precision)| !precision.is_empty()) {
-        write!(
-            out,
-            "<tr data-backend=\"{at}\"><th scope=\"row\">{}</th>",
-            html(&visible(&columns[at].name))
-        )?;
+        write!(out, "<tr data-backend=\"{at}\"><th scope=\"row\">{}</th>", html(&names[at]))?;
         for decade in &decades {
             let cell = precision.get(decade).map_or_else(
                 || "–".to_owned(),

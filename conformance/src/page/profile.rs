@@ -5,8 +5,9 @@ use std::fmt;
 
 use normative_reference::{Dtype, Norm, Question, Reading, Spec};
 
-use super::escape::{html, visible};
+use super::escape::html;
 use super::matrix::{INCONSISTENT, short};
+use super::names;
 use crate::matrix::Column;
 use crate::report::{NoAxes, Place};
 
@@ -15,6 +16,7 @@ type Places = BTreeSet<Place>;
 
 /// One table a family: a row a reading, under the question it answers.
 pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
+    let names = names(columns);
     let taken: Vec<_> = columns.iter().map(taken).collect();
     let asked: BTreeSet<(&str, Question)> = taken
         .iter()
@@ -43,7 +45,7 @@ pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Re
             for &reading in entry.readings {
                 write!(out, "<tr><th scope=\"row\"><code>{reading}</code></th><td>")?;
                 let mut takers = 0;
-                for (at, column) in columns.iter().enumerate() {
+                for (at, name) in names.iter().enumerate() {
                     let Some(places) = taken[at].get(&(family, *question, reading)) else { continue };
                     let others = || {
                         let others = taken[at].iter().filter(|((of, asked, other), _)| {
@@ -51,7 +53,7 @@ pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Re
                         });
                         others.flat_map(|(_, places)| places).copied().collect::<Places>()
                     };
-                    taker(out, at, &column.name, places, &others())?;
+                    taker(out, at, name, places, &others())?;
                     takers += 1;
                 }
                 out.write_str(if takers == 0 { "<i>nobody</i></td></tr>\n" } else { "</td></tr>\n" })?;
@@ -76,7 +78,7 @@ fn taken(column: &Column<'_>) -> BTreeMap<(&'static str, Question, Reading), Pla
 
 /// A backend, and where it reads so if it reads otherwise elsewhere.
 fn taker(out: &mut dyn fmt::Write, at: usize, name: &str, places: &Places, others: &Places) -> fmt::Result {
-    write!(out, "<span class=\"taker\" data-backend=\"{at}\"><b>{}</b>", html(&visible(name)))?;
+    write!(out, "<span class=\"taker\" data-backend=\"{at}\"><b>{}</b>", html(name))?;
     if !others.is_empty() {
         write!(out, " <small>{}</small>", scope(places, &(places | others)))?;
     }
