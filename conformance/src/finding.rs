@@ -169,7 +169,7 @@ fn choices(choices: &[Choice]) -> String {
 }
 
 /// A call that was answered in two ways. Alone it may well be answered in one, so the whole run is to be repeated.
-fn of_unstable(Unstable { sample, then }: &Unstable, again: &str) -> Finding {
+pub fn of_unstable(Unstable { sample, then }: &Unstable, again: &str) -> Finding {
     let lines = vec![
         Line::new("call", &display::call(&sample.call)),
         Line::new("first", &display::answer(&sample.first)),
@@ -179,7 +179,8 @@ fn of_unstable(Unstable { sample, then }: &Unstable, again: &str) -> Finding {
     Finding { kind: Kind::Nondeterministic, name: sample.name.clone(), lines }
 }
 
-fn of_place(place: Place, readings: &Readings<'_>, again: &str) -> Finding {
+/// A question that is read in several ways in one place.
+pub fn of_place(place: Place, readings: &Readings<'_>, again: &str) -> Finding {
     let of = place.dtype.map(Dtype::name).or(place.axes.map(NoAxes::name));
     let of = of.map_or_else(String::new, |of| format!(" for {of}"));
     let mut lines = vec![Line::new("asks", place.question.entry().asks)];

@@ -7,15 +7,16 @@
 //! [`backend`], [`compare`] and [`verdict`] judge the answer with the tolerances of [`accuracy`],
 //! [`report`] counts, [`finding`] says what speaks against a backend, [`terminal`] prints; [`repeat`] asks some
 //! calls again, and `record` keeps every answer on file; [`matrix`] puts several reports side by side, [`mod@diff`]
-//! tells what changed from one to another. [`generate`] makes calls that nobody wrote down, [`property`] judges
-//! those, [`hunt`] makes them for as long as it may, [`shrink`] makes the least call of one that fails. [`law`]
-//! judges answers against each other.
+//! tells what changed from one to another, `page` shows it all in a browser, and [`derivation`] spells out a bound.
+//! [`generate`] makes calls that nobody wrote down, [`property`] judges those, [`hunt`] makes them for as long as it
+//! may, [`shrink`] makes the least call of one that fails. [`law`] judges answers against each other.
 
 pub mod accuracy;
 pub mod backend;
 pub mod cases;
 pub mod claim;
 pub mod compare;
+pub mod derivation;
 pub mod diff;
 pub mod display;
 #[cfg(feature = "record")]
@@ -25,6 +26,8 @@ pub mod generate;
 pub mod hunt;
 pub mod law;
 pub mod matrix;
+#[cfg(feature = "record")]
+pub mod page;
 pub mod property;
 mod random;
 #[cfg(feature = "record")]

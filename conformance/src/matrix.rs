@@ -21,6 +21,8 @@ pub struct Column<'a> {
     pub name: String,
     /// What came of it.
     pub report: Report<'a>,
+    /// The command that repeats its run.
+    pub again: String,
 }
 
 /// The width of a table, where its columns leave a choice.
@@ -47,7 +49,7 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
         out,
         "A question read in several ways by one backend shows them all; specs and types may honestly differ.\n"
     )?;
-    columns.iter().try_for_each(|Column { name, report }| writeln!(out, "{name}: {}", outcome(report)))
+    columns.iter().try_for_each(|Column { name, report, .. }| writeln!(out, "{name}: {}", outcome(report)))
 }
 
 fn specs(columns: &[Column<'_>]) -> Rows {

@@ -12,6 +12,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::cases::{Corpus, Ledger};
 use normative_conformance::diff;
 use normative_conformance::matrix::{self, Column};
+use normative_conformance::page;
 use normative_conformance::property::{Generated, Id, Made};
 use normative_conformance::record::{self, Answered, End, Entry, Header, Line, Record};
 use normative_conformance::reference::Call;
@@ -51,6 +52,20 @@ pub(crate) fn command() -> Command {
                 .arg(Folder::option()),
         )
         .subcommand(
+            Command::new("page")
+                .about("Write a page of a run, or of several, that shows and filters every failure")
+                .arg(file("file").help("The record"))
+                .arg(
+                    Arg::new("output")
+                        .long("output")
+                        .value_name("PAGE")
+                        .value_parser(clap::value_parser!(PathBuf))
+                        .required(true)
+                        .help("Write it to this file"),
+                )
+                .arg(Folder::option()),
+        )
+        .subcommand(
             Command::new("merge")
                 .about("Join the records of all parts of a run, and print the report of the whole")
                 .arg(file("files").action(ArgAction::Append).num_args(1..).help("The records"))
@@ -75,6 +90,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         Some(("diff", matches)) => {
             let file = |name: &str| matches.get_one::<PathBuf>(name).context("no file");
             diff(file("before")?, file("after")?, &Folder::of(matches))
+        }
+        Some(("page", matches)) => {
+            let path = |name: &str| matches.get_one::<PathBuf>(name).context("no file");
+            page(path("file")?, path("output")?, &Folder::of(matches))
         }
         Some(("merge", matches)) => {
             let files: Vec<&PathBuf> = matches.get_many("files").into_iter().flatten().collect();
@@ -115,9 +134,9 @@ pub(crate) fn print(
 /// The reports of runs, each with the name its backend was asked for by.
 fn columns<'a>(records: &[Record], corpus: &'a Corpus, prepared: &[Prepared<'a>]) -> Result<Vec<Column<'a>>> {
     let column = |record: &Record| {
-        let name = record.header.name.clone();
+        let Header { name, again, .. } = record.header.clone();
         let report = rebuilt(record, corpus, prepared).with_context(|| name.clone())?;
-        Ok(Column { name, report })
+        Ok(Column { name, report, again })
     };
     records.iter().map(column).collect()
 }
@@ -137,7 +156,7 @@ fn diff(before: &Path, after: &Path, folder: &Folder) -> Result<ExitCode> {
     let single = before.len() == 1 && after.len() == 1;
     let mut text = String::new();
     let mut worse = false;
-    for Column { name, report } in &after {
+    for Column { name, report, .. } in &after {
         let Some(earlier) = before.iter().find(|column| single || column.name == *name) else {
             writeln!(text, "{name}: only in the second")?;
             continue;
@@ -166,6 +185,18 @@ fn show(records: &[Record], folder: &Folder) -> Result<ExitCode> {
         ([column], [record]) => print(&mut out, &column.report, &folder.ledger()?, &record.header.again),
         (columns, _) => print_matrix(&mut out, columns),
     }
+}
+
+/// Writes the page of a run, or of several; its exit code is 0, as it compares and demands nothing.
+fn page(file: &Path, output: &Path, folder: &Folder) -> Result<ExitCode> {
+    let corpus = folder.load()?;
+    let prepared = all_prepared(&corpus)?;
+    let columns =
+        columns(&read_all(file)?, &corpus, &prepared).with_context(|| file.display().to_string())?;
+    let mut text = String::new();
+    page::write(&mut text, &columns, &folder.ledger()?)?;
+    std::fs::write(output, text).with_context(|| output.display().to_string())?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Prints a matrix; its exit code is 0, as it compares and demands nothing.
@@ -221,7 +252,8 @@ fn rebuilt<'a>(record: &Record, corpus: &'a Corpus, prepared: &[Prepared<'a>]) -
     let generated = (header.calls > 0).then_some(generated);
     let report = Report::of(header.backend.identity(), results, header.corpus);
     let conduct = Conduct { restarts, unrepeated };
-    Ok(Report { generated, unstable, conduct, missing, ..report })
+    let capabilities = demands.capabilities;
+    Ok(Report { capabilities, generated, unstable, conduct, missing, ..report })
 }
 
 /// The record of the whole, from those of all its parts.

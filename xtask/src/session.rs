@@ -68,7 +68,8 @@ impl<'d> Session<'d> {
         self.recorder.write(&Line::End(End::of(missing == Missing::default(), conduct)))?;
         let generated = (!ids.is_empty()).then_some(generated);
         let report = Report::of(self.worker.identity(), results, header.corpus);
-        Ok(Report { generated, unstable, conduct, missing, ..report })
+        let capabilities = self.demands.capabilities.clone();
+        Ok(Report { capabilities, generated, unstable, conduct, missing, ..report })
     }
 
     /// Asks some calls in order: those an earlier run has no answer to.
