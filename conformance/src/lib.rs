@@ -33,6 +33,7 @@ pub mod run;
 pub mod second_opinion;
 pub mod shrink;
 pub mod smoke;
+pub mod tables;
 pub mod terminal;
 pub mod verdict;
 pub mod worker;

@@ -15,9 +15,13 @@ mod interrupt;
 mod judging;
 mod laws;
 mod matrix;
+mod merge;
+mod note;
+mod output;
 mod partition;
 mod progress;
 mod property;
+mod rebuild;
 mod recorder;
 mod report;
 mod runner;
@@ -38,6 +42,7 @@ fn command() -> Command {
         .max_term_width(100)
         .subcommand_required(true)
         .arg_required_else_help(true)
+        .arg(note::option())
         .subcommand(conformance::command())
         .subcommand(backends::command())
         .subcommand(setup::command())
@@ -54,7 +59,9 @@ fn command() -> Command {
 }
 
 fn main() -> ExitCode {
-    let done = match command().get_matches().subcommand() {
+    let matches = command().get_matches();
+    note::heed(&matches);
+    let done = match matches.subcommand() {
         Some(("conformance", matches)) => conformance::main(matches),
         Some(("backends", matches)) => backends::main(matches),
         Some(("setup", matches)) => setup::main(matches),
@@ -74,7 +81,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            note::error(format_args!("error: {error:#}"));
             ExitCode::from(2)
         }
     }
