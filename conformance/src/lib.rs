@@ -13,6 +13,8 @@
 
 pub mod accuracy;
 pub mod backend;
+#[cfg(feature = "record")]
+pub mod badge;
 pub mod cases;
 pub mod claim;
 pub mod compare;
@@ -21,7 +23,10 @@ pub mod display;
 pub mod finding;
 pub mod generate;
 pub mod hunt;
+#[cfg(feature = "record")]
+pub mod junit;
 pub mod law;
+pub mod markdown;
 pub mod matrix;
 pub mod property;
 mod random;

@@ -11,7 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgMatches};
 use normative_conformance::cases::Ledger;
 use normative_conformance::matrix::{self, Column};
-use normative_conformance::terminal;
+use normative_conformance::{badge, junit, markdown, terminal};
 
 /// How a report is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,10 +19,21 @@ enum Format {
     /// Text.
     #[default]
     Terminal,
+    /// For the summary of a CI job.
+    Markdown,
+    /// For CI systems that count tests.
+    Junit,
+    /// For shields.io.
+    Badge,
 }
 
 /// All of them, by name.
-const FORMATS: [(&str, Format); 1] = [("terminal", Format::Terminal)];
+const FORMATS: [(&str, Format); 4] = [
+    ("terminal", Format::Terminal),
+    ("markdown", Format::Markdown),
+    ("junit", Format::Junit),
+    ("badge", Format::Badge),
+];
 
 /// What the options were set to.
 pub(crate) struct Output {
@@ -76,6 +87,9 @@ fn rendered(format: Format, columns: &[Column<'_>], ledger: &Ledger) -> Result<S
             [Column { report, again, .. }] => terminal::write(&mut text, report, ledger, again)?,
             columns => matrix::write(&mut text, columns)?,
         },
+        Format::Markdown => markdown::write(&mut text, columns, ledger)?,
+        Format::Junit => junit::write(&mut text, columns, ledger)?,
+        Format::Badge => badge::write(&mut text, columns)?,
     }
     Ok(text)
 }
