@@ -14,6 +14,7 @@ mod hunt;
 mod interrupt;
 mod judging;
 mod laws;
+mod manual;
 mod matrix;
 mod merge;
 mod note;
@@ -56,6 +57,8 @@ fn command() -> Command {
         .subcommand(zoo::command())
         .subcommand(bench::command())
         .subcommand(fuzz::command())
+        .subcommand(manual::completions_command())
+        .subcommand(manual::man_command())
 }
 
 fn main() -> ExitCode {
@@ -75,6 +78,8 @@ fn main() -> ExitCode {
         Some(("zoo", matches)) => zoo::main(matches),
         Some(("bench", matches)) => bench::main(matches),
         Some(("fuzz", matches)) => fuzz::main(matches),
+        Some(("completions", matches)) => manual::completions(matches, command()),
+        Some(("man", matches)) => manual::man(matches, command()),
         _ => Ok(ExitCode::from(2)),
     };
     match done {
