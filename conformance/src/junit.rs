@@ -6,7 +6,7 @@
 //! that brought the backend down, a skipped test a call that it declined. No times and no time stamps: the same reports
 //! give the same bytes. What XML cannot hold is taken out of a backend's words.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use normative_reference::Spec;
@@ -15,6 +15,7 @@ use quick_junit::{NonSuccessKind, Report as Suites, TestCase, TestCaseStatus, Te
 use crate::cases::Ledger;
 use crate::finding::{self, Finding, Kind, plain};
 use crate::matrix::Column;
+use crate::property::Find;
 use crate::report::{Report, Tally};
 use crate::terminal::{outcome, write_lines};
 use crate::verdict::Verdict;
@@ -32,10 +33,14 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) 
 }
 
 fn of_column(Column { name, report, again }: &Column<'_>, ledger: &Ledger) -> Vec<TestSuite> {
+    let generated = report.generated.iter().flat_map(|generated| &generated.finds);
+    let asked: BTreeSet<String> =
+        report.results.iter().map(|(case, _)| case.name.clone()).chain(generated.map(Find::name)).collect();
     // What speaks of one call is told with it, what several answers show together is told of the run.
-    let (of_calls, of_run): (Vec<Finding>, Vec<Finding>) = finding::all(report, ledger, again)
-        .into_iter()
-        .partition(|finding| !matches!(finding.kind, Kind::Nondeterministic | Kind::Inconsistent));
+    let (of_calls, of_run): (Vec<Finding>, Vec<Finding>) =
+        finding::all(report, ledger, again).into_iter().partition(|Finding { kind, name, .. }| {
+            asked.contains(name) && !matches!(kind, Kind::Nondeterministic | Kind::Inconsistent)
+        });
     let of_calls: BTreeMap<&str, &Finding> =
         of_calls.iter().map(|finding| (finding.name.as_str(), finding)).collect();
     let mut suites: BTreeMap<Spec, TestSuite> = BTreeMap::new();
