@@ -188,7 +188,8 @@ pub fn of_unstable(Unstable { sample, then }: &Unstable, again: &str) -> Finding
     Finding { kind: Kind::Nondeterministic, name: sample.name.clone(), lines }
 }
 
-fn of_place(place: Place, readings: &Readings<'_>, again: &str) -> Finding {
+/// A question that is read in several ways in one place.
+pub fn of_place(place: Place, readings: &Readings<'_>, again: &str) -> Finding {
     let of = place.dtype.map(Dtype::name).or(place.axes.map(NoAxes::name));
     let of = of.map_or_else(String::new, |of| format!(" for {of}"));
     let mut lines = vec![Line::new("asks", place.question.entry().asks)];

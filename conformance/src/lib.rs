@@ -7,9 +7,9 @@
 //! [`backend`], [`compare`] and [`verdict`] judge the answer with the tolerances of [`accuracy`],
 //! [`report`] counts, [`finding`] says what speaks against a backend, [`terminal`] prints; [`repeat`] asks some
 //! calls again, and `record` keeps every answer on file; [`matrix`] puts several reports side by side, [`mod@diff`]
-//! tells what changed from one to another. [`generate`] makes calls that nobody wrote down, [`property`] judges
-//! those, [`hunt`] makes them for as long as it may, [`shrink`] makes the least call of one that fails. [`law`]
-//! judges answers against each other.
+//! tells what changed from one to another, `page` shows it all in a browser, and [`derivation`] spells out a bound.
+//! [`generate`] makes calls that nobody wrote down, [`property`] judges those, [`hunt`] makes them for as long as it
+//! may, [`shrink`] makes the least call of one that fails. [`law`] judges answers against each other.
 
 pub mod accuracy;
 pub mod backend;
@@ -18,6 +18,7 @@ pub mod badge;
 pub mod cases;
 pub mod claim;
 pub mod compare;
+pub mod derivation;
 pub mod diff;
 pub mod display;
 pub mod finding;
@@ -28,6 +29,8 @@ pub mod junit;
 pub mod law;
 pub mod markdown;
 pub mod matrix;
+#[cfg(feature = "record")]
+pub mod page;
 pub mod property;
 mod random;
 #[cfg(feature = "record")]

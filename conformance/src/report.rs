@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use normative_reference::{Axes, Call, Dtype, Question, Reading, Spec};
 
 use crate::accuracy::Class;
-use crate::backend::Identity;
+use crate::backend::{Capabilities, Identity};
 use crate::cases::{Case, Claim};
 use crate::compare::Accuracy;
 use crate::property::{Generated, Id};
@@ -21,6 +21,8 @@ use crate::worker::Conduct;
 pub struct Report<'a> {
     /// Who was judged.
     pub identity: Identity,
+    /// What it says of itself; its bounds rest on it where a reading's sums are too narrow to say anything.
+    pub capabilities: Capabilities,
     /// Every case that ran, in corpus order, and what came of it.
     pub results: Vec<(&'a Case, Verdict)>,
     /// How many cases the corpus has.
@@ -214,7 +216,8 @@ impl<'a> Report<'a> {
     /// The report of a whole run over cases, of a corpus of so many, and nothing else.
     pub fn of(identity: Identity, results: Vec<(&'a Case, Verdict)>, corpus: usize) -> Self {
         let (unstable, conduct, missing) = (Vec::new(), Conduct::default(), Missing::default());
-        Self { identity, results, corpus, generated: None, unstable, conduct, missing }
+        let capabilities = Capabilities::default();
+        Self { identity, capabilities, results, corpus, generated: None, unstable, conduct, missing }
     }
 
     /// The counts of each spec that ran, in spec order.

@@ -111,9 +111,12 @@ pub(crate) fn outcome(report: &Report<'_>) -> String {
         _ => "conforms",
     };
     let partial = if report.is_complete() { "" } else { "PARTIAL: the run was stopped. " };
-    let identity = &report.identity;
-    let who = plain(&format!("{} {}", identity.name, identity.version));
-    format!("{partial}{who} {outcome}: {}", parts.join("; "))
+    format!("{partial}{} {outcome}: {}", who(report), parts.join("; "))
+}
+
+/// Name and version of who was judged.
+pub(crate) fn who(report: &Report<'_>) -> String {
+    plain(&format!("{} {}", report.identity.name, report.identity.version))
 }
 
 /// What there is of each verdict, in words.

@@ -77,7 +77,7 @@ fn report<'a>(cases: &'a [Case], generated: usize, mut backend: Twisted) -> Repo
 }
 
 fn column<'a>(name: &str, report: Report<'a>) -> Column<'a> {
-    Column { name: name.into(), report, again: "again".into() }
+    Column { name: name.into(), report, again: format!("judge {name}") }
 }
 
 fn is_openvino(call: &Call) -> bool {

@@ -10,13 +10,13 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command};
-use normative_conformance::accuracy::Bound;
 use normative_conformance::cases::Case;
 use normative_conformance::cases::clauses::Ledger;
+use normative_conformance::derivation;
 use normative_conformance::display;
+use normative_conformance::finding::Line;
 use normative_conformance::reference::{
-    Alternative, Expected, FloatFormat, Kind, Near, Norm, Outcome, Real, Reduction, Tensor, Value, expect,
-    rule,
+    Alternative, Expected, Kind, Near, Norm, Outcome, Reduction, Tensor, Value, expect, rule,
 };
 
 use crate::cases::kind;
@@ -171,30 +171,9 @@ fn explain_float(
     writeln!(text, "  exact     {}", display::exact(value))?;
     writeln!(text, "  rounded   {}", display::in_full(near.dtype, bits))?;
     if let Value::Finite(real) = value {
-        write_bound(text, real, near, format)?;
-    }
-    Ok(())
-}
-
-/// The arithmetic of the any-order bound, on both sides.
-fn write_bound(text: &mut String, value: &Real, near: &Near, format: FloatFormat) -> Result<()> {
-    let [below, above] = [false, true].map(|above| Bound::of(value, format, near, None, above));
-    let (k, p) = (above.roundings, above.accumulation.precision);
-    writeln!(text, "  bound     n = {}, u = 2^-{p}, k = {k} roundings a term", near.terms)?;
-    match above.gamma {
-        Some(gamma) => writeln!(text, "            γ = ku / (1 - ku) = {gamma:.4e}")?,
-        None => writeln!(text, "            ku ≥ 1: γ says nothing, what holds for any n takes its place")?,
-    }
-    for (side, bound) in [("below", &below), ("above", &above)] {
-        let Bound { rho, relative, size, scaling, .. } = bound;
-        let lost = if *rho > 0.0 { format!(" with ρ = {rho:.4e}") } else { String::new() };
-        let scaling =
-            if *scaling > 0.0 { format!(" + {scaling:.4} for scaling back") } else { String::new() };
-        let total = bound.ulps();
-        writeln!(text, "    {side}   {relative:.4e}{lost} · {size:.7e} ulp{scaling} = {total:.4} ulp")?;
-    }
-    if above.accumulation.precision > format.precision {
-        writeln!(text, "            and half a gap between floats for rounding to {}", near.dtype)?;
+        for Line { label, text: line } in derivation::lines(real, format, near, None, &[false, true]) {
+            writeln!(text, "  {label:<9} {line}")?;
+        }
     }
     Ok(())
 }

@@ -77,11 +77,11 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             bail!("stopped; the records of those that were judged are kept");
         }
         let started = Instant::now();
-        let judged = judge(&judging, &selection, &name);
+        let again = again(&name, &selection, &judging);
+        let judged = judge(&judging, &name, again.clone());
         note(format_args!("{name}: {:.1} s", started.elapsed().as_secs_f64()));
         match judged {
             Ok((report, path)) => {
-                let again = again(&name, &selection, &judging);
                 columns.push(Column { name, report, again });
                 paths.push(path);
             }
@@ -101,10 +101,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(absent > 0)))
 }
 
-fn judge<'a>(judging: &Judging<'a>, selection: &Selection, name: &str) -> Result<(Report<'a>, PathBuf)> {
+fn judge<'a>(judging: &Judging<'a>, name: &str, again: String) -> Result<(Report<'a>, PathBuf)> {
     let program = runner::program(name)?;
     let path = usual_path(name)?;
-    let again = again(name, selection, judging);
     Ok((judging.run(name, program, again, path.clone(), false)?, path))
 }
 

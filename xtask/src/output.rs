@@ -11,7 +11,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgMatches};
 use normative_conformance::cases::Ledger;
 use normative_conformance::matrix::{self, Column};
-use normative_conformance::{badge, junit, markdown, terminal};
+use normative_conformance::{badge, junit, markdown, page, terminal};
 
 /// How a report is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,6 +21,8 @@ enum Format {
     Terminal,
     /// For the summary of a CI job.
     Markdown,
+    /// One page for a browser.
+    Html,
     /// For CI systems that count tests.
     Junit,
     /// For shields.io.
@@ -28,10 +30,11 @@ enum Format {
 }
 
 /// All of them, by name.
-const FORMATS: [(&str, Format); 4] = [
+const FORMATS: [(&str, Format); 5] = [
     ("terminal", Format::Terminal),
     ("markdown", Format::Markdown),
     ("junit", Format::Junit),
+    ("html", Format::Html),
     ("badge", Format::Badge),
 ];
 
@@ -89,6 +92,7 @@ fn rendered(format: Format, columns: &[Column<'_>], ledger: &Ledger) -> Result<S
         },
         Format::Markdown => markdown::write(&mut text, columns, ledger)?,
         Format::Junit => junit::write(&mut text, columns, ledger)?,
+        Format::Html => page::write(&mut text, columns, ledger)?,
         Format::Badge => badge::write(&mut text, columns)?,
     }
     Ok(text)

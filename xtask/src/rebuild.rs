@@ -105,7 +105,8 @@ impl<'a> Judge<'a> {
         });
         let generated = (header.calls > 0).then_some(generated);
         let report = Report::of(header.backend.identity(), results, header.corpus);
-        let report = Report { generated, unstable, conduct, missing, ..report };
+        let capabilities = demands.capabilities;
+        let report = Report { capabilities, generated, unstable, conduct, missing, ..report };
         if let Some(end) = end {
             changed.compare("the end", end, &explain::end(&report, again));
         }

@@ -67,7 +67,8 @@ impl Session<'_> {
         let conduct = self.worker.conduct();
         let generated = (!ids.is_empty()).then_some(generated);
         let report = Report::of(self.worker.identity(), results, header.corpus);
-        let report = Report { generated, unstable, conduct, missing, ..report };
+        let capabilities = self.demands.capabilities.clone();
+        let report = Report { capabilities, generated, unstable, conduct, missing, ..report };
         self.recorder.write(&Line::End(explain::end(&report, again)))?;
         Ok(report)
     }

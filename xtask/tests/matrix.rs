@@ -60,6 +60,15 @@ fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
     assert_eq!(run(&["report", "show", output]).exits_with(0).out, both.out);
     assert_eq!(fs::read_to_string(output).unwrap().matches("{\"run\":").count(), 2);
 
+    // As a page, with the command that repeats what fails.
+    let page = folder.path().join("page.html");
+    run(&["report", "show", output, "--format", "html", "--output", page.to_str().unwrap()]).exits_with(0);
+    let page = fs::read_to_string(page).unwrap();
+    assert!(
+        page.starts_with("<!doctype html>") && page.contains("<b>ndarray</b><small>ndarray 0.17</small>")
+    );
+    assert!(page.contains(&format!("\"again\":\"cargo xtask conformance --backend {same}\"")), "{page}");
+
     // Whoever is missing takes nothing away from the others, and is no success.
     let with_absent = judge(&["ndarray", "onnxruntime@0.0.0"]).exits_with(1);
     assert!(with_absent.err.contains("onnxruntime@0.0.0 is not judged: "), "{}", with_absent.err);

@@ -1,0 +1,357 @@
+"use strict";
+// Lists, filters and opens the failures. The state is the fragment: what it says is what is shown, so a view can be
+// linked. Texts of a run reach the document as text alone, never as markup.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const element = (id) => document.getElementById(id);
+const FACETS = ["backend", "spec", "dtype", "kind", "clause"];
+const PAGE = 50;
+const none = -1;
+
+// What each facet can be, by the place its numbers refer to.
+const values = {
+  backend: data.backends.map((backend) => backend.name),
+  spec: data.specs,
+  dtype: data.dtypes,
+  kind: data.kinds,
+  clause: data.clauses.map(([name]) => name),
+};
+
+// One failure, from the tables it points into.
+const failures = data.failures.map(([backend, kind, call, answer], at) => {
+  const [name, spec, dtype, clauses, asked] = data.calls[call];
+  return { at, backend, kind, spec, dtype: dtype ?? none, clauses, name: data.texts[name], asked, came: data.answers[answer] };
+});
+const keyOf = (failure) => `${values.backend[failure.backend]} ${failure.name}`;
+// Several generated calls, or a call that is also answered otherwise, may bear one name: the kind tells them apart.
+const byKey = new Map();
+for (const failure of failures) {
+  const key = keyOf(failure);
+  byKey.set(byKey.has(key) ? `${key} ${data.kinds[failure.kind]}` : key, failure);
+}
+const keys = new Map([...byKey].map(([key, failure]) => [failure, key]));
+
+// ---- state ----
+
+const empty = () => ({ backend: "", spec: "", dtype: "", kind: "", clause: "", q: "", open: "", page: 1 });
+let state = empty();
+let shown = failures;
+
+/** The state a fragment says, or null where it is the name of a section. */
+function read(fragment) {
+  const text = fragment.replace(/^#/, "");
+  if (text !== "" && !text.includes("=")) return null;
+  const said = new URLSearchParams(text.replaceAll("+", "%2B"));
+  const next = empty();
+  for (const facet of [...FACETS, "q", "open"]) next[facet] = said.get(facet) ?? "";
+  next.page = Math.max(1, Number.parseInt(said.get("page") ?? "1", 10) || 1);
+  return next;
+}
+
+function written() {
+  const parts = [...FACETS, "q", "open"].filter((name) => state[name] !== "")
+    .map((name) => `${name}=${encodeURIComponent(state[name]).replaceAll("%2F", "/")}`);
+  if (state.page > 1 && state.open === "") parts.push(`page=${state.page}`);
+  return parts.join("&");
+}
+
+function remember() {
+  const fragment = written();
+  history.replaceState(null, "", fragment === "" ? location.pathname + location.search : `#${fragment}`);
+}
+
+// ---- filtering ----
+
+const lowered = data.texts.map((text) => text.toLowerCase());
+const isIn = (texts, hit) => texts.some((text, at) => at % 2 === 1 && hit[text] === 1);
+
+/** For each word of the text filter, whether a failure has it anywhere. */
+function matcher(text) {
+  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const tests = words.map((word) => {
+    const has = (all) => Uint8Array.from(all, (one) => (one.includes(word) ? 1 : 0));
+    const texts = has(lowered);
+    const calls = Uint8Array.from(data.calls, ([name, , , , asked]) => (texts[name] || isIn(asked, texts) ? 1 : 0));
+    const answers = Uint8Array.from(data.answers, (came) => (isIn(came, texts) ? 1 : 0));
+    const clauses = has(data.clauses.map((clause) => clause.join(" ").toLowerCase()));
+    const backends = has(data.backends.map((backend) => `${backend.name} ${backend.who}`.toLowerCase()));
+    return (failure) => {
+      const [backend, , call, answer] = data.failures[failure.at];
+      return calls[call] || answers[answer] || backends[backend] || failure.clauses.some((clause) => clauses[clause]);
+    };
+  });
+  return (failure) => tests.every((test) => test(failure));
+}
+
+const has = (failure, facet, place) =>
+  facet === "clause" ? failure.clauses.includes(place) : failure[facet] === place;
+
+/** Applies the filters, and counts for each value of a facet how many failures it would leave. */
+function filter() {
+  const wanted = FACETS.map((facet) => (state[facet] === "" ? null : values[facet].indexOf(state[facet])));
+  const matches = matcher(state.q);
+  const counts = Object.fromEntries(FACETS.map((facet) => [facet, new Uint32Array(values[facet].length)]));
+  const count = (failure, facet) => {
+    if (facet === "clause") for (const clause of failure.clauses) counts.clause[clause] += 1;
+    else if (failure[facet] !== none) counts[facet][failure[facet]] += 1;
+  };
+  shown = failures.filter((failure) => {
+    const misses = FACETS.filter((facet, at) => wanted[at] !== null && !has(failure, facet, wanted[at]));
+    if (misses.length > 1 || !matches(failure)) return false;
+    // One that only this facet leaves out is what another choice of it would show.
+    for (const facet of misses.length === 1 ? misses : FACETS) count(failure, facet);
+    return misses.length === 0;
+  });
+  return counts;
+}
+
+// ---- the filters ----
+
+const form = element("filters");
+const options = {};
+
+function fillFilters() {
+  for (const facet of FACETS) {
+    const select = form.elements[facet];
+    select.append(new Option("all", ""));
+    options[facet] = values[facet].map((value) => new Option(value, value));
+    const order = facet === "clause" ? options[facet].toSorted((a, b) => (a.value < b.value ? -1 : 1)) : options[facet];
+    select.append(...order);
+  }
+}
+
+function showFilters(counts) {
+  for (const facet of FACETS) {
+    options[facet].forEach((option, place) => {
+      const count = counts[facet][place];
+      option.text = `${option.value} (${number(count)})`;
+      option.hidden = count === 0 && option.value !== state[facet];
+    });
+    form.elements[facet].value = state[facet];
+    form.elements[facet].classList.toggle("set", state[facet] !== "");
+  }
+  if (form.elements.q.value !== state.q) form.elements.q.value = state.q;
+  form.elements.q.classList.toggle("set", state.q !== "");
+}
+
+// ---- the list ----
+
+const number = (count) => count.toLocaleString("en");
+const plural = (count) => (count === 1 ? "failure" : "failures");
+
+function make(tag, className, text) {
+  const made = document.createElement(tag);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function pairs(numbers) {
+  const lines = [];
+  for (let at = 0; at < numbers.length; at += 2) {
+    lines.push({ label: data.labels[numbers[at]], text: data.texts[numbers[at + 1]] });
+  }
+  return lines;
+}
+
+/** What a closed row says of a failure. */
+function brief(failure) {
+  const lines = pairs(failure.came);
+  const first = (label) => lines.find((line) => line.label === label)?.text;
+  const error = first("error");
+  const result = first("result") ?? first("crashed") ?? first("no answer") ?? first("then") ?? first("asks") ?? "";
+  return error === undefined ? result : `${result}; error ${error}`;
+}
+
+function row(failure) {
+  const item = make("li", data.kinds[failure.kind] === "inconsistent" || data.kinds[failure.kind] === "nondeterministic" ? "doubt" : "");
+  const details = make("details");
+  const summary = make("summary");
+  summary.append(
+    make("span", "kind", data.kinds[failure.kind]),
+    make("span", "who", values.backend[failure.backend]),
+    make("bdi", "name", failure.name),
+    make("bdi", "brief", brief(failure)),
+  );
+  details.append(summary);
+  details.open = keys.get(failure) === state.open;
+  if (details.open) details.append(detail(failure));
+  details.addEventListener("toggle", () => {
+    if (details.open && details.children.length === 1) details.append(detail(failure));
+    const key = keys.get(failure);
+    if (details.open) state.open = key;
+    else if (state.open === key) state.open = "";
+    remember();
+  });
+  item.append(details);
+  return item;
+}
+
+const WORDS = new Set(["catches", "clause", "asks", "under"]);
+
+function entry(list, { label, text }, failure) {
+  list.append(make("dt", "", label === "again" ? "repeat it" : label));
+  const value = make("dd", WORDS.has(label) ? "" : "value");
+  if (label === "again") value.append(command(failure, text));
+  else value.textContent = text;
+  list.append(value);
+}
+
+/** Everything known of a failure: what was asked, then every reading it misses, then how to see it again. */
+function detail(failure) {
+  const all = make("div", "detail");
+  const asked = make("dl");
+  for (const clause of failure.clauses) {
+    const [name, says] = data.clauses[clause];
+    asked.append(make("dt", "", "clause"));
+    const value = make("dd");
+    const link = make("a", "call", name);
+    link.href = `#clause=${encodeURIComponent(name).replaceAll("%2F", "/")}`;
+    value.append(link, ` ${says}`);
+    asked.append(value);
+  }
+  for (const line of pairs(failure.asked)) entry(asked, line, failure);
+  all.append(asked);
+  let list = null;
+  let before = "";
+  for (const line of pairs(failure.came)) {
+    const { label } = line;
+    // A reading that is missed, a reading that is taken, and the command are a block each; what is told of a reading
+    // that is taken ends with its own command.
+    const begins = ["under", "reads"].includes(label) || (label === "result" && before !== "under")
+      || (label === "again" && before !== "reads");
+    if (begins || list === null) {
+      list = make("dl");
+      const box = make("div", label === "again" ? "" : "miss");
+      box.append(list);
+      all.append(box);
+    }
+    before = label;
+    entry(list, line, failure);
+  }
+  return all;
+}
+
+function command(failure, option) {
+  const again = data.backends[failure.backend].again;
+  const text = `${again} ${option === "--case" ? `--case ${failure.name}` : option}`.trim();
+  const box = make("div", "command");
+  const code = make("code", "", text);
+  const button = make("button", "", "Copy");
+  button.type = "button";
+  button.setAttribute("aria-label", `Copy the command that repeats ${failure.name}`);
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(code);
+      button.textContent = "Selected";
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  });
+  box.append(code, button);
+  return box;
+}
+
+function showList() {
+  const pages = Math.max(1, Math.ceil(shown.length / PAGE));
+  const open = byKey.get(state.open);
+  const place = open === undefined ? none : shown.indexOf(open);
+  if (place !== none) state.page = Math.floor(place / PAGE) + 1;
+  state.page = Math.min(state.page, pages);
+  const from = (state.page - 1) * PAGE;
+  element("list").replaceChildren(...shown.slice(from, from + PAGE).map(row));
+  element("count").textContent = shown.length === failures.length
+    ? `${number(failures.length)} ${plural(failures.length)}`
+    : `${number(shown.length)} of ${number(failures.length)} ${plural(failures.length)}`;
+  element("pages").hidden = pages === 1;
+  element("page").textContent = `${number(from + 1)}–${number(Math.min(from + PAGE, shown.length))} of ${number(shown.length)}`;
+  element("previous").disabled = state.page === 1;
+  element("next").disabled = state.page === pages;
+}
+
+/** Makes a backend that is filtered for stand out in the matrix, the profile and the plots. */
+function showChosen() {
+  const chosen = values.backend.indexOf(state.backend);
+  document.body.classList.toggle("choosing", chosen !== none);
+  for (const one of document.querySelectorAll("[data-backend]")) {
+    const isChosen = one.dataset.backend.split(" ").includes(String(chosen));
+    one.classList.toggle("chosen", isChosen);
+    // What is drawn last is drawn on top.
+    if (isChosen && one.matches(".curve")) one.parentNode.append(one);
+  }
+}
+
+function show() {
+  showFilters(filter());
+  showList();
+  showChosen();
+}
+
+function change(next) {
+  state = { ...state, open: "", page: 1, ...next };
+  show();
+  remember();
+}
+
+// ---- the rest of the page ----
+
+function themes() {
+  const button = element("theme");
+  const root = document.documentElement;
+  const stored = { get: () => { try { return localStorage.getItem("normative-theme"); } catch { return null; } },
+    set: (theme) => { try { localStorage.setItem("normative-theme", theme); } catch { /* It is forgotten, then. */ } } };
+  const dark = () => (root.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  const name = () => { button.textContent = dark() ? "Light" : "Dark"; button.setAttribute("aria-label", `Show in ${dark() ? "light" : "dark"} colours`); };
+  if (["light", "dark"].includes(stored.get())) root.dataset.theme = stored.get();
+  button.addEventListener("click", () => {
+    root.dataset.theme = dark() ? "light" : "dark";
+    stored.set(root.dataset.theme);
+    name();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", name);
+  name();
+  button.hidden = false;
+}
+
+function goTo(section, behavior = "auto") {
+  section.scrollIntoView({ behavior });
+  section.focus({ preventScroll: true });
+}
+
+/** Takes the state from the fragment; a fragment that is a section's name leaves it be. */
+function follow(behavior) {
+  const said = read(location.hash);
+  if (said === null) return;
+  state = said;
+  show();
+  const details = state.open === "" ? null : element("list").querySelector("details[open]");
+  if (written() !== "") goTo(details?.querySelector("summary") ?? element("failures"), behavior);
+}
+
+fillFilters();
+form.hidden = failures.length === 0;
+form.addEventListener("change", (event) => { if (event.target.name !== "q") change({ [event.target.name]: event.target.value }); });
+form.addEventListener("input", (event) => { if (event.target.name === "q") change({ q: event.target.value }); });
+form.addEventListener("submit", (event) => event.preventDefault());
+form.addEventListener("reset", (event) => { event.preventDefault(); change(empty()); });
+for (const [id, by] of [["previous", -1], ["next", 1]]) {
+  element(id).addEventListener("click", () => {
+    state = { ...state, open: "", page: state.page + by };
+    showList();
+    remember();
+    element("count").scrollIntoView({ block: "start" });
+  });
+}
+// Links to sections move the view and the focus, and leave the state in the fragment as it is.
+for (const link of document.querySelectorAll('a[href^="#"]:not([href*="="])')) {
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    goTo(element(link.getAttribute("href").slice(1)));
+  });
+}
+addEventListener("hashchange", () => follow("auto"));
+themes();
+if (read(location.hash) === null) show();
+follow("instant");
