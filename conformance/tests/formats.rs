@@ -55,7 +55,7 @@ fn report<'a>(cases: &'a [(Case, Answer)], words: &str) -> Report<'a> {
     Report::of(identity, cases.iter().map(judged).collect(), cases.len())
 }
 
-fn column<'a>(report: Report<'a>) -> Column<'a> {
+fn column(report: Report<'_>) -> Column<'_> {
     Column { name: "example".into(), report, again: "cargo xtask conformance --backend example".into() }
 }
 
