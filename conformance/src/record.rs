@@ -2,7 +2,7 @@
 //!
 //! Written as the run goes, so that a run that is killed loses nothing that was answered. The first line is
 //! the [`Header`], the last an [`End`]; a file without one is that of a run that was cut off. Whoever reads the
-//! verdicts needs neither the corpus nor this crate: a line says what it is about ([`line`]), and
+//! verdicts needs neither the corpus nor this crate: a line says what it is about ([`mod@line`]), and
 //! `record.schema.json` says what a line is. This crate itself believes only the answers: everything a report
 //! says follows from them and the corpus, and what a line says beside its answer is compared with that
 //! ([`explain`]), never taken for it. The counts of the end are held against the lines before it.
