@@ -21,6 +21,8 @@ pub mod compare;
 pub mod derivation;
 pub mod diff;
 pub mod display;
+#[cfg(feature = "record")]
+pub mod export;
 pub mod finding;
 pub mod generate;
 pub mod hunt;
