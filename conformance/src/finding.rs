@@ -4,6 +4,9 @@
 //! neither move a cursor nor start a line that looks like ours.
 
 use normative_reference::{Call, Choice, Dtype, Reading, Value};
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::cases::{Case, ClauseRef, Ledger};
 use crate::compare::{ElementMismatch, Mismatch};
@@ -14,7 +17,9 @@ use crate::report::{NoAxes, Place, Readings, Report, Witnesses};
 use crate::verdict::{Miss, Verdict};
 
 /// What is the matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// An answer that no reading accepts, or only one that is ruled out.
     Fail,
@@ -86,10 +91,14 @@ pub fn all(report: &Report<'_>, ledger: &Ledger, again: &str) -> Vec<Finding> {
     let finds = report.generated.iter().flat_map(|generated| &generated.finds);
     let calls = finds.filter_map(|find| of_find(find, ledger, again));
     let unstable = report.unstable.iter().map(|unstable| of_unstable(unstable, again));
+    cases.chain(calls).chain(unstable).chain(inconsistent(report, again)).collect()
+}
+
+/// Every question that is read in two ways in one place.
+pub fn inconsistent(report: &Report<'_>, again: &str) -> Vec<Finding> {
     let profile = report.profile();
     let several = profile.iter().filter(|(_, readings)| readings.len() > 1);
-    let inconsistent = several.map(|(place, readings)| of_place(*place, readings, again));
-    cases.chain(calls).chain(unstable).chain(inconsistent).collect()
+    several.map(|(place, readings)| of_place(*place, readings, again)).collect()
 }
 
 /// What a case shows, if anything: what was asked, which clause, what came, and how to see it again.

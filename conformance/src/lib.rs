@@ -13,6 +13,8 @@
 
 pub mod accuracy;
 pub mod backend;
+#[cfg(feature = "record")]
+pub mod badge;
 pub mod cases;
 pub mod claim;
 pub mod compare;
@@ -24,7 +26,10 @@ pub mod export;
 pub mod finding;
 pub mod generate;
 pub mod hunt;
+#[cfg(feature = "record")]
+pub mod junit;
 pub mod law;
+pub mod markdown;
 pub mod matrix;
 #[cfg(feature = "record")]
 pub mod page;
@@ -38,6 +43,7 @@ pub mod run;
 pub mod second_opinion;
 pub mod shrink;
 pub mod smoke;
+pub mod tables;
 pub mod terminal;
 pub mod verdict;
 pub mod worker;

@@ -7,12 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use comfy_table::{CellAlignment, Table, presets};
 use normative_reference::{Dtype, Question, Reading, Spec};
 
 use crate::display::ulps;
+use crate::finding::plain;
 use crate::report::{Precision, Report};
-use crate::terminal::{outcome, trimmed};
+use crate::tables::Grid;
+use crate::terminal::{outcome, table};
 
 /// A backend and what it was found to be.
 #[derive(Clone, Debug)]
@@ -36,20 +37,30 @@ type Rows = Vec<(String, Vec<String>)>;
 /// # Errors
 /// Whatever `out` returns.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
-    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
-    for (title, rows) in
-        [("spec", specs(columns)), ("question", questions(columns)), ("type", precision(columns))]
-    {
-        for table in tables(title, &names, &rows) {
-            writeln!(out, "{table}\n")?;
+    for grid in grids(columns) {
+        for part in parts(&grid) {
+            writeln!(out, "{}\n", table(&part))?;
         }
     }
-    writeln!(out, "FAILS a+b: so many cases, and so many generated calls. DIED likewise. -: not supported.")?;
-    writeln!(
-        out,
-        "A question read in several ways by one backend shows them all; specs and types may honestly differ.\n"
-    )?;
+    writeln!(out, "{LEGEND}\n")?;
     columns.iter().try_for_each(|Column { name, report, .. }| writeln!(out, "{name}: {}", outcome(report)))
+}
+
+/// What the cells mean.
+pub(crate) const LEGEND: &str = "\
+    FAILS a+b: so many cases, and so many generated calls. DIED likewise. -: not supported.\n\
+    A question read in several ways by one backend shows them all; specs and types may honestly differ.";
+
+/// The tables, each with a column a backend; those without rows left out.
+pub(crate) fn grids(columns: &[Column<'_>]) -> Vec<Grid> {
+    let grid = |(title, rows): (&str, Rows)| {
+        let header: Vec<String> =
+            [title].into_iter().chain(columns.iter().map(|column| column.name.as_str())).map(plain).collect();
+        let row = |(name, cells): (String, Vec<String>)| std::iter::once(name).chain(cells).collect();
+        Grid { words: header.len(), header, rows: rows.into_iter().map(row).collect() }
+    };
+    let tables = [("spec", specs(columns)), ("question", questions(columns)), ("type", precision(columns))];
+    tables.into_iter().map(grid).filter(|grid| !grid.rows.is_empty()).collect()
 }
 
 fn specs(columns: &[Column<'_>]) -> Rows {
@@ -142,40 +153,25 @@ fn precision(columns: &[Column<'_>]) -> Rows {
 }
 
 /// As many tables as it takes to keep each as wide as a page.
-fn tables(title: &str, names: &[&str], rows: &Rows) -> Vec<String> {
-    if rows.is_empty() {
-        return Vec::new();
-    }
-    let label = rows.iter().map(|(name, _)| name.len()).chain([title.len()]).max().unwrap_or(0);
+fn parts(Grid { header, rows, .. }: &Grid) -> Vec<Grid> {
     let width = |at: usize| {
-        let cells = rows.iter().filter_map(|(_, cells)| cells.get(at)).map(String::len);
-        2 + cells.chain([names[at].len()]).max().unwrap_or(0)
+        let cells = rows.iter().chain([header]).filter_map(|row| row.get(at)).map(String::len);
+        2 + cells.max().unwrap_or(0)
     };
     let (mut groups, mut wide): (Vec<Vec<usize>>, usize) = (Vec::new(), WIDTH);
-    for at in 0..names.len() {
+    for at in 1..header.len() {
         match groups.last_mut() {
             Some(group) if wide + width(at) <= WIDTH => group.push(at),
             _ => {
-                groups.push(vec![at]);
-                wide = label;
+                groups.push(vec![0, at]);
+                wide = width(0) - 2;
             }
         }
         wide += width(at);
     }
-    let table = |group: Vec<usize>| {
-        let pick =
-            |cells: &[String]| group.iter().filter_map(|&at| cells.get(at).cloned()).collect::<Vec<_>>();
-        let mut table = Table::new();
-        let header = std::iter::once(title.to_owned()).chain(group.iter().map(|&at| names[at].to_owned()));
-        table.load_style(presets::NOTHING).set_header(header);
-        for (name, cells) in rows {
-            table.add_row(std::iter::once(name.clone()).chain(pick(cells)));
-        }
-        for column in table.column_iter_mut() {
-            column.set_padding((0, 2));
-            column.set_cell_alignment(CellAlignment::Left);
-        }
-        trimmed(&table)
+    let part = |group: Vec<usize>| {
+        let pick = |row: &Vec<String>| group.iter().filter_map(|&at| row.get(at).cloned()).collect();
+        Grid { header: pick(header), rows: rows.iter().map(pick).collect(), words: group.len() }
     };
-    groups.into_iter().map(table).collect()
+    groups.into_iter().map(part).collect()
 }

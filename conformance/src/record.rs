@@ -1,135 +1,30 @@
-//! A run on file: what was asked of whom, and every answer, one JSON object a line.
+//! A run on file: what was asked of whom, every answer, and what it proves, one JSON object a line.
 //!
 //! Written as the run goes, so that a run that is killed loses nothing that was answered. The first line is
-//! the [`Header`], the last an [`End`]; a file without one is that of a run that was cut off. Everything a
-//! report says follows from the answers and the corpus, so verdicts stand beside them for people and are
-//! not read back. Elements are written as bits: little-endian bytes, row-major, two hexadecimal digits each.
+//! the [`Header`], the last an [`End`]; a file without one is that of a run that was cut off. Whoever reads the
+//! verdicts needs neither the corpus nor this crate: a line says what it is about ([`mod@line`]), and
+//! `record.schema.json` says what a line is. This crate itself believes only the answers: everything a report
+//! says follows from them and the corpus, and what a line says beside its answer is compared with that
+//! ([`explain`]), never taken for it. The counts of the end are held against the lines before it.
 
 use std::io::{BufRead, Write};
-use std::time::Duration;
 
-use normative_reference::{Dtype, Tensor};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use thiserror::Error;
 
-use crate::backend::{Answer, Capabilities, Death, Identity};
 use crate::cases::Corpus;
 use crate::random::splitmix64;
-use crate::verdict::Demands;
-use crate::worker::Conduct;
 use crate::worker::wire::encode_call;
 
+pub mod explain;
+pub mod line;
+#[cfg(feature = "schema")]
+pub mod schema;
+
+pub use line::{Accuracy, Backend, Counts, End, Entry, Header, Line, Machine, Options, Verdict, Written};
+
 /// The version of this format; a file of another is not read.
-pub const FORMAT: u32 = 1;
-
-/// What a run is of. Two runs with the same header ask the same calls and are judged the same way.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Header {
-    /// [`FORMAT`].
-    pub format: u32,
-    /// What the backend was asked for by, such as `onnxruntime@1.22.0`.
-    pub name: String,
-    /// Who is judged.
-    pub backend: Backend,
-    /// How many cases the corpus has.
-    pub corpus: usize,
-    /// A digest of what they ask and expect.
-    pub digest: String,
-    /// How many cases are asked, of this part.
-    pub cases: usize,
-    /// The row of generated calls.
-    pub seed: u64,
-    /// How many generated calls are made, of this part.
-    pub calls: usize,
-    /// Which part of the whole this is, and of how many.
-    pub part: Option<(u64, u64)>,
-    /// The accuracy class demanded.
-    pub accuracy: Option<String>,
-    /// The readings demanded.
-    pub readings: Vec<String>,
-    /// The command that repeats the run.
-    pub again: String,
-}
-
-/// Who is judged, as it says of itself.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Backend {
-    /// The runtime's name.
-    pub name: String,
-    /// Its version.
-    pub version: String,
-    /// Where its maintainers take bug reports.
-    pub report_bugs_to: String,
-    /// For a data type, the float type its sums are held in.
-    pub accumulation: Vec<(String, String)>,
-}
-
-/// One line.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Line {
-    /// The first.
-    Run(Header),
-    /// What was answered to a case.
-    Case(Entry),
-    /// What was answered to a generated call.
-    Call(Entry),
-    /// What was answered to one of them when it was asked again, where it was something else.
-    Then(Entry),
-    /// The last.
-    End(End),
-}
-
-/// An answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Entry {
-    /// The case's name, or the place of the generated call.
-    pub name: String,
-    /// The verdict, in a word, for people.
-    pub verdict: String,
-    /// The answer.
-    pub answer: Written,
-}
-
-/// An answer as it is written.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Written {
-    /// A tensor.
-    Tensor {
-        /// The name of its element type.
-        dtype: String,
-        /// Its dims.
-        shape: Vec<usize>,
-        /// Its elements.
-        bits: String,
-    },
-    /// A refusal, in the runtime's words.
-    Rejected(String),
-    /// Why it was not asked.
-    Unsupported(String),
-    /// What is known of the change.
-    ChangedData(String),
-    /// What is known of the death.
-    Crashed(String),
-    /// The deadline, in nanoseconds.
-    TimedOut(u64),
-}
-
-/// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct End {
-    /// Whether everything was asked.
-    pub complete: bool,
-    /// How many times a process had to be replaced.
-    pub restarts: u64,
-    /// Faults put down to no call.
-    pub unrepeated: u64,
-}
+pub const FORMAT: u32 = 2;
 
 /// Why a record cannot be used.
 #[derive(Debug, Error)]
@@ -145,13 +40,27 @@ pub enum RecordError {
         /// What is wrong.
         source: serde_json::Error,
     },
-    /// A line is out of place, or says what cannot be.
+    /// A line is out of place.
     #[error("line {line}: {what}")]
     Content {
         /// From 1.
         line: usize,
         /// What is wrong.
-        what: String,
+        what: &'static str,
+    },
+    /// An end counts what is not there, or does not count what is.
+    #[error("line {line}: of {of} it counts {counted} {what}, where there are {there}")]
+    Counts {
+        /// From 1.
+        line: usize,
+        /// Cases, or generated calls.
+        of: &'static str,
+        /// Which count.
+        what: &'static str,
+        /// What it says.
+        counted: usize,
+        /// What the lines say.
+        there: usize,
     },
     /// It does not begin with a header.
     #[error("it does not begin as the record of a run does")]
@@ -161,7 +70,7 @@ pub enum RecordError {
     Several(usize),
     /// It is of another version.
     #[error("it is of format {0}, this is format {FORMAT}")]
-    Format(u32),
+    Format(u64),
 }
 
 /// A run that was read back.
@@ -170,26 +79,15 @@ pub struct Record {
     /// What it is of.
     pub header: Header,
     /// The answers to cases, in the order asked.
-    pub cases: Vec<Answered>,
+    pub cases: Vec<Entry>,
     /// The answers to generated calls, in the order asked.
-    pub calls: Vec<Answered>,
+    pub calls: Vec<Entry>,
     /// Second answers, where they are others.
-    pub then: Vec<Answered>,
+    pub then: Vec<Entry>,
     /// How it ended, unless it was cut off.
     pub end: Option<End>,
     /// How many bytes the whole lines before the end take.
     pub length: u64,
-}
-
-/// An answer that was read back.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answered {
-    /// The case's name, or the place of the generated call.
-    pub name: String,
-    /// The verdict when it was written.
-    pub verdict: String,
-    /// The answer.
-    pub answer: Answer,
 }
 
 /// Writes one line.
@@ -228,156 +126,88 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
         if !text.ends_with(b"\n") {
             break;
         }
-        let parsed = serde_json::from_slice(&text).map_err(|source| RecordError::Line { line, source })?;
-        let content = |what: String| RecordError::Content { line, what };
-        match (parsed, records.last_mut()) {
+        let content = |what| RecordError::Content { line, what };
+        match (parsed(&text, line)?, records.last_mut()) {
             (Line::Run(header), last) => {
-                if header.format != FORMAT {
-                    return Err(RecordError::Format(header.format));
-                }
                 if last.is_some_and(|record| record.end.is_none()) {
-                    return Err(content("a second header, and the run before it has not ended".into()));
+                    return Err(content("a second header, and the run before it has not ended"));
                 }
                 let (cases, calls, then) = (Vec::new(), Vec::new(), Vec::new());
                 records.push(Record { header, cases, calls, then, end: None, length: read as u64 });
             }
             (_, None) => return Err(RecordError::NoHeader),
-            (_, Some(record)) if record.end.is_some() => {
-                return Err(content("a line after the end".into()));
+            (_, Some(record)) if record.end.is_some() => return Err(content("a line after the end")),
+            (Line::End(end), Some(record)) => {
+                record.check(&end, line)?;
+                record.end = Some(end);
             }
-            (Line::End(end), Some(record)) => record.end = Some(end),
-            (Line::Case(entry), Some(record)) => {
-                record.add(|to| &mut to.cases, entry, read).map_err(content)?;
-            }
-            (Line::Call(entry), Some(record)) => {
-                record.add(|to| &mut to.calls, entry, read).map_err(content)?;
-            }
-            (Line::Then(entry), Some(record)) => {
-                record.add(|to| &mut to.then, entry, read).map_err(content)?;
-            }
+            (Line::Case(entry), Some(record)) => record.add(|to| &mut to.cases, entry, read),
+            (Line::Call(entry), Some(record)) => record.add(|to| &mut to.calls, entry, read),
+            (Line::Then(entry), Some(record)) => record.add(|to| &mut to.then, entry, read),
         }
     }
     if records.is_empty() { Err(RecordError::NoHeader) } else { Ok(records) }
 }
 
+/// A line of this version. One of another may have other fields, and that it is of another is what to say of it.
+fn parsed(text: &[u8], line: usize) -> Result<Line, RecordError> {
+    #[derive(Deserialize)]
+    struct Any {
+        run: Format,
+    }
+    #[derive(Deserialize)]
+    struct Format {
+        format: u64,
+    }
+    let format = |text| serde_json::from_slice(text).map_or(u64::from(FORMAT), |any: Any| any.run.format);
+    match serde_json::from_slice(text) {
+        Ok(Line::Run(Header { format, .. })) if format != FORMAT => {
+            Err(RecordError::Format(u64::from(format)))
+        }
+        Ok(parsed) => Ok(parsed),
+        Err(_) if format(text) != u64::from(FORMAT) => Err(RecordError::Format(format(text))),
+        Err(source) => Err(RecordError::Line { line, source }),
+    }
+}
+
 impl Record {
-    fn add(
-        &mut self,
-        list: impl Fn(&mut Self) -> &mut Vec<Answered>,
-        entry: Entry,
-        bytes: usize,
-    ) -> Result<(), String> {
-        list(self).push(entry.read()?);
+    fn add(&mut self, list: impl Fn(&mut Self) -> &mut Vec<Entry>, entry: Entry, bytes: usize) {
+        list(self).push(entry);
         self.length += bytes as u64;
-        Ok(())
-    }
-}
-
-impl Backend {
-    /// What it says of itself.
-    pub fn of(identity: &Identity, capabilities: &Capabilities) -> Self {
-        let Identity { name, version, report_bugs_to } = identity.clone();
-        let accumulation = capabilities.accumulation.iter();
-        let accumulation = accumulation.map(|(data, sums)| (data.to_string(), sums.to_string())).collect();
-        Self { name, version, report_bugs_to, accumulation }
     }
 
-    /// Who it is.
-    pub fn identity(&self) -> Identity {
-        let Self { name, version, report_bugs_to, .. } = self.clone();
-        Identity { name, version, report_bugs_to }
-    }
-}
-
-impl Header {
-    /// What was demanded.
-    ///
-    /// # Errors
-    /// The name that is none.
-    pub fn demands(&self) -> Result<Demands, String> {
-        let dtype =
-            |name: &String| Dtype::from_name(name).ok_or_else(|| format!("no element type is {name:?}"));
-        let pairs = self.backend.accumulation.iter();
-        let accumulation =
-            pairs.map(|(data, sums)| Ok((dtype(data)?, dtype(sums)?))).collect::<Result<_, String>>()?;
-        let readings =
-            self.readings.iter().map(|text| Demands::reading(text)).collect::<Result<_, String>>()?;
-        let accuracy = self.accuracy.as_ref().map(|name| Demands::class(name)).transpose()?;
-        Ok(Demands { capabilities: Capabilities { accumulation }, accuracy, readings })
-    }
-}
-
-impl Entry {
-    /// What was answered, and what that proves in a word.
-    pub fn of(name: &str, verdict: &str, answer: &Answer) -> Self {
-        Self { name: name.to_owned(), verdict: verdict.to_owned(), answer: Written::of(answer) }
-    }
-
-    fn read(self) -> Result<Answered, String> {
-        let Self { name, verdict, answer } = self;
-        Ok(Answered { name, verdict, answer: answer.read()? })
-    }
-}
-
-impl Written {
-    /// An answer as it is written. A deadline of 584 years or more is written as the longest there is.
-    pub fn of(answer: &Answer) -> Self {
-        match answer {
-            Answer::Tensor(tensor) => Self::Tensor {
-                dtype: tensor.dtype().to_string(),
-                shape: tensor.shape().to_vec(),
-                bits: hexadecimal(&tensor.to_le_bytes()),
-            },
-            Answer::Rejected(why) => Self::Rejected(why.clone()),
-            Answer::Unsupported(why) => Self::Unsupported(why.clone()),
-            Answer::ChangedData(how) => Self::ChangedData(how.clone()),
-            Answer::Died(Death::Crashed(how)) => Self::Crashed(how.clone()),
-            Answer::Died(Death::TimedOut(after)) => {
-                Self::TimedOut(u64::try_from(after.as_nanos()).unwrap_or(u64::MAX))
-            }
+    /// Holds an end against the lines before it, and both against what was wanted.
+    fn check(&self, end: &End, line: usize) -> Result<(), RecordError> {
+        let Header { corpus, cases, calls, .. } = self.header;
+        let filtered = corpus.saturating_sub(cases);
+        let there = (Counts::of(&self.cases, filtered, cases), Counts::of(&self.calls, 0, calls));
+        let differs = |of, counted: &Counts, there: &Counts| {
+            let pairs = counted.named().into_iter().zip(there.named());
+            let mut wrong = pairs.filter(|((_, counted), (_, there))| counted != there);
+            wrong.next().map_or(Ok(()), |((what, counted), (_, there))| {
+                Err(RecordError::Counts { line, of, what, counted, there })
+            })
+        };
+        differs("cases", &end.cases, &there.0)?;
+        differs("generated calls", &end.calls, &there.1)?;
+        let add_up = |of, counts: &Counts, there| match counts.sum() {
+            sum if sum == there => Ok(()),
+            counted => Err(RecordError::Counts { line, of, what: "in all", counted, there }),
+        };
+        add_up("cases", &end.cases, self.header.corpus)?;
+        add_up("generated calls", &end.calls, self.header.calls)?;
+        let (counted, then) = (end.nondeterministic, self.then.len());
+        if counted != then {
+            let (of, what) = ("calls", "nondeterministic");
+            return Err(RecordError::Counts { line, of, what, counted, there: then });
+        }
+        let content = |what| Err(RecordError::Content { line, what });
+        match (end.complete, end.cases.missing + end.calls.missing) {
+            (true, 1..) => content("it is said to be complete, and something is missing"),
+            (false, 0) => content("it is said to be partial, and nothing is missing"),
+            _ => Ok(()),
         }
     }
-
-    /// The answer that was written.
-    ///
-    /// # Errors
-    /// Why it is no tensor.
-    pub fn read(self) -> Result<Answer, String> {
-        Ok(match self {
-            Self::Tensor { dtype, shape, bits } => {
-                let dtype =
-                    Dtype::from_name(&dtype).ok_or_else(|| format!("no element type is {dtype:?}"))?;
-                let bytes = bytes(&bits).ok_or("the bits are not pairs of hexadecimal digits")?;
-                Answer::Tensor(
-                    Tensor::from_le_bytes(dtype, &shape, &bytes).map_err(|error| error.to_string())?,
-                )
-            }
-            Self::Rejected(why) => Answer::Rejected(why),
-            Self::Unsupported(why) => Answer::Unsupported(why),
-            Self::ChangedData(how) => Answer::ChangedData(how),
-            Self::Crashed(how) => Answer::Died(Death::Crashed(how)),
-            Self::TimedOut(nanos) => Answer::Died(Death::TimedOut(Duration::from_nanos(nanos))),
-        })
-    }
-}
-
-impl End {
-    /// The end of a run of a worker.
-    pub fn of(complete: bool, Conduct { restarts, unrepeated }: Conduct) -> Self {
-        Self { complete, restarts, unrepeated }
-    }
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    const DIGITS: [char; 16] =
-        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
-    bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]).collect()
-}
-
-fn bytes(digits: &str) -> Option<Vec<u8>> {
-    let digit = |digit: u8| char::from(digit).to_digit(16).map(|digit| digit as u8);
-    let (pairs, []) = digits.as_bytes().as_chunks::<2>() else { return None };
-    pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()
 }
 
 /// A digest of everything the cases of a corpus ask and expect.

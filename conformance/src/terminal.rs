@@ -4,17 +4,14 @@
 //! A pure function of the report: the same report gives the same bytes on any machine. No colour,
 //! no time, nothing that depends on where it is printed.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use comfy_table::{CellAlignment, Table, presets};
-use normative_reference::{Dtype, Question, Spec};
 
 use crate::cases::Ledger;
-use crate::display::ulps;
 use crate::finding::{self, Finding, Line, plain};
-use crate::report::{Decade, Missing, NoAxes, Precision, Report, Tally};
-use crate::verdict::Verdict;
+use crate::report::{Missing, Report, Tally};
+use crate::tables::{self, Grid};
 use crate::worker::Conduct;
 
 /// Writes the whole report. `again` is the command that repeats this run; a case's own command is
@@ -26,13 +23,7 @@ pub fn write(out: &mut dyn fmt::Write, report: &Report<'_>, ledger: &Ledger, aga
     for finding in finding::all(report, ledger, again) {
         write_finding(out, &finding)?;
     }
-    let mut tables = vec![tallies("spec", &report.tallies()), precision("type", report.precision())];
-    if let Some(generated) = &report.generated {
-        tables.push(tallies(&format!("generated, seed {}", generated.seed), &generated.tallies));
-        tables.push(precision("type, generated", generated.measured.precision()));
-    }
-    tables.push(profile(report));
-    tables.retain(|table| !table.is_empty());
+    let tables: Vec<String> = tables::all(report).iter().map(table).collect();
     writeln!(out, "{}", tables.join("\n\n"))?;
     write_unsupported(out, report)?;
     write_summary(out, report)
@@ -61,93 +52,25 @@ pub fn write_lines(out: &mut dyn fmt::Write, lines: &[Line]) -> fmt::Result {
     Ok(())
 }
 
-fn table(header: &[&str], left: usize) -> Table {
+/// A table in columns of text.
+pub(crate) fn table(Grid { header, rows, words }: &Grid) -> String {
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(header.iter().copied());
+    table.load_style(presets::NOTHING).set_header(header).add_rows(rows);
     for (at, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, 2));
-        column.set_cell_alignment(if at < left { CellAlignment::Left } else { CellAlignment::Right });
-    }
-    table
-}
-
-fn tallies(title: &str, tallies: &BTreeMap<Spec, Tally>) -> String {
-    if tallies.is_empty() {
-        return String::new();
-    }
-    let mut table = table(&[title, "run", "conforms", "fails", "died", "unsupported", "open"], 1);
-    let mut add = |name: &str, tally: &Tally| {
-        let counts = [tally.run, tally.conforms, tally.fails, tally.died, tally.unsupported, tally.open];
-        table.add_row(std::iter::once(name.to_owned()).chain(counts.map(|count| count.to_string())));
-    };
-    for (spec, tally) in tallies {
-        add(spec.name(), tally);
-    }
-    if tallies.len() > 1 {
-        add("all", &Tally::sum(tallies.values()));
-    }
-    trimmed(&table)
-}
-
-fn precision(title: &str, rows: BTreeMap<(Dtype, Decade), Precision>) -> String {
-    if rows.is_empty() {
-        return String::new();
-    }
-    let mut table = table(&[title, "terms", "class", "elements", "worst ulp", "mean ulp"], 3);
-    for ((dtype, decade), precision) in rows {
-        let (least, most) = decade.bounds();
-        table.add_row([
-            dtype.name().to_owned(),
-            format!("{least}..{most}"),
-            precision.class.name().to_owned(),
-            precision.elements.to_string(),
-            ulps(precision.worst),
-            ulps(precision.mean),
-        ]);
-    }
-    trimmed(&table)
-}
-
-fn profile(report: &Report<'_>) -> String {
-    let profile = report.profile();
-    if profile.is_empty() {
-        return String::new();
-    }
-    let mut table = table(&["spec", "question", "reading", "of"], 4);
-    // Types that read a question alike share a row.
-    let mut rows: BTreeMap<(Spec, Question), BTreeMap<String, Vec<&str>>> = BTreeMap::new();
-    for (place, readings) in profile {
-        let names: Vec<&str> = readings.keys().map(|reading| reading.name()).collect();
-        let inconsistent = if names.len() > 1 { "INCONSISTENT: " } else { "" };
-        let reading = format!("{inconsistent}{}", names.join(" and "));
-        let types = rows.entry((place.spec, place.question)).or_default().entry(reading).or_default();
-        types.extend(place.dtype.map(Dtype::name));
-        types.extend(place.axes.map(NoAxes::name));
-    }
-    for ((spec, question), readings) in rows {
-        for (reading, types) in readings {
-            table.add_row([spec.name(), question.entry().name, &reading, &types.join(" ")]);
-        }
+        column.set_cell_alignment(if at < *words { CellAlignment::Left } else { CellAlignment::Right });
     }
     trimmed(&table)
 }
 
 /// A table without the blanks that pad its last column.
-pub(crate) fn trimmed(table: &Table) -> String {
+fn trimmed(table: &Table) -> String {
     table.to_string().lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
 /// Why calls were declined, each reason once with its count.
 fn write_unsupported(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
-    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
-    for (_, verdict) in &report.results {
-        if let Verdict::Unsupported(why) = verdict {
-            *reasons.entry(plain(why)).or_default() += 1;
-        }
-    }
-    for (why, count) in report.generated.iter().flat_map(|generated| &generated.unsupported) {
-        *reasons.entry(plain(why)).or_default() += count;
-    }
+    let reasons = tables::unsupported(report);
     if reasons.is_empty() {
         return Ok(());
     }

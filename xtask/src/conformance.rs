@@ -9,10 +9,12 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::matrix::Column;
 use normative_conformance::run::prepare;
 use normative_conformance::{Demands, repeat};
 
 use crate::judging::Judging;
+use crate::output::Output;
 use crate::partition::Part;
 use crate::property::Property;
 use crate::recorder::usual_path;
@@ -76,6 +78,7 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Go on with the run that the record holds the beginning of"),
         )
+        .args(Output::options())
         .arg(
             Arg::new("list")
                 .long("list")
@@ -92,9 +95,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let part: Option<Part> = matches.get_one("partition").copied();
     let mut selected = if property.is_one_call() { Vec::new() } else { selection.select(&corpus)? };
     selected.retain(|case| part.is_none_or(|part| part.has(&case.name)));
-    let mut out = std::io::stdout().lock();
     let Some(backend) = matches.get_one::<String>("backend").filter(|_| !matches.get_flag("list")) else {
-        write_names(&mut out, &selected)?;
+        write_names(&mut std::io::stdout().lock(), &selected)?;
         return Ok(ExitCode::SUCCESS);
     };
     let patience = matches.get_one("timeout").copied().unwrap_or(PATIENCE);
@@ -104,6 +106,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     })?;
     let judging = Judging {
         corpus: &corpus,
+        ledger: &ledger,
         prepared: &prepared,
         ids: &property.ids(part),
         seed: property.seed(),
@@ -119,7 +122,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let path = matches.get_one("record").cloned().map_or_else(|| usual_path(backend), Ok)?;
     interrupt::listen()?;
     let report = judging.run(backend, program, again.clone(), path, matches.get_flag("resume"))?;
-    report::print(&mut out, &report, &ledger, &again)
+    let column = Column { name: backend.clone(), report, again };
+    Output::of(matches).write(std::slice::from_ref(&column), &ledger)?;
+    report::outcome(&column.report)
 }
 
 /// The command that repeats this run, without what narrows it to some cases.

@@ -18,6 +18,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgMatches, Command};
 
+use crate::note::note;
 use crate::runner::{CrateArg, target_directory};
 use crate::select::workspace_root;
 use build::{Built, Instrumentation};
@@ -159,14 +160,14 @@ fn fuzz(matches: &ArgMatches) -> Result<ExitCode> {
         bail!("only the target `differential` has a backend");
     }
     let parsed = backend.map(|backend| CrateArg::parse(backend)).transpose()?;
-    eprintln!("building {}", target.name());
+    note(format_args!("building {}", target.name()));
     let built = build::build(&[target], parsed.as_ref(), Instrumentation::Coverage, "")?;
     let Some(Built { executable, .. }) = built.first() else { bail!("cargo built no target") };
     let counters = guard::check(executable)?;
     if let Some(input) = matches.get_one::<PathBuf>("input") {
         return campaign::replay(executable, input);
     }
-    eprintln!("{counters} places whose visits are counted");
+    note(format_args!("{counters} places whose visits are counted"));
     let campaign = Campaign {
         target,
         executable,

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{ErrorKind, IsTerminal as _, Write as _};
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -23,6 +23,8 @@ use normative_conformance::{Backend, Demands};
 
 use crate::cases::found::text_of;
 use crate::conformance::quoted;
+use crate::note::note;
+use crate::progress::is_watched;
 use crate::runner;
 use crate::select::{Folder, Selection};
 
@@ -122,7 +124,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let progress = Progress::new();
     let catch = hunt(&plan, &subjects, |catch| progress.show(catch, started))?;
     progress.bar.finish_and_clear();
-    eprintln!("{} calls in {:.2} s", catch.calls, started.elapsed().as_secs_f64());
+    note(format_args!("{} calls in {:.2} s", catch.calls, started.elapsed().as_secs_f64()));
 
     let kept = keep(&catch, &selection.folder, &ledger, &names, &readings)?;
     let names: Vec<String> = names.into_iter().cloned().collect();
@@ -186,8 +188,7 @@ struct Progress {
 
 impl Progress {
     fn new() -> Self {
-        let bar =
-            if std::io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        let bar = if is_watched() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{spinner} {msg}");
         Self { bar: bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner())) }
     }

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result};
 
+use crate::note::note;
+
 static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Listens from now on.
@@ -13,7 +15,7 @@ pub(crate) fn listen() -> Result<()> {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
-        eprintln!("stopping; once more to stop at once");
+        note("stopping; once more to stop at once");
     };
     ctrlc::set_handler(heard).context("cannot listen for Ctrl-C")
 }

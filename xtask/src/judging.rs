@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use normative_conformance::accuracy::Class;
-use normative_conformance::cases::Corpus;
+use normative_conformance::cases::{Corpus, Ledger};
 use normative_conformance::property::Id;
 use normative_conformance::record::{self, Header};
 use normative_conformance::reference::Choice;
@@ -24,6 +24,8 @@ use crate::session::Session;
 pub(crate) struct Judging<'a> {
     /// All cases there are.
     pub(crate) corpus: &'a Corpus,
+    /// What the clauses say.
+    pub(crate) ledger: &'a Ledger,
     /// Those that are asked.
     pub(crate) prepared: &'a [Prepared<'a>],
     /// The generated calls that are asked.
@@ -67,8 +69,15 @@ impl<'a> Judging<'a> {
         let demands = Demands { capabilities: worker.capabilities(), accuracy, readings };
         let header = Header {
             format: record::FORMAT,
+            suite: env!("CARGO_PKG_VERSION").to_owned(),
             name: name.to_owned(),
             backend: record::Backend::of(&worker.identity(), &demands.capabilities),
+            machines: vec![record::Machine::here()],
+            options: record::Options {
+                timeout: self.patience.as_secs(),
+                memory: self.memory,
+                repeat: self.repeat,
+            },
             corpus: self.corpus.cases.len(),
             digest: record::digest(self.corpus),
             cases: self.prepared.len(),
@@ -80,6 +89,8 @@ impl<'a> Judging<'a> {
             again,
         };
         let recorder = Recorder::open(path, &header, resume)?;
-        Session::over(worker, &demands, recorder, self.repeat).run(&header, self.prepared, self.ids)
+        let (ledger, samples) = (self.ledger, Vec::new());
+        let session = Session { worker, demands: &demands, recorder, ledger, header: &header, samples };
+        session.run(self.prepared, self.ids)
     }
 }

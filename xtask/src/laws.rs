@@ -14,6 +14,7 @@ use normative_conformance::property::Id;
 use normative_conformance::worker::Limits;
 
 use crate::conformance::{PATIENCE, quoted};
+use crate::note::note;
 use crate::runner;
 
 /// Generated calls each law is tried on, unless `--calls` says otherwise.
@@ -64,7 +65,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let mut worker = Worker::start(program, limits).context("the worker did not start")?;
     let started = Instant::now();
     let report = run(&laws, calls, &mut worker);
-    eprintln!("{} laws in {:.2} s", laws.len(), started.elapsed().as_secs_f64());
+    note(format_args!("{} laws in {:.2} s", laws.len(), started.elapsed().as_secs_f64()));
 
     let timeout = if patience == PATIENCE { String::new() } else { format!(" --timeout {patience}") };
     let again = format!("cargo xtask laws --backend {}{timeout}", quoted(backend));

@@ -14,11 +14,16 @@ mod hunt;
 mod interrupt;
 mod judging;
 mod laws;
+mod manual;
 mod matrix;
+mod merge;
 mod new;
+mod note;
+mod output;
 mod partition;
 mod progress;
 mod property;
+mod rebuild;
 mod recorder;
 mod report;
 mod runner;
@@ -39,6 +44,7 @@ fn command() -> Command {
         .max_term_width(100)
         .subcommand_required(true)
         .arg_required_else_help(true)
+        .arg(note::option())
         .subcommand(conformance::command())
         .subcommand(backends::command())
         .subcommand(setup::command())
@@ -54,10 +60,14 @@ fn command() -> Command {
         .subcommand(zoo::command())
         .subcommand(bench::command())
         .subcommand(fuzz::command())
+        .subcommand(manual::completions_command())
+        .subcommand(manual::man_command())
 }
 
 fn main() -> ExitCode {
-    let done = match command().get_matches().subcommand() {
+    let matches = command().get_matches();
+    note::heed(&matches);
+    let done = match matches.subcommand() {
         Some(("conformance", matches)) => conformance::main(matches),
         Some(("backends", matches)) => backends::main(matches),
         Some(("setup", matches)) => setup::main(matches),
@@ -73,13 +83,15 @@ fn main() -> ExitCode {
         Some(("zoo", matches)) => zoo::main(matches),
         Some(("bench", matches)) => bench::main(matches),
         Some(("fuzz", matches)) => fuzz::main(matches),
+        Some(("completions", matches)) => manual::completions(matches, command()),
+        Some(("man", matches)) => manual::man(matches, command()),
         _ => Ok(ExitCode::from(2)),
     };
     match done {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            note::error(format_args!("error: {error:#}"));
             ExitCode::from(2)
         }
     }

@@ -19,10 +19,12 @@ use normative_conformance::run::prepare;
 use crate::backends::{self, State};
 use crate::conformance::{PATIENCE, again};
 use crate::judging::Judging;
+use crate::note::{self, note};
+use crate::output::Output;
 use crate::property::Property;
 use crate::recorder::usual_path;
 use crate::select::{Selection, list};
-use crate::{interrupt, report, runner};
+use crate::{interrupt, runner};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {
@@ -37,12 +39,13 @@ pub(crate) fn command() -> Command {
         .args(options)
         .arg(runner::timeout(PATIENCE))
         .arg(
-            Arg::new("output")
-                .long("output")
+            Arg::new("record")
+                .long("record")
                 .value_name("FILE")
                 .value_parser(clap::value_parser!(PathBuf))
                 .help("Keep the records of all runs in this file [default: matrix.ndjson under the target directory]"),
         )
+        .args(Output::options())
 }
 
 /// Runs the command.
@@ -53,8 +56,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let property = Property::of_row(matches, &selection)?;
     let prepared = prepare(selection.select(&corpus)?)
         .map_err(|errors| anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors)))?;
+    let ledger = selection.folder.ledger()?;
     let judging = Judging {
         corpus: &corpus,
+        ledger: &ledger,
         prepared: &prepared,
         ids: &property.ids(None),
         seed: property.seed(),
@@ -74,14 +79,14 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         let started = Instant::now();
         let again = again(&name, &selection, &judging);
         let judged = judge(&judging, &name, again.clone());
-        eprintln!("{name}: {:.1} s", started.elapsed().as_secs_f64());
+        note(format_args!("{name}: {:.1} s", started.elapsed().as_secs_f64()));
         match judged {
             Ok((report, path)) => {
                 columns.push(Column { name, report, again });
                 paths.push(path);
             }
             Err(error) => {
-                eprintln!("{name} is not judged: {error:#}");
+                note::error(format_args!("{name} is not judged: {error:#}"));
                 absent += 1;
             }
         }
@@ -89,10 +94,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     if columns.is_empty() {
         bail!("nobody was judged");
     }
-    let output = matches.get_one("output").cloned().map_or_else(|| usual_path("matrix"), Ok)?;
-    join(&paths, &output).with_context(|| output.display().to_string())?;
-    report::print_matrix(&mut std::io::stdout().lock(), &columns)?;
-    eprintln!("the answers are in {}", output.display());
+    let record = matches.get_one("record").cloned().map_or_else(|| usual_path("matrix"), Ok)?;
+    join(&paths, &record).with_context(|| record.display().to_string())?;
+    Output::of(matches).write(&columns, &ledger)?;
+    note(format_args!("the answers are in {}", record.display()));
     Ok(ExitCode::from(u8::from(absent > 0)))
 }
 

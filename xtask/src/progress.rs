@@ -5,6 +5,13 @@ use std::io::IsTerminal as _;
 use indicatif::{ProgressBar, ProgressStyle};
 use normative_conformance::Verdict;
 
+use crate::note::is_quiet;
+
+/// Whether a person is watching, and wants to.
+pub(crate) fn is_watched() -> bool {
+    std::io::stderr().is_terminal() && !is_quiet()
+}
+
 /// A bar that counts verdicts.
 pub(crate) struct Progress {
     bar: ProgressBar,
@@ -14,8 +21,8 @@ pub(crate) struct Progress {
 impl Progress {
     /// A bar for so many verdicts.
     pub(crate) fn new(verdicts: usize) -> Self {
-        let bar = if std::io::stderr().is_terminal() {
-            let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {msg}");
+        let bar = if is_watched() {
+            let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {per_sec}, {eta} left {msg}");
             ProgressBar::new(verdicts as u64)
                 .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
         } else {

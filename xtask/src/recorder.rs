@@ -5,7 +5,7 @@ use std::io::{BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use normative_conformance::record::{self, Answered, Entry, Header, Line, Record};
+use normative_conformance::record::{self, Entry, Header, Line, Record};
 
 use crate::runner::target_directory;
 use crate::select::workspace_root;
@@ -15,13 +15,15 @@ pub(crate) struct Recorder {
     path: PathBuf,
     file: File,
     /// Answers of an earlier run to the first cases.
-    pub(crate) cases: Vec<Answered>,
+    pub(crate) cases: Vec<Entry>,
     /// Answers of an earlier run to the first generated calls.
-    pub(crate) calls: Vec<Answered>,
+    pub(crate) calls: Vec<Entry>,
 }
 
 impl Recorder {
-    /// A record of a run of this header, or what is missing of one that is there.
+    /// A record of a run of this header, or what is missing of one that is there. To go on, the headers have to be
+    /// the same in everything, the machine and the options included: the record says of all its answers that they
+    /// came about in one way. Whoever has several machines makes parts of a run.
     pub(crate) fn open(path: PathBuf, header: &Header, resume: bool) -> Result<Self> {
         let name = || path.display().to_string();
         if let Some(folder) = path.parent() {
@@ -51,11 +53,6 @@ impl Recorder {
         let mut text = Vec::new();
         let written = record::write(&mut text, line).and_then(|()| self.file.write_all(&text));
         written.with_context(|| self.path.display().to_string())
-    }
-
-    /// Adds an answer to a case, or to a generated call.
-    pub(crate) fn answer(&mut self, is_case: bool, entry: Entry) -> Result<()> {
-        self.write(&if is_case { Line::Case(entry) } else { Line::Call(entry) })
     }
 }
 

@@ -17,6 +17,7 @@ use normative_conformance::worker::Program;
 use serde_json::Value;
 
 use crate::backends;
+use crate::note::note;
 use crate::select::workspace_root;
 
 /// A crate, as `--backend` names it.
@@ -120,7 +121,7 @@ fn build_runner(backend: &CrateArg) -> Result<PathBuf> {
         CrateArg::Name(name) => name.clone(),
         CrateArg::Path(path) => path.display().to_string(),
     };
-    eprintln!("building a worker for {named}");
+    note(format_args!("building a worker for {named}"));
     // xtask is a member of the workspace it serves and is always run from its checkout.
     let workspace = fs::canonicalize(workspace_root())?;
     let directory = backend.directory(&workspace)?;

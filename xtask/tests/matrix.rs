@@ -46,7 +46,7 @@ fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
     let output = output.to_str().unwrap();
     let same = backend(folder.path(), "same", "Answer::Tensor(call.data.clone())");
     let same = same.to_str().unwrap();
-    let few = ["--spec", "openvino/ReduceL1-4", "--property", "40", "--output", output];
+    let few = ["--spec", "openvino/ReduceL1-4", "--property", "40", "--record", output];
     let judge = |names: &[&str]| {
         let names = names.iter().flat_map(|name| ["--backend", name]);
         run(&["matrix"].into_iter().chain(names).chain(few).collect::<Vec<_>>())
@@ -62,7 +62,7 @@ fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
 
     // As a page, with the command that repeats what fails.
     let page = folder.path().join("page.html");
-    run(&["report", "page", output, "--output", page.to_str().unwrap()]).exits_with(0);
+    run(&["report", "show", output, "--format", "html", "--output", page.to_str().unwrap()]).exits_with(0);
     let page = fs::read_to_string(page).unwrap();
     assert!(
         page.starts_with("<!doctype html>") && page.contains("<b>ndarray</b><small>ndarray 0.17</small>")
@@ -72,7 +72,7 @@ fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
     // Whoever is missing takes nothing away from the others, and is no success.
     let with_absent = judge(&["ndarray", "onnxruntime@0.0.0"]).exits_with(1);
     assert!(with_absent.err.contains("onnxruntime@0.0.0 is not judged: "), "{}", with_absent.err);
-    assert!(with_absent.out.contains("ndarray: ndarray 0.17 conforms: "), "{}", with_absent.out);
+    assert!(with_absent.out.contains("ndarray 0.17 conforms: "), "{}", with_absent.out);
     judge(&["onnxruntime@0.0.0"]).exits_with(2);
 }
 

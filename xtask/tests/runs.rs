@@ -44,7 +44,7 @@ fn parts_of_a_run_add_up_to_the_whole() {
     merge(&files, &[]).refuses(&["part-2: that is a part of another run than the first"]);
     few(&["--partition", &part(1), "--record", files[0]]).exits_with(0);
 
-    let merged = merge(&files, &["--output", &path("merged")]).exits_with(0);
+    let merged = merge(&files, &["--record", &path("merged")]).exits_with(0);
     assert_eq!(merged.out, whole.out);
     assert_eq!(fs::read(path("merged")).unwrap(), fs::read(path("whole")).unwrap());
     merge(&[&path("whole")], &[]).refuses(&["whole: that is no part"]);
@@ -85,7 +85,12 @@ fn a_run_that_was_cut_off_goes_on_where_it_was() {
 #[rstest]
 #[case::no_record("Hello!\n", "line 1: ")]
 #[case::nothing("", "it does not begin as the record of a run does")]
-#[case::no_header("{\"end\":{\"complete\":true,\"restarts\":0,\"unrepeated\":0}}\n", "it does not begin")]
+#[case::no_header(
+    r#"{"case":{"name":"a","spec":"onnx/ReduceL1-1","dtype":"f32","verdict":"unsupported","answer":{"unsupported":"no"}}}
+"#,
+    "it does not begin"
+)]
+#[case::of_another_format("{\"run\":{\"format\":1}}\n", "it is of format 1, this is format 2")]
 fn a_file_that_is_no_record_is_told_apart(#[case] text: &str, #[case] because: &str) {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(&file, text).unwrap();

@@ -1,6 +1,6 @@
 //! `cargo xtask cases schema`: the JSON Schemas of the corpus's files, written beside them so that
-//! editors can complete and check while one types. The types that read the files are the source;
-//! nobody edits the schemas.
+//! editors can complete and check while one types, and that of a record, for programs that read one. The
+//! types that read the files are the source; nobody edits the schemas.
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
@@ -10,12 +10,13 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::cases::schema::{case_file, ledger_file};
+use normative_conformance::record::schema::line;
 
 use crate::select::workspace_root;
 
 /// What the command takes.
 pub(super) fn command() -> Command {
-    Command::new("schema").about("Write the JSON Schemas of case files and clause ledgers").arg(
+    Command::new("schema").about("Write the JSON Schemas of case files, clause ledgers and records").arg(
         Arg::new("check")
             .long("check")
             .action(ArgAction::SetTrue)
@@ -25,11 +26,10 @@ pub(super) fn command() -> Command {
 
 /// Runs the command.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
-    let folder = workspace_root().join("cases/schema");
     let mut out = std::io::stdout().lock();
     let mut stale = 0_u8;
     for (name, text) in schemas()? {
-        let file = folder.join(name);
+        let file = workspace_root().join(name);
         if written(&file)?.as_deref() == Some(text.as_str()) {
             continue;
         }
@@ -37,17 +37,21 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         if matches.get_flag("check") {
             writeln!(out, "{}: is not what the types say; run cargo xtask cases schema", file.display())?;
         } else {
-            fs::create_dir_all(&folder).and_then(|()| fs::write(&file, text)).context(name)?;
+            fs::write(&file, text).context(name)?;
             writeln!(out, "wrote {}", file.display())?;
         }
     }
     Ok(ExitCode::from(if matches.get_flag("check") { stale } else { 0 }))
 }
 
-/// The files' names and texts.
-fn schemas() -> Result<[(&'static str, String); 2]> {
+/// The files, from the root of this repository, and their texts.
+fn schemas() -> Result<[(&'static str, String); 3]> {
     let text = |schema| -> Result<String> { Ok(serde_json::to_string_pretty(&schema)? + "\n") };
-    Ok([("case.schema.json", text(case_file())?), ("clauses.schema.json", text(ledger_file())?)])
+    Ok([
+        ("cases/schema/case.schema.json", text(case_file())?),
+        ("cases/schema/clauses.schema.json", text(ledger_file())?),
+        ("conformance/record.schema.json", text(line())?),
+    ])
 }
 
 /// What stands in a file, if there is one.

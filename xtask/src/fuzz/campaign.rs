@@ -13,6 +13,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::Target;
 use crate::cases::found;
+use crate::note::note;
 use normative_conformance::generate::input;
 
 /// A run of one target.
@@ -75,7 +76,8 @@ impl Campaign<'_> {
                 runs = count.trim().parse().ok();
             }
             if is_news(&line) {
-                eprintln!("{}{line}", if self.jobs > 1 { format!("{job}: ") } else { String::new() });
+                let job = if self.jobs > 1 { format!("{job}: ") } else { String::new() };
+                note(format_args!("{job}{line}"));
             }
         }
         let status = child.wait()?;

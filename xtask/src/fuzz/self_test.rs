@@ -12,6 +12,7 @@ use anyhow::{Context as _, Result, bail};
 use super::build::{Built, Instrumentation, build};
 use super::campaign::Campaign;
 use super::{Target, guard, scratch};
+use crate::note::note;
 use crate::runner::{CrateArg, cargo, target_directory};
 use crate::select::workspace_root;
 
@@ -27,7 +28,7 @@ pub(super) fn main() -> Result<ExitCode> {
     let planted = workspace.join("fuzz/planted");
     let backend = CrateArg::Path(planted.clone());
     let differential = |instrumentation| -> Result<PathBuf> {
-        eprintln!("building the planted bug, {instrumentation:?}");
+        note(format_args!("building the planted bug, {instrumentation:?}"));
         let built = build(&[Target::Differential], Some(&backend), instrumentation, "")?;
         let Some(Built { executable, .. }) = built.into_iter().next() else { bail!("cargo built no target") };
         Ok(executable)

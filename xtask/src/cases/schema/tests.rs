@@ -64,7 +64,7 @@ fn yaml_files(folder: &Path, found: &mut Vec<PathBuf>) {
 #[test]
 fn committed_schemas_are_what_the_types_say() {
     for (name, text) in schemas().unwrap() {
-        let committed = fs::read_to_string(corpus().join("schema").join(name)).unwrap();
+        let committed = fs::read_to_string(workspace_root().join(name)).unwrap();
         assert!(committed == text, "{name} is stale: run cargo xtask cases schema");
     }
 }
@@ -241,12 +241,13 @@ fn every_field_is_described() {
     let mut found = Vec::new();
     undescribed(case_file().as_value(), "case file", &mut found);
     undescribed(ledger_file().as_value(), "ledger", &mut found);
+    undescribed(line().as_value(), "record", &mut found);
     assert_eq!(found, Vec::<String>::new());
 }
 
 #[test]
 fn nothing_defaults_to_null() {
-    for (name, text) in schemas().unwrap() {
+    for (name, text) in schemas().unwrap().into_iter().filter(|(name, _)| name.starts_with("cases")) {
         assert!(!text.contains(r#""default": null"#), "{name}: null is refused where it is not listed");
     }
 }

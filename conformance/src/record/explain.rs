@@ -1,0 +1,129 @@
+//! What a line of a record says beside the answer, made from the call, the answer and the verdict.
+//!
+//! A run writes with it, and whoever reads a record compares with it: what stands in a file and is not what the
+//! answer shows was changed, or written by a suite that judged otherwise.
+
+use normative_reference::{Call, Choice};
+
+use super::line::{Accuracy, Counts, End, Entry, Inconsistent, Verdict};
+use crate::cases::{ClauseRef, Ledger};
+use crate::compare;
+use crate::display;
+use crate::finding::{self, Finding};
+use crate::property::{Find, Generated, Made};
+use crate::repeat::Unstable;
+use crate::report::{Missing, Report, Tally};
+use crate::run::{Asked as _, Judged, Prepared};
+use crate::verdict;
+use crate::worker::Conduct;
+
+/// The line of a case. `again` is the command that repeats the run.
+pub fn of_case(judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str) -> Entry {
+    let case = judged.asked.case;
+    let finding = finding::of_case(case, &judged.verdict, ledger, again);
+    entry(case.name.clone(), &case.call, &case.clauses, finding, judged)
+}
+
+/// The line of a generated call.
+pub fn of_call(judged: &Judged<Made>, ledger: &Ledger, again: &str) -> Entry {
+    let Made { id, call, .. } = &judged.asked;
+    let find = || Find { id: *id, call: call.clone(), verdict: judged.verdict.clone() };
+    let find = judged.verdict.is_failure().then(find);
+    let broken: Vec<ClauseRef> = find.iter().map(|find| find.clause(ledger)).collect();
+    let finding = find.and_then(|find| finding::of_find(&find, ledger, again));
+    entry(judged.asked.name(), call, &broken, finding, judged)
+}
+
+/// The line of a second answer that is another than the first.
+pub fn of_unstable(unstable: &Unstable, again: &str) -> Entry {
+    let call = &unstable.sample.call;
+    Entry {
+        name: unstable.sample.name.clone(),
+        spec: call.spec().name().to_owned(),
+        dtype: call.data.dtype().name().to_owned(),
+        clauses: Vec::new(),
+        call: Some(display::call(call)),
+        verdict: fails(finding::of_unstable(unstable, again)),
+        answer: unstable.then.clone(),
+    }
+}
+
+/// The end of a run that came to this report.
+pub fn end(report: &Report<'_>, again: &str) -> End {
+    let counts = |tally: &Tally, filtered, missing| Counts {
+        conforms: tally.conforms,
+        fails: tally.fails,
+        died: tally.died,
+        unsupported: tally.unsupported,
+        filtered,
+        missing,
+    };
+    let Missing { cases, calls } = report.missing;
+    let generated = report.generated.as_ref().map(Generated::total).unwrap_or_default();
+    let Conduct { restarts, unrepeated } = report.conduct;
+    End {
+        complete: report.is_complete(),
+        cases: counts(&report.total(), report.filtered(), cases),
+        calls: counts(&generated, 0, calls),
+        nondeterministic: report.unstable.len(),
+        inconsistent: inconsistent(report, again),
+        restarts,
+        unrepeated,
+    }
+}
+
+/// What the end says of questions that were read in two ways.
+fn inconsistent(report: &Report<'_>, again: &str) -> Vec<Inconsistent> {
+    let findings = finding::inconsistent(report, again);
+    findings
+        .into_iter()
+        .map(|Finding { name, lines, .. }| Inconsistent { name, lines: pairs(lines) })
+        .collect()
+}
+
+fn entry<T>(
+    name: String,
+    call: &Call,
+    clauses: &[ClauseRef],
+    finding: Option<Finding>,
+    Judged { verdict, answer, .. }: &Judged<T>,
+) -> Entry {
+    let verdict = match (finding, verdict) {
+        (Some(finding), _) => fails(finding),
+        (None, verdict::Verdict::Conforms { readings, accuracy }) => Verdict::Conforms {
+            readings: readings.iter().map(Choice::to_string).collect(),
+            accuracy: accuracy.as_ref().map(measured),
+        },
+        (None, _) => Verdict::Unsupported,
+    };
+    Entry {
+        name,
+        spec: call.spec().name().to_owned(),
+        dtype: call.data.dtype().name().to_owned(),
+        clauses: clauses.iter().map(|clause| clause.name.clone()).collect(),
+        call: (verdict != Verdict::Unsupported).then(|| display::call(call)),
+        verdict,
+        answer: answer.clone(),
+    }
+}
+
+fn fails(Finding { kind, lines, .. }: Finding) -> Verdict {
+    Verdict::Fails { kind, lines: pairs(lines) }
+}
+
+fn pairs(lines: Vec<finding::Line>) -> Vec<(String, String)> {
+    lines.into_iter().map(|line| (line.label.to_owned(), line.text)).collect()
+}
+
+/// JSON has no infinity; an error may be that of a bound that says nothing.
+fn measured(accuracy: &compare::Accuracy) -> Accuracy {
+    let finite = |error: f64| error.min(f64::MAX);
+    let elements = accuracy.errors.count;
+    Accuracy {
+        class: accuracy.class.name().to_owned(),
+        worst: finite(accuracy.worst),
+        mean: finite(accuracy.sum / elements.max(1) as f64),
+        elements,
+        terms: accuracy.terms,
+    }
+}

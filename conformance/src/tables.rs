@@ -1,0 +1,105 @@
+//! The tables of a report as cells, which every format lays out in its own way.
+//!
+//! No markup, no width, no alignment beyond what is a word and what a number. A backend's words stand in no cell but
+//! those of [`unsupported`], and there without control characters.
+
+use std::collections::BTreeMap;
+
+use normative_reference::{Dtype, Question, Spec};
+
+use crate::display::ulps;
+use crate::finding::plain;
+use crate::report::{Decade, NoAxes, Precision, Report, Tally};
+use crate::verdict::Verdict;
+
+/// A table; every row has as many cells as the header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// What its columns are called.
+    pub header: Vec<String>,
+    /// Its cells.
+    pub rows: Vec<Vec<String>>,
+    /// How many columns, from the left, hold words; the others hold numbers.
+    pub words: usize,
+}
+
+impl Grid {
+    fn of(header: &[&str], words: usize, rows: impl IntoIterator<Item = Vec<String>>) -> Self {
+        let header = header.iter().map(|&name| name.to_owned()).collect();
+        Self { header, rows: rows.into_iter().collect(), words }
+    }
+}
+
+/// Those of a report that have rows, in the order they are to be read: cases before generated calls.
+pub fn all(report: &Report<'_>) -> Vec<Grid> {
+    let mut grids = vec![tallies("spec", &report.tallies()), precision("type", report.precision())];
+    if let Some(generated) = &report.generated {
+        grids.push(tallies(&format!("generated, seed {}", generated.seed), &generated.tallies));
+        grids.push(precision("type, generated", generated.measured.precision()));
+    }
+    grids.push(profile(report));
+    grids.retain(|grid| !grid.rows.is_empty());
+    grids
+}
+
+/// The counts of each spec, and of all where there are several.
+fn tallies(title: &str, tallies: &BTreeMap<Spec, Tally>) -> Grid {
+    let row = |name: &str, tally: &Tally| {
+        let counts = [tally.run, tally.conforms, tally.fails, tally.died, tally.unsupported, tally.open];
+        std::iter::once(name.to_owned()).chain(counts.map(|count| count.to_string())).collect()
+    };
+    let sum = (tallies.len() > 1).then(|| row("all", &Tally::sum(tallies.values())));
+    let rows = tallies.iter().map(|(spec, tally)| row(spec.name(), tally)).chain(sum);
+    Grid::of(&[title, "run", "conforms", "fails", "died", "unsupported", "open"], 1, rows)
+}
+
+/// How near floats came, by type and number of terms.
+fn precision(title: &str, rows: BTreeMap<(Dtype, Decade), Precision>) -> Grid {
+    let row = |((dtype, decade), precision): ((Dtype, Decade), Precision)| {
+        let (least, most) = decade.bounds();
+        vec![
+            dtype.name().to_owned(),
+            format!("{least}..{most}"),
+            precision.class.name().to_owned(),
+            precision.elements.to_string(),
+            ulps(precision.worst),
+            ulps(precision.mean),
+        ]
+    };
+    let header = [title, "terms", "class", "elements", "worst ulp", "mean ulp"];
+    Grid::of(&header, 3, rows.into_iter().map(row))
+}
+
+/// The readings taken. Types that read a question alike share a row.
+fn profile(report: &Report<'_>) -> Grid {
+    let mut rows: BTreeMap<(Spec, Question), BTreeMap<String, Vec<&str>>> = BTreeMap::new();
+    for (place, readings) in report.profile() {
+        let names: Vec<&str> = readings.keys().map(|reading| reading.name()).collect();
+        let inconsistent = if names.len() > 1 { "INCONSISTENT: " } else { "" };
+        let reading = format!("{inconsistent}{}", names.join(" and "));
+        let types = rows.entry((place.spec, place.question)).or_default().entry(reading).or_default();
+        types.extend(place.dtype.map(Dtype::name));
+        types.extend(place.axes.map(NoAxes::name));
+    }
+    let rows = rows.into_iter().flat_map(|((spec, question), readings)| {
+        let row = move |(reading, types): (String, Vec<&str>)| {
+            vec![spec.name().to_owned(), question.entry().name.to_owned(), reading, types.join(" ")]
+        };
+        readings.into_iter().map(row)
+    });
+    Grid::of(&["spec", "question", "reading", "of"], 4, rows)
+}
+
+/// Why calls were declined, in the backend's words without control characters, each once with its count.
+pub fn unsupported(report: &Report<'_>) -> BTreeMap<String, usize> {
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, verdict) in &report.results {
+        if let Verdict::Unsupported(why) = verdict {
+            *reasons.entry(plain(why)).or_default() += 1;
+        }
+    }
+    for (why, count) in report.generated.iter().flat_map(|generated| &generated.unsupported) {
+        *reasons.entry(plain(why)).or_default() += count;
+    }
+    reasons
+}

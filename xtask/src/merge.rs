@@ -1,0 +1,87 @@
+//! The record of a whole run, from the records of all its parts.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use normative_conformance::cases::Corpus;
+use normative_conformance::property::Id;
+use normative_conformance::record::{self, Entry, Header, Line, Record};
+use normative_conformance::worker::Conduct;
+
+use crate::recorder::read;
+
+/// The record of the whole, without an end, and how the workers behaved: what parts contradict each other in only a
+/// report of the whole shows.
+pub(crate) fn of_parts(files: &[&PathBuf], corpus: &Corpus) -> Result<(Record, Conduct)> {
+    let mut parts: BTreeMap<u64, Record> = BTreeMap::new();
+    let mut whole: Option<Header> = None;
+    let mut of = 0;
+    for file in files {
+        let name = || file.display().to_string();
+        let record = read(file)?;
+        let Some((index, parts_in_all)) = record.header.part else { bail!("{}: that is no part", name()) };
+        if !record.end.as_ref().is_some_and(|end| end.complete) {
+            bail!("{}: that run was cut off; --resume goes on with it", name());
+        }
+        // Parts may be asked on machines of several kinds; what is asked, and how, has to be one.
+        let machines = Vec::new();
+        let header = Header { part: None, cases: 0, calls: 0, machines, ..record.header.clone() };
+        if of != 0 && of != parts_in_all || whole.as_ref().is_some_and(|whole| *whole != header) {
+            bail!("{}: that is a part of another run than the first", name());
+        }
+        (whole, of) = (Some(header), parts_in_all);
+        if parts.insert(index, record).is_some() {
+            bail!("{}: part {} is there twice", name(), index + 1);
+        }
+    }
+    let missing: Vec<String> =
+        (0..of).filter(|index| !parts.contains_key(index)).map(|index| (index + 1).to_string()).collect();
+    if !missing.is_empty() {
+        bail!("of {of} parts there is no {}", missing.join(", "));
+    }
+    let header = whole.context("no file")?;
+    Ok(join(header, parts.into_values(), corpus))
+}
+
+fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus) -> (Record, Conduct) {
+    let order: HashMap<&str, usize> =
+        corpus.cases.iter().enumerate().map(|(place, case)| (case.name.as_str(), place)).collect();
+    let (mut cases, mut calls, mut then) = (Vec::new(), Vec::new(), Vec::new());
+    let mut conduct = Conduct::default();
+    for part in parts {
+        for machine in part.header.machines {
+            if !header.machines.contains(&machine) {
+                header.machines.push(machine);
+            }
+        }
+        cases.extend(part.cases);
+        calls.extend(part.calls);
+        then.extend(part.then);
+        let (restarts, unrepeated) = part.end.map_or((0, 0), |end| (end.restarts, end.unrepeated));
+        conduct.restarts += restarts;
+        conduct.unrepeated += unrepeated;
+    }
+    cases.sort_by_key(|one: &Entry| order.get(one.name.as_str()).copied());
+    // In the order of the row; what is no place in one is told when the record is shown.
+    calls.sort_by_key(|one: &Entry| one.name.parse::<Id>().ok());
+    then.sort_by(|a: &Entry, b| a.name.cmp(&b.name));
+    let header = Header { cases: cases.len(), calls: calls.len(), ..header };
+    (Record { header, cases, calls, then, end: None, length: 0 }, conduct)
+}
+
+/// Writes a record that was not written as it went.
+pub(crate) fn keep(path: &Path, Record { header, cases, calls, then, end, .. }: Record) -> Result<()> {
+    let mut file = BufWriter::new(File::create(path)?);
+    let lines = std::iter::once(Line::Run(header))
+        .chain(cases.into_iter().map(Line::Case))
+        .chain(calls.into_iter().map(Line::Call))
+        .chain(then.into_iter().map(Line::Then))
+        .chain(end.map(Line::End));
+    for line in lines {
+        record::write(&mut file, &line)?;
+    }
+    Ok(file.flush()?)
+}

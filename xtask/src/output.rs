@@ -1,0 +1,109 @@
+//! How a report is shown, and where it goes: the options that every command with a report has.
+//!
+//! Every format is a pure function of the reports, the clause ledger and the commands that repeat the runs. There is no
+//! colour, so there is nothing that `NO_COLOR` could turn off.
+
+use std::io::{self, ErrorKind, Write as _};
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Arg, ArgMatches};
+use normative_conformance::cases::Ledger;
+use normative_conformance::matrix::{self, Column};
+use normative_conformance::{badge, junit, markdown, page, terminal};
+
+/// How a report is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Format {
+    /// Text.
+    #[default]
+    Terminal,
+    /// For the summary of a CI job.
+    Markdown,
+    /// One page for a browser.
+    Html,
+    /// For CI systems that count tests.
+    Junit,
+    /// For shields.io.
+    Badge,
+}
+
+/// All of them, by name.
+const FORMATS: [(&str, Format); 5] = [
+    ("terminal", Format::Terminal),
+    ("markdown", Format::Markdown),
+    ("junit", Format::Junit),
+    ("html", Format::Html),
+    ("badge", Format::Badge),
+];
+
+/// What the options were set to.
+pub(crate) struct Output {
+    format: Format,
+    file: Option<PathBuf>,
+}
+
+impl Output {
+    /// The options.
+    pub(crate) fn options() -> [Arg; 2] {
+        let named =
+            |name: String| FORMATS.into_iter().find(|(known, _)| *known == name).unwrap_or_default().1;
+        [
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .value_parser(PossibleValuesParser::new(FORMATS.map(|(name, _)| name)).map(named))
+                .help("Show the report like this [default: terminal]"),
+            Arg::new("output")
+                .long("output")
+                .value_name("FILE")
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("Write the report to this file instead of standard output"),
+        ]
+    }
+
+    /// What they were set to.
+    pub(crate) fn of(matches: &ArgMatches) -> Self {
+        let format = matches.get_one("format").copied().unwrap_or_default();
+        Self { format, file: matches.get_one("output").cloned() }
+    }
+
+    /// Shows one report, or several side by side.
+    ///
+    /// # Errors
+    /// When the format cannot show so many, or the file cannot be written.
+    pub(crate) fn write(&self, columns: &[Column<'_>], ledger: &Ledger) -> Result<()> {
+        let text = rendered(self.format, columns, ledger)?;
+        match &self.file {
+            Some(file) => std::fs::write(file, text).with_context(|| file.display().to_string()),
+            None => print(&text),
+        }
+    }
+}
+
+/// The reports in this format.
+fn rendered(format: Format, columns: &[Column<'_>], ledger: &Ledger) -> Result<String> {
+    let mut text = String::new();
+    match format {
+        Format::Terminal => match columns {
+            [Column { report, again, .. }] => terminal::write(&mut text, report, ledger, again)?,
+            columns => matrix::write(&mut text, columns)?,
+        },
+        Format::Markdown => markdown::write(&mut text, columns, ledger)?,
+        Format::Junit => junit::write(&mut text, columns, ledger)?,
+        Format::Html => page::write(&mut text, columns, ledger)?,
+        Format::Badge => badge::write(&mut text, columns)?,
+    }
+    Ok(text)
+}
+
+/// Writes text to standard output. Whoever reads it may have read enough (`| head`): that changes nothing about what
+/// came of the command, so it is no error.
+pub(crate) fn print(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        done => Ok(done?),
+    }
+}
