@@ -7,17 +7,19 @@
 //! [`backend`], [`compare`] and [`verdict`] judge the answer with the tolerances of [`accuracy`],
 //! [`report`] counts, [`finding`] says what speaks against a backend, [`terminal`] prints; [`repeat`] asks some
 //! calls again, and `record` keeps every answer on file; [`matrix`] puts several reports side by side, [`mod@diff`]
-//! tells what changed from one to another. [`generate`] makes calls that nobody wrote down, [`property`] judges
+//! tells what changed from one to another, [`baseline`] holds one against what is known to fail ([`fault`]). [`generate`] makes calls that nobody wrote down, [`property`] judges
 //! those, [`hunt`] makes them for as long as it may, [`shrink`] makes the least call of one that fails. [`law`]
 //! judges answers against each other.
 
 pub mod accuracy;
 pub mod backend;
+pub mod baseline;
 pub mod cases;
 pub mod claim;
 pub mod compare;
 pub mod diff;
 pub mod display;
+pub mod fault;
 pub mod finding;
 pub mod generate;
 pub mod hunt;
