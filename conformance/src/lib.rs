@@ -18,6 +18,7 @@ pub mod cases;
 pub mod claim;
 pub mod compare;
 pub mod diff;
+pub mod digest;
 pub mod display;
 pub mod fault;
 pub mod finding;

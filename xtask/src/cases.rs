@@ -8,6 +8,7 @@ mod canonical;
 mod content;
 mod fmt;
 pub(crate) mod found;
+mod lock;
 mod schema;
 mod show;
 
@@ -50,6 +51,7 @@ pub(crate) fn command() -> Command {
         .subcommand(adopt::command())
         .subcommand(fmt::command())
         .subcommand(schema::command())
+        .subcommand(lock::command())
 }
 
 /// Runs the command.
@@ -62,6 +64,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         Some(("adopt", matches)) => adopt::main(matches),
         Some(("fmt", matches)) => fmt::main(matches),
         Some(("schema", matches)) => schema::main(matches),
+        Some(("lock", matches)) => lock::main(matches),
         _ => Ok(ExitCode::from(2)),
     }
 }
