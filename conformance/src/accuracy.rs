@@ -42,6 +42,7 @@
 use normative_reference::arithmetic::FloatArithmetic;
 use normative_reference::{FloatFormat, Magnitude, Near, Norm, Real};
 
+pub mod accepted;
 mod scaled;
 pub mod slack;
 pub mod whole;

@@ -20,6 +20,8 @@ pub mod compare;
 pub mod diff;
 pub mod digest;
 pub mod display;
+#[cfg(feature = "record")]
+pub mod export;
 pub mod fault;
 pub mod finding;
 pub mod generate;

@@ -6,9 +6,12 @@
 mod adopt;
 mod canonical;
 mod content;
+mod export;
 mod fmt;
 pub(crate) mod found;
+mod import;
 mod lock;
+mod npy;
 mod schema;
 mod show;
 
@@ -18,7 +21,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::{ArgMatches, Command};
 use normative_conformance::cases::clauses::{Ledger, Level};
 use normative_conformance::cases::{Case, Claim, ClauseRef, Corpus};
@@ -49,6 +52,8 @@ pub(crate) fn command() -> Command {
         )
         .subcommand(show::command())
         .subcommand(adopt::command())
+        .subcommand(export::command())
+        .subcommand(import::command())
         .subcommand(fmt::command())
         .subcommand(schema::command())
         .subcommand(lock::command())
@@ -62,6 +67,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         Some(("coverage", matches)) => coverage(&Folder::of(matches)),
         Some(("show", matches)) => show::main(matches),
         Some(("adopt", matches)) => adopt::main(matches),
+        Some(("export", matches)) => export::main(matches),
+        Some(("import", matches)) => import::main(matches),
         Some(("fmt", matches)) => fmt::main(matches),
         Some(("schema", matches)) => schema::main(matches),
         Some(("lock", matches)) => lock::main(matches),
@@ -179,6 +186,16 @@ pub(crate) fn one_by_one(corpus: &Corpus, ledger: &Ledger) -> Result<Vec<(String
         }
     }
     Ok(texts)
+}
+
+/// Makes a folder to write into; what somebody has there is not written over.
+fn fresh_folder(path: &Path) -> Result<()> {
+    let name = || path.display().to_string();
+    std::fs::create_dir_all(path).with_context(name)?;
+    if std::fs::read_dir(path).with_context(name)?.next().is_some() {
+        bail!("{}: the folder is not empty", name());
+    }
+    Ok(())
 }
 
 /// What a case is about, in a word.

@@ -42,12 +42,12 @@ impl Backend for Faer {
 }
 
 /// The whole of what is judged.
-fn norm_of<T: RealField>(shape: &[usize], elements: Vec<T>, norm: Norm) -> Result<T, String> {
+fn norm_of<T: RealField>(shape: &[usize], elements: &[T], norm: Norm) -> Result<T, String> {
     match (shape, norm) {
-        ([_], Norm::L1) => Ok(ColRef::from_slice(&elements).norm_l1()),
-        ([_], Norm::L2) => Ok(ColRef::from_slice(&elements).norm_l2()),
-        (&[rows, columns], Norm::L1) => Ok(MatRef::from_row_major_slice(&elements, rows, columns).norm_l1()),
-        (&[rows, columns], Norm::L2) => Ok(MatRef::from_row_major_slice(&elements, rows, columns).norm_l2()),
+        ([_], Norm::L1) => Ok(ColRef::from_slice(elements).norm_l1()),
+        ([_], Norm::L2) => Ok(ColRef::from_slice(elements).norm_l2()),
+        (&[rows, columns], Norm::L1) => Ok(MatRef::from_row_major_slice(elements, rows, columns).norm_l1()),
+        (&[rows, columns], Norm::L2) => Ok(MatRef::from_row_major_slice(elements, rows, columns).norm_l2()),
         (shape, _) => Err(format!("faer has vectors and matrices, nothing of rank {}", shape.len())),
     }
 }

@@ -42,12 +42,12 @@ impl Backend for Nalgebra {
 }
 
 /// The whole of what is judged.
-fn norm_of<T: RealField>(shape: &[usize], elements: Vec<T>, norm: Norm) -> Result<T, String> {
+fn norm_of<T: RealField>(shape: &[usize], elements: &[T], norm: Norm) -> Result<T, String> {
     match (shape, norm) {
-        ([_], Norm::L1) => Ok(DVector::from_vec(elements).lp_norm(1)),
-        ([_], Norm::L2) => Ok(DVector::from_vec(elements).norm()),
-        (&[rows, columns], Norm::L1) => Ok(DMatrix::from_row_slice(rows, columns, &elements).lp_norm(1)),
-        (&[rows, columns], Norm::L2) => Ok(DMatrix::from_row_slice(rows, columns, &elements).norm()),
+        ([_], Norm::L1) => Ok(DVector::from_column_slice(elements).lp_norm(1)),
+        ([_], Norm::L2) => Ok(DVector::from_column_slice(elements).norm()),
+        (&[rows, columns], Norm::L1) => Ok(DMatrix::from_row_slice(rows, columns, elements).lp_norm(1)),
+        (&[rows, columns], Norm::L2) => Ok(DMatrix::from_row_slice(rows, columns, elements).norm()),
         (shape, _) => Err(format!("nalgebra has vectors and matrices, nothing of rank {}", shape.len())),
     }
 }

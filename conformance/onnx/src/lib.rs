@@ -1,12 +1,14 @@
 //! A call of ONNX `ReduceL1` or `ReduceL2` as the bytes of a model: what a runtime that reads ONNX is given.
 //!
-//! Not a reader of models, and no judge of them: a call that is invalid gives a model that is, spelled the same
-//! way, so that the runtime is the one who refuses it. An attribute left out is left out, null axes are an input
+//! No judge of models: a call that is invalid gives a model that is, spelled the same
+//! way, so that the runtime is the one who refuses it. [`read`] is the way back. An attribute left out is left out, null axes are an input
 //! with the empty name, and an attribute of a later opset is written where the call has it.
 //!
 //! The model holds the one node and nothing to help: the input's type and dims are stated, the output's type
-//! alone, as whoever writes dims there has already reduced. Field numbers are those of `onnx.proto`.
+//! alone, as whoever writes dims there has already reduced; a [test](model_of_test) has, and states them. Field numbers are those of `onnx.proto`.
 
+mod fields;
+pub mod read;
 mod wire;
 
 use half::{bf16, f16};
@@ -75,6 +77,19 @@ pub struct Model {
 /// # Errors
 /// [`Inexpressible`] where ONNX has no place for what the call says.
 pub fn model(call: &Call, axes_as: AxesAs) -> Result<Model, Inexpressible> {
+    with_output(call, axes_as, None)
+}
+
+/// The model of a call, with the dims of its result stated: what `onnx.checker` asks of a model. Axes that can be an
+/// input are one, as in the tests of the standard.
+///
+/// # Errors
+/// As [`model`].
+pub fn model_of_test(call: &Call, output: &[usize]) -> Result<Model, Inexpressible> {
+    with_output(call, AxesAs::Input, Some(output))
+}
+
+fn with_output(call: &Call, axes_as: AxesAs, output: Option<&[usize]>) -> Result<Model, Inexpressible> {
     let Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } = call.operator else {
         return Err(Inexpressible::Operator(call.spec().name()));
     };
@@ -118,7 +133,7 @@ pub fn model(call: &Call, axes_as: AxesAs) -> Result<Model, Inexpressible> {
         (None, _) => {}
     }
     graph = inputs.into_iter().fold(graph, |graph, input| graph.message(11, input));
-    graph = graph.message(12, value_info(OUTPUT, call.data.dtype(), None));
+    graph = graph.message(12, value_info(OUTPUT, call.data.dtype(), output));
 
     let (ir, version) = versions(opset);
     let model = Message::default()
@@ -224,4 +239,16 @@ pub fn axes_tensor(axes: &AxesTensor) -> Result<Tensor, Inexpressible> {
     };
     let bits = values.iter().map(bits).collect::<Result<Vec<_>, _>>()?;
     Ok(Tensor::from_bits(*dtype, shape, &bits)?)
+}
+
+/// The elements of an axes tensor of floats.
+fn axes_elements(tensor: &Tensor) -> Vec<f64> {
+    match tensor {
+        Tensor::F16(array) => array.iter().map(|axis| axis.to_f64()).collect(),
+        Tensor::Bf16(array) => array.iter().map(|axis| axis.to_f64()).collect(),
+        Tensor::F32(array) => array.iter().map(|&axis| axis.into()).collect(),
+        Tensor::F64(array) => array.iter().copied().collect(),
+        // Integers do not pass through floats.
+        _ => Vec::new(),
+    }
 }

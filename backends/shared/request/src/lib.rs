@@ -103,8 +103,8 @@ impl Wanted<'_> {
 pub fn of_everything(
     call: &Call,
     library: &str,
-    f32s: impl Fn(&[usize], Vec<f32>, Norm) -> Result<f32, String>,
-    f64s: impl Fn(&[usize], Vec<f64>, Norm) -> Result<f64, String>,
+    f32s: impl Fn(&[usize], &[f32], Norm) -> Result<f32, String>,
+    f64s: impl Fn(&[usize], &[f64], Norm) -> Result<f64, String>,
 ) -> Result<Tensor, String> {
     let Request { norm, axes, keep } = Request::of(call)?;
     let shape = call.data.shape();
@@ -113,8 +113,8 @@ pub fn of_everything(
     }
     let dims = if keep { vec![1; shape.len()] } else { vec![] };
     match &call.data {
-        Tensor::F32(data) => number(f32s(shape, data.iter().copied().collect(), norm)?, &dims),
-        Tensor::F64(data) => number(f64s(shape, data.iter().copied().collect(), norm)?, &dims),
+        Tensor::F32(data) => number(f32s(shape, &data.iter().copied().collect::<Vec<_>>(), norm)?, &dims),
+        Tensor::F64(data) => number(f64s(shape, &data.iter().copied().collect::<Vec<_>>(), norm)?, &dims),
         other => Err(format!("{library} has no norm of {}", other.dtype())),
     }
 }

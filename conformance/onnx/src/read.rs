@@ -1,0 +1,351 @@
+//! A model of one `ReduceL1` or `ReduceL2`, and what it is fed, as the call it makes: the inverse of [`crate::model`].
+//!
+//! For the test directories that other projects have. Nothing is judged: a call that is invalid is read as it stands.
+//! What a call has no place for is a [`ReadError`], never something like it; and no bytes make this panic.
+
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Kind, Norm, Operator, Opset, Tensor, TensorError};
+use thiserror::Error;
+
+use crate::fields::{Value, fields, varint};
+use crate::{AXES, axes_elements, data_type};
+
+/// Why something is no call, or no tensor.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReadError {
+    /// The bytes end within a field.
+    #[error("the bytes end too early")]
+    Truncated,
+    /// A field is of a kind that these files do not have.
+    #[error("a field has the wire type {0}")]
+    WireType(u64),
+    /// A text is none.
+    #[error("a name is not UTF-8")]
+    Text,
+    /// The model does not hold exactly one node.
+    #[error("the model has {0} nodes, one is due")]
+    Nodes(usize),
+    /// It is of another operator.
+    #[error("{0} is neither ReduceL1 nor ReduceL2")]
+    Operator(String),
+    /// There is no such version of the operators.
+    #[error("no opset is {0}")]
+    Opset(i64),
+    /// A tensor holds elements of a type that calls do not have.
+    #[error("no element type is {0}")]
+    ElementType(i64),
+    /// A tensor's elements are in another file.
+    #[error("the elements are in another file")]
+    External,
+    /// Elements and dims do not fit each other.
+    #[error(transparent)]
+    Tensor(#[from] TensorError),
+    /// A dim is negative.
+    #[error("a dim is {0}")]
+    Dim(i64),
+    /// An element of axes has a fraction, or is no number.
+    #[error("an axis is no integer")]
+    Axis,
+    /// The model has something that a call has no place for.
+    #[error("{0}")]
+    NoPlace(String),
+}
+
+/// The call that a model makes of what it is fed, in the order of its inputs.
+///
+/// # Errors
+/// [`ReadError`] where the bytes are no model, or the model makes no call.
+pub fn call(model: &[u8], fed: &[Tensor]) -> Result<Call, ReadError> {
+    let mut version = 1;
+    for (field, value) in fields(model)? {
+        if let (8, Value::Bytes(import)) = (field, value) {
+            version = opset_of(import)?.unwrap_or(version);
+        }
+    }
+    let graph = graph(model)?;
+    let nodes = nodes(&graph)?;
+    let (node, norm) = only_node(&nodes)?;
+    let opset = opset(version)?;
+    let values = Graph::read(&graph)?.values(fed)?;
+    let find = |name: &str| {
+        let value = values.iter().find(|(known, _)| known == name).map(|(_, tensor)| tensor.clone());
+        value.ok_or_else(|| ReadError::NoPlace(format!("nothing is fed as {name:?}")))
+    };
+    let data = find(node.inputs.first().map_or("", String::as_str))?;
+    let (keepdims, noop_with_empty_axes) = (node.integer("keepdims")?, node.integer("noop_with_empty_axes")?);
+    let axes = match (node.inputs.get(1), node.attributes.iter().find(|attribute| attribute.name == AXES)) {
+        _ if node.inputs.len() > 2 => return Err(ReadError::NoPlace("the node has a third input".into())),
+        (None, None) => Axes::Absent,
+        (None, Some(attribute)) if opset != Opset::V18 => Axes::Given(attribute.axes()?),
+        (Some(name), None) if opset == Opset::V18 && name.is_empty() => Axes::Null,
+        (Some(name), None) if opset == Opset::V18 => Axes::Given(axes_of(&find(name)?)?),
+        (Some(_), _) => return Err(ReadError::NoPlace("axes are no input at this opset".into())),
+        (None, Some(_)) => return Err(ReadError::NoPlace("axes are no attribute at this opset".into())),
+    };
+    let operator = Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes };
+    if let Some(attribute) =
+        node.attributes.iter().find(|attribute| !KNOWN.contains(&attribute.name.as_str()))
+    {
+        return Err(ReadError::NoPlace(format!("the node has an attribute {:?}", attribute.name)));
+    }
+    Ok(Call { operator, data, axes })
+}
+
+/// The norm that a model computes, whatever it is fed.
+///
+/// # Errors
+/// As [`call`], as far as the model alone can tell.
+pub fn norm(model: &[u8]) -> Result<Norm, ReadError> {
+    Ok(only_node(&nodes(&graph(model)?)?)?.1)
+}
+
+/// The graph of a model. Parts of a message that is there twice are one message.
+fn graph(model: &[u8]) -> Result<Vec<u8>, ReadError> {
+    let parts = fields(model)?.into_iter().filter_map(|(field, value)| match (field, value) {
+        (7, Value::Bytes(graph)) => Some(graph),
+        _ => None,
+    });
+    Ok(parts.collect::<Vec<_>>().concat())
+}
+
+fn nodes(graph: &[u8]) -> Result<Vec<Node>, ReadError> {
+    let nodes = fields(graph)?.into_iter().filter_map(|(field, value)| match (field, value) {
+        (1, Value::Bytes(node)) => Some(Node::read(node)),
+        _ => None,
+    });
+    nodes.collect()
+}
+
+fn only_node(nodes: &[Node]) -> Result<(&Node, Norm), ReadError> {
+    let [node] = nodes else { return Err(ReadError::Nodes(nodes.len())) };
+    match node.op_type.as_str() {
+        "ReduceL1" => Ok((node, Norm::L1)),
+        "ReduceL2" => Ok((node, Norm::L2)),
+        other => Err(ReadError::Operator(other.to_owned())),
+    }
+}
+
+const KNOWN: [&str; 3] = [AXES, "keepdims", "noop_with_empty_axes"];
+
+/// The tensor in a serialised `TensorProto`, with its name.
+///
+/// # Errors
+/// [`ReadError`] where the bytes are none that a call can have.
+pub fn tensor(bytes: &[u8]) -> Result<(String, Tensor), ReadError> {
+    let (mut name, mut dims, mut code) = (String::new(), Vec::new(), 0);
+    let (mut raw, mut elements) = (None, Vec::new());
+    for (field, value) in fields(bytes)? {
+        match (field, value) {
+            (1, value) => dims.extend(integers(value)?),
+            (2, Value::Integer(value)) => code = value as i64,
+            (8, Value::Bytes(text)) => name = string(text)?,
+            (9, Value::Bytes(bytes)) => raw = Some(bytes),
+            (14, Value::Integer(1)) => return Err(ReadError::External),
+            // Floats, int32, int64, doubles and uint64, each by its own field and its own width.
+            (4, Value::Four(bits)) => elements.push(u32::from_le_bytes(bits).into()),
+            (4, Value::Bytes(packed)) => {
+                elements.extend(packed.as_chunks().0.iter().map(|&four| u64::from(u32::from_le_bytes(four))));
+            }
+            (10, Value::Eight(bits)) => elements.push(u64::from_le_bytes(bits)),
+            (10, Value::Bytes(packed)) => {
+                elements.extend(packed.as_chunks().0.iter().map(|&eight| u64::from_le_bytes(eight)));
+            }
+            (5 | 7 | 11, value) => elements.extend(integers(value)?.into_iter().map(|value| value as u64)),
+            _ => {}
+        }
+    }
+    let known = Dtype::ALL.into_iter().find(|&dtype| data_type(dtype) == code);
+    let dtype = known.ok_or(ReadError::ElementType(code))?;
+    let dim = |dim: i64| usize::try_from(dim).map_err(|_| ReadError::Dim(dim));
+    let shape = dims.into_iter().map(dim).collect::<Result<Vec<_>, _>>()?;
+    // A negative integer is written with all its 64 bits, whatever its type.
+    let mask = u64::MAX >> (64 - 8 * dtype.size());
+    let tensor = if let Some(bytes) = raw {
+        Tensor::from_le_bytes(dtype, &shape, bytes)?
+    } else {
+        let bits: Vec<u64> = elements.into_iter().map(|bits: u64| bits & mask).collect();
+        Tensor::from_bits(dtype, &shape, &bits)?
+    };
+    Ok((name, tensor))
+}
+
+/// What the graph of a model is fed.
+#[derive(Debug, Default)]
+struct Graph {
+    initializers: Vec<(String, Tensor)>,
+    inputs: Vec<String>,
+}
+
+#[derive(Debug, Default)]
+struct Node {
+    inputs: Vec<String>,
+    op_type: String,
+    attributes: Vec<Attribute>,
+}
+
+#[derive(Debug, Default)]
+struct Attribute {
+    name: String,
+    kind: u64,
+    integer: i64,
+    integers: Vec<i64>,
+    floats: Vec<f32>,
+}
+
+impl Graph {
+    fn read(bytes: &[u8]) -> Result<Self, ReadError> {
+        let mut graph = Self::default();
+        for (field, value) in fields(bytes)? {
+            match (field, value) {
+                (5, Value::Bytes(initializer)) => graph.initializers.push(tensor(initializer)?),
+                (11, Value::Bytes(input)) => graph.inputs.push(text_of(input, 1)?.unwrap_or_default()),
+                _ => {}
+            }
+        }
+        Ok(graph)
+    }
+
+    /// Every tensor of the graph by its name. What an initializer gives need not be fed.
+    fn values(&self, fed: &[Tensor]) -> Result<Vec<(String, Tensor)>, ReadError> {
+        let initialized = |name: &&String| self.initializers.iter().any(|(known, _)| known == *name);
+        let mut due: Vec<&String> = self.inputs.iter().collect();
+        if fed.len() < due.len() {
+            due.retain(|name| !initialized(name));
+        }
+        if fed.len() != due.len() {
+            return Err(ReadError::NoPlace(format!("{} tensors are fed to {} inputs", fed.len(), due.len())));
+        }
+        let fed = due.into_iter().cloned().zip(fed.iter().cloned());
+        Ok(fed.chain(self.initializers.iter().cloned()).collect())
+    }
+}
+
+impl Node {
+    fn read(bytes: &[u8]) -> Result<Self, ReadError> {
+        let mut node = Self::default();
+        for (field, value) in fields(bytes)? {
+            match (field, value) {
+                (1, Value::Bytes(input)) => node.inputs.push(string(input)?),
+                (4, Value::Bytes(op_type)) => node.op_type = string(op_type)?,
+                (5, Value::Bytes(attribute)) => node.attributes.push(Attribute::read(attribute)?),
+                _ => {}
+            }
+        }
+        Ok(node)
+    }
+
+    /// An attribute that is an integer.
+    fn integer(&self, name: &str) -> Result<Option<i64>, ReadError> {
+        match self.attributes.iter().find(|attribute| attribute.name == name) {
+            None => Ok(None),
+            Some(attribute) if matches!(attribute.kind, 0 | INTEGER) => Ok(Some(attribute.integer)),
+            Some(_) => Err(ReadError::NoPlace(format!("{name} is no integer"))),
+        }
+    }
+}
+
+const INTEGER: u64 = 2;
+const FLOATS: u64 = 6;
+const INTEGERS: u64 = 7;
+
+impl Attribute {
+    fn read(bytes: &[u8]) -> Result<Self, ReadError> {
+        let mut attribute = Self::default();
+        for (field, value) in fields(bytes)? {
+            match (field, value) {
+                (1, Value::Bytes(name)) => attribute.name = string(name)?,
+                (3, Value::Integer(value)) => attribute.integer = value as i64,
+                (7, Value::Four(bits)) => attribute.floats.push(f32::from_le_bytes(bits)),
+                (7, Value::Bytes(packed)) => {
+                    attribute
+                        .floats
+                        .extend(packed.as_chunks().0.iter().map(|&four| f32::from_le_bytes(four)));
+                }
+                (8, value) => attribute.integers.extend(integers(value)?),
+                (20, Value::Integer(kind)) => attribute.kind = kind,
+                _ => {}
+            }
+        }
+        Ok(attribute)
+    }
+
+    fn axes(&self) -> Result<AxesTensor, ReadError> {
+        let (dtype, shape, values) = match self.kind {
+            INTEGER => (Dtype::I64, vec![], vec![i128::from(self.integer)]),
+            FLOATS => {
+                let values =
+                    self.floats.iter().map(|&axis| whole(axis.into())).collect::<Result<Vec<_>, _>>();
+                (Dtype::F32, vec![self.floats.len()], values?)
+            }
+            0 | INTEGERS => (
+                Dtype::I64,
+                vec![self.integers.len()],
+                self.integers.iter().map(|&axis| axis.into()).collect(),
+            ),
+            kind => return Err(ReadError::NoPlace(format!("axes are an attribute of type {kind}"))),
+        };
+        Ok(AxesTensor { dtype, shape, values })
+    }
+}
+
+fn axes_of(tensor: &Tensor) -> Result<AxesTensor, ReadError> {
+    let (dtype, shape) = (tensor.dtype(), tensor.shape().to_vec());
+    let values = match dtype.kind() {
+        Kind::Integer(range) => tensor.bits().into_iter().map(|bits| range.decode(bits)).collect(),
+        Kind::Float(_) => axes_elements(tensor).into_iter().map(whole).collect::<Result<_, _>>()?,
+    };
+    Ok(AxesTensor { dtype, shape, values })
+}
+
+fn whole(axis: f64) -> Result<i128, ReadError> {
+    if axis.fract() == 0.0 { Ok(axis as i128) } else { Err(ReadError::Axis) }
+}
+
+/// The version of the standard operators that a model says it uses.
+fn opset_of(import: &[u8]) -> Result<Option<i64>, ReadError> {
+    let standard = matches!(text_of(import, 1)?.as_deref(), None | Some("" | "ai.onnx"));
+    let version = fields(import)?.into_iter().find_map(|(field, value)| match (field, value) {
+        (2, Value::Integer(version)) => Some(version as i64),
+        _ => None,
+    });
+    Ok(version.filter(|_| standard))
+}
+
+/// The version of the operators that an opset uses: the last one before the next changed them.
+const fn opset(version: i64) -> Result<Opset, ReadError> {
+    match version {
+        1..=10 => Ok(Opset::V1),
+        11 | 12 => Ok(Opset::V11),
+        13..=17 => Ok(Opset::V13),
+        18.. => Ok(Opset::V18),
+        _ => Err(ReadError::Opset(version)),
+    }
+}
+
+/// The first text of this field in a message.
+fn text_of(message: &[u8], field: u64) -> Result<Option<String>, ReadError> {
+    let text = fields(message)?.into_iter().find_map(|(known, value)| match value {
+        Value::Bytes(text) if known == field => Some(text),
+        _ => None,
+    });
+    text.map(string).transpose()
+}
+
+fn string(bytes: &[u8]) -> Result<String, ReadError> {
+    String::from_utf8(bytes.to_vec()).map_err(|_| ReadError::Text)
+}
+
+/// One integer, or several that are packed.
+fn integers(value: Value<'_>) -> Result<Vec<i64>, ReadError> {
+    match value {
+        Value::Integer(value) => Ok(vec![value as i64]),
+        Value::Bytes(mut packed) => {
+            let mut values = Vec::new();
+            while !packed.is_empty() {
+                values.push(varint(&mut packed)? as i64);
+            }
+            Ok(values)
+        }
+        Value::Four(_) => Err(ReadError::WireType(5)),
+        Value::Eight(_) => Err(ReadError::WireType(1)),
+    }
+}

@@ -1,0 +1,128 @@
+//! Which floats an accuracy class accepts around an exact value: the bounds turned into bits.
+//!
+//! For whoever judges without this crate. It decides nothing: every float is put to [`measure`], and what lies
+//! between two that are accepted is accepted too. Only infinity may be accepted apart from the rest, where sums of
+//! naive squares may overflow.
+
+use normative_reference::{FloatFormat, Near, Real};
+
+use super::{Class, measure};
+
+/// The bits of the non-negative floats that are accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// The least.
+    pub low: u64,
+    /// The greatest, but for infinity where that is apart.
+    pub high: u64,
+    /// Whether infinity is accepted though the floats below it are not.
+    pub or_infinite: bool,
+}
+
+/// The floats that are of this class or a tighter one; `None` where there is none, because squares have to
+/// overflow and the class asks for the float nearest to the value.
+pub fn accepted(
+    value: &Real,
+    format: FloatFormat,
+    near: &Near,
+    declared: Option<FloatFormat>,
+    class: Class,
+) -> Option<Accepted> {
+    let accepts = |bits: u64| {
+        let reached = measure(value, bits, format, near, declared).class;
+        reached.is_some_and(|reached| reached <= class)
+    };
+    let (rounded, infinity) = (value.round(format), format.infinity());
+    if !accepts(rounded) {
+        // Squares that all underflow, or whose sum overflows, leave a single answer.
+        let only = [0, infinity].into_iter().find(|&bits| accepts(bits))?;
+        return Some(Accepted { low: only, high: only, or_infinite: false });
+    }
+    let low = rounded - farthest(rounded, |steps| accepts(rounded - steps));
+    let mut high = rounded;
+    if rounded < infinity {
+        high += farthest(infinity - 1 - rounded, |steps| accepts(rounded + steps));
+    }
+    let mut or_infinite = high < infinity && accepts(infinity);
+    if or_infinite && high == infinity - 1 {
+        (high, or_infinite) = (infinity, false);
+    }
+    Some(Accepted { low, high, or_infinite })
+}
+
+/// The greatest number of steps, of at most `most`, that `holds`; it holds for none and for all below that one.
+fn farthest(most: u64, holds: impl Fn(u64) -> bool) -> u64 {
+    // It holds for `known`; from `beyond` on it does not.
+    let (mut known, mut reach) = (0, 1);
+    let mut beyond = loop {
+        let next = reach.min(most + 1);
+        if next > most || !holds(next) {
+            break next;
+        }
+        known = next;
+        reach = next.saturating_mul(2);
+    };
+    while beyond - known > 1 {
+        let middle = known + (beyond - known) / 2;
+        if holds(middle) { known = middle } else { beyond = middle }
+    }
+    known
+}
+
+#[cfg(test)]
+mod tests {
+    use normative_reference::{Axes, Call, Dtype, Expected, Kind, Norm, Operator, Opset, Tensor, Value};
+    use rstest::rstest;
+
+    use super::*;
+    use crate::verdict::Sheet;
+
+    /// Every way of computing one row, by every reading.
+    fn nears(norm: Norm, bits: &[u64]) -> Vec<Near> {
+        let operator =
+            Operator::Onnx { norm, opset: Opset::V18, keepdims: Some(0), noop_with_empty_axes: None };
+        let data = Tensor::from_bits(Dtype::F16, &[bits.len()], bits).unwrap();
+        let call = Call { operator, data, axes: Axes::list(&[0]) };
+        let near = |expected| if let Expected::Near(near) = expected { Some(near) } else { None };
+        Sheet::of(&call).unwrap().entries.into_iter().filter_map(|entry| near(entry.expected)).collect()
+    }
+
+    #[rstest]
+    #[case::a_few(&[0x3c01, 0x4200, 0x3555])]
+    #[case::halfway(&[0x6800, 0x3c00])]
+    #[case::nothing(&[0x0000])]
+    #[case::subnormals(&[0x0003, 0x0001, 0x0011])]
+    #[case::squares_that_underflow(&[0x0003; 5])]
+    #[case::squares_that_may_overflow(&[0x5bff])]
+    #[case::a_sum_at_the_threshold(&[0x7bff, 0x4c00])]
+    #[case::a_sum_beyond(&[0x7bff, 0x7bff])]
+    #[case::many(&[0x3800; 300])]
+    fn what_is_accepted_are_these_floats_and_no_others(
+        #[case] bits: &[u64],
+        #[values(Norm::L1, Norm::L2)] norm: Norm,
+        #[values(Class::CorrectlyRounded, Class::Faithful, Class::AnyOrder, Class::Vacuous)] class: Class,
+    ) {
+        let Kind::Float(format) = Dtype::F16.kind() else { unreachable!() };
+        for near in nears(norm, bits) {
+            let [Value::Finite(value)] = near.values.as_slice() else { unreachable!() };
+            let accepted = accepted(value, format, &near, None, class);
+            for bits in 0..=format.infinity() {
+                let measured = measure(value, bits, format, &near, None).class;
+                let stated = accepted.is_some_and(|Accepted { low, high, or_infinite }| {
+                    (low..=high).contains(&bits) || or_infinite && bits == format.infinity()
+                });
+                assert_eq!(measured.is_some_and(|reached| reached <= class), stated, "{bits:#x} {near:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_tables_rows_cover_an_infinity_that_lies_apart() {
+        let Kind::Float(format) = Dtype::F16.kind() else { unreachable!() };
+        let apart = nears(Norm::L2, &[0x5bff]).iter().any(|near| {
+            let [Value::Finite(value)] = near.values.as_slice() else { return false };
+            accepted(value, format, near, None, Class::AnyOrder).is_some_and(|accepted| accepted.or_infinite)
+        });
+        assert!(apart);
+    }
+}
