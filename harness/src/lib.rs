@@ -33,7 +33,7 @@
 //! ```
 //!
 //! `adapter::backend` is yours: it returns something that implements [`Backend`], which translates a call for your
-//! implementation. The crate gives everything that takes again: [`Answer`], [`Identity`], [`reference`].
+//! implementation. The crate gives everything that takes again: [`Answer`], [`Identity`], [`mod@reference`].
 //!
 //! # The tests
 //!
