@@ -3,7 +3,7 @@
 //! It holds no markup and no layout. What a backend said stands in it without control characters: its words may
 //! neither move a cursor nor start a line that looks like ours.
 
-use normative_reference::{Call, Choice, Dtype, Reading, Value};
+use normative_reference::{Call, Choice, Reading, Value};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use crate::compare::{ElementMismatch, Mismatch};
 use crate::display;
 use crate::property::Find;
 use crate::repeat::Unstable;
-use crate::report::{NoAxes, Place, Readings, Report, Witnesses};
+use crate::report::{Place, Readings, Report, Witnesses};
 use crate::verdict::{Miss, Verdict};
 
 /// What is the matter.
@@ -31,6 +31,16 @@ pub enum Kind {
     Nondeterministic,
     /// A question that is read in two ways.
     Inconsistent,
+    /// Something that is known to fail and does not.
+    UnexpectedPass,
+    /// Something that fails for another reason than the known one.
+    OtherReason,
+    /// Something that is known to fail and that there is not.
+    Stale,
+    /// Something that is known to fail and was not asked.
+    Missing,
+    /// A call that fails once and, asked again, does not, or otherwise.
+    Flaky,
 }
 
 impl Kind {
@@ -42,6 +52,11 @@ impl Kind {
             Self::Timeout => "TIMEOUT",
             Self::Nondeterministic => "NONDETERMINISTIC",
             Self::Inconsistent => "INCONSISTENT",
+            Self::UnexpectedPass => "UNEXPECTED PASS",
+            Self::OtherReason => "OTHER REASON",
+            Self::Stale => "STALE",
+            Self::Missing => "MISSING",
+            Self::Flaky => "FLAKY",
         }
     }
 
@@ -84,14 +99,18 @@ impl Line {
 }
 
 /// Everything that speaks against a backend: cases in the order of the corpus, then generated calls, then what only
-/// several answers together show. `again` is the command that repeats the run; a case's own command is that with
+/// several answers together show. Of a run with a baseline, what is not known, and what is and did not come. `again` is the command that repeats the run; a case's own command is that with
 /// `--case NAME`, a generated call's with `--property-call SEED:INDEX`.
 pub fn all(report: &Report<'_>, ledger: &Ledger, again: &str) -> Vec<Finding> {
     let cases = report.results.iter().filter_map(|(case, verdict)| of_case(case, verdict, ledger, again));
     let finds = report.generated.iter().flat_map(|generated| &generated.finds);
     let calls = finds.filter_map(|find| of_find(find, ledger, again));
     let unstable = report.unstable.iter().map(|unstable| of_unstable(unstable, again));
-    cases.chain(calls).chain(unstable).chain(inconsistent(report, again)).collect()
+    let findings = cases.chain(calls).chain(unstable).chain(inconsistent(report, again)).collect();
+    match &report.baseline {
+        Some(outcome) => outcome.sift(findings, again),
+        None => findings,
+    }
 }
 
 /// Every question that is read in two ways in one place.
@@ -190,14 +209,11 @@ pub fn of_unstable(Unstable { sample, then }: &Unstable, again: &str) -> Finding
 
 /// A question that is read in several ways in one place.
 pub fn of_place(place: Place, readings: &Readings<'_>, again: &str) -> Finding {
-    let of = place.dtype.map(Dtype::name).or(place.axes.map(NoAxes::name));
-    let of = of.map_or_else(String::new, |of| format!(" for {of}"));
     let mut lines = vec![Line::new("asks", place.question.entry().asks)];
     for (&reading, witnesses) in readings {
         lines.extend(of_witnesses(reading, witnesses, again));
     }
-    let name = format!("{}{of}: {}", place.spec, place.question);
-    Finding { kind: Kind::Inconsistent, name, lines }
+    Finding { kind: Kind::Inconsistent, name: place.to_string(), lines }
 }
 
 /// A case before a generated call, because somebody wrote it to be read.

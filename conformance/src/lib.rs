@@ -7,7 +7,8 @@
 //! [`backend`], [`compare`] and [`verdict`] judge the answer with the tolerances of [`accuracy`],
 //! [`report`] counts, [`finding`] says what speaks against a backend, [`terminal`] prints; [`repeat`] asks some
 //! calls again, and `record` keeps every answer on file; [`matrix`] puts several reports side by side, [`mod@diff`]
-//! tells what changed from one to another, `page` shows it all in a browser, and [`derivation`] spells out a bound.
+//! tells what changed from one to another, [`baseline`] holds one against what is known to fail ([`fault`]), `page`
+//! shows it all in a browser, and [`derivation`] spells out a bound.
 //! [`generate`] makes calls that nobody wrote down, [`property`] judges those, [`hunt`] makes them for as long as it
 //! may, [`shrink`] makes the least call of one that fails. [`law`] judges answers against each other.
 
@@ -15,14 +16,17 @@ pub mod accuracy;
 pub mod backend;
 #[cfg(feature = "record")]
 pub mod badge;
+pub mod baseline;
 pub mod cases;
 pub mod claim;
 pub mod compare;
 pub mod derivation;
 pub mod diff;
+pub mod digest;
 pub mod display;
 #[cfg(feature = "record")]
 pub mod export;
+pub mod fault;
 pub mod finding;
 pub mod generate;
 pub mod hunt;

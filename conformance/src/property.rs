@@ -96,6 +96,11 @@ pub fn row(seed: u64, specs: &[Spec]) -> impl Iterator<Item = Id> + '_ {
     (0..).map(move |index| Id { seed, index }).filter(|id| specs.contains(&id.spec()))
 }
 
+/// What the call of this place is called in reports: a name as cases have one.
+pub fn name(id: Id, call: &Call) -> String {
+    cases::name(&format!("generated-{id}"), call.spec(), call.data.dtype())
+}
+
 /// A generated call that speaks against the backend.
 #[derive(Clone, Debug)]
 pub struct Find {
@@ -218,8 +223,7 @@ impl Generated {
 impl Find {
     /// A name as cases have one.
     pub fn name(&self) -> String {
-        let Self { id, call, .. } = self;
-        cases::name(&format!("generated-{id}"), call.spec(), call.data.dtype())
+        name(self.id, &self.call)
     }
 
     /// The clause that the backend does not keep to.

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use crate::cases::Corpus;
+use crate::digest::Digest;
 use crate::random::splitmix64;
 use crate::worker::wire::encode_call;
 
@@ -212,20 +213,13 @@ impl Record {
 
 /// A digest of everything the cases of a corpus ask and expect.
 pub fn digest(corpus: &Corpus) -> String {
-    let mut state = 0;
-    let mut add = |bytes: &[u8]| {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            state = splitmix64(state ^ u64::from_le_bytes(word), chunk.len() as u64);
-        }
-    };
+    let mut digest = Digest::default();
     for case in &corpus.cases {
-        add(case.name.as_bytes());
-        add(&encode_call(0, &case.call));
-        add(format!("{:?}", case.claim).as_bytes());
+        digest.add(case.name.as_bytes());
+        digest.add(&encode_call(0, &case.call));
+        digest.add(format!("{:?}", case.claim).as_bytes());
     }
-    format!("{state:016x}")
+    digest.to_string()
 }
 
 /// Which of `parts` parts the call of this name or number belongs to, from 0: the same on every machine.

@@ -4,11 +4,13 @@
 //! verdicts and of cases left out by filters always add up to the corpus.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use normative_reference::{Axes, Call, Dtype, Question, Reading, Spec};
 
 use crate::accuracy::Class;
 use crate::backend::{Capabilities, Identity};
+use crate::baseline::Outcome;
 use crate::cases::{Case, Claim};
 use crate::compare::Accuracy;
 use crate::property::{Generated, Id};
@@ -35,6 +37,8 @@ pub struct Report<'a> {
     pub conduct: Conduct,
     /// What a run that was stopped did not come to.
     pub missing: Missing,
+    /// How the run agrees with what was known to fail, where somebody said so.
+    pub baseline: Option<Outcome>,
 }
 
 /// What was selected and not asked.
@@ -174,6 +178,9 @@ pub enum NoAxes {
 }
 
 impl NoAxes {
+    /// Every one.
+    pub const ALL: [Self; 3] = [Self::Absent, Self::Null, Self::Empty];
+
     /// Its name in reports.
     pub const fn name(self) -> &'static str {
         match self {
@@ -210,6 +217,30 @@ impl Place {
         };
         Self { spec: call.spec(), question, dtype, axes }
     }
+
+    /// The place that is written so.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let (place, question) = name.split_once(": ")?;
+        let (spec, of) = place.split_once(" for ").map_or((place, None), |(spec, of)| (spec, Some(of)));
+        let spelling = |of| NoAxes::ALL.into_iter().find(|axes| axes.name() == of);
+        let place = Self {
+            spec: Spec::from_name(spec)?,
+            question: Question::from_name(question)?,
+            dtype: of.and_then(Dtype::from_name),
+            axes: of.and_then(spelling),
+        };
+        (place.to_string() == name).then_some(place)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { spec, question, dtype, axes } = self;
+        match dtype.map(Dtype::name).or(axes.map(NoAxes::name)) {
+            Some(of) => write!(f, "{spec} for {of}: {question}"),
+            None => write!(f, "{spec}: {question}"),
+        }
+    }
 }
 
 impl<'a> Report<'a> {
@@ -217,7 +248,18 @@ impl<'a> Report<'a> {
     pub fn of(identity: Identity, results: Vec<(&'a Case, Verdict)>, corpus: usize) -> Self {
         let (unstable, conduct, missing) = (Vec::new(), Conduct::default(), Missing::default());
         let capabilities = Capabilities::default();
-        Self { identity, capabilities, results, corpus, generated: None, unstable, conduct, missing }
+        let baseline = None;
+        Self {
+            identity,
+            capabilities,
+            results,
+            corpus,
+            generated: None,
+            unstable,
+            conduct,
+            missing,
+            baseline,
+        }
     }
 
     /// The counts of each spec that ran, in spec order.
@@ -290,12 +332,23 @@ impl<'a> Report<'a> {
         self.missing == Missing::default()
     }
 
+    /// Whether a failure of this name is a known one.
+    pub fn expects(&self, name: &str) -> bool {
+        self.baseline.as_ref().is_some_and(|outcome| outcome.expects(name))
+    }
+
     /// Whether nothing speaks against the backend: no call failed, none was answered in two ways, and it has
-    /// one reading per question and place.
+    /// one reading per question and place. What is known to fail does not count, but has to.
     pub fn is_clean(&self) -> bool {
-        let consistent = || self.profile().values().all(|readings| readings.len() == 1);
-        let found = self.generated.iter().any(|generated| !generated.finds.is_empty());
-        self.failures().next().is_none() && !found && self.unstable.is_empty() && consistent()
+        let expected = |place: &Place| self.expects(&place.to_string());
+        let consistent =
+            || self.profile().iter().all(|(place, readings)| readings.len() == 1 || expected(place));
+        let mut finds = self.generated.iter().flat_map(|generated| &generated.finds);
+        self.baseline.as_ref().is_none_or(|outcome| outcome.deviations.is_empty())
+            && self.failures().all(|(case, _)| self.expects(&case.name))
+            && finds.all(|find| self.expects(&find.name()))
+            && self.unstable.is_empty()
+            && consistent()
     }
 
     /// Whether the backend conforms: it was asked everything, took up at least one call, and nothing speaks

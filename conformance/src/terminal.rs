@@ -104,10 +104,16 @@ pub(crate) fn outcome(report: &Report<'_>) -> String {
     if !report.unstable.is_empty() {
         parts.push(format!("{} nondeterministic", report.unstable.len()));
     }
+    let known = report.baseline.as_ref().map_or(0, |outcome| outcome.expected.len());
+    if known > 0 {
+        parts.push(format!("{known} known to fail"));
+    }
     let outcome = match report.executed() {
         0 => "shows nothing",
+        _ if !report.is_clean() && report.baseline.is_some() => "is not as its baseline says",
         _ if !report.is_clean() => "does not conform",
         _ if !report.is_complete() => "conforms as far as it was asked",
+        _ if known > 0 => "conforms but for what is known",
         _ => "conforms",
     };
     let partial = if report.is_complete() { "" } else { "PARTIAL: the run was stopped. " };

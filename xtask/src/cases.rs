@@ -10,6 +10,7 @@ mod export;
 mod fmt;
 pub(crate) mod found;
 mod import;
+mod lock;
 mod npy;
 mod schema;
 mod show;
@@ -55,6 +56,7 @@ pub(crate) fn command() -> Command {
         .subcommand(import::command())
         .subcommand(fmt::command())
         .subcommand(schema::command())
+        .subcommand(lock::command())
 }
 
 /// Runs the command.
@@ -69,6 +71,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         Some(("import", matches)) => import::main(matches),
         Some(("fmt", matches)) => fmt::main(matches),
         Some(("schema", matches)) => schema::main(matches),
+        Some(("lock", matches)) => lock::main(matches),
         _ => Ok(ExitCode::from(2)),
     }
 }

@@ -19,7 +19,7 @@ use crate::partition::Part;
 use crate::property::Property;
 use crate::recorder::usual_path;
 use crate::select::{Selection, list, write_names};
-use crate::{interrupt, report, runner};
+use crate::{baseline, interrupt, report, runner};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise.
 pub(crate) const PATIENCE: u64 = 10;
@@ -62,6 +62,7 @@ pub(crate) fn command() -> Command {
                 repeat::USUAL
             ),
         ))
+        .args(baseline::options())
         .arg(Part::option())
         .arg(
             Arg::new("record")
@@ -117,11 +118,16 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         memory: matches.get_one::<u64>("memory").map(|mib| mib << 20),
         repeat: matches.get_one("repeat").copied().unwrap_or(repeat::USUAL),
     };
+    let known = baseline::Known::of(matches, &judging)?;
     let program = runner::program(backend)?;
     let again = again(backend, &selection, &judging);
     let path = matches.get_one("record").cloned().map_or_else(|| usual_path(backend), Ok)?;
     interrupt::listen()?;
-    let report = judging.run(backend, program, again.clone(), path, matches.get_flag("resume"))?;
+    let mut report =
+        judging.run(backend, program.clone(), again.clone(), path, matches.get_flag("resume"))?;
+    if let Some(known) = known {
+        report = known.check(&judging, program, report)?;
+    }
     let column = Column { name: backend.clone(), report, again };
     Output::of(matches).write(std::slice::from_ref(&column), &ledger)?;
     report::outcome(&column.report)

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow};
 use normative_conformance::accuracy::Class;
 use normative_conformance::cases::{Corpus, Ledger};
 use normative_conformance::property::Id;
@@ -47,6 +47,21 @@ pub(crate) struct Judging<'a> {
 }
 
 impl<'a> Judging<'a> {
+    /// A worker within the limits set.
+    ///
+    /// # Errors
+    /// As [`Worker::start`].
+    pub(crate) fn worker(&self, program: Program) -> Result<Worker, StartError> {
+        let limits = Limits { answer: self.patience, memory: self.memory, ..Limits::default() };
+        Worker::start(program, limits)
+    }
+
+    /// What is demanded of that worker.
+    pub(crate) fn demands(&self, worker: &Worker) -> Demands {
+        let (accuracy, readings) = (self.accuracy, self.readings.clone());
+        Demands { capabilities: worker.capabilities(), accuracy, readings }
+    }
+
     /// Asks one backend, and keeps its answers in the record at `path`. `again` is the command that repeats it.
     ///
     /// # Errors
@@ -59,14 +74,11 @@ impl<'a> Judging<'a> {
         path: PathBuf,
         resume: bool,
     ) -> Result<Report<'a>> {
-        let limits = Limits { answer: self.patience, memory: self.memory, ..Limits::default() };
-        let worker = match Worker::start(program, limits) {
-            Ok(worker) => worker,
-            Err(StartError::Unavailable(why)) => bail!("{name} is {why}"),
-            Err(error) => return Err(anyhow::Error::new(error).context("the worker did not start")),
-        };
-        let (accuracy, readings) = (self.accuracy, self.readings.clone());
-        let demands = Demands { capabilities: worker.capabilities(), accuracy, readings };
+        let worker = self.worker(program).map_err(|error| match error {
+            StartError::Unavailable(why) => anyhow!("{name} is {why}"),
+            error => anyhow::Error::new(error).context("the worker did not start"),
+        })?;
+        let demands = self.demands(&worker);
         let header = Header {
             format: record::FORMAT,
             suite: env!("CARGO_PKG_VERSION").to_owned(),
@@ -84,7 +96,7 @@ impl<'a> Judging<'a> {
             seed: self.seed,
             calls: self.ids.len(),
             part: self.part.map(|part| (part.index, part.of)),
-            accuracy: accuracy.map(|class| class.name().to_owned()),
+            accuracy: self.accuracy.map(|class| class.name().to_owned()),
             readings: demands.readings.iter().map(ToString::to_string).collect(),
             again,
         };

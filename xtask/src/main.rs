@@ -5,6 +5,7 @@
 //! 2 the command itself could not do its work.
 
 mod backends;
+mod baseline;
 mod bench;
 mod cases;
 mod conformance;

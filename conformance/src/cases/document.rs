@@ -13,8 +13,8 @@ use super::error::{LoadError, Problem};
 use super::guard::{self, Key, MAX_BYTES};
 
 /// A file that parsed.
-pub(super) struct Document<'a, T> {
-    pub(super) fields: T,
+pub(crate) struct Document<'a, T> {
+    pub(crate) fields: T,
     file: &'a Path,
     keys: Vec<Key<'a>>,
     /// Where in `keys` each entry's name stands, one per entry.
@@ -23,7 +23,7 @@ pub(super) struct Document<'a, T> {
 
 impl<'a, T: DeserializeOwned> Document<'a, T> {
     /// Parses a file whose entries (cases, clauses) are named by the key `marker`.
-    pub(super) fn parse(file: &'a Path, text: &'a str, marker: &str) -> Result<Self, Vec<LoadError>> {
+    pub(crate) fn parse(file: &'a Path, text: &'a str, marker: &str) -> Result<Self, Vec<LoadError>> {
         let error = |line, case, problem| vec![LoadError { file: file.to_owned(), line, case, problem }];
         if text.len() > MAX_BYTES {
             return Err(error(1, None, Problem::TooLong));
@@ -54,18 +54,18 @@ impl<'a, T: DeserializeOwned> Document<'a, T> {
 
 impl<T> Document<'_, T> {
     /// The line of the first key of that name outside any entry, or 1.
-    pub(super) fn line_of(&self, field: &str) -> usize {
+    pub(crate) fn line_of(&self, field: &str) -> usize {
         self.keys.iter().find(|key| key.depth == 1 && key.is(field)).map_or(1, |key| key.line)
     }
 
     /// The line of the name of an entry.
-    pub(super) fn line_of_entry(&self, entry: usize) -> usize {
+    pub(crate) fn line_of_entry(&self, entry: usize) -> usize {
         self.names.get(entry).map_or(1, |&at| self.keys[at].line)
     }
 
     /// The line of a field of an entry, or else of the entry's name. It looks between this name and
     /// the next, so a field written before the name is not found.
-    pub(super) fn line_of_field(&self, entry: usize, field: &str) -> usize {
+    pub(crate) fn line_of_field(&self, entry: usize, field: &str) -> usize {
         let Some(&at) = self.names.get(entry) else { return 1 };
         let end = self.names.get(entry + 1).copied().unwrap_or(self.keys.len());
         let own = self.keys[at..end].iter().find(|key| key.depth == self.keys[at].depth && key.is(field));
@@ -73,7 +73,7 @@ impl<T> Document<'_, T> {
     }
 
     /// A problem at a line.
-    pub(super) fn error(&self, line: usize, case: Option<&str>, problem: Problem) -> LoadError {
+    pub(crate) fn error(&self, line: usize, case: Option<&str>, problem: Problem) -> LoadError {
         LoadError { file: self.file.to_owned(), line, case: case.map(str::to_owned), problem }
     }
 }
@@ -86,7 +86,7 @@ fn name_on(line: &str, marker: &str) -> Option<String> {
 }
 
 /// The text of a file.
-pub(super) fn read(file: &Path) -> Result<String, Vec<LoadError>> {
+pub(crate) fn read(file: &Path) -> Result<String, Vec<LoadError>> {
     let error = |line, problem| vec![LoadError { file: file.to_owned(), line, case: None, problem }];
     let mut bytes = Vec::new();
     let length = File::open(file)
@@ -105,7 +105,7 @@ pub(super) fn read(file: &Path) -> Result<String, Vec<LoadError>> {
 ///
 /// Files of other kinds are none of the corpus's business, but a link, or a `.yml`, would be passed
 /// over without anybody noticing: those are errors.
-pub(super) fn walk(dir: &Path, except: &[&str]) -> Result<Vec<PathBuf>, Vec<LoadError>> {
+pub(crate) fn walk(dir: &Path, except: &[&str]) -> Result<Vec<PathBuf>, Vec<LoadError>> {
     let (mut files, mut errors) = (Vec::new(), Vec::new());
     let mut pending = vec![dir.to_owned()];
     while let Some(folder) = pending.pop() {

@@ -204,7 +204,7 @@ pub(super) enum Axes {
 }
 
 /// A field that is there. Without this, `null` would be as good as leaving it out.
-pub(super) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)

@@ -122,15 +122,15 @@ use normative_reference::{Call, Clause, Question, Reading, Spec};
 mod budget;
 pub mod clauses;
 mod data;
-mod document;
+pub(crate) mod document;
 mod elements;
 pub mod error;
 mod expand;
 mod expect;
-mod format;
+pub(crate) mod format;
 pub mod guard;
 pub mod load;
-mod names;
+pub(crate) mod names;
 pub mod number;
 #[cfg(feature = "schema")]
 pub mod schema;

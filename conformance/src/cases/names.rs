@@ -7,12 +7,12 @@ use normative_reference::{Dtype, Spec};
 use super::error::Problem;
 
 /// A text that says something on one line.
-pub(super) fn title(field: &'static str, text: &str) -> Result<(), Problem> {
+pub(crate) fn title(field: &'static str, text: &str) -> Result<(), Problem> {
     if text.trim().contains('\n') { Err(Problem::Text { field }) } else { filled(field, text) }
 }
 
 /// A text that says something.
-pub(super) fn filled(field: &'static str, text: &str) -> Result<(), Problem> {
+pub(crate) fn filled(field: &'static str, text: &str) -> Result<(), Problem> {
     if text.trim().is_empty() { Err(Problem::Text { field }) } else { Ok(()) }
 }
 

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# What action.yml does. NORMATIVE is where this repository is; BACKEND, BASELINE and ARGS are the inputs; the RUNNER_ and
+# GITHUB_ variables are as the runner sets them. The exit code is that of the main job.
+set -uo pipefail
+
+record="$RUNNER_TEMP/normative.ndjson"
+report="$RUNNER_TEMP/normative.txt"
+echo "record=$record" >>"$GITHUB_OUTPUT"
+
+# shellcheck disable=SC2153
+backend=$BACKEND
+# Here a path without a separator is a path: the names of this repository's own backends are nobody else's business.
+if [[ $backend != cmd:* && -f $backend/Cargo.toml ]]; then
+    backend=$(cd "$backend" && pwd)
+fi
+read -ra more <<<"$ARGS"
+if [[ -n $BASELINE ]]; then
+    more+=(--baseline "$BASELINE")
+fi
+
+cargo run --quiet --release --locked --manifest-path "$NORMATIVE/Cargo.toml" --package xtask -- \
+    conformance --backend "$backend" --record "$record" "${more[@]}" | tee "$report"
+code=${PIPESTATUS[0]}
+
+# No line of a report begins as a fence does, and a summary takes a megabyte.
+{
+    echo '```'
+    tail -c 900000 "$report"
+    echo '```'
+} >>"$GITHUB_STEP_SUMMARY"
+exit "$code"

@@ -1,0 +1,42 @@
+//! Lists the files beside it, for the library to hold.
+
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+fn main() -> io::Result<()> {
+    let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
+    let mut code = String::new();
+    // What hunts left behind is none of the corpus, and schemas are for editors.
+    for (name, folders) in [("CASES", &["bnns", "onnx", "openvino"][..]), ("CLAUSES", &["clauses"])] {
+        let mut files = Vec::new();
+        for folder in folders {
+            println!("cargo::rerun-if-changed={folder}");
+            walk(&here.join(folder), &mut files)?;
+        }
+        files.sort();
+        let _ = writeln!(code, "static {name}: &[File] = &[");
+        for file in files {
+            let words: Vec<_> =
+                file.strip_prefix(&here).unwrap_or(&file).iter().map(OsStr::to_string_lossy).collect();
+            let (path, file) = (words.join("/"), file.to_str().ok_or(io::ErrorKind::InvalidFilename)?);
+            let _ = writeln!(code, "    File {{ path: {path:?}, text: include_str!({file:?}) }},");
+        }
+        code.push_str("];\n");
+    }
+    fs::write(out.join("files.rs"), code)
+}
+
+fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            walk(&path, files)?;
+        } else if path.extension() == Some(OsStr::new("yaml")) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

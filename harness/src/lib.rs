@@ -1,0 +1,123 @@
+//! Judges a backend of yours under `cargo test` and `cargo nextest`: one test per case, without a checkout of the
+//! suite.
+//!
+//! One dependency for tests, one target without Rust's own harness, five lines:
+//!
+//! ```toml
+//! [dev-dependencies]
+//! normative-harness = { git = "URL of this repository", tag = "the version you want to be judged by" }
+//!
+//! [[test]]
+//! name = "conformance"
+//! harness = false
+//!
+//! # Unoptimised, exact arithmetic takes ten times as long: 15 seconds for everything, rather than 1.5.
+//! [profile.dev.package."*"]
+//! opt-level = 1
+//! ```
+//!
+//! ```no_run
+//! // tests/conformance.rs
+//! # mod adapter {
+//! #     use normative_harness::{Answer, Backend, Identity, reference::Call};
+//! #     pub struct Mine;
+//! #     impl Backend for Mine {
+//! #         fn identity(&self) -> Identity { todo!() }
+//! #         fn answer(&mut self, _: &Call) -> Answer { todo!() }
+//! #     }
+//! #     pub fn backend() -> impl Backend { Mine }
+//! # }
+//! fn main() -> std::process::ExitCode {
+//!     normative_harness::main(adapter::backend)
+//! }
+//! ```
+//!
+//! `adapter::backend` is yours: it returns something that implements [`Backend`], which translates a call for your
+//! implementation. The crate gives everything that takes again: [`Answer`], [`Identity`], [`mod@reference`].
+//!
+//! # The tests
+//!
+//! | name | fails when |
+//! |---|---|
+//! | `onnx/ReduceL1/axes::CASE` | no reading of the case accepts the answer, or there is none. CASE is the name that every report of the suite has for it; before it stands the file |
+//! | `readings::SPEC/QUESTION` | the open cases on that question are read in two ways where one is due |
+//! | `generated::SPEC/seed-1/first-300` | one of so many generated calls fails, or they read a question in two ways |
+//! | `backend::takes-up-a-call` | the backend calls every case unsupported: such a run would show nothing |
+//!
+//! Names filter as usual: `cargo test --test conformance onnx/ReduceL1`, `-- --skip generated::`, `-- --list`.
+//!
+//! A case that the backend calls [unsupported](Answer::Unsupported) is *ignored*, with its reason. That is known only
+//! once it was asked, so nextest, which looks at exit codes, counts it as passed. A run in which nothing else happened
+//! fails, under nextest by the test above.
+//!
+//! The backend runs in a process of its own, which is the test's executable once more: a panic, an abort, a
+//! segmentation fault or an endless loop fails one test. An answer may take ten seconds, or as many as the environment
+//! variable `NORMATIVE_TIMEOUT` says.
+//!
+//! # What it leaves out
+//!
+//! Whether a question is read in one way is looked at within the open cases of a spec about it, and within its
+//! generated calls, not across; and no call is asked twice. `cargo xtask conformance`, which sees a whole run, does
+//! both.
+
+mod corpus;
+mod judge;
+mod name;
+
+use std::ffi::OsStr;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Trial};
+pub use normative_conformance::{
+    Answer, Backend, Capabilities, Death, Identity, IntoBackend, Unavailable, reference,
+};
+
+use crate::judge::Judge;
+use crate::name::Test;
+
+/// What the executable is started with to be the backend. Nobody else has a use for it.
+const WORKER: &str = "--be-the-worker-of-normative-harness";
+
+/// What a test target exits with when a test failed.
+const FAILED: u8 = 101;
+
+/// Runs the tests that the command line asks for, of the backend that `backend` makes.
+///
+/// The whole of a test target's `main`. The status is 0 when nothing failed, and 101 when something did, or when
+/// all that was asked is unsupported.
+pub fn main<B: IntoBackend>(backend: impl FnOnce() -> B) -> ExitCode {
+    if std::env::args_os().nth(1).as_deref() == Some(OsStr::new(WORKER)) {
+        return normative_conformance::serve(backend());
+    }
+    let arguments = Arguments::from_args();
+    let judge = Arc::new(Judge::of(WORKER));
+    let tests = match &arguments.filter {
+        // nextest starts a process for every test: it must not read more than it needs.
+        Some(name) if arguments.exact => name::find(name).map(|test| test.into_iter().collect()),
+        _ => name::all(),
+    };
+    let tests: Vec<Test> = match tests {
+        Ok(tests) => tests,
+        Err(why) => {
+            eprintln!("error: the cases cannot be used:\n{why}");
+            return ExitCode::from(FAILED);
+        }
+    };
+    let trials = tests.into_iter().map(|test| trial(test, Arc::clone(&judge)));
+    let conclusion = libtest_mimic::run(&arguments, trials.collect());
+    if judge.shows_nothing() && !under_nextest() {
+        eprintln!("error: all that was asked is unsupported, which shows nothing");
+        return ExitCode::from(FAILED);
+    }
+    conclusion.exit_code()
+}
+
+fn trial(test: Test, judge: Arc<Judge>) -> Trial {
+    Trial::ignorable_test(test.to_string(), move || judge.test(&test))
+}
+
+/// Whether this process is one of a run's, and sees one test alone.
+fn under_nextest() -> bool {
+    std::env::var_os("NEXTEST").is_some()
+}

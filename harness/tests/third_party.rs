@@ -1,0 +1,181 @@
+//! A crate outside this workspace, made here, that has one dependency for tests and five lines: what its author sees
+//! of a right backend, of wrong ones, and of one that takes up nothing.
+//!
+//! It is built into this workspace's target directory, by this workspace's lock file, so that little is built twice.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use normative_conformance::cases::load;
+
+/// The right answers, but for what the environment plants among them.
+const BACKEND: &str = r#"
+use normative_harness::reference::{Call, Expected, expect, rule};
+use normative_harness::{Answer, Backend, Identity};
+
+pub fn backend() -> impl Backend { Mine(std::env::var("PLANTED").unwrap_or_default()) }
+
+struct Mine(String);
+
+impl Backend for Mine {
+    fn identity(&self) -> Identity {
+        Identity { name: "mine".into(), version: "0.1".into(), report_bugs_to: "me".into() }
+    }
+    fn answer(&mut self, call: &Call) -> Answer {
+        let chosen = call.spec().name() == "bnns/computeNorm" && call.data.shape() == [2, 16];
+        match self.0.as_str() {
+            "declines" => return Answer::Unsupported("nothing yet".into()),
+            "wrong" if chosen => return Answer::Tensor(call.data.clone()),
+            "panics" if chosen => panic!("as told"),
+            "aborts" if chosen => std::process::abort(),
+            "loops" if chosen => loop { std::thread::park() },
+            _ => {}
+        }
+        let ruling = rule(call);
+        // Two ways to read one question, here by the last bit of the data.
+        let odd = self.0 == "of-two-minds" && call.data.bits().last().is_some_and(|bits| bits % 2 == 1);
+        let reading = |question: normative_harness::reference::Question| {
+            let readings = question.entry().readings;
+            if odd { readings.last().copied() } else { readings.first().copied() }
+        };
+        match expect(call, &ruling.under(reading).unwrap().outcome).unwrap() {
+            Expected::Rejection(clause) => Answer::Rejected(clause.to_string()),
+            Expected::Exactly(tensor) => Answer::Tensor(tensor),
+            Expected::Near(near) => Answer::Tensor(near.rounded().unwrap()),
+        }
+    }
+}
+"#;
+
+const TEST: &str = "mod adapter;
+
+fn main() -> std::process::ExitCode {
+    normative_harness::main(adapter::backend)
+}
+";
+
+/// The root of this repository.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// Somebody else's crate.
+fn third_party(folder: &Path) {
+    // A JSON string is a TOML string, and so is Rust's of a path like this one.
+    let harness = format!("{:?}", root().join("harness").to_str().unwrap());
+    let manifest = format!(
+        "[package]\nname = \"third-party\"\nversion = \"0.1.0\"\nedition = \"2024\"\n
+[dev-dependencies]\nnormative-harness = {{ path = {harness} }}\n
+[[test]]\nname = \"conformance\"\nharness = false\n
+[workspace]\n\n[profile.dev]\nopt-level = 1\ndebug = \"line-tables-only\"\n"
+    );
+    let write = |path: &str, text: &str| {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("Cargo.toml", &manifest);
+    write("src/lib.rs", "");
+    write("tests/conformance.rs", TEST);
+    write("tests/adapter.rs", BACKEND);
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+}
+
+struct Ran {
+    passed: bool,
+    text: String,
+}
+
+impl Ran {
+    /// The tests that ended so.
+    fn tests(&self, how: &str) -> BTreeSet<&str> {
+        let lines = self.text.lines().filter_map(|line| line.strip_prefix("test ")?.split_once("... "));
+        lines.filter(|(_, ended)| ended.starts_with(how)).map(|(name, _)| name.trim_end()).collect()
+    }
+}
+
+fn cargo_test(folder: &Path, planted: &str, arguments: &[&str]) -> Ran {
+    let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().to_owned();
+    let output = Command::new(env!("CARGO"))
+        .args(["test", "--offline", "--test", "conformance", "--target-dir"])
+        .arg(target)
+        .arg("--")
+        .args(arguments)
+        .current_dir(folder)
+        .env("PLANTED", planted)
+        .env("NORMATIVE_TIMEOUT", "2")
+        .env_remove("NEXTEST")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+    assert!(!text.contains("could not compile"), "{text}");
+    Ran { passed: output.status.success(), text }
+}
+
+#[test]
+fn a_third_partys_crate_passes_and_fails_under_cargo_test_one_test_a_case() {
+    let folder = tempfile::tempdir().unwrap();
+    third_party(folder.path());
+    let test = |planted: &str, arguments: &[&str]| cargo_test(folder.path(), planted, arguments);
+
+    let cases = load(&root().join("cases")).unwrap().cases;
+    let listed = test("", &["--list"]);
+    let listed: Vec<&str> = listed.text.lines().filter_map(|line| line.strip_suffix(": test")).collect();
+    let alone = ["backend::", "readings::", "generated::"];
+    let of_cases = listed.iter().filter(|name| !alone.iter().any(|group| name.starts_with(group)));
+    let of_cases: Vec<&str> = of_cases.map(|name| name.split_once("::").unwrap().1).collect();
+    let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+    assert_eq!(of_cases, names, "one test a case, in the order of the corpus");
+
+    let right = test("", &[]);
+    assert!(right.passed, "{}", right.text);
+    assert_eq!(right.tests("ok").len(), listed.len());
+
+    let chosen: Vec<&str> = cases
+        .iter()
+        .filter(|case| case.call.spec().name() == "bnns/computeNorm" && case.call.data.shape() == [2, 16])
+        .map(|case| case.name.as_str())
+        .collect();
+    assert!(!chosen.is_empty());
+    let wrong = test("wrong", &[]);
+    assert!(!wrong.passed);
+    let failed = wrong.tests("FAILED");
+    for name in &chosen {
+        let test = failed.iter().find(|test| test.ends_with(&format!("::{name}")));
+        assert!(test.is_some(), "{name} is wrong and does not fail:\n{}", wrong.text);
+        assert!(
+            wrong.text.contains(&format!("FAIL {name}\n  clause    bnns/computeNorm#")),
+            "{}",
+            wrong.text
+        );
+        let again = format!("  again     cargo test -- --exact '{}'", test.unwrap());
+        assert!(wrong.text.contains(&again), "{again}\n{}", wrong.text);
+    }
+    assert!(failed.len() <= chosen.len() + 1, "only those, and perhaps generated calls: {failed:?}");
+
+    // What ends its process ends one test. A neighbour shows that the run goes on.
+    let dies = chosen[0].split('/').next().unwrap();
+    for (planted, says) in [("panics", "as told"), ("aborts", "SIGABRT"), ("loops", "within 2 s")] {
+        let ran = test(planted, &["computeNorm/f32", "--skip", "generated::"]);
+        assert!(!ran.passed && ran.text.contains(says), "{planted}: {}", ran.text);
+        let failed = ran.tests("FAILED");
+        assert!(failed.iter().any(|test| test.contains(dies)), "{planted}: {failed:?}");
+        assert!(failed.len() < ran.tests("ok").len(), "{planted}: {failed:?}");
+    }
+
+    let declines = test("declines", &["--skip", "backend::"]);
+    assert!(!declines.passed && declines.text.contains("error: all that was asked is unsupported"));
+    assert_eq!((declines.tests("ok").len(), declines.tests("FAILED").len()), (0, 0));
+    assert_eq!(declines.tests("ignored (nothing yet)").len(), listed.len() - 1);
+    let declines = test("declines", &["backend::"]);
+    assert_eq!(declines.tests("FAILED"), BTreeSet::from(["backend::takes-up-a-call"]));
+
+    let of_two_minds = test("of-two-minds", &["readings::", "--test-threads", "1"]);
+    assert!(!of_two_minds.passed && of_two_minds.text.contains("INCONSISTENT "), "{}", of_two_minds.text);
+    assert!(of_two_minds.text.contains("  reads     "), "{}", of_two_minds.text);
+}

@@ -1,0 +1,123 @@
+//! `--baseline FILE`: holds the main job's report against what is known to fail.
+//!
+//! Reads and writes the file, and asks again what may be chance; what all that means is the library's business.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::{Arg, ArgAction, ArgMatches};
+use normative_conformance::baseline::{self, Again, Baseline, Name, Scope};
+use normative_conformance::property::Made;
+use normative_conformance::report::Report;
+use normative_conformance::run::{Prepared, Run};
+use normative_conformance::worker::Program;
+
+use crate::interrupt;
+use crate::judging::Judging;
+use crate::select::list;
+
+/// What the options were set to.
+pub(crate) struct Known {
+    path: PathBuf,
+    update: bool,
+    baseline: Baseline,
+}
+
+/// The options.
+pub(crate) fn options() -> [Arg; 2] {
+    [
+        Arg::new("baseline")
+            .long("baseline")
+            .value_name("FILE")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help("Expect the failures that this file names, and nothing else"),
+        Arg::new("baseline-update")
+            .long("baseline-update")
+            .action(ArgAction::SetTrue)
+            .requires("baseline")
+            .help("Write into that file what fails now"),
+    ]
+}
+
+impl Known {
+    /// Reads the file, before anybody is asked. One that is to be written need not be there.
+    pub(crate) fn of(matches: &ArgMatches, judging: &Judging<'_>) -> Result<Option<Self>> {
+        let Some(path) = matches.get_one::<PathBuf>("baseline").cloned() else { return Ok(None) };
+        let update = matches.get_flag("baseline-update");
+        let baseline = if update && !path.exists() {
+            Baseline::empty(judging.seed, judging.ids.len())
+        } else {
+            Baseline::load(&path)
+                .map_err(|errors| anyhow!("the baseline cannot be used:\n{}", list(&errors)))?
+        };
+        Ok(Some(Self { path, update, baseline }))
+    }
+
+    /// The report, with what it says of the baseline.
+    pub(crate) fn check<'a>(
+        &self,
+        judging: &Judging<'a>,
+        program: Program,
+        report: Report<'a>,
+    ) -> Result<Report<'a>> {
+        let scope = Scope {
+            corpus: judging.corpus,
+            cases: judging.prepared.iter().map(|one| one.case.name.as_str()).collect(),
+            ids: judging.ids,
+            seed: judging.seed,
+        };
+        let doubtful = baseline::doubtful(&self.baseline, &report, &scope);
+        let again = if doubtful.is_empty() || interrupt::wanted() {
+            Again::new()
+        } else {
+            eprintln!("asking {} calls again, which are other than the baseline says", doubtful.len());
+            ask_again(judging, program, doubtful)?
+        };
+        let outcome = if self.update {
+            if !report.is_complete() {
+                bail!("the run was stopped; {} is as it was", self.path.display());
+            }
+            let updated = baseline::updated(&self.baseline, &report, &scope, &again);
+            write(&self.path, &updated)?;
+            eprintln!("{} names {} failures", self.path.display(), updated.known.len());
+            baseline::check(&updated, &report, &scope, &again)
+        } else {
+            baseline::check(&self.baseline, &report, &scope, &again)
+        };
+        Ok(Report { baseline: Some(outcome), ..report })
+    }
+}
+
+/// Asks these calls of a worker that has answered no others.
+fn ask_again(judging: &Judging<'_>, program: Program, names: Vec<Name>) -> Result<Again> {
+    let mut worker = judging.worker(program)?;
+    let demands = judging.demands(&worker);
+    let by_name: HashMap<&str, &Prepared<'_>> =
+        judging.prepared.iter().map(|one| (one.case.name.as_str(), one)).collect();
+    let (calls, cases): (Vec<Name>, Vec<Name>) =
+        names.into_iter().partition(|name| matches!(name, Name::Call(..)));
+    let prepared = cases.iter().filter_map(|name| by_name.get(name.text()).copied());
+    let mut again: Again = Run::over(prepared, &mut worker, &demands)
+        .map(|judged| (Name::Case(judged.asked.case.name.clone()), judged.verdict))
+        .collect();
+    for name in calls {
+        let Name::Call(id, _) = name else { continue };
+        let made = Made::of(id).with_context(|| format!("generated call {id}"))?;
+        let judged = Run::over(std::iter::once(made), &mut worker, &demands);
+        again.extend(judged.map(|judged| (name.clone(), judged.verdict)));
+    }
+    Ok(again)
+}
+
+/// Writes the file beside its place and moves it there: nobody finds half of it.
+fn write(path: &Path, baseline: &Baseline) -> Result<()> {
+    let text =
+        baseline.to_text(path).map_err(|errors| anyhow!("a baseline cannot say this:\n{}", list(&errors)))?;
+    let name = || path.display().to_string();
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".new");
+    fs::write(&beside, text).with_context(name)?;
+    fs::rename(&beside, path).with_context(name)
+}
