@@ -58,10 +58,16 @@ fn of_column(Column { name, report, again }: &Column<'_>, ledger: &Ledger) -> Ve
             let suite = suites.entry(spec).or_insert_with(|| TestSuite::new(named(spec)));
             suite.add_test_case(test(&named(spec), &name, status));
         }
+        let unexpected: BTreeSet<Spec> = generated
+            .finds
+            .iter()
+            .filter(|find| !report.expects(&find.name()))
+            .map(|find| find.call.spec())
+            .collect();
         for (&spec, tally) in &generated.tallies {
             let name = format!("all generated calls of seed {}", generated.seed);
             let suite = suites.entry(spec).or_insert_with(|| TestSuite::new(named(spec)));
-            suite.add_test_case(test(&named(spec), &name, of_tally(tally)));
+            suite.add_test_case(test(&named(spec), &name, of_tally(tally, unexpected.contains(&spec))));
         }
     }
     let mut suites: Vec<TestSuite> = suites.into_values().collect();
@@ -108,7 +114,14 @@ fn status(finding: Option<&Finding>, verdict: &Verdict) -> TestCaseStatus {
 fn against(finding: &Finding, reason: &str) -> TestCaseStatus {
     let kind = match finding.kind {
         Kind::Crash | Kind::Timeout => NonSuccessKind::Error,
-        _ => NonSuccessKind::Failure,
+        Kind::Fail
+        | Kind::Nondeterministic
+        | Kind::Inconsistent
+        | Kind::UnexpectedPass
+        | Kind::OtherReason
+        | Kind::Stale
+        | Kind::Missing
+        | Kind::Flaky => NonSuccessKind::Failure,
     };
     let mut text = String::from("\n");
     // A String takes whatever is written.
@@ -118,16 +131,16 @@ fn against(finding: &Finding, reason: &str) -> TestCaseStatus {
     status
 }
 
-/// Generated calls that are accepted have no test case of their own.
-fn of_tally(tally: &Tally) -> TestCaseStatus {
+/// Generated calls that are accepted have no test case of their own. `fails`: whether some fail that are not known to.
+fn of_tally(tally: &Tally, fails: bool) -> TestCaseStatus {
     let counts = format!(
         "of {} calls {} conform, {} fail, {} died, {} are unsupported",
         tally.run, tally.conforms, tally.fails, tally.died, tally.unsupported
     );
-    let mut status = match tally {
-        Tally { fails: 0, died: 0, .. } if tally.executed() == 0 => TestCaseStatus::skipped(),
-        Tally { fails: 0, died: 0, .. } => return TestCaseStatus::success(),
-        _ => TestCaseStatus::non_success(NonSuccessKind::Failure),
+    let mut status = match (fails, tally.executed()) {
+        (true, _) => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        (false, 0) => TestCaseStatus::skipped(),
+        (false, _) => return TestCaseStatus::success(),
     };
     status.set_type(Kind::Fail.word()).set_message(counts);
     status
