@@ -14,7 +14,8 @@ fuzz_target!(|bytes: &[u8]| {
     let verdict = judge(&sheet, &backend.answer(&call), &demands);
     if verdict.is_failure() {
         let mut failure = String::new();
-        terminal::write_lines(&mut failure, &finding::of_call(&call, &verdict)).expect("a string takes any text");
+        terminal::write_lines(&mut failure, &finding::of_call(&call, &verdict))
+            .expect("a string takes any text");
         panic!("the backend does not conform\n{failure}");
     }
 });
