@@ -32,6 +32,7 @@ mod select;
 mod session;
 mod setup;
 mod smoke;
+mod tidy;
 mod zoo;
 
 use std::process::ExitCode;
@@ -61,6 +62,7 @@ fn command() -> Command {
         .subcommand(zoo::command())
         .subcommand(bench::command())
         .subcommand(fuzz::command())
+        .subcommand(tidy::command())
         .subcommand(manual::completions_command())
         .subcommand(manual::man_command())
 }
@@ -84,6 +86,7 @@ fn main() -> ExitCode {
         Some(("zoo", matches)) => zoo::main(matches),
         Some(("bench", matches)) => bench::main(matches),
         Some(("fuzz", matches)) => fuzz::main(matches),
+        Some(("tidy", _)) => tidy::main(),
         Some(("completions", matches)) => manual::completions(matches, command()),
         Some(("man", matches)) => manual::man(matches, command()),
         _ => Ok(ExitCode::from(2)),
