@@ -10,13 +10,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command};
-use normative_conformance::Verdict;
-use normative_conformance::cases::{Case, name, prefix};
-use normative_conformance::hunt::found::claim_of;
-use normative_conformance::property::{Find, Id};
+use normative_conformance::cases::prefix;
 use normative_conformance::reference::{Axes, Call, Dtype, Operator, Spec, Tensor};
 
-use crate::cases::found::text_of;
+use crate::cases::found::{stated, text_of};
 use crate::hunt::shown;
 use crate::select::{Folder, workspace_root};
 
@@ -107,19 +104,10 @@ pub(crate) fn case(matches: &ArgMatches) -> Result<ExitCode> {
         bail!("the corpus already has a case {id}");
     }
     let call = example(spec)?;
-    let unanswered =
-        Find { id: Id { seed: 0, index: 0 }, call: call.clone(), verdict: Verdict::Crashed(String::new()) };
     let found = folder.path().join("found");
-    let case = Case {
-        name: name(&id, spec, call.data.dtype()),
-        file: found.join(format!("{id}.yaml")),
-        line: 0,
-        clauses: vec![unanswered.clause(&folder.ledger()?)],
-        why: "Say here which wrong implementation it catches.".into(),
-        claim: claim_of(&call, None).ok_or_else(|| anyhow!("{spec} has no example"))?,
-        call,
-        id,
-    };
+    let why = "Say here which wrong implementation it catches.";
+    let case = stated(call, found.join(format!("{id}.yaml")), id, why, &folder.ledger()?)
+        .ok_or_else(|| anyhow!("{spec} has no example"))?;
     let text = text_of(&case.file, "Say here what its cases have in common", std::slice::from_ref(&case))?;
     fs::create_dir_all(&found)?;
     // Not over somebody's draft.

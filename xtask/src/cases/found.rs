@@ -4,7 +4,7 @@
 //! The file is canonical and loads as a case of that very call, or it is not written. What a person has to
 //! add is the reason: `why`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_conformance::Verdict;
@@ -37,18 +37,25 @@ pub(crate) fn keep(call: &Call) -> Result<Option<Case>> {
 }
 
 fn case_of(call: &Call, folder: &Path, ledger: &Ledger) -> Option<Case> {
-    let claim = claim_of(call, None)?;
-    let find =
-        Find { id: Id { seed: 0, index: 0 }, call: call.clone(), verdict: Verdict::Crashed(String::new()) };
+    let why = "Something was found to break on it; say here what kind of implementation does.";
     let id = id(call);
+    stated(call.clone(), folder.join(format!("{id}.yaml")), id, why, ledger)
+}
+
+/// A case that states what the reference says is due, about the clause that a wrong answer would break; nothing where
+/// no case can.
+pub(crate) fn stated(call: Call, file: PathBuf, id: String, why: &str, ledger: &Ledger) -> Option<Case> {
+    let claim = claim_of(&call, None)?;
+    let unanswered =
+        Find { id: Id { seed: 0, index: 0 }, call: call.clone(), verdict: Verdict::Crashed(String::new()) };
     Some(Case {
         name: name(&id, call.spec(), call.data.dtype()),
-        file: folder.join(format!("{id}.yaml")),
         id,
+        file,
         line: 0,
-        clauses: vec![find.clause(ledger)],
-        why: "Something was found to break on it; say here what kind of implementation does.".to_owned(),
-        call: call.clone(),
+        clauses: vec![unanswered.clause(ledger)],
+        why: why.to_owned(),
+        call,
         claim,
     })
 }

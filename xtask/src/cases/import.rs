@@ -12,14 +12,12 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::cases::guard::MAX_BYTES;
-use normative_conformance::cases::{Case, Ledger, name, prefix, write};
-use normative_conformance::hunt::found::claim_of;
-use normative_conformance::property::{Find, Id};
+use normative_conformance::cases::{Case, Ledger, prefix, write};
 use normative_conformance::reference::{Call, Tensor};
-use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
+use normative_conformance::{Answer, Demands, Sheet, judge};
 use normative_onnx::read::{self, ReadError};
 
-use super::found::text_of;
+use super::found::{stated, text_of};
 use crate::select::Folder;
 
 const TOPIC: &str = "Calls that another test suite makes";
@@ -204,22 +202,10 @@ fn case_of(call: Call, output: Tensor, words: &str, ledger: &Ledger) -> Outcome 
             verdict.reason()
         ));
     }
-    let Some(claim) = claim_of(&call, None) else {
-        return Outcome::LeftOut("calls whose readings the data do not tell apart".into());
-    };
     let id = format!("{}{}", prefix(call.spec()), words);
-    // A case is about the clause that a wrong answer to it would break.
-    let unanswered =
-        Find { id: Id { seed: 0, index: 0 }, call: call.clone(), verdict: Verdict::Crashed(String::new()) };
-    let case = Case {
-        name: name(&id, call.spec(), call.data.dtype()),
-        id,
-        file: PathBuf::new(),
-        line: 0,
-        clauses: vec![unanswered.clause(ledger)],
-        why: "Another project tests it; say here which wrong implementation it catches.".to_owned(),
-        call,
-        claim,
+    let why = "Another project tests it; say here which wrong implementation it catches.";
+    let Some(case) = stated(call, PathBuf::new(), id, why, ledger) else {
+        return Outcome::LeftOut("calls whose readings the data do not tell apart".into());
     };
     if write::file(TOPIC, std::slice::from_ref(&case)).len() * 2 > MAX_BYTES {
         return Outcome::LeftOut("calls with more data than a case file holds".into());
