@@ -17,6 +17,7 @@ use normative_conformance::worker::{Limits, Program};
 use normative_conformance::{Answer, Backend as _, Demands, Verdict, Worker, terminal};
 
 use crate::corpus;
+use crate::known::Known;
 use crate::name::{CALLS, SEED, Test};
 
 /// The variable that says how many seconds an answer may take.
@@ -31,6 +32,8 @@ pub(crate) struct Judge {
     worker: &'static str,
     /// Those that nobody is asking anything: as many as tests ran at a time.
     idle: Mutex<Vec<Worker>>,
+    /// What is expected to fail.
+    known: Option<Known>,
     asked: AtomicBool,
     executed: AtomicBool,
 }
@@ -40,9 +43,14 @@ type Outcome = Result<Completion, Failed>;
 
 impl Judge {
     /// A judge of this executable, started with `worker`.
-    pub(crate) fn of(worker: &'static str) -> Self {
+    pub(crate) fn of(worker: &'static str, known: Option<Known>) -> Self {
         let (asked, executed) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { worker, idle: Mutex::default(), asked, executed }
+        Self { worker, idle: Mutex::default(), known, asked, executed }
+    }
+
+    /// Writes the baseline, where that is wanted.
+    pub(crate) fn save(&self) -> Result<(), String> {
+        self.known.as_ref().map_or(Ok(()), Known::save)
     }
 
     /// Whether something was asked, and the backend took up none of it.
@@ -52,13 +60,18 @@ impl Judge {
 
     /// Runs a test.
     pub(crate) fn test(&self, test: &Test) -> Outcome {
+        if *test == Test::Baseline {
+            let stale = self.known.as_ref().map_or_else(|| Ok(Vec::new()), Known::stale);
+            return show(stale?, test);
+        }
         let worker = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = worker.map_or_else(|| start(self.worker), Ok)?;
         let outcome = match test {
             Test::TakesUp => takes_up(&mut worker),
-            Test::Case { topic, name } => case(&mut worker, topic, name, test),
-            Test::Readings(spec, question) => readings(&mut worker, *spec, *question),
-            Test::Generated(spec) => generated(&mut worker, *spec, test),
+            Test::Case { topic, name } => self.case(&mut worker, topic, name, test),
+            Test::Readings(spec, question) => self.readings(&mut worker, *spec, *question, test),
+            Test::Generated(spec) => self.generated(&mut worker, *spec, test),
+            Test::Baseline => Ok(Completion::Completed),
         };
         self.asked.store(true, Ordering::Relaxed);
         if !matches!(outcome, Ok(Completion::Ignored { .. })) {
@@ -66,6 +79,58 @@ impl Judge {
         }
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
         outcome
+    }
+
+    fn case(&self, worker: &mut Worker, topic: &str, name: &str, test: &Test) -> Outcome {
+        let case = corpus::file(topic)?.iter().find(|case| case.name == name);
+        let prepared = prepared(case)?;
+        let demands = demands(worker);
+        let verdict = run(&prepared, worker, &demands).pop();
+        let (Some(case), Some(verdict)) = (case, verdict) else {
+            return Err(format!("{topic} has no case {name}").into());
+        };
+        let unsupported = all_unsupported([&verdict]);
+        let ledger = if verdict.is_failure() { corpus::ledger(case.call.spec())? } else { Ledger::default() };
+        let report = self.held(Report::of(worker.identity(), vec![(case, verdict)], 1), test);
+        settle(finding::all(&report, &ledger, ""), unsupported, test)
+    }
+
+    /// The open cases of a spec about one question, together.
+    fn readings(&self, worker: &mut Worker, spec: Spec, question: Question, test: &Test) -> Outcome {
+        let is_about =
+            |case: &&Case| matches!(case.claim, Claim::Open { question: about, .. } if about == question);
+        let cases = corpus::of_spec(spec)?;
+        let prepared = prepared(cases.into_iter().filter(is_about))?;
+        let demands = demands(worker);
+        let verdicts = run(&prepared, worker, &demands);
+        let results: Vec<_> = prepared.iter().map(|prepared| prepared.case).zip(verdicts).collect();
+        let unsupported = all_unsupported(results.iter().map(|(_, verdict)| verdict));
+        // The cases that it leaves out may tell more of the question.
+        let corpus = results.len() + 1;
+        let report = self.held(Report::of(worker.identity(), results, corpus), test);
+        // What fails by itself is a test by itself; other questions have theirs.
+        let name = format!(": {question}");
+        let twice = finding::all(&report, &Ledger::default(), "").into_iter();
+        let twice =
+            twice.filter(|finding| finding.kind == Kind::Inconsistent && finding.name.ends_with(&name));
+        settle(twice, unsupported, test)
+    }
+
+    fn generated(&self, worker: &mut Worker, spec: Spec, test: &Test) -> Outcome {
+        let demands = demands(worker);
+        let generated = property::run(SEED, CALLS, &[spec], worker, &demands)?;
+        let unsupported = (generated.total().executed() == 0)
+            .then(|| declined(generated.unsupported.keys().next().map_or("", String::as_str)));
+        let report = Report { generated: Some(generated), ..Report::of(worker.identity(), Vec::new(), 1) };
+        settle(finding::all(&self.held(report, test), &corpus::ledger(spec)?, ""), unsupported, test)
+    }
+
+    /// A test's report, with what it says of the failures that are known.
+    fn held<'a>(&self, report: Report<'a>, test: &Test) -> Report<'a> {
+        match &self.known {
+            Some(known) => known.hold(report, test),
+            None => report,
+        }
     }
 }
 
@@ -100,43 +165,9 @@ fn takes_up(worker: &mut Worker) -> Outcome {
     Err("the backend says that it supports no case".into())
 }
 
-fn case(worker: &mut Worker, topic: &str, name: &str, test: &Test) -> Outcome {
-    let case = corpus::file(topic)?.iter().find(|case| case.name == name);
-    let prepared = prepared(case)?;
-    let demands = demands(worker);
-    let verdict = run(&prepared, worker, &demands).pop();
-    let (Some(case), Some(verdict)) = (case, verdict) else {
-        return Err(format!("{topic} has no case {name}").into());
-    };
-    if let Verdict::Unsupported(why) = verdict {
-        return Ok(declined(&why));
-    }
-    let ledger = if verdict.is_failure() { corpus::ledger(case.call.spec())? } else { Ledger::default() };
-    show(finding::of_case(case, &verdict, &ledger, ""), test)
-}
-
-/// The open cases of a spec about one question, together.
-fn readings(worker: &mut Worker, spec: Spec, question: Question) -> Outcome {
-    let is_about =
-        |case: &&Case| matches!(case.claim, Claim::Open { question: about, .. } if about == question);
-    let cases = corpus::of_spec(spec)?;
-    let prepared = prepared(cases.into_iter().filter(is_about))?;
-    let demands = demands(worker);
-    let verdicts = run(&prepared, worker, &demands);
-    let results: Vec<_> = prepared.iter().map(|prepared| prepared.case).zip(verdicts).collect();
-    if let Some(ignored) = all_unsupported(results.iter().map(|(_, verdict)| verdict)) {
-        return Ok(ignored);
-    }
-    // What fails by itself is a test by itself; other questions have theirs.
-    let mut report = Report::of(worker.identity(), results, 0);
-    report.corpus = report.results.len();
-    let name = format!(": {question}");
-    let twice = finding::all(&report, &Ledger::default(), "").into_iter();
-    let twice = twice.filter(|finding| finding.kind == Kind::Inconsistent && finding.name.ends_with(&name));
-    show(twice, &Test::Readings(spec, question))
-}
-
-fn all_unsupported<'v>(mut verdicts: impl Iterator<Item = &'v Verdict>) -> Option<Completion> {
+/// Why, if no call was taken up.
+fn all_unsupported<'v>(verdicts: impl IntoIterator<Item = &'v Verdict>) -> Option<Completion> {
+    let mut verdicts = verdicts.into_iter();
     let reason = |verdict: &Verdict| match verdict {
         Verdict::Unsupported(why) => Some(why.clone()),
         _ => None,
@@ -150,15 +181,13 @@ fn declined(why: &str) -> Completion {
     Completion::ignored_with(Line::new("because", why).text.replace('\n', " "))
 }
 
-fn generated(worker: &mut Worker, spec: Spec, test: &Test) -> Outcome {
-    let demands = demands(worker);
-    let generated = property::run(SEED, CALLS, &[spec], worker, &demands)?;
-    if generated.total().executed() == 0 {
-        let why = generated.unsupported.into_keys().next().unwrap_or_default();
-        return Ok(declined(&why));
-    }
-    let report = Report { generated: Some(generated), ..Report::of(worker.identity(), Vec::new(), 0) };
-    show(finding::all(&report, &corpus::ledger(spec)?, ""), test)
+/// What is wrong is shown, also where nothing was taken up: it may be known to fail.
+fn settle(
+    findings: impl IntoIterator<Item = Finding>,
+    unsupported: Option<Completion>,
+    test: &Test,
+) -> Outcome {
+    show(findings, test).map(|completion| unsupported.unwrap_or(completion))
 }
 
 /// A test passes when there is nothing to show.

@@ -43,6 +43,7 @@
 //! | `readings::SPEC/QUESTION` | the open cases on that question are read in two ways where one is due |
 //! | `generated::SPEC/seed-1/first-300` | one of so many generated calls fails, or they read a question in two ways |
 //! | `backend::takes-up-a-call` | the backend calls every case unsupported: such a run would show nothing |
+//! | `baseline::names-what-there-is` | a baseline is given, and an entry of it names nothing that can be asked |
 //!
 //! Names filter as usual: `cargo test --test conformance onnx/ReduceL1`, `-- --skip generated::`, `-- --list`.
 //!
@@ -54,6 +55,14 @@
 //! segmentation fault or an endless loop fails one test. An answer may take ten seconds, or as many as the environment
 //! variable `NORMATIVE_TIMEOUT` says.
 //!
+//! # Known failures
+//!
+//! [`main_with_baseline`] takes a file of failures that are expected: they are asked all the same, and their tests pass
+//! as long as they fail for the reason on file. One that passes now, fails otherwise, is called unsupported or
+//! does not exist fails its test. `NORMATIVE_BASELINE_UPDATE=1 cargo test --test conformance` writes what fails in the tests
+//! that it runs into the file, and keeps what you said of it. The file is the one of `cargo xtask conformance --baseline`, and
+//! either may write it.
+//!
 //! # What it leaves out
 //!
 //! Whether a question is read in one way is looked at within the open cases of a spec about it, and within its
@@ -62,9 +71,11 @@
 
 mod corpus;
 mod judge;
+mod known;
 mod name;
 
 use std::ffi::OsStr;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -74,6 +85,7 @@ pub use normative_conformance::{
 };
 
 use crate::judge::Judge;
+use crate::known::Known;
 use crate::name::Test;
 
 /// What the executable is started with to be the backend. Nobody else has a use for it.
@@ -87,30 +99,53 @@ const FAILED: u8 = 101;
 /// The whole of a test target's `main`. The status is 0 when nothing failed, and 101 when something did, or when
 /// all that was asked is unsupported.
 pub fn main<B: IntoBackend>(backend: impl FnOnce() -> B) -> ExitCode {
+    start(backend, None)
+}
+
+/// [`main`], where some failures are known: by the file `baseline`, which is looked for in the folder of the crate, as
+/// tests run there.
+///
+/// The status is 101 as well when that file cannot be read, or written where `NORMATIVE_BASELINE_UPDATE` is set.
+pub fn main_with_baseline<B: IntoBackend>(
+    backend: impl FnOnce() -> B,
+    baseline: impl AsRef<Path>,
+) -> ExitCode {
+    start(backend, Some(baseline.as_ref()))
+}
+
+fn start<B: IntoBackend>(backend: impl FnOnce() -> B, baseline: Option<&Path>) -> ExitCode {
     if std::env::args_os().nth(1).as_deref() == Some(OsStr::new(WORKER)) {
         return normative_conformance::serve(backend());
     }
+    match run(baseline) {
+        Ok(code) => code,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+fn run(baseline: Option<&Path>) -> Result<ExitCode, String> {
     let arguments = Arguments::from_args();
-    let judge = Arc::new(Judge::of(WORKER));
+    let known = baseline.map(|path| Known::load(path, under_nextest())).transpose()?;
+    let with_baseline = known.is_some();
+    let judge = Arc::new(Judge::of(WORKER, known));
     let tests = match &arguments.filter {
         // nextest starts a process for every test: it must not read more than it needs.
-        Some(name) if arguments.exact => name::find(name).map(|test| test.into_iter().collect()),
-        _ => name::all(),
-    };
-    let tests: Vec<Test> = match tests {
-        Ok(tests) => tests,
-        Err(why) => {
-            eprintln!("error: the cases cannot be used:\n{why}");
-            return ExitCode::from(FAILED);
+        Some(name) if arguments.exact => {
+            name::find(name, with_baseline).map(|test| test.into_iter().collect())
         }
+        _ => name::all(with_baseline),
     };
+    let tests: Vec<Test> = tests.map_err(|why| format!("the cases cannot be used:\n{why}"))?;
     let trials = tests.into_iter().map(|test| trial(test, Arc::clone(&judge)));
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
+    judge.save()?;
     if judge.shows_nothing() && !under_nextest() {
-        eprintln!("error: all that was asked is unsupported, which shows nothing");
-        return ExitCode::from(FAILED);
+        return Err("all that was asked is unsupported, which shows nothing".into());
     }
-    conclusion.exit_code()
+    Ok(conclusion.exit_code())
 }
 
 fn trial(test: Test, judge: Arc<Judge>) -> Trial {

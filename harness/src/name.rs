@@ -30,6 +30,8 @@ pub(crate) enum Test {
     Readings(Spec, Question),
     /// Generated calls.
     Generated(Spec),
+    /// The entries of a baseline, which only a crate that has one is asked about.
+    Baseline,
 }
 
 impl fmt::Display for Test {
@@ -39,16 +41,18 @@ impl fmt::Display for Test {
             Self::Case { topic, name } => write!(f, "{topic}::{name}"),
             Self::Readings(spec, question) => write!(f, "readings::{spec}/{question}"),
             Self::Generated(spec) => write!(f, "generated::{spec}/seed-{SEED}/first-{CALLS}"),
+            Self::Baseline => write!(f, "baseline::names-what-there-is"),
         }
     }
 }
 
 /// The test of this name, if there is one. It reads the one file that a case stands in, or that a question may be
 /// asked in.
-pub(crate) fn find(wanted: &str) -> Result<Option<Test>, String> {
+pub(crate) fn find(wanted: &str, with_baseline: bool) -> Result<Option<Test>, String> {
     let Some((group, _)) = wanted.split_once("::") else { return Ok(None) };
     let tests = match group {
         "backend" => vec![Test::TakesUp],
+        "baseline" => of_baseline(with_baseline),
         "generated" => Spec::ALL.map(Test::Generated).to_vec(),
         // Those that there are not among these have no case, and are not listed.
         "readings" => of_all_questions(
@@ -67,12 +71,16 @@ fn of_file(topic: &str) -> Result<Vec<Test>, String> {
     Ok(corpus::file(topic)?.iter().map(test).collect())
 }
 
+fn of_baseline(with_baseline: bool) -> Vec<Test> {
+    if with_baseline { vec![Test::Baseline] } else { Vec::new() }
+}
+
 fn of_all_questions(questions: impl IntoIterator<Item = (Spec, Question)>) -> Vec<Test> {
     questions.into_iter().map(|(spec, question)| Test::Readings(spec, question)).collect()
 }
 
 /// Every test: the cases in the order of the corpus, then what looks at several answers.
-pub(crate) fn all() -> Result<Vec<Test>, String> {
+pub(crate) fn all(with_baseline: bool) -> Result<Vec<Test>, String> {
     let mut tests = vec![Test::TakesUp];
     let mut questions = BTreeSet::new();
     for topic in corpus::topics() {
@@ -85,6 +93,7 @@ pub(crate) fn all() -> Result<Vec<Test>, String> {
     }
     tests.extend(of_all_questions(questions));
     tests.extend(Spec::ALL.map(Test::Generated));
+    tests.extend(of_baseline(with_baseline));
     Ok(tests)
 }
 
@@ -94,20 +103,28 @@ mod tests {
 
     #[test]
     fn every_test_is_found_by_its_name_and_no_two_share_one() {
-        let tests = all().unwrap();
+        let tests = all(true).unwrap();
         let names: BTreeSet<String> = tests.iter().map(ToString::to_string).collect();
         assert_eq!(names.len(), tests.len());
         for test in tests {
-            assert_eq!(find(&test.to_string()).unwrap(), Some(test));
+            assert_eq!(find(&test.to_string(), true).unwrap(), Some(test));
         }
     }
 
     #[test]
     fn what_names_no_test_finds_none() {
-        for name in
-            ["", "backend", "backend::", "onnx/ReduceL1/axes::x", "onnx/ReduceL1/none::x", "readings::x/y"]
-        {
-            assert_eq!(find(name).unwrap(), None, "{name}");
+        let baseline = Test::Baseline.to_string();
+        for name in [
+            "",
+            "backend",
+            "backend::",
+            "onnx/ReduceL1/axes::x",
+            "onnx/ReduceL1/none::x",
+            "readings::x/y",
+            &baseline,
+        ] {
+            assert_eq!(find(name, false).unwrap(), None, "{name}");
         }
+        assert!(!all(false).unwrap().contains(&Test::Baseline));
     }
 }

@@ -58,6 +58,14 @@ fn main() -> std::process::ExitCode {
 }
 ";
 
+/// The same, where some failures are known.
+const KNOWING_TEST: &str = "mod adapter;
+
+fn main() -> std::process::ExitCode {
+    normative_harness::main_with_baseline(adapter::backend, \"known.yaml\")
+}
+";
+
 /// The root of this repository.
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
@@ -71,6 +79,7 @@ fn third_party(folder: &Path) {
         "[package]\nname = \"third-party\"\nversion = \"0.1.0\"\nedition = \"2024\"\n
 [dev-dependencies]\nnormative-harness = {{ path = {harness} }}\n
 [[test]]\nname = \"conformance\"\nharness = false\n
+[[test]]\nname = \"knowing\"\nharness = false\n
 [workspace]\n\n[profile.dev]\nopt-level = 1\ndebug = \"line-tables-only\"\n"
     );
     let write = |path: &str, text: &str| {
@@ -81,6 +90,7 @@ fn third_party(folder: &Path) {
     write("Cargo.toml", &manifest);
     write("src/lib.rs", "");
     write("tests/conformance.rs", TEST);
+    write("tests/knowing.rs", KNOWING_TEST);
     write("tests/adapter.rs", BACKEND);
     fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
 }
@@ -98,11 +108,15 @@ impl Ran {
     }
 }
 
-fn cargo_test(folder: &Path, planted: &str, arguments: &[&str]) -> Ran {
-    let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().to_owned();
-    let output = Command::new(env!("CARGO"))
-        .args(["test", "--offline", "--test", "conformance", "--target-dir"])
-        .arg(target)
+fn cargo_test(folder: &Path, target: &str, planted: &str, arguments: &[&str], update: bool) -> Ran {
+    let built = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().to_owned();
+    let mut command = Command::new(env!("CARGO"));
+    if update {
+        command.env("NORMATIVE_BASELINE_UPDATE", "1");
+    }
+    let output = command
+        .args(["test", "--offline", "--test", target, "--target-dir"])
+        .arg(built)
         .arg("--")
         .args(arguments)
         .current_dir(folder)
@@ -121,7 +135,9 @@ fn cargo_test(folder: &Path, planted: &str, arguments: &[&str]) -> Ran {
 fn a_third_partys_crate_passes_and_fails_under_cargo_test_one_test_a_case() {
     let folder = tempfile::tempdir().unwrap();
     third_party(folder.path());
-    let test = |planted: &str, arguments: &[&str]| cargo_test(folder.path(), planted, arguments);
+    let test = |planted: &str, arguments: &[&str]| {
+        cargo_test(folder.path(), "conformance", planted, arguments, false)
+    };
 
     let cases = load(&root().join("cases")).unwrap().cases;
     let listed = test("", &["--list"]);
@@ -178,4 +194,56 @@ fn a_third_partys_crate_passes_and_fails_under_cargo_test_one_test_a_case() {
     let of_two_minds = test("of-two-minds", &["readings::", "--test-threads", "1"]);
     assert!(!of_two_minds.passed && of_two_minds.text.contains("INCONSISTENT "), "{}", of_two_minds.text);
     assert!(of_two_minds.text.contains("  reads     "), "{}", of_two_minds.text);
+}
+
+#[test]
+fn known_failures_pass_and_whatever_becomes_of_them_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    third_party(folder.path());
+    let known = folder.path().join("known.yaml");
+    let ran = |planted: &str, update| cargo_test(folder.path(), "knowing", planted, &["bnns/"], update);
+    let test = |planted: &str| ran(planted, false);
+    let stale = |update| cargo_test(folder.path(), "knowing", "", &["baseline::"], update);
+
+    let missing = test("wrong");
+    assert!(!missing.passed && missing.text.contains("known.yaml"), "{}", missing.text);
+
+    let written = ran("wrong", true);
+    assert!(written.passed, "{}", written.text);
+    let text = fs::read_to_string(&known).unwrap();
+    let names: BTreeSet<&str> = text.lines().filter_map(|line| line.strip_prefix("- name: ")).collect();
+    assert!(names.iter().any(|name| name.starts_with("bnns-")), "{text}");
+    assert!(text.contains("  reason: wrong-value\n") || text.contains("  reason: output-shape\n"), "{text}");
+    fs::write(&known, text.replacen("  reason:", "  issue: mine/7\n  reason:", 1)).unwrap();
+
+    let expected = test("wrong");
+    assert!(expected.passed, "{}", expected.text);
+
+    // What was wrong is right, wrong otherwise, or not done at all.
+    let of_cases: BTreeSet<&str> =
+        names.iter().copied().filter(|name| !name.starts_with("generated-")).collect();
+    for (planted, says) in [("", "UNEXPECTED PASS"), ("panics", "OTHER REASON"), ("declines", "MISSING")] {
+        let ran = test(planted);
+        assert!(!ran.passed, "{planted}: {}", ran.text);
+        for name in &of_cases {
+            assert!(ran.text.contains(&format!("{says} {name}\n")), "{planted}: {name}\n{}", ran.text);
+            let failed = ran.tests("FAILED");
+            assert!(failed.iter().any(|test| test.ends_with(&format!("::{name}"))), "{planted}: {failed:?}");
+        }
+    }
+    // A failure that nobody knows of fails as ever.
+    fs::write(&known, "seed: 1\ncalls: 3300\nknown: []\n").unwrap();
+    let unknown = test("wrong");
+    assert!(!unknown.passed && unknown.text.contains(&format!("FAIL {}\n", of_cases.first().unwrap())));
+
+    // What names nothing is told, and an update leaves it out.
+    let entry = |name: &str| format!("- name: {name}\n  reason: wrong-value\n");
+    let nothing =
+        ["no-such-case/ReduceL1-4/f32", "generated-1:0/ReduceL1-4/no-such-call"].map(entry).concat();
+    fs::write(&known, format!("seed: 1\ncalls: 3300\nknown:\n{nothing}")).unwrap();
+    let told = stale(false);
+    assert_eq!(told.tests("FAILED"), BTreeSet::from(["baseline::names-what-there-is"]));
+    assert_eq!(told.text.matches("STALE ").count(), 2, "{}", told.text);
+    assert!(stale(true).passed);
+    assert!(fs::read_to_string(&known).unwrap().ends_with("known: []\n"));
 }

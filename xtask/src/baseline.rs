@@ -3,8 +3,7 @@
 //! Reads and writes the file, and asks again what may be chance; what all that means is the library's business.
 
 use std::collections::HashMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches};
@@ -80,7 +79,9 @@ impl Known {
                 bail!("the run was stopped; {} is as it was", self.path.display());
             }
             let updated = baseline::updated(&self.baseline, &report, &scope, &again);
-            write(&self.path, &updated)?;
+            updated
+                .save(&self.path)
+                .map_err(|errors| anyhow!("the baseline cannot be written:\n{}", list(&errors)))?;
             eprintln!("{} names {} failures", self.path.display(), updated.known.len());
             baseline::check(&updated, &report, &scope, &again)
         } else {
@@ -109,15 +110,4 @@ fn ask_again(judging: &Judging<'_>, program: Program, names: Vec<Name>) -> Resul
         again.extend(judged.map(|judged| (name.clone(), judged.verdict)));
     }
     Ok(again)
-}
-
-/// Writes the file beside its place and moves it there: nobody finds half of it.
-fn write(path: &Path, baseline: &Baseline) -> Result<()> {
-    let text =
-        baseline.to_text(path).map_err(|errors| anyhow!("a baseline cannot say this:\n{}", list(&errors)))?;
-    let name = || path.display().to_string();
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    fs::write(&beside, text).with_context(name)?;
-    fs::rename(&beside, path).with_context(name)
 }

@@ -8,6 +8,7 @@
 //!   - `comment`: whatever there is to say. Default: none. Comments of YAML's own are lost when the file is updated.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -105,5 +106,19 @@ impl Baseline {
         })?;
         let text = format!("{HEAD}{yaml}");
         Self::load_text(path, &text).map(|_| text)
+    }
+
+    /// Writes the file beside its place and moves it there: nobody finds half of it.
+    ///
+    /// # Errors
+    /// As [`Self::to_text`], or what the file system says.
+    pub fn save(&self, path: &Path) -> Result<(), Vec<LoadError>> {
+        let text = self.to_text(path)?;
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(".new");
+        fs::write(&beside, text).and_then(|()| fs::rename(&beside, path)).map_err(|error| {
+            let problem = Problem::Unwritable(error.to_string());
+            vec![LoadError { file: path.to_owned(), line: 1, case: None, problem }]
+        })
     }
 }

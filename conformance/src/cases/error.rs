@@ -29,6 +29,9 @@ pub enum Problem {
     /// The file system says no.
     #[error("cannot be read: {0}")]
     Unreadable(String),
+    /// Nor can it be put there.
+    #[error("cannot be written: {0}")]
+    Unwritable(String),
     /// Neither a directory nor a regular file, or a name the walk would pass over in silence.
     #[error("is no case file: it wants a regular file whose name ends in .yaml")]
     NotACaseFile,
