@@ -1,6 +1,7 @@
-//! A run as a badge: the JSON that shields.io's endpoint takes.
+//! A run as a badge, or how many of several conform: the JSON that shields.io's endpoint takes.
 //!
-//! It says "conforms" without more only where every case of the corpus was asked and accepted.
+//! It says "conforms" without more only where every case of the corpus was asked and accepted. Several runs are counted;
+//! one conforms there if it took up something, came to its end, and nothing speaks against it.
 
 use std::fmt;
 
@@ -13,9 +14,6 @@ use crate::report::Report;
 /// Why there is no badge.
 #[derive(Debug, Error)]
 pub enum BadgeError {
-    /// A badge says one thing.
-    #[error("a badge is of one run, and these are {0}")]
-    Several(usize),
     /// The text could not be written.
     #[error(transparent)]
     Write(#[from] fmt::Error),
@@ -34,18 +32,35 @@ struct Badge {
     color: &'static str,
 }
 
-/// Writes the badge of one run.
+/// Writes the badge.
 ///
 /// # Errors
-/// [`BadgeError::Several`] unless there is one; whatever `out` returns.
+/// Whatever `out` returns.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> Result<(), BadgeError> {
-    let [Column { report, .. }] = columns else { return Err(BadgeError::Several(columns.len())) };
-    let (message, color) = says(report);
+    let (message, color) = match columns {
+        [Column { report, .. }] => says(report),
+        columns => counts(columns),
+    };
     let badge = Badge { schema_version: 1, label: "norm reductions", message, color };
     Ok(writeln!(out, "{}", serde_json::to_string_pretty(&badge)?)?)
 }
 
-/// What it says, and its color.
+/// What it says of several, and its color.
+fn counts(columns: &[Column<'_>]) -> (String, &'static str) {
+    let conforms = |Column { report, .. }: &&Column<'_>| {
+        report.executed() > 0 && report.is_clean() && report.is_complete()
+    };
+    let conforming = columns.iter().filter(conforms).count();
+    let color = match conforming {
+        _ if columns.is_empty() => return ("shows nothing".into(), "lightgrey"),
+        all if all == columns.len() => "green",
+        0 => "red",
+        _ => "yellow",
+    };
+    (format!("{conforming} of {} conform", columns.len()), color)
+}
+
+/// What it says of one, and its color.
 fn says(report: &Report<'_>) -> (String, &'static str) {
     let cases = report.total();
     let generated = report.generated.as_ref().map(crate::property::Generated::total).unwrap_or_default();
