@@ -117,7 +117,7 @@ fn dtype() -> impl Strategy<Value = Dtype> {
 }
 
 fn operator() -> impl Strategy<Value = Operator> {
-    let opset = prop::sample::select(&[Opset::V1, Opset::V11, Opset::V13, Opset::V18][..]);
+    let opset = prop::sample::select(&Opset::ALL[..]);
     let ints = (option::of(any::<i64>()), option::of(any::<i64>()));
     prop_oneof![
         (norm(), any::<Option<bool>>()).prop_map(|(norm, keep_dims)| Operator::OpenVino { norm, keep_dims }),

@@ -11,7 +11,7 @@ use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
 use crate::question::{Question, Reading};
 use crate::reader::Reader;
 use crate::reduction::Reduction;
-use crate::spec::{Norm, Opset, Spec};
+use crate::spec::Norm;
 use crate::tensor::{Element, Tensor, row_major};
 use crate::with_array;
 
@@ -146,7 +146,7 @@ fn settle_float(scene: &Scene<'_>, reader: &mut Reader) -> FloatArithmetic {
     }
     if norm == Norm::L2
         && scene.call.data.dtype() == Dtype::F64
-        && body_casts_to_f32(scene.call)
+        && scene.call.spec().rules().casts_to_f32
         && census.greatest.is_some()
     {
         let single = reader.ask(Question::F64Precision) == Reading::Single;
@@ -173,11 +173,6 @@ fn settle_float(scene: &Scene<'_>, reader: &mut Reader) -> FloatArithmetic {
             && census.infinite
             && reader.ask(Question::NanWithInfinity) == Reading::Inf,
     }
-}
-
-/// Only the function body of ReduceL2-18 casts the sum of squares to float32.
-fn body_casts_to_f32(call: &Call) -> bool {
-    call.spec() == Spec::Onnx(Norm::L2, Opset::V18)
 }
 
 /// Whether a square, or a sum of squares, may leave the range in which `format` is fully precise.
@@ -218,7 +213,7 @@ fn settle_integer_l2(
         return PLAIN;
     }
     // Sums below 2^22 and their roots are exact in f32 as far as truncation can tell.
-    let single = body_casts_to_f32(call)
+    let single = call.spec().rules().casts_to_f32
         && squares >= 1 << 22
         && reader.ask(Question::IntegerL2Precision) == Reading::Single;
     // The root in f32 is cast back, which truncates.

@@ -12,7 +12,7 @@ use crate::dtype::Dtype;
 use crate::question::{Choice, Question, Reading};
 use crate::reader::Reader;
 use crate::reduction::{Dims, Reduction};
-use crate::spec::{AxesForm, Clause, NegativeAxes, Opset, Rules, Spec, Stated};
+use crate::spec::{AxesForm, Clause, NegativeAxes, Rules, Spec, Stated};
 
 /// What a spec says of a call: every honest reading, in the order the questions list them.
 ///
@@ -117,10 +117,7 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
     if shape.len() < lowest || shape.len() > highest {
         return Err("ranks");
     }
-    if let Operator::Onnx {
-        opset: Opset::V1 | Opset::V11 | Opset::V13, noop_with_empty_axes: Some(_), ..
-    } = call.operator
-    {
+    if !rules.noop && matches!(call.operator, Operator::Onnx { noop_with_empty_axes: Some(_), .. }) {
         return Err("attributes");
     }
     if shape.is_empty()
@@ -239,7 +236,7 @@ fn empty_axes(call: &Call, form: AxesForm, reader: &mut Reader) -> Result<Target
     read_empty(question, reader)
 }
 
-/// Axes left out or empty at opset 18, where `noop_with_empty_axes` decides.
+/// Axes left out or empty where `noop_with_empty_axes` decides.
 fn no_axes(call: &Call, question: Question, reader: &mut Reader) -> Result<Target, Breach> {
     let noop = match call.operator {
         Operator::Onnx { noop_with_empty_axes: Some(value), .. } => value,
@@ -276,7 +273,7 @@ fn read_empty(question: Question, reader: &mut Reader) -> Result<Target, Breach>
 
 /// Row-major axes, ascending, each once.
 fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> Result<Vec<usize>, Breach> {
-    let (spec, rank, range_clause) = (call.spec(), call.data.rank(), range_clause(call.spec()));
+    let (spec, rank, range_clause) = (call.spec(), call.data.rank(), range_clause(rules));
     // A scalar is read as one axis of dim 1 until the question of whether it has any is answered.
     let axes = rank.max(1) as i128;
     if values.iter().any(|value| !(-axes..axes).contains(value)) {
@@ -317,9 +314,9 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
 }
 
 /// The clause that an axis beyond the data's rank breaks.
-fn range_clause(spec: Spec) -> Breach {
-    match spec {
-        Spec::OpenVino(_) | Spec::Onnx(_, Opset::V11 | Opset::V13 | Opset::V18) => "axes-range",
-        Spec::Onnx(_, Opset::V1) | Spec::Bnns => "axes",
+fn range_clause(rules: &Rules) -> Breach {
+    match rules.negative_axes {
+        NegativeAxes::CountFromTheEnd => "axes-range",
+        NegativeAxes::NotStated | NegativeAxes::None => "axes",
     }
 }

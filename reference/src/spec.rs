@@ -79,6 +79,10 @@ pub struct Rules {
     pub rank_zero: Stated,
     /// "Reduction over an empty set of values yields 0."
     pub empty_set: Stated,
+    /// Whether there is an attribute `noop_with_empty_axes`.
+    pub noop: bool,
+    /// Whether there is a function body that casts sums of squares to float32.
+    pub casts_to_f32: bool,
 }
 
 /// What a text says of negative axes.
@@ -96,6 +100,21 @@ const ONNX_DTYPES: &[Dtype] =
     &[Dtype::F16, Dtype::F32, Dtype::F64, Dtype::I32, Dtype::I64, Dtype::U32, Dtype::U64];
 const ONNX_DTYPES_WITH_BF16: &[Dtype] =
     &[Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64, Dtype::I32, Dtype::I64, Dtype::U32, Dtype::U64];
+
+impl Opset {
+    /// Every version, oldest first.
+    pub const ALL: [Self; 4] = [Self::V1, Self::V11, Self::V13, Self::V18];
+
+    /// The opset's number.
+    pub const fn number(self) -> u8 {
+        match self {
+            Self::V1 => 1,
+            Self::V11 => 11,
+            Self::V13 => 13,
+            Self::V18 => 18,
+        }
+    }
+}
 
 impl Spec {
     /// Every spec, in the order reports use.
@@ -165,17 +184,17 @@ impl Spec {
         use NegativeAxes::{CountFromTheEnd, NotStated};
         use Stated::{Missing, Yes};
         const ANY: (usize, usize) = (0, usize::MAX);
-        let row = |axes, negative_axes, keep_dims_default, dtypes, ranks, rank_zero, empty_set| Rules {
-            axes, negative_axes, keep_dims_default, dtypes, ranks, rank_zero, empty_set,
+        let row = |axes, negative_axes, keep_dims_default, dtypes, ranks, rank_zero, empty_set, noop, casts_to_f32| Rules {
+            axes, negative_axes, keep_dims_default, dtypes, ranks, rank_zero, empty_set, noop, casts_to_f32,
         };
         match self {
-            //                             axes          negative axes    keep   T                      ranks  rank 0   empty
-            Self::OpenVino(_)           => row(RequiredInput, CountFromTheEnd, false, &Dtype::ALL,           ANY,    Yes,     Yes),
-            Self::Onnx(_, Opset::V1)    => row(Attribute,     NotStated,       true,  ONNX_DTYPES,           ANY,    Yes,     Yes),
-            Self::Onnx(_, Opset::V11)   => row(Attribute,     CountFromTheEnd, true,  ONNX_DTYPES,           ANY,    Missing, Missing),
-            Self::Onnx(_, Opset::V13)   => row(Attribute,     CountFromTheEnd, true,  ONNX_DTYPES_WITH_BF16, ANY,    Yes,     Yes),
-            Self::Onnx(_, Opset::V18)   => row(OptionalInput, CountFromTheEnd, true,  ONNX_DTYPES_WITH_BF16, ANY,    Yes,     Yes),
-            Self::Bnns                  => row(Argument,      NegativeAxes::None, false, &[Dtype::F32],      (1, 8), Yes,     Yes),
+            //                             axes           negative axes    keep   T                      ranks   rank 0   empty    noop   casts
+            Self::OpenVino(_)           => row(RequiredInput, CountFromTheEnd, false, &Dtype::ALL,           ANY,    Yes,     Yes,     false, false),
+            Self::Onnx(_, Opset::V1)    => row(Attribute,     NotStated,       true,  ONNX_DTYPES,           ANY,    Yes,     Yes,     false, false),
+            Self::Onnx(_, Opset::V11)   => row(Attribute,     CountFromTheEnd, true,  ONNX_DTYPES,           ANY,    Missing, Missing, false, false),
+            Self::Onnx(_, Opset::V13)   => row(Attribute,     CountFromTheEnd, true,  ONNX_DTYPES_WITH_BF16, ANY,    Yes,     Yes,     false, false),
+            Self::Onnx(_, Opset::V18)   => row(OptionalInput, CountFromTheEnd, true,  ONNX_DTYPES_WITH_BF16, ANY,    Yes,     Yes,     true,  true),
+            Self::Bnns                  => row(Argument,      NegativeAxes::None, false, &[Dtype::F32],      (1, 8), Yes,     Yes,     false, false),
         }
     }
 }

@@ -25,7 +25,7 @@ fn random_call(random: &mut Random) -> Call {
         0 | 1 => Operator::OpenVino { norm, keep_dims: random.pick(&[None, Some(false), Some(true)]) },
         2 | 3 => Operator::Onnx {
             norm,
-            opset: random.pick(&[Opset::V1, Opset::V11, Opset::V13, Opset::V18]),
+            opset: random.pick(&Opset::ALL),
             keepdims: integer(random),
             noop_with_empty_axes: integer(random),
         },

@@ -1,63 +1,21 @@
 //! The backends of this repository: how each is started, what it needs, and whether that is there.
 //!
-//! Two tables. A backend is a crate in `backends/`, or a Python file; a *set* is what `cargo xtask setup` installs in
-//! a folder of its own, so that several versions stand side by side. Who judges a crate of their own needs no row.
+//! A backend is a crate in `backends/`, or a Python file; a *set* is what `cargo xtask setup` installs in a folder of
+//! its own, so that several versions stand side by side. Who judges a crate of their own needs no row.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+mod installed;
+mod known;
 
-use anyhow::{Context as _, Result, bail};
-use clap::{ArgMatches, Command};
-use normative_conformance::worker::Program;
 use std::process::ExitCode;
 
-use crate::runner::{self, target_directory};
+use anyhow::{Result, bail};
+use clap::{ArgMatches, Command};
+use normative_conformance::worker::Program;
+
+use self::installed::{Installed, python_in};
+use self::known::{KNOWN, Known, SETS, Way};
+use crate::runner;
 use crate::select::workspace_root;
-
-/// A backend of this repository.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Known {
-    /// What `--backend` takes.
-    pub(crate) name: &'static str,
-    /// What is judged.
-    pub(crate) what: &'static str,
-    way: Way,
-    /// The set it needs.
-    set: Option<&'static str>,
-    /// The only system it is for, as `std::env::consts::OS` names it.
-    only_on: Option<&'static str>,
-}
-
-/// How a worker is made of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    /// The crate in this folder of `backends/`, with this word on the command line.
-    Crate(&'static str, Option<&'static str>),
-    /// A file in `backends/python`, with these words on the command line.
-    Python(&'static str, &'static [&'static str]),
-}
-
-/// Packages of Python's that are installed together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Set {
-    name: &'static str,
-    /// Name and version. The first is the runtime itself: `@VERSION` is a version of that.
-    packages: &'static [(&'static str, &'static str)],
-    /// The shared library a crate loads.
-    library: Option<Library>,
-    /// Environment variables that hold a folder beside the packages.
-    folders: &'static [(&'static str, &'static str)],
-}
-
-/// A shared library among the installed packages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Library {
-    /// The environment variable that hands its path to the worker.
-    variable: &'static str,
-    folder: &'static str,
-    /// How the name of the file begins; the rest depends on version and system.
-    begins: &'static str,
-}
 
 /// Whether a backend can be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,97 +27,6 @@ pub(crate) enum State {
     /// It is for another system.
     ElsewhereOnly(&'static str),
 }
-
-const fn of_crate(name: &'static str, what: &'static str) -> Known {
-    Known { name, what, way: Way::Crate(name, None), set: None, only_on: None }
-}
-
-const fn loads(
-    name: &'static str,
-    set: &'static str,
-    word: Option<&'static str>,
-    what: &'static str,
-) -> Known {
-    Known { name, what, way: Way::Crate(set, word), set: Some(set), only_on: None }
-}
-
-const fn python(
-    name: &'static str,
-    set: &'static str,
-    file: &'static str,
-    words: &'static [&'static str],
-    what: &'static str,
-) -> Known {
-    Known { name, what, way: Way::Python(file, words), set: Some(set), only_on: None }
-}
-
-const fn of_packages(name: &'static str, packages: &'static [(&'static str, &'static str)]) -> Set {
-    Set { name, packages, library: None, folders: &[] }
-}
-
-/// Every backend, in the order of the columns of a matrix.
-#[rustfmt::skip]
-const KNOWN: &[Known] = &[
-    loads("onnxruntime", "onnxruntime", None, "ONNX Runtime on the CPU, axes as a constant"),
-    loads("onnxruntime-axes-input", "onnxruntime", Some("axes-input"), "the same, axes fed with the data"),
-    loads("openvino", "openvino", None, "OpenVINO's CPU plugin, from IR"),
-    loads("openvino-constant", "openvino", Some("constant"), "the same with constant data, which it folds"),
-    loads("openvino-onnx", "openvino", Some("onnx"), "OpenVINO's CPU plugin, from ONNX"),
-    of_crate("rten", "rten, from ONNX"),
-    of_crate("tract", "tract, from ONNX"),
-    python("onnx-reference", "onnx", "onnx_reference_backend.py", &["initializer"], "onnx's ReferenceEvaluator"),
-    python("onnx-reference-axes-input", "onnx", "onnx_reference_backend.py", &["input"], "the same, axes fed with the data"),
-    of_crate("burn", "burn: linalg::l1_norm_dims and l2_norm_dims"),
-    of_crate("candle", "candle: sums of abs and sqr"),
-    of_crate("ndarray", "ndarray: sum_axis over mapped values"),
-    of_crate("ndarray-fold", "ndarray: fold_axis over the data"),
-    of_crate("faer", "faer: norms of a vector or of a whole matrix"),
-    of_crate("nalgebra", "nalgebra: norms of a vector or of a whole matrix"),
-    python("numpy", "numpy", "numpy_backend.py", &["sum"], "NumPy: sums of abs and square"),
-    python("numpy-norm", "numpy", "numpy_backend.py", &["norm"], "NumPy: linalg.norm"),
-    python("torch", "torch", "torch_backend.py", &["sum"], "PyTorch: sums of abs and square"),
-    python("torch-norm", "torch", "torch_backend.py", &["vector_norm"], "PyTorch: linalg.vector_norm"),
-    python("jax", "jax", "jax_backend.py", &["sum", "x64"], "JAX with 64-bit types: sums of abs and square"),
-    python("jax-norm", "jax", "jax_backend.py", &["vector_norm"], "JAX as it comes: linalg.vector_norm"),
-    python("tensorflow", "tensorflow", "tensorflow_backend.py", &["sum"], "TensorFlow: reduce_sum of abs and square"),
-    python("tensorflow-norm", "tensorflow", "tensorflow_backend.py", &["norm"], "TensorFlow: tf.norm"),
-    Known {
-        name: "bnns", what: "Apple's BNNSComputeNorm", way: Way::Crate("bnns", None), set: None, only_on: Some("macos"),
-    },
-];
-
-#[rustfmt::skip]
-const SETS: &[Set] = &[
-    Set {
-        name: "onnxruntime",
-        packages: &[("onnxruntime", "1.31.1")],
-        library: Some(Library {
-            variable: "NORMATIVE_ONNXRUNTIME", folder: "onnxruntime/capi", begins: "libonnxruntime.",
-        }),
-        folders: &[],
-    },
-    Set {
-        name: "openvino",
-        packages: &[("openvino", "2026.4.1")],
-        library: Some(Library { variable: "NORMATIVE_OPENVINO", folder: "openvino/libs", begins: "libopenvino_c." }),
-        folders: &[],
-    },
-    of_packages("numpy", &[("numpy", "2.4.6")]),
-    of_packages("onnx", &[("onnx", "1.23.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")]),
-    of_packages("torch", &[("torch", "2.15.0"), ("numpy", "2.4.6")]),
-    Set {
-        // It compiles anew for every shape, which is most of the time it takes; what was compiled can be kept.
-        folders: &[("JAX_COMPILATION_CACHE_DIR", "compiled")],
-        ..of_packages(
-            "jax",
-            &[("jax", "0.10.2"), ("jaxlib", "0.10.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("scipy", "1.17.1")],
-        )
-    },
-    of_packages(
-        "tensorflow",
-        &[("tensorflow-cpu", "2.21.0"), ("keras", "3.15.1"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")],
-    ),
-];
 
 /// A backend of ours as it was asked for: its row, and a version that is not the usual one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -262,89 +129,6 @@ impl Wanted<'_> {
     }
 }
 
-/// A set in one version.
-struct Installed<'a> {
-    set: &'static Set,
-    version: &'a str,
-}
-
-impl Installed<'_> {
-    /// A folder of its own under the target directory.
-    fn folder(&self) -> Result<PathBuf> {
-        let target = target_directory(workspace_root())?;
-        Ok(target.join("normative-setups").join(format!("{}@{}", self.set.name, self.version)))
-    }
-
-    /// What is installed, as the installer takes it.
-    fn pins(&self) -> Vec<String> {
-        let mut packages = self.set.packages.iter();
-        let runtime = packages.next().map(|(name, _)| format!("{name}=={}", self.version));
-        // Another version of the runtime may want others of what it stands on.
-        let usual = self.set.packages.first().is_some_and(|(_, version)| *version == self.version);
-        let pin = |(name, version): &(&str, &str)| {
-            if usual { format!("{name}=={version}") } else { (*name).to_owned() }
-        };
-        runtime.into_iter().chain(packages.map(pin)).collect()
-    }
-
-    /// Written last, and naming what was installed: half a set, or one of earlier pins, is none.
-    fn mark(&self) -> Result<PathBuf> {
-        Ok(self.folder()?.join("normative-set.txt"))
-    }
-
-    fn is_there(&self) -> Result<bool> {
-        Ok(fs::read_to_string(self.mark()?).is_ok_and(|text| text == self.pins().join("\n")))
-    }
-
-    fn install(&self) -> Result<()> {
-        let folder = self.folder()?;
-        if folder.exists() {
-            fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        }
-        let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
-        let mut venv = std::process::Command::new(python);
-        succeed(venv.args(["-m", "venv"]).arg(&folder), "a virtual environment (on Debian: python3-venv)")?;
-        let mut install = std::process::Command::new(python_in(&folder));
-        install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-        succeed(install.args(self.pins()), &self.pins().join(" "))?;
-        let mark = self.mark()?;
-        fs::write(&mark, self.pins().join("\n")).with_context(|| mark.display().to_string())
-    }
-
-    /// The shared library, and the variable that names it.
-    fn library(&self) -> Result<Option<(&'static str, PathBuf)>> {
-        let Some(Library { variable, folder, begins }) = self.set.library else { return Ok(None) };
-        let at = packages_in(&self.folder()?).map(|packages| packages.join(folder));
-        let entries = at.iter().filter_map(|at| fs::read_dir(at).ok()).flatten().flatten();
-        let is_it = |path: &PathBuf| {
-            path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(begins))
-        };
-        let found = entries.map(|entry| entry.path()).find(is_it);
-        let found = found.with_context(|| format!("{}: there is no {begins}* in {folder}", self.set.name))?;
-        Ok(Some((variable, found)))
-    }
-}
-
-fn succeed(command: &mut std::process::Command, what: &str) -> Result<()> {
-    // What an installer prints is not the output of this command.
-    let output = command.output().with_context(|| format!("cannot make {what}"))?;
-    if !output.status.success() {
-        bail!("cannot make {what}:\n{}", String::from_utf8_lossy(&output.stderr));
-    }
-    Ok(())
-}
-
-fn python_in(environment: &Path) -> PathBuf {
-    environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
-}
-
-/// The folder packages are installed in, whose name holds the version of Python.
-fn packages_in(environment: &Path) -> Option<PathBuf> {
-    let entries = fs::read_dir(environment.join("lib")).into_iter().flatten().flatten();
-    let unix = entries.map(|entry| entry.path().join("site-packages"));
-    unix.chain([environment.join("Lib/site-packages")]).find(|path| path.is_dir())
-}
-
 /// What `cargo xtask backends` takes.
 pub(crate) fn command() -> Command {
     Command::new("backends").about("List the backends of this repository, and which of them are ready")
@@ -375,6 +159,7 @@ pub(crate) fn main(_: &ArgMatches) -> Result<ExitCode> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::fs;
 
     use rstest::rstest;
 

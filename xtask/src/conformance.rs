@@ -19,7 +19,7 @@ use crate::partition::Part;
 use crate::property::Property;
 use crate::recorder::usual_path;
 use crate::select::{Selection, list, write_names};
-use crate::{baseline, interrupt, report, runner};
+use crate::{baseline, demands, interrupt, report, runner};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise.
 pub(crate) const PATIENCE: u64 = 10;
@@ -32,14 +32,7 @@ pub(crate) fn command() -> Command {
         .arg(runner::option().required_unless_present("list"))
         .args(Selection::options())
         .args(Property::options())
-        .arg(
-            Arg::new("reading")
-                .long("reading")
-                .value_name("QUESTION=READING")
-                .action(ArgAction::Append)
-                .value_parser(Demands::reading)
-                .help("Fail the backend wherever it reads this question otherwise (repeatable)"),
-        )
+        .arg(demands::reading("Fail the backend wherever it reads this question otherwise (repeatable)"))
         .arg(
             Arg::new("accuracy")
                 .long("accuracy")
@@ -47,7 +40,7 @@ pub(crate) fn command() -> Command {
                 .value_parser(Demands::class)
                 .help("Fail float results outside this class: correctly-rounded, faithful or any-order"),
         )
-        .arg(runner::timeout(PATIENCE))
+        .arg(demands::timeout(PATIENCE))
         .arg(
             Arg::new("memory")
                 .long("memory")
@@ -100,7 +93,6 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         write_names(&mut std::io::stdout().lock(), &selected)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let patience = matches.get_one("timeout").copied().unwrap_or(PATIENCE);
     let ledger = selection.folder.ledger()?;
     let prepared = prepare(selected).map_err(|errors| {
         anyhow::anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors))
@@ -113,8 +105,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         seed: property.seed(),
         part,
         accuracy: matches.get_one("accuracy").copied(),
-        readings: matches.get_many("reading").into_iter().flatten().copied().collect(),
-        patience: Duration::from_secs(patience),
+        readings: demands::readings(matches),
+        patience: demands::patience(matches, PATIENCE),
         memory: matches.get_one::<u64>("memory").map(|mib| mib << 20),
         repeat: matches.get_one("repeat").copied().unwrap_or(repeat::USUAL),
     };

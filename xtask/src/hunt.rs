@@ -25,8 +25,8 @@ use crate::cases::found::text_of;
 use crate::conformance::quoted;
 use crate::note::note;
 use crate::progress::is_watched;
-use crate::runner;
 use crate::select::{Folder, Selection};
+use crate::{demands, runner};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise: generated calls are small.
 const PATIENCE: u64 = 2;
@@ -83,15 +83,10 @@ pub(crate) fn command() -> Command {
                 .value_parser(number)
                 .help("Generate the calls of this seed"),
         )
-        .arg(
-            Arg::new("reading")
-                .long("reading")
-                .value_name("QUESTION=READING")
-                .action(ArgAction::Append)
-                .value_parser(Demands::reading)
-                .help("Find the backend wrong wherever it reads this question otherwise (repeatable)"),
-        )
-        .arg(runner::timeout(PATIENCE))
+        .arg(demands::reading(
+            "Find the backend wrong wherever it reads this question otherwise (repeatable)",
+        ))
+        .arg(demands::timeout(PATIENCE))
         .arg(Folder::option())
 }
 
@@ -99,9 +94,8 @@ pub(crate) fn command() -> Command {
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selection = Selection::of_specs(matches);
     let (plan, ledger) = (plan(matches, &selection)?, selection.folder.ledger()?);
-    let readings: Vec<Choice> = matches.get_many("reading").into_iter().flatten().copied().collect();
-    let patience = Duration::from_secs(matches.get_one("timeout").copied().unwrap_or(PATIENCE));
-    let limits = Limits { answer: patience, ..Limits::default() };
+    let readings = demands::readings(matches);
+    let limits = Limits { answer: demands::patience(matches, PATIENCE), ..Limits::default() };
     let names: Vec<&String> =
         ["backend", "against"].iter().filter_map(|name| matches.get_one(name)).collect();
 

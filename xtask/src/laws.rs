@@ -4,7 +4,7 @@
 
 use std::io::Write as _;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -15,7 +15,7 @@ use normative_conformance::worker::Limits;
 
 use crate::conformance::{PATIENCE, quoted};
 use crate::note::note;
-use crate::runner;
+use crate::{demands, runner};
 
 /// Generated calls each law is tried on, unless `--calls` says otherwise.
 const CALLS: u64 = 2_000;
@@ -44,7 +44,7 @@ pub(crate) fn command() -> Command {
                 .value_parser(clap::value_parser!(Id))
                 .conflicts_with_all(["calls", "seed"])
                 .help("Try only this generated call, as a broken law prints it"),
-            runner::timeout(PATIENCE),
+            demands::timeout(PATIENCE),
         ])
 }
 
@@ -59,14 +59,15 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         None => Box::new(row(seed).take(usize::try_from(calls)?)),
     };
     let backend = matches.get_one::<String>("backend").map_or("", String::as_str);
-    let patience = matches.get_one("timeout").copied().unwrap_or(PATIENCE);
+    let patience = demands::patience(matches, PATIENCE);
     let program = runner::program(backend)?;
-    let limits = Limits { answer: Duration::from_secs(patience), ..Limits::default() };
+    let limits = Limits { answer: patience, ..Limits::default() };
     let mut worker = Worker::start(program, limits).context("the worker did not start")?;
     let started = Instant::now();
     let report = run(&laws, calls, &mut worker);
     note(format_args!("{} laws in {:.2} s", laws.len(), started.elapsed().as_secs_f64()));
 
+    let patience = patience.as_secs();
     let timeout = if patience == PATIENCE { String::new() } else { format!(" --timeout {patience}") };
     let again = format!("cargo xtask laws --backend {}{timeout}", quoted(backend));
     let mut text = String::new();

@@ -9,6 +9,7 @@ mod baseline;
 mod bench;
 mod cases;
 mod conformance;
+mod demands;
 mod explain;
 mod fuzz;
 mod hunt;

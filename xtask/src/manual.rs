@@ -5,23 +5,53 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::{Arg, ArgMatches, Command};
-use clap_complete::Shell;
+use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
 use crate::output::print;
 
-/// The name of the built program: completions are by the program that is typed.
-const PROGRAM: &str = "xtask";
+/// Where each shell looks for what is printed.
+const INSTALL: &str = "\
+After `cargo xtask`, and beside cargo's own completions:
+  bash  source <(cargo xtask completions bash), in ~/.bashrc
+  zsh   into a file _cargo-xtask in a folder of $fpath
+  fish  into a file in ~/.config/fish/conf.d
+elvish and powershell complete the built program alone, target/release/xtask: there, cargo's arguments are cargo's.";
+
+/// After clap's own script, which completes `xtask`: the words after `cargo` are handed to it, and all others to the
+/// completions that come with cargo.
+const BASH: &str = r#"
+if ! declare -F _cargo >/dev/null; then
+    __cargo_own="$(rustc --print sysroot 2>/dev/null)/etc/bash_completion.d/cargo"
+    [[ -r $__cargo_own ]] && source "$__cargo_own"
+    unset __cargo_own
+fi
+
+_cargo_or_xtask() {
+    if [[ ${COMP_WORDS[1]-} == xtask && $COMP_CWORD -gt 1 ]]; then
+        COMP_WORDS=("${COMP_WORDS[@]:1}")
+        COMP_CWORD=$((COMP_CWORD - 1))
+        _xtask xtask "$2" "$3"
+    elif declare -F _cargo >/dev/null; then
+        _cargo "$@"
+    fi
+}
+
+complete -F _cargo_or_xtask -o bashdefault -o default cargo
+"#;
 
 /// What `completions` takes.
 pub(crate) fn completions_command() -> Command {
-    Command::new("completions").about("Print what a shell needs to complete the built program, xtask").arg(
-        Arg::new("shell")
-            .value_name("SHELL")
-            .required(true)
-            .value_parser(clap::value_parser!(Shell))
-            .help("Which"),
-    )
+    Command::new("completions")
+        .about("Print what a shell needs to complete `cargo xtask`")
+        .after_help(INSTALL)
+        .arg(
+            Arg::new("shell")
+                .value_name("SHELL")
+                .required(true)
+                .value_parser(clap::value_parser!(Shell))
+                .help("Which"),
+        )
 }
 
 /// What `man` takes.
@@ -35,7 +65,21 @@ pub(crate) fn man_command() -> Command {
 pub(crate) fn completions(matches: &ArgMatches, mut all: Command) -> Result<ExitCode> {
     let shell: Shell = *matches.get_one("shell").context("no shell")?;
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut all, PROGRAM, &mut text);
+    match shell {
+        Shell::Bash => {
+            generate(shell, &mut all, "xtask", &mut text);
+            text.extend(BASH.as_bytes());
+        }
+        // What zsh's completions of cargo call after `cargo xtask`.
+        Shell::Zsh => generate(shell, &mut all, "cargo-xtask", &mut text),
+        // Fish adds completions of one program up.
+        Shell::Fish => {
+            let xtask = all.name("xtask");
+            let mut cargo = Command::new("cargo").disable_help_subcommand(true).subcommand(xtask);
+            generate(shell, &mut cargo, "cargo", &mut text);
+        }
+        _ => generate(shell, &mut all, "xtask", &mut text),
+    }
     print(&String::from_utf8(text)?)?;
     Ok(ExitCode::SUCCESS)
 }

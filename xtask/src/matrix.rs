@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -24,7 +24,7 @@ use crate::output::Output;
 use crate::property::Property;
 use crate::recorder::usual_path;
 use crate::select::{Selection, list};
-use crate::{interrupt, runner};
+use crate::{demands, interrupt, runner};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {
@@ -37,7 +37,7 @@ pub(crate) fn command() -> Command {
         ))
         .args(Selection::options())
         .args(options)
-        .arg(runner::timeout(PATIENCE))
+        .arg(demands::timeout(PATIENCE))
         .arg(
             Arg::new("record")
                 .long("record")
@@ -66,7 +66,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         part: None,
         accuracy: None,
         readings: Vec::new(),
-        patience: Duration::from_secs(matches.get_one("timeout").copied().unwrap_or(PATIENCE)),
+        patience: demands::patience(matches, PATIENCE),
         memory: None,
         repeat: repeat::USUAL,
     };

@@ -37,15 +37,6 @@ pub(crate) fn option() -> Arg {
     )
 }
 
-/// The option that says how long to wait for an answer.
-pub(crate) fn timeout(usual: u64) -> Arg {
-    Arg::new("timeout")
-        .long("timeout")
-        .value_name("SECONDS")
-        .value_parser(clap::value_parser!(u64).range(1..))
-        .help(format!("Give up on an answer after this many seconds [default: {usual}]"))
-}
-
 /// The worker of what `--backend` names, built where it is a crate.
 ///
 /// # Errors

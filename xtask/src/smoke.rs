@@ -7,11 +7,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use normative_conformance::smoke;
 use normative_conformance::worker::Limits;
 
-use crate::runner;
+use crate::conformance::PATIENCE;
+use crate::{demands, runner};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {
@@ -20,11 +21,8 @@ pub(crate) fn command() -> Command {
         .after_help("Exit code 0: nothing is wrong. 1: something is. 2: the backend cannot be run.")
         .arg(runner::option().required(true))
         .arg(
-            Arg::new("timeout")
-                .long("timeout")
-                .value_name("SECONDS")
-                .value_parser(clap::value_parser!(u64).range(1..))
-                .help("Give up on a hello and on an answer after this many seconds [default: 10]"),
+            demands::timeout(PATIENCE)
+                .help("Give up on a hello and on an answer after this many seconds [default: 60 and 10]"),
         )
 }
 

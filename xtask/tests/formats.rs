@@ -8,7 +8,7 @@ mod common;
 mod junit_schema;
 
 use std::fs;
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use common::{RIGHT, Run, backend, corpus, run, xtask};
 use serde_json::Value;
@@ -221,4 +221,37 @@ fn completions_and_the_manual_name_every_command() {
     run(&["man", "conformance"]).exits_with(0).prints("\\-\\-format");
     run(&["man", "nothing"]).refuses(&["no command is named \"nothing\""]);
     assert_eq!(run(&["completions", "dos"]).code, Some(2));
+}
+
+#[test]
+fn bash_completes_what_stands_after_cargo_xtask_and_leaves_the_rest_to_cargo() {
+    let script = run(&["completions", "bash"]).exits_with(0).out;
+    // As bash asks on Tab: the words so far, and where among them the cursor is.
+    let asked = format!(
+        "_cargo() {{ COMPREPLY=(of-cargo); }}\n{script}
+        tab() {{ COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); COMPREPLY=()
+            _cargo_or_xtask cargo \"${{@: -1}}\" \"${{@: -2:1}}\"; echo \"${{COMPREPLY[*]}}\"; }}
+        complete -p cargo
+        tab cargo xtask conf; tab cargo xtask cases cov; tab cargo xta; tab cargo build --rel"
+    );
+    let output = Command::new("bash").args(["--norc", "-c", &asked]).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(lines[0].ends_with(" -F _cargo_or_xtask cargo"), "{said}");
+    assert_eq!(lines[1..], ["conformance", "coverage", "of-cargo", "of-cargo"]);
+}
+
+#[test]
+fn zsh_and_fish_are_told_about_cargos_own_subcommand() {
+    // The function that zsh's completions of cargo look for.
+    let zsh = run(&["completions", "zsh"]).exits_with(0).out;
+    assert!(zsh.starts_with("#compdef cargo-xtask\n") && zsh.contains("\n_cargo-xtask() {"), "{zsh}");
+    let fish = run(&["completions", "fish"]).exits_with(0).out;
+    assert!(
+        fish.lines().all(|line| !line.starts_with("complete ") || line.starts_with("complete -c cargo "))
+    );
+    assert!(
+        fish.contains("__fish_cargo_using_subcommand xtask") && fish.contains(" -a \"conformance\""),
+        "{fish}"
+    );
 }

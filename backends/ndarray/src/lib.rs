@@ -81,7 +81,7 @@ fn plan(call: &Call) -> Result<Plan, String> {
             if !onnx_has(opset, dtype) {
                 return Err(format!("{dtype} is no type of this operator"));
             }
-            let by_input = opset == Opset::V18;
+            let by_input = opset >= Opset::V18;
             if !by_input && (noop_with_empty_axes.is_some() || call.axes == Axes::Null) {
                 return Err("there is no noop_with_empty_axes and no null axes before opset 18".into());
             }
@@ -115,7 +115,7 @@ fn plan(call: &Call) -> Result<Plan, String> {
 fn onnx_has(opset: Opset, dtype: Dtype) -> bool {
     match dtype {
         Dtype::F16 | Dtype::F32 | Dtype::F64 | Dtype::I32 | Dtype::I64 | Dtype::U32 | Dtype::U64 => true,
-        Dtype::Bf16 => matches!(opset, Opset::V13 | Opset::V18),
+        Dtype::Bf16 => opset >= Opset::V13,
         Dtype::I8 | Dtype::I16 | Dtype::U8 | Dtype::U16 => false,
     }
 }

@@ -12,6 +12,7 @@ pub mod read;
 mod wire;
 
 use half::{bf16, f16};
+use normative_reference::spec::AxesForm;
 use normative_reference::{
     Axes, AxesTensor, Call, Dtype, FloatFormat, Kind, Norm, Operator, Opset, Tensor, TensorError,
 };
@@ -97,14 +98,15 @@ fn with_output(call: &Call, axes_as: AxesAs, output: Option<&[usize]>) -> Result
         Norm::L1 => "ReduceL1",
         Norm::L2 => "ReduceL2",
     };
+    let by_input = call.spec().rules().axes == AxesForm::OptionalInput;
     let mut node = Message::default().bytes(1, DATA);
     let mut constant = None;
     let mut attribute = None;
     match &call.axes {
         Axes::Absent => {}
-        Axes::Null if opset == Opset::V18 => node = node.bytes(1, ""),
+        Axes::Null if by_input => node = node.bytes(1, ""),
         Axes::Null => return Err(Inexpressible::NullAttribute),
-        Axes::Given(axes) if opset == Opset::V18 => {
+        Axes::Given(axes) if by_input => {
             node = node.bytes(1, AXES);
             constant = Some(axes_tensor(axes)?);
         }
@@ -135,12 +137,11 @@ fn with_output(call: &Call, axes_as: AxesAs, output: Option<&[usize]>) -> Result
     graph = inputs.into_iter().fold(graph, |graph, input| graph.message(11, input));
     graph = graph.message(12, value_info(OUTPUT, call.data.dtype(), output));
 
-    let (ir, version) = versions(opset);
     let model = Message::default()
-        .integer(1, ir)
+        .integer(1, ir_version(opset))
         .bytes(2, "normative")
         .message(7, graph)
-        .message(8, Message::default().integer(2, version));
+        .message(8, Message::default().integer(2, opset.number().into()));
     Ok(Model { bytes: model.into_bytes(), axes: fed })
 }
 
@@ -149,13 +150,13 @@ pub fn tensor(name: &str, tensor: &Tensor) -> Vec<u8> {
     tensor_proto(name, tensor).into_bytes()
 }
 
-/// The format version of the release that brought the opset, and the opset's number.
-const fn versions(opset: Opset) -> (i64, i64) {
+/// The format version of the release that brought the opset.
+const fn ir_version(opset: Opset) -> i64 {
     match opset {
-        Opset::V1 => (3, 1),
-        Opset::V11 => (6, 11),
-        Opset::V13 => (7, 13),
-        Opset::V18 => (8, 18),
+        Opset::V1 => 3,
+        Opset::V11 => 6,
+        Opset::V13 => 7,
+        Opset::V18 => 8,
     }
 }
 

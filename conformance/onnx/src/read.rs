@@ -3,7 +3,10 @@
 //! For the test directories that other projects have. Nothing is judged: a call that is invalid is read as it stands.
 //! What a call has no place for is a [`ReadError`], never something like it; and no bytes make this panic.
 
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Kind, Norm, Operator, Opset, Tensor, TensorError};
+use normative_reference::spec::AxesForm;
+use normative_reference::{
+    Axes, AxesTensor, Call, Dtype, Kind, Norm, Operator, Opset, Spec, Tensor, TensorError,
+};
 use thiserror::Error;
 
 use crate::fields::{Value, fields, varint};
@@ -65,6 +68,7 @@ pub fn call(model: &[u8], fed: &[Tensor]) -> Result<Call, ReadError> {
     let nodes = nodes(&graph)?;
     let (node, norm) = only_node(&nodes)?;
     let opset = opset(version)?;
+    let by_input = Spec::Onnx(norm, opset).rules().axes == AxesForm::OptionalInput;
     let values = Graph::read(&graph)?.values(fed)?;
     let find = |name: &str| {
         let value = values.iter().find(|(known, _)| known == name).map(|(_, tensor)| tensor.clone());
@@ -75,9 +79,9 @@ pub fn call(model: &[u8], fed: &[Tensor]) -> Result<Call, ReadError> {
     let axes = match (node.inputs.get(1), node.attributes.iter().find(|attribute| attribute.name == AXES)) {
         _ if node.inputs.len() > 2 => return Err(ReadError::NoPlace("the node has a third input".into())),
         (None, None) => Axes::Absent,
-        (None, Some(attribute)) if opset != Opset::V18 => Axes::Given(attribute.axes()?),
-        (Some(name), None) if opset == Opset::V18 && name.is_empty() => Axes::Null,
-        (Some(name), None) if opset == Opset::V18 => Axes::Given(axes_of(&find(name)?)?),
+        (None, Some(attribute)) if !by_input => Axes::Given(attribute.axes()?),
+        (Some(name), None) if by_input && name.is_empty() => Axes::Null,
+        (Some(name), None) if by_input => Axes::Given(axes_of(&find(name)?)?),
         (Some(_), _) => return Err(ReadError::NoPlace("axes are no input at this opset".into())),
         (None, Some(_)) => return Err(ReadError::NoPlace("axes are no attribute at this opset".into())),
     };
@@ -311,14 +315,9 @@ fn opset_of(import: &[u8]) -> Result<Option<i64>, ReadError> {
 }
 
 /// The version of the operators that an opset uses: the last one before the next changed them.
-const fn opset(version: i64) -> Result<Opset, ReadError> {
-    match version {
-        1..=10 => Ok(Opset::V1),
-        11 | 12 => Ok(Opset::V11),
-        13..=17 => Ok(Opset::V13),
-        18.. => Ok(Opset::V18),
-        _ => Err(ReadError::Opset(version)),
-    }
+fn opset(version: i64) -> Result<Opset, ReadError> {
+    let there_by_then = |opset: &Opset| i64::from(opset.number()) <= version;
+    Opset::ALL.into_iter().rfind(there_by_then).ok_or(ReadError::Opset(version))
 }
 
 /// The first text of this field in a message.

@@ -4,7 +4,7 @@
 //! changes one thing about it, which makes it open or invalid.
 
 use normative_reference::spec::{AxesForm, NegativeAxes, Stated};
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Opset, Spec, Tensor};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Spec, Tensor};
 
 use super::data::Scene;
 use super::source::Source;
@@ -88,7 +88,7 @@ fn plain(
         _ if rank == 0 => {}
         _ => name_axes(source, &mut form),
     }
-    if matches!(spec, Spec::Onnx(_, Opset::V18)) {
+    if rules.noop {
         let named = matches!(&form.axes, Axes::Given(axes) if !axes.values.is_empty());
         form.noop = match source.below(8) {
             0..=3 => None,

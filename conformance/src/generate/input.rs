@@ -10,7 +10,7 @@
 
 use arbitrary::Unstructured;
 use normative_reference::spec::{AxesForm, NegativeAxes, Stated};
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Opset, Spec};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Spec};
 
 use super::data::{SPELLED, small};
 use super::form::{AXES_DTYPES, ODD, is_signed};
@@ -153,7 +153,7 @@ impl Plain {
         {
             self.write_axes(out, axes)?;
         }
-        if matches!(self.spec, Spec::Onnx(_, Opset::V18)) {
+        if rules.noop {
             match self.noop {
                 None => out.bytes(&[0]),
                 Some(0) => out.bytes(&[4]),

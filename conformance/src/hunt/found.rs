@@ -18,10 +18,12 @@ use crate::backend::Answer;
 use crate::cases::{self, Case, Claim, ClauseRef, Ledger, Statement, TensorStatement, prefix};
 use crate::claim;
 use crate::compare::Mismatch;
+use crate::digest::Digest;
 use crate::display;
 use crate::property;
 use crate::shrink::{Class, Sort};
 use crate::verdict::{Demands, Sheet, Verdict, judge};
+use crate::worker::wire::encode_call;
 
 /// Results that a case spells out; more are left to the reference.
 const SPELLED: usize = 64;
@@ -377,11 +379,9 @@ fn integer(value: i128) -> String {
 
 /// A few characters that tell finds of one name apart, the same on every machine.
 pub fn digest(find: &Find) -> String {
-    // FNV-1a: short, stable, and nobody attacks it.
-    let of = |call: &Call| format!("{} {:x?}", display::call(call), call.data.bits());
-    let text: String = find.evidence.calls().into_iter().map(of).collect();
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{:06x}", hash >> 40)
+    let mut digest = Digest::default();
+    for call in find.evidence.calls() {
+        digest.add(&encode_call(0, call));
+    }
+    digest.to_string().chars().take(6).collect()
 }

@@ -30,15 +30,6 @@ fn norm_code(norm: Norm) -> u8 {
     }
 }
 
-fn opset_code(opset: Opset) -> u8 {
-    match opset {
-        Opset::V1 => 1,
-        Opset::V11 => 11,
-        Opset::V13 => 13,
-        Opset::V18 => 18,
-    }
-}
-
 /// A count beyond `u32` would be cut here, but no such body fits a frame: writing it is refused.
 pub(super) fn put_count(out: &mut Vec<u8>, count: usize) {
     out.extend((count as u32).to_le_bytes());
@@ -86,7 +77,7 @@ pub(super) fn put_operator(out: &mut Vec<u8>, operator: &Operator) {
             out.extend([1, norm_code(*norm), keep_dims.map_or(0, |keep| 1 + u8::from(keep))]);
         }
         Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } => {
-            out.extend([2, norm_code(*norm), opset_code(*opset)]);
+            out.extend([2, norm_code(*norm), opset.number()]);
             optional_int(out, *keepdims);
             optional_int(out, *noop_with_empty_axes);
         }
@@ -210,13 +201,9 @@ impl<'a> Body<'a> {
     }
 
     fn opset(&mut self) -> Result<Opset, WireError> {
-        match self.u8("opset")? {
-            1 => Ok(Opset::V1),
-            11 => Ok(Opset::V11),
-            13 => Ok(Opset::V13),
-            18 => Ok(Opset::V18),
-            code => Err(self.code("opset", code)),
-        }
+        let number = self.u8("opset")?;
+        let known = Opset::ALL.into_iter().find(|opset| opset.number() == number);
+        known.ok_or_else(|| self.code("opset", number))
     }
 
     fn keep_dims(&mut self) -> Result<Option<bool>, WireError> {

@@ -13,11 +13,11 @@ pub(crate) fn admit(call: &Call, readings: &Readings) -> Step<()> {
     let (dtype, rank) = (call.data.dtype(), call.data.rank());
     match call.operator {
         Operator::Onnx { opset, noop_with_empty_axes, .. } => {
-            let new = matches!(opset, Opset::V13 | Opset::V18);
+            let new = opset >= Opset::V13;
             if !(matches!(dtype, F16 | F32 | F64 | I32 | I64 | U32 | U64) || dtype == Bf16 && new) {
                 return Err(format!("{dtype} is none of the operator's types"));
             }
-            if opset != Opset::V18 && noop_with_empty_axes.is_some() {
+            if opset < Opset::V18 && noop_with_empty_axes.is_some() {
                 return Err("there is no noop_with_empty_axes before opset 18".into());
             }
             if opset == Opset::V11 && rank == 0 && readings.has(Question::RankZeroOpset11, Reading::Reject) {
@@ -56,7 +56,7 @@ pub(crate) fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -
     let (integer, list) = (axes.dtype.is_integer(), axes.shape.len() == 1);
     let right = match call.operator {
         Operator::OpenVino { .. } => integer && axes.shape.len() <= 1,
-        Operator::Onnx { opset: Opset::V18, .. } => {
+        Operator::Onnx { opset, .. } if opset >= Opset::V18 => {
             axes.dtype == Dtype::I64 && (list || readings.has(Question::AxesTensorRank, Reading::Accept))
         }
         Operator::Onnx { .. } | Operator::Bnns { .. } => axes.dtype == Dtype::I64 && list,
@@ -69,7 +69,7 @@ pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
     let question = match (&call.operator, &call.axes) {
         (Operator::OpenVino { .. }, Axes::Given(_)) => Question::EmptyAxesIdentity,
         (Operator::OpenVino { .. }, _) => return Err("axes are required".into()),
-        (Operator::Onnx { opset: Opset::V18, noop_with_empty_axes, .. }, axes) => {
+        (Operator::Onnx { opset, noop_with_empty_axes, .. }, axes) if *opset >= Opset::V18 => {
             let noop = noop_with_empty_axes.unwrap_or(0);
             let question = match axes {
                 Axes::Absent => Question::NoopAbsentAxes,

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_conformance::Verdict;
 use normative_conformance::cases::{Case, Ledger, load_ledger, load_text, name, prefix, write};
+use normative_conformance::digest::Digest;
 use normative_conformance::hunt::found::claim_of;
 use normative_conformance::property::{Find, Id};
 use normative_conformance::reference::Call;
@@ -79,11 +80,9 @@ pub(crate) fn text_of(file: &Path, topic: &str, cases: &[Case]) -> Result<String
 
 /// A name that says the operator and is the same for the same call.
 fn id(call: &Call) -> String {
-    // FNV-1a.
-    let hash = encode_call(0, call).iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{}found-{hash:016x}", prefix(call.spec()))
+    let mut digest = Digest::default();
+    digest.add(&encode_call(0, call));
+    format!("{}found-{digest}", prefix(call.spec()))
 }
 
 #[cfg(test)]

@@ -73,7 +73,7 @@ impl<'a> Request<'a> {
                         return Err("axes have no type here, and one is as good as a list of one".into());
                     }
                     Axes::Given(axes) => Wanted::Listed(list(axes)?),
-                    Axes::Null if opset != Opset::V18 => return Err("an attribute cannot be null".into()),
+                    Axes::Null if opset < Opset::V18 => return Err("an attribute cannot be null".into()),
                     Axes::Absent | Axes::Null => Wanted::All,
                 };
                 Ok(Self { norm, axes: with_noop(axes, opset, noop_with_empty_axes)?, keep })
@@ -139,7 +139,7 @@ fn flag(name: &str, value: i64) -> Result<bool, String> {
 }
 
 fn with_noop(axes: Wanted<'_>, opset: Opset, noop: Option<i64>) -> Result<Wanted<'_>, String> {
-    if opset != Opset::V18 {
+    if opset < Opset::V18 {
         return match noop {
             None => Ok(axes),
             Some(_) => Err("there is no noop_with_empty_axes before opset 18".into()),

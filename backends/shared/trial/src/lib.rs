@@ -65,7 +65,7 @@ pub fn of_sums(backend: &mut dyn Backend) {
 /// # Panics
 /// When one does not.
 pub fn of_models(backend: &mut dyn Backend) {
-    for opset in [Opset::V1, Opset::V11, Opset::V13, Opset::V18] {
+    for opset in Opset::ALL {
         for (norm, axes, keep, shape, elements) in ROWS {
             if opset == Opset::V1 && axes.iter().any(|&axis| axis < 0) {
                 // That text does not say that axes may be counted from the end.

@@ -126,7 +126,7 @@ fn opset(call: &Call) -> Option<Opset> {
 }
 
 fn before_18(call: &Call) -> bool {
-    opset(call).is_some_and(|opset| opset != Opset::V18)
+    opset(call).is_some_and(|opset| opset < Opset::V18)
 }
 
 fn names_axes(call: &Call) -> bool {

@@ -1,0 +1,138 @@
+//! The two tables: the backends of this repository, and the sets of packages that some of them need.
+
+/// A backend of this repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// What `--backend` takes.
+    pub(crate) name: &'static str,
+    /// What is judged.
+    pub(crate) what: &'static str,
+    pub(super) way: Way,
+    /// The set it needs.
+    pub(super) set: Option<&'static str>,
+    /// The only system it is for, as `std::env::consts::OS` names it.
+    pub(super) only_on: Option<&'static str>,
+}
+
+/// How a worker is made of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// The crate in this folder of `backends/`, with this word on the command line.
+    Crate(&'static str, Option<&'static str>),
+    /// A file in `backends/python`, with these words on the command line.
+    Python(&'static str, &'static [&'static str]),
+}
+
+/// Packages of Python's that are installed together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Set {
+    pub(super) name: &'static str,
+    /// Name and version. The first is the runtime itself: `@VERSION` is a version of that.
+    pub(super) packages: &'static [(&'static str, &'static str)],
+    /// The shared library a crate loads.
+    pub(super) library: Option<Library>,
+    /// Environment variables that hold a folder beside the packages.
+    pub(super) folders: &'static [(&'static str, &'static str)],
+}
+
+/// A shared library among the installed packages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Library {
+    /// The environment variable that hands its path to the worker.
+    pub(super) variable: &'static str,
+    pub(super) folder: &'static str,
+    /// How the name of the file begins; the rest depends on version and system.
+    pub(super) begins: &'static str,
+}
+
+const fn of_crate(name: &'static str, what: &'static str) -> Known {
+    Known { name, what, way: Way::Crate(name, None), set: None, only_on: None }
+}
+
+const fn loads(
+    name: &'static str,
+    set: &'static str,
+    word: Option<&'static str>,
+    what: &'static str,
+) -> Known {
+    Known { name, what, way: Way::Crate(set, word), set: Some(set), only_on: None }
+}
+
+const fn python(
+    name: &'static str,
+    set: &'static str,
+    file: &'static str,
+    words: &'static [&'static str],
+    what: &'static str,
+) -> Known {
+    Known { name, what, way: Way::Python(file, words), set: Some(set), only_on: None }
+}
+
+const fn of_packages(name: &'static str, packages: &'static [(&'static str, &'static str)]) -> Set {
+    Set { name, packages, library: None, folders: &[] }
+}
+
+/// Every backend, in the order of the columns of a matrix.
+#[rustfmt::skip]
+pub(super) const KNOWN: &[Known] = &[
+    loads("onnxruntime", "onnxruntime", None, "ONNX Runtime on the CPU, axes as a constant"),
+    loads("onnxruntime-axes-input", "onnxruntime", Some("axes-input"), "the same, axes fed with the data"),
+    loads("openvino", "openvino", None, "OpenVINO's CPU plugin, from IR"),
+    loads("openvino-constant", "openvino", Some("constant"), "the same with constant data, which it folds"),
+    loads("openvino-onnx", "openvino", Some("onnx"), "OpenVINO's CPU plugin, from ONNX"),
+    of_crate("rten", "rten, from ONNX"),
+    of_crate("tract", "tract, from ONNX"),
+    python("onnx-reference", "onnx", "onnx_reference_backend.py", &["initializer"], "onnx's ReferenceEvaluator"),
+    python("onnx-reference-axes-input", "onnx", "onnx_reference_backend.py", &["input"], "the same, axes fed with the data"),
+    of_crate("burn", "burn: linalg::l1_norm_dims and l2_norm_dims"),
+    of_crate("candle", "candle: sums of abs and sqr"),
+    of_crate("ndarray", "ndarray: sum_axis over mapped values"),
+    of_crate("ndarray-fold", "ndarray: fold_axis over the data"),
+    of_crate("faer", "faer: norms of a vector or of a whole matrix"),
+    of_crate("nalgebra", "nalgebra: norms of a vector or of a whole matrix"),
+    python("numpy", "numpy", "numpy_backend.py", &["sum"], "NumPy: sums of abs and square"),
+    python("numpy-norm", "numpy", "numpy_backend.py", &["norm"], "NumPy: linalg.norm"),
+    python("torch", "torch", "torch_backend.py", &["sum"], "PyTorch: sums of abs and square"),
+    python("torch-norm", "torch", "torch_backend.py", &["vector_norm"], "PyTorch: linalg.vector_norm"),
+    python("jax", "jax", "jax_backend.py", &["sum", "x64"], "JAX with 64-bit types: sums of abs and square"),
+    python("jax-norm", "jax", "jax_backend.py", &["vector_norm"], "JAX as it comes: linalg.vector_norm"),
+    python("tensorflow", "tensorflow", "tensorflow_backend.py", &["sum"], "TensorFlow: reduce_sum of abs and square"),
+    python("tensorflow-norm", "tensorflow", "tensorflow_backend.py", &["norm"], "TensorFlow: tf.norm"),
+    Known {
+        name: "bnns", what: "Apple's BNNSComputeNorm", way: Way::Crate("bnns", None), set: None, only_on: Some("macos"),
+    },
+];
+
+/// Every set.
+#[rustfmt::skip]
+pub(super) const SETS: &[Set] = &[
+    Set {
+        name: "onnxruntime",
+        packages: &[("onnxruntime", "1.31.1")],
+        library: Some(Library {
+            variable: "NORMATIVE_ONNXRUNTIME", folder: "onnxruntime/capi", begins: "libonnxruntime.",
+        }),
+        folders: &[],
+    },
+    Set {
+        name: "openvino",
+        packages: &[("openvino", "2026.4.1")],
+        library: Some(Library { variable: "NORMATIVE_OPENVINO", folder: "openvino/libs", begins: "libopenvino_c." }),
+        folders: &[],
+    },
+    of_packages("numpy", &[("numpy", "2.4.6")]),
+    of_packages("onnx", &[("onnx", "1.23.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")]),
+    of_packages("torch", &[("torch", "2.15.0"), ("numpy", "2.4.6")]),
+    Set {
+        // It compiles anew for every shape, which is most of the time it takes; what was compiled can be kept.
+        folders: &[("JAX_COMPILATION_CACHE_DIR", "compiled")],
+        ..of_packages(
+            "jax",
+            &[("jax", "0.10.2"), ("jaxlib", "0.10.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("scipy", "1.17.1")],
+        )
+    },
+    of_packages(
+        "tensorflow",
+        &[("tensorflow-cpu", "2.21.0"), ("keras", "3.15.1"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")],
+    ),
+];

@@ -1,0 +1,135 @@
+//! A copy of this repository in which a page's changes are made, and `xtask` as it is built there.
+//!
+//! It always lies in the same place, below the target directory, and a file is written only where it changed: so that
+//! cargo builds what a change touches and nothing else.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// A repository's files, by their paths.
+pub(crate) struct Tree {
+    folder: PathBuf,
+    files: BTreeMap<PathBuf, Vec<u8>>,
+}
+
+/// A tree that lies there, and was built.
+pub(crate) struct Built {
+    folder: PathBuf,
+}
+
+/// What a command printed.
+pub(crate) struct Printed {
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Tree {
+    /// What git has of this repository, or would have with the next commit.
+    pub(crate) fn of_repository() -> Self {
+        let mut git = Command::new("git");
+        git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]);
+        let listed = git.current_dir(root()).output().unwrap();
+        assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+        let names = String::from_utf8(listed.stdout).unwrap();
+        // One that was deleted is listed until that is committed.
+        let there = names.split_terminator('\0').filter(|name| root().join(name).is_file());
+        let files = there.map(|name| (name.into(), fs::read(root().join(name)).unwrap())).collect();
+        Self { folder: Path::new(env!("CARGO_TARGET_TMPDIR")).join("contributing"), files }
+    }
+
+    /// A file as it is going to be built.
+    pub(crate) fn read(&self, file: &str) -> &str {
+        let bytes = self.files.get(Path::new(file)).unwrap_or_else(|| panic!("there is no {file}"));
+        std::str::from_utf8(bytes).unwrap()
+    }
+
+    /// Changes a file before anything is built.
+    pub(crate) fn change(&mut self, file: &str, change: impl FnOnce(&str) -> String) {
+        let text = change(self.read(file));
+        self.files.insert(file.into(), text.into_bytes());
+    }
+
+    /// Writes the files, takes away what an earlier run left, and builds `xtask`.
+    pub(crate) fn build(self) -> Built {
+        let Self { folder, files } = self;
+        let tree = folder.join("tree");
+        fs::create_dir_all(&tree).unwrap();
+        clear(&tree, &tree, &files);
+        for (file, bytes) in &files {
+            let path = tree.join(file);
+            if fs::read(&path).ok().as_ref() != Some(bytes) {
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                fs::write(&path, bytes).unwrap();
+            }
+        }
+        fs::remove_dir_all(folder.join("my-runtime")).ok();
+        let built = Built { folder };
+        let mut cargo = built.command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()).as_ref());
+        let output = cargo.args(["build", "--package", "xtask", "--locked"]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        built
+    }
+}
+
+/// Removes what is in `folder` and is none of `files`.
+fn clear(tree: &Path, folder: &Path, files: &BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            clear(tree, &path, files);
+        } else if !files.contains_key(path.strip_prefix(tree).unwrap()) {
+            fs::remove_file(path).unwrap();
+        }
+    }
+}
+
+impl Built {
+    fn tree(&self) -> PathBuf {
+        self.folder.join("tree")
+    }
+
+    /// A file as it is now.
+    pub(crate) fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.tree().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+    }
+
+    pub(crate) fn write(&self, file: &str, text: &str) {
+        fs::write(self.tree().join(file), text).unwrap();
+    }
+
+    /// Runs `cargo xtask` with these words.
+    pub(crate) fn xtask(&self, words: &str) -> Printed {
+        // The changes do not concern a backend elsewhere, and of what its worker needs most was built for other tests.
+        let mut command = if words.contains("../my-runtime") {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+            command.current_dir(self.tree()).stdin(Stdio::null());
+            command
+        } else {
+            let program = format!("target/debug/xtask{}", std::env::consts::EXE_SUFFIX);
+            self.command(self.folder.join(program).as_os_str())
+        };
+        let output = command.args(words.split(' ')).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        // A person stands in the repository, whose path is nobody else's.
+        let out = text(output.stdout).replace(&format!("{}/", self.tree().display()), "");
+        Printed { out, err: text(output.stderr) }
+    }
+
+    /// In the tree, with a target directory of its own: what is built there is not what is built here.
+    fn command(&self, program: &std::ffi::OsStr) -> Command {
+        let mut command = Command::new(program);
+        command
+            .current_dir(self.tree())
+            .stdin(Stdio::null())
+            .env("CARGO_TARGET_DIR", self.folder.join("target"));
+        // Made to be built fast, and run a few times.
+        command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0").env("CARGO_PROFILE_DEV_DEBUG", "false");
+        command
+    }
+}
