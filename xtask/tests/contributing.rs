@@ -6,99 +6,23 @@
 mod common;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use common::page::{Block, Command, blocks, commands, copy_of_the_cases, is_shown, prints, root};
 use common::{Run, run};
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
-}
-
-/// A block, with the file that is named in the line above it.
-struct Block<'a> {
-    language: &'a str,
-    file: Option<&'a str>,
-    text: String,
-}
-
-fn blocks(page: &str) -> Vec<Block<'_>> {
-    let (mut blocks, mut file) = (Vec::new(), None);
-    let mut lines = page.lines();
-    while let Some(line) = lines.next() {
-        if let Some(language) = line.strip_prefix("```") {
-            let text: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
-            blocks.push(Block { language, file: file.take(), text: text.join("\n") + "\n" });
-        } else if !line.is_empty() {
-            file = line
-                .strip_prefix('`')
-                .and_then(|line| line.strip_suffix('`'))
-                .filter(|line| !line.contains('`'));
-        }
-    }
-    blocks
-}
-
-/// Commands, each with the lines it is shown to print.
-fn commands(text: &str) -> Vec<(&str, Vec<&str>)> {
-    let mut commands: Vec<(&str, Vec<&str>)> = Vec::new();
-    for line in text.lines() {
-        match (line.strip_prefix("$ cargo xtask "), commands.last_mut()) {
-            (Some(command), _) => commands.push((command, Vec::new())),
-            (None, Some((_, shown))) => shown.push(line),
-            (None, None) => panic!("a block begins with {line:?}"),
-        }
-    }
-    commands
-}
-
-/// Whether `line` is what is shown, `…` standing for anything.
-fn is_shown(line: &str, shown: &str) -> bool {
-    let mut parts = shown.split('…');
-    let Some(mut rest) = line.strip_prefix(parts.next().unwrap_or("")) else { return false };
-    for part in parts {
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    rest.is_empty() || shown.ends_with('…')
-}
-
-/// Whether what was printed is what is shown, a line `…` standing for any number of lines.
-fn prints(printed: &[&str], shown: &[&str]) -> bool {
-    match (printed, shown) {
-        ([], []) => true,
-        (_, ["…", rest @ ..]) => (0..=printed.len()).any(|skipped| prints(&printed[skipped..], rest)),
-        ([line, lines @ ..], [first, rest @ ..]) => is_shown(line, first) && prints(lines, rest),
-        _ => false,
-    }
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().flatten() {
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).unwrap();
-        }
-    }
-}
 
 #[test]
 fn every_block_of_contributing_does_what_it_says() {
     let page = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let cases = folder.path().join("cases");
-    copy(&root().join("cases"), &cases);
-    fs::remove_dir_all(cases.join("found")).ok();
+    let cases = copy_of_the_cases(folder.path());
     let here = |text: &str| -> PathBuf { folder.path().join(text.trim_start_matches("../")) };
     let (mut commands_run, mut files_filled, mut quoted) = (0, 0, 0);
-    for Block { language, file, text } in blocks(&page) {
+    for Block { language, file, text, .. } in blocks(&page) {
         match (language, file) {
-            ("console", _) => {
-                for (command, shown) in commands(&text) {
+            (Some("console"), _) => {
+                for Command { text, shown, .. } in commands(&text) {
+                    let command = text.strip_prefix("cargo xtask ").unwrap();
                     let mut words: Vec<String> = command
                         .split(' ')
                         .map(|word| match word {
@@ -122,7 +46,7 @@ fn every_block_of_contributing_does_what_it_says() {
                     commands_run += 1;
                 }
             }
-            ("yaml", Some(file)) => {
+            (Some("yaml"), Some(file)) => {
                 let path = here(file);
                 // A whole file, or the end of one.
                 let text = if text.starts_with("topic") {
@@ -133,7 +57,7 @@ fn every_block_of_contributing_does_what_it_says() {
                 fs::write(path, text).unwrap();
                 files_filled += 1;
             }
-            ("rust", Some(file)) => {
+            (Some("rust"), Some(file)) => {
                 let source = fs::read_to_string(root().join(file)).unwrap();
                 assert!(source.contains(text.trim()), "{file} does not hold {text}");
                 quoted += 1;
