@@ -3,9 +3,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
+mod common;
+
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
+
+use common::page::{copy, planted, root};
 
 /// A finished command: exit code, standard output, standard error.
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
@@ -22,65 +26,12 @@ fn expect(code: i32, arguments: &[&str]) -> String {
     out
 }
 
-fn workspace() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let (path, target) = (entry.path(), to.join(entry.file_name()));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(path, target).unwrap();
-        }
-    }
-}
-
-/// ndarray's backend, but that it does not know the axis -2 of rows of five. Only
-/// for f32: to refuse integers is to read a question, which would be a find of its own.
-fn planted(folder: &Path) -> PathBuf {
-    let path = folder.join("planted");
-    fs::create_dir_all(path.join("src")).unwrap();
-    // A JSON string is a TOML string.
-    let at = |path: &str| serde_json::to_string(workspace().join(path).to_str().unwrap()).unwrap();
-    let manifest = format!(
-        "[package]\nname = \"outside-planted\"\nversion = \"1.0.0\"\nedition = \"2024\"\n
-[dependencies]\nnormative-conformance = {{ path = {} }}\nnormative-backend-ndarray = {{ path = {} }}\n",
-        at("conformance"),
-        at("backends/ndarray")
-    );
-    fs::write(path.join("Cargo.toml"), manifest).unwrap();
-    let source = "use normative_conformance::reference::{Axes, Call, Dtype};
-use normative_conformance::{Answer, Backend, Identity};
-pub fn backend() -> impl Backend { Planted(Box::new(normative_backend_ndarray::backend())) }
-struct Planted(Box<dyn Backend>);
-impl Backend for Planted {
-    fn identity(&self) -> Identity {
-        Identity { name: \"planted\".into(), version: \"1\".into(), report_bugs_to: \"me\".into() }
-    }
-    fn answer(&mut self, call: &Call) -> Answer {
-        match &call.axes {
-            Axes::Given(axes) if axes.values == [-2] && call.data.shape().last() == Some(&5) && call.data.dtype() == Dtype::F32 => {
-                Answer::Rejected(\"no such axis\".into())
-            }
-            _ => self.0.answer(call),
-        }
-    }
-}
-";
-    fs::write(path.join("src/lib.rs"), source).unwrap();
-    path
-}
-
 #[test]
 fn a_planted_disagreement_becomes_a_case_with_two_commands() {
     let folder = tempfile::tempdir().unwrap();
     let cases = folder.path().join("cases");
-    copy(&workspace().join("cases"), &cases);
-    let planted = planted(folder.path());
+    copy(&root().join("cases"), &cases);
+    let planted = planted(folder.path(), "outside-planted");
     let (planted, dir) = (planted.to_str().unwrap(), cases.to_str().unwrap());
 
     let spec = ["--spec", "onnx/ReduceL1-13", "--cases", dir];
@@ -139,7 +90,7 @@ fn a_planted_disagreement_becomes_a_case_with_two_commands() {
 fn nothing_is_found_wrong_with_ndarray_and_two_of_it_do_not_differ() {
     let folder = tempfile::tempdir().unwrap();
     let cases = folder.path().join("cases");
-    copy(&workspace().join("cases/clauses"), &cases.join("clauses"));
+    copy(&root().join("cases/clauses"), &cases.join("clauses"));
     let cases = cases.to_str().unwrap();
     let arguments = ["--against", "ndarray", "--calls", "500", "--seed", "5", "--cases", cases];
     let report = expect(0, &[&["hunt", "--backend", "ndarray"], &arguments[..]].concat());

@@ -11,7 +11,7 @@ use common::{RIGHT, corpus, run};
 #[test]
 fn a_new_backend_compiles_and_passes_smoke_and_supports_nothing_until_it_is_filled_in() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("deeper/my-runtime");
+    let path = folder.path().join("deeper/another-runtime");
     let path = path.to_str().unwrap();
     run(&["new-backend", path]).exits_with(0).prints(&format!("cargo xtask smoke --backend {path}"));
     run(&["smoke", "--backend", path])
@@ -23,14 +23,14 @@ fn a_new_backend_compiles_and_passes_smoke_and_supports_nothing_until_it_is_fill
     let judged = run(&["conformance", "--backend", path, "--spec", "bnns", "--property", "0"]).exits_with(2);
     assert!(judged.err.contains("no case was executed"), "{}", judged.err);
     // Filled in by the smallest edit, it is judged.
-    let file = folder.path().join("deeper/my-runtime/src/lib.rs");
+    let file = folder.path().join("deeper/another-runtime/src/lib.rs");
     let text = fs::read_to_string(&file).unwrap();
     let filled = text.replace(r#"not_yet("BNNS")"#, "Answer::Tensor(call.data.clone())");
     assert_ne!(filled, text);
     fs::write(&file, filled).unwrap();
     run(&["conformance", "--backend", path, "--spec", "bnns", "--property", "0"])
         .exits_with(1)
-        .prints("my-runtime 0.0.0 does not conform");
+        .prints("another-runtime 0.0.0 does not conform");
     let again = run(&["new-backend", path]).exits_with(2);
     assert!(again.err.contains(path), "{}", again.err);
 }

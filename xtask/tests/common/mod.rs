@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "no test uses all")]
 
+pub(crate) mod page;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -22,7 +24,11 @@ pub(crate) struct Run {
 }
 
 pub(crate) fn run(arguments: &[&str]) -> Run {
-    let Output { status, stdout, stderr } = xtask(arguments).output().unwrap();
+    run_in(Path::new("."), arguments)
+}
+
+pub(crate) fn run_in(folder: &Path, arguments: &[&str]) -> Run {
+    let Output { status, stdout, stderr } = xtask(arguments).current_dir(folder).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Run { code: status.code(), out: text(stdout), err: text(stderr) }
 }

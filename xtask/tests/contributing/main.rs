@@ -3,13 +3,16 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
-mod page;
+#[path = "../common/mod.rs"]
+mod common;
+mod patch;
 mod tree;
 
 use std::fs;
 
-use page::{Block, blocks, commands, is_shown, patched, prints};
-use tree::{Printed, Tree, root};
+use common::page::{Block, Command, blocks, commands, is_shown, prints, root};
+use patch::patched;
+use tree::{Printed, Tree};
 
 fn contributing() -> String {
     fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap()
@@ -23,16 +26,16 @@ fn every_block_of_contributing_does_what_it_says() {
     let is_source = |block: &Block<'_>| block.file.is_some_and(|file| !file.starts_with("cases/"));
     let (sources, others): (Vec<_>, Vec<_>) = blocks(&page).into_iter().partition(is_source);
     let (mut changed, mut quoted, mut commands_run, mut filed) = (0, 0, 0, 0);
-    for Block { language, file, text } in sources {
+    for Block { language, file, text, .. } in sources {
         let file = file.unwrap();
         match language {
-            "diff" => {
+            Some("diff") => {
                 tree.change(file, |source| {
                     patched(source, &text).unwrap_or_else(|why| panic!("{file}: {why}"))
                 });
                 changed += 1;
             }
-            "rust" => {
+            Some("rust") => {
                 assert!(tree.read(file).contains(text.trim()), "{file} does not hold {text}");
                 quoted += 1;
             }
@@ -40,10 +43,11 @@ fn every_block_of_contributing_does_what_it_says() {
         }
     }
     let built = tree.build();
-    for Block { language, file, text } in others {
-        match (language, file) {
+    for Block { language, file, text, .. } in others {
+        match (language.unwrap_or("none"), file) {
             ("console", None) => {
-                for (command, shown) in commands(&text) {
+                for Command { text, shown, .. } in commands(&text) {
+                    let command = text.strip_prefix("cargo xtask ").unwrap();
                     let Printed { out, err } = built.xtask(command);
                     let lines: Vec<&str> = out.lines().collect();
                     assert!(prints(&lines, &shown), "{command}\n{out}{err}");

@@ -1,0 +1,116 @@
+//! The project's commands, run as `cargo xtask COMMAND`.
+//!
+//! This crate parses arguments and calls the libraries; it decides nothing about norms. One file a
+//! command. Exit codes: 0 as asked, 1 not (the backend does not conform, a check found something),
+//! 2 the command itself could not do its work.
+//!
+//! It is a library of two functions, so that tests can hold the commands of the documentation against the
+//! command line; the program is `main.rs`.
+
+mod backends;
+mod baseline;
+mod bench;
+mod cases;
+mod conformance;
+mod demands;
+mod explain;
+mod fuzz;
+mod hunt;
+mod interrupt;
+mod judging;
+mod laws;
+mod manual;
+mod matrix;
+mod merge;
+mod new;
+mod note;
+mod output;
+mod partition;
+mod progress;
+mod property;
+mod rebuild;
+mod recorder;
+mod report;
+mod runner;
+mod select;
+mod session;
+mod setup;
+mod smoke;
+mod tidy;
+mod zoo;
+
+use std::process::ExitCode;
+
+use clap::Command;
+
+/// The command line.
+pub fn command() -> Command {
+    Command::new("cargo xtask")
+        .bin_name("cargo xtask")
+        .about("Judges implementations of the norm reductions, and looks after the cases that do")
+        .max_term_width(100)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .arg(note::option())
+        .subcommand(conformance::command())
+        .subcommand(backends::command())
+        .subcommand(setup::command())
+        .subcommand(hunt::command())
+        .subcommand(matrix::command())
+        .subcommand(report::command())
+        .subcommand(smoke::command())
+        .subcommand(new::backend_command())
+        .subcommand(new::case_command())
+        .subcommand(cases::command())
+        .subcommand(explain::command())
+        .subcommand(laws::command())
+        .subcommand(zoo::command())
+        .subcommand(bench::command())
+        .subcommand(fuzz::command())
+        .subcommand(tidy::command())
+        .subcommand(manual::completions_command())
+        .subcommand(manual::man_command())
+}
+
+/// Does what the arguments of this process say.
+pub fn main() -> ExitCode {
+    let matches = command().get_matches();
+    note::heed(&matches);
+    let done = match matches.subcommand() {
+        Some(("conformance", matches)) => conformance::main(matches),
+        Some(("backends", matches)) => backends::main(matches),
+        Some(("setup", matches)) => setup::main(matches),
+        Some(("hunt", matches)) => hunt::main(matches),
+        Some(("matrix", matches)) => matrix::main(matches),
+        Some(("report", matches)) => report::main(matches),
+        Some(("smoke", matches)) => smoke::main(matches),
+        Some(("new-backend", matches)) => new::backend(matches),
+        Some(("new-case", matches)) => new::case(matches),
+        Some(("cases", matches)) => cases::main(matches),
+        Some(("explain", matches)) => explain::main(matches),
+        Some(("laws", matches)) => laws::main(matches),
+        Some(("zoo", matches)) => zoo::main(matches),
+        Some(("bench", matches)) => bench::main(matches),
+        Some(("fuzz", matches)) => fuzz::main(matches),
+        Some(("tidy", _)) => tidy::main(),
+        Some(("completions", matches)) => manual::completions(matches, command()),
+        Some(("man", matches)) => manual::man(matches, command()),
+        _ => Ok(ExitCode::from(2)),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            note::error(format_args!("error: {error:#}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whoever read our output has read enough (`cargo xtask cases list | head`).
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
