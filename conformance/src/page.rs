@@ -6,9 +6,11 @@
 //! nothing, and its policy forbids it to. A backend's words get into markup through `escape` alone, and into the
 //! document through text nodes alone.
 
+mod cells;
 mod escape;
 mod matrix;
 mod model;
+pub mod picture;
 mod plots;
 mod profile;
 mod series;

@@ -23,6 +23,8 @@ enum Format {
     Markdown,
     /// One page for a browser.
     Html,
+    /// The matrix of that page as a picture.
+    Svg,
     /// For CI systems that count tests.
     Junit,
     /// For shields.io.
@@ -30,11 +32,12 @@ enum Format {
 }
 
 /// All of them, by name.
-const FORMATS: [(&str, Format); 5] = [
+const FORMATS: [(&str, Format); 6] = [
     ("terminal", Format::Terminal),
     ("markdown", Format::Markdown),
     ("junit", Format::Junit),
     ("html", Format::Html),
+    ("svg", Format::Svg),
     ("badge", Format::Badge),
 ];
 
@@ -93,6 +96,7 @@ fn rendered(format: Format, columns: &[Column<'_>], ledger: &Ledger) -> Result<S
         Format::Markdown => markdown::write(&mut text, columns, ledger)?,
         Format::Junit => junit::write(&mut text, columns, ledger)?,
         Format::Html => page::write(&mut text, columns, ledger)?,
+        Format::Svg => page::picture::write(&mut text, columns, ledger)?,
         Format::Badge => badge::write(&mut text, columns)?,
     }
     Ok(text)

@@ -14,7 +14,7 @@ use common::{RIGHT, Run, backend, corpus, run, xtask};
 use serde_json::Value;
 use tempfile::TempDir;
 
-const FORMATS: [&str; 5] = ["terminal", "markdown", "junit", "html", "badge"];
+const FORMATS: [&str; 6] = ["terminal", "markdown", "junit", "html", "svg", "badge"];
 
 /// A run of a backend that is wrong, on record.
 struct Stored {
@@ -81,7 +81,7 @@ fn all_formats_come_from_one_stored_stream_and_are_the_same_each_time() {
         assert!(!shown.contains(&first.out), "{format} looks like another");
         shown.push(first.out);
     }
-    let [terminal, markdown, junit, html, badge] = shown.try_into().unwrap();
+    let [terminal, markdown, junit, html, svg, badge] = shown.try_into().unwrap();
     assert_eq!(terminal, stored.first.out);
     assert_eq!(stored.show(&[]).exits_with(1).out, terminal);
 
@@ -90,6 +90,10 @@ fn all_formats_come_from_one_stored_stream_and_are_the_same_each_time() {
     let again = format!("--case {wrong}");
     assert!(terminal.contains(&again) && markdown.contains(&again) && junit.contains(&again));
     assert!(html.starts_with("<!doctype html>") && html.contains(wrong));
+    let svg = roxmltree::Document::parse(&svg).unwrap();
+    let says =
+        |words: &str| svg.descendants().filter_map(|node| node.text()).any(|text| text.ends_with(words));
+    assert!(says(" fail") && says(" died"));
     assert_eq!(junit_schema::errors(&junit), Vec::<String>::new());
     let junit = roxmltree::Document::parse(&junit).unwrap();
     let tests = |kind: &str| {
@@ -127,7 +131,7 @@ fn a_matrix_has_every_format() {
     }
     let unknown = run(&["report", "show", record, "--format", "sarif"]).exits_with(2);
     assert!(
-        unknown.err.contains("[possible values: terminal, markdown, junit, html, badge]"),
+        unknown.err.contains("[possible values: terminal, markdown, junit, html, svg, badge]"),
         "{}",
         unknown.err
     );

@@ -47,12 +47,12 @@ pub(super) fn visible(text: &str) -> String {
     seen
 }
 
-/// Marks and overrides of direction, joiners, separators of lines, and the byte-order mark.
+/// Marks and overrides of direction, joiners, separators of lines, the byte-order mark, and what XML has no place for.
 const fn is_unseen(c: char) -> bool {
     matches!(
         c,
         '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
+            | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}'
     )
 }
 
@@ -88,6 +88,7 @@ mod tests {
     #[case::nothing_seen("a\u{200b}b\u{feff}", "a‹U+200B›b‹U+FEFF›")]
     #[case::a_tag("\u{e0041}", "‹U+E0041›")]
     #[case::a_bell("\u{7}", "‹U+0007›")]
+    #[case::no_characters("\u{fffe}\u{ffff}", "‹U+FFFE›‹U+FFFF›")]
     #[case::other_scripts("שלום\nмир", "שלום\nмир")]
     fn what_turns_writing_around_or_is_not_seen_is_named(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(visible(text), expected);

@@ -5,8 +5,9 @@ use std::fmt;
 
 use normative_reference::{Dtype, Norm, Question, Reading, Spec};
 
+use super::cells::short;
 use super::escape::html;
-use super::matrix::{INCONSISTENT, short};
+use super::matrix::INCONSISTENT;
 use super::names;
 use crate::matrix::Column;
 use crate::report::{NoAxes, Place};
