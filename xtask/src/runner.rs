@@ -169,7 +169,8 @@ pub(crate) fn package_name(directory: &Path) -> Result<String> {
     Ok(name.to_owned())
 }
 
-fn metadata(directory: &Path) -> Result<Value> {
+/// What cargo says of the workspace that the crate in `directory` belongs to, without resolving anything.
+pub(crate) fn metadata(directory: &Path) -> Result<Value> {
     let mut command = cargo();
     command.args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]);
     let output = command.arg(directory.join("Cargo.toml")).output().context("cannot run cargo metadata")?;

@@ -3,6 +3,9 @@
 //! Not what other tools check: `cargo fmt`, clippy and rustdoc have their own steps in CI, and cases have
 //! `cargo xtask cases fmt` and `lint`.
 
+mod dependencies;
+mod links;
+
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -36,6 +39,12 @@ pub(crate) fn main() -> Result<ExitCode> {
         findings
             .extend(of_file(root, file, &bytes).into_iter().map(|what| format!("{}{what}", file.display())));
     }
+    let page = fs::read_to_string(root.join(dependencies::PAGE)).unwrap_or_default();
+    findings.extend(
+        dependencies::differences(root, &page)?
+            .into_iter()
+            .map(|what| format!("{}: {what}", dependencies::PAGE)),
+    );
     let mut out = std::io::stdout().lock();
     for finding in &findings {
         writeln!(out, "{finding}")?;
@@ -86,10 +95,7 @@ fn of_file(root: &Path, file: &Path, bytes: &[u8]) -> Vec<String> {
         }
     }
     if name.ends_with(".md") {
-        let folder = root.join(file);
-        let folder = folder.parent().unwrap_or(root);
-        let missing = links(text).into_iter().filter(|link| !folder.join(link).exists());
-        findings.extend(missing.map(|link| format!(": links to {link}, which is not there")));
+        findings.extend(links::broken(root, file, text).into_iter().map(|what| format!(": {what}")));
     }
     findings
 }
@@ -117,13 +123,6 @@ fn of_line(name: &str, line: &str) -> Vec<&'static str> {
     findings
 }
 
-/// The files that a page of Markdown links to, without the place in them.
-fn links(text: &str) -> Vec<&str> {
-    let targets = text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next());
-    let files = targets.filter(|target| !target.contains("://") && !target.starts_with('#'));
-    files.filter_map(|target| target.split('#').next()).filter(|file| !file.is_empty()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -142,7 +141,10 @@ mod tests {
     #[case::machine("a.py", concat!("open('/ho", "me/me')\n"), &[":1: names a folder of somebody's machine"])]
     #[case::merge("a.md", "<<<<<<< HEAD\n", &[":1: is left of a merge"])]
     #[case::dead_link("a.md", "[a](nowhere.md#part)\n", &[": links to nowhere.md, which is not there"])]
-    #[case::live_links("a.md", "[a](Cargo.toml) [b](#part) [c](https://example.org/x)\n", &[])]
+    #[case::dead_part("a.md", "[a](README.md#no-such)\n", &[": links to README.md#no-such, and there is no such heading"])]
+    #[case::dead_part_here("a.md", "# A part\n[a](#part)\n", &[": links to #part, and there is no such heading"])]
+    #[case::live_links("a.md", "# A part\n[a](Cargo.toml) [b](#a-part) [c](https://example.org/x)\n", &[])]
+    #[case::live_parts("a.md", "[a](README.md#quality) [b](xtask/src/tidy.rs#L7)\n", &[])]
     #[case::no_text("a.rs", "\0", &[": is no text"])]
     #[case::made("Cargo.lock", "a \n", &[])]
     fn what_is_out_of_order_is_named(#[case] name: &str, #[case] text: &str, #[case] findings: &[&str]) {
