@@ -24,6 +24,9 @@ use crate::verdict::{Demands, Sheet, Verdict};
 /// The bytes a call is spelled by. Long tensors are drawn from a seed among them, so none needs more.
 const BYTES: usize = 256;
 
+/// The bytes that nearly every call makes do with.
+const FIRST_BYTES: usize = 64;
+
 /// Which generated call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Id {
@@ -56,21 +59,25 @@ impl Id {
 
     /// The call. The second of every fifth pair has the dims of the first.
     pub fn call(self) -> Call {
+        let limits = Limits::default();
         let twin = self.index % 2 == 1 && self.pair().is_multiple_of(5);
         let shape = twin.then(|| {
             let first = Self { index: self.index - 1, ..self };
-            let bytes = first.bytes();
-            let mut bytes = Unstructured::new(&bytes);
-            generate::shape(&mut bytes, first.spec(), first.profile(), Limits::default())
+            first.draw(|bytes| generate::shape(bytes, first.spec(), first.profile(), limits))
         });
-        let bytes = self.bytes();
-        let mut bytes = Unstructured::new(&bytes);
-        generate::call_of_shape(&mut bytes, self.spec(), self.profile(), Limits::default(), shape.as_deref())
+        self.draw(|bytes| {
+            generate::call_of_shape(bytes, self.spec(), self.profile(), limits, shape.as_deref())
+        })
     }
 
-    /// What spells the call.
-    fn bytes(self) -> [u8; BYTES] {
-        random::bytes(random::splitmix64(self.seed, self.index))
+    /// Draws something from what spells the call. Most take few bytes, so no more are made at first: where
+    /// some of those are left, none of the others would have been read.
+    fn draw<T>(self, draw: impl Fn(&mut Unstructured<'_>) -> T) -> T {
+        let seed = random::splitmix64(self.seed, self.index);
+        let first = random::bytes::<FIRST_BYTES>(seed);
+        let mut bytes = Unstructured::new(&first);
+        let drawn = draw(&mut bytes);
+        if bytes.is_empty() { draw(&mut Unstructured::new(&random::bytes::<BYTES>(seed))) } else { drawn }
     }
 }
 

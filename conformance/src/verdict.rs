@@ -38,8 +38,8 @@ impl Sheet {
     /// # Errors
     /// [`TensorError::TooLarge`] when the output has too many elements to hold.
     pub fn of(call: &Call) -> Result<Self, TensorError> {
-        let mut entries: Vec<Entry> = Vec::new();
         let ruling = rule(call);
+        let mut entries: Vec<Entry> = Vec::with_capacity(ruling.alternatives.len());
         let expected = expect_each(call, &ruling)?;
         for (Alternative { mut choices, implied, .. }, expected) in
             ruling.alternatives.into_iter().zip(expected)

@@ -4,8 +4,6 @@
 //! extremes, and errs on the side of asking: a question that turns out to make no difference to a
 //! call leaves equal expectations behind, and equal expectations are one.
 
-use ndarray::ArrayD;
-
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
 use crate::question::{Question, Reading};
@@ -84,25 +82,40 @@ pub(crate) struct Census {
 
 impl Census {
     pub(crate) fn of(data: &Tensor) -> Self {
-        fn of<T: Element>(array: &ArrayD<T>) -> Census {
-            let mut census = Census { greatest: None, smallest: None, nan: false, infinite: false };
-            row_major(array).iter().for_each(|&x| census.count(T::DTYPE.magnitude(x.to_u64())));
-            census
-        }
-        with_array!(data, array => of(array))
+        with_array!(data, array => Self::of_elements(&row_major(array)))
     }
 
-    fn count(&mut self, element: Magnitude) {
-        match element {
-            Magnitude::Nan => self.nan = true,
-            Magnitude::Infinite => self.infinite = true,
-            Magnitude::Finite { significand: 0, .. } => {}
-            Magnitude::Finite { significand, exponent } => {
-                let log2 = exponent + significand.ilog2() as i32;
-                self.greatest = self.greatest.max(Some((log2, significand)));
-                self.smallest = Some(self.smallest.map_or(log2, |smallest| smallest.min(log2)));
+    fn of_elements<T: Element>(elements: &[T]) -> Self {
+        let infinity = match T::DTYPE.kind() {
+            Kind::Float(format) => Some(format.infinity()),
+            Kind::Integer(_) => None,
+        };
+        let (mut least, mut greatest, mut nan, mut infinite) = (u64::MAX, 0, false, false);
+        for key in elements.iter().map(|x| key(T::DTYPE, x.to_u64())) {
+            match infinity {
+                Some(infinity) if key > infinity => nan = true,
+                Some(infinity) if key == infinity => infinite = true,
+                _ if key == 0 => {}
+                _ => (least, greatest) = (least.min(key), greatest.max(key)),
             }
         }
+        let sized = |key| match T::DTYPE.magnitude(key) {
+            Magnitude::Finite { significand, exponent } => {
+                Some((exponent + significand.checked_ilog2()? as i32, significand))
+            }
+            Magnitude::Infinite | Magnitude::Nan => None,
+        };
+        let greatest = sized(greatest);
+        let smallest = greatest.and_then(|_| sized(least)).map(|(log2, _)| log2);
+        Self { greatest, smallest, nan, infinite }
+    }
+}
+
+/// What orders magnitudes: the bits of a float without its sign, an integer without its own.
+fn key(dtype: Dtype, bits: u64) -> u64 {
+    match dtype.kind() {
+        Kind::Float(format) => bits & (format.sign() - 1),
+        Kind::Integer(range) => range.decode(bits).unsigned_abs() as u64,
     }
 }
 

@@ -73,8 +73,8 @@ impl Ruling {
 pub fn rule(call: &Call) -> Ruling {
     let census = Census::of(&call.data);
     let mut alternatives = Vec::new();
-    let mut pending = vec![Vec::new()];
-    while let Some(decided) = pending.pop() {
+    let (mut next, mut pending) = (Some(Vec::new()), Vec::new());
+    while let Some(decided) = next {
         let already = decided.len();
         let mut reader = Reader::with(decided);
         let outcome = meaning(call, &census, &mut reader);
@@ -89,6 +89,7 @@ pub fn rule(call: &Call) -> Ruling {
         }
         let (choices, implied) = reader.finish();
         alternatives.push(Alternative { choices, implied, outcome });
+        next = pending.pop();
     }
     Ruling { alternatives }
 }
@@ -134,15 +135,14 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
         Target::Axes(axes) => axes,
     };
     let reduction = Reduction { norm: spec.norm(), axes, dims };
-    let output_shape = reduction.output_shape(shape);
-    if let Operator::Bnns { output_shape: given } = &call.operator
-        && !given.iter().eq(output_shape.iter().rev())
+    if let Operator::Bnns { output_shape } = &call.operator
+        && !output_shape.iter().eq(reduction.output_shape(shape).iter().rev())
     {
         return Err("output-shape");
     }
     if rules.empty_set == Stated::Missing
         && reduction.terms(shape) == 0
-        && !output_shape.contains(&0)
+        && reduction.outputs(shape) != 0
         && reader.ask(Question::EmptySetOpset11) == Reading::Reject
     {
         return Err("norm");

@@ -113,6 +113,16 @@ macro_rules! tensor_over {
                     })*
                 }
             }
+
+            /// The tensor of these bytes; what is over at their end is no element.
+            fn of_le_bytes(dtype: Dtype, shape: &[usize], bytes: &[u8]) -> Result<Self, TensorError> {
+                match dtype {
+                    $(Dtype::$variant => {
+                        let (elements, _) = bytes.as_chunks::<{ size_of::<$ty>() }>();
+                        filled(shape, elements.iter().map(of_le).collect()).map(Self::$variant)
+                    })*
+                }
+            }
         }
     };
 }
@@ -207,15 +217,20 @@ impl Tensor {
 
     /// The elements in little-endian bytes, row-major.
     pub fn to_le_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.len() * self.dtype().size());
+        self.put_le_bytes(&mut bytes);
+        bytes
+    }
+
+    /// The same, put behind other bytes.
+    pub fn put_le_bytes(&self, out: &mut Vec<u8>) {
         // A size known to the compiler, so that no element is copied by a call.
-        fn of<T: Element>(array: &ArrayD<T>) -> Vec<u8> {
-            let mut bytes = Vec::with_capacity(array.len() * T::DTYPE.size());
+        fn put<T: Element>(array: &ArrayD<T>, out: &mut Vec<u8>) {
             for x in row_major(array).iter() {
-                bytes.extend_from_slice(&x.to_u64().to_le_bytes()[..T::DTYPE.size()]);
+                out.extend_from_slice(&x.to_u64().to_le_bytes()[..T::DTYPE.size()]);
             }
-            bytes
         }
-        with_array!(self, array => of(array))
+        with_array!(self, array => put(array, out));
     }
 
     /// The inverse of [`to_le_bytes`](Self::to_le_bytes).
@@ -223,18 +238,20 @@ impl Tensor {
     /// # Errors
     /// [`TensorError`] when the bytes do not fill `shape` exactly, or `shape` is too large.
     pub fn from_le_bytes(dtype: Dtype, shape: &[usize], bytes: &[u8]) -> Result<Self, TensorError> {
-        let size = dtype.size();
         // At most 8 · MAX_ELEMENTS.
-        let (needed, given) = (element_count(shape)? * size, bytes.len());
+        let (needed, given) = (element_count(shape)? * dtype.size(), bytes.len());
         if given != needed {
             return Err(TensorError::Bytes { dtype, shape: shape.to_vec(), needed, given });
         }
-        let bits: Vec<u64> = bytes
-            .chunks_exact(size)
-            .map(|chunk| chunk.iter().rev().fold(0, |bits, &byte| bits << 8 | u64::from(byte)))
-            .collect();
-        Self::from_bits(dtype, shape, &bits)
+        Self::of_le_bytes(dtype, shape, bytes)
     }
+}
+
+/// The element whose bits these bytes are, the lowest first.
+fn of_le<T: Element, const N: usize>(bytes: &[u8; N]) -> T {
+    let mut bits = [0; 8];
+    bits[..N].copy_from_slice(bytes);
+    T::from_u64(u64::from_le_bytes(bits))
 }
 
 /// Whether two elements of a type are the same answer: equal bits, or both NaN.

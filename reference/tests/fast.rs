@@ -143,6 +143,44 @@ fn the_spread_of_a_block_may_reach_its_bound_and_pass_it(
     }
 }
 
+/// Columns and rows of several blocks; in each, some elements lie far below the others, with bits in their first and
+/// last places.
+#[rstest]
+#[case::least(-1073)]
+#[case::subnormal(-1023)]
+#[case::middle(0)]
+#[case::greatest(1024)]
+fn squares_of_any_size_and_spread_are_added_up_exactly(#[case] top: i32) {
+    let (columns, rows) = (9, 600);
+    // Below 2^top, all digits set; where that is subnormal, as many as there are.
+    let below = |top: i32| match top + 1023 {
+        field @ 1.. => ((field as u64) << 52) - 1,
+        field => (1 << (field + 51).max(0)) - 1,
+    };
+    for binades in 0..80 {
+        let column = |at: usize| {
+            let least = below(top - binades - at as i32 % 3);
+            (0..rows).map(move |row| match row % 97 {
+                5 => least,
+                6 => (least + 1) & !((1 << 52) - 1),
+                7 => least & !((1 << 52) - 1) | 1,
+                8 => 0,
+                _ => below(top),
+            })
+        };
+        let bits: Vec<Vec<u64>> = (0..columns).map(|at| column(at).collect()).collect();
+        let by_rows: Vec<u64> =
+            (0..rows).flat_map(|row| bits.iter().map(move |column| column[row])).collect();
+        for (shape, axis, bits) in [([rows, columns], 0, by_rows), ([columns, rows], 1, bits.concat())] {
+            let data = Tensor::from_bits(Dtype::F64, &shape, &bits).unwrap();
+            let reduction = Reduction { norm: Norm::L2, axes: vec![axis], dims: Dims::Drop };
+            let fast = fast::evaluate(&data, &reduction, Variant::default());
+            let exact = exact::evaluate(&data, &reduction, Variant::default());
+            assert!(fast == exact, "{shape:?} below 2^{top}, {binades} binades apart");
+        }
+    }
+}
+
 /// Terms that each just miss being counted, so that what a lane loses grows to as many bits as there are
 /// from the last bit of a block to where nothing is lost. One of the numbers is `great`, all others `small`.
 #[rstest]

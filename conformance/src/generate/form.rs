@@ -140,7 +140,8 @@ fn name_axes(source: &mut Source<'_, '_>, form: &mut Form) {
         6 => rank,
         _ => 1 + source.below(rank),
     };
-    let mut axes: Vec<usize> = (0..rank).collect();
+    // In a plain form, all of them.
+    let axes = &mut form.reduced;
     for at in 0..count.min(rank) {
         let other = at + source.below(rank - at);
         axes.swap(at, other);
@@ -165,7 +166,6 @@ fn name_axes(source: &mut Source<'_, '_>, form: &mut Form) {
     let scalar = values.len() == 1 && rules.axes == AxesForm::RequiredInput && source.chance(96);
     let shape = if scalar { vec![] } else { vec![values.len()] };
     form.axes = Axes::Given(AxesTensor { dtype, shape, values });
-    form.reduced = axes;
 }
 
 /// Element types of an OpenVINO axes tensor, the usual ones more often.

@@ -42,13 +42,15 @@ pub(super) fn put_text(out: &mut Vec<u8>, text: &str) {
 
 fn put_dims(out: &mut Vec<u8>, dims: &[usize]) {
     put_count(out, dims.len());
-    out.extend(dims.iter().flat_map(|&dim| (dim as u64).to_le_bytes()));
+    for &dim in dims {
+        out.extend((dim as u64).to_le_bytes());
+    }
 }
 
 pub(super) fn put_tensor(out: &mut Vec<u8>, tensor: &Tensor) {
     out.push(dtype_code(tensor.dtype()));
     put_dims(out, tensor.shape());
-    out.extend(tensor.to_le_bytes());
+    tensor.put_le_bytes(out);
 }
 
 pub(super) fn put_axes(out: &mut Vec<u8>, axes: &Axes) {
@@ -59,7 +61,9 @@ pub(super) fn put_axes(out: &mut Vec<u8>, axes: &Axes) {
             out.extend([2, dtype_code(*dtype)]);
             put_dims(out, shape);
             put_count(out, values.len());
-            out.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+            for value in values {
+                out.extend(value.to_le_bytes());
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ pub const VERSION: u32 = 1;
 
 /// Decoding holds at most so many bytes at a time for each byte of the body, and [`SPARE`] bytes.
 ///
-/// The most is what a tensor of 8-bit elements takes on its way: each is a `u64` for a moment.
+/// The most is what a long list of dims takes, which a tensor holds more than once.
 pub const EXPANSION: usize = 16;
 
 /// What decoding may hold beside that, whatever the body: a message of an error, a list that grows.

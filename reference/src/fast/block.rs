@@ -25,7 +25,7 @@ pub(super) const LANES: usize = 8;
 pub(super) const ROWS: usize = 256;
 
 /// A magnitude, as blocks hold it.
-pub(super) trait Term: Copy {
+pub(super) trait Term: Copy + PartialOrd {
     const ZERO: Self;
 
     fn magnitude(self) -> Magnitude;
@@ -102,12 +102,7 @@ fn add_integers(terms: impl Iterator<Item = u64>, norm: Norm, sum: &mut Sum) {
     sum.add(high as i128, 64);
 }
 
-fn add_floats<F: Term + PartialOrd>(
-    block: &[[F; LANES]],
-    norm: Norm,
-    sums: &mut [Sum],
-    term: impl Fn(F) -> f64,
-) {
+fn add_floats<F: Term>(block: &[[F; LANES]], norm: Norm, sums: &mut [Sum], term: impl Fn(F) -> f64) {
     let Some(&(mut least)) = block.first() else { return };
     let mut greatest = least;
     extremes(block, &mut least, &mut greatest);
@@ -155,11 +150,13 @@ fn sum_of(lane: usize, sums: &mut [Sum]) -> &mut Sum {
     &mut sums[lane % sums.len()]
 }
 
-fn lesser<F: PartialOrd>(a: F, b: F) -> F {
+/// The lesser of two; `a` where `b` is a NaN.
+pub(super) fn lesser<F: PartialOrd>(a: F, b: F) -> F {
     if b < a { b } else { a }
 }
 
-fn greater<F: PartialOrd>(a: F, b: F) -> F {
+/// The greater of two; `a` where `b` is a NaN.
+pub(super) fn greater<F: PartialOrd>(a: F, b: F) -> F {
     if b > a { b } else { a }
 }
 
@@ -168,7 +165,7 @@ fn fold<F: Copy>(lanes: [F; LANES], by: impl Fn(F, F) -> F) -> F {
 }
 
 /// `σ` for these terms, or a NaN where they have to be added one by one.
-fn sigma<F: Term + PartialOrd>(terms: impl Iterator<Item = F>, least: F, greatest: F, norm: Norm) -> f64 {
+fn sigma<F: Term>(terms: impl Iterator<Item = F>, least: F, greatest: F, norm: Norm) -> f64 {
     let least = if least == F::ZERO { terms.filter(|&x| x > F::ZERO).fold(greatest, lesser) } else { least };
     let (Magnitude::Finite { exponent: bottom, .. }, Magnitude::Finite { significand, exponent }) =
         (least.magnitude(), greatest.magnitude())
@@ -194,7 +191,7 @@ fn exponent_of_step(x: f64) -> i32 {
 /// The least and the greatest of each lane, NaNs aside. Kept out of line, with results in memory: so
 /// compilers turn it into vector instructions.
 #[inline(never)]
-fn extremes<F: Term + PartialOrd>(block: &[[F; LANES]], least: &mut [F; LANES], greatest: &mut [F; LANES]) {
+fn extremes<F: Term>(block: &[[F; LANES]], least: &mut [F; LANES], greatest: &mut [F; LANES]) {
     let (mut low, mut high) = (*least, *greatest);
     for row in block {
         for lane in 0..LANES {

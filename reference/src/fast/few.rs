@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 
-use super::block::Term;
+use super::block::{Term, greater, lesser};
 use super::sum::{Sum, special};
 use super::{Axis, for_each_offset};
 use crate::dtype::Magnitude;
@@ -25,16 +25,19 @@ pub(super) fn reduce<T: Copy, M: Term>(
     let (kept, reduced) = axes.split_at(axes.partition_point(|axis| !axis.reduced));
     let (run, reduced) = reduced.split_last().unwrap_or((&Axis { dim: 1, stride: 1, reduced: true }, &[]));
     let mut values = Vec::with_capacity(kept.iter().map(|axis| axis.dim).product());
-    let mut terms = Vec::with_capacity(elements.len());
+    let mut room = [M::ZERO; FEW];
     let mut sum = None;
     for_each_offset(kept, 0, &mut |at| {
-        terms.clear();
+        let mut free = room.iter_mut();
         for_each_offset(reduced, at, &mut |at| {
-            terms.extend((0..run.dim).map(|index| magnitude(elements[at + index * run.stride])));
+            let run = (0..run.dim).map(|index| magnitude(elements[at + index * run.stride]));
+            run.zip(free.by_ref()).for_each(|(term, to)| *to = term);
         });
-        values.push(norm_of(&terms, norm, variant).unwrap_or_else(|| {
+        let left = free.len();
+        let terms = &room[..FEW - left];
+        values.push(norm_of(terms, norm, variant).unwrap_or_else(|| {
             let sum = sum.get_or_insert_with(Sum::default);
-            for term in &terms {
+            for term in terms {
                 sum.add_term(norm, term.magnitude());
             }
             sum.take(norm, variant)
@@ -45,35 +48,34 @@ pub(super) fn reduce<T: Copy, M: Term>(
 
 /// The norm of these terms; `None` where their sum may need more than 128 bits.
 fn norm_of<M: Term>(terms: &[M], norm: Norm, variant: Variant) -> Option<Value> {
-    let (mut nan, mut infinite) = (false, false);
-    // Every term is below 2^top and a multiple of 2^bottom.
-    let (mut bottom, mut top) = (i32::MAX, i32::MIN);
-    for term in terms {
-        match term.magnitude() {
-            Magnitude::Nan => nan = true,
-            Magnitude::Infinite => infinite = true,
-            Magnitude::Finite { significand: 0, .. } => {}
-            Magnitude::Finite { significand, exponent } => {
-                bottom = bottom.min(exponent);
-                top = top.max(exponent + (u64::BITS - significand.leading_zeros()) as i32);
-            }
-        }
-    }
-    if let Some(value) = special(nan, infinite, variant) {
+    let nan = terms.iter().any(|term| term.partial_cmp(&M::ZERO).is_none());
+    let greatest = terms.iter().copied().fold(M::ZERO, greater);
+    let least = terms.iter().copied().filter(|&term| term > M::ZERO).fold(greatest, lesser);
+    if let Some(value) = special(nan, greatest.magnitude() == Magnitude::Infinite, variant) {
         return Some(value);
     }
-    if bottom > top {
+    // Every term is below 2^top and a multiple of 2^bottom.
+    let ends = (least.magnitude(), greatest.magnitude());
+    let (Magnitude::Finite { exponent: bottom, .. }, Magnitude::Finite { significand, exponent }) = ends
+    else {
+        return None;
+    };
+    if significand == 0 {
         return Some(Value::Finite(Real::zero()));
     }
+    let top = exponent + (u64::BITS - significand.leading_zeros()) as i32;
     let power = if norm == Norm::L1 { 1 } else { 2 };
     let carries = terms.len().ilog2() + 1;
     if power * (top - bottom) as u32 + carries > u128::BITS {
         return None;
     }
-    let of = |term: &M| match term.magnitude() {
-        Magnitude::Finite { significand: 0, .. } | Magnitude::Infinite | Magnitude::Nan => 0,
-        Magnitude::Finite { significand, exponent } => {
-            u128::from(significand).pow(power) << (power * (exponent - bottom) as u32)
+    let of = |term: &M| match (term.magnitude(), norm) {
+        (Magnitude::Finite { significand: 0, .. } | Magnitude::Infinite | Magnitude::Nan, _) => 0,
+        (Magnitude::Finite { significand, exponent }, Norm::L1) => {
+            u128::from(significand) << (exponent - bottom)
+        }
+        (Magnitude::Finite { significand, exponent }, Norm::L2) => {
+            (u128::from(significand) * u128::from(significand)) << (2 * (exponent - bottom))
         }
     };
     let significand = BigUint::from(terms.iter().map(of).sum::<u128>());
