@@ -2,7 +2,8 @@
 //!
 //! Nothing is judged here beyond names and YAML types. Numbers that become tensor elements stay
 //! text ([`Number`]); absent, null and empty stay apart; keys of maps are in file order or sorted,
-//! and never silently overwrite each other. What the fields mean is said in [the format](super).
+//! and never silently overwrite each other. What a field means is said beside it, and
+//! `docs/case-format.md` is made of that.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,10 +25,10 @@ pub(super) struct CaseFile {
     /// What the cases have in common, on one line.
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::title"))]
     pub(super) topic: String,
-    /// The specs every case expands over, by name.
+    /// The specs every case expands over, by name, such as `onnx/ReduceL1-13`.
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::specs"))]
     pub(super) specs: Vec<String>,
-    /// The cases.
+    /// The cases of the topic.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub(super) cases: Vec<Entry>,
 }
@@ -37,20 +38,21 @@ pub(super) struct CaseFile {
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Case", transform = schema::attributes))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
-    /// Unique in the corpus: the operator, then the rule it states.
+    /// Unique in the corpus; lower-case words and digits joined by '-': the operator (`openvino-l1-`, `openvino-l2-`,
+    /// `onnx-l1-`, `onnx-l2-`, `bnns-`), so that all its specs are versions of one, then the rule it states.
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::id"))]
     pub(super) id: String,
-    /// The clauses it tests, the one it mainly tests first.
+    /// The clauses it tests, the one it mainly tests first. Each is in the ledger of each of its specs.
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::names"))]
     pub(super) clauses: Vec<String>,
-    /// Which wrong implementation it catches.
+    /// Which wrong implementation it catches. A case that catches none is not worth having.
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::filled"))]
     pub(super) why: String,
-    /// Replaces the file's list. Default: the file's.
+    /// The specs it expands over instead. Default: the file's.
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::specs"))]
     pub(super) specs: Option<Vec<String>>,
-    /// The element types of data it expands over.
+    /// The element types of data it expands over: `f16`, `bf16`, `f32`, `f64`, `i8` to `i64`, `u8` to `u64`.
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtypes"))]
     pub(super) dtypes: Vec<String>,
     /// The tensor to reduce.
@@ -61,13 +63,14 @@ pub(super) struct Entry {
     /// OpenVINO's attribute. Default: absent, which is not the same as false.
     #[serde(default, deserialize_with = "present")]
     pub(super) keep_dims: Option<bool>,
-    /// ONNX's attribute, any integer. Default: absent.
+    /// ONNX's attribute, any integer, because a model can carry any. Default: absent.
     #[serde(default, deserialize_with = "present")]
     pub(super) keepdims: Option<i64>,
     /// ONNX's attribute, any integer, at any opset. Default: absent.
     #[serde(default, deserialize_with = "present")]
     pub(super) noop_with_empty_axes: Option<i64>,
-    /// The dims of the tensor that a BNNS caller allocated, fastest axis first; only BNNS has it.
+    /// The dims of the tensor that a BNNS caller allocated, fastest axis first. Required for BNNS, which has no other way
+    /// to learn of it, and an error elsewhere.
     #[serde(default, deserialize_with = "present")]
     pub(super) output_shape: Option<Vec<usize>>,
     /// What is claimed of the answer.
@@ -110,7 +113,7 @@ pub(super) struct Random {
     pub(super) low: i64,
     /// The greatest integer.
     pub(super) high: i64,
-    /// The power of two that every integer is multiplied by.
+    /// The exponent of the power of two that every integer is multiplied by.
     #[serde(default)]
     pub(super) scale: i32,
 }
@@ -138,16 +141,17 @@ pub(super) struct Expect {
     /// The dims of the result.
     #[serde(default, deserialize_with = "present")]
     pub(super) shape: Option<Vec<usize>>,
-    /// Every result.
+    /// Every result, rounded as written from the exact one.
     #[serde(default, deserialize_with = "present")]
     pub(super) values: Option<Vec<Number>>,
-    /// The results are the square roots of these non-negative numbers.
+    /// The results are the square roots of these non-negative numbers, decimal or hexadecimal; for integer dtypes, of
+    /// perfect squares.
     #[serde(default, deserialize_with = "present")]
     pub(super) roots: Option<Vec<Number>>,
     /// Every result's number.
     #[serde(default, deserialize_with = "present")]
     pub(super) repeat: Option<Number>,
-    /// The results are whatever the reference evaluator says.
+    /// The results are whatever the reference evaluator says, and the file says so.
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::flag"))]
     pub(super) reference: Option<bool>,
@@ -157,18 +161,20 @@ pub(super) struct Expect {
     /// Squares of single results, beside `reference`. Default: none.
     #[serde(default)]
     pub(super) roots_at: Sparse,
-    /// The errors of all results are looked at together as well, beside `reference`.
+    /// The errors of all results are looked at together as well, beside `reference`; only of float data drawn at random,
+    /// and of a thousand results or more.
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::flag"))]
     pub(super) unbiased: Option<bool>,
-    /// The digits the source prints, one finite number per result. Default: none.
+    /// The digits the source prints, beside any `shape`: one finite number per result. They are known to be rounded
+    /// carelessly and are held against the exact result only loosely. Default: none.
     #[serde(default, deserialize_with = "present")]
     pub(super) printed: Option<Vec<Number>>,
     /// The data come back as they are.
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::flag"))]
     pub(super) unchanged: Option<bool>,
-    /// The clause that the call breaks, so that it must be refused.
+    /// The name of the clause that the call breaks, so that it must be refused.
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::name"))]
     pub(super) rejected: Option<String>,
@@ -176,7 +182,7 @@ pub(super) struct Expect {
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::question"))]
     pub(super) open: Option<String>,
-    /// What each reading of the question expects.
+    /// What each reading of the question expects, in the question's order.
     #[serde(default, deserialize_with = "present")]
     pub(super) readings: Option<Readings>,
 }

@@ -1,6 +1,8 @@
 //! `cargo xtask cases schema`: the JSON Schemas of the corpus's files, written beside them so that
-//! editors can complete and check while one types, and that of a record, for programs that read one. The
-//! types that read the files are the source; nobody edits the schemas.
+//! editors can complete and check while one types, that of a record, for programs that read one, and the page that
+//! explains cases to people. The types that read the files are the source; nobody edits what is made of them.
+
+mod markdown;
 
 use std::fs;
 use std::io::{ErrorKind, Write as _};
@@ -16,19 +18,21 @@ use crate::select::workspace_root;
 
 /// What the command takes.
 pub(super) fn command() -> Command {
-    Command::new("schema").about("Write the JSON Schemas of case files, clause ledgers and records").arg(
-        Arg::new("check")
-            .long("check")
-            .action(ArgAction::SetTrue)
-            .help("Write nothing; fail if the schemas are not what the types say"),
-    )
+    Command::new("schema")
+        .about("Write the JSON Schemas of case files, clause ledgers and records, and the page about cases")
+        .arg(
+            Arg::new("check")
+                .long("check")
+                .action(ArgAction::SetTrue)
+                .help("Write nothing; fail if a file is not what the types say"),
+        )
 }
 
 /// Runs the command.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     let mut stale = 0_u8;
-    for (name, text) in schemas()? {
+    for (name, text) in made()? {
         let file = workspace_root().join(name);
         if written(&file)?.as_deref() == Some(text.as_str()) {
             continue;
@@ -45,12 +49,13 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 }
 
 /// The files, from the root of this repository, and their texts.
-fn schemas() -> Result<[(&'static str, String); 3]> {
+fn made() -> Result<[(&'static str, String); 4]> {
     let text = |schema| -> Result<String> { Ok(serde_json::to_string_pretty(&schema)? + "\n") };
     Ok([
         ("cases/schema/case.schema.json", text(case_file())?),
         ("cases/schema/clauses.schema.json", text(ledger_file())?),
         ("conformance/record.schema.json", text(line())?),
+        ("docs/case-format.md", markdown::page(&workspace_root().join("cases"))?),
     ])
 }
 

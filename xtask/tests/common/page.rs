@@ -1,6 +1,7 @@
 //! Pages of documentation as a reader uses them: blocks, the commands in them, and what those are shown to print.
 
 #![allow(dead_code, reason = "no test uses all")]
+#![allow(clippy::panic, reason = "a test may")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
