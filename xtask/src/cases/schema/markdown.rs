@@ -195,13 +195,14 @@ fn fenced(text: &str) -> String {
 
 /// The questions and their readings.
 fn questions() -> String {
-    let mut table = String::from("| question | asks | readings |\n|---|---|---|");
-    for entry in Question::ALL.map(Question::entry) {
+    let row = |question: Question| {
+        let entry = question.entry();
         let readings: Vec<String> =
             entry.readings.iter().map(|reading| format!("`{}`", reading.name())).collect();
-        table.push_str(&format!("\n| `{}` | {} | {} |", entry.name, entry.asks, readings.join(", ")));
-    }
-    table
+        format!("| `{}` | {} | {} |", entry.name, entry.asks, readings.join(", "))
+    };
+    let head = "| question | asks | readings |\n|---|---|---|".to_owned();
+    std::iter::once(head).chain(Question::ALL.map(row)).collect::<Vec<_>>().join("\n")
 }
 
 /// A number with its digits by threes.
