@@ -4,6 +4,15 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
+# A version that somebody asked for stands beside the one that is pinned, and in no list.
+is_ready() { # NAME or NAME@VERSION
+    if [[ $1 == *@* ]]; then
+        [[ -d ${CARGO_TARGET_DIR:-target}/normative-setups/$1 ]]
+    else
+        grep -qxF -- "$1" <<<"$ready"
+    fi
+}
+
 ready=$(cargo xtask backends | awk '$2 == "ready" { print $1 }')
 tried=0 stale=0 command='' out=''
 
@@ -13,7 +22,7 @@ try() { # the words of a command
         [[ $backend == next ]] && backend=$word && break
         [[ $word == --backend ]] && backend=next
     done
-    if ! grep -qxF -- "$backend" <<<"$ready"; then
+    if ! is_ready "$backend"; then
         out+="$backend"$'\n'
         return
     fi
