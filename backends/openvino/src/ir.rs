@@ -92,7 +92,8 @@ fn source(id: usize, name: &str, kind: &str, tensor: &Tensor, place: &str) -> St
 }
 
 fn port(id: usize, tensor: &Tensor) -> String {
-    let dims: String = tensor.shape().iter().map(|dim| format!("<dim>{dim}</dim>")).collect();
+    let dims: Vec<String> = tensor.shape().iter().map(|dim| format!("<dim>{dim}</dim>")).collect();
+    let dims = dims.concat();
     format!("<port id=\"{id}\" precision=\"{}\">{dims}</port>", precision(tensor.dtype()))
 }
 

@@ -1,12 +1,12 @@
-//! ONNX ReduceL1 and ReduceL2 as RTen runs them: the call as a model of one node ([`normative_onnx`]), axes of opset 18
+//! ONNX ReduceL1 and ReduceL2 as rten runs them: the call as a model of one node ([`normative_onnx`]), axes of opset 18
 //! as an initializer, loaded with `Model::load` and run once.
 //!
 //! Nothing else is translated. Unsupported:
 //!
 //! - operators that are not ONNX's, and what no model can say;
-//! - element types other than f32, i32, i8 and u8: RTen has no value of another. Its users feed i32 where a model says
+//! - element types other than f32, i32, i8 and u8: rten has no value of another. Its users feed i32 where a model says
 //!   int64 and f32 where it says double or float16, and get the same back, which would be another operator's answer;
-//! - whatever RTen calls unsupported or unavailable. Its errors tell their kinds only in words, so the words decide.
+//! - whatever rten calls unsupported or unavailable. Its errors tell their kinds only in words, so the words decide.
 
 use normative_conformance::reference::{Call, Element, Tensor};
 use normative_conformance::{Answer, Backend, Death, Identity};
@@ -14,10 +14,10 @@ use normative_onnx::{AxesAs, DATA, OUTPUT};
 use rten::{Model, Value};
 use rten_tensor::prelude::*;
 
-/// The version Cargo.lock pins; RTen does not tell its own.
+/// The version Cargo.lock pins; rten does not tell its own.
 pub const VERSION: &str = "0.27.0";
 
-/// RTen as a backend.
+/// rten as a backend.
 pub fn backend() -> impl Backend {
     Rten
 }
