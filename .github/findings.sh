@@ -17,11 +17,8 @@ ready=$(cargo xtask backends | awk '$2 == "ready" { print $1 }')
 tried=0 stale=0 command='' out=''
 
 try() { # the words of a command
-    local backend=''
-    for word in "$@"; do
-        [[ $backend == next ]] && backend=$word && break
-        [[ $word == --backend ]] && backend=next
-    done
+    [[ $* =~ --backend\ ([^ ]+) ]]
+    local backend=${BASH_REMATCH[1]}
     if ! is_ready "$backend"; then
         out+="$backend"$'\n'
         return

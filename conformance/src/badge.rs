@@ -1,7 +1,7 @@
 //! A run as a badge, or how many of several conform: the JSON that shields.io's endpoint takes.
 //!
-//! It says "conforms" without more only where every case of the corpus was asked and accepted. Several runs are counted;
-//! one conforms there if it took up something, came to its end, and nothing speaks against it.
+//! It says "conforms" without more only where every case of the corpus was asked and accepted. Of several it says
+//! how many [conform](Report::conforms).
 
 use std::fmt;
 
@@ -47,14 +47,13 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> Result<(), Bad
 
 /// What it says of several, and its color.
 fn counts(columns: &[Column<'_>]) -> (String, &'static str) {
-    let conforms = |Column { report, .. }: &&Column<'_>| {
-        report.executed() > 0 && report.is_clean() && report.is_complete()
-    };
-    let conforming = columns.iter().filter(conforms).count();
+    if columns.is_empty() {
+        return ("shows nothing".into(), "lightgrey");
+    }
+    let conforming = columns.iter().filter(|column| column.report.conforms()).count();
     let color = match conforming {
-        _ if columns.is_empty() => return ("shows nothing".into(), "lightgrey"),
-        all if all == columns.len() => "green",
         0 => "red",
+        all if all == columns.len() => "green",
         _ => "yellow",
     };
     (format!("{conforming} of {} conform", columns.len()), color)

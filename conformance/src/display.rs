@@ -183,6 +183,19 @@ pub fn data(tensor: &Tensor) -> String {
     format!("[{}{more}]", shown.join(", "))
 }
 
+/// A count with its thousands apart.
+pub fn grouped(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// An error in ulp, with three significant digits.
 pub fn ulps(error: f64) -> String {
     match error {

@@ -18,6 +18,7 @@ mod series;
 use std::fmt;
 
 use crate::cases::Ledger;
+use crate::display::grouped;
 use crate::matrix::Column;
 
 /// The page with a place for each piece, written `{{so}}`.
@@ -66,19 +67,6 @@ fn names(columns: &[Column<'_>]) -> Vec<String> {
         names.push(free.unwrap_or(name));
     }
     names
-}
-
-/// A count with its thousands apart.
-fn grouped(count: usize) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A count and the thing counted.

@@ -54,7 +54,7 @@ pub(crate) fn ledger(spec: Spec) -> Result<Ledger, String> {
     Ok(Ledger::default())
 }
 
-fn lines(errors: &[LoadError]) -> String {
+pub(crate) fn lines(errors: &[LoadError]) -> String {
     errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 

@@ -60,19 +60,22 @@ impl Judge {
 
     /// Runs a test.
     pub(crate) fn test(&self, test: &Test) -> Outcome {
-        if *test == Test::Baseline {
-            let stale = self.known.as_ref().map_or_else(|| Ok(Vec::new()), Known::stale);
-            return show(stale?, test);
+        match test {
+            Test::TakesUp => self.asking(takes_up),
+            Test::Case { topic, name } => self.asking(|worker| self.case(worker, topic, name, test)),
+            Test::Readings(spec, question) => {
+                self.asking(|worker| self.readings(worker, *spec, *question, test))
+            }
+            Test::Generated(spec) => self.asking(|worker| self.generated(worker, *spec, test)),
+            Test::Baseline => show(self.known.as_ref().map_or_else(|| Ok(Vec::new()), Known::stale)?, test),
         }
+    }
+
+    /// Runs a test of a worker's answers, and notes whether it gave any.
+    fn asking(&self, test: impl FnOnce(&mut Worker) -> Outcome) -> Outcome {
         let worker = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = worker.map_or_else(|| start(self.worker), Ok)?;
-        let outcome = match test {
-            Test::TakesUp => takes_up(&mut worker),
-            Test::Case { topic, name } => self.case(&mut worker, topic, name, test),
-            Test::Readings(spec, question) => self.readings(&mut worker, *spec, *question, test),
-            Test::Generated(spec) => self.generated(&mut worker, *spec, test),
-            Test::Baseline => Ok(Completion::Completed),
-        };
+        let outcome = test(&mut worker);
         self.asked.store(true, Ordering::Relaxed);
         if !matches!(outcome, Ok(Completion::Ignored { .. })) {
             self.executed.store(true, Ordering::Relaxed);

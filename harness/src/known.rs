@@ -130,6 +130,5 @@ fn speaks_of(test: &Test, name: &Name) -> bool {
 }
 
 fn unusable(errors: &[LoadError]) -> String {
-    let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-    format!("the baseline cannot be used:\n{}", lines.join("\n"))
+    format!("the baseline cannot be used:\n{}", corpus::lines(errors))
 }

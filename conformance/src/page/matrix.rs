@@ -5,9 +5,10 @@ use std::fmt;
 use normative_reference::Spec;
 
 use super::cells::{Cell, Matrix, Matter, Row, short, specs};
+use super::counted;
 use super::escape::{html, visible};
 use super::model::Counts;
-use super::{counted, grouped};
+use crate::display::grouped;
 use crate::matrix::Column;
 use crate::terminal;
 

@@ -8,8 +8,9 @@ use std::fmt;
 use super::cells::{Cell, Matrix, Matter, Row, short};
 use super::escape::{html, visible};
 use super::matrix::{asked, outcome, partial, title};
-use super::{grouped, model};
+use super::model;
 use crate::cases::Ledger;
+use crate::display::grouped;
 use crate::matrix::Column;
 
 /// What is drawn in a colour, by its class, in light and in dark.

@@ -14,6 +14,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use normative_conformance::cases::schema::{case_file, ledger_file};
 use normative_conformance::cases::{MAX_FILE_ELEMENTS, guard, number};
+use normative_conformance::display::grouped;
 use normative_conformance::reference::Question;
 use serde_json::{Map, Value};
 
@@ -203,17 +204,4 @@ fn questions() -> String {
     };
     let head = "| question | asks | readings |\n|---|---|---|".to_owned();
     std::iter::once(head).chain(Question::ALL.map(row)).collect::<Vec<_>>().join("\n")
-}
-
-/// A number with its digits by threes.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
