@@ -6,7 +6,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops where it fails")]
 
-#[path = "../documented/mod.rs"]
+#[path = "../suite/documented.rs"]
 mod documented;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,265 @@
+//! The accuracy classes: honest implementations of every summation order are let alone, small and
+//! systematic errors are not, and errors are measured against the unrounded truth.
+
+use ndarray::{ArrayD, IxDyn};
+use normative_conformance::accuracy::Class;
+use normative_conformance::reference::{Axes, Call, Choice, Norm, Operator, Question, Reading, Tensor};
+use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
+use rstest::rstest;
+
+/// The full reduction of a vector.
+fn call<T>(norm: Norm, data: &[T]) -> Call
+where
+    T: Copy,
+    Tensor: From<ArrayD<T>>,
+{
+    let data = ArrayD::from_shape_vec(IxDyn(&[data.len()]), data.to_vec()).unwrap();
+    Call { operator: Operator::OpenVino { norm, keep_dims: None }, data: data.into(), axes: Axes::list(&[0]) }
+}
+
+fn scalar<T>(value: T) -> Answer
+where
+    T: Copy,
+    Tensor: From<ArrayD<T>>,
+{
+    Answer::Tensor(ArrayD::from_elem(IxDyn(&[]), value).into())
+}
+
+fn verdict(call: &Call, answer: &Answer) -> Verdict {
+    judge(&Sheet::of(call).unwrap(), answer, &Demands::default())
+}
+
+fn accuracy(call: &Call, answer: &Answer) -> (Class, f64) {
+    match verdict(call, answer) {
+        Verdict::Conforms { accuracy: Some(accuracy), .. } => (accuracy.class, accuracy.worst),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A spelled-out generator (splitmix64), so that data are the same everywhere.
+fn uniform(seed: u64, n: usize) -> Vec<f64> {
+    (0..n as u64)
+        .map(|i| {
+            let mut z = seed.wrapping_add((i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+            ((z ^ z >> 31) >> 11) as f64 / (1_u64 << 53) as f64
+        })
+        .collect()
+}
+
+fn data_of(kind: &str, n: usize) -> Vec<f32> {
+    let unit = uniform(n as u64, n);
+    match kind {
+        "uniform" => unit.iter().map(|x| (x - 0.5) as f32).collect(),
+        "wide" => unit.iter().map(|x| (40.0 * (x - 0.5)).exp2() as f32).collect(),
+        "equal" => vec![0.1; n],
+        // One large element first, then ones too small to move it when added singly.
+        "stagnating" => (0..n).map(|i| if i == 0 { 16_777_216.0 } else { 0.9 }).collect(),
+        _ => unreachable!(),
+    }
+}
+
+fn pairwise(terms: &[f32]) -> f32 {
+    match terms {
+        [] => 0.0,
+        [term] => *term,
+        _ => {
+            let (left, right) = terms.split_at(terms.len() / 2);
+            pairwise(left) + pairwise(right)
+        }
+    }
+}
+
+fn lanes(terms: &[f32], width: usize) -> f32 {
+    (0..width).map(|lane| terms.iter().skip(lane).step_by(width).sum::<f32>()).sum()
+}
+
+fn kahan(terms: &[f32]) -> f32 {
+    let (mut sum, mut lost) = (0.0_f32, 0.0_f32);
+    for term in terms {
+        let corrected = term - lost;
+        let next = sum + corrected;
+        lost = (next - sum) - corrected;
+        sum = next;
+    }
+    sum
+}
+
+#[rstest]
+fn every_summation_order_in_f32_conforms(
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+    #[values("uniform", "wide", "equal", "stagnating")] kind: &str,
+    #[values(1, 2, 3, 17, 64, 1000, 30_000)] n: usize,
+) {
+    let data = data_of(kind, n);
+    let call = call(norm, &data);
+    let terms: Vec<f32> = data.iter().map(|x| if norm == Norm::L1 { x.abs() } else { x * x }).collect();
+    let reversed: Vec<f32> = terms.iter().rev().copied().collect();
+    let mut sorted = terms.clone();
+    sorted.sort_by(f32::total_cmp);
+    let wide: f64 =
+        data.iter().map(|&x| f64::from(x)).map(|x| if norm == Norm::L1 { x.abs() } else { x * x }).sum();
+    let sums = [
+        terms.iter().sum(),
+        reversed.iter().sum(),
+        sorted.iter().sum(),
+        pairwise(&terms),
+        lanes(&terms, 4),
+        lanes(&terms, 8),
+        lanes(&terms, 16),
+        kahan(&terms),
+    ];
+    for sum in sums {
+        let result = if norm == Norm::L1 { sum } else { sum.sqrt() };
+        assert!(matches!(verdict(&call, &scalar(result)), Verdict::Conforms { .. }), "{result:e}");
+    }
+    let result = if norm == Norm::L1 { wide } else { wide.sqrt() } as f32;
+    assert!(accuracy(&call, &scalar(result)).0 <= Class::Faithful, "f64 sums round once");
+}
+
+#[rstest]
+fn a_scaled_norm_in_f32_conforms(#[values(2, 17, 1000)] n: usize, #[values(1e-30, 1.0, 1e30)] size: f32) {
+    let data: Vec<f32> = data_of("uniform", n).iter().map(|x| x * size).collect();
+    let greatest = data.iter().fold(0.0_f32, |m, x| m.max(x.abs()));
+    let sum: f32 = data.iter().map(|x| (x / greatest) * (x / greatest)).sum();
+    assert!(matches!(
+        verdict(&call(Norm::L2, &data), &scalar(greatest * sum.sqrt())),
+        Verdict::Conforms { .. }
+    ));
+}
+
+#[rstest]
+fn a_relative_error_of_one_in_ten_thousand_is_caught_up_to_a_thousand_terms(
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+    #[values(1, 8, 100, 1000)] n: usize,
+    #[values(1.0 - 1e-4, 1.0 + 1e-4)] factor: f64,
+) {
+    let data = data_of("uniform", n);
+    let squares = data.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>();
+    let sum = data.iter().map(|&x| f64::from(x).abs()).sum::<f64>();
+    let biased = if norm == Norm::L1 { sum } else { squares.sqrt() } * factor;
+    assert!(matches!(verdict(&call(norm, &data), &scalar(biased as f32)), Verdict::Fails(_)));
+}
+
+#[rstest]
+fn f32_data_summed_in_f16_is_caught(
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+    #[values(3, 64, 1000)] n: usize,
+) {
+    let data = data_of("uniform", n);
+    let narrow = |x: f32| half::f16::from_f32(x).to_f32();
+    let sum = data
+        .iter()
+        .map(|&x| narrow(x))
+        .fold(0.0, |sum, x| narrow(sum + if norm == Norm::L1 { x.abs() } else { narrow(x * x) }));
+    let result = if norm == Norm::L1 { sum } else { narrow(sum.sqrt()) };
+    assert!(matches!(verdict(&call(norm, &data), &scalar(result)), Verdict::Fails(_)));
+}
+
+#[rstest]
+#[case::exact(&[1.0, 2.0], 3.0, Class::CorrectlyRounded, 0.0)]
+// 1 + 2^-25 lies a quarter of an ulp above 1 and three quarters below the next float.
+#[case::below(&[1.0, 2.980_232_2e-8], 1.0, Class::CorrectlyRounded, 0.25)]
+// 1 + 2^-24 lies halfway.
+#[case::tie_to_even(&[1.0, 5.960_464_5e-8], 1.0, Class::CorrectlyRounded, 0.5)]
+#[case::tie_to_odd(&[1.0, 5.960_464_5e-8], 1.000_000_1, Class::CorrectlyRounded, 0.5)]
+fn errors_of_sums_are_distances_to_the_unrounded_truth(
+    #[case] data: &[f32],
+    #[case] answer: f32,
+    #[case] class: Class,
+    #[case] error: f64,
+) {
+    assert_eq!(accuracy(&call(Norm::L1, data), &scalar(answer)), (class, error));
+}
+
+#[test]
+fn errors_of_roots_are_distances_to_the_unrounded_truth() {
+    // √3 = 1.7320508075688772…; the nearest f32 is 1.73205077648162841796875, its ulp 2^-23.
+    let call = call(Norm::L2, &[1.0_f32; 3]);
+    let error = (1.732_050_807_568_877_2 - 1.732_050_776_481_628_4) * 8_388_608.0;
+    let (class, measured) = accuracy(&call, &scalar(1.732_050_8_f32));
+    assert_eq!(class, Class::CorrectlyRounded);
+    assert!((measured - error).abs() < 1e-8, "{measured} {error}");
+    let (class, measured) = accuracy(&call, &scalar(1.732_050_9_f32));
+    assert_eq!(class, Class::Faithful);
+    assert!((measured - (1.0 - error)).abs() < 1e-8, "{measured}");
+}
+
+#[rstest]
+#[case::below(0.3, 0.299_999_98)]
+#[case::above(0.3, 0.300_000_04)]
+#[case::half_an_ulp_below_a_power_of_two(1.0, 0.999_999_94)]
+fn the_l1_norm_of_one_element_has_no_error_to_forgive(#[case] element: f32, #[case] answer: f32) {
+    assert!(matches!(verdict(&call(Norm::L1, &[-element]), &scalar(answer)), Verdict::Fails(_)));
+}
+
+#[test]
+fn a_faithful_result_that_no_order_of_ieee_operations_gives_fails() {
+    // One addition is rounded correctly; 0.75 ulp is not.
+    let call = call(Norm::L1, &[1.0_f32, 2.980_232_2e-8]);
+    assert!(matches!(verdict(&call, &scalar(1.000_000_1_f32)), Verdict::Fails(_)));
+}
+
+#[rstest]
+#[case::scaled(1.414_213_6e30, Some(Reading::Scaled))]
+#[case::naive(f32::INFINITY, Some(Reading::Naive))]
+#[case::greatest_float(f32::MAX, None)]
+#[case::nan(f32::NAN, None)]
+#[case::zero(0.0, None)]
+fn an_overflowing_square_may_give_infinity_but_nothing_in_between(
+    #[case] answer: f32,
+    #[case] reading: Option<Reading>,
+) {
+    let verdict = verdict(&call(Norm::L2, &[1e30_f32, 1e30]), &scalar(answer));
+    assert_eq!(verdict.reading(Question::FloatRange), reading);
+    assert_eq!(verdict.is_failure(), reading.is_none());
+}
+
+#[rstest]
+#[case::scaled(1.414_213_6e-30, Some(Reading::Scaled))]
+#[case::naive(0.0, Some(Reading::Naive))]
+#[case::minus_zero(-0.0, None)]
+#[case::twice(2.828_427e-30, None)]
+fn an_underflowing_square_may_give_zero(#[case] answer: f32, #[case] reading: Option<Reading>) {
+    let verdict = verdict(&call(Norm::L2, &[1e-30_f32, 1e-30]), &scalar(answer));
+    assert_eq!(verdict.reading(Question::FloatRange), reading);
+    assert_eq!(verdict.is_failure(), reading.is_none());
+}
+
+#[rstest]
+#[case::rounds_up(f32::INFINITY, false)]
+#[case::stays(f32::MAX, false)]
+#[case::far_below(3e38, true)]
+fn near_the_overflow_threshold_both_sides_of_it_are_near(#[case] answer: f32, #[case] fails: bool) {
+    // MAX plus one hundredth of an ulp rounds down; two additions may honestly end either side.
+    let data = [f32::MAX / 2.0, f32::MAX / 2.0, 2e29];
+    assert_eq!(verdict(&call(Norm::L1, &data), &scalar(answer)).is_failure(), fails);
+}
+
+#[test]
+fn an_answer_that_two_readings_accept_tells_neither() {
+    // f16 sums of [1, 2] are exact in any width.
+    let data = [half::f16::from_f32(1.0), half::f16::from_f32(2.0)];
+    let verdict = verdict(&call(Norm::L1, &data), &scalar(half::f16::from_f32(3.0)));
+    assert!(matches!(&verdict, Verdict::Conforms { readings, .. } if readings.is_empty()), "{verdict:?}");
+}
+
+#[rstest]
+#[case::the_one_taken(Reading::Scaled, false)]
+#[case::the_other(Reading::Naive, true)]
+fn a_demanded_reading_is_the_only_one_accepted(#[case] reading: Reading, #[case] fails: bool) {
+    let sheet = Sheet::of(&call(Norm::L2, &[1e30_f32, 1e30])).unwrap();
+    let readings = vec![Choice { question: Question::FloatRange, reading }];
+    let demands = Demands { readings, ..Demands::default() };
+    let verdict = judge(&sheet, &scalar(1.414_213_6e30_f32), &demands);
+    assert_eq!(verdict.is_failure(), fails, "{verdict:?}");
+}
+
+#[test]
+fn an_in_type_sum_of_more_terms_than_its_bound_covers_is_called_vacuous() {
+    // 300 bf16 terms at u = 2^-8: the bound of any order says nothing.
+    let one = half::bf16::from_f32(1.0);
+    let (class, _) = accuracy(&call(Norm::L1, &[one; 300]), &scalar(half::bf16::from_f32(256.0)));
+    assert_eq!(class, Class::Vacuous);
+}

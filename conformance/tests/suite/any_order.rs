@@ -1,0 +1,294 @@
+//! Honest ways to compute raise no alarm at any length, and the errors that public suites let through
+//! are caught.
+
+use half::{bf16, f16};
+use ndarray::ArrayD;
+use normative_conformance::accuracy::Class;
+use normative_conformance::accuracy::whole::Excess;
+use normative_conformance::compare::Mismatch;
+use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
+use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
+use rstest::rstest;
+
+/// A sum of terms, each step rounded to f32, or to f64.
+trait Sums: Copy + 'static {
+    fn of(x: f64) -> Self;
+    fn to_f64(self) -> f64;
+    fn plus(self, other: Self) -> Self;
+    fn minus(self, other: Self) -> Self;
+    fn times(self, other: Self) -> Self;
+    fn root(self) -> Self;
+}
+
+macro_rules! sums {
+    ($($type:ty),*) => {$(
+        impl Sums for $type {
+            fn of(x: f64) -> Self { x as $type }
+            fn to_f64(self) -> f64 { self.into() }
+            fn plus(self, other: Self) -> Self { self + other }
+            fn minus(self, other: Self) -> Self { self - other }
+            fn times(self, other: Self) -> Self { self * other }
+            fn root(self) -> Self { self.sqrt() }
+        }
+    )*};
+}
+
+sums!(f32, f64);
+
+type Order<T> = fn(&[T]) -> T;
+
+/// The ways to add that runtimes are known to use.
+fn orders<T: Sums>() -> [(&'static str, Order<T>); 8] {
+    [
+        ("sequential", |terms| terms.iter().fold(T::of(0.0), |sum, &x| sum.plus(x))),
+        ("reversed", |terms| terms.iter().rev().fold(T::of(0.0), |sum, &x| sum.plus(x))),
+        ("pairwise", pairwise),
+        ("four lanes", lanes::<T, 4>),
+        ("eight lanes", lanes::<T, 8>),
+        ("sixteen lanes", lanes::<T, 16>),
+        ("compensated", compensated),
+        ("blocks of a thousand", |terms| {
+            terms.chunks(1000).map(|block| lanes::<T, 4>(block)).fold(T::of(0.0), T::plus)
+        }),
+    ]
+}
+
+fn pairwise<T: Sums>(terms: &[T]) -> T {
+    match terms {
+        [] => T::of(0.0),
+        [x] => *x,
+        _ => {
+            let (left, right) = terms.split_at(terms.len() / 2);
+            pairwise(left).plus(pairwise(right))
+        }
+    }
+}
+
+fn lanes<T: Sums, const N: usize>(terms: &[T]) -> T {
+    let mut sums = [T::of(0.0); N];
+    for (at, &x) in terms.iter().enumerate() {
+        sums[at % N] = sums[at % N].plus(x);
+    }
+    sums.into_iter().reduce(T::plus).unwrap()
+}
+
+/// Kahan's.
+fn compensated<T: Sums>(terms: &[T]) -> T {
+    let (mut sum, mut lost) = (T::of(0.0), T::of(0.0));
+    for &x in terms {
+        let x = x.minus(lost);
+        let next = sum.plus(x);
+        lost = next.minus(sum).minus(x);
+        sum = next;
+    }
+    sum
+}
+
+fn norm<T: Sums>(norm: Norm, elements: &[f64], sum: Order<T>) -> f64 {
+    let term = |&x: &f64| match norm {
+        Norm::L1 => T::of(x.abs()),
+        Norm::L2 => T::of(x).times(T::of(x)),
+    };
+    let terms: Vec<T> = elements.iter().map(term).collect();
+    let sum = sum(&terms);
+    if norm == Norm::L1 { sum.to_f64() } else { sum.root().to_f64() }
+}
+
+/// Numbers of f16 and of bf16, so that every type holds them: at most eight significant bits, in magnitude
+/// from 2^-14 to 2^-4, that their sums stay in the narrow types' range as well.
+type Data = fn(usize, u64) -> f64;
+
+const DATA: [(&str, Data); 5] = [
+    ("uniform", |_, random| (random % 255) as f64 / 4096.0),
+    ("of either sign", |_, random| ((random % 509) as i64 - 254) as f64 / 8192.0),
+    ("of wide range", |_, random| (1 + (random >> 8) % 3) as f64 / f64::from(1 << (5 + random % 9))),
+    ("all equal", |_, _| 205.0 / 65536.0),
+    // Sums that have become great enough take up nothing more.
+    ("one great, then small", |at, _| if at == 0 { 0.0625 } else { 1.0 / 16384.0 }),
+];
+
+fn elements(data: Data, n: usize) -> Vec<f64> {
+    let mut state = 88_172_645_463_325_252_u64;
+    let draw = |at| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        data(at, state)
+    };
+    (0..n).map(draw).collect()
+}
+
+fn call<T: Copy>(norm: Norm, shape: &[usize], elements: &[f64], element: impl Fn(f64) -> T) -> Call
+where
+    Tensor: From<ArrayD<T>>,
+{
+    let data = elements.iter().map(|&x| element(x)).collect();
+    let data = ArrayD::from_shape_vec(shape, data).unwrap().into();
+    let axis = shape.len() as i64 - 1;
+    Call { operator: Operator::OpenVino { norm, keep_dims: None }, data, axes: Axes::list(&[axis]) }
+}
+
+fn answer<T>(shape: &[usize], elements: Vec<T>) -> Answer
+where
+    Tensor: From<ArrayD<T>>,
+{
+    Answer::Tensor(ArrayD::from_shape_vec(shape, elements).unwrap().into())
+}
+
+fn assert_conforms(sheet: &Sheet, answer: &Answer, what: &str) {
+    let demands = Demands { accuracy: Some(Class::AnyOrder), ..Demands::default() };
+    let verdict = judge(sheet, answer, &demands);
+    assert!(matches!(verdict, Verdict::Conforms { .. }), "{what}: {verdict:?}");
+}
+
+#[rstest]
+#[case::one(1)]
+#[case::a_row(100)]
+#[case::a_long_row(4096)]
+#[case::a_hundred_thousand(100_000)]
+#[case::ten_million(10_000_000)]
+fn no_honest_sum_raises_an_alarm(#[case] n: usize, #[values(Norm::L1, Norm::L2)] l: Norm) {
+    for (name, data) in DATA {
+        let elements = elements(data, n);
+        // What is judged does not depend on the elements' order, so all share a sheet.
+        let sheet = |call: &Call| Sheet::of(call).unwrap();
+        let in_f32 = sheet(&call(l, &[n], &elements, |x| x as f32));
+        let in_f64 = sheet(&call(l, &[n], &elements, |x| x));
+        let in_f16 = sheet(&call(l, &[n], &elements, f16::from_f64));
+        let in_bf16 = sheet(&call(l, &[n], &elements, bf16::from_f64));
+        for (order, sum) in orders::<f32>() {
+            let what = format!("{order} in f32, {n} elements {name}, {l:?}");
+            let norm = norm(l, &elements, sum) as f32;
+            assert_conforms(&in_f32, &answer(&[], vec![norm]), &what);
+            assert_conforms(&in_f16, &answer(&[], vec![f16::from_f32(norm)]), &what);
+            assert_conforms(&in_bf16, &answer(&[], vec![bf16::from_f32(norm)]), &what);
+        }
+        for (order, sum) in orders::<f64>() {
+            let what = format!("{order} in f64, {n} elements {name}, {l:?}");
+            let norm = norm(l, &elements, sum);
+            assert_conforms(&in_f64, &answer(&[], vec![norm]), &what);
+            assert_conforms(&in_f32, &answer(&[], vec![norm as f32]), &what);
+        }
+    }
+}
+
+#[rstest]
+fn a_result_off_by_a_ten_thousandth_fails(
+    #[values(1, 10, 100, 1000)] n: usize,
+    #[values(Norm::L1, Norm::L2)] l: Norm,
+    #[values(1.0001, 0.9999)] factor: f64,
+) {
+    let elements = elements(DATA[0].1, n);
+    let sheet = Sheet::of(&call(l, &[n], &elements, |x| x as f32)).unwrap();
+    let right = norm::<f64>(l, &elements, pairwise);
+    assert_conforms(&sheet, &answer(&[], vec![right as f32]), "the norm itself");
+    let verdict = judge(&sheet, &answer(&[], vec![(right * factor) as f32]), &Demands::default());
+    assert!(matches!(verdict, Verdict::Fails(_)), "{verdict:?}");
+}
+
+#[rstest]
+fn f32_computed_in_f16_throughout_fails(
+    #[values(3, 10, 100, 1000)] n: usize,
+    #[values(Norm::L1, Norm::L2)] l: Norm,
+) {
+    let elements = elements(|_, random| (random % 4_000_001) as f64 / 4_194_304.0, n);
+    let sheet = Sheet::of(&call(l, &[n], &elements, |x| x as f32)).unwrap();
+    let sum = elements.iter().fold(f16::ZERO, |sum, &x| {
+        let x = f16::from_f64(x);
+        f16::from_f32(
+            sum.to_f32() + if l == Norm::L1 { x } else { f16::from_f32(x.to_f32() * x.to_f32()) }.to_f32(),
+        )
+    });
+    let norm = if l == Norm::L1 { sum.to_f32() } else { f16::from_f32(sum.to_f32().sqrt()).to_f32() };
+    let verdict = judge(&sheet, &answer(&[], vec![norm]), &Demands::default());
+    assert!(matches!(verdict, Verdict::Fails(_)), "{verdict:?}");
+}
+
+const OUTPUTS: usize = 10_000;
+const TERMS: usize = 100;
+
+/// Ten thousand rows of a hundred, and the f32 result of each way to add them.
+fn many(l: Norm, sum: Order<f32>) -> (Sheet, Vec<f32>) {
+    let elements = elements(|_, random| (random % (1 << 24)) as f64 / 16_777_216.0, OUTPUTS * TERMS);
+    let call = call(l, &[OUTPUTS, TERMS], &elements, |x| x as f32);
+    let results = elements.chunks(TERMS).map(|row| norm(l, row, sum) as f32).collect();
+    (Sheet { whole: true, ..Sheet::of(&call).unwrap() }, results)
+}
+
+/// So many floats farther, up or down.
+fn moved(x: f32, floats: i32) -> f32 {
+    f32::from_bits(x.to_bits().wrapping_add_signed(floats))
+}
+
+/// The verdict as the whole tensor is looked at, after it has been seen that each element is forgiven.
+fn as_a_whole(mut sheet: Sheet, results: Vec<f32>) -> Verdict {
+    let answer = answer(&[OUTPUTS], results);
+    let verdict = judge(&sheet, &answer, &Demands::default());
+    sheet.whole = false;
+    assert_conforms(&sheet, &answer, "element by element");
+    verdict
+}
+
+#[rstest]
+fn no_honest_sum_of_many_rows_is_biased_or_spread(#[values(Norm::L1, Norm::L2)] l: Norm) {
+    for (order, sum) in orders::<f32>() {
+        let (sheet, results) = many(l, sum);
+        assert_conforms(&sheet, &answer(&[OUTPUTS], results), order);
+    }
+}
+
+#[rstest]
+fn a_bias_that_every_element_is_forgiven_fails(
+    #[values(Norm::L1, Norm::L2)] l: Norm,
+    #[values(-2, 2)] floats: i32,
+) {
+    let (sheet, results) = many(l, pairwise);
+    let biased = results.into_iter().map(|x| moved(x, floats)).collect();
+    let Verdict::Fails(misses) = as_a_whole(sheet, biased) else { panic!("{floats} ulp are not seen") };
+    let Mismatch::Whole(Excess::Bias { mean, limit }) = misses[0].mismatch else { panic!("{misses:?}") };
+    assert!(limit > 0.0 && (mean - f64::from(floats)).abs() < 1.0, "{mean} beyond {limit}");
+}
+
+#[rstest]
+fn a_spread_that_every_element_is_forgiven_fails(
+    #[values((Norm::L1, 25), (Norm::L2, 14))] wide: (Norm, i32),
+) {
+    let (sheet, results) = many(wide.0, pairwise);
+    let spread =
+        results.into_iter().zip([1, -1].into_iter().cycle()).map(|(x, sign)| moved(x, sign * wide.1));
+    let Verdict::Fails(misses) = as_a_whole(sheet, spread.collect()) else { panic!("no spread is seen") };
+    assert!(matches!(misses[0].mismatch, Mismatch::Whole(Excess::Spread { .. })), "{misses:?}");
+}
+
+#[test]
+fn a_class_demanded_and_not_reached_fails_and_names_the_worst_element() {
+    let (sheet, results) = many(Norm::L1, orders()[0].1);
+    let answer = answer(&[OUTPUTS], results);
+    for (wanted, conforms) in
+        [(Class::AnyOrder, true), (Class::Faithful, false), (Class::CorrectlyRounded, false)]
+    {
+        let demands = Demands { accuracy: Some(wanted), ..Demands::default() };
+        match judge(&sheet, &answer, &demands) {
+            Verdict::Conforms { .. } => assert!(conforms, "{wanted:?}"),
+            Verdict::Fails(misses) => {
+                let Mismatch::Class { reached, worst, ref index, .. } = misses[0].mismatch else { panic!() };
+                assert!(!conforms && reached == Class::AnyOrder && worst > 1.0 && index.len() == 1);
+            }
+            verdict => panic!("{verdict:?}"),
+        }
+    }
+}
+
+#[rstest]
+fn a_narrow_sum_that_stands_still_is_vacuous_and_fails_where_a_class_is_demanded(
+    #[values(Norm::L1, Norm::L2)] l: Norm,
+) {
+    let sheet = Sheet::of(&call(l, &[2500], &vec![-1.0; 2500], f16::from_f64)).unwrap();
+    let stopped = f16::from_f64(if l == Norm::L1 { 2048.0 } else { 45.25 });
+    let answer = answer(&[], vec![stopped]);
+    let verdict = judge(&sheet, &answer, &Demands::default());
+    let Verdict::Conforms { accuracy: Some(accuracy), .. } = verdict else { panic!("{verdict:?}") };
+    assert_eq!(accuracy.class, Class::Vacuous);
+    let demands = Demands { accuracy: Some(Class::AnyOrder), ..Demands::default() };
+    assert!(matches!(judge(&sheet, &answer, &demands), Verdict::Fails(_)));
+}

@@ -1,0 +1,298 @@
+//! A case file that disagrees with the reference is caught, whichever way it does, and its corrected
+//! twin is not. Each pair differs in the one thing that is wrong.
+
+use std::path::Path;
+
+use ndarray::{ArrayD, IxDyn};
+use normative_conformance::Sheet;
+use normative_conformance::cases::{Case, Claim, Statement, TensorStatement, load_text};
+use normative_conformance::claim::{Disagreement, check};
+use normative_conformance::reference::{Axes, Choice, Question, Reading};
+use normative_conformance::run::{PrepareError, prepare};
+use rstest::rstest;
+
+/// The only expansion of an OpenVINO ReduceL1 case of these fields.
+fn case(fields: &str) -> Case {
+    case_of("openvino/ReduceL1-4", "openvino-l1-example", fields)
+}
+
+fn case_of(spec: &str, id: &str, fields: &str) -> Case {
+    let indented = fields.lines().map(str::trim).collect::<Vec<_>>().join("\n    ");
+    let text = format!(
+        "topic: Examples\nspecs: [{spec}]\ncases:\n  - id: {id}\n    clauses: [norm]\n    why: It is an example.\n    {indented}\n"
+    );
+    let mut cases = load_text(Path::new("family/example.yaml"), &text).unwrap();
+    assert_eq!(cases.len(), 1, "{text}");
+    cases.remove(0)
+}
+
+fn disagreement(case: &Case) -> Option<Disagreement> {
+    let error = check(case, &Sheet::of(&case.call).unwrap()).err()?;
+    assert_eq!((error.file.as_path(), error.line), (case.file.as_path(), 4));
+    assert_eq!(error.name, case.name);
+    let shown = error.to_string();
+    assert!(shown.starts_with(&format!("family/example.yaml:4: case {}: ", case.name)), "{shown}");
+    Some(error.kind)
+}
+
+const PAIR: &str = "dtypes: [f32]\ndata: {shape: [2], values: [1, -2]}\n";
+
+#[rstest]
+// What the reference wants is a tensor of another shape.
+#[case::shape("axes: [0]", "{shape: [1], values: [3]}", "{shape: [], values: [3]}")]
+#[case::shape_left_to_the_reference(
+    "axes: [0]",
+    "{shape: [1], reference: true}",
+    "{shape: [], reference: true}"
+)]
+// What the reference wants is a tensor at all.
+#[case::refused_though_valid("axes: [0]", "{rejected: axes-range}", "{shape: [], values: [3]}")]
+// What the reference wants is a refusal.
+#[case::answered_though_refused("axes: [1]", "{shape: [], values: [3]}", "{rejected: axes-range}")]
+#[case::unchanged_though_refused("axes: [1]", "{unchanged: true}", "{rejected: axes-range}")]
+#[case::refused_for_another_clause("axes: [1]", "{rejected: axes-unique}", "{rejected: axes-range}")]
+#[case::unchanged_though_reduced("axes: [0]", "{unchanged: true}", "{shape: [], values: [3]}")]
+fn another_kind_of_answer_is_a_disagreement(#[case] axes: &str, #[case] wrong: &str, #[case] right: &str) {
+    let wrong = disagreement(&case(&format!("{PAIR}{axes}\nexpect: {wrong}")));
+    assert!(matches!(wrong, Some(Disagreement::Kind { .. })), "{wrong:?}");
+    let right = disagreement(&case(&format!("{PAIR}{axes}\nexpect: {right}")));
+    assert!(right.is_none(), "{right:?}");
+}
+
+#[rstest]
+#[case::float("f32", "{shape: [2], values: [3, 8]}", "{shape: [2], values: [3, 7]}", 1, "8", "7")]
+#[case::integer("i8", "{shape: [2], values: [4, 7]}", "{shape: [2], values: [3, 7]}", 0, "4", "3")]
+#[case::sign("f16", "{shape: [2], values: [-3, 7]}", "{shape: [2], values: [3, 7]}", 0, "-3", "3")]
+#[case::one_ulp(
+    "f64",
+    "{shape: [2], values: [3, 0x1.c000000000001p2]}",
+    "{shape: [2], values: [3, 0x1.cp2]}",
+    1,
+    "7.000000000000001",
+    "7"
+)]
+#[case::repeated("i32", "{shape: [2], repeat: 3}", "{shape: [2], values: [3, 7]}", 1, "3", "7")]
+#[case::one_of_those_spelled(
+    "f32",
+    "{shape: [2], reference: true, at: {1: 6}}",
+    "{shape: [2], reference: true, at: {1: 7}}",
+    1,
+    "6",
+    "7"
+)]
+fn a_literal_that_is_not_the_exact_value_is_a_disagreement(
+    #[case] dtype: &str,
+    #[case] wrong: &str,
+    #[case] right: &str,
+    #[case] at: usize,
+    #[case] said: &str,
+    #[case] truth: &str,
+) {
+    let of = |expect| {
+        let data = "{shape: [2, 2], values: [1, -2, -3, 4]}";
+        case(&format!("dtypes: [{dtype}]\ndata: {data}\naxes: [1]\nexpect: {expect}"))
+    };
+    match disagreement(&of(wrong)) {
+        Some(Disagreement::Element { flat, stated, exact }) => {
+            assert_eq!((flat, stated.as_str(), exact.as_str()), (at, said, truth));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(disagreement(&of(right)).is_none());
+}
+
+#[test]
+fn a_root_that_is_not_the_exact_value_is_a_disagreement() {
+    let of = |root: u32| {
+        let fields = format!("{PAIR}axes: [0]\nexpect: {{shape: [], roots: [{root}]}}");
+        case_of("openvino/ReduceL2-4", "openvino-l2-example", &fields)
+    };
+    let wrong = disagreement(&of(6));
+    assert!(
+        matches!(&wrong, Some(Disagreement::Element { exact, .. }) if exact.starts_with("√5 = ")),
+        "{wrong:?}"
+    );
+    assert!(disagreement(&of(5)).is_none());
+}
+
+#[rstest]
+#[case::at_the_edge("f32", "[1, -2]", "3.000002", false)]
+#[case::beyond_the_edge("f32", "[1, -2]", "3.000004", true)]
+#[case::below_the_edge("f32", "[1, -2]", "2.999996", true)]
+#[case::integers_too("i32", "[1, -2]", "4", true)]
+#[case::integers_alike("i32", "[1, -2]", "3", false)]
+#[case::no_digits_are_near_infinity("f32", "[1, -.inf]", "3.4e38", true)]
+#[case::no_digits_are_near_nan("f32", "[1, .nan]", "1", true)]
+#[case::nothing_but_zero_is_near_zero("f32", "[0, 0]", "1e-9", true)]
+#[case::zero_is("f32", "[0, 0]", "0", false)]
+fn printed_digits_have_to_be_near(
+    #[case] dtype: &str,
+    #[case] values: &str,
+    #[case] printed: &str,
+    #[case] wrong: bool,
+) {
+    let case = case(&format!(
+        "dtypes: [{dtype}]\ndata: {{shape: [2], values: {values}}}\naxes: [0]
+         expect: {{shape: [], reference: true, printed: [{printed}]}}"
+    ));
+    match disagreement(&case) {
+        None => assert!(!wrong),
+        Some(Disagreement::Printed { flat: 0, .. }) => assert!(wrong),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[rstest]
+// Collapsing the two gives 3; refusing them is as honest.
+#[case::form("f32", "[1, -2]", "[0, 0]", Question::DuplicateAxes, Reading::Reject)]
+// 100 + 100 is 200 whole, -56 wrapped and 127 saturated.
+#[case::values("i8", "[100, 100]", "[0]", Question::IntegerOverflow, Reading::Saturate)]
+fn a_case_that_a_reading_refuses_has_to_be_declared_open(
+    #[case] dtype: &str,
+    #[case] values: &str,
+    #[case] axes: &str,
+    #[case] question: Question,
+    #[case] reading: Reading,
+) {
+    let fields = format!(
+        "dtypes: [{dtype}]\ndata: {{shape: [2], values: {values}}}\naxes: {axes}
+         expect: {{shape: [], reference: true}}"
+    );
+    let determined = case(&fields);
+    match disagreement(&determined) {
+        Some(Disagreement::Undeclared { choice, .. }) => assert_eq!(choice, Choice { question, reading }),
+        other => panic!("{other:?}"),
+    }
+    let Claim::Determined(statement) = &determined.claim else { panic!("it was determined") };
+    // The same case, its question declared, each reading's answer left to the reference.
+    let readings = question.entry().readings.iter().map(|&reading| match reading {
+        Reading::Reject => {
+            let clause = if question == Question::DuplicateAxes { "axes-unique" } else { "output-type" };
+            (reading, Statement::Rejected { clause: clause.into() })
+        }
+        _ => (reading, statement.clone()),
+    });
+    let claim = Claim::Open { question, readings: readings.collect() };
+    let open = disagreement(&Case { claim, ..determined });
+    assert!(open.is_none(), "{open:?}");
+}
+
+/// An OpenVINO case with axes [0, 0], open for the question of whether that is refused.
+fn duplicate(axes: &str, collapse: &str, reject: &str) -> Case {
+    let readings = format!("{{collapse: {collapse}, reject: {reject}}}");
+    case(&format!("{PAIR}axes: {axes}\nexpect: {{open: duplicate-axes, readings: {readings}}}"))
+}
+
+#[test]
+fn a_question_that_the_call_does_not_raise_is_a_disagreement() {
+    let of = |axes| duplicate(axes, "{shape: [], values: [3]}", "{rejected: axes-unique}");
+    let wrong = disagreement(&of("[0]"));
+    assert!(matches!(wrong, Some(Disagreement::NotRaised(Question::DuplicateAxes))), "{wrong:?}");
+    assert!(disagreement(&of("[0, 0]")).is_none());
+}
+
+#[rstest]
+#[case::wrong_value("{shape: [], values: [4]}", "{rejected: axes-unique}", Reading::Collapse)]
+#[case::wrong_shape("{shape: [1], values: [3]}", "{rejected: axes-unique}", Reading::Collapse)]
+fn an_answer_that_no_reading_accepts_is_a_disagreement(
+    #[case] collapse: &str,
+    #[case] reject: &str,
+    #[case] reading: Reading,
+) {
+    match disagreement(&duplicate("[0, 0]", collapse, reject)) {
+        Some(Disagreement::NotAccepted { choice, mismatch }) => {
+            assert_eq!(choice, Choice { question: Question::DuplicateAxes, reading });
+            assert!(mismatch.is_some());
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(disagreement(&duplicate("[0, 0]", "{shape: [], values: [3]}", reject)).is_none());
+}
+
+#[test]
+fn an_answer_stated_for_the_wrong_reading_is_a_disagreement() {
+    let collapse = Choice { question: Question::DuplicateAxes, reading: Reading::Collapse };
+    let wrong = disagreement(&duplicate("[0, 0]", "{rejected: axes}", "{rejected: axes-unique}"));
+    assert!(matches!(wrong, Some(Disagreement::NotToldApart(choice)) if choice == collapse), "{wrong:?}");
+    let reject = Choice { reading: Reading::Reject, ..collapse };
+    let value = "{shape: [], values: [3]}";
+    let wrong = disagreement(&duplicate("[0, 0]", value, value));
+    assert!(matches!(wrong, Some(Disagreement::NotToldApart(choice)) if choice == reject), "{wrong:?}");
+    // The refusal of a reading cites the clause that this reading breaks.
+    let wrong = disagreement(&duplicate("[0, 0]", value, "{rejected: axes-range}"));
+    assert!(matches!(wrong, Some(Disagreement::Kind { .. })), "{wrong:?}");
+    assert!(disagreement(&duplicate("[0, 0]", value, "{rejected: axes-unique}")).is_none());
+}
+
+#[rstest]
+#[case::no_negative_element("[1, 2]", Some(Reading::Unchanged))]
+#[case::a_negative_element("[1, -2]", None)]
+fn data_on_which_two_readings_agree_are_a_disagreement(
+    #[case] values: &str,
+    #[case] not_told: Option<Reading>,
+) {
+    let case = case(&format!(
+        "dtypes: [f32]\ndata: {{shape: [2], values: {values}}}\naxes: []
+         expect: {{open: empty-axes-identity, readings: {{x: {{unchanged: true}}, \
+         norm-of-each-element: {{shape: [2], values: [1, 2]}}}}}}"
+    ));
+    let question = Question::EmptyAxesIdentity;
+    match (disagreement(&case), not_told) {
+        (None, None) => {}
+        (Some(Disagreement::NotToldApart(choice)), Some(reading)) => {
+            assert_eq!(choice, Choice { question, reading });
+        }
+        (other, _) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn literals_of_the_wrong_reading_of_values_are_a_disagreement() {
+    let of = |saturate: i32| {
+        case(&format!(
+            "dtypes: [i8]\ndata: {{shape: [2], values: [100, 100]}}\naxes: [0]
+             expect: {{open: integer-overflow, readings: {{wrap: {{shape: [], values: [-56]}}, \
+             saturate: {{shape: [], values: [{saturate}]}}, reject: {{rejected: output-type}}}}}}"
+        ))
+    };
+    let wrong = disagreement(&of(126));
+    assert!(matches!(wrong, Some(Disagreement::NotAccepted { .. })), "{wrong:?}");
+    assert!(disagreement(&of(127)).is_none());
+}
+
+#[test]
+fn an_output_too_large_to_hold_is_an_error_that_names_the_case() {
+    // No file can say this: the loader bounds data by the same limit.
+    let mut case = case(&format!("{PAIR}axes: [0]\nexpect: {{shape: [], values: [3]}}"));
+    let shape = vec![0, 200_000_000];
+    let stated = TensorStatement { shape: shape.clone(), elements: vec![], printed: vec![], unbiased: false };
+    let too_large = Case { claim: Claim::Determined(Statement::Tensor(stated)), ..case.clone() };
+    let wrong = disagreement(&too_large);
+    assert!(matches!(wrong, Some(Disagreement::TooLarge(_))), "{wrong:?}");
+
+    case.call.data = ArrayD::<f32>::zeros(IxDyn(&shape)).into();
+    case.call.axes = Axes::list(&[0]);
+    let errors = prepare([&case]).unwrap_err();
+    assert!(matches!(errors.as_slice(), [PrepareError::TooLarge { .. }]), "{errors:?}");
+    let shown = errors[0].to_string();
+    assert!(shown.starts_with("family/example.yaml:4: case openvino-l1-example/ReduceL1-4/f32: "), "{shown}");
+}
+
+#[test]
+fn a_literal_beyond_the_output_is_an_error_and_no_panic() {
+    let case = case(&format!("{PAIR}axes: [0]\nexpect: {{shape: [], values: [3]}}"));
+    let stated =
+        TensorStatement { shape: vec![], elements: vec![(7, 0)], printed: vec![3.0, 3.0], unbiased: false };
+    let wrong = disagreement(&Case { claim: Claim::Determined(Statement::Tensor(stated)), ..case });
+    assert!(matches!(wrong, Some(Disagreement::Element { flat: 7, .. })), "{wrong:?}");
+}
+
+#[test]
+fn every_wrong_case_is_reported_and_right_ones_do_not_hide_them() {
+    let of = |value| case(&format!("{PAIR}axes: [0]\nexpect: {{shape: [], values: [{value}]}}"));
+    let cases = [of(4), of(3), of(5)];
+    let shown: Vec<String> = prepare(&cases).unwrap_err().iter().map(ToString::to_string).collect();
+    assert_eq!(shown.len(), 2);
+    assert!(shown[0].contains("the file says 4") && shown[1].contains("the file says 5"), "{shown:?}");
+    assert_eq!(prepare(&cases[1..2]).unwrap().len(), 1);
+}

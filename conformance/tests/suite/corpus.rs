@@ -1,0 +1,108 @@
+//! The corpus as a whole: it agrees with the reference, its open cases tell their readings apart,
+//! every clause has a case and every case its clauses, and files lie where their specs say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use normative_conformance::cases::clauses::{Level, load_ledger};
+use normative_conformance::cases::{Case, Claim, load};
+use normative_conformance::reference::{Question, Spec};
+use normative_conformance::run::prepare;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases")
+}
+
+fn cases() -> Vec<Case> {
+    load(&folder()).unwrap().cases
+}
+
+#[test]
+fn every_case_agrees_with_the_reference_and_every_open_case_tells_its_readings_apart() {
+    let cases = cases();
+    assert!(cases.iter().any(|case| matches!(case.claim, Claim::Open { .. })));
+    if let Err(errors) = prepare(&cases) {
+        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        panic!("{}", errors.join("\n"));
+    }
+}
+
+#[test]
+fn there_are_more_than_four_hundred_cases_before_expansion() {
+    let ids: BTreeSet<String> = cases().into_iter().map(|case| case.id).collect();
+    assert!(ids.len() > 400, "{}", ids.len());
+}
+
+#[test]
+fn every_spec_has_cases_and_every_question_is_put() {
+    let cases = cases();
+    for spec in Spec::ALL {
+        assert!(cases.iter().any(|case| case.call.spec() == spec), "{spec}");
+    }
+    for question in Question::ALL {
+        let put = |case: &&Case| matches!(case.claim, Claim::Open { question: put, .. } if put == question);
+        // What becomes of a wrapped sum's root shows only beside the reading that wraps.
+        let follows = question == Question::WrappedNegativeRoot;
+        assert!(follows || cases.iter().any(|case| put(&case)), "{question}");
+    }
+}
+
+#[test]
+fn every_clause_that_decides_or_opens_has_a_case_and_every_cited_clause_is_in_the_ledger() {
+    let (cases, ledger) = (cases(), load_ledger(&folder().join("clauses")).unwrap());
+    let cited: BTreeSet<_> = cases.iter().flat_map(|case| &case.clauses).collect();
+    let known: BTreeSet<_> = ledger.iter().map(|entry| &entry.clause).collect();
+    assert_eq!(cited.difference(&known).collect::<Vec<_>>(), Vec::<&&_>::new());
+    let testable = ledger.iter().filter(|entry| entry.level != Level::Informative);
+    let without: Vec<String> = testable
+        .filter(|entry| !cited.contains(&entry.clause))
+        .map(|entry| entry.clause.to_string())
+        .collect();
+    assert!(without.is_empty(), "{without:?}");
+}
+
+#[test]
+fn every_clause_a_rejection_cites_is_in_the_ledger() {
+    use normative_conformance::reference::{Outcome, rule};
+    let ledger = load_ledger(&folder().join("clauses")).unwrap();
+    for case in cases() {
+        for alternative in rule(&case.call).alternatives {
+            if let Outcome::Rejected(clause) = alternative.outcome {
+                assert!(ledger.get(clause.spec, clause.name).is_some(), "{clause}, cited for {}", case.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn each_source_is_taken_apart_into_its_statements() {
+    let ledger = load_ledger(&folder().join("clauses")).unwrap();
+    let mut per_source: BTreeMap<&str, usize> = BTreeMap::new();
+    for entry in ledger.iter() {
+        *per_source.entry(&entry.source).or_default() += 1;
+    }
+    let count = |source: &str| {
+        per_source.iter().filter(|(name, _)| name.contains(source)).map(|(_, count)| count).sum::<usize>()
+    };
+    assert!(count("ReduceL1-4") > 20 && count("ReduceL2-4") > 20, "{per_source:?}");
+    assert!(count("ONNX ReduceL1") > 40 && count("BNNS") > 12, "{per_source:?}");
+}
+
+#[test]
+fn every_clause_of_the_text_that_exists_in_japanese_says_where_it_stands_there() {
+    let ledger = load_ledger(&folder().join("clauses")).unwrap();
+    for entry in ledger.iter().filter(|entry| entry.clause.spec.name() == "openvino/ReduceL1-4") {
+        assert!(entry.place_ja.is_some(), "{}", entry.clause);
+    }
+}
+
+#[test]
+fn files_lie_in_the_folder_of_their_operator() {
+    for case in cases() {
+        let file = case.file.strip_prefix(folder()).expect("a case's file is below the folder loaded");
+        let (family, operator) = case.call.spec().name().split_once('/').unwrap();
+        // An operator's versions share a folder: ReduceL1-13 lies in ReduceL1.
+        let operator = operator.split('-').next().unwrap();
+        assert!(file.starts_with(Path::new(family).join(operator)), "{} in {}", case.name, file.display());
+    }
+}

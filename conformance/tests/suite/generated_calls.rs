@@ -1,0 +1,62 @@
+//! The property itself: the reference, offered as a backend, conforms on every call the generator can
+//! make, whatever policy of readings it takes; and its profile is that policy.
+
+use crate::reference_backend::{Policy, Reference, mixed};
+use arbitrary::Unstructured;
+use normative_conformance::generate::{Limits, Profile, call};
+use normative_conformance::property::{Generated, run};
+use normative_conformance::reference::Spec;
+use normative_conformance::worker::wire;
+use normative_conformance::{Backend, Demands, Sheet, Verdict, display, judge};
+use proptest::prelude::*;
+
+fn judged(seed: u64, calls: usize, backend: &mut dyn Backend) -> Generated {
+    run(seed, calls, &Spec::ALL, backend, &Demands::default()).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn every_call_that_bytes_spell_is_answered_rightly_by_the_reference(
+        bytes in prop::collection::vec(any::<u8>(), 0..400),
+        spec in prop::sample::select(Spec::ALL.to_vec()),
+        profile in prop::sample::select(Profile::ALL.to_vec()),
+        policy in 0_usize..16,
+    ) {
+        let call = call(&mut Unstructured::new(&bytes), spec, profile, Limits::default());
+        let answer = Reference(mixed(policy)).answer(&call);
+        let verdict = judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default());
+        prop_assert!(
+            matches!(verdict, Verdict::Conforms { .. }),
+            "{} {}: {verdict:?}", display::call(&call), display::data(&call.data)
+        );
+    }
+
+    #[test]
+    fn every_call_that_bytes_spell_travels_to_a_worker_and_back(
+        bytes in prop::collection::vec(any::<u8>(), 0..400),
+        spec in prop::sample::select(Spec::ALL.to_vec()),
+        profile in prop::sample::select(Profile::ALL.to_vec()),
+    ) {
+        let call = call(&mut Unstructured::new(&bytes), spec, profile, Limits::default());
+        let (_, arrived) = wire::decode_call(&wire::encode_call(5, &call)).unwrap();
+        prop_assert_eq!(arrived, call);
+    }
+}
+
+#[test]
+fn the_reference_conforms_under_every_policy_and_its_profile_is_the_policy() {
+    for policy in (0..6).map(mixed).chain([Policy::new()]) {
+        let generated = judged(2, 4000, &mut Reference(policy.clone()));
+        assert_eq!(generated.total().conforms, 4000);
+        if let Some(find) = generated.finds.first() {
+            panic!("{policy:?}: {} {}: {:?}", find.id, display::call(&find.call), find.verdict);
+        }
+        for (place, readings) in &generated.readings {
+            let wanted = policy.get(&place.question).copied().unwrap_or(place.question.entry().readings[0]);
+            assert_eq!(readings.keys().copied().collect::<Vec<_>>(), [wanted], "{place:?}: {readings:?}");
+        }
+        assert!(generated.readings.len() > 100, "{}", generated.readings.len());
+    }
+}

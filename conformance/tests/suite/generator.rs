@@ -1,0 +1,158 @@
+//! The generator of calls: total, the same everywhere, and true to its profiles.
+
+use arbitrary::Unstructured;
+use normative_conformance::display;
+use normative_conformance::generate::{Limits, Profile, call};
+use normative_conformance::property::{Id, row};
+use normative_conformance::reference::{Call, Dtype, Kind, Magnitude, Outcome, Spec, rule};
+use normative_conformance::worker::wire::encode_call;
+use proptest::prelude::*;
+use rstest::rstest;
+
+fn from_bytes(bytes: &[u8], spec: Spec, profile: Profile) -> Call {
+    call(&mut Unstructured::new(bytes), spec, profile, Limits::default())
+}
+
+/// Unlike equality, this sets NaNs apart.
+fn spelled(call: &Call) -> Vec<u8> {
+    encode_call(0, call)
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_spell_one_call_of_the_spec_asked_for(
+        bytes in prop::collection::vec(any::<u8>(), 0..700),
+        spec in prop::sample::select(Spec::ALL.to_vec()),
+        profile in prop::sample::select(Profile::ALL.to_vec()),
+    ) {
+        let call = from_bytes(&bytes, spec, profile);
+        prop_assert_eq!(call.spec(), spec);
+        prop_assert_eq!(spelled(&call), spelled(&from_bytes(&bytes, spec, profile)));
+    }
+
+    #[test]
+    fn missing_bytes_read_as_zeros(
+        bytes in prop::collection::vec(any::<u8>(), 0..100),
+        spec in prop::sample::select(Spec::ALL.to_vec()),
+        profile in prop::sample::select(Profile::ALL.to_vec()),
+    ) {
+        let mut longer = bytes.clone();
+        longer.resize(2000, 0);
+        prop_assert_eq!(
+            spelled(&from_bytes(&bytes, spec, profile)),
+            spelled(&from_bytes(&longer, spec, profile))
+        );
+    }
+
+    #[test]
+    fn no_call_is_larger_than_the_limits_allow(
+        seed: u64,
+        max_elements in 0_usize..2000,
+        spec in prop::sample::select(Spec::ALL.to_vec()),
+        profile in prop::sample::select(Profile::ALL.to_vec()),
+    ) {
+        let bytes: Vec<u8> = seed.to_le_bytes().repeat(40);
+        let call = call(&mut Unstructured::new(&bytes), spec, profile, Limits { max_elements });
+        let elements: usize = call.data.shape().iter().filter(|&&dim| dim > 0).product();
+        // Rank 9, which BNNS does not have, comes with dims of at most 2.
+        prop_assert!(elements <= (17 * max_elements.max(1)).max(512), "{:?}", call.data.shape());
+    }
+}
+
+#[test]
+fn no_bytes_spell_the_plainest_call() {
+    for spec in Spec::ALL {
+        let call = from_bytes(&[], spec, Profile::Valid);
+        assert_eq!((call.data.shape(), call.data.bits()), ([1].as_slice(), vec![0]), "{spec}");
+        assert_eq!(call.data.dtype(), spec.rules().dtypes[0]);
+    }
+}
+
+/// FNV-1a.
+fn checksum(bytes: &[u8]) -> u64 {
+    let step = |sum: u64, &byte: &u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+/// Every choice is read at a width of its own, so these lines are the same on any machine.
+#[test]
+fn a_seed_and_a_place_spell_the_same_call_everywhere() {
+    let calls = row(1, &Spec::ALL).take(33).map(|id| {
+        let call = id.call();
+        let first =
+            call.data.bits().into_iter().take(5).map(|bits| display::element(call.data.dtype(), bits));
+        let (first, sum) = (first.collect::<Vec<_>>().join(" "), checksum(&spelled(&call)));
+        format!("{id} {}: {first}; {sum:016x}", display::call(&call))
+    });
+    insta::assert_snapshot!(calls.collect::<Vec<_>>().join("\n"));
+}
+
+#[test]
+fn a_call_depends_on_its_seed_and_its_place_alone() {
+    let all: Vec<Id> = row(7, &Spec::ALL).take(500).collect();
+    for spec in Spec::ALL {
+        let alone: Vec<Id> = row(7, &[spec]).take(40).collect();
+        let among: Vec<Id> = all.iter().copied().filter(|id| id.spec() == spec).take(40).collect();
+        assert_eq!(alone, among);
+        assert!(alone.iter().all(|id| id.call().spec() == spec));
+    }
+    let other = Id { seed: 8, index: all[3].index };
+    assert_ne!(spelled(&all[3].call()), spelled(&other.call()));
+    assert_eq!("7:3".parse(), Ok(all[3]));
+    for nonsense in ["", "7", "7:", ":3", "7:3:1", "-1:3", "7:99999999999999999999"] {
+        assert!(nonsense.parse::<Id>().is_err(), "{nonsense:?}");
+    }
+}
+
+/// What the spec says of the form of a call; its values may raise questions whatever the profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Decided,
+    Open,
+    Rejected,
+}
+
+fn form(call: &Call) -> Form {
+    let ruling = rule(call);
+    let rejected = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_));
+    if ruling.questions().iter().any(|question| !question.concerns_values()) {
+        return Form::Open;
+    }
+    match ruling.alternatives.iter().filter(|alternative| rejected(&alternative.outcome)).count() {
+        0 => Form::Decided,
+        _ => Form::Rejected,
+    }
+}
+
+#[rstest]
+#[case::valid(Profile::Valid, Form::Decided)]
+#[case::open(Profile::Open, Form::Open)]
+#[case::invalid(Profile::Invalid, Form::Rejected)]
+fn a_profile_is_what_the_rules_make_of_its_calls(#[case] profile: Profile, #[case] wanted: Form) {
+    for spec in Spec::ALL {
+        for id in row(3, &[spec]).filter(|id| id.profile() == profile).take(2000) {
+            let call = id.call();
+            assert_eq!(form(&call), wanted, "{id} {}", display::call(&call));
+        }
+    }
+}
+
+#[test]
+fn no_nan_signals() {
+    for id in row(6, &Spec::ALL).take(30_000) {
+        let call = id.call();
+        let Kind::Float(format) = call.data.dtype().kind() else { continue };
+        let quiet = format.nan() ^ format.infinity();
+        for bits in call.data.bits() {
+            assert!(format.magnitude(bits) != Magnitude::Nan || bits & quiet != 0, "{id}: {bits:#x}");
+        }
+    }
+}
+
+#[test]
+fn a_valid_call_has_a_type_its_operator_takes() {
+    for id in row(5, &Spec::ALL).filter(|id| id.profile() == Profile::Valid).take(2000) {
+        let dtype: Dtype = id.call().data.dtype();
+        assert!(id.spec().rules().dtypes.contains(&dtype), "{id}");
+    }
+}

@@ -1,0 +1,443 @@
+//! The accuracy bound against arithmetic itself: every order of summation, every choice on a tie,
+//! played through in formats small enough to try them all. No result of it may be refused, and one
+//! ulp beyond the outermost result mostly has to be.
+//!
+//! Rounding here is a few lines of f64, on nothing of the reference: sums and products of operands
+//! this narrow are exact in f64, and its roots and quotients are wide enough to be rounded again.
+
+use std::collections::BTreeSet;
+
+use normative_conformance::accuracy::{Class, measure};
+use normative_conformance::reference::arithmetic::FloatArithmetic;
+use normative_conformance::reference::exact::norm_of;
+use normative_conformance::reference::{Dtype, FloatFormat, Magnitude, Near, Norm, Real, Value};
+use rstest::rstest;
+
+/// A four-bit significand with exponents to spare.
+const SMALL: FloatFormat = FloatFormat { precision: 4, min_exponent: -62, max_exponent: 63 };
+/// The same significand where squares soon leave the range.
+const NARROW: FloatFormat = FloatFormat { precision: 4, min_exponent: -6, max_exponent: 7 };
+/// Two bits wider than the above: as near to them as makes the sum's error show in the output.
+const WIDER: FloatFormat = FloatFormat { precision: 6, min_exponent: -62, max_exponent: 63 };
+
+/// How a sum is held and how it is rounded at the end.
+#[derive(Clone, Copy, Debug)]
+struct Scene {
+    output: FloatFormat,
+    norm: Norm,
+    arithmetic: FloatArithmetic,
+}
+
+impl Scene {
+    const fn new(norm: Norm, output: FloatFormat, accumulation: FloatFormat, naive_squares: bool) -> Self {
+        let arithmetic = FloatArithmetic {
+            accumulation,
+            naive_squares,
+            flush_subnormals: false,
+            infinity_over_nan: false,
+        };
+        Self { output, norm, arithmetic }
+    }
+
+    const fn flushed(mut self) -> Self {
+        self.arithmetic.flush_subnormals = true;
+        self
+    }
+
+    fn near(self, terms: usize) -> Near {
+        let Self { norm, arithmetic, .. } = self;
+        // Only the terms, the norm and the arithmetic bear on a single element.
+        Near { dtype: Dtype::F32, shape: vec![], values: vec![], terms, norm, arithmetic }
+    }
+
+    fn exact(self, elements: &[f64]) -> Real {
+        let magnitudes = elements.iter().map(|x| FloatFormat::F64.magnitude(x.to_bits()));
+        match norm_of(self.norm, magnitudes) {
+            Value::Finite(real) => real,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn accepts(self, exact: &Real, terms: usize, result: f64) -> bool {
+        let bits = bits_of(result, self.output);
+        measure(exact, bits, self.output, &self.near(terms), None).class.is_some()
+    }
+
+    /// Everything the norm of these elements can honestly come out as.
+    fn results(self, elements: &[f64]) -> BTreeSet<Ordered> {
+        let held = |x: f64| self.held(x);
+        let greatest = elements.iter().copied().fold(0.0, f64::max);
+        let scale = if self.norm == Norm::L2 && !self.arithmetic.naive_squares { greatest } else { 1.0 };
+        let mut terms: Vec<BTreeSet<Ordered>> = Vec::new();
+        for &x in elements {
+            let scaled = if scale == 0.0 { vec![0.0] } else { held(x / scale) };
+            terms.push(match self.norm {
+                Norm::L1 => set([x]),
+                Norm::L2 => set(scaled.into_iter().flat_map(|x| held(x * x))),
+            });
+        }
+        let finish = |sum: &Ordered| -> Vec<f64> {
+            let norms = match self.norm {
+                Norm::L1 => vec![sum.0],
+                Norm::L2 => {
+                    held(sum.0.sqrt()).into_iter().flat_map(|root| held(root * scale)).collect::<Vec<_>>()
+                }
+            };
+            norms.into_iter().flat_map(|norm| nearest(norm, self.output)).collect()
+        };
+        set(self.sums(&terms).iter().flat_map(finish))
+    }
+
+    /// The sums of every order: of every way to split the terms in two, sum either part, and add.
+    fn sums(self, terms: &[BTreeSet<Ordered>]) -> BTreeSet<Ordered> {
+        let all = (1_usize << terms.len()) - 1;
+        let mut sums: Vec<BTreeSet<Ordered>> = vec![BTreeSet::new(); all + 1];
+        sums[0] = set([0.0]);
+        for subset in 1..=all {
+            if subset.is_power_of_two() {
+                sums[subset].clone_from(&terms[subset.ilog2() as usize]);
+                continue;
+            }
+            let mut found = BTreeSet::new();
+            let mut part = (subset - 1) & subset;
+            while part > 0 {
+                for a in &sums[part] {
+                    for b in &sums[subset ^ part] {
+                        found.extend(self.held(a.0 + b.0).into_iter().map(Ordered));
+                    }
+                }
+                part = (part - 1) & subset;
+            }
+            sums[subset] = found;
+        }
+        sums.swap_remove(all)
+    }
+
+    fn held(self, x: f64) -> Vec<f64> {
+        let FloatArithmetic { accumulation, flush_subnormals, .. } = self.arithmetic;
+        let mut held = nearest(x, accumulation);
+        if flush_subnormals {
+            let normal = f64::from(accumulation.min_exponent).exp2();
+            held.iter_mut().filter(|x| **x < normal).for_each(|x| *x = 0.0);
+        }
+        held
+    }
+}
+
+/// A non-negative f64 with an order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Ordered(f64);
+impl Eq for Ordered {}
+impl PartialOrd for Ordered {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Ordered {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+fn set(values: impl IntoIterator<Item = f64>) -> BTreeSet<Ordered> {
+    values.into_iter().map(Ordered).collect()
+}
+
+/// The floats nearest to a non-negative number: two on a tie, since IEEE 754 knows two tie rules.
+fn nearest(x: f64, format: FloatFormat) -> Vec<f64> {
+    if x == 0.0 || x.is_infinite() {
+        return vec![x];
+    }
+    let exponent = (x.log2().floor() as i32).max(format.min_exponent);
+    let ulp = f64::from(exponent + 1 - format.precision as i32).exp2();
+    let steps = x / ulp;
+    let down = steps.floor();
+    let rounded = match steps - down {
+        below if below < 0.5 => vec![down],
+        above if above > 0.5 => vec![down + 1.0],
+        _ => vec![down, down + 1.0],
+    };
+    let beyond = f64::from(format.max_exponent + 1).exp2();
+    rounded.into_iter().map(|n| if n * ulp >= beyond { f64::INFINITY } else { n * ulp }).collect()
+}
+
+/// The bits of a number the format holds.
+fn bits_of(x: f64, format: FloatFormat) -> u64 {
+    if x.is_infinite() {
+        return format.infinity();
+    }
+    let Magnitude::Finite { significand, exponent } = FloatFormat::F64.magnitude(x.to_bits()) else {
+        panic!("{x}")
+    };
+    Real { significand: significand.into(), exponent, root: false }.round(format)
+}
+
+fn number(bits: u64, format: FloatFormat) -> f64 {
+    match format.magnitude(bits) {
+        Magnitude::Finite { significand, exponent } => significand as f64 * f64::from(exponent).exp2(),
+        _ => f64::INFINITY,
+    }
+}
+
+/// Every multiset of `n` of the values.
+fn multisets(values: &[f64], n: usize, visit: &mut impl FnMut(&[f64])) {
+    fn choose(values: &[f64], n: usize, chosen: &mut Vec<f64>, visit: &mut impl FnMut(&[f64])) {
+        if n == 0 {
+            return visit(chosen);
+        }
+        for (at, &value) in values.iter().enumerate() {
+            chosen.push(value);
+            choose(&values[at..], n - 1, chosen, visit);
+            chosen.pop();
+        }
+    }
+    choose(values, n, &mut Vec::new(), visit);
+}
+
+/// The positive floats from `2^low` up to `2^high`.
+fn between(format: FloatFormat, low: i32, high: i32) -> Vec<f64> {
+    let bits = |log2: i32| bits_of(f64::from(log2).exp2(), format);
+    (bits(low)..bits(high)).map(|bits| number(bits, format)).collect()
+}
+
+/// A spelled-out generator (splitmix64), so that data are the same everywhere.
+fn draw(seed: u64, i: u64) -> u64 {
+    let mut z = seed.wrapping_add((i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ z >> 31
+}
+
+const L1_IN_TYPE: Scene = Scene::new(Norm::L1, SMALL, SMALL, false);
+const L1_WIDE: Scene = Scene::new(Norm::L1, SMALL, WIDER, false);
+const L2_NAIVE: Scene = Scene::new(Norm::L2, SMALL, SMALL, true);
+const L2_SCALED: Scene = Scene::new(Norm::L2, SMALL, SMALL, false);
+const L2_WIDE: Scene = Scene::new(Norm::L2, SMALL, WIDER, false);
+
+#[rstest]
+fn no_result_of_any_order_is_refused(
+    #[values(L1_IN_TYPE, L1_WIDE, L2_NAIVE, L2_SCALED, L2_WIDE)] scene: Scene,
+    #[values(1, 2, 3, 4)] n: usize,
+) {
+    multisets(&elements_of(scene, n), n, &mut |elements| {
+        let exact = scene.exact(elements);
+        for result in scene.results(elements) {
+            assert!(scene.accepts(&exact, n, result.0), "{scene:?} {elements:?}: {}", result.0);
+        }
+    });
+}
+
+/// The least share of floats just beyond every order's results that must be refused. With so short a
+/// significand the roots' bound is several ulp wide, so only few of those are.
+#[rstest]
+#[case::one_term(L1_IN_TYPE, 1, 1.0)]
+#[case::one_term_wide(L1_WIDE, 1, 1.0)]
+#[case::one_addition(L1_IN_TYPE, 2, 0.85)]
+#[case::one_addition_wide(L1_WIDE, 2, 0.95)]
+#[case::two_additions_wide(L1_WIDE, 3, 0.75)]
+#[case::three_additions_wide(L1_WIDE, 4, 0.6)]
+#[case::root_wide(L2_WIDE, 2, 0.4)]
+fn one_ulp_beyond_every_order_is_mostly_refused(#[case] scene: Scene, #[case] n: usize, #[case] share: f64) {
+    let (mut beyond, mut refused) = (0, 0);
+    multisets(&elements_of(scene, n), n, &mut |elements| {
+        let exact = scene.exact(elements);
+        let results = scene.results(elements);
+        let least = bits_of(results.first().unwrap().0, scene.output);
+        let greatest = bits_of(results.last().unwrap().0, scene.output);
+        for bits in [least - 1, greatest + 1] {
+            beyond += 1;
+            refused += i32::from(!scene.accepts(&exact, n, number(bits, scene.output)));
+        }
+    });
+    assert!(f64::from(refused) >= share * f64::from(beyond), "{refused} of {beyond}");
+}
+
+fn elements_of(scene: Scene, n: usize) -> Vec<f64> {
+    between(scene.output, -1, if n < 4 { 2 } else { 1 })
+}
+
+#[rstest]
+fn no_honest_result_is_refused_where_naive_squares_leave_the_range(
+    #[values(1, 2, 3)] n: usize,
+    #[values(false, true)] flushes: bool,
+) {
+    let scene = Scene::new(Norm::L2, NARROW, NARROW, true);
+    let scene = if flushes { scene.flushed() } else { scene };
+    // From the least normal number to the greatest; some of each binade where three terms multiply.
+    let every = if n == 3 { 5 } else { 1 };
+    let values: Vec<f64> = between(NARROW, -6, 7).into_iter().step_by(every).collect();
+    multisets(&values, n, &mut |elements| {
+        let exact = scene.exact(elements);
+        for result in scene.results(elements) {
+            assert!(scene.accepts(&exact, n, result.0), "{scene:?} {elements:?}: {}", result.0);
+        }
+    });
+}
+
+#[test]
+fn no_honest_sum_is_refused_where_it_overflows() {
+    let scene = Scene::new(Norm::L1, NARROW, NARROW, false);
+    let wide = Scene::new(Norm::L1, NARROW, WIDER, false);
+    multisets(&between(NARROW, 5, 7), 3, &mut |elements| {
+        for scene in [scene, wide] {
+            let exact = scene.exact(elements);
+            for result in scene.results(elements) {
+                assert!(scene.accepts(&exact, 3, result.0), "{scene:?} {elements:?}: {}", result.0);
+            }
+        }
+    });
+}
+
+/// Sums after many terms, whose error exceeds the output's own rounding.
+#[rstest]
+fn no_honest_sum_of_many_terms_is_refused(
+    #[values(L1_IN_TYPE, L1_WIDE, L2_NAIVE, L2_SCALED, L2_WIDE)] scene: Scene,
+    #[values(7, 12, 15, 60)] n: usize,
+) {
+    let values = between(scene.output, -2, 1);
+    for seed in 0..400 {
+        let at = |i| values[(draw(seed, i) % values.len() as u64) as usize];
+        let mut elements: Vec<f64> = match seed % 3 {
+            // Equal terms err all in one direction.
+            0 => vec![at(0); n],
+            _ => (0..n as u64).map(at).collect(),
+        };
+        elements.sort_by(f64::total_cmp);
+        if seed % 2 == 0 {
+            elements.reverse();
+        }
+        let exact = scene.exact(&elements);
+        for result in chains(scene, &elements) {
+            assert!(scene.accepts(&exact, n, result), "{scene:?} n={n} {elements:?}: {result}");
+        }
+    }
+}
+
+/// The norm with terms added one after another, ties all down and all up, and pairwise.
+fn chains(scene: Scene, elements: &[f64]) -> Vec<f64> {
+    type Pick = fn(&[f64]) -> f64;
+    let picks: [Pick; 2] = [|choices| choices[0], |choices| choices[choices.len() - 1]];
+    let greatest = elements.iter().copied().fold(0.0, f64::max);
+    let scale = if scene.norm == Norm::L2 && !scene.arithmetic.naive_squares { greatest } else { 1.0 };
+    let mut results = Vec::new();
+    for pick in picks {
+        let held = |x: f64| pick(&scene.held(x));
+        let term = |x: f64| match scene.norm {
+            Norm::L1 => x,
+            Norm::L2 => held(held(x / scale) * held(x / scale)),
+        };
+        let terms: Vec<f64> = elements.iter().map(|&x| term(x)).collect();
+        let chain = terms.iter().fold(0.0, |sum, x| held(sum + x));
+        let mut level = terms;
+        while level.len() > 1 {
+            level = level.chunks(2).map(|pair| held(pair.iter().sum())).collect();
+        }
+        for sum in [chain, level[0]] {
+            let norm = if scene.norm == Norm::L2 { held(held(sum.sqrt()) * scale) } else { sum };
+            results.push(pick(&nearest(norm, scene.output)));
+        }
+    }
+    results
+}
+
+/// The machine's own arithmetic, in the types it has.
+#[rstest]
+fn no_result_of_native_f64_is_refused(#[values(1, 2, 3, 4, 9)] n: usize) {
+    let scaled = Scene::new(Norm::L2, FloatFormat::F64, FloatFormat::F64, false);
+    let naive = Scene::new(Norm::L2, FloatFormat::F64, FloatFormat::F64, true);
+    let plain = Scene::new(Norm::L1, FloatFormat::F64, FloatFormat::F64, false);
+    for seed in 0..20_000 {
+        let at = |i| (draw(seed, i) >> 11) as f64 / 2_f64.powi(52);
+        let elements: Vec<f64> = (0..n as u64).map(at).collect();
+        let greatest = elements.iter().copied().fold(0.0, f64::max);
+        let sum: f64 = elements.iter().map(|x| (x / greatest) * (x / greatest)).sum();
+        let squares: f64 = elements.iter().map(|x| x * x).sum();
+        let fused = elements.iter().fold(0.0, |sum: f64, x| x.mul_add(*x, sum));
+        for (scene, result) in [
+            (naive, fused.sqrt()),
+            (scaled, greatest * sum.sqrt()),
+            (naive, squares.sqrt()),
+            (plain, elements.iter().sum()),
+        ] {
+            assert!(scene.accepts(&scene.exact(&elements), n, result), "{scene:?} {elements:?}: {result:e}");
+        }
+    }
+}
+
+/// `sum · 2^exponent` as an exact real.
+fn real(sum: u64, exponent: i32) -> Real {
+    Real { significand: sum.into(), exponent, root: false }
+}
+
+#[test]
+fn a_sum_at_the_edge_of_the_bound_may_be_rounded_into_the_next_binade() {
+    let scene = Scene::new(Norm::L1, FloatFormat::BF16, FloatFormat::F32, false);
+    let n = 1 << 20;
+    let ku = f64::from(n - 1) / f64::from(1 << 24);
+    let edge = 0.999 * ku / (1.0 - ku);
+    // Two binades, in steps of a quarter of an ulp.
+    for quarters in 512..2048 {
+        let exact = f64::from(quarters) / 512.0;
+        for sum in [exact * (1.0 - edge), exact * (1.0 + edge)] {
+            for result in nearest(sum, FloatFormat::BF16) {
+                let accepted = scene.accepts(&real(quarters as u64, -9), n as usize, result);
+                assert!(accepted, "{exact} summed to {sum}, rounded to {result}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_scaled_root_may_be_rounded_to_a_subnormal_twice() {
+    // A hair below the middle of two bf16 subnormals, and the middle itself once held in f32.
+    let scene = Scene::new(Norm::L2, FloatFormat::BF16, FloatFormat::F32, false);
+    let exact = real((3 << 17) - 1, -151);
+    for result in [1, 2] {
+        assert!(scene.accepts(&exact, 1, number(result, FloatFormat::BF16)));
+    }
+    assert!(!scene.accepts(&exact, 1, number(3, FloatFormat::BF16)));
+}
+
+#[test]
+fn sums_held_in_a_declared_wider_format_are_rounded_to_the_output_at_last() {
+    // More f32 terms than their own bound covers, summed in f64: a hair off the middle of two floats.
+    let near = Scene::new(Norm::L1, FloatFormat::F32, FloatFormat::F32, false).near(1 << 25);
+    let exact = real((1 << 50) + (1 << 26) + 1, -50);
+    let class = |result: f32, declared| {
+        measure(&exact, result.to_bits().into(), FloatFormat::F32, &near, declared).class
+    };
+    let declared = Some(FloatFormat::F64);
+    assert_eq!(class(1.0 + f32::EPSILON, declared), Some(Class::CorrectlyRounded));
+    assert_eq!(class(1.0, declared), Some(Class::Faithful));
+    assert_eq!(class(1.0 + 2.0 * f32::EPSILON, declared), None);
+    assert_eq!(class(1.0, None), Some(Class::Vacuous));
+}
+
+#[rstest]
+#[case::truth(300.0, true)]
+#[case::stagnated(256.0, true)]
+#[case::one_term(1.0, true)]
+#[case::nothing(0.0, false)]
+#[case::far_less_than_any_term(0.0625, false)]
+#[case::far_too_much(16384.0, false)]
+#[case::infinite(f64::INFINITY, false)]
+fn even_a_vacuous_bound_refuses_what_no_sum_can_be(
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+    #[case] sum: f64,
+    #[case] accepted: bool,
+) {
+    let scene = Scene::new(norm, FloatFormat::BF16, FloatFormat::BF16, norm == Norm::L2);
+    let result = if norm == Norm::L1 { sum } else { sum.sqrt() };
+    for result in nearest(result, FloatFormat::BF16) {
+        assert_eq!(scene.accepts(&scene.exact(&[1.0; 300]), 300, result), accepted);
+    }
+}
+
+#[test]
+fn a_single_f16_element_has_no_error_to_forgive_below_a_power_of_two_either() {
+    let scene = Scene::new(Norm::L1, FloatFormat::F16, FloatFormat::F32, false);
+    let one = bits_of(1.0, FloatFormat::F16);
+    assert!(scene.accepts(&real(1, 0), 1, 1.0));
+    assert!(!scene.accepts(&real(1, 0), 1, number(one - 1, FloatFormat::F16)));
+    assert!(!scene.accepts(&real(1, 0), 1, number(one + 1, FloatFormat::F16)));
+}

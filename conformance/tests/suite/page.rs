@@ -1,0 +1,203 @@
+//! The page as a text: it says everything, the same every time, it is small, and nobody's words break out of it.
+
+use crate::page_reports::{cases, columns, hostile, ledger, written};
+use normative_conformance::finding;
+use normative_conformance::matrix::Column;
+use serde_json::Value;
+
+/// The data in a page.
+fn data(page: &str) -> Value {
+    let (_, from) = page.split_once("id=\"data\">").unwrap();
+    serde_json::from_str(from.split_once("</script>").unwrap().0).unwrap()
+}
+
+fn list<'v>(value: &'v Value, name: &str) -> &'v Vec<Value> {
+    value[name].as_array().unwrap()
+}
+
+fn place(value: &Value) -> usize {
+    usize::try_from(value.as_u64().unwrap()).unwrap()
+}
+
+/// A backend, a name, and all lines, each a label and a text.
+type Failure = (usize, String, Vec<(String, String)>);
+
+/// The failures in the data of a page.
+fn failures(data: &Value) -> Vec<Failure> {
+    let text = |at: &Value| list(data, "texts")[place(at)].as_str().unwrap().to_owned();
+    let label = |at: &Value| list(data, "labels")[place(at)].as_str().unwrap().to_owned();
+    let lines = |numbers: &Value| -> Vec<(String, String)> {
+        let numbers = numbers.as_array().unwrap();
+        numbers.chunks(2).map(|pair| (label(&pair[0]), text(&pair[1]))).collect()
+    };
+    let failure = |row: &Value| {
+        let call = &list(data, "calls")[place(&row[2])];
+        let clauses = call[3].as_array().unwrap().iter().map(|at| {
+            let clause = &list(data, "clauses")[place(at)];
+            ("clause".into(), format!("{}: {}", clause[0].as_str().unwrap(), clause[1].as_str().unwrap()))
+        });
+        let all = clauses.chain(lines(&call[4])).chain(lines(&list(data, "answers")[place(&row[3])]));
+        (place(&row[0]), text(&call[0]), all.collect())
+    };
+    list(data, "failures").iter().map(failure).collect()
+}
+
+#[test]
+fn every_line_of_every_failure_is_on_the_page() {
+    let cases = cases();
+    let columns = columns(&cases, 400);
+    let page = written(&columns);
+    let mut failures = failures(&data(&page)).into_iter();
+    let mut kinds = std::collections::BTreeSet::new();
+    for (at, Column { report, again, .. }) in columns.iter().enumerate() {
+        for expected in finding::all(report, &ledger(), again) {
+            kinds.insert(expected.kind);
+            let (backend, name, lines) = failures.next().unwrap();
+            assert_eq!((backend, &name), (at, &expected.name));
+            for line in &expected.lines {
+                let text = match line.label {
+                    "again" => match line.text.strip_prefix(again).unwrap().trim() {
+                        option if option == format!("--case {name}") => "--case".to_owned(),
+                        option => option.to_owned(),
+                    },
+                    // What is long or not to be seen is spelled otherwise.
+                    _ if at == 3 && line.text.len() > 2000 => continue,
+                    _ => line.text.clone(),
+                };
+                assert!(lines.contains(&(line.label.into(), text.clone())), "{name}: {text}: {lines:?}");
+            }
+        }
+    }
+    assert_eq!(failures.next(), None);
+    assert_eq!(kinds.len(), 4, "{kinds:?}");
+}
+
+#[test]
+fn an_error_comes_with_the_arithmetic_of_its_bound() {
+    let cases = cases();
+    let page = written(&columns(&cases, 0));
+    let failures = failures(&data(&page));
+    let (_, _, lines) = failures.iter().find(|(backend, name, _)| *backend == 1 && name == "sum").unwrap();
+    let after = |label: &str| {
+        let at = lines.iter().position(|(of, _)| of == label).unwrap();
+        lines[at..].iter().map(|(of, text)| format!("{of} {text}").trim().to_owned()).collect::<Vec<_>>()
+    };
+    // 0.1 + 0.7 + 0.3 doubled: above a sum of three by all of it, and two roundings are forgiven.
+    let error = after("error");
+    assert!(error[0].ends_with("allowed 1.100 ulp"), "{error:?}");
+    assert_eq!(error[1], "bound n = 3, u = 2^-24, k = 2 roundings a term");
+    assert_eq!(error[2], "γ = ku / (1 - ku) = 1.1921e-7");
+    assert!(
+        error[3].starts_with("above 1.1921e-7 · 9.227") && error[3].ends_with("ulp = 1.1000 ulp"),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn the_matrix_counts_every_failure_of_a_backend_and_a_spec() {
+    let cases = cases();
+    let page = written(&columns(&cases, 400));
+    let data = data(&page);
+    let mut counted = 0;
+    for cell in page.split("<a href=\"#backend=").skip(1) {
+        let (target, rest) = cell.split_once("\">").unwrap();
+        let (link, _) = rest.split_once("</a>").unwrap();
+        let counts = link.split("<b>").skip(1).map(|from| from.split_once('<').unwrap().0.replace(',', ""));
+        let count: usize = counts.map(|count| count.parse::<usize>().unwrap()).sum();
+        counted += count;
+        if let Some(spec) = target.strip_prefix("wrong&amp;spec=") {
+            let has = |row: &&Value| {
+                let call = &list(&data, "calls")[place(&row[2])];
+                place(&row[0]) == 1 && list(&data, "specs")[place(&call[1])] == spec
+            };
+            assert_eq!(list(&data, "failures").iter().filter(has).count(), count, "{spec}");
+        }
+    }
+    assert_eq!(counted, list(&data, "failures").len());
+}
+
+#[test]
+fn the_same_reports_give_the_same_bytes() {
+    let cases = cases();
+    let columns = columns(&cases, 100);
+    assert_eq!(written(&columns), written(&columns));
+}
+
+#[test]
+fn runs_of_one_name_are_told_apart() {
+    let cases = cases();
+    let page = written(&[crate::page_reports::wrong(&cases, 0), crate::page_reports::wrong(&cases, 0)]);
+    let data = data(&page);
+    let names: Vec<&str> = list(&data, "backends").iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["wrong", "wrong (2)"]);
+    assert!(page.contains("href=\"#backend=wrong%20%282%29&amp;spec="));
+}
+
+#[test]
+fn hostile_words_add_no_element_turn_nothing_around_and_are_cut() {
+    let cases = cases();
+    let page = written(&columns(&cases, 100));
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script").count(), 2);
+    assert_eq!(page.matches("<img").count(), 0);
+    assert!(!page.contains(['\u{202e}', '\u{2028}']));
+    let said = list(&data(&page), "backends")[3]["name"].as_str().unwrap().to_owned();
+    assert!(said.starts_with("</script><script>window.broken = 1") && said.ends_with("in all)"), "{said}");
+    assert!(page.len() < 1_000_000, "{} bytes of {} in each of many places", page.len(), hostile().len());
+}
+
+#[test]
+fn nothing_is_loaded() {
+    let cases = cases();
+    let columns = columns(&cases, 0);
+    let page = written(&columns[..3]);
+    assert!(page.contains("default-src 'none'"));
+    for loads in ["src=", "url(", "@import", "<link", "http:", "https:", "import("] {
+        assert!(!page.contains(loads), "{loads}");
+    }
+    for (at, _) in page.match_indices("href=\"") {
+        assert!(page[at..].starts_with("href=\"#"));
+    }
+}
+
+#[test]
+fn without_a_script_matrix_profile_and_errors_can_be_read() {
+    let cases = cases();
+    let page = written(&columns(&cases, 400));
+    let (markup, _) = page.split_once("<script").unwrap();
+    for text in [
+        "2 of 4 backends conform.",
+        "<td class=\"right\">conforms</td>",
+        " died</span>",
+        "With axes [], is the output the data, or the norm of each element?",
+        "aria-hidden=\"true\">≠</span><span class=\"unseen\">inconsistent",
+        "Errors of f32 in ulp, worst / mean",
+        "<noscript>",
+    ] {
+        assert!(markup.contains(text), "{text}");
+    }
+}
+
+/// Sixteen backends that fail six hundred calls each, all of the same, each in words of its own.
+#[test]
+fn a_page_of_sixteen_backends_is_less_than_three_megabytes() {
+    let cases = cases();
+    let wrong = crate::page_reports::wrong(&cases, 1500);
+    let columns: Vec<Column<'_>> = (0..16)
+        .map(|at| {
+            let mut column = wrong.clone();
+            column.name = format!("backend-{at}");
+            let finds = &mut column.report.generated.as_mut().unwrap().finds;
+            assert!(finds.len() >= 600, "{}", finds.len());
+            for find in finds {
+                let words =
+                    format!("error {at} in {}: the operator does not take what it was given", find.id);
+                find.verdict = normative_conformance::Verdict::Crashed(words);
+            }
+            column
+        })
+        .collect();
+    let page = written(&columns);
+    assert!(list(&data(&page), "failures").len() > 9600);
+    assert!(page.len() < 3_000_000, "{}", page.len());
+}

@@ -1,0 +1,225 @@
+//! The page in a browser: it loads, filters, opens, and is worked by mouse and by keyboard. Without a Chromium these
+//! tests say that they were not run; `NORMATIVE_DEMAND_CHROMIUM=1` makes that a failure.
+
+use crate::chromium::Chromium;
+use crate::page_reports::{cases, columns, written};
+
+const COUNT: &str = "document.getElementById('count').textContent";
+const ROWS: &str = "document.querySelectorAll('#list > li').length";
+const FIRST: &str = "document.querySelector('#list details')";
+
+/// A browser over a page of four backends, not hostile ones unless asked for.
+fn browser(with_hostile: bool) -> Option<Chromium> {
+    let cases = cases();
+    let mut columns = columns(&cases, 100);
+    columns.truncate(if with_hostile { 4 } else { 3 });
+    Chromium::over(&written(&columns))
+}
+
+/// How many failures there are where `condition` holds, counted by the page's data alone.
+fn counted(chromium: &mut Chromium, condition: &str) -> u64 {
+    let expression = format!(
+        "(() => {{ const d = JSON.parse(document.getElementById('data').textContent); \
+         return d.failures.filter(([b, k, c, a]) => {{ const call = d.calls[c]; \
+         const said = [d.backends[b].name, d.backends[b].who, d.texts[call[0]], \
+         ...call[3].flatMap((at) => d.clauses[at]), \
+         ...[...call[4], ...d.answers[a]].filter((_, at) => at % 2 === 1).map((at) => d.texts[at])] \
+         .join('\\n').toLowerCase(); return {condition}; }}).length; }})()"
+    );
+    chromium.value(&expression).as_u64().unwrap()
+}
+
+#[test]
+fn it_loads_without_a_complaint_and_asks_for_nothing_else() {
+    let Some(mut chromium) = browser(false) else { return };
+    chromium.open("");
+    let all = counted(&mut chromium, "true");
+    assert_eq!(chromium.text(COUNT), format!("{all} failures"));
+    assert_eq!(chromium.value(ROWS), all.min(50));
+    chromium.click("#next");
+    assert_eq!(chromium.text("document.getElementById('page').textContent"), format!("51–{all} of {all}"));
+    assert_eq!(chromium.complaints(), Vec::<&serde_json::Value>::new());
+    let address = chromium.address();
+    assert!(chromium.requests().iter().all(|asked| *asked == address || *asked == "about:blank"));
+}
+
+#[test]
+fn filters_leave_what_has_all_of_them_and_the_fragment_brings_the_view_back() {
+    let Some(mut chromium) = browser(false) else { return };
+    chromium.open("");
+    let all = counted(&mut chromium, "true");
+    chromium.value(
+        "(() => { const one = document.forms[0].elements.backend; one.value = 'wrong'; \
+         one.dispatchEvent(new Event('change', { bubbles: true })); })()",
+    );
+    let wrong = counted(&mut chromium, "d.backends[b].name === 'wrong'");
+    assert_eq!(
+        chromium.text(COUNT),
+        if wrong == all { format!("{all} failures") } else { format!("{wrong} of {all} failures") }
+    );
+    chromium.value("document.forms[0].elements.q.focus()");
+    chromium.write("SIGSEGV f32");
+    let both = counted(&mut chromium, "said.includes('sigsegv') && said.includes('f32') && b === 1");
+    assert!(0 < both && both < wrong);
+    assert_eq!(chromium.text(COUNT), format!("{both} of {all} failures"));
+    assert_eq!(
+        chromium.text("document.forms[0].elements.backend.selectedOptions[0].text"),
+        format!("wrong ({both})")
+    );
+    chromium.click("#list summary");
+    chromium.until(&format!("{FIRST}.children.length === 2 && location.hash.includes('open=')"));
+    let (fragment, name) =
+        (chromium.text("location.hash"), chromium.text("document.querySelector('#list .name').textContent"));
+    chromium.open(&fragment);
+    assert_eq!(chromium.text(COUNT), format!("{both} of {all} failures"));
+    assert_eq!(chromium.text("document.forms[0].elements.q.value"), "SIGSEGV f32");
+    assert_eq!(chromium.text("document.querySelector('#list details[open] .name').textContent"), name);
+    assert_eq!(chromium.text("location.hash"), fragment);
+    chromium.click("#filters button");
+    assert_eq!(
+        (chromium.text(COUNT), chromium.text("location.hash")),
+        (format!("{all} failures"), String::new())
+    );
+}
+
+#[test]
+fn a_failure_opens_down_to_the_clause_the_exact_value_the_bound_and_the_command() {
+    let Some(mut chromium) = browser(false) else { return };
+    chromium.open("#backend=wrong&q=sum/");
+    assert_eq!(chromium.value(ROWS), 0);
+    chromium.open("#backend=wrong&kind=wrong%20value&dtype=f32&clause=openvino/ReduceL1-4%23norm");
+    assert_eq!(chromium.text("document.querySelector('#list .name').textContent"), "sum");
+    chromium.click("#list summary");
+    chromium.until(&format!("{FIRST}.children.length === 2"));
+    let shown = chromium.text(&format!("{FIRST}.innerText"));
+    for text in [
+        "openvino/ReduceL1-4#norm Every output element is an L1 norm",
+        "One that takes sum for something else.",
+        "openvino/ReduceL1-4 data f32[2, 3], axes i64 [1]",
+        "[0.1, -0.7, 0.3, 1, 2, -3]",
+        "2 of 2 elements wrong, first at [0]",
+        "1.10000000149011611938",
+        "0x3f8ccccd",
+        "0x400ccccd",
+        "allowed 1.100 ulp",
+        "k = 2 roundings a term",
+        "judge --backend wrong --case sum",
+    ] {
+        assert!(shown.contains(text), "{text} is not in\n{shown}");
+    }
+    chromium.call("Browser.grantPermissions", &serde_json::json!({ "permissions": ["clipboardReadWrite"] }));
+    chromium.click("#list .command button");
+    chromium.until("/Copied|Selected/.test(document.querySelector('#list .command button').textContent)");
+    assert_eq!(chromium.complaints(), Vec::<&serde_json::Value>::new());
+}
+
+#[test]
+fn the_keyboard_alone_reaches_a_failure_and_opens_it() {
+    let Some(mut chromium) = browser(false) else { return };
+    chromium.open("");
+    chromium.press("Tab");
+    assert_eq!(chromium.text("document.activeElement.textContent"), "Skip to the failures");
+    chromium.press("Enter");
+    chromium.until("document.activeElement.id === 'failures'");
+    let mut stops = Vec::new();
+    while chromium.value("document.activeElement.matches('#list summary')") != true {
+        chromium.press("Tab");
+        stops.push(chromium.text("document.activeElement.name || document.activeElement.textContent"));
+        assert!(stops.len() < 12, "{stops:?}");
+    }
+    assert_eq!(stops[..7], ["backend", "spec", "dtype", "kind", "clause", "q", "Clear"]);
+    let outline = "getComputedStyle(document.activeElement).outlineStyle";
+    assert_eq!(chromium.text(outline), "solid", "the focus is to be seen");
+    chromium.press("Enter");
+    chromium.until(&format!("{FIRST}.open && {FIRST}.children.length === 2"));
+    chromium.press(" ");
+    chromium.until(&format!("!{FIRST}.open"));
+}
+
+#[test]
+fn a_cell_of_the_matrix_leads_to_as_many_failures_as_it_counts() {
+    let Some(mut chromium) = browser(false) else { return };
+    chromium.open("");
+    let cells = chromium.value("document.querySelectorAll('.matrix td a').length").as_u64().unwrap();
+    assert!(cells > 5);
+    for at in 0..cells {
+        chromium.value(&format!("document.querySelectorAll('.matrix td a')[{at}].click()"));
+        chromium.until("location.hash !== '' && document.activeElement.id === 'failures'");
+        let link = format!("document.querySelectorAll('.matrix td a')[{at}]");
+        chromium.until(&format!("decodeURIComponent({link}.hash) === decodeURIComponent(location.hash)"));
+        let all = chromium.value(&format!(
+            "[...{link}.querySelectorAll('b')].reduce((sum, one) => sum + Number(one.textContent), 0)"
+        ));
+        let shown = chromium.text(COUNT);
+        assert_eq!(shown.split(' ').next(), Some(all.to_string().as_str()), "cell {at}");
+        chromium.value("document.activeElement.blur()");
+    }
+}
+
+#[test]
+fn hostile_words_do_nothing_and_fit_a_telephone() {
+    let Some(mut chromium) = browser(true) else { return };
+    chromium.size(360, 740);
+    chromium.open("#q=desrever");
+    assert_ne!(chromium.value(ROWS), 0);
+    chromium.click("#list summary");
+    chromium.until(&format!("{FIRST}.children.length === 2"));
+    assert_eq!(chromium.text("typeof window.broken"), "undefined");
+    assert_eq!(chromium.value("document.querySelectorAll('img, #list script, .matrix script').length"), 0);
+    let fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
+    assert_eq!(chromium.value(fits), true, "nothing is to be reached by scrolling sideways");
+    assert_eq!(chromium.complaints(), Vec::<&serde_json::Value>::new());
+}
+
+#[test]
+fn without_scripts_the_static_part_is_there_and_says_what_is_not() {
+    let Some(mut chromium) = browser(false) else { return };
+    chromium.call("Emulation.setScriptExecutionDisabled", &serde_json::json!({ "value": true }));
+    chromium.open("");
+    let shown = chromium.text("document.body.innerText");
+    for text in [
+        "2 of 3 backends conform.",
+        "conforms",
+        "takes JavaScript",
+        "empty-axes-identity",
+        "worst error, ulp",
+    ] {
+        assert!(shown.contains(text), "{text} is not in\n{shown}");
+    }
+    assert_eq!(chromium.value("document.querySelector('#filters').checkVisibility()"), false);
+}
+
+/// Every text against what is behind it, in both themes: 4.5 to 1, as WCAG 2 has it.
+#[test]
+fn every_text_stands_out_from_its_ground_in_light_and_dark() {
+    let Some(mut chromium) = browser(false) else { return };
+    for theme in ["light", "dark"] {
+        let feature = serde_json::json!([{ "name": "prefers-color-scheme", "value": theme }]);
+        chromium.call("Emulation.setEmulatedMedia", &serde_json::json!({ "features": feature }));
+        chromium.open("#backend=wrong");
+        chromium.click("#list summary");
+        chromium.until(&format!("{FIRST}.children.length === 2"));
+        let faint = chromium.value(
+            "(() => { const probe = document.createElement('canvas').getContext('2d', { willReadFrequently: true }); \
+             const rgba = (colour) => { probe.clearRect(0, 0, 1, 1); probe.fillStyle = colour; \
+             probe.fillRect(0, 0, 1, 1); return [...probe.getImageData(0, 0, 1, 1).data]; }; \
+             const light = ([r, g, b]) => { const [x, y, z] = [r, g, b].map((c) => c / 255).map((c) => \
+             c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4); return 0.2126 * x + 0.7152 * y + 0.0722 * z; }; \
+             const ground = (one) => { for (; one; one = one.parentElement) { \
+             const colour = rgba(getComputedStyle(one).backgroundColor); if (colour[3] === 255) return colour; } \
+             return [255, 255, 255]; }; \
+             const faint = new Set(); let seen = 0; \
+             for (const one of document.querySelectorAll('body *')) { \
+             if (![...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')) continue; \
+             if (!one.checkVisibility() || ['SCRIPT', 'OPTION', 'TITLE'].includes(one.tagName.toUpperCase())) continue; \
+             if (one.closest(':disabled')) continue; \
+             const style = getComputedStyle(one); \
+             const ink = rgba(one instanceof SVGElement ? style.fill : style.color); \
+             const [a, b] = [light(ink), light(ground(one))].sort((a, b) => b - a); seen += 1; \
+             if ((a + 0.05) / (b + 0.05) < 4.5) faint.add(`${one.tagName} ${one.className.baseVal ?? one.className} \
+             ${((a + 0.05) / (b + 0.05)).toFixed(2)}: ${one.textContent.slice(0, 40)}`); } \
+             return seen < 100 ? ['nothing was seen'] : [...faint]; })()",
+        );
+        assert_eq!(faint, serde_json::json!([]), "{theme}");
+    }
+}

@@ -1,0 +1,282 @@
+//! The property run: what it counts, what it finds, and that each find can be seen again alone.
+
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::reference_backend::{Policy, Reference};
+use normative_conformance::cases::{Ledger, load_ledger};
+use normative_conformance::property::{Find, Generated, Id, Made, row, run};
+use normative_conformance::reference::{Axes, Call, Dtype, Question, Reading, Spec, Tensor};
+use normative_conformance::report::{Place, Report};
+use normative_conformance::run::{Judged, Run};
+use normative_conformance::{Answer, Backend, Death, Demands, Identity, Verdict, terminal};
+
+/// The reference with one thing done differently.
+struct Otherwise<F>(F);
+
+impl<F: FnMut(&Call) -> Option<Answer>> Backend for Otherwise<F> {
+    fn identity(&self) -> Identity {
+        Identity { name: "otherwise".into(), version: "0".into(), report_bugs_to: "this test".into() }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        (self.0)(call).unwrap_or_else(|| Reference(Policy::new()).answer(call))
+    }
+}
+
+fn judged(calls: usize, specs: &[Spec], backend: &mut dyn Backend) -> Generated {
+    run(4, calls, specs, backend, &Demands::default()).unwrap()
+}
+
+fn alone(id: Id, backend: &mut dyn Backend) -> Judged<Made> {
+    let made = Made::of(id).unwrap();
+    let answer = backend.answer(&made.call);
+    Judged::of(made, answer, &Demands::default())
+}
+
+fn ledger() -> Ledger {
+    load_ledger(&Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases/clauses")).unwrap()
+}
+
+fn report(generated: Generated) -> Report<'static> {
+    let identity = Otherwise(|_: &Call| None).identity();
+    Report { generated: Some(generated), ..Report::of(identity, vec![], 0) }
+}
+
+fn printed(generated: &Generated) -> String {
+    let mut text = String::new();
+    terminal::write(&mut text, &report(generated.clone()), &ledger(), "again").unwrap();
+    text
+}
+
+/// Every kind of verdict, by element type.
+fn of_every_kind(call: &Call) -> Option<Answer> {
+    match call.data.dtype() {
+        Dtype::F16 => Some(Answer::Unsupported("no halves".into())),
+        Dtype::F64 => Some(Answer::Died(Death::Crashed("SIGSEGV".into()))),
+        Dtype::I64 => Some(Answer::Tensor(call.data.clone())),
+        Dtype::U32 => Some(Answer::Rejected("not today".into())),
+        _ => None,
+    }
+}
+
+#[test]
+fn every_call_is_counted_once_and_every_failure_is_kept() {
+    let mut asked = Vec::new();
+    let mut backend = Otherwise(|call: &Call| {
+        asked.push(call.clone());
+        of_every_kind(call)
+    });
+    let generated = run(4, 3000, &Spec::ALL, &mut backend, &Demands::default()).unwrap();
+    assert_eq!(asked, row(4, &Spec::ALL).take(3000).map(Id::call).collect::<Vec<_>>());
+    let total = generated.total();
+    assert_eq!(total.run, 3000);
+    assert_eq!(total.run, total.conforms + total.fails + total.died + total.unsupported);
+    assert_eq!(generated.finds.len(), total.fails + total.died);
+    assert_eq!(generated.unsupported["no halves"], total.unsupported);
+    assert_eq!(generated.tallies.len(), 11);
+    for count in [total.conforms, total.fails, total.died, total.unsupported, total.open] {
+        assert!(count > 50, "{total:?}");
+    }
+    let halves = row(4, &Spec::ALL).take(3000).filter(|id| id.call().data.dtype() == Dtype::F16).count();
+    assert_eq!(total.unsupported, halves);
+}
+
+#[test]
+fn a_find_made_alone_is_the_same_find() {
+    let generated = judged(2000, &Spec::ALL, &mut Otherwise(of_every_kind));
+    assert!(generated.finds.len() > 300);
+    for Find { id, call, verdict } in &generated.finds {
+        let again = alone(*id, &mut Otherwise(of_every_kind));
+        assert_eq!((&again.asked.call, &again.verdict), (call, verdict), "{id}");
+        assert_eq!(id.to_string().parse(), Ok(*id));
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_report() {
+    let once = printed(&judged(1500, &Spec::ALL, &mut Otherwise(of_every_kind)));
+    let twice = printed(&judged(1500, &Spec::ALL, &mut Otherwise(of_every_kind)));
+    assert_eq!(once, twice);
+    assert!(once.len() > 10_000);
+}
+
+#[test]
+fn narrowing_the_specs_makes_the_same_calls_of_those_that_stay() {
+    let specs = [Spec::ALL[3], Spec::ALL[10]];
+    let all = judged(1100, &Spec::ALL, &mut Otherwise(of_every_kind));
+    let few = judged(200, &specs, &mut Otherwise(of_every_kind));
+    let ids = |finds: &[Find]| -> BTreeSet<Id> { finds.iter().map(|find| find.id).collect() };
+    let of_those: Vec<Find> = all.finds.into_iter().filter(|find| specs.contains(&find.id.spec())).collect();
+    assert_eq!(ids(&few.finds), ids(&of_those));
+    assert_eq!(few.tallies.keys().copied().collect::<Vec<_>>(), specs);
+    assert_eq!(judged(200, &[], &mut Otherwise(of_every_kind)).total().run, 0, "no spec, no call");
+}
+
+#[test]
+fn every_clause_a_find_names_is_in_the_ledger() {
+    let ledger = ledger();
+    let mut named = BTreeSet::new();
+    let mut everywhere_wrong = [
+        |call: &Call| Some(Answer::Tensor(call.data.clone())),
+        |_: &Call| Some(Answer::Rejected("never".into())),
+        |_: &Call| Some(Answer::Died(Death::Crashed("always".into()))),
+        |call: &Call| {
+            let empty = Tensor::from_bits(Dtype::U8, &[0], &[]).unwrap();
+            (call.data.len() > 3).then_some(Answer::Tensor(empty))
+        },
+    ];
+    for wrong in &mut everywhere_wrong {
+        let demands = Demands {
+            readings: vec![normative_conformance::reference::Choice {
+                question: Question::DuplicateAxes,
+                reading: Reading::Reject,
+            }],
+            ..Demands::default()
+        };
+        let generated = run(4, 3000, &Spec::ALL, &mut Otherwise(wrong), &demands).unwrap();
+        assert!(generated.finds.len() > 500);
+        for find in &generated.finds {
+            let clause = find.clause(&ledger);
+            assert_eq!(clause.spec, find.call.spec());
+            let entry = ledger.get(clause.spec, &clause.name);
+            assert!(entry.is_some_and(|entry| !entry.says.is_empty()), "{clause}");
+            named.insert(clause.name);
+        }
+    }
+    for name in ["norm", "output-type", "output-shape", "keep-dims-true", "output-rank-kept", "axes-range"] {
+        assert!(named.contains(name), "{name} is not in {named:?}");
+    }
+}
+
+#[test]
+fn a_demanded_reading_not_taken_names_the_clause_that_leaves_it_open() {
+    let demands = Demands {
+        readings: vec![normative_conformance::reference::Choice {
+            question: Question::DuplicateAxes,
+            reading: Reading::Reject,
+        }],
+        ..Demands::default()
+    };
+    let mut backend = Reference(Policy::new());
+    let generated = run(4, 3000, &Spec::ALL, &mut backend, &demands).unwrap();
+    assert!(generated.finds.len() > 20);
+    for find in &generated.finds {
+        let clause = find.clause(&ledger());
+        assert!(["axes-repeated", "axes-unique"].contains(&clause.name.as_str()), "{clause}");
+    }
+}
+
+/// Reads empty axes one way for tensors of rank 1, the other way for all others.
+fn of_two_minds(call: &Call) -> Option<Answer> {
+    let second = Policy::from([(Question::EmptyAxesIdentity, Reading::NormOfEachElement)]);
+    let empty = matches!(&call.axes, Axes::Given(axes) if axes.values.is_empty());
+    (empty && call.data.rank() > 1).then(|| Reference(second).answer(call))
+}
+
+#[test]
+fn a_question_read_in_two_ways_is_inconsistent_though_every_answer_is_honest() {
+    let specs = [Spec::ALL[0]];
+    let spec = specs[0];
+    let generated = judged(1000, &specs, &mut Otherwise(of_two_minds));
+    assert!(generated.finds.is_empty());
+    let place = Place { spec, question: Question::EmptyAxesIdentity, dtype: None, axes: None };
+    let told = &generated.readings[&place];
+    assert_eq!(told.keys().copied().collect::<Vec<_>>(), [Reading::Unchanged, Reading::NormOfEachElement]);
+    let text = printed(&generated);
+    assert!(!report(generated.clone()).conforms());
+    for (reading, (first, count)) in told {
+        // The first call of a row that tells it, and it tells it alone.
+        let verdict = alone(*first, &mut Otherwise(of_two_minds)).verdict;
+        assert_eq!(verdict.reading(Question::EmptyAxesIdentity), Some(*reading));
+        for id in row(4, &specs).take_while(|id| id < first) {
+            let verdict = alone(id, &mut Otherwise(of_two_minds)).verdict;
+            assert_ne!(verdict.reading(Question::EmptyAxesIdentity), Some(*reading), "{id}");
+        }
+        let line = format!("  reads     {reading} in generated-{first} and {} more\n", count - 1);
+        assert!(text.contains(&line), "{line:?} is not in {text}");
+        assert!(text.contains(&format!("  again     again --property-call {first}\n")));
+    }
+    assert!(text.contains("INCONSISTENT openvino/ReduceL1-4: empty-axes-identity\n"));
+    assert!(text.contains("otherwise 0 does not conform: "));
+}
+
+#[test]
+fn a_run_in_which_every_call_was_declined_shows_nothing() {
+    let mut declines = Otherwise(|_: &Call| Some(Answer::Unsupported("no".into())));
+    let report = report(judged(50, &Spec::ALL, &mut declines));
+    assert_eq!((report.executed(), report.conforms()), (0, false));
+    let generated = report.generated.unwrap();
+    assert!(generated.finds.is_empty());
+    assert!(
+        printed(&generated).contains("shows nothing: 0 of 0 cases; 50 unsupported of 50 generated calls")
+    );
+}
+
+#[test]
+fn a_call_that_fails_is_a_failure_of_the_report() {
+    let one = |answer: Option<Answer>| {
+        let mut answers = [answer].into_iter();
+        let mut backend = Otherwise(move |_: &Call| answers.next().flatten());
+        report(judged(300, &Spec::ALL, &mut backend)).conforms()
+    };
+    assert!(one(None));
+    assert!(!one(Some(Answer::Died(Death::Crashed("once".into())))));
+    assert!(!one(Some(Answer::Tensor(Tensor::from_bits(Dtype::F32, &[0], &[]).unwrap()))));
+}
+
+#[test]
+fn a_find_is_printed_with_its_clause_its_data_and_its_command() {
+    let mut backend = Otherwise(|call: &Call| match call.data.dtype() {
+        Dtype::F64 => Some(Answer::Tensor(call.data.clone())),
+        Dtype::U64 => Some(Answer::Died(Death::Crashed("SIGSEGV".into()))),
+        _ => None,
+    });
+    let generated = judged(40, &Spec::ALL, &mut backend);
+    assert!(generated.finds.iter().any(|find| matches!(find.verdict, Verdict::Fails(_))));
+    assert!(generated.finds.iter().any(|find| matches!(find.verdict, Verdict::Crashed(_))));
+    insta::assert_snapshot!(printed(&generated));
+}
+
+/// Notes how many calls were made before and after other work.
+struct Elsewhere<'a> {
+    made: &'a Cell<usize>,
+    asked: usize,
+    made_meanwhile: usize,
+}
+
+impl Backend for Elsewhere<'_> {
+    fn identity(&self) -> Identity {
+        Identity { name: "elsewhere".into(), version: "0".into(), report_bugs_to: "this test".into() }
+    }
+
+    fn answer(&mut self, _: &Call) -> Answer {
+        panic!("a run asks for many")
+    }
+
+    fn answer_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
+        self.asked += calls.len();
+        assert_eq!(self.made.get(), self.asked, "more is made than the next batch");
+        other_work();
+        self.made_meanwhile += self.made.get() - self.asked;
+        calls.iter().map(|_| Answer::Unsupported("no".into())).collect()
+    }
+}
+
+#[test]
+fn the_next_calls_are_made_while_these_are_answered_and_judged_in_order() {
+    let made = Cell::new(0);
+    let ids: Vec<Id> = row(1, &Spec::ALL).take(100).collect();
+    let calls = ids.iter().map(|&id| {
+        made.set(made.get() + 1);
+        Made::of(id).unwrap()
+    });
+    let mut backend = Elsewhere { made: &made, asked: 0, made_meanwhile: 0 };
+    let judged: Vec<Id> =
+        Run::over(calls, &mut backend, &Demands::default()).map(|judged| judged.asked.id).collect();
+    assert_eq!(judged, ids);
+    assert_eq!(backend.asked, 100);
+    // All but the first batch.
+    assert_eq!(backend.made_meanwhile, 100 - 16);
+}

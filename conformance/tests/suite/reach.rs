@@ -1,0 +1,323 @@
+//! The generator has no blind spot: whatever is listed here occurs, for every spec, among the calls of
+//! one seed. What does not occur is named.
+//!
+//! Nothing here knows how the generator works; it looks at the calls that came.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use normative_conformance::generate::Profile;
+use normative_conformance::property::row;
+use normative_conformance::reference::spec::{AxesForm, NegativeAxes};
+use normative_conformance::reference::{
+    Axes, AxesTensor, Call, Dtype, FloatFormat, Kind, Operator, Opset, Outcome, Question, Spec, rule,
+};
+
+/// Calls of each spec looked at. The rarest thing listed occurs three times among them.
+const CALLS: usize = 12_000;
+
+/// How often each thing occurs.
+type Counts = BTreeMap<String, usize>;
+
+fn counts(spec: Spec) -> Counts {
+    let mut counts = Counts::new();
+    for id in row(11, &[spec]).take(CALLS) {
+        for feature in features(&id.call(), id.profile()) {
+            *counts.entry(feature).or_default() += 1;
+        }
+    }
+    counts
+}
+
+#[test]
+fn everything_a_call_can_have_occurs() {
+    let mut missing = Vec::new();
+    for spec in Spec::ALL {
+        let counts = counts(spec);
+        let wanted = wanted(spec);
+        assert!(wanted.len() > 60, "{spec}: {}", wanted.len());
+        let rarest = wanted.iter().map(|feature| counts.get(feature).copied().unwrap_or(0)).min();
+        println!("{spec}: {} wanted, the rarest occurs {} times", wanted.len(), rarest.unwrap());
+        missing.extend(
+            wanted
+                .iter()
+                .filter(|&feature| !counts.contains_key(feature))
+                .map(|feature| format!("{spec}: {feature}")),
+        );
+    }
+    assert!(missing.is_empty(), "never generated:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn every_length_around_vector_widths_is_reduced() {
+    let mut lengths = BTreeSet::new();
+    for id in row(11, &Spec::ALL).filter(|id| id.profile() == Profile::Valid).take(40_000) {
+        let call = id.call();
+        if let Outcome::Reduce(reduction, _) = &rule(&call).alternatives[0].outcome {
+            lengths.insert(reduction.terms(call.data.shape()));
+        }
+    }
+    let missing: Vec<usize> = (0..=130).filter(|length| !lengths.contains(length)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(lengths.iter().any(|&length| length > 2049), "sums of ones in f16 stagnate at 2048");
+}
+
+#[test]
+fn every_question_is_raised_and_every_clause_broken_that_a_call_can_break() {
+    let (mut questions, mut clauses) = (BTreeSet::new(), BTreeSet::new());
+    for id in row(11, &Spec::ALL).take(60_000) {
+        let ruling = rule(&id.call());
+        questions.extend(ruling.questions());
+        if let [alternative] = ruling.alternatives.as_slice()
+            && let Outcome::Rejected(clause) = &alternative.outcome
+        {
+            let family = clause.spec.name().split_once('/').unwrap().0;
+            clauses.insert(format!("{family}#{}", clause.name));
+        }
+    }
+    let missing: Vec<_> =
+        Question::ALL.into_iter().filter(|question| !questions.contains(question)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    let breakable = [
+        "bnns#axes",
+        "bnns#axes-list",
+        "bnns#axes-types",
+        "bnns#output-shape",
+        "bnns#ranks",
+        "bnns#types",
+        "onnx#attributes",
+        "onnx#axes",
+        "onnx#axes-attribute",
+        "onnx#axes-list",
+        "onnx#axes-range",
+        "onnx#axes-types",
+        "onnx#types",
+        "openvino#axes-range",
+        "openvino#axes-required",
+        "openvino#axes-scalar-or-1d",
+        "openvino#axes-types",
+    ];
+    assert_eq!(clauses.iter().map(String::as_str).collect::<Vec<_>>(), breakable);
+}
+
+/// What a call has, in the words of [`wanted`].
+fn features(call: &Call, profile: Profile) -> Vec<String> {
+    let (shape, dtype) = (call.data.shape(), call.data.dtype());
+    let mut features = vec![
+        format!("profile {profile:?}"),
+        format!("rank {}", shape.len()),
+        format!("data {dtype}"),
+        attributes(&call.operator),
+    ];
+    for &dim in shape {
+        features.push(match dim {
+            0 | 1 => format!("dim {dim}"),
+            2..=64 => "dim small".into(),
+            _ => "dim large".into(),
+        });
+    }
+    features.extend(axes(call));
+    let specials = specials(dtype);
+    for bits in call.data.bits() {
+        features.extend(
+            specials
+                .iter()
+                .filter(|(_, special)| *special == bits)
+                .map(|(name, _)| format!("{dtype} {name}")),
+        );
+    }
+    for alternative in rule(call).alternatives {
+        if let Outcome::Reduce(reduction, _) = alternative.outcome
+            && let Some(&last) = reduction.axes.last()
+        {
+            let long = reduction.axes.iter().find(|&&axis| shape[axis] > 256);
+            features.extend(
+                long.map(|&axis| format!("long {}", if axis + 1 == shape.len() { "inner" } else { "outer" })),
+            );
+            features
+                .push(format!("fastest axis {}", if last + 1 == shape.len() { "reduced" } else { "kept" }));
+        }
+    }
+    features.sort_unstable();
+    features.dedup();
+    features
+}
+
+fn attributes(operator: &Operator) -> String {
+    let integer = |value: &Option<i64>| match value {
+        None => "absent".to_owned(),
+        Some(value @ (0 | 1)) => value.to_string(),
+        Some(_) => "odd".to_owned(),
+    };
+    match operator {
+        Operator::OpenVino { keep_dims, .. } => format!("keep_dims {keep_dims:?}"),
+        Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
+            format!("keepdims {} noop {}", integer(keepdims), integer(noop_with_empty_axes))
+        }
+        Operator::Bnns { output_shape } => format!("output rank {}", output_shape.len().min(3)),
+    }
+}
+
+fn axes(call: &Call) -> Vec<String> {
+    let rank = call.data.rank() as i128;
+    let AxesTensor { dtype, shape, values } = match &call.axes {
+        Axes::Absent => return vec!["axes absent".into()],
+        Axes::Null => return vec!["axes null".into()],
+        Axes::Given(axes) => axes,
+    };
+    let form = match (shape.len(), values.len()) {
+        (0, _) => "axes scalar".to_owned(),
+        (1, 0) => "axes empty".to_owned(),
+        (1, _) => "axes list".to_owned(),
+        (rank, _) => format!("axes rank {rank}"),
+    };
+    let mut features = vec![form, format!("axes {dtype}")];
+    features.extend(values.iter().any(|&axis| axis >= rank).then(|| "axis beyond".into()));
+    features.extend(values.iter().any(|&axis| axis < -rank).then(|| "axis before".into()));
+    features
+        .extend(values.iter().any(|&axis| axis.unsigned_abs() > 1 << 31).then(|| "axis beyond i32".into()));
+    features.extend(values.iter().any(|&axis| (-rank..0).contains(&axis)).then(|| "axis negative".into()));
+    let resolved: Vec<i128> = values.iter().map(|axis| axis.rem_euclid(rank.max(1))).collect();
+    let distinct: BTreeSet<&i128> = resolved.iter().collect();
+    let spellings: BTreeSet<&i128> = values.iter().collect();
+    features.extend((spellings.len() < values.len()).then(|| "axis repeated".into()));
+    features.extend((distinct.len() < spellings.len()).then(|| "axis from both ends".into()));
+    let in_range = values.iter().all(|axis| (-rank..rank).contains(axis));
+    if in_range && distinct.len() == values.len() && (1..=3).contains(&values.len()) {
+        let order: Vec<usize> =
+            resolved.iter().map(|axis| resolved.iter().filter(|other| *other < axis).count()).collect();
+        features.push(format!("order {order:?}"));
+        let signs: String = values.iter().map(|&axis| if axis < 0 { '-' } else { '+' }).collect();
+        features.push(format!("signs {signs}"));
+    }
+    features
+}
+
+/// Bits that have to occur, by name.
+fn specials(dtype: Dtype) -> Vec<(&'static str, u64)> {
+    match dtype.kind() {
+        Kind::Float(format) => float_specials(format),
+        Kind::Integer(range) => {
+            let root = range.max.isqrt();
+            let mut specials = vec![
+                ("0", 0),
+                ("1", 1),
+                ("max", range.max),
+                ("max - 1", range.max - 1),
+                ("half of max", range.max / 2),
+                ("greatest root", root),
+                ("beyond the greatest root", root + 1),
+            ];
+            if range.is_signed() {
+                specials.extend([
+                    ("-1", -1),
+                    ("min", range.min),
+                    ("min + 1", range.min + 1),
+                    ("-root", -root),
+                ]);
+            }
+            specials.into_iter().map(|(name, value)| (name, range.encode(value))).collect()
+        }
+    }
+}
+
+fn float_specials(format: FloatFormat) -> Vec<(&'static str, u64)> {
+    let power = |exponent: i32| ((exponent - format.min_exponent + 1) as u64) << (format.precision - 1);
+    let positive = [
+        ("0", 0),
+        ("1", power(0)),
+        ("beside 1", power(0) + 1),
+        ("max", format.infinity() - 1),
+        ("smallest normal", power(format.min_exponent)),
+        ("greatest subnormal", power(format.min_exponent) - 1),
+        ("smallest subnormal", 1),
+        ("inf", format.infinity()),
+        ("least with a square beyond", power((format.max_exponent + 1) / 2)),
+        ("greatest with a square in range", power((format.max_exponent + 1) / 2) - 1),
+        ("with a square that is the smallest normal", power(format.min_exponent / 2)),
+    ];
+    let names = [
+        "-0",
+        "-1",
+        "beside -1",
+        "-max",
+        "- smallest normal",
+        "- greatest subnormal",
+        "- smallest subnormal",
+        "-inf",
+        "- least with a square beyond",
+        "- greatest with a square in range",
+        "- with a square that is the smallest normal",
+    ];
+    let negative = names.into_iter().zip(positive.map(|(_, bits)| bits | format.sign()));
+    let mut specials: Vec<_> = positive.into_iter().chain(negative).collect();
+    specials.push(("NaN", format.nan()));
+    specials.push(("-NaN", format.nan() | format.sign()));
+    specials.push(("NaN with a payload", format.nan() + 1));
+    specials
+}
+
+/// What must occur.
+fn wanted(spec: Spec) -> BTreeSet<String> {
+    let rules = spec.rules();
+    let mut wanted: Vec<String> = Vec::new();
+    let mut add = |features: &[&str]| wanted.extend(features.iter().map(|&feature| feature.to_owned()));
+    add(&["dim 0", "dim 1", "dim small", "dim large", "long inner", "long outer"]);
+    add(&["fastest axis reduced", "fastest axis kept", "profile Valid", "profile Open", "profile Invalid"]);
+    add(&["axes absent", "axes null", "axes empty", "axes scalar", "axes list", "axes rank 2"]);
+    add(&[
+        "axis beyond",
+        "axis before",
+        "axis beyond i32",
+        "axis negative",
+        "axis repeated",
+        "axes i64",
+        "axes i32",
+    ]);
+    add(&[
+        "order [0]",
+        "order [0, 1]",
+        "order [1, 0]",
+        "order [0, 1, 2]",
+        "order [0, 2, 1]",
+        "order [1, 0, 2]",
+    ]);
+    add(&["order [1, 2, 0]", "order [2, 0, 1]", "order [2, 1, 0]", "signs +", "signs ++", "signs +++"]);
+    if rules.negative_axes == NegativeAxes::CountFromTheEnd {
+        add(&["signs -", "signs +-", "signs -+", "signs --", "signs ++-", "signs +-+", "signs +--"]);
+        add(&["signs -++", "signs -+-", "signs --+", "signs ---"]);
+    }
+    if spec != Spec::Bnns {
+        add(&["axis from both ends", "rank 0", "rank 1", "rank 2", "rank 3", "rank 4", "rank 5", "rank 6"]);
+    }
+    match spec {
+        Spec::OpenVino(_) => add(&["keep_dims None", "keep_dims Some(false)", "keep_dims Some(true)"]),
+        Spec::Onnx(_, opset) => {
+            for keepdims in ["absent", "0", "1", "odd"] {
+                // Before opset 18 the other attribute makes any call invalid.
+                let noops: &[&str] =
+                    if opset == Opset::V18 { &["absent", "0", "1", "odd"] } else { &["absent"] };
+                for noop in noops {
+                    add(&[&format!("keepdims {keepdims} noop {noop}")]);
+                }
+            }
+            add(&["keepdims 0 noop 0", "keepdims 1 noop 1"]);
+        }
+        Spec::Bnns => {
+            add(&["output rank 0", "output rank 1", "output rank 2", "output rank 3"]);
+            (0..=9).for_each(|rank| add(&[&format!("rank {rank}")]));
+        }
+    }
+    // OpenVINO takes every integer type for axes, the others refuse all but one.
+    for dtype in Dtype::ALL {
+        add(&[&format!("axes {dtype}")]);
+        if rules.axes != AxesForm::RequiredInput || rules.dtypes.contains(&dtype) {
+            add(&[&format!("data {dtype}")]);
+        }
+        if rules.dtypes.contains(&dtype) {
+            for (name, _) in specials(dtype) {
+                add(&[&format!("{dtype} {name}")]);
+            }
+        }
+    }
+    wanted.into_iter().collect()
+}

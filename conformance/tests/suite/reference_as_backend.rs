@@ -1,0 +1,72 @@
+//! The reference, offered as a backend that takes the readings it is told to: it conforms
+//! everywhere, and its profile is what it was told, for every reading of every question.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::reference_backend::{Policy, Reference, make_coherent, mixed};
+use normative_conformance::cases::{Case, Claim, load};
+use normative_conformance::reference::{Question, Reading};
+use normative_conformance::report::Report;
+use normative_conformance::run::{Prepared, prepare, run};
+use normative_conformance::{Backend, Demands};
+
+fn cases() -> Vec<Case> {
+    load(&Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases")).unwrap().cases
+}
+
+/// The report of the reference under a policy, its profile checked against the policy. Returns the
+/// questions its answers told.
+fn conforms_under(policy: &Policy, prepared: &[Prepared<'_>]) -> BTreeSet<Question> {
+    let mut backend = Reference(policy.clone());
+    let verdicts = run(prepared, &mut backend, &Demands::default());
+    let results: Vec<_> = prepared.iter().map(|one| one.case).zip(verdicts).collect();
+    let report = Report { corpus: results.len(), ..Report::of(backend.identity(), results, 0) };
+    if let Some((case, verdict)) = report.failures().next() {
+        panic!("{policy:?}: {}: {verdict:?}", case.name);
+    }
+    let mut told = BTreeSet::new();
+    for (place, readings) in report.profile() {
+        let wanted = policy.get(&place.question).copied().unwrap_or(place.question.entry().readings[0]);
+        assert_eq!(readings.keys().copied().collect::<Vec<_>>(), [wanted], "{place:?}: {readings:?}");
+        told.insert(place.question);
+    }
+    told
+}
+
+#[test]
+fn each_reading_of_each_question_conforms_and_shows_in_the_profile() {
+    let cases = cases();
+    let prepared = prepare(&cases).unwrap();
+    let asked: BTreeSet<Question> = cases
+        .iter()
+        .filter_map(|case| match case.claim {
+            Claim::Open { question, .. } => Some(question),
+            Claim::Determined(_) => None,
+        })
+        .collect();
+    assert_eq!(
+        asked.len(),
+        Question::ALL.len() - 1,
+        "every question but the one that only follows from another"
+    );
+    for question in Question::ALL {
+        for &reading in question.entry().readings {
+            let mut policy = Policy::from([(question, reading)]);
+            if question == Question::WrappedNegativeRoot {
+                policy.insert(Question::IntegerL2Intermediate, Reading::Wraps);
+            }
+            make_coherent(&mut policy);
+            assert!(conforms_under(&policy, &prepared).contains(&question), "{question}={reading} shows");
+        }
+    }
+}
+
+#[test]
+fn mixed_policies_conform() {
+    let cases = cases();
+    let prepared = prepare(&cases).unwrap();
+    for seed in 0_usize..8 {
+        conforms_under(&mixed(seed), &prepared);
+    }
+}

@@ -1,0 +1,172 @@
+//! Shrinking by itself: the order, the steps, crashes and hangs. What it makes of real mistakes, the zoo's
+//! tests show.
+
+use std::time::Duration;
+
+use ndarray::{ArrayD, Dimension as _, IxDyn, arr1};
+use normative_conformance::generate::Profile;
+use normative_conformance::hunt::{Evidence, Plan, Subject, found, hunt};
+use normative_conformance::property::Id;
+use normative_conformance::shrink::{Class, Size, shrink, smaller};
+use normative_conformance::{Answer, Backend, Death, Demands, Identity};
+use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec};
+use proptest::prelude::*;
+use rstest::rstest;
+
+fn call(shape: &[usize], axes: Axes) -> Call {
+    let data = ArrayD::from_shape_fn(IxDyn(shape), |index| index.as_array_view().sum() as f32 - 1.5);
+    Call { operator: Operator::OpenVino { norm: Norm::L1, keep_dims: Some(true) }, data: data.into(), axes }
+}
+
+fn shrunk(call: &Call, fails: impl Fn(&Call) -> bool) -> Call {
+    let shrunk = shrink(std::slice::from_ref(call), usize::MAX, |calls| fails(&calls[0]));
+    assert!(shrunk.complete);
+    shrunk.calls.into_iter().next().unwrap()
+}
+
+#[test]
+fn what_always_fails_becomes_the_plainest_call() {
+    for (index, spec) in Spec::ALL.into_iter().enumerate() {
+        let id = Id { seed: 3, index: 2 * index as u64 };
+        let plainest = shrunk(&id.call(), |_| true);
+        assert_eq!(plainest.spec(), spec);
+        assert_eq!(plainest.data, arr1(&[0.0_f32]).into_dyn().into());
+        assert_eq!(plainest.axes, Axes::Absent);
+    }
+}
+
+#[rstest]
+#[case::rank(|call: &Call| call.data.rank() >= 3, &[1, 1, 1])]
+#[case::elements(|call: &Call| call.data.len() >= 5, &[5])]
+#[case::one_long_dim(|call: &Call| call.data.shape().iter().any(|&dim| dim > 3), &[4])]
+#[case::two_dims(|call: &Call| call.data.shape().iter().filter(|&&dim| dim > 1).count() > 1, &[2, 2])]
+fn only_the_dims_that_matter_are_left(#[case] fails: fn(&Call) -> bool, #[case] left: &[usize]) {
+    assert_eq!(shrunk(&call(&[2, 3, 7, 2], Axes::list(&[0, -1])), fails).data.shape(), left);
+}
+
+#[test]
+fn an_empty_dim_stays_only_where_it_matters() {
+    let empty = call(&[3, 0, 2], Axes::list(&[1]));
+    assert_eq!(shrunk(&empty, |call| call.data.is_empty()).data.shape(), [0]);
+    assert_eq!(shrunk(&empty, |call| !call.data.shape().is_empty()).data.shape(), [1]);
+    let full = call(&[3, 2], Axes::list(&[1]));
+    assert_eq!(
+        shrunk(&full, |call| call.data.len() == 6 || call.data.is_empty()).data.shape(),
+        [6],
+        "it does not become one"
+    );
+}
+
+#[test]
+fn the_element_that_matters_is_found_among_many() {
+    let many = call(&[40, 50], Axes::list(&[0]));
+    let needle = |call: &Call| call.data.bits().contains(&86.5_f32.to_bits().into());
+    let left = shrunk(&Call { data: call(&[40, 50], Axes::Absent).data, ..many }, needle);
+    assert_eq!(left.data, arr1(&[86.5_f32]).into_dyn().into());
+}
+
+#[test]
+fn an_axis_goes_on_naming_the_same_dim_while_others_go() {
+    let named = |call: &Call| match &call.axes {
+        Axes::Given(axes) => axes.values.iter().any(|&axis| {
+            let axis = if axis < 0 { axis + call.data.rank() as i128 } else { axis };
+            usize::try_from(axis).is_ok_and(|axis| call.data.shape().get(axis) == Some(&7))
+        }),
+        _ => false,
+    };
+    for axes in [&[2_i64] as &[i64], &[-2], &[0, 2], &[-1, -2]] {
+        let left = shrunk(&call(&[2, 3, 7, 2], Axes::list(axes)), named);
+        assert_eq!((left.data.shape(), left.axes), (&[7][..], Axes::list(&[0])), "{axes:?}");
+    }
+}
+
+#[test]
+fn axes_that_matter_come_in_ascending_order() {
+    let several = |call: &Call| matches!(&call.axes, Axes::Given(axes) if axes.values.len() > 1);
+    let left = shrunk(&call(&[2, 3, 4], Axes::list(&[2, 1, 0])), several);
+    assert_eq!((left.data.shape(), left.axes), (&[1, 1][..], Axes::list(&[0, 1])));
+    let unsorted = |call: &Call| matches!(&call.axes, Axes::Given(axes) if !axes.values.is_sorted());
+    assert_eq!(shrunk(&call(&[2, 3, 4], Axes::list(&[0, 2, 1])), unsorted).axes, Axes::list(&[1, 0]));
+}
+
+#[test]
+fn several_calls_shrink_together() {
+    let calls = [call(&[4, 3], Axes::list(&[0])), call(&[4, 3], Axes::list(&[1]))];
+    let alike = |calls: &[Call]| calls[0].data.shape() == calls[1].data.shape() && calls[1].data.len() > 2;
+    let shrunk = shrink(&calls, usize::MAX, alike);
+    assert!(shrunk.complete);
+    assert_eq!(shrunk.calls.iter().map(|call| call.data.shape()).collect::<Vec<_>>(), [[3], [3]]);
+}
+
+#[test]
+fn attempts_are_counted_and_bind() {
+    let large = call(&[9, 9], Axes::list(&[0]));
+    for attempts in [0, 1, 5] {
+        let mut asked = 0;
+        let shrunk = shrink(std::slice::from_ref(&large), attempts, |_| {
+            asked += 1;
+            false
+        });
+        assert_eq!((asked, shrunk.attempts, shrunk.complete), (attempts, attempts, false));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(50))]
+
+    #[test]
+    fn every_step_keeps_the_spec_and_goes_down(seed: u64, index in 0..1000_u64) {
+        let call = Id { seed, index }.call();
+        let size = Size::of(&call);
+        for next in smaller(std::slice::from_ref(&call)).take(300) {
+            prop_assert_eq!(next[0].spec(), call.spec());
+            prop_assert!(Size::of(&next[0]) < size);
+        }
+    }
+}
+
+/// Breaks down, or does not answer, over some calls.
+struct Dies(Death);
+
+impl Backend for Dies {
+    fn identity(&self) -> Identity {
+        Identity { name: "dies".into(), version: "1".into(), report_bugs_to: "nobody".into() }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        let Axes::Given(axes) = &call.axes else { return Answer::Unsupported("axes".into()) };
+        if axes.values.contains(&-1) && call.data.len() > 2 {
+            return Answer::Died(self.0.clone());
+        }
+        Answer::Unsupported("fine".into())
+    }
+}
+
+#[rstest]
+#[case::crash(Death::Crashed("as told".into()), Class::Crashed, "onnx-l1-13-crash-of-1d-data-axis-minus-1")]
+#[case::hang(
+    Death::TimedOut(Duration::from_secs(2)),
+    Class::TimedOut,
+    "onnx-l1-13-no-answer-of-1d-data-axis-minus-1"
+)]
+fn a_death_is_hunted_down_like_a_wrong_answer(#[case] death: Death, #[case] class: Class, #[case] id: &str) {
+    let spec = Spec::Onnx(Norm::L1, Opset::V13);
+    let start = || Ok(Box::new(Dies(death.clone())) as Box<dyn Backend>);
+    let plan = Plan {
+        seed: 1,
+        specs: vec![spec],
+        profiles: vec![Profile::Valid],
+        calls: Some(1000),
+        deadline: None,
+        finds: Some(1),
+        jobs: 1,
+    };
+    let catch = hunt(&plan, &[Subject { start: &start, demands: Demands::default() }], |_| {}).unwrap();
+    let [find] = &catch.finds[..] else { panic!("{} finds", catch.finds.len()) };
+    assert_eq!((find.class, found::id(find).as_str()), (class, id));
+    let Evidence::Call(call) = &find.evidence else { panic!("{:?}", find.evidence) };
+    assert_eq!(
+        (call.data.shape(), call.data.dtype(), &call.axes),
+        (&[3][..], Dtype::F32, &Axes::list(&[-1]))
+    );
+}

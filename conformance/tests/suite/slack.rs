@@ -1,0 +1,91 @@
+//! The slack of an answer against the bound it is solved from: whatever the bound lets an exact norm come
+//! out as leads back to that norm, and little else does.
+
+use normative_conformance::accuracy::measure;
+use normative_conformance::accuracy::slack::{Interval, Slack};
+use normative_conformance::reference::arithmetic::FloatArithmetic;
+use normative_conformance::reference::textbook::to_f64;
+use normative_conformance::reference::{Dtype, FloatFormat, Kind, Near, Norm, Real};
+use rstest::rstest;
+
+fn contains(interval: Interval, x: f64) -> bool {
+    interval.low <= x && x <= interval.high
+}
+
+#[rstest]
+fn what_the_bound_accepts_leads_back_to_the_exact_norm_and_two_ulp_beyond_does_not(
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+    #[values(2, 3, 10, 100)] terms: usize,
+    #[values(Dtype::F32, Dtype::F16, Dtype::Bf16)] dtype: Dtype,
+    #[values(true, false)] wide: bool,
+) {
+    let Kind::Float(format) = dtype.kind() else { panic!() };
+    let accumulation = if wide { FloatFormat::F32 } else { format };
+    let arithmetic = FloatArithmetic {
+        accumulation,
+        naive_squares: false,
+        flush_subnormals: false,
+        infinity_over_nan: false,
+    };
+    let near = Near { dtype, shape: vec![], values: vec![], terms, norm, arithmetic };
+    let slack = Slack::of_floats(norm, terms, accumulation, format).unwrap();
+    // A little above a power of two, in the middle of a binade, and just below the next power.
+    for significand in [1_000_003_u64, 1_048_576, 1_048_577, 1_500_001, 2_097_151] {
+        let root = norm == Norm::L2;
+        let exact = Real { significand: (significand * significand).into(), exponent: -40, root };
+        let exact = if root { exact } else { Real { significand: significand.into(), exponent: -20, root } };
+        let x = significand as f64 / f64::from(1 << 20);
+        let nearest = exact.round(format);
+        let accepted = |bits: u64| measure(&exact, bits, format, &near, None).class.is_some();
+        let interval = |bits: u64| slack.around(to_f64(dtype, bits));
+        let most = (nearest..format.infinity()).take_while(|&bits| accepted(bits)).last().unwrap();
+        let least = (0..=nearest).rev().take_while(|&bits| accepted(bits)).last().unwrap();
+        for bits in least..=most {
+            assert!(contains(interval(bits), x), "{x} {bits:#x}");
+        }
+        assert!(!contains(interval(most + 2), x), "{x}: {:?}", interval(most + 2));
+        assert!(!contains(interval(least - 2), x), "{x}: {:?}", interval(least - 2));
+    }
+}
+
+#[test]
+fn a_bound_that_says_nothing_gives_no_slack() {
+    let of = |terms| Slack::of_floats(Norm::L1, terms, FloatFormat::BF16, FloatFormat::BF16);
+    // With k roundings of 2^-8 the bound is 1 at k = 128, where the least result may be 0.
+    assert!(of(128).is_some());
+    assert!(of(129).is_none());
+    assert!(of(100_000).is_none());
+}
+
+#[test]
+fn integer_roots_are_truncated_or_rounded_and_sums_exact() {
+    // From 57 on the nearest root is 8.
+    for (square, roots) in [(49, [7, 7]), (63, [7, 8]), (50, [7, 7]), (56, [7, 7]), (57, [7, 8])] {
+        for root in roots {
+            assert!(contains(Slack::ROOT.around(f64::from(root)), f64::from(square).sqrt()));
+        }
+        assert!(!contains(Slack::ROOT.around(5.0), f64::from(square).sqrt()));
+        assert!(!contains(Slack::ROOT.around(9.0), f64::from(square).sqrt()));
+    }
+    assert_eq!(Slack::NONE.around(9.0), Interval { low: 9.0, high: 9.0 });
+}
+
+#[test]
+fn intervals_meet_where_they_touch_and_never_where_an_end_is_no_number() {
+    let to = |low, high| Interval { low, high };
+    assert!(to(1.0, 2.0).meets(to(2.0, 3.0)) && to(2.0, 3.0).meets(to(1.0, 2.0)));
+    assert!(!to(1.0, 2.0).meets(to(2.5, 3.0)) && !to(2.5, 3.0).meets(to(1.0, 2.0)));
+    assert!(to(2.0, 9.0).may_be_at_most(to(1.0, 2.0)) && !to(2.5, 9.0).may_be_at_most(to(1.0, 2.0)));
+    let nan = Slack::NONE.around(f64::NAN);
+    assert!(!nan.meets(to(0.0, 1.0)) && !nan.may_be_at_most(to(0.0, 1.0)));
+}
+
+#[test]
+fn norms_of_parts_join_as_their_norm_does() {
+    let at = |x: f64| Interval { low: x, high: x };
+    assert_eq!(at(3.0).joined(at(4.0), Norm::L1), at(7.0));
+    let five = at(3.0).joined(at(4.0), Norm::L2);
+    assert!(contains(five, 5.0) && !contains(five, 5.000_001) && !contains(five, 4.999_999));
+    let two = at(1.0).times_root_of(4);
+    assert!(contains(two, 2.0) && !contains(two, 2.000_001));
+}

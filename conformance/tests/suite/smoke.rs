@@ -1,0 +1,359 @@
+//! Smoke: every mistake an adapter makes is told by its name, and an honest adapter of any range passes.
+//!
+//! The runtime behind each broken adapter is the reference, so that whatever is wrong is the adapter's.
+
+#![allow(clippy::unnecessary_wraps, reason = "a translation may also answer at once")]
+
+use std::time::Duration;
+
+use crate::reference_backend::{Policy, Reference};
+use normative_conformance::smoke::{self, Found, Line, Probe};
+use normative_conformance::worker::{Limits, Program};
+use normative_conformance::{Answer, Backend, Capabilities, Death, Identity, serve};
+use normative_reference::textbook::to_f64;
+use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
+use rstest::rstest;
+
+/// An adapter around an honest runtime. Each field is one place to go wrong.
+struct Adapter {
+    /// The call as the runtime gets it, or the answer where it is not asked.
+    translate: fn(&Call) -> Result<Call, Answer>,
+    /// The answer as the judge gets it.
+    hand_back: fn(&Call, Tensor) -> Tensor,
+    capabilities: Vec<(Dtype, Dtype)>,
+    name: &'static str,
+}
+
+impl Default for Adapter {
+    fn default() -> Self {
+        let translate = |call: &Call| Ok(call.clone());
+        Self { translate, hand_back: |_, tensor| tensor, capabilities: Vec::new(), name: "adapter" }
+    }
+}
+
+impl Backend for Adapter {
+    fn identity(&self) -> Identity {
+        Identity { name: self.name.into(), ..Reference(Policy::new()).identity() }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { accumulation: self.capabilities.clone() }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        let translated = match (self.translate)(call) {
+            Ok(translated) => translated,
+            Err(answer) => return answer,
+        };
+        match Reference(Policy::new()).answer(&translated) {
+            Answer::Tensor(tensor) => Answer::Tensor((self.hand_back)(call, tensor)),
+            answer => answer,
+        }
+    }
+}
+
+fn probe(backend: &mut dyn Backend) -> Vec<Line> {
+    let mut heard = Vec::new();
+    let lines = smoke::backend(backend, |line| heard.push(line.clone())).unwrap();
+    assert_eq!(lines, heard);
+    lines
+}
+
+#[track_caller]
+fn assert_told(lines: &[Line], probe: Probe, text: &str) {
+    let line = lines.iter().find(|line| line.probe == probe).unwrap();
+    assert!(matches!(&line.found, Found::Wrong(what) if what.contains(text)), "{text:?} is not in {line}");
+    assert!(!smoke::passes(lines));
+}
+
+fn swapped(tensor: &Tensor) -> Tensor {
+    let size = tensor.dtype().size();
+    let mut bytes = tensor.to_le_bytes();
+    bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
+    Tensor::from_le_bytes(tensor.dtype(), tensor.shape(), &bytes).unwrap()
+}
+
+fn taken_for(tensor: &Tensor, from: Dtype, to: Dtype) -> Tensor {
+    if tensor.dtype() == from {
+        Tensor::from_bits(to, tensor.shape(), &tensor.bits()).unwrap()
+    } else {
+        tensor.clone()
+    }
+}
+
+/// Integers as a narrower float gives them back.
+fn through(tensor: &Tensor, float: fn(f64) -> f64) -> Tensor {
+    let dtype = tensor.dtype();
+    let values = tensor.bits().into_iter().map(|bits| float(to_f64(dtype, bits)));
+    let bits: Vec<u64> = match dtype {
+        Dtype::F64 => values.map(f64::to_bits).collect(),
+        Dtype::U32 | Dtype::U64 => values.map(|value| value as u64).collect(),
+        Dtype::I32 | Dtype::I64 => values.map(|value| value as i64 as u64).collect(),
+        _ => return tensor.clone(),
+    };
+    Tensor::from_bits(dtype, tensor.shape(), &bits).unwrap()
+}
+
+fn reversed(tensor: &Tensor) -> Tensor {
+    let shape: Vec<usize> = tensor.shape().iter().rev().copied().collect();
+    Tensor::from_bits(tensor.dtype(), &shape, &tensor.bits()).unwrap()
+}
+
+fn column_major(tensor: &Tensor) -> Tensor {
+    let order: Vec<usize> = (0..tensor.rank()).rev().collect();
+    Tensor::from_bits(tensor.dtype(), tensor.shape(), &reversed(tensor).bits_by(&order)).unwrap()
+}
+
+/// What a reader of row-major elements gets of one that writes the first axis fastest.
+fn written_column_major(tensor: &Tensor) -> Tensor {
+    let order: Vec<usize> = (0..tensor.rank()).rev().collect();
+    Tensor::from_bits(tensor.dtype(), tensor.shape(), &tensor.bits_by(&order)).unwrap()
+}
+
+fn with_data(call: &Call, data: Tensor) -> Result<Call, Answer> {
+    Ok(Call { data, ..call.clone() })
+}
+
+fn operator(call: &Call, operator: Operator) -> Result<Call, Answer> {
+    Ok(Call { operator, ..call.clone() })
+}
+
+#[rstest]
+#[case::big_endian_both_ways(|call: &Call| with_data(call, swapped(&call.data)), |_: &Call, got: Tensor| swapped(&got),
+    Probe::Elements(Dtype::F32), "wrong order (they are little-endian) in the data and in the answer")]
+#[case::big_endian_halves(|call: &Call| with_data(call, swapped(&call.data)), |_: &Call, got: Tensor| swapped(&got),
+    Probe::Elements(Dtype::Bf16), "wrong order (they are little-endian) in the data and in the answer")]
+#[case::big_endian_integers(|call: &Call| with_data(call, swapped(&call.data)), |_: &Call, got: Tensor| got,
+    Probe::Elements(Dtype::I16), "wrong order (they are little-endian) in the data;")]
+#[case::big_endian_answers(|call: &Call| Ok(call.clone()), |_: &Call, got: Tensor| swapped(&got),
+    Probe::Elements(Dtype::U64), "wrong order (they are little-endian) in the answer")]
+#[case::signs_lost(|call: &Call| with_data(call, taken_for(&call.data, Dtype::I8, Dtype::U8)),
+    |_: &Call, got: Tensor| taken_for(&got, Dtype::U8, Dtype::I8),
+    Probe::Elements(Dtype::I8), "i8 elements are taken for u8 (the sign bit is lost or made)")]
+#[case::signs_made(|call: &Call| with_data(call, taken_for(&call.data, Dtype::U32, Dtype::I32)),
+    |call: &Call, got: Tensor| if call.data.dtype() == Dtype::U32 { taken_for(&got, Dtype::I32, Dtype::U32) } else { got },
+    Probe::Elements(Dtype::U32), "u32 elements are taken for i32 (the sign bit is lost or made)")]
+#[case::f16_as_bf16(|call: &Call| with_data(call, taken_for(&call.data, Dtype::F16, Dtype::Bf16)),
+    |call: &Call, got: Tensor| if call.data.dtype() == Dtype::F16 { taken_for(&got, Dtype::Bf16, Dtype::F16) } else { got },
+    Probe::Elements(Dtype::F16), "f16 elements are taken for bf16 in the data and in the answer")]
+#[case::bf16_as_f16(|call: &Call| with_data(call, taken_for(&call.data, Dtype::Bf16, Dtype::F16)),
+    |_: &Call, got: Tensor| got, Probe::Elements(Dtype::Bf16), "bf16 elements are taken for f16 in the data")]
+#[case::i32_through_f32(|call: &Call| with_data(call, through(&call.data, |x| f64::from(x as f32))), |_: &Call, got: Tensor| got,
+    Probe::Elements(Dtype::I32), "i32 elements pass through f32")]
+#[case::u64_through_f64(|call: &Call| with_data(call, through(&call.data, |x| x)), |_: &Call, got: Tensor| through(&got, |x| x),
+    Probe::Elements(Dtype::U64), "u64 elements pass through f64")]
+#[case::i64_through_f32(|call: &Call| with_data(call, through(&call.data, |x| f64::from(x as f32))), |_: &Call, got: Tensor| got,
+    Probe::Elements(Dtype::I64), "i64 elements pass through f32")]
+#[case::f64_through_f32(|call: &Call| with_data(call, through(&call.data, |x| f64::from(x as f32))), |_: &Call, got: Tensor| through(&got, |x| f64::from(x as f32)),
+    Probe::Elements(Dtype::F64), "f64 elements pass through f32")]
+#[case::merely_wrong(|call: &Call| Ok(call.clone()), |_: &Call, got: Tensor| {
+        let bits: Vec<u64> = got.bits().into_iter().map(|bits| bits ^ 1 << 4).collect();
+        Tensor::from_bits(got.dtype(), got.shape(), &bits).unwrap()
+    }, Probe::Elements(Dtype::I32), "3 of 3 elements wrong, first at [0]; no mistake known")]
+#[case::dims_reversed(|call: &Call| with_data(call, reversed(&call.data)), |_: &Call, got: Tensor| reversed(&got),
+    Probe::Dims, "the dims are in reverse order in the data and in the answer")]
+#[case::dims_of_the_data_reversed(|call: &Call| with_data(call, reversed(&call.data)), |_: &Call, got: Tensor| got,
+    Probe::Dims, "the dims are in reverse order in the data;")]
+#[case::dims_of_the_answer_reversed(|call: &Call| Ok(call.clone()), |_: &Call, got: Tensor| reversed(&got),
+    Probe::Dims, "the dims are in reverse order in the answer")]
+#[case::column_major(|call: &Call| with_data(call, column_major(&call.data)), |_: &Call, got: Tensor| written_column_major(&got),
+    Probe::Dims, "the elements are column-major (row-major is due: axis 0 the slowest) in the data and in the answer")]
+#[case::axes_from_the_fastest(|call: &Call| match &call.axes {
+        Axes::Given(axes) => Ok(Call { axes: Axes::list(&axes.values.iter().map(|axis| call.data.rank() as i64 - 1 - *axis as i64).collect::<Vec<_>>()), ..call.clone() }),
+        _ => Ok(call.clone()),
+    }, |_: &Call, got: Tensor| got, Probe::Dims, "axes are counted from the other end")]
+#[case::axes_not_heeded(|call: &Call| match &call.axes {
+        Axes::Given(_) => Ok(Call { axes: Axes::list(&(0..call.data.rank() as i64).collect::<Vec<_>>()), ..call.clone() }),
+        _ => Ok(call.clone()),
+    }, |_: &Call, got: Tensor| got, Probe::Dims, "the axes are ignored: all are reduced")]
+#[case::another_default(|call: &Call| match call.operator {
+        Operator::OpenVino { norm, keep_dims: None } => operator(call, Operator::OpenVino { norm, keep_dims: Some(true) }),
+        _ => Ok(call.clone()),
+    }, |_: &Call, got: Tensor| got, Probe::Operator(Spec::OpenVino(Norm::L2)), "the reduced dims are kept where they are to be dropped")]
+#[case::an_attribute_ignored(|call: &Call| match call.operator {
+        Operator::Onnx { norm, opset, noop_with_empty_axes, .. } => operator(call, Operator::Onnx { norm, opset, keepdims: Some(0), noop_with_empty_axes }),
+        _ => Ok(call.clone()),
+    }, |_: &Call, got: Tensor| got, Probe::Operator(Spec::Onnx(Norm::L1, Opset::V13)), "the reduced dims are dropped where they are to be kept")]
+#[case::the_other_norm(|call: &Call| match call.operator {
+        Operator::OpenVino { keep_dims, .. } => operator(call, Operator::OpenVino { norm: Norm::L2, keep_dims }),
+        _ => Ok(call.clone()),
+    }, |_: &Call, got: Tensor| got, Probe::Operator(Spec::OpenVino(Norm::L1)), "it is L2 of the data where L1 was asked")]
+#[case::no_rank_0(|call: &Call| Ok(call.clone()), |_: &Call, got: Tensor| if got.rank() == 0 { Tensor::from_bits(got.dtype(), &[1], &got.bits()).unwrap() } else { got },
+    Probe::RankZero, "the elements are right, but the shape is [1] where [] is due")]
+#[case::another_type(|call: &Call| Ok(call.clone()), |_: &Call, got: Tensor| match &got {
+        Tensor::I32(array) => array.mapv(i64::from).into(),
+        _ => got,
+    }, Probe::Elements(Dtype::I32), "the values are right, but of type i64 where i32 is due")]
+#[case::cut(|call: &Call| Ok(call.clone()), |_: &Call, got: Tensor| {
+        let bits: Vec<u64> = got.bits().into_iter().enumerate().map(|(at, bits)| if at < 1 << 14 { bits } else { 0 }).collect();
+        Tensor::from_bits(got.dtype(), got.shape(), &bits).unwrap()
+    }, Probe::Large, "elements wrong, first at [16384]")]
+#[case::a_refusal_raised(|call: &Call| match &call.axes {
+        Axes::Given(axes) if axes.values.contains(&1000) => Err(Answer::Died(Death::Crashed("IndexError".into()))),
+        _ => Ok(call.clone()),
+    }, |_: &Call, got: Tensor| got, Probe::Refusal, "crashed: IndexError, over axes from 1000 to 1000 of data of rank 2; what the runtime raises")]
+#[case::a_refusal_hidden(|call: &Call| match &call.axes {
+        Axes::Given(axes) if axes.values.contains(&1000) => Ok(Call { axes: Axes::list(&[0]), ..call.clone() }),
+        _ => Ok(call.clone()),
+    }, |_: &Call, got: Tensor| got, Probe::Refusal, "does the adapter hide a refusal?")]
+#[case::a_refusal_without_a_word(|call: &Call| match &call.axes {
+        Axes::Given(axes) if axes.values.contains(&1000) => Err(Answer::Rejected(" ".into())),
+        _ => Ok(call.clone()),
+    }, |_: &Call, got: Tensor| got, Probe::Refusal, "refuses without a word")]
+#[case::rejected_for_unsupported(|call: &Call| match call.operator {
+        Operator::Bnns { .. } => Err(Answer::Rejected("no such operator".into())),
+        _ => Ok(call.clone()),
+    }, |_: &Call, got: Tensor| got, Probe::Operator(Spec::Bnns), "refused a valid call: no such operator")]
+#[case::a_crash(|call: &Call| if call.data.is_empty() { Err(Answer::Died(Death::Crashed("SIGFPE".into()))) } else { Ok(call.clone()) },
+    |_: &Call, got: Tensor| got, Probe::NoElements, "crashed: SIGFPE; asked was openvino/ReduceL1-4 data f32[2, 0, 3]")]
+#[case::a_timeout(|call: &Call| if call.data.len() > 1 << 19 { Err(Answer::Died(Death::TimedOut(Duration::from_secs(3)))) } else { Ok(call.clone()) },
+    |_: &Call, got: Tensor| got, Probe::Large, "no answer within 3 s; asked was ")]
+fn a_mistake_is_told_by_its_name(
+    #[case] translate: fn(&Call) -> Result<Call, Answer>,
+    #[case] hand_back: fn(&Call, Tensor) -> Tensor,
+    #[case] at: Probe,
+    #[case] text: &str,
+) {
+    assert_told(&probe(&mut Adapter { translate, hand_back, ..Adapter::default() }), at, text);
+}
+
+#[rstest]
+#[case::integer_sums(&[(Dtype::F32, Dtype::I64)], "sums of f32 are said to be held in i64")]
+#[case::integer_data(&[(Dtype::I32, Dtype::F64)], "sums of i32 are said to be held in f64")]
+#[case::twice(&[(Dtype::F16, Dtype::F32), (Dtype::F32, Dtype::F32), (Dtype::F16, Dtype::F16)], "sums of f16 are held in is said twice")]
+fn what_is_declared_must_make_sense(#[case] declared: &[(Dtype, Dtype)], #[case] text: &str) {
+    let mut adapter = Adapter { capabilities: declared.to_vec(), ..Adapter::default() };
+    assert_told(&probe(&mut adapter), Probe::Capabilities, text);
+}
+
+#[test]
+fn a_blank_identity_is_told() {
+    assert_told(
+        &probe(&mut Adapter { name: " \n", ..Adapter::default() }),
+        Probe::Identity,
+        "the name is blank",
+    );
+}
+
+/// A backend whose answers depend on the calls before.
+struct Stateful(fn(&[Answer], Answer) -> Answer, Vec<Answer>);
+
+impl Backend for Stateful {
+    fn identity(&self) -> Identity {
+        Adapter::default().identity()
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        let answer = self.0(&self.1, Adapter::default().answer(call));
+        self.1.push(answer.clone());
+        answer
+    }
+}
+
+#[rstest]
+#[case::the_result_before(
+    // The same call once more, as the probe begins, starts it.
+    |before: &[Answer], answer: Answer| match before {
+        [.., one, other] if one == other => one.clone(),
+        _ => answer,
+    },
+    "a second call is answered with the result of the first"
+)]
+#[case::a_sum_kept(
+    |before: &[Answer], answer: Answer| match (before, answer) {
+        ([.., one, _], Answer::Tensor(Tensor::F32(got))) if *one == Answer::Tensor(Tensor::F32(got.clone())) => {
+            Answer::Tensor((got * 2.0_f32).into())
+        }
+        (_, answer) => answer,
+    },
+    "a call asked again gets another answer"
+)]
+fn what_a_call_leaves_behind_is_told(#[case] answers: fn(&[Answer], Answer) -> Answer, #[case] text: &str) {
+    assert_told(&probe(&mut Stateful(answers, Vec::new())), Probe::Repeat, text);
+}
+
+#[rstest]
+#[case::everything(|_: &Call| true)]
+#[case::bnns_alone(|call: &Call| call.spec() == Spec::Bnns)]
+#[case::one_operator_of_f32(|call: &Call| call.spec() == Spec::Onnx(Norm::L2, Opset::V13) && call.data.dtype() == Dtype::F32)]
+#[case::no_long_rows(|call: &Call| call.data.len() < 1000)]
+fn an_honest_adapter_of_any_range_passes(#[case] supports: fn(&Call) -> bool) {
+    struct Partial(fn(&Call) -> bool);
+    impl Backend for Partial {
+        fn identity(&self) -> Identity {
+            Adapter::default().identity()
+        }
+        fn answer(&mut self, call: &Call) -> Answer {
+            if self.0(call) {
+                Adapter::default().answer(call)
+            } else {
+                Answer::Unsupported("not that".into())
+            }
+        }
+    }
+    let lines = probe(&mut Partial(supports));
+    assert!(smoke::passes(&lines) && smoke::checked_anything(&lines), "{lines:#?}");
+}
+
+#[test]
+fn whoever_supports_nothing_passes_and_was_not_checked() {
+    let translate = |_: &Call| Err(Answer::Unsupported("not yet".into()));
+    let lines = probe(&mut Adapter { translate, ..Adapter::default() });
+    assert!(smoke::passes(&lines) && !smoke::checked_anything(&lines), "{lines:#?}");
+    let declined = lines.iter().filter(|line| line.found == Found::Unsupported("not yet".into())).count();
+    assert_eq!(declined, lines.len() - 2, "{lines:#?}");
+}
+
+/// The environment variable that holds the role of the child.
+const ROLE: &str = "NORMATIVE_SMOKE_ROLE";
+
+/// Not a test of its own: what the child runs. Without a role it has nothing to do.
+#[test]
+fn the_child_plays_the_role_it_was_given() {
+    let Ok(role) = std::env::var(ROLE) else { return };
+    match role.as_str() {
+        "silent" => std::thread::sleep(Duration::from_secs(60)),
+        "leaves" => std::process::exit(3),
+        role => {
+            serve(Adapter::default());
+            match role {
+                "fails-at-the-end" => std::process::exit(4),
+                "stays" => std::thread::sleep(Duration::from_secs(60)),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn program(role: &str, limits: Limits) -> Vec<Line> {
+    let mut program = Program::new(std::env::current_exe().unwrap());
+    program.args = ["--exact", "the_child_plays_the_role_it_was_given", "--nocapture"].map(Into::into).into();
+    program.env = vec![(ROLE.into(), role.into())];
+    smoke::program(program, limits, |_| {}).unwrap()
+}
+
+#[test]
+fn an_honest_program_passes_from_its_hello_to_its_end() {
+    let lines = program("honest", Limits::default());
+    assert!(smoke::passes(&lines), "{lines:#?}");
+    assert_eq!((lines[0].probe, lines[lines.len() - 1].probe), (Probe::Hello, Probe::End));
+}
+
+#[rstest]
+#[case::no_hello("silent", Probe::Hello, "no hello within 0.5 s")]
+#[case::gone("leaves", Probe::Hello, "ended with exit status: 3")]
+#[case::a_status("fails-at-the-end", Probe::End, "hung up it ended with exit status: 4, 0 is due")]
+#[case::no_end("stays", Probe::End, "it ran on after the judge hung up")]
+fn what_is_wrong_with_a_process_is_told(#[case] role: &str, #[case] at: Probe, #[case] text: &str) {
+    let hello = Duration::from_millis(if role == "silent" { 500 } else { 20_000 });
+    let lines = program(role, Limits { hello, ..Limits::default() });
+    assert_told(&lines, at, text);
+    assert_eq!(lines.len() == 1, at == Probe::Hello);
+}
+
+#[test]
+fn a_program_that_is_not_there_cannot_be_probed() {
+    let error =
+        smoke::program(Program::new("/no/such/program"), Limits::default(), |_| {}).unwrap_err().to_string();
+    assert!(error.contains("/no/such/program"), "{error}");
+}

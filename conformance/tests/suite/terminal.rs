@@ -1,0 +1,80 @@
+//! How a report looks: one snapshot with every kind of line in it.
+
+use ndarray::{ArrayD, IxDyn};
+use normative_conformance::cases::clauses::Ledger;
+use normative_conformance::cases::{Case, Claim, ClauseRef, Statement};
+use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
+use normative_conformance::report::Report;
+use normative_conformance::{Answer, Death, Demands, Identity, Sheet, judge, terminal};
+
+fn tensor(shape: &[usize], values: &[f32]) -> Tensor {
+    ArrayD::from_shape_vec(IxDyn(shape), values.to_vec()).unwrap().into()
+}
+
+fn case(name: &str, norm: Norm, data: Tensor, axes: Axes) -> Case {
+    let call = Call { operator: Operator::OpenVino { norm, keep_dims: Some(false) }, data, axes };
+    Case {
+        name: name.into(),
+        id: name.into(),
+        file: "example.yaml".into(),
+        line: 1,
+        clauses: vec![ClauseRef { spec: call.spec(), name: "norm".into() }],
+        why: "An implementation without abs adds 1 and -2.".into(),
+        call,
+        claim: Claim::Determined(Statement::Unchanged),
+    }
+}
+
+#[test]
+fn a_report_shows_every_failure_with_its_clause_its_element_and_its_command() {
+    let pair = || tensor(&[2], &[1.0, -2.0]);
+    let cases = [
+        (case("right", Norm::L1, pair(), Axes::list(&[0])), Answer::Tensor(tensor(&[], &[3.0]))),
+        (case("wrong-value", Norm::L1, pair(), Axes::list(&[0])), Answer::Tensor(tensor(&[], &[-1.0]))),
+        (case("inexact-root", Norm::L2, pair(), Axes::list(&[0])), Answer::Tensor(tensor(&[], &[2.236]))),
+        (case("wrong-shape", Norm::L1, pair(), Axes::list(&[0])), Answer::Tensor(tensor(&[1], &[3.0]))),
+        (case("not-refused", Norm::L1, pair(), Axes::list(&[1])), Answer::Tensor(tensor(&[], &[3.0]))),
+        (
+            case("neither-reading", Norm::L1, pair(), Axes::list(&[])),
+            Answer::Tensor(tensor(&[2], &[1.0, 0.0])),
+        ),
+        (case("one-reading", Norm::L1, pair(), Axes::list(&[])), Answer::Tensor(pair())),
+        (case("the-other", Norm::L1, pair(), Axes::list(&[])), Answer::Tensor(tensor(&[2], &[1.0, 2.0]))),
+        (
+            case("brings-it-down", Norm::L1, pair(), Axes::list(&[0])),
+            Answer::Died(Death::Crashed("SIGSEGV".into())),
+        ),
+        (case("declined", Norm::L2, pair(), Axes::list(&[0])), Answer::Unsupported("no L2 yet".into())),
+    ];
+    let results = cases
+        .iter()
+        .map(|(case, answer)| (case, judge(&Sheet::of(&case.call).unwrap(), answer, &Demands::default())));
+    let identity =
+        Identity { name: "example".into(), version: "1.2".into(), report_bugs_to: "nobody".into() };
+    let report = Report::of(identity, results.collect(), 12);
+    let mut text = String::new();
+    terminal::write(&mut text, &report, &Ledger::default(), "cargo xtask conformance --backend example")
+        .unwrap();
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn the_words_of_a_backend_cannot_pass_for_ours() {
+    let case = case("a-case", Norm::L1, tensor(&[2], &[1.0, -2.0]), Axes::list(&[0]));
+    let forged = "no\nFAIL nothing\rexample 1 conforms\x1b[2J";
+    for answer in [
+        Answer::Rejected(forged.into()),
+        Answer::Unsupported(forged.into()),
+        Answer::Died(Death::Crashed(forged.into())),
+    ] {
+        let verdict = judge(&Sheet::of(&case.call).unwrap(), &answer, &Demands::default());
+        let identity =
+            Identity { name: forged.into(), version: forged.into(), report_bugs_to: "nobody".into() };
+        let report = Report::of(identity, vec![(&case, verdict)], 1);
+        let mut text = String::new();
+        terminal::write(&mut text, &report, &Ledger::default(), "again").unwrap();
+        assert!(text.contains("FAIL nothing"), "{text:?}");
+        assert!(!text.lines().any(|line| line.starts_with("FAIL nothing")), "{text:?}");
+        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    }
+}

@@ -1,0 +1,112 @@
+//! The errors of all elements together: what is summed up, and where the limits on it lie. Variances are
+//! worked out by hand from the derivation in `accuracy::whole`; they share no code with it.
+
+use normative_conformance::accuracy::Class;
+use normative_conformance::accuracy::whole::{Errors, Excess};
+use normative_conformance::compare::Accuracy;
+use normative_conformance::reference::arithmetic::FloatArithmetic;
+use normative_conformance::reference::{Dtype, FloatFormat, Near, Norm};
+use rstest::rstest;
+
+/// `ln(2 / 1e-12)`.
+const X: f64 = 28.324_168_296_488_494;
+
+fn near(norm: Norm, terms: usize, sums: FloatFormat) -> Near {
+    let arithmetic = FloatArithmetic {
+        accumulation: sums,
+        naive_squares: false,
+        flush_subnormals: false,
+        infinity_over_nan: false,
+    };
+    Near { dtype: Dtype::F32, shape: vec![], values: vec![], terms, norm, arithmetic }
+}
+
+fn errors(all: impl IntoIterator<Item = f64>) -> Errors {
+    let mut errors = Errors::default();
+    all.into_iter().for_each(|error| errors.add(error));
+    errors
+}
+
+#[test]
+fn errors_are_counted_summed_with_their_signs_and_squared() {
+    let (first, second) = (errors([0.5, -0.25, 2.0]), errors([-3.0, 1.0]));
+    assert_eq!(first, Errors { count: 3, sum: 2.25, squares: 4.3125 });
+    assert_eq!(second, Errors { count: 2, sum: -2.0, squares: 10.0 });
+    assert_eq!(first.and(second), Errors { count: 5, sum: 0.25, squares: 14.3125 });
+}
+
+#[test]
+fn accuracies_of_two_tensors_join_to_the_worst_of_both_and_the_sums() {
+    let accuracy = |class, worst, sum, errors, worst_at| Accuracy {
+        class,
+        worst,
+        worst_at,
+        sum,
+        errors,
+        terms: worst_at + 1,
+    };
+    let first = accuracy(Class::Faithful, 0.5, 3.0, errors([0.5, 2.5]), 7);
+    let second = accuracy(Class::AnyOrder, 2.0, 0.25, errors([-0.25]), 9);
+    let sums = errors([0.5, 2.5, -0.25]);
+    assert_eq!(first.and(&second), accuracy(Class::AnyOrder, 2.0, 3.25, sums, 7));
+    assert_eq!(second.and(&first), accuracy(Class::AnyOrder, 2.0, 3.25, sums, 9));
+}
+
+#[rstest]
+// c²(n - 1): each addition moves the sum by an ulp of its format.
+#[case::l1_in_its_own_type(Norm::L1, 17, FloatFormat::F32, FloatFormat::F32, 16.0)]
+#[case::l1_in_a_wider_type(Norm::L1, 17, FloatFormat::F16, FloatFormat::F32, 16.0 / 67_108_864.0 + 0.25)]
+#[case::l1_in_a_narrower_type(Norm::L1, 3, FloatFormat::F32, FloatFormat::F16, 2.0 * 67_108_864.0)]
+#[case::l1_of_one_element_in_a_wider_type(Norm::L1, 1, FloatFormat::F32, FloatFormat::F64, 0.25)]
+#[case::l1_of_nothing_in_a_wider_type(Norm::L1, 0, FloatFormat::BF16, FloatFormat::F16, 0.25)]
+// c²(n + 12) / 4: the root halves each, squares, scaling and root count as 12.
+#[case::l2_in_its_own_type(Norm::L2, 4, FloatFormat::F32, FloatFormat::F32, 4.0)]
+#[case::l2_of_many_terms(Norm::L2, 1000, FloatFormat::F32, FloatFormat::F32, 253.0)]
+// Bits enough to see the step beside the rounding: bf16 has 8, f16 has 11.
+#[case::l2_in_a_wider_type(Norm::L2, 52, FloatFormat::BF16, FloatFormat::F16, 16.0 / 64.0 + 0.25)]
+fn errors_may_reach_their_limits_and_not_pass_them(
+    #[case] norm: Norm,
+    #[case] terms: usize,
+    #[case] output: FloatFormat,
+    #[case] sums: FloatFormat,
+    #[case] variance: f64,
+    #[values(1000, 4000)] count: usize,
+) {
+    let near = near(norm, terms, sums);
+    let share = X / count as f64;
+    let bias = (variance * 2.0 * share).sqrt();
+    for sign in [1.0, -1.0] {
+        let all = |factor: f64| errors(std::iter::repeat_n(sign * bias * factor, count));
+        assert_eq!(all(0.999_99).excess(&near, output, sums), None);
+        match all(1.000_01).excess(&near, output, sums) {
+            Some(Excess::Bias { mean, limit }) => {
+                assert!((mean - sign * bias).abs() < 1e-4 * bias, "{mean} is the mean, about {bias}");
+                assert!((limit - bias).abs() < 1e-9 * bias, "{limit} is not {bias}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    // Errors that cancel: only their squares can pass a limit.
+    let spread = (variance * (1.0 + 2.0 * share.sqrt() + 2.0 * share)).sqrt();
+    let all = |factor: f64| errors([spread * factor, -spread * factor].repeat(count / 2));
+    assert_eq!(all(0.999_99).excess(&near, output, sums), None);
+    match all(1.000_01).excess(&near, output, sums) {
+        Some(Excess::Spread { root_mean_square, limit }) => {
+            assert!((root_mean_square - spread).abs() < 1e-4 * spread, "{root_mean_square} is not {spread}");
+            assert!((limit - spread).abs() < 1e-9 * spread, "{limit} is not {spread}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// One element's sum in its own type has no rounding, so no error at all is honest; none is no excess.
+#[test]
+fn where_nothing_is_rounded_only_no_error_passes() {
+    let near = near(Norm::L1, 1, FloatFormat::F32);
+    let excess = |error: f64| {
+        errors(std::iter::repeat_n(error, 1000)).excess(&near, FloatFormat::F32, FloatFormat::F32)
+    };
+    assert_eq!(excess(0.0), None);
+    assert!(matches!(excess(0.5), Some(Excess::Bias { .. })));
+    assert!(matches!(excess(-0.5), Some(Excess::Bias { .. })));
+}

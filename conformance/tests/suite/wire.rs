@@ -1,0 +1,250 @@
+//! The bytes between a judge and a worker: what is written is read back, what is documented is what
+//! is written, and no bytes do harm.
+
+use std::time::Duration;
+
+use crate::documented::{PROTOCOL, documented};
+use normative_conformance::worker::wire::{
+    self, Hello, WireError, decode_answer, decode_call, decode_hello, decode_unavailable, encode_answer,
+    encode_call, encode_hello, encode_unavailable,
+};
+use normative_conformance::worker::{Limits, frame};
+use normative_conformance::{Answer, Capabilities, Death, Identity, Unavailable};
+use normative_reference::tensor::MAX_ELEMENTS;
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Tensor, TensorError};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use rstest::rstest;
+
+fn example_call() -> Call {
+    Call {
+        operator: Operator::OpenVino { norm: Norm::L2, keep_dims: None },
+        data: ndarray::arr2(&[[3.0_f32, -4.0], [5.0, 12.0]]).into_dyn().into(),
+        axes: Axes::list(&[-1]),
+    }
+}
+
+#[test]
+fn the_documented_examples_are_the_bytes_sent() {
+    let [hello, call, answer] = documented();
+    let mut sent = Vec::new();
+    let identity =
+        Identity { name: "sums".into(), version: "0.3".into(), report_bugs_to: "me@example.org".into() };
+    let capabilities = Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32)] };
+    frame::write(&mut sent, wire::HELLO, &encode_hello(&Hello { identity, capabilities })).unwrap();
+    assert_eq!(sent, hello);
+    sent.clear();
+    frame::write(&mut sent, wire::CALL, &encode_call(7, &example_call())).unwrap();
+    assert_eq!(sent, call);
+    sent.clear();
+    let answered = Answer::Tensor(ndarray::arr1(&[5.0_f32, 13.0]).into_dyn().into());
+    frame::write(&mut sent, wire::ANSWER, &encode_answer(7, &answered)).unwrap();
+    assert_eq!(sent, answer);
+}
+
+#[test]
+fn the_documented_dtype_numbers_are_those_sent() {
+    let row = PROTOCOL.lines().find(|line| line.starts_with("| dtype |")).unwrap();
+    for dtype in Dtype::ALL {
+        let tensor = Tensor::from_bits(dtype, &[0], &[]).unwrap();
+        let code = encode_answer(0, &Answer::Tensor(tensor))[9];
+        assert!(row.contains(&format!(" {dtype} {code}")), "{dtype} is sent as {code}");
+    }
+}
+
+#[test]
+fn the_documented_limits_and_version_are_those_kept() {
+    let states = |text: &str| assert!(PROTOCOL.contains(text), "PROTOCOL.md does not say {text:?}");
+    let limits = Limits::default();
+    states(&format!("version {}\n", wire::VERSION));
+    states(&format!("`u32` protocol version ({})", wire::VERSION));
+    states(&format!("| body of a frame | {} GiB,", limits.max_frame >> 30));
+    states(&format!("| hello | {} s ", limits.hello.as_secs()));
+    states(&format!("| answer | {} s ", limits.answer.as_secs()));
+    assert_eq!((limits.max_frame, limits.memory), (1 << 30, None));
+    assert_eq!(MAX_ELEMENTS, 100_000_000);
+    states("100,000,000 elements");
+}
+
+#[rstest]
+#[case::unknown_operator(8, 9, WireError::Code { at: 8, what: "operator", code: 9 })]
+#[case::unknown_norm(9, 3, WireError::Code { at: 9, what: "norm", code: 3 })]
+#[case::unknown_keep_dims(10, 3, WireError::Code { at: 10, what: "keep_dims", code: 3 })]
+#[case::unknown_dtype(11, 12, WireError::Code { at: 11, what: "dtype", code: 12 })]
+#[case::rank_beyond_the_body(15, 0xff, WireError::Truncated { at: 16, what: "list of dims", needed: 8 * 0xff00_0002, left: 66 })]
+#[case::more_elements_than_came(16, 9, WireError::Truncated { at: 32, what: "elements", needed: 72, left: 50 })]
+#[case::dims_beyond_any_machine(23, 0xff, WireError::Tensor { at: 32, source: TensorError::TooLarge { shape: vec![0xff00_0000_0000_0002, 2] } })]
+#[case::unknown_form_of_axes(48, 3, WireError::Code { at: 48, what: "form of axes", code: 3 })]
+#[case::fewer_axes_than_came(62, 0, WireError::Trailing { at: 66, left: 16 })]
+fn a_call_that_means_nothing_is_refused_at_its_byte(
+    #[case] at: usize,
+    #[case] byte: u8,
+    #[case] expected: WireError,
+) {
+    let mut body = encode_call(7, &example_call());
+    body[at] = byte;
+    assert_eq!(decode_call(&body), Err(expected));
+}
+
+#[test]
+fn a_hello_of_another_program_or_version_is_named() {
+    let hello = Hello {
+        identity: Identity { name: "n".into(), version: "v".into(), report_bugs_to: "r".into() },
+        capabilities: Capabilities::default(),
+    };
+    let body = encode_hello(&hello);
+    let with = |at: usize, byte| {
+        let mut body = body.clone();
+        body[at] = byte;
+        decode_hello(&body)
+    };
+    assert_eq!(with(0, b'X'), Err(WireError::Magic));
+    assert_eq!(with(8, 2), Err(WireError::Version { theirs: 2, ours: 1 }));
+    assert_eq!(with(16, 0xff), Err(WireError::NotUtf8 { at: 16, what: "name" }));
+}
+
+fn norm() -> impl Strategy<Value = Norm> {
+    prop_oneof![Just(Norm::L1), Just(Norm::L2)]
+}
+
+fn dtype() -> impl Strategy<Value = Dtype> {
+    prop::sample::select(&Dtype::ALL[..])
+}
+
+fn operator() -> impl Strategy<Value = Operator> {
+    let opset = prop::sample::select(&Opset::ALL[..]);
+    let ints = (option::of(any::<i64>()), option::of(any::<i64>()));
+    prop_oneof![
+        (norm(), any::<Option<bool>>()).prop_map(|(norm, keep_dims)| Operator::OpenVino { norm, keep_dims }),
+        (norm(), opset, ints).prop_map(|(norm, opset, (keepdims, noop_with_empty_axes))| Operator::Onnx {
+            norm,
+            opset,
+            keepdims,
+            noop_with_empty_axes
+        }),
+        vec(any::<usize>(), 0..4).prop_map(|output_shape| Operator::Bnns { output_shape }),
+    ]
+}
+
+fn tensor() -> impl Strategy<Value = Tensor> {
+    (dtype(), vec(0_usize..4, 0..5))
+        .prop_flat_map(|(dtype, shape)| {
+            let count: usize = shape.iter().product();
+            (Just(dtype), Just(shape), vec(any::<u64>(), count))
+        })
+        .prop_map(|(dtype, shape, bits)| Tensor::from_bits(dtype, &shape, &bits).unwrap())
+}
+
+fn axes() -> impl Strategy<Value = Axes> {
+    let given = (dtype(), vec(any::<usize>(), 0..4), vec(any::<i128>(), 0..4))
+        .prop_map(|(dtype, shape, values)| Axes::Given(AxesTensor { dtype, shape, values }));
+    prop_oneof![Just(Axes::Absent), Just(Axes::Null), given]
+}
+
+prop_compose! {
+    fn call()(operator in operator(), data in tensor(), axes in axes()) -> Call {
+        Call { operator, data, axes }
+    }
+}
+
+fn answer() -> impl Strategy<Value = Answer> {
+    prop_oneof![
+        tensor().prop_map(Answer::Tensor),
+        any::<String>().prop_map(Answer::Rejected),
+        any::<String>().prop_map(Answer::Unsupported),
+        any::<String>().prop_map(Answer::ChangedData),
+        any::<String>().prop_map(|how| Answer::Died(Death::Crashed(how))),
+        any::<u64>().prop_map(|nanos| Answer::Died(Death::TimedOut(Duration::from_nanos(nanos)))),
+    ]
+}
+
+prop_compose! {
+    fn hello()(
+        name: String, version: String, report_bugs_to: String, accumulation in vec((dtype(), dtype()), 0..4),
+    ) -> Hello {
+        Hello {
+            identity: Identity { name, version, report_bugs_to },
+            capabilities: Capabilities { accumulation },
+        }
+    }
+}
+
+/// Every proper prefix, and the body with one byte more, must be an error.
+fn only_whole<T>(body: &[u8], decode: impl Fn(&[u8]) -> Result<T, WireError>) -> Result<(), TestCaseError> {
+    for cut in 0..body.len() {
+        prop_assert!(
+            matches!(decode(&body[..cut]), Err(WireError::Truncated { .. })),
+            "{cut} of {} bytes",
+            body.len()
+        );
+    }
+    let long = [body, &[0]].concat();
+    prop_assert_eq!(decode(&long).err(), Some(WireError::Trailing { at: body.len(), left: 1 }));
+    Ok(())
+}
+
+/// Bits matter here: one NaN is not as good as another.
+fn same_bits(a: &Tensor, b: &Tensor) -> bool {
+    a.dtype() == b.dtype() && a.shape() == b.shape() && a.bits() == b.bits()
+}
+
+proptest! {
+    #[test]
+    fn every_call_comes_back_bit_for_bit(number: u64, call in call()) {
+        let body = encode_call(number, &call);
+        let (got_number, got) = decode_call(&body).unwrap();
+        prop_assert_eq!(got_number, number);
+        prop_assert!(same_bits(&got.data, &call.data));
+        prop_assert_eq!(got, call);
+        only_whole(&body, decode_call)?;
+    }
+
+    #[test]
+    fn every_answer_comes_back(number: u64, answer in answer()) {
+        let body = encode_answer(number, &answer);
+        prop_assert_eq!(decode_answer(&body).unwrap(), (number, answer));
+        only_whole(&body, decode_answer)?;
+    }
+
+    #[test]
+    fn every_hello_comes_back(hello in hello()) {
+        let body = encode_hello(&hello);
+        prop_assert_eq!(decode_hello(&body).unwrap(), hello);
+        only_whole(&body, decode_hello)?;
+    }
+
+    #[test]
+    fn every_reason_to_be_unavailable_comes_back(why: String) {
+        let body = encode_unavailable(&Unavailable(why.clone()));
+        prop_assert_eq!(decode_unavailable(&body).unwrap(), Unavailable(why));
+        only_whole(&body, decode_unavailable)?;
+    }
+
+    #[test]
+    fn any_bytes_give_a_message_or_an_error(bytes in vec(any::<u8>(), 0..200)) {
+        let _ = decode_hello(&bytes);
+        let _ = decode_unavailable(&bytes);
+        if let Ok((number, call)) = decode_call(&bytes) {
+            prop_assert_eq!(encode_call(number, &call), &bytes[..]);
+        }
+        if let Ok((number, answer)) = decode_answer(&bytes) {
+            prop_assert_eq!(encode_answer(number, &answer), &bytes[..]);
+        }
+    }
+
+    /// Plain random bytes rarely come past the operator.
+    #[test]
+    fn a_damaged_call_gives_the_bytes_back_or_an_error(
+        call in call(), damage in vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let mut body = encode_call(1, &call);
+        for (at, byte) in damage {
+            let at = at.index(body.len());
+            body[at] = byte;
+        }
+        if let Ok((number, call)) = decode_call(&body) {
+            prop_assert_eq!(encode_call(number, &call), body);
+        }
+    }
+}

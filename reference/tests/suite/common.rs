@@ -1,0 +1,123 @@
+//! What several test files share: a seeded source of numbers and short ways to write a call.
+//!
+//! Nothing here computes an expected value.
+
+pub(crate) mod readings;
+
+use ndarray::ArrayD;
+use normative_reference::{Axes, Call, Dtype, Element, Norm, Operator, Opset, Outcome, Ruling, Spec, Tensor};
+
+/// The `SplitMix64` generator: the same numbers on every machine, from any seed.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    /// 64 fresh bits.
+    pub(crate) fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    /// A number below `n`.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        (self.bits() % n as u64) as usize
+    }
+
+    /// True once in `n` times.
+    pub(crate) fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    /// One of the items.
+    pub(crate) fn pick<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())]
+    }
+}
+
+/// A tensor with these elements, row-major.
+pub(crate) fn tensor<T: Element>(shape: &[usize], elements: &[T]) -> Tensor
+where
+    Tensor: From<ArrayD<T>>,
+{
+    ArrayD::from_shape_vec(shape, elements.to_vec()).unwrap().into()
+}
+
+/// A tensor of one element type, every element with these bits.
+pub(crate) fn filled(dtype: Dtype, shape: &[usize], bits: u64) -> Tensor {
+    let count = shape.iter().product();
+    Tensor::from_bits(dtype, shape, &vec![bits; count]).unwrap()
+}
+
+/// An OpenVINO call without `keep_dims`.
+pub(crate) fn openvino(norm: Norm, axes: Axes, data: Tensor) -> Call {
+    Call { operator: Operator::OpenVino { norm, keep_dims: None }, data, axes }
+}
+
+/// An ONNX call without attributes other than axes.
+pub(crate) fn onnx(norm: Norm, opset: Opset, axes: Axes, data: Tensor) -> Call {
+    onnx_with(norm, opset, None, None, axes, data)
+}
+
+/// An ONNX call.
+pub(crate) fn onnx_with(
+    norm: Norm,
+    opset: Opset,
+    keepdims: Option<i64>,
+    noop_with_empty_axes: Option<i64>,
+    axes: Axes,
+    data: Tensor,
+) -> Call {
+    Call { operator: Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes }, data, axes }
+}
+
+/// A BNNS call whose output was allocated with these dims, fastest first.
+pub(crate) fn bnns(output_shape: &[usize], axes: Axes, data: Tensor) -> Call {
+    Call { operator: Operator::Bnns { output_shape: output_shape.to_vec() }, data, axes }
+}
+
+/// Every clause a call can break, open ones included; only `expect` cites output-type.
+pub(crate) const BREAKABLE: [&str; 22] = [
+    "bnns#axes",
+    "bnns#axes-list",
+    "bnns#axes-types",
+    "bnns#output-shape",
+    "bnns#ranks",
+    "bnns#types",
+    "onnx#attributes",
+    "onnx#axes",
+    "onnx#axes-attribute",
+    "onnx#axes-list",
+    "onnx#axes-range",
+    "onnx#axes-types",
+    "onnx#data",
+    "onnx#keepdims-values",
+    "onnx#noop-values",
+    "onnx#norm",
+    "onnx#types",
+    "openvino#axes-range",
+    "openvino#axes-required",
+    "openvino#axes-scalar-or-1d",
+    "openvino#axes-types",
+    "openvino#axes-unique",
+];
+
+/// Of these, the ones that no call breaks under every reading.
+pub(crate) const BREAKABLE_BY_A_READING: [&str; 5] =
+    ["onnx#data", "onnx#keepdims-values", "onnx#noop-values", "onnx#norm", "openvino#axes-unique"];
+
+/// The clauses a call breaks under some reading, as `family#clause`.
+pub(crate) fn broken_clauses(ruling: &Ruling) -> Vec<String> {
+    let broken = ruling.alternatives.iter().filter_map(|alternative| match &alternative.outcome {
+        Outcome::Rejected(clause) => {
+            let family = match clause.spec {
+                Spec::OpenVino(_) => "openvino",
+                Spec::Onnx(..) => "onnx",
+                Spec::Bnns => "bnns",
+            };
+            Some(format!("{family}#{}", clause.name))
+        }
+        Outcome::Reduce(..) | Outcome::Unchanged => None,
+    });
+    broken.collect()
+}

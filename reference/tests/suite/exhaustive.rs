@@ -1,0 +1,314 @@
+//! Whole spaces instead of samples: every 16-bit float by itself, every pair of an 8-bit float and of
+//! f16's most telling numbers, and every place between two neighbours where rounding turns.
+//!
+//! Tensors go through both evaluators; an 8-bit float is no element type, and only the definition takes
+//! it. The expected values are made here, from the bits, by integers that fit a machine word. They
+//! share no code with the crate under test.
+
+use std::cmp::Ordering;
+
+use normative_reference::exact::{self, Variant, norm_of};
+use normative_reference::{Dims, Dtype, FloatFormat, Kind, Norm, Real, Reduction, Tensor, Value, fast};
+use num_bigint::BigUint;
+use rstest::rstest;
+
+use crate::common::Random;
+
+/// The layout of IEEE 754 in eight bits: 1 sign, 4 exponent, 3 fraction.
+const EIGHT_BITS: FloatFormat = FloatFormat { precision: 4, min_exponent: -6, max_exponent: 7 };
+
+#[rstest]
+fn norm_of_a_single_16_bit_float_is_its_absolute_value(
+    #[values(Dtype::F16, Dtype::Bf16)] dtype: Dtype,
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+) {
+    let Kind::Float(format) = dtype.kind() else { panic!("{dtype} is a float") };
+    let infinity = if dtype == Dtype::F16 { 0x7c00 } else { 0x7f80 };
+    let all: Vec<u64> = (0..=u64::from(u16::MAX)).collect();
+    // Tensors of one element; then one with each as a column, as a row, and not reduced at all.
+    let alone = |evaluate: Evaluator| {
+        all.iter().flat_map(|&bits| norms(evaluate, dtype, &[1], &[0], norm, &[bits])).collect()
+    };
+    let shapes: [(&[usize], &[usize]); 3] = [(&[1, 1 << 16], &[0]), (&[1 << 16, 1], &[1]), (&[1 << 16], &[])];
+    for (name, evaluate) in EVALUATORS {
+        let mut answers: Vec<Vec<Value>> = vec![alone(evaluate)];
+        answers.extend(shapes.map(|(shape, axes)| norms(evaluate, dtype, shape, axes, norm, &all)));
+        for values in answers {
+            assert_eq!(values.len(), all.len(), "one output for each");
+            for (bits, value) in all.iter().zip(values) {
+                let (rounded, magnitude) = (value.round(format), bits & 0x7fff);
+                if magnitude > infinity {
+                    assert!(
+                        rounded & 0x7fff > infinity,
+                        "{name}: {norm:?} of NaN {bits:#06x} is {rounded:#06x}"
+                    );
+                } else {
+                    assert_eq!(rounded, magnitude, "{name}: {norm:?} of {bits:#06x}");
+                }
+            }
+        }
+    }
+}
+
+type Evaluator = fn(&Tensor, &Reduction, Variant) -> Vec<Value>;
+
+const EVALUATORS: [(&str, Evaluator); 2] = [("exact", exact::evaluate), ("fast", fast::evaluate)];
+
+fn norms(
+    evaluate: Evaluator,
+    dtype: Dtype,
+    shape: &[usize],
+    axes: &[usize],
+    norm: Norm,
+    bits: &[u64],
+) -> Vec<Value> {
+    let data = Tensor::from_bits(dtype, shape, bits).unwrap();
+    evaluate(&data, &Reduction { norm, axes: axes.to_vec(), dims: Dims::Drop }, Variant::default())
+}
+
+/// An 8-bit float's absolute value, in units of the smallest subnormal.
+#[derive(Clone, Copy, PartialEq)]
+enum Eighth {
+    Finite(u64),
+    Infinite,
+    Nan,
+}
+
+fn decode(bits: u64) -> Eighth {
+    match (bits >> 3 & 0xf, bits & 7) {
+        (15, 0) => Eighth::Infinite,
+        (15, _) => Eighth::Nan,
+        (0, fraction) => Eighth::Finite(fraction),
+        (field, fraction) => Eighth::Finite((8 + fraction) << (field - 1)),
+    }
+}
+
+/// The bits of the finite 8-bit float nearest to a value, or of infinity: all candidates are tried.
+/// `against(n)` compares the value with n / 2.
+fn nearest(against: impl Fn(u64) -> Ordering) -> u64 {
+    let finite = |bits| match decode(bits) {
+        Eighth::Finite(value) => value,
+        _ => panic!("{bits:#x} is finite"),
+    };
+    // The greatest number is 15 · 2^13, its ulp 2^13; from half an ulp beyond it all is infinite.
+    let overflow = 2 * 15 * (1 << 13) + (1 << 13);
+    if against(overflow) != Ordering::Less {
+        return 0x78;
+    }
+    let mut best = 0;
+    for candidate in 1..0x78 {
+        match against(finite(best) + finite(candidate)) {
+            Ordering::Greater => best = candidate,
+            Ordering::Equal if candidate % 2 == 0 => best = candidate,
+            Ordering::Equal | Ordering::Less => {}
+        }
+    }
+    best
+}
+
+fn nearest_norm(norm: Norm, a: u64, b: u64) -> u64 {
+    match norm {
+        Norm::L1 => nearest(|twice| (2 * (a + b)).cmp(&twice)),
+        Norm::L2 => nearest(|twice| (4 * (a * a + b * b)).cmp(&(twice * twice))),
+    }
+}
+
+#[rstest]
+fn norm_of_every_pair_of_8_bit_floats_is_the_nearest(#[values(Norm::L1, Norm::L2)] norm: Norm) {
+    let (mut exact_halves, mut overflows) = (0, 0);
+    for (a, b) in (0..256).flat_map(|a| (0..256).map(move |b| (a, b))) {
+        let value = norm_of(norm, [EIGHT_BITS.magnitude(a), EIGHT_BITS.magnitude(b)]);
+        let rounded = value.round(EIGHT_BITS);
+        match (decode(a), decode(b)) {
+            (Eighth::Nan, _) | (_, Eighth::Nan) => {
+                assert!((0x79..=0x7f).contains(&rounded), "{norm:?} of {a:#x}, {b:#x}: {rounded:#x}");
+            }
+            (Eighth::Infinite, _) | (_, Eighth::Infinite) => {
+                assert_eq!(rounded, 0x78, "{norm:?} of {a:#x}, {b:#x}");
+            }
+            (Eighth::Finite(x), Eighth::Finite(y)) => {
+                let expected = nearest_norm(norm, x, y);
+                assert_eq!(rounded, expected, "{norm:?} of {a:#x}, {b:#x}");
+                overflows += u32::from(expected == 0x78);
+                exact_halves += u32::from(is_halfway(norm, x, y, expected));
+            }
+        }
+    }
+    // Otherwise ties and overflow would not have been looked at.
+    assert!(exact_halves > 100 && overflows > 100, "{exact_halves} ties, {overflows} overflows");
+}
+
+/// Whether the norm lies exactly between the number with these bits and a neighbour.
+fn is_halfway(norm: Norm, x: u64, y: u64, bits: u64) -> bool {
+    let sums = [bits.checked_sub(1), Some(bits + 1)].into_iter().flatten().filter_map(|other| {
+        match (decode(bits), decode(other)) {
+            (Eighth::Finite(one), Eighth::Finite(other)) => Some(one + other),
+            _ => None,
+        }
+    });
+    sums.into_iter().any(|twice| match norm {
+        Norm::L1 => 2 * (x + y) == twice,
+        Norm::L2 => 4 * (x * x + y * y) == twice * twice,
+    })
+}
+
+/// Numbers of f16 to pair: both ends of every binade and three between, the least subnormals, infinity.
+fn telling_f16() -> Vec<u64> {
+    let within = [0, 1, 0x155, 0x200, 0x3fe, 0x3ff];
+    let binades = (0..31).flat_map(|field| within.map(|fraction| field << 10 | fraction));
+    binades.chain(2..32).chain([0x7c00]).collect()
+}
+
+/// The bits of the f16 nearest to a norm of finite numbers, the sum of whose terms is this many quanta, or
+/// squares of them: the last number not above it, or the next.
+fn nearest_f16(norm: Norm, total: u128, numbers: &[u64]) -> u64 {
+    let term = |x: u128| if norm == Norm::L1 { x } else { x * x };
+    let below = numbers.partition_point(|&number| term(number.into()) <= total) - 1;
+    // Beyond the greatest, at 2^16, comes infinity.
+    let next = numbers.get(below + 1).copied().unwrap_or(1 << 40);
+    let middle = term(u128::from(numbers[below]) + u128::from(next));
+    let up = match (total * term(2)).cmp(&middle) {
+        Ordering::Less => 0,
+        Ordering::Equal => below as u64 % 2,
+        Ordering::Greater => 1,
+    };
+    below as u64 + up
+}
+
+#[rstest]
+fn norm_of_every_pair_of_telling_f16_numbers_is_the_nearest(#[values(Norm::L1, Norm::L2)] norm: Norm) {
+    // In quanta; the least is 2^-24 and the greatest below 2^16.
+    let numbers: Vec<u64> = (0..0x7c00_u64)
+        .map(|bits| match (bits >> 10, bits & 0x3ff) {
+            (0, fraction) => fraction,
+            (field, fraction) => (0x400 + fraction) << (field - 1),
+        })
+        .collect();
+    let telling = telling_f16();
+    let pairs: Vec<[u64; 2]> = telling.iter().flat_map(|&a| telling.iter().map(move |&b| [a, b])).collect();
+    let expected: Vec<u64> = pairs
+        .iter()
+        .map(|pair| match pair.map(|bits| numbers.get(bits as usize).map(|&x| u128::from(x))) {
+            [Some(a), Some(b)] if norm == Norm::L1 => nearest_f16(norm, a + b, &numbers),
+            [Some(a), Some(b)] => nearest_f16(norm, a * a + b * b, &numbers),
+            _ => 0x7c00,
+        })
+        .collect();
+    let beside = pairs.as_flattened().to_vec();
+    let below = [0, 1].iter().flat_map(|&at| pairs.iter().map(move |pair| pair[at])).collect();
+    for (shape, axis, elements) in [([pairs.len(), 2], 1, beside), ([2, pairs.len()], 0, below)] {
+        for (name, evaluate) in EVALUATORS {
+            let values = norms(evaluate, Dtype::F16, &shape, &[axis], norm, &elements);
+            assert_eq!(values.len(), pairs.len(), "one output for each");
+            for ((pair, expected), value) in pairs.iter().zip(&expected).zip(values) {
+                assert_eq!(value.round(FloatFormat::F16), *expected, "{name}: {norm:?} of {pair:#06x?}");
+            }
+        }
+    }
+}
+
+/// `significand · 2^exponent` of the non-negative finite float with these bits.
+fn parts(format: FloatFormat, bits: u64) -> (u64, i32) {
+    let fraction = format.precision - 1;
+    let quantum = format.min_exponent - fraction as i32;
+    let significand = bits & ((1 << fraction) - 1);
+    match bits >> fraction {
+        0 => (significand, quantum),
+        field => (significand | 1 << fraction, quantum + field as i32 - 1),
+    }
+}
+
+/// Bits to try: all of them in 16 bits; in wider formats all powers of two, both ends, the border
+/// of the subnormals, and 20,000 at random.
+fn numbers(format: FloatFormat) -> Vec<u64> {
+    let finite = format.infinity();
+    if finite <= 0x7fff {
+        return (0..finite).collect();
+    }
+    let normal = 1_u64 << (format.precision - 1);
+    let powers = (0..finite).step_by(normal as usize);
+    let mut random = Random(2008);
+    let mut numbers: Vec<u64> = powers.flat_map(|bits| bits.saturating_sub(2)..bits + 2).collect();
+    numbers.extend((0..64).chain(normal - 64..normal + 64).chain(finite - 64..finite));
+    numbers.extend((0..20_000).map(|_| random.bits() % finite));
+    numbers
+}
+
+#[rstest]
+#[case::f16(FloatFormat::F16)]
+#[case::bf16(FloatFormat::BF16)]
+#[case::f32(FloatFormat::F32)]
+#[case::f64(FloatFormat::F64)]
+#[case::eight_bits(EIGHT_BITS)]
+fn rounding_turns_exactly_halfway_between_neighbours(#[case] format: FloatFormat) {
+    for bits in numbers(format) {
+        let (significand, exponent) = parts(format, bits);
+        // The upper neighbour has the next bits, infinity after the greatest number included, so
+        // the border lies at half a unit of the last place above.
+        let halfway = BigUint::from(2 * u128::from(significand) + 1);
+        let real = |significand, exponent, root| Real { significand, exponent, root };
+        let tie_to_even = bits + bits % 2;
+
+        let number = real(BigUint::from(significand), exponent, false);
+        assert_eq!(number.round(format), bits, "a number of the format");
+        assert_eq!(real(halfway.clone(), exponent - 1, false).round(format), tie_to_even, "{bits:#x}");
+        for place in [1, 63, 64, 65, 1000] {
+            let below = (&halfway << place) - 1_u8;
+            assert_eq!(real(below, exponent - 1 - place, false).round(format), bits, "{bits:#x} {place}");
+            let above = (&halfway << place) + 1_u8;
+            assert_eq!(real(above, exponent - 1 - place, false).round(format), bits + 1, "{bits:#x} {place}");
+        }
+
+        let square = &halfway * &halfway;
+        let exponent = 2 * (exponent - 1);
+        assert_eq!(real(square.clone(), exponent, true).round(format), tie_to_even, "root, {bits:#x}");
+        for place in [0, 2, 64, 1000] {
+            let below = (&square << place) - 1_u8;
+            assert_eq!(real(below, exponent - place, true).round(format), bits, "root, {bits:#x} {place}");
+            let above = (&square << place) + 1_u8;
+            assert_eq!(
+                real(above, exponent - place, true).round(format),
+                bits + 1,
+                "root, {bits:#x} {place}"
+            );
+        }
+    }
+}
+
+/// Rounds to a multiple of 2^`place` by letting the processor do it: in the sum with a number that
+/// large, the last bit kept stands for 2^`place`.
+fn processor_rounds(x: f64, place: i32) -> f64 {
+    let large = 1.5 * 2_f64.powi(52 + place);
+    (x + large) - large
+}
+
+#[rstest]
+#[case::f16(Dtype::F16, -40, 20)]
+#[case::bf16(Dtype::Bf16, -150, 140)]
+#[case::f32(Dtype::F32, -160, 140)]
+fn narrowing_an_f64_agrees_with_the_processor(#[case] dtype: Dtype, #[case] low: i32, #[case] high: i32) {
+    let Kind::Float(format) = dtype.kind() else { panic!("{dtype} is a float") };
+    let mut random = Random(754);
+    for _ in 0..200_000 {
+        // Every so often only a few bits are set, so that ties come up.
+        let fraction =
+            random.bits() & random.pick(&[u64::MAX, !0 << 40, !0 << 28, !0 << 42]) & ((1 << 52) - 1);
+        let exponent = low + random.below((high - low) as usize) as i32;
+        let x = f64::from_bits(((1023 + exponent) as u64) << 52 | fraction);
+        let place = (exponent + 1 - format.precision as i32).max(format.quantum());
+        let expected = processor_rounds(x, place);
+        let overflow = 2_f64.powi(format.max_exponent + 1);
+
+        let rounded = norm_of(Norm::L1, [Dtype::F64.magnitude(x.to_bits())]).round(format);
+        let back = match dtype {
+            Dtype::F16 => half::f16::from_bits(rounded as u16).to_f64(),
+            Dtype::Bf16 => half::bf16::from_bits(rounded as u16).to_f64(),
+            _ => {
+                assert_eq!(rounded as u32, (x as f32).to_bits(), "{x:e}");
+                f64::from(f32::from_bits(rounded as u32))
+            }
+        };
+        let expected = if expected >= overflow { f64::INFINITY } else { expected };
+        assert_eq!(back.to_bits(), expected.to_bits(), "{x:e} to {dtype}: {back:e}, not {expected:e}");
+    }
+}

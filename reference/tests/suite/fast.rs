@@ -1,0 +1,224 @@
+//! The fast evaluator gives the definition's values, exactly, on data made to reach every way it has of
+//! adding: blocks that are added whole, lanes that are not, runs shorter and longer than a block, and axes
+//! in every arrangement.
+
+use normative_reference::exact::{self, Variant};
+use normative_reference::{Dims, Dtype, FloatFormat, Kind, Norm, Reduction, Tensor, fast};
+use rstest::rstest;
+
+use crate::common::Random;
+
+/// One element, given how far apart magnitudes may lie.
+type Element = fn(&mut Random, FloatFormat) -> u64;
+
+/// Any finite number.
+fn any(random: &mut Random, format: FloatFormat) -> u64 {
+    random.bits() % format.infinity()
+}
+
+/// Magnitudes within `binades` of each other, the greatest below `2^(max_exponent + 1 - below)`.
+fn within(random: &mut Random, format: FloatFormat, binades: u64, below: u64) -> u64 {
+    let place = format.precision - 1;
+    let field = (format.infinity() >> place) - 1 - below - random.bits() % (binades + 1);
+    field << place | random.bits() & ((1 << place) - 1)
+}
+
+const ELEMENTS: [(&str, Element); 12] = [
+    ("any", any),
+    ("one binade", |random, format| within(random, format, 0, 8)),
+    ("a dozen binades", |random, format| within(random, format, 12, 8)),
+    // About as far apart as blocks of f32 squares, f64 and f32 terms may lie.
+    ("twenty binades", |random, format| within(random, format, 20.min(fields(format)), 8)),
+    ("forty binades", |random, format| within(random, format, 40.min(fields(format)), 2)),
+    ("seventy binades", |random, format| within(random, format, 70.min(fields(format)), 2)),
+    ("the greatest", |random, format| within(random, format, 1, 0)),
+    ("subnormals", |random, format| random.bits() % (2 << (format.precision - 1))),
+    ("the least", |random, _| random.bits() % 16),
+    ("mostly zeros", |random, format| if random.one_in(5) { within(random, format, 3, 8) } else { 0 }),
+    ("the greatest, and NaN", |random, format| match random.below(400) {
+        0 => format.nan(),
+        _ => within(random, format, 1, 0),
+    }),
+    ("with specials", |random, format| match random.below(400) {
+        0 => format.infinity(),
+        1 => format.nan(),
+        _ => within(random, format, 3, 8),
+    }),
+];
+
+fn fields(format: FloatFormat) -> u64 {
+    (format.infinity() >> (format.precision - 1)) - 12
+}
+
+/// Shapes with the axes to reduce: long and short runs, around the sizes of lanes, blocks and panels.
+const SHAPES: [(&[usize], &[usize]); 22] = [
+    (&[], &[]),
+    (&[1], &[0]),
+    (&[7], &[0]),
+    (&[8], &[]),
+    (&[9], &[0]),
+    (&[2047], &[0]),
+    (&[2048], &[0]),
+    (&[2049], &[0]),
+    (&[5000], &[0]),
+    (&[3, 700], &[1]),
+    (&[255, 3], &[0]),
+    (&[256, 8], &[0]),
+    (&[257, 9], &[0]),
+    (&[600, 64], &[0]),
+    (&[20, 65], &[0]),
+    (&[5, 130], &[0]),
+    (&[4, 5, 6], &[0, 2]),
+    (&[4, 5, 6], &[1]),
+    (&[30, 1, 3, 1, 30], &[0, 1, 4]),
+    (&[2, 3, 4, 5, 6], &[1, 3]),
+    (&[2, 3, 4, 5, 6], &[0, 2, 4]),
+    (&[3, 0, 2], &[1]),
+];
+
+#[rstest]
+fn fast_and_exact_are_equal(
+    #[values(Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64)] dtype: Dtype,
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+) {
+    let Kind::Float(format) = dtype.kind() else { panic!("{dtype} is no float") };
+    let mut random = Random(71);
+    for (name, element) in ELEMENTS {
+        let element =
+            |random: &mut Random| element(random, format) | if random.one_in(2) { format.sign() } else { 0 };
+        assert_equal(&format!("{name} of {dtype}"), dtype, norm, &mut || element(&mut random));
+    }
+}
+
+#[rstest]
+fn fast_and_exact_are_equal_for_integers(#[values(Norm::L1, Norm::L2)] norm: Norm) {
+    let mut random = Random(72);
+    for dtype in Dtype::ALL.into_iter().filter(|dtype| dtype.is_integer()) {
+        assert_equal(dtype.name(), dtype, norm, &mut || random.bits());
+        let extremes = [1 << (8 * dtype.size() - 1), u64::MAX, u64::MAX >> 1, 0];
+        assert_equal(dtype.name(), dtype, norm, &mut || random.pick(&extremes));
+    }
+}
+
+fn assert_equal(what: &str, dtype: Dtype, norm: Norm, element: &mut dyn FnMut() -> u64) {
+    for (shape, axes) in SHAPES {
+        let bits: Vec<u64> = (0..shape.iter().product()).map(|_| element()).collect();
+        let data = Tensor::from_bits(dtype, shape, &bits).unwrap();
+        let reduction = Reduction { norm, axes: axes.to_vec(), dims: Dims::Drop };
+        for flush_subnormals in [false, true] {
+            for infinity_over_nan in [false, true] {
+                let variant = Variant { flush_subnormals, infinity_over_nan };
+                let (fast, exact) =
+                    (fast::evaluate(&data, &reduction, variant), exact::evaluate(&data, &reduction, variant));
+                assert!(fast == exact, "{norm:?} of {what}, shape {shape:?}, axes {axes:?}, {variant:?}");
+            }
+        }
+    }
+}
+
+/// A sum in whose blocks a single bit more is lost where the bounds are one too wide.
+#[rstest]
+fn the_spread_of_a_block_may_reach_its_bound_and_pass_it(
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+    #[values(8, 64, 256, 2048)] count: usize,
+) {
+    for dtype in [Dtype::F32, Dtype::F64] {
+        for binades in 0..120 {
+            let place = if dtype == Dtype::F32 { 23 } else { 52 };
+            let bias = if dtype == Dtype::F32 { 127 } else { 1023 };
+            let ones = (1_u64 << place) - 1;
+            // Every significand odd and as great as can be; one element far below the others.
+            let mut bits = vec![(bias + 40) << place | ones; count];
+            bits[count / 3] = (bias + 40 - binades) << place | ones;
+            bits[count / 2] = (bias + 40 - binades) << place | 1;
+            let data = Tensor::from_bits(dtype, &[count], &bits).unwrap();
+            let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
+            let fast = fast::evaluate(&data, &reduction, Variant::default());
+            let exact = exact::evaluate(&data, &reduction, Variant::default());
+            assert!(fast == exact, "{norm:?} of {count} {dtype}, {binades} binades apart");
+        }
+    }
+}
+
+/// Columns and rows of several blocks; in each, some elements lie far below the others, with bits in their first and
+/// last places.
+#[rstest]
+#[case::least(-1073)]
+#[case::subnormal(-1023)]
+#[case::middle(0)]
+#[case::greatest(1024)]
+fn squares_of_any_size_and_spread_are_added_up_exactly(#[case] top: i32) {
+    let (columns, rows) = (9, 600);
+    // Below 2^top, all digits set; where that is subnormal, as many as there are.
+    let below = |top: i32| match top + 1023 {
+        field @ 1.. => ((field as u64) << 52) - 1,
+        field => (1 << (field + 51).max(0)) - 1,
+    };
+    for binades in 0..80 {
+        let column = |at: usize| {
+            let least = below(top - binades - at as i32 % 3);
+            (0..rows).map(move |row| match row % 97 {
+                5 => least,
+                6 => (least + 1) & !((1 << 52) - 1),
+                7 => least & !((1 << 52) - 1) | 1,
+                8 => 0,
+                _ => below(top),
+            })
+        };
+        let bits: Vec<Vec<u64>> = (0..columns).map(|at| column(at).collect()).collect();
+        let by_rows: Vec<u64> =
+            (0..rows).flat_map(|row| bits.iter().map(move |column| column[row])).collect();
+        for (shape, axis, bits) in [([rows, columns], 0, by_rows), ([columns, rows], 1, bits.concat())] {
+            let data = Tensor::from_bits(Dtype::F64, &shape, &bits).unwrap();
+            let reduction = Reduction { norm: Norm::L2, axes: vec![axis], dims: Dims::Drop };
+            let fast = fast::evaluate(&data, &reduction, Variant::default());
+            let exact = exact::evaluate(&data, &reduction, Variant::default());
+            assert!(fast == exact, "{shape:?} below 2^{top}, {binades} binades apart");
+        }
+    }
+}
+
+/// Terms that each just miss being counted, so that what a lane loses grows to as many bits as there are
+/// from the last bit of a block to where nothing is lost. One of the numbers is `great`, all others `small`.
+#[rstest]
+// In units of the great term's top, 2^0: terms of nearly 2^-45, half of what is counted, with a last bit of
+// 2^-90, 2^-91 or 2^-92; 255 of them need 53, 54 and 55 bits.
+#[case::l1_that_f64_holds(Norm::L1, Dtype::F64, 0.5, 2_f64.powi(-38) + 2_f64.powi(-45) - 2_f64.powi(-90))]
+#[case::l1_one_bit_more(Norm::L1, Dtype::F64, 0.5, 2_f64.powi(-39) + 2_f64.powi(-45) - 2_f64.powi(-91))]
+// The odd number whose square comes next to 2^47, in units of 2^-46.
+#[case::l2_two_bits_more(Norm::L2, Dtype::F32, 0.5, 11_863_283.0 * 2_f64.powi(-46))]
+fn what_a_block_loses_is_added_only_if_f64_holds_it(
+    #[case] norm: Norm,
+    #[case] dtype: Dtype,
+    #[case] great: f64,
+    #[case] small: f64,
+) {
+    // As many rows as a lane of a block has, and columns so that each is a lane.
+    let columns = 9;
+    let bits = |x: f64| match dtype {
+        Dtype::F32 => (x as f32).to_bits().into(),
+        _ => x.to_bits(),
+    };
+    let mut elements = vec![bits(small); 256 * columns];
+    elements[..columns].fill(bits(great));
+    let data = Tensor::from_bits(dtype, &[256, columns], &elements).unwrap();
+    let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
+    assert_eq!(
+        fast::evaluate(&data, &reduction, Variant::default()),
+        exact::evaluate(&data, &reduction, Variant::default())
+    );
+}
+
+#[test]
+fn a_tensor_that_is_not_row_major_is_read_in_its_logical_order() {
+    let elements: Vec<f32> = (0_u8..60).map(f32::from).collect();
+    let array = ndarray::ArrayD::from_shape_vec(vec![3, 4, 5], elements).unwrap();
+    for axes in [vec![0], vec![1], vec![2], vec![0, 2]] {
+        let data: Tensor = array.clone().permuted_axes(vec![2, 0, 1]).into();
+        let reduction = Reduction { norm: Norm::L1, axes, dims: Dims::Drop };
+        assert_eq!(
+            fast::evaluate(&data, &reduction, Variant::default()),
+            exact::evaluate(&data, &reduction, Variant::default())
+        );
+    }
+}

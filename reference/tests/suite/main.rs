@@ -1,0 +1,21 @@
+//! What the crate promises to those who use it, in one program: it is linked once, and its tests run beside each other.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may, and so may what tests call"
+)]
+
+mod common;
+mod exhaustive;
+mod fast;
+mod integers;
+mod oracle;
+mod questions;
+mod real;
+mod ruling_laws;
+mod rulings;
+mod special_values;
+mod tensor;
+mod textbook_agrees;

@@ -1,0 +1,286 @@
+//! What each spec leaves open: for every question a call that raises it, and every reading in order.
+//!
+//! The table is a match in full, so a question without a row does not compile. Values are not looked
+//! at here, only the reduction and the arithmetic a reading allows.
+
+use std::collections::BTreeSet;
+
+use half::{bf16, f16};
+use normative_reference::Norm::{L1, L2};
+use normative_reference::Opset::{V1, V11, V13, V18};
+use normative_reference::{Axes, Call, Dtype, Question, rule};
+use rstest::rstest;
+
+use crate::common::readings::{axes_of, ones, readings};
+use crate::common::{BREAKABLE_BY_A_READING, bnns, broken_clauses, onnx, onnx_with, openvino, tensor};
+
+/// A call that raises the question and every reading of it.
+#[allow(clippy::too_many_lines, reason = "it is the table")]
+fn open(question: Question) -> (Call, &'static [&'static str]) {
+    let noop = |axes| onnx_with(L1, V18, None, Some(1), axes, ones(&[2, 3]));
+    match question {
+        Question::EmptyAxesIdentity => (
+            openvino(L1, Axes::list(&[]), ones(&[2, 3])),
+            &[
+                "empty-axes-identity=x: unchanged",
+                "empty-axes-identity=norm-of-each-element: over [] to [2, 3]",
+            ],
+        ),
+        Question::EmptyAxesAttribute => (
+            onnx(L1, V13, Axes::list(&[]), ones(&[2, 3])),
+            &[
+                "empty-axes-attribute=reduce-all: over [0, 1] to [1, 1]",
+                "empty-axes-attribute=reduce-none: over [] to [2, 3]",
+            ],
+        ),
+        Question::EmptyAxesBnns => (
+            bnns(&[1], Axes::list(&[]), ones(&[2, 3])),
+            &["empty-axes-bnns=reduce-all: over [0, 1] to [1]", "empty-axes-bnns=reject: rejected for axes"],
+        ),
+        Question::EmptyAxesBnnsCopy => (
+            bnns(&[3, 2], Axes::list(&[]), ones(&[2, 3])),
+            &[
+                "empty-axes-bnns-copy=reduce-none: over [] to [2, 3]",
+                "empty-axes-bnns-copy=reject: rejected for axes",
+            ],
+        ),
+        Question::NoopAbsentAxes => (
+            noop(Axes::Absent),
+            &[
+                "noop-absent-axes=x: unchanged",
+                "noop-absent-axes=norm-of-each-element: over [] to [2, 3]",
+                "noop-absent-axes=reduce-all: over [0, 1] to [1, 1]",
+            ],
+        ),
+        Question::NoopNullAxes => (
+            noop(Axes::Null),
+            &[
+                "noop-null-axes=x: unchanged",
+                "noop-null-axes=norm-of-each-element: over [] to [2, 3]",
+                "noop-null-axes=reduce-all: over [0, 1] to [1, 1]",
+            ],
+        ),
+        Question::NoopEmptyAxes => (
+            noop(Axes::list(&[])),
+            &[
+                "noop-empty-axes=x: unchanged",
+                "noop-empty-axes=norm-of-each-element: over [] to [2, 3]",
+                "noop-empty-axes=reduce-all: over [0, 1] to [1, 1]",
+            ],
+        ),
+        Question::DuplicateAxes => (
+            openvino(L1, Axes::list(&[1, 1]), ones(&[2, 3])),
+            &["duplicate-axes=collapse: over [1] to [2]", "duplicate-axes=reject: rejected for axes-unique"],
+        ),
+        Question::DuplicateAxesMixedSign => (
+            onnx(L1, V11, Axes::list(&[1, -1]), ones(&[2, 3])),
+            &[
+                "duplicate-axes-mixed-sign=collapse: over [1] to [2, 1]",
+                "duplicate-axes-mixed-sign=reject: rejected for axes",
+            ],
+        ),
+        Question::AxisOnRankZero => (
+            onnx(L1, V18, Axes::list(&[-1]), ones(&[])),
+            &["axis-on-rank-0=accept: over [] to []", "axis-on-rank-0=reject: rejected for axes-range"],
+        ),
+        Question::AxisRangeOpset1 => (
+            onnx(L1, V1, Axes::list(&[-1]), ones(&[2, 3])),
+            &[
+                "axis-range-opset-1=as-later-opsets: over [1] to [2, 1]",
+                "axis-range-opset-1=reject: rejected for axes",
+            ],
+        ),
+        Question::AxesTensorRank => (
+            onnx(L1, V18, axes_of(Dtype::I64, &[1, 1], &[1]), ones(&[2, 3])),
+            &[
+                "axes-tensor-rank=accept: over [1] to [2, 1]",
+                "axes-tensor-rank=reject: rejected for axes-list",
+            ],
+        ),
+        Question::RankZeroOpset11 => (
+            onnx(L1, V11, Axes::Absent, ones(&[])),
+            &["rank-0-opset-11=as-other-opsets: over [] to []", "rank-0-opset-11=reject: rejected for data"],
+        ),
+        Question::EmptySetOpset11 => (
+            onnx(L1, V11, Axes::list(&[0]), ones(&[0, 2])),
+            &[
+                "empty-set-opset-11=as-other-opsets: over [0] to [1, 2]",
+                "empty-set-opset-11=reject: rejected for norm",
+            ],
+        ),
+        Question::BooleanKeepdims => (
+            onnx_with(L1, V13, Some(-1), None, Axes::list(&[0]), ones(&[2, 3])),
+            &[
+                "boolean-attributes-keepdims=nonzero-is-true: over [0] to [1, 3]",
+                "boolean-attributes-keepdims=only-1-is-true: over [0] to [3]",
+                "boolean-attributes-keepdims=reject: rejected for keepdims-values",
+            ],
+        ),
+        Question::BooleanNoop => (
+            onnx_with(L1, V18, None, Some(2), Axes::list(&[]), ones(&[2])),
+            &[
+                "noop-empty-axes=x, boolean-attributes-noop=nonzero-is-true: unchanged",
+                "noop-empty-axes=x, boolean-attributes-noop=only-1-is-true: over [0] to [1]",
+                "noop-empty-axes=x, boolean-attributes-noop=reject: rejected for noop-values",
+                "noop-empty-axes=norm-of-each-element, boolean-attributes-noop=nonzero-is-true: over [] to [2]",
+                "noop-empty-axes=norm-of-each-element, boolean-attributes-noop=only-1-is-true: over [0] to [1]",
+                "noop-empty-axes=norm-of-each-element, boolean-attributes-noop=reject: rejected for noop-values",
+                "noop-empty-axes=reduce-all: over [0] to [1]",
+            ],
+        ),
+        Question::IntegerOverflow => (
+            openvino(L1, Axes::list(&[0]), tensor(&[2], &[i32::MAX, 1])),
+            &[
+                "integer-overflow=wrap: over [0] to [], Wrap",
+                "integer-overflow=saturate: over [0] to [], Saturate",
+                "integer-overflow=reject: over [0] to [], Reject",
+            ],
+        ),
+        Question::IntegerL2Rounding => (
+            openvino(L2, Axes::list(&[0]), tensor(&[2], &[1_i32, 2])),
+            &[
+                "integer-l2-rounding=truncate: over [0] to [], Wrap",
+                "integer-l2-rounding=nearest: over [0] to [], Wrap, nearest",
+            ],
+        ),
+        Question::IntegerL2Intermediate => (
+            openvino(L2, Axes::list(&[0]), tensor(&[2], &[65_536_u32, 0])),
+            &[
+                "integer-l2-rounding=truncate, integer-l2-intermediate=exact: over [0] to [], Wrap",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=wraps: over [0] to [], Wrap, WrapsThenZero",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=saturates: over [0] to [], Wrap, Saturates",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=exact: over [0] to [], Wrap, nearest",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=wraps: \
+                 over [0] to [], Wrap, nearest, WrapsThenZero",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=saturates: \
+                 over [0] to [], Wrap, nearest, Saturates",
+            ],
+        ),
+        Question::WrappedNegativeRoot => (
+            openvino(L2, Axes::list(&[0]), tensor(&[1], &[12_i8])),
+            &[
+                "integer-l2-rounding=truncate, integer-l2-intermediate=exact: over [0] to [], Wrap",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=wraps, wrapped-negative-root=zero: \
+                 over [0] to [], Wrap, WrapsThenZero",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=wraps, wrapped-negative-root=minimum: \
+                 over [0] to [], Wrap, WrapsThenMinimum",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=saturates: over [0] to [], Wrap, Saturates",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=exact: over [0] to [], Wrap, nearest",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=wraps, wrapped-negative-root=zero: \
+                 over [0] to [], Wrap, nearest, WrapsThenZero",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=wraps, wrapped-negative-root=minimum: \
+                 over [0] to [], Wrap, nearest, WrapsThenMinimum",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=saturates: \
+                 over [0] to [], Wrap, nearest, Saturates",
+            ],
+        ),
+        Question::IntegerL2Precision => (
+            onnx(L2, V18, Axes::list(&[0]), tensor(&[1], &[16_777_217_i64])),
+            &[
+                "integer-l2-precision=exact, integer-l2-rounding=truncate: over [0] to [1], Wrap",
+                "integer-l2-precision=exact, integer-l2-rounding=nearest: over [0] to [1], Wrap, nearest",
+                "integer-l2-precision=single: over [0] to [1], Wrap, single",
+            ],
+        ),
+        Question::FloatRange => (
+            bnns(&[1], Axes::Null, tensor(&[2], &[1e30_f32, 1e30])),
+            &["float-range=scaled: over [0] to [1]", "float-range=naive: over [0] to [1], naive"],
+        ),
+        Question::HalfAccumulation => (
+            openvino(L2, Axes::list(&[0]), tensor(&[1], &[f16::ONE])),
+            &[
+                "half-accumulation=wide: over [0] to []",
+                "half-accumulation=in-type: over [0] to [], in f16, naive",
+            ],
+        ),
+        Question::F64Precision => (
+            onnx(L2, V18, Axes::list(&[0]), tensor(&[1], &[1.0_f64 / 3.0])),
+            &[
+                "f64-precision=double: over [0] to [1], in f64",
+                "f64-precision=single: over [0] to [1], naive",
+            ],
+        ),
+        Question::Subnormals => (
+            openvino(L1, Axes::list(&[0]), tensor(&[1], &[1e-40_f32])),
+            &["subnormals=kept: over [0] to []", "subnormals=flushed: over [0] to [], flushed"],
+        ),
+        Question::NanWithInfinity => (
+            bnns(&[1], Axes::Null, tensor(&[2], &[f32::NAN, f32::INFINITY])),
+            &[
+                "nan-with-infinity=nan: over [0] to [1]",
+                "nan-with-infinity=inf: over [0] to [1], infinity over NaN",
+            ],
+        ),
+    }
+}
+
+#[test]
+fn every_question_is_raised_and_read_in_every_way() {
+    for question in Question::ALL {
+        let (call, expected) = open(question);
+        assert!(rule(&call).questions().contains(&question), "{question} is not raised by {call:?}");
+        assert_eq!(readings(&call), expected, "{question}");
+    }
+}
+
+#[test]
+fn clauses_that_only_a_reading_breaks_are_broken() {
+    let calls = Question::ALL.map(|question| open(question).0);
+    let broken: BTreeSet<String> = calls.iter().flat_map(|call| broken_clauses(&rule(call))).collect();
+    for clause in BREAKABLE_BY_A_READING {
+        assert!(broken.contains(clause), "{clause}");
+    }
+}
+
+#[rstest]
+#[case::rank_0_may_have_no_axis_to_repeat(openvino(L1, Axes::list(&[0, 0]), ones(&[])), &[
+    "axis-on-rank-0=accept, duplicate-axes=collapse: over [] to []",
+    "axis-on-rank-0=accept, duplicate-axes=reject: rejected for axes-unique",
+    "axis-on-rank-0=reject: rejected for axes-range",
+])]
+#[case::both_kinds_of_duplicate(onnx(L1, V11, Axes::list(&[-1, 0, 0]), ones(&[2])), &[
+    "duplicate-axes=collapse, duplicate-axes-mixed-sign=collapse: over [0] to [1]",
+    "duplicate-axes=collapse, duplicate-axes-mixed-sign=reject: rejected for axes",
+    "duplicate-axes=reject: rejected for axes",
+])]
+#[case::negative_axis_of_a_scalar_at_opset_1(onnx(L1, V1, Axes::list(&[-1]), ones(&[])), &[
+    "axis-range-opset-1=as-later-opsets, axis-on-rank-0=accept: over [] to []",
+    "axis-range-opset-1=as-later-opsets, axis-on-rank-0=reject: rejected for axes",
+    "axis-range-opset-1=reject: rejected for axes",
+])]
+#[case::axes_as_a_scalar(onnx(L1, V18, Axes::scalar(0), ones(&[2])), &[
+    "axes-tensor-rank=accept: over [0] to [1]",
+    "axes-tensor-rank=reject: rejected for axes-list",
+])]
+#[case::bnns_output_that_fits_neither(bnns(&[2], Axes::list(&[]), ones(&[2, 3])), &[
+    "rejected for output-shape",
+])]
+#[case::keepdims_is_checked_even_where_nothing_is_reduced(
+    onnx_with(L1, V18, Some(2), Some(1), Axes::Absent, ones(&[2])), &[
+    "boolean-attributes-keepdims=nonzero-is-true, noop-absent-axes=x: unchanged",
+    "boolean-attributes-keepdims=nonzero-is-true, noop-absent-axes=norm-of-each-element: over [] to [2]",
+    "boolean-attributes-keepdims=nonzero-is-true, noop-absent-axes=reduce-all: over [0] to [1]",
+    "boolean-attributes-keepdims=only-1-is-true, noop-absent-axes=x: unchanged",
+    "boolean-attributes-keepdims=only-1-is-true, noop-absent-axes=norm-of-each-element: over [] to [2]",
+    "boolean-attributes-keepdims=only-1-is-true, noop-absent-axes=reduce-all: over [0] to []",
+    "boolean-attributes-keepdims=reject: rejected for keepdims-values",
+])]
+#[case::cast_to_f32_is_in_the_body_of_one_operator(onnx(L2, V13, Axes::list(&[0]), tensor(&[1], &[1.0_f64])), &[
+    "over [0] to [1], in f64",
+])]
+#[case::l1_squares_nothing(openvino(L1, Axes::list(&[0]), tensor(&[2], &[f16::ONE; 2])), &[
+    "half-accumulation=wide: over [0] to []",
+    "half-accumulation=in-type: over [0] to [], in f16",
+])]
+#[case::squares_in_the_type_are_naive_already(
+    openvino(L2, Axes::list(&[0]), tensor(&[1], &[bf16::from_f32(1e30)])), &[
+    "half-accumulation=wide, float-range=scaled: over [0] to []",
+    "half-accumulation=wide, float-range=naive: over [0] to [], naive",
+    "half-accumulation=in-type: over [0] to [], in bf16, naive",
+])]
+#[case::nan_and_infinity_never_meet_in_one_term(
+    openvino(L2, Axes::list(&[1]), tensor(&[2, 1], &[f32::NAN, f32::INFINITY])), &["over [1] to [2]"])]
+#[case::l1_has_no_cast(onnx(L1, V18, Axes::list(&[0]), tensor(&[1], &[1.0_f64])), &["over [0] to [1], in f64"])]
+fn call_is_open(#[case] call: Call, #[case] expected: &[&str]) {
+    assert_eq!(readings(&call), expected);
+}

@@ -1,0 +1,148 @@
+//! Pages of documentation as a reader uses them: blocks, the commands in them, and what those are shown to print.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The root of the repository.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// A block, with the file that is named in the line above it.
+pub(crate) struct Block<'a> {
+    /// Where its text begins, from 1.
+    pub(crate) line: usize,
+    /// Of a block that is indented: none.
+    pub(crate) language: Option<&'a str>,
+    pub(crate) file: Option<&'a str>,
+    pub(crate) text: String,
+}
+
+/// The blocks of a page, fenced or indented.
+pub(crate) fn blocks(page: &str) -> Vec<Block<'_>> {
+    let (mut blocks, mut file) = (Vec::new(), None);
+    let mut lines = page.lines().zip(1..).peekable();
+    while let Some((line, at)) = lines.next() {
+        if let Some(language) = line.strip_prefix("```") {
+            let text: Vec<&str> =
+                lines.by_ref().map(|(line, _)| line).take_while(|line| *line != "```").collect();
+            let text = text.join("\n") + "\n";
+            blocks.push(Block { line: at + 1, language: Some(language), file: file.take(), text });
+        } else if let Some(first) = line.strip_prefix("    ") {
+            let mut text = first.to_owned() + "\n";
+            while let Some((line, _)) = lines.next_if(|(line, _)| line.starts_with("    ")) {
+                text.push_str(&line[4..]);
+                text.push('\n');
+            }
+            blocks.push(Block { line: at, language: None, file: None, text });
+        } else if !line.is_empty() {
+            file = line
+                .strip_prefix('`')
+                .and_then(|line| line.strip_suffix('`'))
+                .filter(|line| !line.contains('`'));
+        }
+    }
+    blocks
+}
+
+/// A command of a block, and the lines it is shown to print.
+pub(crate) struct Command<'a> {
+    /// The line it stands on, counted in the block from 0.
+    pub(crate) at: usize,
+    pub(crate) text: &'a str,
+    pub(crate) shown: Vec<&'a str>,
+}
+
+/// The commands of a block that shows what they print: those after a `$`.
+pub(crate) fn commands(text: &str) -> Vec<Command<'_>> {
+    let mut commands: Vec<Command<'_>> = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        match (line.strip_prefix("$ "), commands.last_mut()) {
+            (Some(text), _) => commands.push(Command { at, text, shown: Vec::new() }),
+            (None, Some(Command { shown, .. })) => shown.push(line),
+            (None, None) => panic!("a block begins with {line:?}"),
+        }
+    }
+    commands
+}
+
+/// Whether `line` is what is shown, `…` standing for anything.
+pub(crate) fn is_shown(line: &str, shown: &str) -> bool {
+    let mut parts = shown.split('…');
+    let Some(mut rest) = line.strip_prefix(parts.next().unwrap_or("")) else { return false };
+    for part in parts {
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    rest.is_empty() || shown.ends_with('…')
+}
+
+/// Whether what was printed is what is shown, a line `…` standing for any number of lines.
+pub(crate) fn prints(printed: &[&str], shown: &[&str]) -> bool {
+    match (printed, shown) {
+        ([], []) => true,
+        (_, ["…", rest @ ..]) => (0..=printed.len()).any(|skipped| prints(&printed[skipped..], rest)),
+        ([line, lines @ ..], [first, rest @ ..]) => is_shown(line, first) && prints(lines, rest),
+        _ => false,
+    }
+}
+
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().flatten() {
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).unwrap();
+        }
+    }
+}
+
+/// The corpus, without what a hunt may have left in it.
+pub(crate) fn copy_of_the_cases(to: &Path) -> PathBuf {
+    let cases = to.join("cases");
+    copy(&root().join("cases"), &cases);
+    fs::remove_dir_all(cases.join("found")).ok();
+    cases
+}
+
+/// ndarray's backend, but that it does not know the axis -2 of rows of five. Only
+/// for f32: to refuse integers is to read a question, which would be a find of its own.
+///
+/// The package's name is the caller's: workers are built by it, and tests run beside each other.
+pub(crate) fn planted(folder: &Path, package: &str) -> PathBuf {
+    let path = folder.join("planted");
+    fs::create_dir_all(path.join("src")).unwrap();
+    // A JSON string is a TOML string.
+    let at = |path: &str| serde_json::to_string(root().join(path).to_str().unwrap()).unwrap();
+    let manifest = format!(
+        "[package]\nname = \"{package}\"\nversion = \"1.0.0\"\nedition = \"2024\"\n
+[dependencies]\nnormative-conformance = {{ path = {} }}\nnormative-backend-ndarray = {{ path = {} }}\n",
+        at("conformance"),
+        at("backends/ndarray")
+    );
+    fs::write(path.join("Cargo.toml"), manifest).unwrap();
+    let source = "use normative_conformance::reference::{Axes, Call, Dtype};
+use normative_conformance::{Answer, Backend, Identity};
+pub fn backend() -> impl Backend { Planted(Box::new(normative_backend_ndarray::backend())) }
+struct Planted(Box<dyn Backend>);
+impl Backend for Planted {
+    fn identity(&self) -> Identity {
+        Identity { name: \"planted\".into(), version: \"1\".into(), report_bugs_to: \"me\".into() }
+    }
+    fn answer(&mut self, call: &Call) -> Answer {
+        match &call.axes {
+            Axes::Given(axes) if axes.values == [-2] && call.data.shape().last() == Some(&5) && call.data.dtype() == Dtype::F32 => {
+                Answer::Rejected(\"no such axis\".into())
+            }
+            _ => self.0.answer(call),
+        }
+    }
+}
+";
+    fs::write(path.join("src/lib.rs"), source).unwrap();
+    path
+}

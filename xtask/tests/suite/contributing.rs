@@ -1,0 +1,108 @@
+//! CONTRIBUTING.md does what it says: its changes are made in a copy of the repository, its commands are run there, its
+//! YAML is filed where it says, and what its tables and quotations point at is there.
+
+mod patch;
+mod tree;
+
+use std::fs;
+
+use crate::common::page::{Block, Command, blocks, commands, is_shown, prints, root};
+use patch::patched;
+use tree::{Printed, Tree};
+
+fn contributing() -> String {
+    fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap()
+}
+
+/// All changes to sources are made first and built once; everything else happens where the page shows it.
+#[test]
+fn every_block_of_contributing_does_what_it_says() {
+    let page = contributing();
+    let mut tree = Tree::of_repository();
+    let is_source = |block: &Block<'_>| block.file.is_some_and(|file| !file.starts_with("cases/"));
+    let (sources, others): (Vec<_>, Vec<_>) = blocks(&page).into_iter().partition(is_source);
+    let (mut changed, mut quoted, mut commands_run, mut filed) = (0, 0, 0, 0);
+    for Block { language, file, text, .. } in sources {
+        let file = file.unwrap();
+        match language {
+            Some("diff") => {
+                tree.change(file, |source| {
+                    patched(source, &text).unwrap_or_else(|why| panic!("{file}: {why}"))
+                });
+                changed += 1;
+            }
+            Some("rust") => {
+                assert!(tree.read(file).contains(text.trim()), "{file} does not hold {text}");
+                quoted += 1;
+            }
+            _ => panic!("nothing tries a block of {language:?} about {file}"),
+        }
+    }
+    let built = tree.build();
+    for Block { language, file, text, .. } in others {
+        match (language.unwrap_or("none"), file) {
+            ("console", None) => {
+                for Command { text, shown, .. } in commands(&text) {
+                    let command = text.strip_prefix("cargo xtask ").unwrap();
+                    let Printed { out, err } = built.xtask(command);
+                    let lines: Vec<&str> = out.lines().collect();
+                    assert!(prints(&lines, &shown), "{command}\n{out}{err}");
+                    commands_run += 1;
+                }
+            }
+            // A whole file, or the end of one.
+            ("yaml", Some(file)) if text.starts_with("topic") => {
+                built.write(file, &text);
+                filed += 1;
+            }
+            ("yaml", Some(file)) => {
+                built.write(file, &format!("{}\n{text}", built.read(file)));
+                filed += 1;
+            }
+            ("diff", Some(file)) => {
+                let after = patched(&built.read(file), &text);
+                built.write(file, &after.unwrap_or_else(|why| panic!("{file}: {why}")));
+                filed += 1;
+            }
+            _ => panic!("nothing tries a block of {language:?} about {file:?}"),
+        }
+    }
+    assert_eq!((changed, quoted, commands_run, filed), (5, 1, 10, 6));
+}
+
+#[test]
+fn everything_that_the_tables_of_contributing_point_at_is_there() {
+    let page = contributing();
+    let mut places = 0;
+    for row in page.lines().filter(|line| line.starts_with("| ") && line.contains('`')) {
+        let place = row.trim_end_matches(" |").rsplit(" | ").next().unwrap();
+        let words: Vec<&str> = place.split('`').filter(|word| !word.trim().is_empty()).collect();
+        let [file, text] = words.as_slice() else { panic!("{row}") };
+        let source = fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert!(source.contains(text), "{file} does not hold {text:?}");
+        places += 1;
+    }
+    assert!(places >= 12, "{places}");
+}
+
+#[test]
+fn a_shown_line_is_not_taken_for_any_other() {
+    assert!(
+        is_shown("a b c", "a … c") && is_shown("a b", "a …") && !is_shown("a b", "a") && !is_shown("b", "a…")
+    );
+    assert!(
+        prints(&["a", "b", "c"], &["…", "c"])
+            && !prints(&["a", "c", "b"], &["…", "c"])
+            && !prints(&[], &["a"])
+    );
+}
+
+#[test]
+fn a_change_is_made_where_its_lines_stand_or_not_at_all() {
+    let text = "a\nb\n\nc\nb\n";
+    assert_eq!(patched(text, "@@\n a\n-b\n+B\n\n@@\n c\n+d\n").unwrap(), "a\nB\n\nc\nd\nb\n");
+    assert_eq!(patched(text, "@@\n-b\n+B\n").unwrap_err(), "is there 2 times:\nb");
+    assert_eq!(patched(text, "@@\n-e\n").unwrap_err(), "is there 0 times:\ne");
+    assert_eq!(patched(text, "@@\n+e\n").unwrap_err(), "is there 0 times:\n");
+    assert!(patched(text, "@@\n*a\n").is_err());
+}

@@ -1,0 +1,370 @@
+//! README.md and the pages of `docs/` do what they say: every command that a reader can paste is run as it stands, from a
+//! folder of its own, and prints what the page shows. What cannot be run here stands in a table with the reason, and
+//! is still held against the command line.
+//!
+//! A page that puts the name of a file above a block has that file written, or, by a `diff`, changed; later commands find it
+//! there.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command as Process, Stdio};
+use std::time::Instant;
+
+use crate::common::page::{
+    Block, Command, blocks, commands, copy_of_the_cases, is_shown, planted, prints, root,
+};
+use crate::common::{Run, backend, run, run_in};
+use clap::error::ErrorKind;
+use normative_conformance::worker::{frame, wire};
+
+/// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
+const NOT_RUN: [(&str, &str); 14] = [
+    ("setup …", "installs from the network"),
+    ("conformance --backend onnxruntime", "needs a runtime that is set up"),
+    ("conformance --backend … --case CASE", "needs a runtime that is set up"),
+    ("conformance --backend numpy-norm …", "needs NumPy"),
+    ("conformance --backend faer …", "builds a runtime, which takes minutes"),
+    ("smoke --backend 'cmd:python3 backends/python/numpy_backend.py'", "needs NumPy"),
+    ("conformance --backend 'cmd:python3 backends/python/numpy_backend.py'", "needs NumPy"),
+    ("report show target/normative-runs/numpy.ndjson …", "needs a record of NumPy"),
+    ("report diff target/normative-runs/onnxruntime…", "needs records of runtimes that are set up"),
+    ("matrix", "judges whatever is set up"),
+    ("report show target/normative-runs/matrix.ndjson …", "needs the record of that matrix"),
+    ("zoo", "takes minutes"),
+    ("bench", "takes minutes"),
+    ("fuzz …", "needs a C++ compiler and minutes"),
+];
+
+/// Commands that end with another code than 0, which is what they are there to show.
+const NOT_ZERO: [(&str, i32); 6] = [
+    ("conformance --backend ndarray --reading 'float-range=scaled'", 1),
+    ("conformance --backend ndarray --spec bnns --reading 'float-range=scaled'", 1),
+    ("conformance --backend ndarray --accuracy faithful", 1),
+    ("hunt --backend ../planted …", 1),
+    ("conformance --backend 'cmd:python3 ../norms.py' …", 1),
+    // As it is made, it supports nothing, and a run that has shown nothing is an error.
+    ("conformance --backend ../your-crate", 2),
+];
+
+/// The pages, the first one first, by their names from the root.
+fn pages() -> Vec<(String, String)> {
+    let docs = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
+    let mut pages: Vec<PathBuf> =
+        docs.filter(|path| path.extension().is_some_and(|end| end == "md")).collect();
+    pages.sort();
+    pages.insert(0, root().join("README.md"));
+    let name = |path: &Path| path.strip_prefix(root()).unwrap().display().to_string();
+    pages.into_iter().map(|page| (name(&page), fs::read_to_string(&page).unwrap())).collect()
+}
+
+/// The arguments of a line that calls `cargo xtask`, up to what only a shell reads.
+fn arguments(line: &str) -> Option<Vec<String>> {
+    let (_, arguments) = line.split_once("cargo xtask ")?;
+    let mut words = Vec::new();
+    for word in shell_words::split(arguments).unwrap() {
+        if ["#", "|", ">", ">>", "&&"].contains(&word.as_str()) {
+            break;
+        }
+        words.push(word.trim_end_matches(';').to_owned());
+        if word.ends_with(';') {
+            break;
+        }
+    }
+    Some(words)
+}
+
+/// The commands of a block: every line of one that is indented, and what follows a `$` in a fence.
+fn pasted<'a>(block: &'a Block<'_>) -> Vec<Command<'a>> {
+    let text = &block.text;
+    match block.language {
+        None => text.lines().enumerate().map(|(at, text)| Command { at, text, shown: Vec::new() }).collect(),
+        Some(_) if text.starts_with("$ ") => commands(text),
+        Some(_) => {
+            let bare = text.lines().find(|line| line.starts_with("cargo xtask "));
+            assert_eq!(bare, None, "a command in a fence has a $ before it");
+            Vec::new()
+        }
+    }
+}
+
+fn has_python() -> bool {
+    let script = "import sys; sys.exit(sys.version_info < (3, 9))";
+    Process::new("python3").args(["-c", script]).status().is_ok_and(|status| status.success())
+}
+
+/// Where the commands of all pages are run, one after another: beside a few crates, in what stands for the repository.
+struct Desk {
+    folder: tempfile::TempDir,
+    here: PathBuf,
+    done: BTreeSet<String>,
+    /// What is not as it is shown: all of it, for whoever brings a page up to date.
+    wrong: Vec<String>,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let beside = folder.path();
+        let here = beside.join("normative");
+        copy_of_the_cases(&here);
+        // The examples of Python lie where a reader has them.
+        fs::create_dir_all(here.join("backends")).unwrap();
+        let link = |to: PathBuf, from: PathBuf| std::os::unix::fs::symlink(to, from).unwrap();
+        link(root().join("backends/python"), here.join("backends/python"));
+        planted(beside, "documented-planted");
+        let mine = backend(beside, "mine", "Answer::Tensor(call.data.clone())");
+        fs::create_dir_all(beside.join("path/to")).unwrap();
+        link(mine, beside.join("path/to/your-crate"));
+        link(here.join("known.yaml"), beside.join("path/to/known.yaml"));
+        Self { folder, here, done: BTreeSet::new(), wrong: Vec::new() }
+    }
+
+    /// Writes the file that is named above a block, or changes its lines.
+    fn write(&self, Block { language, file, text, .. }: &Block<'_>) {
+        let Some(file) = file.map(|file| self.here.join(file)) else { return };
+        if *language != Some("diff") {
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            return fs::write(file, text).unwrap();
+        }
+        let mut lines = text.lines();
+        while let (Some(from), Some(to)) = (lines.next(), lines.next()) {
+            let (from, to) = (from.strip_prefix('-').unwrap(), to.strip_prefix('+').unwrap());
+            let before = fs::read_to_string(&file).unwrap();
+            assert_eq!(before.matches(&format!("{from}\n")).count(), 1, "{from}");
+            fs::write(&file, before.replace(from, to)).unwrap();
+        }
+    }
+
+    /// Runs a command as it stands, but that what it would write lands in the folder.
+    fn run(&self, words: &[String]) -> Run {
+        let has = |word: &str| words.iter().any(|other| other == word);
+        let usual = self.here.join("target/normative-runs/ndarray.ndjson");
+        let mut more: Vec<String> = Vec::new();
+        match words[0].as_str() {
+            "hunt" => more.extend(["--cases", "cases"].map(str::to_owned)),
+            "cases" if has("adopt") => more.extend(["--cases", "cases"].map(str::to_owned)),
+            "cases" if has("export") => {
+                fs::remove_dir_all(self.here.join("DIR")).unwrap_or_default();
+                // Of one version, to be quick.
+                more.extend(["--spec", "onnx/ReduceL1-13"].map(str::to_owned));
+            }
+            "conformance" => {
+                let plain = words == ["conformance", "--backend", "ndarray"] || has("--resume");
+                let record = if plain { usual.clone() } else { usual.with_file_name("another.ndjson") };
+                more.extend(["--record".to_owned(), record.display().to_string()]);
+                if has("--resume") {
+                    let record = fs::read(&usual).unwrap();
+                    fs::write(&usual, &record[..record.len() / 2]).unwrap();
+                }
+            }
+            _ => {}
+        }
+        let place = |word: &String| if word == "FILE" { usual.display().to_string() } else { word.clone() };
+        let words: Vec<String> = words.iter().map(place).chain(more).collect();
+        let Run { code, out, err } =
+            run_in(&self.here, &words.iter().map(String::as_str).collect::<Vec<_>>());
+        let out =
+            out.replace(" --cases cases ", " ").replace(&format!("{}/", self.folder.path().display()), "../");
+        Run { code, out, err }
+    }
+
+    /// Tries one command of a page.
+    fn tries(&mut self, place: &str, words: &[String], shown: &[&str]) {
+        let line = shell_words::join(words);
+        if !self.done.insert(line.clone()) && shown.is_empty() {
+            return;
+        }
+        let started = Instant::now();
+        let Run { code, out, err } = self.run(words);
+        eprintln!("{place}: {line}: {:.1} s", started.elapsed().as_secs_f64());
+        let due = NOT_ZERO.iter().find(|(pattern, _)| is_shown(&line, pattern)).map_or(0, |(_, code)| *code);
+        // An adapter is wrong as long as smoke is shown to say so.
+        let due = if words[0] == "smoke" {
+            i32::from(shown.iter().any(|line| line.contains("  wrong: ")))
+        } else {
+            due
+        };
+        let as_shown = shown.is_empty() || prints(&out.lines().collect::<Vec<_>>(), shown);
+        if code != Some(due) || !as_shown {
+            self.wrong
+                .push(format!("{place}: {line} exits with {code:?}, {due} is due, and prints\n{out}{err}"));
+        }
+    }
+}
+
+#[test]
+fn every_command_of_the_documentation_runs_and_prints_what_is_shown() {
+    let mut desk = Desk::new();
+    let mut needed = [false; NOT_RUN.len()];
+    for (name, page) in pages() {
+        for block in blocks(&page) {
+            desk.write(&block);
+            for Command { at, text, shown } in pasted(&block) {
+                if let Some(files) = text.strip_prefix("cp ") {
+                    let (from, to) = files.split_once(' ').unwrap();
+                    fs::copy(desk.here.join(from), desk.here.join(to)).unwrap();
+                }
+                let Some(words) = arguments(text) else { continue };
+                let (place, line) = (format!("{name}:{}", block.line + at), shell_words::join(&words));
+                match NOT_RUN.iter().position(|(pattern, _)| is_shown(&line, pattern)) {
+                    Some(row) => needed[row] = true,
+                    None if line.contains("cmd:python3") && !has_python() => {
+                        eprintln!("{place}: left out: no python3 of version 3.9 or later");
+                    }
+                    None => desk.tries(&place, &words, &shown),
+                }
+            }
+        }
+    }
+    assert!(desk.wrong.is_empty(), "{}", desk.wrong.join("\n\n"));
+    for ((pattern, _), needed) in NOT_RUN.iter().zip(needed) {
+        assert!(needed, "no page has {pattern}");
+    }
+}
+
+#[test]
+fn every_command_of_the_documentation_is_one_of_the_command_line() {
+    let mut parsed = 0;
+    for (name, page) in pages() {
+        for block in blocks(&page) {
+            for Command { at, text, .. } in pasted(&block) {
+                let Some(words) = arguments(text) else { continue };
+                let words = ["xtask"].into_iter().map(str::to_owned).chain(words);
+                if let Err(error) = xtask::command().try_get_matches_from(words) {
+                    panic!("{name}:{}: {error}", block.line + at);
+                }
+                parsed += 1;
+            }
+        }
+    }
+    assert!(parsed >= 50, "{parsed}");
+}
+
+/// In running text a command may be cut short, but what there is of it must exist.
+#[test]
+fn a_command_named_in_a_sentence_exists() {
+    let mut named = 0;
+    for page in
+        ["ARCHITECTURE.md", "CONTRIBUTING.md", ".cargo/mutants-equivalent.md", "conformance/PROTOCOL.md"]
+    {
+        named += commands_in_sentences(page, &fs::read_to_string(root().join(page)).unwrap());
+    }
+    for (name, page) in pages() {
+        named += commands_in_sentences(&name, &page);
+    }
+    assert!(named >= 25, "{named}");
+}
+
+fn commands_in_sentences(name: &str, page: &str) -> usize {
+    // Fences have backquotes by threes, so that every second piece is still code.
+    let spans = page.split('`').skip(1).step_by(2).filter(|span| !span.contains('\n'));
+    let spans = spans.filter_map(|span| span.strip_prefix("cargo xtask "));
+    let cut_short = [ErrorKind::MissingRequiredArgument, ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand];
+    let mut named = 0;
+    for span in spans {
+        let words = shell_words::split(span).unwrap();
+        let parsed = xtask::command().try_get_matches_from(["xtask".to_owned()].into_iter().chain(words));
+        if let Err(error) = parsed {
+            assert!(cut_short.contains(&error.kind()), "{name}: {span}: {error}");
+        }
+        named += 1;
+    }
+    named
+}
+
+/// Rows of a finding are cases that its command takes.
+#[test]
+fn every_case_of_the_findings_is_in_the_corpus() {
+    let page = fs::read_to_string(root().join("docs/findings.md")).unwrap();
+    let list = run(&["cases", "list"]).exits_with(0).out;
+    let cases: BTreeSet<&str> = list.lines().collect();
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
+    let mut rows = rows.map(|(case, _)| case).peekable();
+    assert!(rows.peek().is_some());
+    for case in rows {
+        assert!(cases.contains(case), "{case}");
+    }
+}
+
+/// The part of a matrix that is shown needs runtimes, but for its names and the column of `ndarray`.
+#[test]
+fn the_matrix_of_the_readme_names_what_there_is_and_ndarray_does_what_it_shows() {
+    let page = fs::read_to_string(root().join("README.md")).unwrap();
+    let blocks = blocks(&page);
+    let matrix = blocks.iter().find(|block| block.text.starts_with("spec  ") && block.text.contains("FAILS"));
+    let rows: Vec<Vec<&str>> = matrix
+        .unwrap()
+        .text
+        .lines()
+        .filter(|line| *line != "…")
+        .map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect())
+        .collect();
+    let (head, rows) = rows.split_first().unwrap();
+    let ready = run(&["backends"]).exits_with(0).out;
+    for name in &head[1..] {
+        let listed = ready.lines().any(|line| line.split_whitespace().next() == Some(name));
+        assert!(listed, "{name} is not in\n{ready}");
+    }
+    let column = head.iter().position(|name| *name == "ndarray").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("record").display().to_string();
+    let specs = rows.iter().flat_map(|row| ["--spec", row[0]]);
+    // Of one alone there is no matrix.
+    let twice = ["matrix", "--backend", "ndarray", "--backend", "ndarray"];
+    let few = ["--property", "500", "--record", record.as_str()];
+    let judged = run(&twice.into_iter().chain(few).chain(specs).collect::<Vec<_>>()).exits_with(0).out;
+    for row in rows {
+        assert_eq!(row.len(), head.len(), "{row:?}");
+        let line = judged.lines().find(|line| line.split_whitespace().next() == Some(row[0])).unwrap();
+        assert_eq!(line.split_whitespace().nth(1), Some(row[column]), "{line}");
+    }
+    assert!(rows.len() >= 2);
+}
+
+/// The guide's session is what its worker in Python says and hears, byte for byte.
+#[test]
+fn the_session_of_the_guide_is_one_of_its_worker() {
+    if !has_python() {
+        eprintln!("left out: no python3 of version 3.9 or later");
+        return;
+    }
+    let page = fs::read_to_string(root().join("docs/backends.md")).unwrap();
+    let blocks = blocks(&page);
+    let folder = tempfile::tempdir().unwrap();
+    let worker = blocks.iter().find(|block| block.language == Some("python")).unwrap();
+    fs::write(folder.path().join("norms.py"), &worker.text).unwrap();
+    let library = "normative_worker.py";
+    fs::copy(root().join("backends/python").join(library), folder.path().join(library)).unwrap();
+
+    let frames = blocks.iter().filter(|block| block.language == Some("text")).map(|block| bytes(&block.text));
+    let [hello, first, declined, second, answered] = frames.collect::<Vec<_>>().try_into().unwrap();
+    for call in [&first, &second] {
+        let body = frame::read(&mut call.as_slice(), frame::MAX_BODY).unwrap().unwrap().body;
+        let (number, decoded) = wire::decode_call(&body).unwrap();
+        assert_eq!(wire::encode_call(number, &decoded), body);
+    }
+    // Not over a socket, so it reads standard input and writes standard output.
+    let mut python = Process::new("python3");
+    python.args(["norms.py"]).current_dir(&folder).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = python.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(&[first, second].concat()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let mut said = output.stdout.as_slice();
+    let identity = |from: &mut &[u8]| {
+        let body = frame::read(from, frame::MAX_BODY).unwrap().unwrap().body;
+        wire::decode_hello(&body).unwrap().identity
+    };
+    let (says, shown) = (identity(&mut said), identity(&mut hello.as_slice()));
+    // The version is that of the Python at hand.
+    assert_eq!((says.name, says.report_bugs_to), (shown.name, shown.report_bugs_to));
+    assert_eq!(said, [declined, answered].concat());
+}
+
+/// The bytes of a frame that is written in words of two digits, with what they mean behind.
+fn bytes(text: &str) -> Vec<u8> {
+    let byte = |word: &str| u8::from_str_radix(word, 16).ok().filter(|_| word.len() == 2);
+    text.lines().flat_map(|line| line.split_whitespace().map_while(byte)).collect()
+}

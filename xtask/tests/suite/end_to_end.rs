@@ -1,0 +1,296 @@
+//! The commands as a user runs them: what they print, what they exit with, and that a backend from
+//! anywhere on the disk is judged like one of ours. Builds runners, so the first run takes a while.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use crate::common::{RIGHT, backend, corpus, run, xtask};
+use rstest::rstest;
+use tempfile::TempDir;
+
+#[test]
+fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
+    let crates = tempfile::tempdir().unwrap();
+    let cases = corpus(RIGHT);
+    let judge = |path: &Path, more: &[&str]| {
+        let (path, cases) = (path.to_str().unwrap(), cases.path().to_str().unwrap());
+        let few = ["conformance", "--backend", path, "--cases", cases, "--property", "0"];
+        run(&[&few, more].concat())
+    };
+
+    let declines = backend(crates.path(), "declines", "Answer::Unsupported(\"nothing yet\".into())");
+    let declined =
+        judge(&declines, &[]).exits_with(2).prints("declines 7 shows nothing: 7 unsupported of 7 cases");
+    assert!(declined.err.contains("no case was executed"), "{}", declined.err);
+
+    let unchanged = backend(crates.path(), "unchanged", "Answer::Tensor(call.data.clone())");
+    let failed = judge(&unchanged, &[])
+        .exits_with(1)
+        .prints(
+            "FAIL openvino-l1-all-of-a-vector/ReduceL1-4/f32\n  clause    openvino/ReduceL1-4#norm: Absolute",
+        )
+        .prints("unchanged 7 does not conform: 1 conform, 6 fail of 7 cases");
+    let again: Vec<&str> = failed.out.lines().filter_map(|line| line.strip_prefix("  again     ")).collect();
+    assert_eq!(again.len(), 6, "one command a failure");
+    for command in again {
+        let arguments: Vec<&str> = command.strip_prefix("cargo xtask ").unwrap().split(' ').collect();
+        let name = arguments.last().unwrap();
+        let alone = run(&arguments).exits_with(1).prints(&format!("FAIL {name}\n"));
+        alone.prints("does not conform: 1 fail, 6 filtered out of 7 cases");
+    }
+    judge(&unchanged, &["--filter", "scalar"]).exits_with(0).prints("empty-axes-identity  x");
+
+    let path = unchanged.to_str().unwrap();
+    let generated = run(&["conformance", "--backend", path, "--property", "40", "--seed", "9"])
+        .exits_with(1)
+        .prints("FAIL generated-9:")
+        .prints("generated, seed 9 ")
+        .prints(" of 40 generated calls");
+    let mut again = generated.out.lines().filter_map(|line| line.strip_prefix("  again     cargo xtask "));
+    let again = again.rfind(|command| command.contains("--property-call 9:")).unwrap();
+    let id = again.rsplit_once(' ').unwrap().1;
+    run(&again.split(' ').collect::<Vec<_>>())
+        .exits_with(1)
+        .prints(&format!("FAIL generated-{id}/"))
+        .prints("filtered out of ")
+        .prints("cases; 1 fail of 1 generated calls");
+    judge(&declines, &["--property", "3"]).exits_with(2);
+
+    let falls_over = backend(
+        crates.path(),
+        "falls-over",
+        "match call.data.dtype() {
+            _ if call.data.rank() == 0 => panic!(\"no scalars\"),
+            Dtype::I8 => std::process::abort(),
+            Dtype::U8 => loop { std::thread::park() },
+            _ => Answer::Tensor(call.data.clone()),
+        }",
+    );
+    judge(&falls_over, &["--timeout", "1"])
+        .exits_with(1)
+        .prints("CRASH openvino-l1-all-of-a-vector/ReduceL1-4/i8\n")
+        .prints("TIMEOUT openvino-l1-all-of-a-vector/ReduceL1-4/u8\n")
+        .prints("CRASH openvino-l1-scalar/ReduceL1-4/f32\n")
+        .prints("no scalars")
+        .prints("FAIL openvino-l1-a-row/ReduceL1-4/f32\n")
+        .prints("falls-over 7 does not conform: 4 fail, 3 died of 7 cases");
+}
+
+#[test]
+fn a_conforming_backend_exits_with_0_and_prints_the_same_bytes_every_time() {
+    let arguments = ["conformance", "--backend", "ndarray", "--spec", "openvino"];
+    let first = run(&arguments)
+        .exits_with(0)
+        .prints("generated, seed 1 ")
+        .prints("; 5000 conform of 5000 generated calls")
+        .prints("run  conforms  fails  died  unsupported  open\nopenvino/ReduceL1-4 ")
+        .prints("\ntype  terms")
+        .prints("empty-axes-identity")
+        .prints(" conforms: ");
+    assert_eq!(run(&arguments).out, first.out);
+    assert!(!first.err.is_empty(), "progress goes to standard error");
+}
+
+#[test]
+fn a_demanded_reading_fails_a_backend_that_takes_another() {
+    let judge = |reading| {
+        let pinned = ["--spec", "onnx/ReduceL1-18", "--reading", reading];
+        run(&[&["conformance", "--backend", "ndarray"], &pinned[..]].concat())
+    };
+    judge("noop-empty-axes=x").exits_with(0);
+    let failed = judge("noop-empty-axes=norm-of-each-element")
+        .exits_with(1)
+        .prints("reads noop-empty-axes as x, demanded is norm-of-each-element");
+    let again = failed.out.lines().find_map(|line| line.strip_prefix("  again     cargo xtask ")).unwrap();
+    run(&again.split(' ').collect::<Vec<_>>()).exits_with(1).prints("noop-empty-axes");
+}
+
+#[test]
+fn smoke_checks_the_adapter_and_a_command_is_judged_like_the_crate_it_was_built_from() {
+    run(&["smoke", "--backend", "ndarray"])
+        .exits_with(0)
+        .prints("hello                 ok\n")
+        .prints("onnx/ReduceL2-18      ok\n")
+        .prints("the end               ok\n");
+    // Beside this xtask stand the workers that it builds.
+    let target = Path::new(env!("CARGO_BIN_EXE_xtask")).ancestors().nth(2).unwrap();
+    let worker = target.join("release/runner-of-normative-backend-ndarray");
+    // A link, so that its name needs quotes.
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("it's a worker");
+    std::os::unix::fs::symlink(worker, &link).unwrap();
+    let command = format!("cmd:{} 'an argument'", shell_words::quote(link.to_str().unwrap()));
+    let failed = run(&[
+        "conformance",
+        "--backend",
+        &command,
+        "--spec",
+        "onnx/ReduceL1-18",
+        "--reading",
+        "noop-empty-axes=norm-of-each-element",
+    ])
+    .exits_with(1);
+    assert!(!failed.err.contains("building"), "{}", failed.err);
+    let again = failed.out.lines().find_map(|line| line.strip_prefix("  again     cargo xtask ")).unwrap();
+    let words = shell_words::split(again).unwrap();
+    assert!(words.contains(&command), "{again}");
+    run(&words.iter().map(String::as_str).collect::<Vec<_>>()).exits_with(1).prints("noop-empty-axes");
+}
+
+#[rstest]
+#[case::no_worker("cmd:sh -c 'echo sorry >&2; exit 3'", 1, "ended with exit status: 3; stderr: sorry")]
+#[case::no_program("cmd:./no-such-program --fast", 2, "cannot run ./no-such-program")]
+#[case::no_words("cmd:", 2, "names no program")]
+#[case::no_crate("ndaray", 2, "no backend `ndaray`")]
+fn smoke_tells_what_keeps_a_backend_from_starting(
+    #[case] backend: &str,
+    #[case] code: i32,
+    #[case] because: &str,
+) {
+    let run = run(&["smoke", "--backend", backend]).exits_with(code);
+    // What an adapter does wrong is the report; what cannot be run is an error.
+    assert!(if code == 1 { &run.out } else { &run.err }.contains(because), "{}{}", run.out, run.err);
+}
+
+#[rstest]
+#[case::spec(&["--spec", "openvino/ReduceL3-4"], &["openvino/ReduceL3-4", "there are openvino/ReduceL1-4, "])]
+#[case::half_a_spec(&["--spec", "openvino/Reduce"], &["openvino/Reduce"])]
+#[case::case(&["--case", "no-such-case"], &["no-such-case"])]
+#[case::filter(&["--filter", "no such text"], &["no such text"])]
+#[case::folder(&["--cases", "no-such-folder"], &["no-such-folder"])]
+#[case::question(&["--reading", "no-such-question=x"], &["no-such-question", "noop-empty-axes"])]
+#[case::reading(&["--reading", "duplicate-axes=x"], &["duplicate-axes", "collapse, reject"])]
+#[case::half_a_reading(&["--reading", "duplicate-axes"], &["QUESTION=READING"])]
+#[case::seed(&["--seed", "one"], &["--seed"])]
+#[case::generated_call(&["--property-call", "3"], &["SEED:INDEX"])]
+#[case::generated_call_and_case(&["--property-call", "3:1", "--case", "x"], &["--property-call"])]
+fn what_there_is_not_is_named(#[case] arguments: &[&str], #[case] because: &[&str]) {
+    run(&[&["conformance", "--backend", "ndarray"], arguments].concat()).refuses(because);
+}
+
+#[rstest]
+#[case::name("ndaray", &["no backend `ndaray`", "ndarray"])]
+#[case::path("./no-such-crate", &["./no-such-crate"])]
+fn a_backend_there_is_not_is_named(#[case] backend: &str, #[case] because: &[&str]) {
+    let run = run(&["conformance", "--backend", backend]).exits_with(2);
+    assert!(because.iter().all(|text| run.err.contains(text)), "{}", run.err);
+}
+
+#[rstest]
+#[case::malformed("expect: {shape: [2], values: [1, 2]", &["few.yaml:", "the cases cannot be used"])]
+#[case::unknown_field("expct: {unchanged: true}", &["few.yaml:", "expct"])]
+#[case::of_the_wrong_length(
+    "expect: {shape: [2], values: [1]}",
+    &["few.yaml:31: openvino-l1-a-row: expect.values"]
+)]
+#[case::at_odds_with_the_reference(
+    "expect: {shape: [2], values: [1, 3]}",
+    &["few.yaml:25: case openvino-l1-a-row/ReduceL1-4/f32: element 1: the file says 3, the exact value is 2"]
+)]
+fn nobody_is_judged_by_cases_that_are_wrong(#[case] last_case: &str, #[case] because: &[&str]) {
+    let cases = corpus(last_case);
+    let cases = cases.path().to_str().unwrap();
+    run(&["conformance", "--backend", "ndarray", "--cases", cases]).refuses(because);
+}
+
+#[test]
+fn cases_without_a_ledger_judge_nobody() {
+    let cases = corpus(RIGHT);
+    fs::remove_dir_all(cases.path().join("clauses")).unwrap();
+    let cases = cases.path().to_str().unwrap();
+    run(&["conformance", "--backend", "ndarray", "--cases", cases]).refuses(&["ledger"]);
+}
+
+#[test]
+fn selected_cases_can_be_listed_without_a_backend() {
+    let cases = corpus(RIGHT);
+    let cases = cases.path().to_str().unwrap();
+    let names = "openvino-l1-one-row/ReduceL1-4/f32\nopenvino-l1-a-row/ReduceL1-4/f32\n";
+    let listed = run(&["conformance", "--list", "--cases", cases, "--filter", "row/"]).exits_with(0);
+    assert_eq!(listed.out, names);
+    let listed = run(&["cases", "list", "--cases", cases, "--filter", "row/"]).exits_with(0);
+    assert_eq!(listed.out, names);
+}
+
+#[test]
+fn a_case_is_shown_by_its_id_however_the_file_spells_it() {
+    let cases = corpus("expect: {values: ['1', 2], shape: [2]}");
+    let file = cases.path().join("openvino/ReduceL1/few.yaml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("id: openvino-l1-a-row", "\"id\": 'openvino-l1-a-row'")).unwrap();
+    let show = |id| run(&["cases", "show", id, "--cases", cases.path().to_str().unwrap()]);
+    let shown = show("openvino-l1-a-row").exits_with(0);
+    let yaml = format!(
+        "  - id: openvino-l1-a-row\n    clauses: [norm]\n    why: It is an example.\n    dtypes: [f32]\n    data: {{shape: [2, 1], values: [1, 2]}}\n    axes: [1]\n    {RIGHT}\n"
+    );
+    assert_eq!(shown.out, format!("{}:25\n{yaml}\nopenvino-l1-a-row/ReduceL1-4/f32\n", file.display()));
+    show("openvino-l1-a").refuses(&["no case has the id openvino-l1-a"]);
+}
+
+#[test]
+fn files_that_say_the_same_are_written_the_same() {
+    let (one, other) = (corpus(RIGHT), corpus("# Why\n    expect: {shape: [2], values: [1, 2]}"));
+    let read = |folder: &TempDir| {
+        ["clauses/openvino.yaml", "openvino/ReduceL1/few.yaml"]
+            .map(|file| fs::read_to_string(folder.path().join(file)).unwrap())
+    };
+    let fmt = |folder: &TempDir, more: &[&str]| {
+        run(&[&["cases", "fmt", "--cases", folder.path().to_str().unwrap()], more].concat())
+    };
+    let before = read(&one);
+    fmt(&one, &["--check"]).exits_with(1).prints("few.yaml\n1 files differ\n");
+    assert_eq!(read(&one), before, "a check writes nothing");
+    fmt(&one, &[]).exits_with(0).prints("few.yaml\n1 files changed\n");
+    let canonical = read(&one);
+    assert_eq!(fmt(&one, &["--check"]).exits_with(0).out, "0 files differ\n");
+
+    let before = read(&other);
+    fmt(&other, &[]).refuses(&["few.yaml:31: a comment"]);
+    assert_eq!(read(&other), before, "a file that is refused stays, and so do all others");
+    let [ledger, few] = before.map(|text| text.replace("# Why\n    ", ""));
+    let ledger = ledger.replace("level: determined", "'level': \"determined\"\n");
+    fs::write(other.path().join("clauses/openvino.yaml"), ledger).unwrap();
+    fs::write(other.path().join("openvino/ReduceL1/few.yaml"), few.replace("why: It", "why: >-\n      It"))
+        .unwrap();
+    fmt(&other, &[]).exits_with(0).prints("2 files changed\n");
+    assert_eq!(read(&other), canonical);
+}
+
+#[rstest]
+fn a_command_about_the_whole_corpus_offers_nothing_that_narrows_it(
+    #[values("show any", "fmt", "coverage", "schema")] command: &str,
+    #[values("--spec", "--filter", "--case")] option: &str,
+) {
+    let words = command.split(' ').chain([option, "onnx"]);
+    run(&std::iter::once("cases").chain(words).collect::<Vec<_>>()).refuses(&[option]);
+}
+
+#[rstest]
+#[case::list(&["cases", "list"])]
+#[case::list_of_a_run(&["conformance", "--list"])]
+#[case::coverage(&["cases", "coverage"])]
+fn a_reader_that_has_read_enough_is_no_error(#[case] arguments: &[&str]) {
+    let mut child = xtask(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stderr.is_empty());
+}
+
+#[test]
+fn laws_are_broken_by_an_answer_that_contradicts_another_and_each_repeats_alone() {
+    let crates = tempfile::tempdir().unwrap();
+    let unchanged = backend(crates.path(), "contradicts", "Answer::Tensor(call.data.clone())");
+    let path = unchanged.to_str().unwrap();
+    let broken = run(&["laws", "--backend", path, "--calls", "40"])
+        .exits_with(1)
+        .prints("BROKEN negation: ")
+        .prints("\nsame-call             40      40       0 ");
+    let mut again = broken.out.lines().filter_map(|line| line.strip_prefix("  again     cargo xtask "));
+    let again: Vec<&str> = again.next_back().unwrap().split(' ').collect();
+    run(&again).exits_with(1).prints("BROKEN ");
+    let never = run(&["laws", "--backend", path, "--law", "order-of-norms", "--call", "1:20"]).exits_with(2);
+    assert!(never.err.contains("never applied, so nothing is known of: order-of-norms"), "{}", never.err);
+    run(&["laws", "--backend", path, "--law", "gravity"]).refuses(&["there is no such law", "keep-dims"]);
+}

@@ -1,0 +1,24 @@
+//! The commands as they are run, in one program: it is linked once, and its tests run beside each other.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may, and so may what tests call"
+)]
+
+mod baseline;
+mod common;
+mod contributing;
+mod documentation;
+mod end_to_end;
+mod export;
+mod formats;
+mod hunt;
+#[path = "../../../conformance/tests/suite/junit_schema.rs"]
+mod junit_schema;
+mod lock;
+mod matrix;
+mod new;
+mod runs;
+mod stream;

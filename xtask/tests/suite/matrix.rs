@@ -1,0 +1,93 @@
+//! Backends by name, and several side by side.
+
+use std::fs;
+
+use crate::common::{backend, run};
+
+#[test]
+fn every_backend_is_listed_with_what_it_is_and_whether_it_is_ready() {
+    let list = run(&["backends"]).exits_with(0).prints("cargo xtask setup NAME");
+    for name in ["onnxruntime", "openvino-constant", "rten", "numpy-norm", "ndarray-fold"] {
+        let line = list.out.lines().find(|line| line.split_whitespace().next() == Some(name)).unwrap();
+        assert!(line.contains("ready  ") || line.contains("needs setup  "), "{line}");
+    }
+    if !cfg!(target_os = "macos") {
+        assert!(list.out.lines().any(|line| line.starts_with("bnns ") && line.contains("macos only")));
+    }
+}
+
+#[test]
+fn what_cannot_be_set_up_is_named_and_is_no_success() {
+    let set_up = |name| run(&["setup", name]).exits_with(1);
+    set_up("nobody").prints("nobody is not ready: there is no such backend here");
+    set_up("rten@0.1").prints("rten@0.1 is not ready: rten@0.1: the version of rten is the one its crate");
+    if !cfg!(target_os = "macos") {
+        set_up("bnns").prints("bnns is not ready: it is for macos only");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_backend_without_its_library_is_unavailable_and_says_what_is_missing() {
+    // A frame of the protocol, from a shell: six bytes, tagged unavailable.
+    let worker = r#"cmd:sh -c 'printf "\006\000\000\000\004\002\000\000\000no" >&0'"#;
+    let refused = run(&["conformance", "--backend", worker]).exits_with(2);
+    assert!(refused.err.contains("is unavailable: no"), "{}", refused.err);
+}
+
+#[test]
+fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("matrix.ndjson");
+    let output = output.to_str().unwrap();
+    let same = backend(folder.path(), "same", "Answer::Tensor(call.data.clone())");
+    let same = same.to_str().unwrap();
+    let few = ["--spec", "openvino/ReduceL1-4", "--property", "40", "--record", output];
+    let judge = |names: &[&str]| {
+        let names = names.iter().flat_map(|name| ["--backend", name]);
+        run(&["matrix"].into_iter().chain(names).chain(few).collect::<Vec<_>>())
+    };
+    let both = judge(&["ndarray", same])
+        .exits_with(0)
+        .prints("openvino/ReduceL1-4  conforms ")
+        .prints("FAILS ")
+        .prints("ndarray: ndarray 0.17 conforms: ")
+        .prints(": same 7 does not conform: ");
+    assert_eq!(run(&["report", "show", output]).exits_with(0).out, both.out);
+    assert_eq!(fs::read_to_string(output).unwrap().matches("{\"run\":").count(), 2);
+
+    // As a page, with the command that repeats what fails.
+    let page = folder.path().join("page.html");
+    run(&["report", "show", output, "--format", "html", "--output", page.to_str().unwrap()]).exits_with(0);
+    let page = fs::read_to_string(page).unwrap();
+    assert!(
+        page.starts_with("<!doctype html>") && page.contains("<b>ndarray</b><small>ndarray 0.17</small>")
+    );
+    assert!(page.contains(&format!("\"again\":\"cargo xtask conformance --backend {same}\"")), "{page}");
+
+    // Whoever is missing takes nothing away from the others, and is no success.
+    let with_absent = judge(&["ndarray", "onnxruntime@0.0.0"]).exits_with(1);
+    assert!(with_absent.err.contains("onnxruntime@0.0.0 is not judged: "), "{}", with_absent.err);
+    assert!(with_absent.out.contains("ndarray 0.17 conforms: "), "{}", with_absent.out);
+    judge(&["onnxruntime@0.0.0"]).exits_with(2);
+}
+
+#[test]
+fn a_diff_tells_what_became_worse_and_fails_for_that_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (right, pinned) = (path("right"), path("pinned"));
+    let few = ["conformance", "--backend", "ndarray", "--spec", "bnns", "--property", "40", "--record"];
+    let judge = |record: &str, more: &[&str]| run(&[&few, [record].as_slice(), more].concat());
+    judge(&right, &[]).exits_with(0);
+    // A reading demanded makes a failure of what conformed.
+    judge(&pinned, &["--reading", "float-range=scaled"]).exits_with(1);
+    let diff = |before: &str, after: &str| run(&["report", "diff", before, after]);
+    assert_eq!(diff(&right, &right).exits_with(0).out, "ndarray -> ndarray: nothing changed\n");
+    diff(&right, &pinned)
+        .exits_with(1)
+        .prints("FAILS NOW bnns-long-row-of-subnormals/computeNorm/f32\n")
+        .prints("  after  reads float-range as naive, demanded is scaled\n");
+    diff(&pinned, &right).exits_with(0).prints("conforms now bnns-long-row-of-subnormals/computeNorm/f32\n");
+    diff(&right, "/no/such/record").exits_with(2);
+}

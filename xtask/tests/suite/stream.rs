@@ -1,0 +1,226 @@
+//! The stream: every line of a real run suits the committed schema, says what its answer shows, and adds up.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{RIGHT, Run, backend, corpus, run, xtask};
+use jsonschema::Validator;
+use rstest::rstest;
+use serde_json::{Value, json};
+
+/// Conforms, fails, declines, dies and changes its mind, by what it is asked.
+const MOCK: &str = r#"
+    static ASKED: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    use normative_conformance::reference::Axes;
+    let asked = ASKED.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    match call.data.dtype() {
+        Dtype::I8 => Answer::Unsupported("no i8\n\u{1b}[2J".into()),
+        Dtype::U8 => std::process::abort(),
+        Dtype::F64 if asked % 2 == 0 => Answer::Rejected("not <b>now</b> ]]>".into()),
+        _ if call.data.shape().is_empty() && call.axes == Axes::list(&[]) => Answer::Tensor(call.data.clone()),
+        Dtype::F32 if call.data.shape() == [2, 1] => {
+            Answer::Tensor(normative_conformance::reference::Tensor::from_bits(Dtype::F32, &[2], &[0x3f80_0000, 0x4000_0000]).unwrap())
+        }
+        _ => Answer::Tensor(call.data.clone()),
+    }"#;
+
+/// A run of the mock that is on record.
+struct Recorded {
+    _folders: [tempfile::TempDir; 2],
+    cases: String,
+    record: String,
+    lines: Vec<Value>,
+}
+
+fn recorded() -> Recorded {
+    let (folder, cases) = (tempfile::tempdir().unwrap(), corpus(RIGHT));
+    let mock = backend(folder.path(), "mock", MOCK);
+    let record = folder.path().join("record").to_str().unwrap().to_owned();
+    let folder_of_cases = cases.path().to_str().unwrap().to_owned();
+    let few = ["--cases", &folder_of_cases, "--property", "60", "--record", &record, "--memory", "4096"];
+    run(&[["conformance", "--backend", mock.to_str().unwrap()].as_slice(), &few].concat()).exits_with(1);
+    let text = fs::read_to_string(&record).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    Recorded { _folders: [folder, cases], cases: folder_of_cases, record, lines }
+}
+
+fn schema() -> Validator {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let text = fs::read_to_string(root.join("conformance/record.schema.json")).unwrap();
+    jsonschema::draft202012::new(&serde_json::from_str(&text).unwrap()).unwrap()
+}
+
+fn show(recorded: &Recorded, more: &[&str]) -> Run {
+    run(&[["report", "show", &recorded.record, "--cases", &recorded.cases].as_slice(), more].concat())
+}
+
+#[test]
+fn every_line_of_a_run_suits_the_schema_and_can_be_understood_by_itself() {
+    let recorded = recorded();
+    let schema = schema();
+    for line in &recorded.lines {
+        let errors: Vec<String> = schema.iter_errors(line).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{line}\n{}", errors.join("\n"));
+    }
+    let header = &recorded.lines[0]["run"];
+    assert_eq!(header["suite"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(header["machines"][0]["os"], std::env::consts::OS);
+    assert_eq!(header["options"], json!({ "timeout": 10, "memory": 4_u64 << 30, "repeat": 500 }));
+
+    let case = |name: &str| {
+        let found = recorded.lines.iter().find(|line| line["case"]["name"] == name);
+        &found.unwrap_or_else(|| panic!("{name}"))["case"]
+    };
+    let label = |case: &Value, label: &str| -> Vec<String> {
+        let lines = case["verdict"]["fails"]["lines"].as_array().unwrap();
+        let labelled = lines.iter().filter(|line| line[0] == label);
+        labelled.map(|line| line[1].as_str().unwrap().to_owned()).collect()
+    };
+    let open = case("openvino-l1-scalar/ReduceL1-4/f32");
+    assert_eq!(open["verdict"]["conforms"]["readings"], json!(["empty-axes-identity=x"]));
+    let right = case("openvino-l1-a-row/ReduceL1-4/f32");
+    assert_eq!(right["spec"], "openvino/ReduceL1-4");
+    assert_eq!(right["dtype"], "f32");
+    assert_eq!(right["clauses"], json!(["norm"]));
+    assert_eq!(right["call"], "openvino/ReduceL1-4 data f32[2, 1], axes i64 [1]");
+    let accuracy =
+        json!({ "class": "correctly-rounded", "worst": 0.0, "mean": 0.0, "elements": 2, "terms": 1 });
+    assert_eq!(right["verdict"]["conforms"], json!({ "accuracy": accuracy }));
+    let wrong = case("openvino-l1-all-of-a-vector/ReduceL1-4/f32");
+    assert_eq!(wrong["verdict"]["fails"]["kind"], "fail");
+    assert_eq!(label(wrong, "clause"), ["openvino/ReduceL1-4#norm: Absolute values are added."]);
+    assert_eq!(label(wrong, "result"), ["output shape [2], expected []"]);
+    assert!(label(wrong, "again")[0].ends_with(" --case openvino-l1-all-of-a-vector/ReduceL1-4/f32"));
+    let declined = case("openvino-l1-all-of-a-vector/ReduceL1-4/i8");
+    assert_eq!(declined["verdict"], "unsupported");
+    assert_eq!(declined["answer"], json!({ "unsupported": "no i8\n\u{1b}[2J" }));
+    assert!(declined.get("call").is_none());
+    let died = case("openvino-l1-all-of-a-vector/ReduceL1-4/u8");
+    assert_eq!(died["verdict"]["fails"]["kind"], "crash");
+
+    let end = &recorded.lines.last().unwrap()["end"];
+    let kinds = |of: &str, wanted: &[&str]| {
+        let fails = recorded.lines.iter().filter_map(|line| line[of]["verdict"]["fails"]["kind"].as_str());
+        fails.filter(|kind| wanted.contains(kind)).count()
+    };
+    assert_eq!(end["complete"], true);
+    for (of, counts, all) in [("case", &end["cases"], 7), ("call", &end["calls"], 60)] {
+        let sum: u64 = counts.as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
+        assert_eq!(sum, all);
+        assert_eq!(counts["died"].as_u64().unwrap(), kinds(of, &["crash", "timeout"]) as u64);
+        assert_eq!(counts["fails"].as_u64().unwrap(), kinds(of, &["fail"]) as u64);
+    }
+    let then = kinds("then", &["nondeterministic"]);
+    assert!(then > 0);
+    assert_eq!(end["nondeterministic"].as_u64().unwrap(), then as u64);
+}
+
+#[rstest]
+#[case::a_number_for_a_name(|line: &mut Value| line["case"]["name"] = json!(1))]
+#[case::a_field_nobody_knows(|line: &mut Value| line["case"]["colour"] = json!("red"))]
+#[case::no_verdict(|line: &mut Value| drop(line["case"].as_object_mut().unwrap().remove("verdict")))]
+#[case::no_answer(|line: &mut Value| drop(line["case"].as_object_mut().unwrap().remove("answer")))]
+#[case::another_spec(|line: &mut Value| line["case"]["spec"] = json!("onnx/ReduceL3-1"))]
+#[case::another_type(|line: &mut Value| line["case"]["dtype"] = json!("f31"))]
+#[case::another_verdict(|line: &mut Value| line["case"]["verdict"] = json!("passes"))]
+#[case::two_verdicts(|line: &mut Value| line["case"]["verdict"] = json!({ "conforms": {}, "fails": { "kind": "fail", "lines": [] } }))]
+#[case::an_unknown_kind(|line: &mut Value| line["case"]["verdict"] = json!({ "fails": { "kind": "sad", "lines": [] } }))]
+#[case::a_line_of_one_part(|line: &mut Value| line["case"]["verdict"] = json!({ "fails": { "kind": "fail", "lines": [["call"]] } }))]
+#[case::a_negative_count(|line: &mut Value| line["case"]["verdict"]["conforms"]["accuracy"]["elements"] = json!(-1))]
+#[case::an_unknown_class(|line: &mut Value| line["case"]["verdict"]["conforms"]["accuracy"]["class"] = json!("good"))]
+#[case::odd_digits(|line: &mut Value| line["case"]["answer"]["tensor"]["bits"] = json!("0"))]
+#[case::two_lines_in_one(|line: &mut Value| line["end"] = json!({}))]
+#[case::an_unknown_line(|line: &mut Value| *line = json!({ "cas": line["case"] }))]
+fn a_broken_line_does_not_suit_the_schema(#[case] breaks: fn(&mut Value)) {
+    let accuracy = json!({ "class": "faithful", "worst": 0.5, "mean": 0.1, "elements": 1, "terms": 2 });
+    let mut line = json!({ "case": {
+        "name": "a",
+        "spec": "openvino/ReduceL1-4",
+        "dtype": "f32",
+        "clauses": ["norm"],
+        "call": "a call",
+        "verdict": { "conforms": { "readings": ["float-range=naive"], "accuracy": accuracy } },
+        "answer": { "tensor": { "dtype": "u8", "shape": [1], "bits": "00" } },
+    } });
+    assert!(schema().is_valid(&line));
+    breaks(&mut line);
+    assert!(!schema().is_valid(&line), "{line}");
+}
+
+#[test]
+fn a_verdict_that_is_not_what_its_answer_shows_is_told_and_not_believed() {
+    let recorded = recorded();
+    let honest = show(&recorded, &[]).exits_with(1);
+    assert_eq!(honest.err, "");
+    let text = fs::read_to_string(&recorded.record).unwrap();
+    let name = "openvino-l1-all-of-a-vector/ReduceL1-4/f32";
+    let line = text.lines().find(|line| line.contains(&format!("\"case\":{{\"name\":\"{name}\""))).unwrap();
+    let mut forged: Value = serde_json::from_str(line).unwrap();
+    forged["case"]["verdict"] = json!({ "conforms": {} });
+    let forged = text.replace(line, &forged.to_string());
+    // The end counts verdicts, so that has to be forged as well.
+    fs::write(&recorded.record, &forged).unwrap();
+    let refused = show(&recorded, &[]).exits_with(2);
+    assert!(refused.err.contains("of cases it counts "), "{}", refused.err);
+    let end = forged.lines().last().unwrap();
+    let mut counts: Value = serde_json::from_str(end).unwrap();
+    for (count, more) in [("conforms", 1), ("fails", -1)] {
+        let count = &mut counts["end"]["cases"][count];
+        *count = json!(count.as_i64().unwrap() + more);
+    }
+    fs::write(&recorded.record, forged.replace(end, &counts.to_string())).unwrap();
+
+    let shown = show(&recorded, &[]).exits_with(1);
+    assert_eq!(shown.out, honest.out);
+    assert!(
+        shown.err.contains(&format!(": 2 lines of the record, the first about {name}, say something else")),
+        "{}",
+        shown.err
+    );
+    assert_eq!(show(&recorded, &["--quiet"]).exits_with(1).err, "");
+}
+
+#[test]
+fn parts_of_several_machines_are_one_run_and_a_run_goes_on_where_it_began() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let few = |more: &[&str]| {
+        let few = ["conformance", "--backend", "ndarray", "--spec", "bnns", "--property", "20"];
+        xtask(&[&few, more].concat()).output().unwrap()
+    };
+    for part in ["1", "2"] {
+        let made = few(&["--partition", &format!("hash:{part}/2"), "--record", &path(part)]);
+        assert!(made.status.success());
+    }
+    let elsewhere = |name: &str| {
+        let text = fs::read_to_string(path(name)).unwrap();
+        let here = format!("\"os\":\"{}\"", std::env::consts::OS);
+        assert!(text.contains(&here));
+        fs::write(path(name), text.replace(&here, "\"os\":\"plan9\"")).unwrap();
+    };
+    elsewhere("2");
+    let merge = |files: &[&str]| run(&[["report", "merge"].as_slice(), files].concat());
+    merge(&[&path("1"), &path("2"), "--record", &path("whole")]).exits_with(0);
+    let whole = fs::read_to_string(path("whole")).unwrap();
+    let header: Value = serde_json::from_str(whole.lines().next().unwrap()).unwrap();
+    let machines = header["run"]["machines"].as_array().unwrap();
+    let systems: Vec<&str> = machines.iter().map(|one| one["os"].as_str().unwrap()).collect();
+    assert_eq!(systems, [std::env::consts::OS, "plan9"]);
+
+    // What is said of all answers of a run has to hold of all.
+    let text = fs::read_to_string(path("2")).unwrap();
+    fs::write(path("2"), &text[..text.len() / 2]).unwrap();
+    let resumed = few(&["--partition", "hash:2/2", "--record", &path("2"), "--resume"]);
+    let said = String::from_utf8(resumed.stderr).unwrap();
+    assert_eq!(resumed.status.code(), Some(2));
+    assert!(said.contains("that run was of something else: machines was "), "{said}");
+    let text = text.replace("\"os\":\"plan9\"", &format!("\"os\":\"{}\"", std::env::consts::OS));
+    fs::write(path("2"), &text[..text.len() / 2]).unwrap();
+    let resume = |more: &[&str]| {
+        few(&[["--partition", "hash:2/2", "--record", &path("2"), "--resume"].as_slice(), more].concat())
+    };
+    let patient = String::from_utf8(resume(&["--timeout", "11"]).stderr).unwrap();
+    assert!(patient.contains("that run was of something else: "), "{patient}");
+    assert!(resume(&[]).status.success());
+    assert_eq!(fs::read_to_string(path("2")).unwrap(), text);
+}
