@@ -157,8 +157,8 @@ impl Worker {
         let mut answers: Vec<Option<Answer>> = Vec::with_capacity(calls.len());
         for call in calls {
             self.number += 1;
-            let body = wire::encode_call(self.number, call);
-            let unsent = frame::write(&mut frames, wire::CALL, &body).err();
+            let number = self.number;
+            let unsent = frame::put(&mut frames, wire::CALL, |out| wire::put_call(out, number, call)).err();
             answers.push(unsent.map(|error| Answer::Unsupported(format!("the call takes {error}"))));
         }
         let process = match self.process() {
@@ -170,7 +170,7 @@ impl Worker {
         for (at, answer) in answers.iter_mut().enumerate().filter(|(_, answer)| answer.is_none()) {
             let asked = first + at as u64;
             let received =
-                process.receive(wire::ANSWER, limit).and_then(|body| Ok(wire::decode_answer(&body)?));
+                process.receive(wire::ANSWER, limit).and_then(|body| Ok(wire::decode_answer(body)?));
             let (end, again) = match received {
                 Ok((got, Answer::Died(death))) if got == asked => (End::Reported(death), None),
                 Ok((got, received)) if got == asked => {

@@ -16,6 +16,9 @@ pub const MAX_BODY: usize = 1 << 30;
 /// The size of `length` and `tag` together, in bytes.
 pub const HEADER: usize = 5;
 
+/// Bytes of a small body.
+const SMALL: usize = 512;
+
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
@@ -60,14 +63,39 @@ pub enum FrameError {
 /// # Errors
 /// [`FrameError::TooLong`] beyond [`MAX_BODY`], with nothing written; [`FrameError::Stream`].
 pub fn write(to: &mut impl Write, tag: u8, body: &[u8]) -> Result<(), FrameError> {
-    let length = body.len();
-    let header = match u32::try_from(length) {
-        Ok(length) if body.len() <= MAX_BODY => length.to_le_bytes(),
-        _ => return Err(FrameError::TooLong { length, limit: MAX_BODY }),
-    };
-    to.write_all(&header)?;
-    to.write_all(&[tag])?;
+    to.write_all(&header(tag, body.len())?)?;
     Ok(to.write_all(body)?)
+}
+
+/// Puts one frame behind others, its body by `put_body`.
+///
+/// # Errors
+/// [`FrameError::TooLong`] beyond [`MAX_BODY`], with nothing put.
+pub(super) fn put(
+    frames: &mut Vec<u8>,
+    tag: u8,
+    put_body: impl FnOnce(&mut Vec<u8>),
+) -> Result<(), FrameError> {
+    let start = frames.len();
+    frames.extend([0; HEADER]);
+    put_body(frames);
+    match header(tag, frames.len() - start - HEADER) {
+        Ok(header) => {
+            frames[start..start + HEADER].copy_from_slice(&header);
+            Ok(())
+        }
+        Err(error) => {
+            frames.truncate(start);
+            Err(error)
+        }
+    }
+}
+
+fn header(tag: u8, length: usize) -> Result<[u8; HEADER], FrameError> {
+    match u32::try_from(length).map(u32::to_le_bytes) {
+        Ok([a, b, c, d]) if length <= MAX_BODY => Ok([a, b, c, d, tag]),
+        _ => Err(FrameError::TooLong { length, limit: MAX_BODY }),
+    }
 }
 
 /// Reads one frame; `None` where the stream ends between frames.
@@ -75,33 +103,43 @@ pub fn write(to: &mut impl Write, tag: u8, body: &[u8]) -> Result<(), FrameError
 /// # Errors
 /// [`FrameError`]; after one the stream is not at the start of a frame and must be given up.
 pub fn read(from: &mut impl Read, max_body: usize) -> Result<Option<Frame>, FrameError> {
-    let header = read_at_most(from, HEADER)?;
-    let (length, tag) = match *header {
+    let mut body = Vec::new();
+    Ok(read_into(from, max_body, &mut body)?.map(|tag| Frame { tag, body }))
+}
+
+/// The same, into the place of another body: its tag.
+pub(super) fn read_into(
+    from: &mut impl Read,
+    max_body: usize,
+    body: &mut Vec<u8>,
+) -> Result<Option<u8>, FrameError> {
+    read_at_most(from, HEADER, body)?;
+    let (length, tag) = match **body {
         [] => return Ok(None),
         [a, b, c, d, tag] => (u32::from_le_bytes([a, b, c, d]) as usize, tag),
-        _ => return Err(FrameError::CutHeader { got: header.len() }),
+        _ => return Err(FrameError::CutHeader { got: body.len() }),
     };
     if length > max_body {
         return Err(FrameError::TooLong { length, limit: max_body });
     }
-    let body = read_at_most(from, length)?;
+    read_at_most(from, length, body)?;
     if body.len() < length {
         return Err(FrameError::CutBody { length, got: body.len() });
     }
-    Ok(Some(Frame { tag, body }))
+    Ok(Some(tag))
 }
 
-/// The frame that these bytes begin with, where all of it is there.
+/// The tag and the body of the frame that these bytes begin with, where all of it is there.
 ///
 /// # Errors
 /// [`FrameError::TooLong`].
-pub(super) fn first(bytes: &[u8], max_body: usize) -> Result<Option<Frame>, FrameError> {
+pub(super) fn first(bytes: &[u8], max_body: usize) -> Result<Option<(u8, &[u8])>, FrameError> {
     let [a, b, c, d, tag, ref rest @ ..] = *bytes else { return Ok(None) };
     let length = u32::from_le_bytes([a, b, c, d]) as usize;
     if length > max_body {
         return Err(FrameError::TooLong { length, limit: max_body });
     }
-    Ok(rest.get(..length).map(|body| Frame { tag, body: body.to_vec() }))
+    Ok(rest.get(..length).map(|body| (tag, body)))
 }
 
 /// Whether these bytes begin with a whole frame, so that reading one from them would not wait for more.
@@ -113,10 +151,12 @@ pub(super) fn is_whole(bytes: &[u8]) -> bool {
 }
 
 /// `length` bytes, or fewer where the stream ends. Memory grows with what comes, not with `length`.
-fn read_at_most(from: &mut impl Read, length: usize) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    from.take(length as u64).read_to_end(&mut bytes)?;
-    Ok(bytes)
+fn read_at_most(from: &mut impl Read, length: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+    bytes.clear();
+    // Room enough for a small body is made at once, and for no more than that.
+    bytes.reserve(length.min(SMALL));
+    from.take(length as u64).read_to_end(bytes)?;
+    Ok(())
 }
 
 #[cfg(test)]
@@ -173,7 +213,26 @@ mod tests {
         assert!(bytes.is_empty());
     }
 
+    #[test]
+    fn a_body_that_no_reader_would_accept_is_not_put() {
+        let mut frames = b"before".to_vec();
+        // Nothing is written into what was never touched.
+        let error = put(&mut frames, 1, |out| *out = vec![0; b"before".len() + HEADER + MAX_BODY + 1]);
+        assert!(matches!(error, Err(FrameError::TooLong { length, .. }) if length == MAX_BODY + 1));
+        assert_eq!(frames.len(), b"before".len());
+    }
+
     proptest! {
+        #[test]
+        fn what_is_put_behind_others_is_what_is_written(
+            tag: u8, body in proptest::collection::vec(any::<u8>(), 0..100), before: Vec<u8>,
+        ) {
+            let (mut put_there, mut written) = (before.clone(), before);
+            put(&mut put_there, tag, |out| out.extend(&body)).unwrap();
+            write(&mut written, tag, &body).unwrap();
+            prop_assert_eq!(put_there, written);
+        }
+
         #[test]
         fn what_is_written_is_read_back_and_the_stream_stands_at_the_next_frame(
             tag: u8, body in proptest::collection::vec(any::<u8>(), 0..100), next: u8,
@@ -192,9 +251,9 @@ mod tests {
         ) {
             let bytes = [&length.to_le_bytes()[..], &bytes].concat();
             match (first(&bytes, 100), read_all(&bytes)) {
-                (Ok(frame @ Some(_)), Ok(read)) => {
+                (Ok(Some((tag, body))), Ok(read)) => {
                     prop_assert!(is_whole(&bytes));
-                    prop_assert_eq!(frame, read);
+                    prop_assert_eq!(Some(Frame { tag, body: body.to_vec() }), read);
                 }
                 (Ok(None), Err(FrameError::CutBody { .. } | FrameError::CutHeader { .. })) => {
                     prop_assert!(!is_whole(&bytes));

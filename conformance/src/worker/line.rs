@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::frame::{self, Frame, FrameError};
+use super::frame::{self, FrameError};
 
 /// Bytes read at once.
 const CHUNK: usize = 1 << 16;
@@ -49,14 +49,13 @@ impl Line {
         }
     }
 
-    /// The next frame, all of it before `deadline`.
-    pub(super) fn receive(&mut self, deadline: Instant) -> Result<Frame, NoFrame> {
+    /// The tag and the body of the next frame, all of it before `deadline`.
+    pub(super) fn receive(&mut self, deadline: Instant) -> Result<(u8, &[u8]), NoFrame> {
         let mut over = false;
-        loop {
+        let (tag, length) = loop {
             let first = frame::first(&self.read[self.taken..], self.max_frame);
-            if let Some(frame) = first.map_err(NoFrame::Broken)? {
-                self.taken += frame::HEADER + frame.body.len();
-                return Ok(frame);
+            if let Some((tag, body)) = first.map_err(NoFrame::Broken)? {
+                break (tag, body.len());
             }
             if over {
                 return Err(NoFrame::TimedOut);
@@ -67,11 +66,14 @@ impl Line {
             let left = deadline.saturating_duration_since(Instant::now());
             over = left.is_zero();
             self.source.read(&mut self.read, left.max(LATE))?;
-        }
+        };
+        let start = self.taken + frame::HEADER;
+        self.taken = start + length;
+        Ok((tag, &self.read[start..self.taken]))
     }
 
     /// Says that no more will be sent, where that can be said, and gives what still comes up to `patience`.
-    pub(super) fn rest(&mut self, patience: Duration) -> Result<Frame, NoFrame> {
+    pub(super) fn rest(&mut self, patience: Duration) -> Result<(u8, &[u8]), NoFrame> {
         self.source.shut(false);
         self.receive(Instant::now() + patience)
     }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::frame::{self, Frame, FrameError};
+use super::frame::{self, FrameError};
 use super::line::{Line, NoFrame, Plug};
 use super::tail::Tail;
 use super::wire::{self, Hello, WireError};
@@ -158,11 +158,11 @@ impl Process {
     }
 
     fn hello(&mut self, limit: Duration) -> Result<Result<Hello, Unavailable>, Fault> {
-        let Frame { tag, body } = self.frame(limit)?;
+        let (tag, body) = self.frame(limit)?;
         if tag == wire::UNAVAILABLE {
-            return Ok(Err(wire::decode_unavailable(&body)?));
+            return Ok(Err(wire::decode_unavailable(body)?));
         }
-        Ok(Ok(wire::decode_hello(&due(Frame { tag, body }, wire::HELLO)?)?))
+        Ok(Ok(wire::decode_hello(due(tag, body, wire::HELLO)?)?))
     }
 
     /// Sends frames; what was printed before is forgotten.
@@ -174,11 +174,12 @@ impl Process {
     }
 
     /// The body of the next frame, which has to have this tag and to come within `limit`.
-    pub(super) fn receive(&mut self, tag: u8, limit: Duration) -> Result<Vec<u8>, Fault> {
-        due(self.frame(limit)?, tag)
+    pub(super) fn receive(&mut self, due_tag: u8, limit: Duration) -> Result<&[u8], Fault> {
+        let (tag, body) = self.frame(limit)?;
+        due(tag, body, due_tag)
     }
 
-    fn frame(&mut self, limit: Duration) -> Result<Frame, Fault> {
+    fn frame(&mut self, limit: Duration) -> Result<(u8, &[u8]), Fault> {
         match self.line.receive(Instant::now() + limit) {
             Ok(frame) => Ok(frame),
             Err(NoFrame::TimedOut) => Err(Fault::TimedOut),
@@ -254,7 +255,7 @@ impl Drop for Process {
 }
 
 /// The body of a frame that has to have this tag.
-fn due(Frame { tag: got, body }: Frame, due: u8) -> Result<Vec<u8>, Fault> {
+fn due(got: u8, body: &[u8], due: u8) -> Result<&[u8], Fault> {
     if got == due { Ok(body) } else { Err(Fault::Violation(Violation::Tag { got, due })) }
 }
 

@@ -3,12 +3,12 @@
 //! What the backend prints harms nothing: the protocol has a descriptor of its own.
 
 use std::any::Any;
-use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Write};
+use std::io::{self, BufReader, IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::frame::{self, Frame, FrameError};
+use super::frame::{self, FrameError};
 use super::wire::{self, Hello, WireError};
 use crate::backend::{Answer, Backend, Death, IntoBackend};
 
@@ -64,8 +64,8 @@ impl From<WireError> for Ended {
     }
 }
 
-fn converse(backend: impl IntoBackend, from: impl Read, to: impl Write) -> Result<ExitCode, Ended> {
-    let (mut from, mut to) = (BufReader::with_capacity(BUFFER, from), BufWriter::with_capacity(BUFFER, to));
+fn converse(backend: impl IntoBackend, from: impl Read, mut to: impl Write) -> Result<ExitCode, Ended> {
+    let mut from = BufReader::with_capacity(BUFFER, from);
     let mut backend = match backend.into_backend() {
         Ok(backend) => backend,
         Err(unavailable) => {
@@ -77,8 +77,9 @@ fn converse(backend: impl IntoBackend, from: impl Read, to: impl Write) -> Resul
     let hello = Hello { identity: backend.identity(), capabilities: backend.capabilities() };
     frame::write(&mut to, wire::HELLO, &wire::encode_hello(&hello))?;
     to.flush()?;
+    let (mut body, mut then, mut answers) = (Vec::new(), Vec::new(), Vec::new());
     let mut flushed = Instant::now();
-    while let Some(Frame { tag, body }) = frame::read(&mut from, frame::MAX_BODY)? {
+    while let Some(tag) = frame::read_into(&mut from, frame::MAX_BODY, &mut body)? {
         if tag != wire::CALL {
             return Err(Ended(format!("a frame tagged {tag} where a call was due")));
         }
@@ -86,11 +87,19 @@ fn converse(backend: impl IntoBackend, from: impl Read, to: impl Write) -> Resul
         let answered = catch_unwind(AssertUnwindSafe(|| backend.answer(&call)));
         let answer = answered.unwrap_or_else(|payload| Answer::Died(Death::Crashed(message(&*payload))));
         let died = matches!(answer, Answer::Died(_));
-        let answer = if died || wire::encode_call(number, &call) == body { answer } else { changed() };
-        send(&mut to, number, &answer)?;
+        then.clear();
+        wire::put_call(&mut then, number, &call);
+        put(&mut answers, number, &if died || then == body { answer } else { changed() })?;
         // While calls wait, answers may; but not for long, or they would seem late.
-        if died || !frame::is_whole(from.buffer()) || flushed.elapsed() > HOLD {
+        let waits = frame::is_whole(from.buffer()) && answers.len() < BUFFER && flushed.elapsed() <= HOLD;
+        if died || !waits {
+            to.write_all(&answers)?;
             to.flush()?;
+            // What a large call took is not held while small ones follow.
+            for buffer in [&mut body, &mut then, &mut answers] {
+                buffer.clear();
+                buffer.shrink_to(BUFFER);
+            }
             flushed = Instant::now();
         }
         if died {
@@ -101,14 +110,11 @@ fn converse(backend: impl IntoBackend, from: impl Read, to: impl Write) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-fn send(to: &mut impl Write, number: u64, answer: &Answer) -> Result<(), FrameError> {
-    match frame::write(to, wire::ANSWER, &wire::encode_answer(number, answer)) {
-        Err(error @ FrameError::TooLong { .. }) => {
-            let died = Answer::Died(Death::Crashed(format!("its answer is {error}")));
-            frame::write(to, wire::ANSWER, &wire::encode_answer(number, &died))
-        }
-        written => written,
-    }
+fn put(answers: &mut Vec<u8>, number: u64, answer: &Answer) -> Result<(), FrameError> {
+    frame::put(answers, wire::ANSWER, |out| wire::put_answer(out, number, answer)).or_else(|error| {
+        let died = Answer::Died(Death::Crashed(format!("its answer is {error}")));
+        frame::put(answers, wire::ANSWER, |out| wire::put_answer(out, number, &died))
+    })
 }
 
 fn changed() -> Answer {

@@ -107,11 +107,16 @@ pub fn decode_unavailable(body: &[u8]) -> Result<Unavailable, WireError> {
 /// The body of a call frame.
 pub fn encode_call(number: u64, call: &Call) -> Vec<u8> {
     let mut out = Vec::with_capacity(ROOM + call.data.len() * call.data.dtype().size());
-    out.extend(number.to_le_bytes());
-    parts::put_operator(&mut out, &call.operator);
-    parts::put_tensor(&mut out, &call.data);
-    parts::put_axes(&mut out, &call.axes);
+    put_call(&mut out, number, call);
     out
+}
+
+/// The same, behind what is there.
+pub(super) fn put_call(out: &mut Vec<u8>, number: u64, call: &Call) {
+    out.extend(number.to_le_bytes());
+    parts::put_operator(out, &call.operator);
+    parts::put_tensor(out, &call.data);
+    parts::put_axes(out, &call.axes);
 }
 
 /// The call in a frame's body, with its number.
@@ -129,26 +134,31 @@ pub fn decode_call(body: &[u8]) -> Result<(u64, Call), WireError> {
 /// The body of an answer frame. A time of 584 years or more is sent as the longest there is.
 pub fn encode_answer(number: u64, answer: &Answer) -> Vec<u8> {
     let mut out = Vec::with_capacity(ROOM);
+    put_answer(&mut out, number, answer);
+    out
+}
+
+/// The same, behind what is there.
+pub(super) fn put_answer(out: &mut Vec<u8>, number: u64, answer: &Answer) {
     out.extend(number.to_le_bytes());
-    let text = |out: &mut Vec<u8>, code, text| {
+    let mut text = |code, text| {
         out.push(code);
         parts::put_text(out, text);
     };
     match answer {
         Answer::Tensor(tensor) => {
             out.push(1);
-            parts::put_tensor(&mut out, tensor);
+            parts::put_tensor(out, tensor);
         }
-        Answer::Rejected(why) => text(&mut out, 2, why),
-        Answer::Unsupported(why) => text(&mut out, 3, why),
-        Answer::ChangedData(how) => text(&mut out, 6, how),
-        Answer::Died(Death::Crashed(how)) => text(&mut out, 4, how),
+        Answer::Rejected(why) => text(2, why),
+        Answer::Unsupported(why) => text(3, why),
+        Answer::ChangedData(how) => text(6, how),
+        Answer::Died(Death::Crashed(how)) => text(4, how),
         Answer::Died(Death::TimedOut(after)) => {
             out.push(5);
             out.extend(u64::try_from(after.as_nanos()).unwrap_or(u64::MAX).to_le_bytes());
         }
     }
-    out
 }
 
 /// The answer in a frame's body, with the number of the call it answers.

@@ -327,7 +327,8 @@ fn the_child_plays_the_role_it_was_given() {
 
 fn program(role: &str, limits: Limits) -> Vec<Line> {
     let mut program = Program::new(std::env::current_exe().unwrap());
-    program.args = ["--exact", "the_child_plays_the_role_it_was_given", "--nocapture"].map(Into::into).into();
+    program.args =
+        ["--exact", "smoke::the_child_plays_the_role_it_was_given", "--nocapture"].map(Into::into).into();
     program.env = vec![(ROLE.into(), role.into())];
     smoke::program(program, limits, |_| {}).unwrap()
 }

@@ -96,7 +96,7 @@ impl Setting {
 
     fn judge(&self, role: &str, more: &[&str]) -> Run {
         let exe = std::env::current_exe().unwrap();
-        let worker = format!("cmd:'{}' --exact the_mock", exe.display());
+        let worker = format!("cmd:'{}' --exact baseline::the_mock", exe.display());
         let path = |path: &Path| path.to_str().unwrap().to_owned();
         let (cases, record) = (path(self.cases.path()), path(&self.folder.path().join("record")));
         let few =

@@ -119,15 +119,17 @@ impl Built {
         Printed { out, err: text(output.stderr) }
     }
 
-    /// In the tree, with a target directory of its own: what is built there is not what is built here.
+    /// In the tree, with a target directory of its own: the `xtask` that is built there is not the one that is built
+    /// here. What both depend on is the same, and is not built twice.
     fn command(&self, program: &std::ffi::OsStr) -> Command {
         let mut command = Command::new(program);
         command
             .current_dir(self.tree())
             .stdin(Stdio::null())
-            .env("CARGO_TARGET_DIR", self.folder.join("target"));
+            .env("CARGO_TARGET_DIR", self.folder.join("target"))
+            .env("CARGO_BUILD_BUILD_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap());
         // Made to be built fast, and run a few times.
-        command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0").env("CARGO_PROFILE_DEV_DEBUG", "false");
+        command.env("CARGO_PROFILE_DEV_OPT_LEVEL", "0");
         command
     }
 }
