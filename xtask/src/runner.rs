@@ -121,7 +121,8 @@ fn build_runner(backend: &CrateArg) -> Result<PathBuf> {
     let runner = target.join("normative-runners").join(&package);
     let lock = lock_file(&directory, &workspace)?;
     write_runner(&runner, &workspace, &directory, &package, &lock)?;
-    // The workspace's own target directory: what xtask was built from is not built twice.
+    // The workspace's own target directory and profile: what xtask depends on is not built twice. Our own crates
+    // are, for cargo tells a workspace's members from the same crates seen from elsewhere.
     build(&runner, &target, &package)
 }
 
@@ -187,9 +188,7 @@ pub(crate) fn cargo() -> Command {
 
 fn write_runner(runner: &Path, workspace: &Path, backend: &Path, package: &str, lock: &Path) -> Result<()> {
     fs::create_dir_all(runner.join("src"))?;
-    // What is built with our lock file and our features was built with `xtask`, and is not built again.
-    let features: &[&str] = if lock == workspace.join("Cargo.lock") { &["record", "schema"] } else { &[] };
-    write_if_changed(&runner.join("Cargo.toml"), &manifest(workspace, backend, package, features)?)?;
+    write_if_changed(&runner.join("Cargo.toml"), &manifest(workspace, backend, package)?)?;
     write_if_changed(&runner.join("src/main.rs"), MAIN)?;
     // Cargo adds the runner's own entries to its lock file, so it differs from the seed at once: what it
     // was seeded with is kept beside it, and it is seeded anew only when that changed.
@@ -208,7 +207,7 @@ fn main() -> std::process::ExitCode {
 ";
 
 /// The patches make a backend that takes these crates from the registry share ours, and so our trait.
-fn manifest(workspace: &Path, backend: &Path, package: &str, features: &[&str]) -> Result<String> {
+fn manifest(workspace: &Path, backend: &Path, package: &str) -> Result<String> {
     let quoted = |path: &Path| -> Result<String> {
         let text = path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?;
         // A JSON string is a TOML string.
@@ -227,7 +226,7 @@ edition = \"2024\"
 [workspace]
 
 [dependencies]
-normative-conformance = {{ path = {conformance}, features = {features:?} }}
+normative-conformance = {{ path = {conformance} }}
 backend = {{ package = \"{package}\", path = {backend} }}
 
 [patch.crates-io]
