@@ -98,6 +98,14 @@ fn header(tag: u8, length: usize) -> Result<[u8; HEADER], FrameError> {
     }
 }
 
+/// The tag that a header announces, and the length of the body.
+fn announced([a, b, c, d, tag]: [u8; HEADER], max_body: usize) -> Result<(u8, usize), FrameError> {
+    match u32::from_le_bytes([a, b, c, d]) as usize {
+        length if length > max_body => Err(FrameError::TooLong { length, limit: max_body }),
+        length => Ok((tag, length)),
+    }
+}
+
 /// Reads one frame; `None` where the stream ends between frames.
 ///
 /// # Errors
@@ -114,14 +122,10 @@ pub(super) fn read_into(
     body: &mut Vec<u8>,
 ) -> Result<Option<u8>, FrameError> {
     read_at_most(from, HEADER, body)?;
-    let (length, tag) = match **body {
-        [] => return Ok(None),
-        [a, b, c, d, tag] => (u32::from_le_bytes([a, b, c, d]) as usize, tag),
-        _ => return Err(FrameError::CutHeader { got: body.len() }),
+    let Some((header, _)) = body.split_first_chunk() else {
+        return if body.is_empty() { Ok(None) } else { Err(FrameError::CutHeader { got: body.len() }) };
     };
-    if length > max_body {
-        return Err(FrameError::TooLong { length, limit: max_body });
-    }
+    let (tag, length) = announced(*header, max_body)?;
     read_at_most(from, length, body)?;
     if body.len() < length {
         return Err(FrameError::CutBody { length, got: body.len() });
@@ -134,20 +138,14 @@ pub(super) fn read_into(
 /// # Errors
 /// [`FrameError::TooLong`].
 pub(super) fn first(bytes: &[u8], max_body: usize) -> Result<Option<(u8, &[u8])>, FrameError> {
-    let [a, b, c, d, tag, ref rest @ ..] = *bytes else { return Ok(None) };
-    let length = u32::from_le_bytes([a, b, c, d]) as usize;
-    if length > max_body {
-        return Err(FrameError::TooLong { length, limit: max_body });
-    }
+    let Some((header, rest)) = bytes.split_first_chunk() else { return Ok(None) };
+    let (tag, length) = announced(*header, max_body)?;
     Ok(rest.get(..length).map(|body| (tag, body)))
 }
 
 /// Whether these bytes begin with a whole frame, so that reading one from them would not wait for more.
 pub(super) fn is_whole(bytes: &[u8]) -> bool {
-    match *bytes {
-        [a, b, c, d, _, ref rest @ ..] => rest.len() >= u32::from_le_bytes([a, b, c, d]) as usize,
-        _ => false,
-    }
+    matches!(first(bytes, usize::MAX), Ok(Some(_)))
 }
 
 /// `length` bytes, or fewer where the stream ends. Memory grows with what comes, not with `length`.

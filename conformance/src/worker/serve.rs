@@ -3,7 +3,7 @@
 //! What the backend prints harms nothing: the protocol has a descriptor of its own.
 
 use std::any::Any;
-use std::io::{self, BufReader, IsTerminal, Read, Write};
+use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -64,8 +64,8 @@ impl From<WireError> for Ended {
     }
 }
 
-fn converse(backend: impl IntoBackend, from: impl Read, mut to: impl Write) -> Result<ExitCode, Ended> {
-    let mut from = BufReader::with_capacity(BUFFER, from);
+fn converse(backend: impl IntoBackend, from: impl Read, to: impl Write) -> Result<ExitCode, Ended> {
+    let (mut from, mut to) = (BufReader::with_capacity(BUFFER, from), BufWriter::with_capacity(BUFFER, to));
     let mut backend = match backend.into_backend() {
         Ok(backend) => backend,
         Err(unavailable) => {
@@ -77,7 +77,7 @@ fn converse(backend: impl IntoBackend, from: impl Read, mut to: impl Write) -> R
     let hello = Hello { identity: backend.identity(), capabilities: backend.capabilities() };
     frame::write(&mut to, wire::HELLO, &wire::encode_hello(&hello))?;
     to.flush()?;
-    let (mut body, mut then, mut answers) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut body, mut out) = (Vec::new(), Vec::new());
     let mut flushed = Instant::now();
     while let Some(tag) = frame::read_into(&mut from, frame::MAX_BODY, &mut body)? {
         if tag != wire::CALL {
@@ -87,19 +87,20 @@ fn converse(backend: impl IntoBackend, from: impl Read, mut to: impl Write) -> R
         let answered = catch_unwind(AssertUnwindSafe(|| backend.answer(&call)));
         let answer = answered.unwrap_or_else(|payload| Answer::Died(Death::Crashed(message(&*payload))));
         let died = matches!(answer, Answer::Died(_));
-        then.clear();
-        wire::put_call(&mut then, number, &call);
-        put(&mut answers, number, &if died || then == body { answer } else { changed() })?;
+        out.clear();
+        wire::put_call(&mut out, number, &call);
+        let answer = if died || out == body { answer } else { changed() };
+        out.clear();
+        put(&mut out, number, &answer)?;
+        to.write_all(&out)?;
+        // What a large call took is not held while small ones follow.
+        for buffer in [&mut body, &mut out] {
+            buffer.clear();
+            buffer.shrink_to(BUFFER);
+        }
         // While calls wait, answers may; but not for long, or they would seem late.
-        let waits = frame::is_whole(from.buffer()) && answers.len() < BUFFER && flushed.elapsed() <= HOLD;
-        if died || !waits {
-            to.write_all(&answers)?;
+        if died || !frame::is_whole(from.buffer()) || flushed.elapsed() > HOLD {
             to.flush()?;
-            // What a large call took is not held while small ones follow.
-            for buffer in [&mut body, &mut then, &mut answers] {
-                buffer.clear();
-                buffer.shrink_to(BUFFER);
-            }
             flushed = Instant::now();
         }
         if died {
@@ -110,10 +111,10 @@ fn converse(backend: impl IntoBackend, from: impl Read, mut to: impl Write) -> R
     Ok(ExitCode::SUCCESS)
 }
 
-fn put(answers: &mut Vec<u8>, number: u64, answer: &Answer) -> Result<(), FrameError> {
-    frame::put(answers, wire::ANSWER, |out| wire::put_answer(out, number, answer)).or_else(|error| {
+fn put(out: &mut Vec<u8>, number: u64, answer: &Answer) -> Result<(), FrameError> {
+    frame::put(out, wire::ANSWER, |out| wire::put_answer(out, number, answer)).or_else(|error| {
         let died = Answer::Died(Death::Crashed(format!("its answer is {error}")));
-        frame::put(answers, wire::ANSWER, |out| wire::put_answer(out, number, &died))
+        frame::put(out, wire::ANSWER, |out| wire::put_answer(out, number, &died))
     })
 }
 
@@ -144,4 +145,47 @@ fn connection() -> io::Result<(impl Read, impl Write)> {
 #[allow(clippy::unnecessary_wraps, reason = "the other systems' signature")]
 fn connection() -> io::Result<(impl Read, impl Write)> {
     Ok((io::stdin(), io::stdout()))
+}
+
+#[cfg(test)]
+mod tests {
+    use normative_reference::{Axes, Call, Norm, Operator};
+    use rstest::rstest;
+
+    use super::*;
+    use crate::backend::Identity;
+
+    struct Echo;
+
+    impl Backend for Echo {
+        fn identity(&self) -> Identity {
+            Identity { name: "echo".into(), version: "0".into(), report_bugs_to: "this test".into() }
+        }
+
+        fn answer(&mut self, call: &Call) -> Answer {
+            Answer::Tensor(call.data.clone())
+        }
+    }
+
+    /// All arrives at once, so that the answer waits for the frame after its call.
+    #[rstest]
+    #[case::another_tag(wire::ANSWER, b"")]
+    #[case::no_call(wire::CALL, b"\x02")]
+    fn what_was_answered_before_the_other_end_broke_the_protocol_is_sent(
+        #[case] tag: u8,
+        #[case] body: &[u8],
+    ) {
+        let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
+        let call = Call { operator, data: ndarray::arr1(&[1.0_f32]).into_dyn().into(), axes: Axes::Absent };
+        let (mut sent, mut received) = (Vec::new(), Vec::new());
+        frame::write(&mut sent, wire::CALL, &wire::encode_call(1, &call)).unwrap();
+        frame::write(&mut sent, tag, body).unwrap();
+        assert!(converse(Echo, &sent[..], &mut received).is_err());
+        let mut received = &received[..];
+        let mut tags = std::iter::from_fn(|| frame::read(&mut received, frame::MAX_BODY).unwrap());
+        assert_eq!(tags.next().unwrap().tag, wire::HELLO);
+        let answer = wire::encode_answer(1, &Answer::Tensor(call.data));
+        assert_eq!(tags.next(), Some(frame::Frame { tag: wire::ANSWER, body: answer }));
+        assert_eq!(tags.next(), None);
+    }
 }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use crate::example;
 use ndarray::arr1;
-use normative_conformance::cases::{Case, Claim, Statement};
+use normative_conformance::cases::Case;
 use normative_conformance::compare::Mismatch;
 use normative_conformance::diff::{Turn, changes, write};
 use normative_conformance::property::{Find, Generated, Id};
@@ -19,16 +20,7 @@ fn call() -> Call {
 }
 
 fn case(name: &str) -> Case {
-    Case {
-        name: name.into(),
-        id: name.into(),
-        file: "example.yaml".into(),
-        line: 1,
-        clauses: vec![],
-        why: "An example.".into(),
-        call: call(),
-        claim: Claim::Determined(Statement::Unchanged),
-    }
+    example::case(name, call())
 }
 
 fn report(results: Vec<(&Case, Verdict)>) -> Report<'_> {

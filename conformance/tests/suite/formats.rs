@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use crate::example;
 use ndarray::{ArrayD, IxDyn};
 use normative_conformance::cases::clauses::Ledger;
-use normative_conformance::cases::{Case, Claim, ClauseRef, Statement};
+use normative_conformance::cases::{Case, ClauseRef};
 use normative_conformance::matrix::Column;
 use normative_conformance::property::{Generated, Id, Made};
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
@@ -27,14 +28,9 @@ fn case(name: &str, axes: &[i64]) -> Case {
     let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: Some(false) };
     let call = Call { operator, data: tensor(&[2], &[1.0, -2.0]), axes: Axes::list(axes) };
     Case {
-        name: name.into(),
-        id: name.into(),
-        file: "example.yaml".into(),
-        line: 1,
         clauses: vec![ClauseRef { spec: call.spec(), name: "norm".into() }],
         why: "An implementation without abs adds 1 and -2.".into(),
-        call,
-        claim: Claim::Determined(Statement::Unchanged),
+        ..example::case(name, call)
     }
 }
 

@@ -20,6 +20,7 @@ mod corpus;
 mod corpus_errors;
 mod diff;
 mod documented;
+mod example;
 #[cfg(feature = "record")]
 mod formats;
 mod fuzz_input;

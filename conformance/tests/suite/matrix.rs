@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::example;
 use crate::reference_backend::{Policy, Reference};
 use ndarray::arr1;
-use normative_conformance::cases::{Case, Claim, Statement};
+use normative_conformance::cases::Case;
 use normative_conformance::matrix::{Column, write};
 use normative_conformance::property::{self, Generated, Made};
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Opset, Question, Reading, Spec, Tensor};
@@ -30,16 +31,7 @@ impl Backend for Twisted {
 
 fn case(name: &str, operator: Operator, data: &[f32], axes: Axes) -> Case {
     let call = Call { operator, data: arr1(data).into_dyn().into(), axes };
-    Case {
-        name: name.into(),
-        id: name.into(),
-        file: "example.yaml".into(),
-        line: 1,
-        clauses: vec![],
-        why: "An example.".into(),
-        call,
-        claim: Claim::Determined(Statement::Unchanged),
-    }
+    example::case(name, call)
 }
 
 fn cases() -> Vec<Case> {

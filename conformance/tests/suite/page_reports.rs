@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use crate::example;
 use ndarray::{arr1, arr2};
-use normative_conformance::cases::{Case, Claim, ClauseRef, Ledger, Statement, load_ledger};
+use normative_conformance::cases::{Case, ClauseRef, Ledger, load_ledger};
 use normative_conformance::matrix::Column;
 use normative_conformance::page;
 use normative_conformance::property::{self, Generated, Made};
@@ -43,14 +44,9 @@ fn case(name: &str, operator: Operator, data: Tensor, axes: Axes, clause: &str) 
     let call = Call { operator, data, axes };
     let clause = ClauseRef { spec: call.spec(), name: clause.into() };
     Case {
-        name: name.into(),
-        id: name.into(),
-        file: "example.yaml".into(),
-        line: 1,
         clauses: vec![clause],
         why: format!("One that takes {name} for something else."),
-        call,
-        claim: Claim::Determined(Statement::Unchanged),
+        ..example::case(name, call)
     }
 }
 

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use crate::example;
 use normative_conformance::accuracy::Class;
 use normative_conformance::accuracy::whole::Errors;
 use normative_conformance::cases::{Case, Claim, Statement};
@@ -26,16 +27,8 @@ fn case(norm: Norm, dtype: Dtype, open: bool) -> Case {
     } else {
         Claim::Determined(statement)
     };
-    Case {
-        name: format!("{norm:?}/{dtype}"),
-        id: "example".into(),
-        file: "example.yaml".into(),
-        line: 1,
-        clauses: vec![],
-        why: "An example.".into(),
-        call: Call { operator, data, axes: Axes::list(&[]) },
-        claim,
-    }
+    let call = Call { operator, data, axes: Axes::list(&[]) };
+    Case { id: "example".into(), claim, ..example::case(&format!("{norm:?}/{dtype}"), call) }
 }
 
 fn report<'a>(results: &[(&'a Case, Verdict)], left_out: usize) -> Report<'a> {

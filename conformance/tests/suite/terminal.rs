@@ -1,8 +1,9 @@
 //! How a report looks: one snapshot with every kind of line in it.
 
+use crate::example;
 use ndarray::{ArrayD, IxDyn};
 use normative_conformance::cases::clauses::Ledger;
-use normative_conformance::cases::{Case, Claim, ClauseRef, Statement};
+use normative_conformance::cases::{Case, ClauseRef};
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
 use normative_conformance::report::Report;
 use normative_conformance::{Answer, Death, Demands, Identity, Sheet, judge, terminal};
@@ -14,14 +15,9 @@ fn tensor(shape: &[usize], values: &[f32]) -> Tensor {
 fn case(name: &str, norm: Norm, data: Tensor, axes: Axes) -> Case {
     let call = Call { operator: Operator::OpenVino { norm, keep_dims: Some(false) }, data, axes };
     Case {
-        name: name.into(),
-        id: name.into(),
-        file: "example.yaml".into(),
-        line: 1,
         clauses: vec![ClauseRef { spec: call.spec(), name: "norm".into() }],
         why: "An implementation without abs adds 1 and -2.".into(),
-        call,
-        claim: Claim::Determined(Statement::Unchanged),
+        ..example::case(name, call)
     }
 }
 
