@@ -1,16 +1,17 @@
 //! The reference held against itself: what one way to a value says, another must not contradict.
 //!
 //! Nothing here judges a backend, and nothing here is needed to. It is what a fuzzer asks of the
-//! evaluators that everybody is judged by: [`fast`] gives what [`exact`] defines, bit for bit; rounding
+//! evaluators that everybody is judged by: the [`oracle`] gives what [`exact`] defines, bit for bit; rounding
 //! gives a float that no other of its format is nearer than; and the f64 loop of [`textbook`], as an
 //! answer, conforms.
 
 use std::cmp::Ordering;
 
+use normative_oracle as oracle;
 use normative_reference::exact::{self, Variant};
 use normative_reference::{
     Call, Dtype, FloatFormat, Kind, Magnitude, Norm, Outcome, Real, Reduction, Tensor, TensorError, Value,
-    fast, rule, textbook,
+    rule, textbook,
 };
 use num_bigint::BigUint;
 use thiserror::Error;
@@ -86,7 +87,7 @@ fn agreed(data: &Tensor, reduction: &Reduction) -> Result<Vec<Value>, Contradict
 }
 
 fn agreed_under(data: &Tensor, reduction: &Reduction, variant: Variant) -> Result<Vec<Value>, Contradiction> {
-    let fast = fast::evaluate(data, reduction, variant);
+    let fast = oracle::evaluate(data, reduction, variant);
     let exact = exact::evaluate(data, reduction, variant);
     if fast == exact {
         return Ok(exact);

@@ -6,9 +6,8 @@
 
 use std::time::Duration;
 
-use normative_reference::{
-    Alternative, Call, Choice, Expected, Kind, Question, Reading, TensorError, expect_each, rule,
-};
+use normative_oracle::expect_each;
+use normative_reference::{Alternative, Call, Choice, Expected, Kind, Question, Reading, TensorError, rule};
 
 use crate::accuracy::{Class, accumulation};
 use crate::backend::{Answer, Capabilities, Death};

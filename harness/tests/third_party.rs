@@ -78,8 +78,10 @@ fn third_party(folder: &Path) {
     let workspace = fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let dev = workspace.find("[profile.dev]").unwrap()..workspace.find("[profile.release").unwrap();
     // There our crates are others' too, and would not be optimised.
-    let reference = "[profile.dev.package.normative-reference]\nopt-level = 1\n";
-    let profile = format!("{}{reference}", &workspace[dev]);
+    let ours = ["oracle", "reference"]
+        .map(|name| format!("[profile.dev.package.normative-{name}]\nopt-level = 1\n"))
+        .concat();
+    let profile = format!("{}{ours}", &workspace[dev]);
     let manifest = format!(
         "[package]\nname = \"third-party\"\nversion = \"0.1.0\"\nedition = \"2024\"\n
 [dev-dependencies]\nnormative-harness = {{ path = {harness} }}\n

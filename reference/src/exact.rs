@@ -1,5 +1,5 @@
 //! The authority: every norm as an exact real, by integer arithmetic alone. It is the definition, made to be
-//! read; [`crate::fast`] gives the same values, and is what expectations are made by.
+//! read. Whatever is faster has to give the same values.
 //!
 //! Each finite element is `m · 2^e`. Its term (`m · 2^e`, or `m² · 2^2e`) is added, as an integer,
 //! to the bucket of its exponent; at the end the buckets are shifted to a common exponent and
@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 
+use crate::arithmetic::FloatArithmetic;
 use crate::dtype::{Dtype, FloatFormat, Kind, Magnitude};
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
@@ -23,6 +24,14 @@ pub struct Variant {
     pub flush_subnormals: bool,
     /// An infinity wins over a NaN.
     pub infinity_over_nan: bool,
+}
+
+impl Variant {
+    /// What this arithmetic changes about the values.
+    pub fn of(arithmetic: FloatArithmetic) -> Self {
+        let FloatArithmetic { flush_subnormals, infinity_over_nan, .. } = arithmetic;
+        Self { flush_subnormals, infinity_over_nan }
+    }
 }
 
 /// The exact norm of every output element, row-major in the output's shape.

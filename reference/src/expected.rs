@@ -8,11 +8,10 @@ use num_bigint::BigUint;
 use crate::arithmetic::{Arithmetic, FloatArithmetic, IntegerArithmetic, Intermediate, Overflow};
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
-use crate::exact::Variant;
-use crate::fast;
+use crate::exact::{self, Variant};
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
-use crate::ruling::{Alternative, Outcome, Ruling};
+use crate::ruling::Outcome;
 use crate::spec::{Clause, Norm};
 use crate::tensor::{Tensor, TensorError};
 
@@ -44,47 +43,23 @@ pub struct Near {
     pub values: Vec<Value>,
 }
 
-/// What every alternative of a call's ruling expects of an answer, in their order. Values that several have in
-/// common are computed once.
-///
-/// # Errors
-/// As [`expect`].
-pub fn expect_each(call: &Call, ruling: &Ruling) -> Result<Vec<Expected>, TensorError> {
-    let mut each: Vec<Expected> = Vec::with_capacity(ruling.alternatives.len());
-    for Alternative { outcome, .. } in &ruling.alternatives {
-        let known = ruling.alternatives.iter().zip(&each);
-        let known = known.filter_map(|(earlier, expected)| same_values(outcome, &earlier.outcome, expected));
-        let known = known.map(Expected::Near).next();
-        each.push(known.map_or_else(|| expect(call, outcome), Ok)?);
-    }
-    Ok(each)
-}
-
-/// What is expected of `outcome`, where that is what is expected of an earlier one but for the arithmetic.
-fn same_values(outcome: &Outcome, earlier: &Outcome, expected: &Expected) -> Option<Near> {
-    match (outcome, earlier, expected) {
-        (
-            Outcome::Reduce(reduction, Arithmetic::Float(arithmetic)),
-            Outcome::Reduce(same, Arithmetic::Float(other)),
-            Expected::Near(near),
-        ) if reduction == same && variant(*arithmetic) == variant(*other) => {
-            Some(Near { arithmetic: *arithmetic, ..near.clone() })
-        }
-        _ => None,
-    }
-}
-
-/// What a reading changes about the values.
-fn variant(arithmetic: FloatArithmetic) -> Variant {
-    let FloatArithmetic { flush_subnormals, infinity_over_nan, .. } = arithmetic;
-    Variant { flush_subnormals, infinity_over_nan }
-}
-
 /// What `outcome` expects of an answer to `call`.
 ///
 /// # Errors
 /// [`TensorError::TooLarge`] when the output has too many elements to hold.
 pub fn expect(call: &Call, outcome: &Outcome) -> Result<Expected, TensorError> {
+    expect_by(exact::evaluate, call, outcome)
+}
+
+/// [`expect`], from values that `evaluate` computes: [`exact::evaluate`], or what is proven to be equal to it.
+///
+/// # Errors
+/// As [`expect`].
+pub fn expect_by(
+    evaluate: impl Fn(&Tensor, &Reduction, Variant) -> Vec<Value>,
+    call: &Call,
+    outcome: &Outcome,
+) -> Result<Expected, TensorError> {
     let (reduction, arithmetic) = match outcome {
         Outcome::Rejected(clause) => return Ok(Expected::Rejection(clause.clone())),
         Outcome::Unchanged => return Ok(Expected::Exactly(call.data.clone())),
@@ -94,12 +69,15 @@ pub fn expect(call: &Call, outcome: &Outcome) -> Result<Expected, TensorError> {
     crate::tensor::element_count(&shape)?;
     match *arithmetic {
         Arithmetic::Float(arithmetic) => {
-            let values = fast::evaluate(&call.data, reduction, variant(arithmetic));
+            let values = evaluate(&call.data, reduction, Variant::of(arithmetic));
             let terms = reduction.terms(call.data.shape());
             let (dtype, norm) = (call.data.dtype(), reduction.norm);
             Ok(Expected::Near(Near { dtype, shape, terms, norm, arithmetic, values }))
         }
-        Arithmetic::Integer(arithmetic) => integers(call, reduction, &shape, arithmetic),
+        Arithmetic::Integer(arithmetic) => {
+            let values = evaluate(&call.data, reduction, Variant::default());
+            integers(call, &values, &shape, arithmetic)
+        }
     }
 }
 
@@ -119,15 +97,15 @@ impl Near {
 
 fn integers(
     call: &Call,
-    reduction: &Reduction,
+    values: &[Value],
     shape: &[usize],
     arithmetic: IntegerArithmetic,
 ) -> Result<Expected, TensorError> {
     let dtype = call.data.dtype();
     let mut bits = Vec::new();
-    for value in fast::evaluate(&call.data, reduction, Variant::default()) {
+    for value in values {
         if let (Kind::Integer(range), Value::Finite(real)) = (dtype.kind(), value) {
-            match integer(&real, range, arithmetic) {
+            match integer(real, range, arithmetic) {
                 Some(value) => bits.push(range.encode(value)),
                 None => return Ok(Expected::Rejection(Clause { spec: call.spec(), name: "output-type" })),
             }

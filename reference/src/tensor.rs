@@ -156,7 +156,7 @@ pub fn element_count(shape: &[usize]) -> Result<usize, TensorError> {
 }
 
 /// The elements, row-major; copied only where they do not lie so.
-pub(crate) fn row_major<T: Copy>(array: &ArrayD<T>) -> Cow<'_, [T]> {
+pub fn row_major<T: Copy>(array: &ArrayD<T>) -> Cow<'_, [T]> {
     match array.as_slice() {
         Some(elements) => Cow::Borrowed(elements),
         None => Cow::Owned(array.iter().copied().collect()),

@@ -7,9 +7,10 @@
 
 use std::fmt::Write as _;
 
+use normative_oracle::expect;
 use normative_reference::{
     Alternative, Axes, AxesTensor, Call, Dtype, Expected, FloatFormat, Kind, Magnitude, Operator, Outcome,
-    Question, Reading, Tensor, expect, rule,
+    Question, Reading, Tensor, rule,
 };
 use thiserror::Error;
 

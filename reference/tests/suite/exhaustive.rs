@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 
 use normative_reference::exact::{self, Variant, norm_of};
-use normative_reference::{Dims, Dtype, FloatFormat, Kind, Norm, Real, Reduction, Tensor, Value, fast};
+use normative_reference::{Dims, Dtype, FloatFormat, Kind, Norm, Real, Reduction, Tensor, Value};
 use num_bigint::BigUint;
 use rstest::rstest;
 
@@ -52,7 +52,8 @@ fn norm_of_a_single_16_bit_float_is_its_absolute_value(
 
 type Evaluator = fn(&Tensor, &Reduction, Variant) -> Vec<Value>;
 
-const EVALUATORS: [(&str, Evaluator); 2] = [("exact", exact::evaluate), ("fast", fast::evaluate)];
+const EVALUATORS: [(&str, Evaluator); 2] =
+    [("exact", exact::evaluate), ("oracle", normative_oracle::evaluate)];
 
 fn norms(
     evaluate: Evaluator,

@@ -9,9 +9,9 @@
 
 mod common;
 mod exhaustive;
-mod fast;
 mod integers;
 mod oracle;
+mod python;
 mod questions;
 mod real;
 mod ruling_laws;

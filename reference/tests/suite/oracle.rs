@@ -1,148 +1,226 @@
-//! A million vectors made to be hard have the same norm, to the last bit, by the definition, by the fast
-//! evaluator, and by a third one in another language and by another method (`oracle.py`).
-//!
-//! Where there is no `python3`, the digests of its answers that are stored in `digests` stand in for it.
-//! They are always compared, so wherever Python runs they are proven again. The test says on standard
-//! error which of the two it did.
-
-use std::fmt::Write as _;
-use std::io::{ErrorKind, Write as _, stderr};
-use std::iter::zip;
-use std::process::{Command, Stdio};
-use std::thread;
+//! The oracle gives the definition's values, exactly, on data made to reach every way it has of
+//! adding: blocks that are added whole, lanes that are not, runs shorter and longer than a block, and axes
+//! in every arrangement.
 
 use normative_reference::exact::{self, Variant};
-use normative_reference::{Dims, Dtype, FloatFormat, Norm, Reduction, Tensor, Value, dtype, fast};
+use normative_reference::{Dims, Dtype, FloatFormat, Kind, Norm, Reduction, Tensor};
 use rstest::rstest;
 
-mod digests;
-mod hard;
-mod vectors;
-
 use crate::common::Random;
-use digests::{DIGESTS, digest};
-use hard::{Standing, standing};
-use vectors::{KINDS, Kind};
 
-const ORACLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/oracle/oracle.py");
+/// One element, given how far apart magnitudes may lie.
+type Element = fn(&mut Random, FloatFormat) -> u64;
+
+/// Any finite number.
+fn any(random: &mut Random, format: FloatFormat) -> u64 {
+    random.bits() % format.infinity()
+}
+
+/// Magnitudes within `binades` of each other, the greatest below `2^(max_exponent + 1 - below)`.
+fn within(random: &mut Random, format: FloatFormat, binades: u64, below: u64) -> u64 {
+    let place = format.precision - 1;
+    let field = (format.infinity() >> place) - 1 - below - random.bits() % (binades + 1);
+    field << place | random.bits() & ((1 << place) - 1)
+}
+
+const ELEMENTS: [(&str, Element); 12] = [
+    ("any", any),
+    ("one binade", |random, format| within(random, format, 0, 8)),
+    ("a dozen binades", |random, format| within(random, format, 12, 8)),
+    // About as far apart as blocks of f32 squares, f64 and f32 terms may lie.
+    ("twenty binades", |random, format| within(random, format, 20.min(fields(format)), 8)),
+    ("forty binades", |random, format| within(random, format, 40.min(fields(format)), 2)),
+    ("seventy binades", |random, format| within(random, format, 70.min(fields(format)), 2)),
+    ("the greatest", |random, format| within(random, format, 1, 0)),
+    ("subnormals", |random, format| random.bits() % (2 << (format.precision - 1))),
+    ("the least", |random, _| random.bits() % 16),
+    ("mostly zeros", |random, format| if random.one_in(5) { within(random, format, 3, 8) } else { 0 }),
+    ("the greatest, and NaN", |random, format| match random.below(400) {
+        0 => format.nan(),
+        _ => within(random, format, 1, 0),
+    }),
+    ("with specials", |random, format| match random.below(400) {
+        0 => format.infinity(),
+        1 => format.nan(),
+        _ => within(random, format, 3, 8),
+    }),
+];
+
+fn fields(format: FloatFormat) -> u64 {
+    (format.infinity() >> (format.precision - 1)) - 12
+}
+
+/// Shapes with the axes to reduce: long and short runs, around the sizes of lanes, blocks and panels.
+const SHAPES: [(&[usize], &[usize]); 22] = [
+    (&[], &[]),
+    (&[1], &[0]),
+    (&[7], &[0]),
+    (&[8], &[]),
+    (&[9], &[0]),
+    (&[2047], &[0]),
+    (&[2048], &[0]),
+    (&[2049], &[0]),
+    (&[5000], &[0]),
+    (&[3, 700], &[1]),
+    (&[255, 3], &[0]),
+    (&[256, 8], &[0]),
+    (&[257, 9], &[0]),
+    (&[600, 64], &[0]),
+    (&[20, 65], &[0]),
+    (&[5, 130], &[0]),
+    (&[4, 5, 6], &[0, 2]),
+    (&[4, 5, 6], &[1]),
+    (&[30, 1, 3, 1, 30], &[0, 1, 4]),
+    (&[2, 3, 4, 5, 6], &[1, 3]),
+    (&[2, 3, 4, 5, 6], &[0, 2, 4]),
+    (&[3, 0, 2], &[1]),
+];
 
 #[rstest]
-fn norms_are_those_of_python_or_of_the_stored_digests(
+fn oracle_and_definition_are_equal(
     #[values(Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64)] dtype: Dtype,
     #[values(Norm::L1, Norm::L2)] norm: Norm,
 ) {
-    let format = format(dtype);
-    let groups = KINDS.map(|kind| vectors(&kind, dtype, norm));
-    let count: usize = groups.iter().map(Vec::len).sum();
-    let answers = ask_python(dtype, norm, &groups.concat());
-    let (against, cause) = match answers {
-        Some(_) => {
-            ("python3 and stored digests", "but Python agrees with these norms: other vectors than then")
-        }
-        None => ("stored digests alone: no python3", "and there is no Python to tell why"),
-    };
-    // Not by a macro: those are captured.
-    writeln!(stderr(), "{norm:?} of {dtype}: {count} vectors against {against}").unwrap();
+    let Kind::Float(format) = dtype.kind() else { panic!("{dtype} is no float") };
+    let mut random = Random(71);
+    for (name, element) in ELEMENTS {
+        let element =
+            |random: &mut Random| element(random, format) | if random.one_in(2) { format.sign() } else { 0 };
+        assert_equal(&format!("{name} of {dtype}"), dtype, norm, &mut || element(&mut random));
+    }
+}
 
-    let mut answers = answers.map(Vec::into_iter);
-    let (_, _, stored) = DIGESTS.iter().find(|row| (row.0, row.1) == (dtype, norm)).unwrap();
-    let mut differing = String::new();
-    for (kind, vectors) in zip(KINDS, groups) {
-        let what = format!("{norm:?} of {dtype}, {}", kind.name);
-        let values = one_by_one(exact::evaluate, dtype, norm, &vectors);
-        let rounded: Vec<u64> = values.iter().map(|value| value.round(format)).collect();
-        for (bits, (value, rounded)) in zip(&vectors, zip(&values, &rounded)) {
-            let Some((expected, tie)) = answers.as_mut().map(|answers| answers.next().unwrap()) else {
-                break;
-            };
-            assert_eq!(*rounded, expected, "{what}: not Python's {expected:x} but {rounded:x} for {bits:x?}");
-            assert_eq!(standing(value, format) == Standing::Tie, tie, "{what}: whether a tie, for {bits:x?}");
-        }
-        for evaluate in [one_by_one, in_columns] {
-            let fast = evaluate(fast::evaluate, dtype, norm, &vectors);
-            for ((bits, fast), (value, rounded)) in zip(zip(&vectors, fast), zip(&values, &rounded)) {
-                let again = fast.round(format);
-                assert_eq!(again, *rounded, "{what}: not {rounded:x} but, fast, {again:x} for {bits:x?}");
-                assert!(fast == *value, "{what}: {rounded:x}, but fast not the same value for {bits:x?}");
+#[rstest]
+fn oracle_and_definition_are_equal_for_integers(#[values(Norm::L1, Norm::L2)] norm: Norm) {
+    let mut random = Random(72);
+    for dtype in Dtype::ALL.into_iter().filter(|dtype| dtype.is_integer()) {
+        assert_equal(dtype.name(), dtype, norm, &mut || random.bits());
+        let extremes = [1 << (8 * dtype.size() - 1), u64::MAX, u64::MAX >> 1, 0];
+        assert_equal(dtype.name(), dtype, norm, &mut || random.pick(&extremes));
+    }
+}
+
+fn assert_equal(what: &str, dtype: Dtype, norm: Norm, element: &mut dyn FnMut() -> u64) {
+    for (shape, axes) in SHAPES {
+        let bits: Vec<u64> = (0..shape.iter().product()).map(|_| element()).collect();
+        let data = Tensor::from_bits(dtype, shape, &bits).unwrap();
+        let reduction = Reduction { norm, axes: axes.to_vec(), dims: Dims::Drop };
+        for flush_subnormals in [false, true] {
+            for infinity_over_nan in [false, true] {
+                let variant = Variant { flush_subnormals, infinity_over_nan };
+                let (fast, exact) = (
+                    normative_oracle::evaluate(&data, &reduction, variant),
+                    exact::evaluate(&data, &reduction, variant),
+                );
+                assert!(fast == exact, "{norm:?} of {what}, shape {shape:?}, axes {axes:?}, {variant:?}");
             }
         }
-        let digest = digest(rounded.iter().flat_map(|bits| bits.to_le_bytes()));
-        if stored.iter().find(|(name, _)| *name == kind.name) != Some(&(kind.name, digest)) {
-            writeln!(differing, "            ({:?}, {digest:#018x}),", kind.name).unwrap();
-        }
-    }
-    assert!(differing.is_empty(), "{norm:?} of {dtype}: not the digests stored, {cause}:\n{differing}");
-}
-
-fn format(dtype: Dtype) -> FloatFormat {
-    match dtype.kind() {
-        dtype::Kind::Float(format) => format,
-        dtype::Kind::Integer(_) => panic!("{dtype} is no float"),
     }
 }
 
-/// Each kind for each type and norm has a seed of its own, so that a new one changes no other.
-fn vectors(kind: &Kind, dtype: Dtype, norm: Norm) -> Vec<Vec<u64>> {
-    let seed = digest(format!("{norm:?} of {dtype}, {}", kind.name).bytes());
-    kind.vectors(Random(seed), format(dtype), norm)
-}
-
-type Evaluator = fn(&Tensor, &Reduction, Variant) -> Vec<Value>;
-
-fn one_by_one(evaluate: Evaluator, dtype: Dtype, norm: Norm, vectors: &[Vec<u64>]) -> Vec<Value> {
-    let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
-    let values = vectors.iter().flat_map(|bits| {
-        let data = Tensor::from_bits(dtype, &[bits.len()], bits).unwrap();
-        evaluate(&data, &reduction, Variant::default())
-    });
-    values.collect()
-}
-
-/// Many vectors at once, each a column, filled up with zeros, which change no norm.
-fn in_columns(evaluate: Evaluator, dtype: Dtype, norm: Norm, vectors: &[Vec<u64>]) -> Vec<Value> {
-    // Not a multiple of any number of columns that an evaluator might take together.
-    const COLUMNS: usize = 149;
-    let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
-    let values = vectors.chunks(COLUMNS).flat_map(|columns| {
-        let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
-        let mut elements = vec![0; rows * columns.len()];
-        for (at, column) in columns.iter().enumerate() {
-            for (row, &bits) in column.iter().enumerate() {
-                elements[row * columns.len() + at] = bits;
-            }
+/// A sum in whose blocks a single bit more is lost where the bounds are one too wide.
+#[rstest]
+fn the_spread_of_a_block_may_reach_its_bound_and_pass_it(
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+    #[values(8, 64, 256, 2048)] count: usize,
+) {
+    for dtype in [Dtype::F32, Dtype::F64] {
+        for binades in 0..120 {
+            let place = if dtype == Dtype::F32 { 23 } else { 52 };
+            let bias = if dtype == Dtype::F32 { 127 } else { 1023 };
+            let ones = (1_u64 << place) - 1;
+            // Every significand odd and as great as can be; one element far below the others.
+            let mut bits = vec![(bias + 40) << place | ones; count];
+            bits[count / 3] = (bias + 40 - binades) << place | ones;
+            bits[count / 2] = (bias + 40 - binades) << place | 1;
+            let data = Tensor::from_bits(dtype, &[count], &bits).unwrap();
+            let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
+            let fast = normative_oracle::evaluate(&data, &reduction, Variant::default());
+            let exact = exact::evaluate(&data, &reduction, Variant::default());
+            assert!(fast == exact, "{norm:?} of {count} {dtype}, {binades} binades apart");
         }
-        let data = Tensor::from_bits(dtype, &[rows, columns.len()], &elements).unwrap();
-        evaluate(&data, &reduction, Variant::default())
-    });
-    values.collect()
+    }
 }
 
-/// For each vector, the bits of the norm and whether it is a tie; `None` where there is no Python.
-fn ask_python(dtype: Dtype, norm: Norm, vectors: &[Vec<u64>]) -> Option<Vec<(u64, bool)>> {
-    let mut command = Command::new("python3");
-    command.arg(ORACLE).arg(dtype.name()).arg(format!("{norm:?}"));
-    let mut child = match command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() {
-        Err(error) if error.kind() == ErrorKind::NotFound => return None,
-        spawned => spawned.unwrap(),
+/// Columns and rows of several blocks; in each, some elements lie far below the others, with bits in their first and
+/// last places.
+#[rstest]
+#[case::least(-1073)]
+#[case::subnormal(-1023)]
+#[case::middle(0)]
+#[case::greatest(1024)]
+fn squares_of_any_size_and_spread_are_added_up_exactly(#[case] top: i32) {
+    let (columns, rows) = (9, 600);
+    // Below 2^top, all digits set; where that is subnormal, as many as there are.
+    let below = |top: i32| match top + 1023 {
+        field @ 1.. => ((field as u64) << 52) - 1,
+        field => (1 << (field + 51).max(0)) - 1,
     };
-    let mut input = String::new();
-    for bits in vectors {
-        for bits in bits {
-            write!(input, "{bits:0width$x}", width = 2 * dtype.size()).unwrap();
+    for binades in 0..80 {
+        let column = |at: usize| {
+            let least = below(top - binades - at as i32 % 3);
+            (0..rows).map(move |row| match row % 97 {
+                5 => least,
+                6 => (least + 1) & !((1 << 52) - 1),
+                7 => least & !((1 << 52) - 1) | 1,
+                8 => 0,
+                _ => below(top),
+            })
+        };
+        let bits: Vec<Vec<u64>> = (0..columns).map(|at| column(at).collect()).collect();
+        let by_rows: Vec<u64> =
+            (0..rows).flat_map(|row| bits.iter().map(move |column| column[row])).collect();
+        for (shape, axis, bits) in [([rows, columns], 0, by_rows), ([columns, rows], 1, bits.concat())] {
+            let data = Tensor::from_bits(Dtype::F64, &shape, &bits).unwrap();
+            let reduction = Reduction { norm: Norm::L2, axes: vec![axis], dims: Dims::Drop };
+            let fast = normative_oracle::evaluate(&data, &reduction, Variant::default());
+            let exact = exact::evaluate(&data, &reduction, Variant::default());
+            assert!(fast == exact, "{shape:?} below 2^{top}, {binades} binades apart");
         }
-        input.push('\n');
     }
-    let mut stdin = child.stdin.take().unwrap();
-    let written = thread::spawn(move || stdin.write_all(input.as_bytes()));
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "the oracle failed: {}", output.status);
-    written.join().unwrap().unwrap();
-    let output = String::from_utf8(output.stdout).unwrap();
-    let answer = |line: &str| {
-        let (bits, tie) = line.strip_suffix(" tie").map_or((line, false), |bits| (bits, true));
-        (u64::from_str_radix(bits, 16).unwrap(), tie)
+}
+
+/// Terms that each just miss being counted, so that what a lane loses grows to as many bits as there are
+/// from the last bit of a block to where nothing is lost. One of the numbers is `great`, all others `small`.
+#[rstest]
+// In units of the great term's top, 2^0: terms of nearly 2^-45, half of what is counted, with a last bit of
+// 2^-90, 2^-91 or 2^-92; 255 of them need 53, 54 and 55 bits.
+#[case::l1_that_f64_holds(Norm::L1, Dtype::F64, 0.5, 2_f64.powi(-38) + 2_f64.powi(-45) - 2_f64.powi(-90))]
+#[case::l1_one_bit_more(Norm::L1, Dtype::F64, 0.5, 2_f64.powi(-39) + 2_f64.powi(-45) - 2_f64.powi(-91))]
+// The odd number whose square comes next to 2^47, in units of 2^-46.
+#[case::l2_two_bits_more(Norm::L2, Dtype::F32, 0.5, 11_863_283.0 * 2_f64.powi(-46))]
+fn what_a_block_loses_is_added_only_if_f64_holds_it(
+    #[case] norm: Norm,
+    #[case] dtype: Dtype,
+    #[case] great: f64,
+    #[case] small: f64,
+) {
+    // As many rows as a lane of a block has, and columns so that each is a lane.
+    let columns = 9;
+    let bits = |x: f64| match dtype {
+        Dtype::F32 => (x as f32).to_bits().into(),
+        _ => x.to_bits(),
     };
-    let answers: Vec<(u64, bool)> = output.lines().map(answer).collect();
-    assert_eq!(answers.len(), vectors.len(), "one answer a vector");
-    Some(answers)
+    let mut elements = vec![bits(small); 256 * columns];
+    elements[..columns].fill(bits(great));
+    let data = Tensor::from_bits(dtype, &[256, columns], &elements).unwrap();
+    let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
+    assert_eq!(
+        normative_oracle::evaluate(&data, &reduction, Variant::default()),
+        exact::evaluate(&data, &reduction, Variant::default())
+    );
+}
+
+#[test]
+fn a_tensor_that_is_not_row_major_is_read_in_its_logical_order() {
+    let elements: Vec<f32> = (0_u8..60).map(f32::from).collect();
+    let array = ndarray::ArrayD::from_shape_vec(vec![3, 4, 5], elements).unwrap();
+    for axes in [vec![0], vec![1], vec![2], vec![0, 2]] {
+        let data: Tensor = array.clone().permuted_axes(vec![2, 0, 1]).into();
+        let reduction = Reduction { norm: Norm::L1, axes, dims: Dims::Drop };
+        assert_eq!(
+            normative_oracle::evaluate(&data, &reduction, Variant::default()),
+            exact::evaluate(&data, &reduction, Variant::default())
+        );
+    }
 }

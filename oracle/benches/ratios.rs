@@ -4,10 +4,9 @@
 use std::hint::black_box;
 use std::time::Duration;
 
+use normative_oracle::expect;
 use normative_reference::exact::{self, Variant};
-use normative_reference::{
-    Call, Dtype, Expected, FloatFormat, Norm, Outcome, Tensor, expect, rule, with_array,
-};
+use normative_reference::{Call, Dtype, Expected, FloatFormat, Norm, Outcome, Tensor, rule, with_array};
 
 use crate::Failure;
 use crate::data;

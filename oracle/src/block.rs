@@ -15,17 +15,17 @@
 
 use std::array::{self, from_fn};
 
-use super::sum::Sum;
-use crate::dtype::{FloatFormat, Magnitude};
-use crate::spec::Norm;
+use normative_reference::{FloatFormat, Magnitude, Norm};
+
+use crate::sum::Sum;
 
 /// How many partial sums run side by side.
-pub(super) const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 /// How many terms each of them gets from one block.
-pub(super) const ROWS: usize = 256;
+pub(crate) const ROWS: usize = 256;
 
 /// A magnitude, as blocks hold it.
-pub(super) trait Term: Copy + PartialOrd {
+pub(crate) trait Term: Copy + PartialOrd {
     const ZERO: Self;
 
     fn magnitude(self) -> Magnitude;
@@ -151,12 +151,12 @@ fn sum_of(lane: usize, sums: &mut [Sum]) -> &mut Sum {
 }
 
 /// The lesser of two; `a` where `b` is a NaN.
-pub(super) fn lesser<F: PartialOrd>(a: F, b: F) -> F {
+pub(crate) fn lesser<F: PartialOrd>(a: F, b: F) -> F {
     if b < a { b } else { a }
 }
 
 /// The greater of two; `a` where `b` is a NaN.
-pub(super) fn greater<F: PartialOrd>(a: F, b: F) -> F {
+pub(crate) fn greater<F: PartialOrd>(a: F, b: F) -> F {
     if b > a { b } else { a }
 }
 

@@ -4,7 +4,8 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Duration;
 
-use normative_reference::{Dtype, Norm, Operator, expect, with_array};
+use normative_oracle::expect;
+use normative_reference::{Dtype, Norm, Operator, with_array};
 
 use crate::Failure;
 use crate::data;

@@ -1,7 +1,8 @@
 //! What an expectation takes beyond its data: the peak resident size of this process, which therefore does
 //! nothing else.
 
-use normative_reference::{Dtype, MAX_ELEMENTS, Norm, Operator, expect, rule};
+use normative_oracle::expect;
+use normative_reference::{Dtype, MAX_ELEMENTS, Norm, Operator, rule};
 
 use crate::Failure;
 use crate::data;

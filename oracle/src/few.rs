@@ -1,20 +1,18 @@
 //! Sums of few terms: nearly always 128 bits hold them, with neither a block nor digits to set up.
 
+use normative_reference::exact::Variant;
+use normative_reference::{Magnitude, Norm, Real, Value};
 use num_bigint::BigUint;
 
-use super::block::{Term, greater, lesser};
-use super::sum::{Sum, special};
-use super::{Axis, for_each_offset};
-use crate::dtype::Magnitude;
-use crate::exact::Variant;
-use crate::real::{Real, Value};
-use crate::spec::Norm;
+use crate::block::{Term, greater, lesser};
+use crate::sum::{Sum, special};
+use crate::{Axis, for_each_offset};
 
 /// A tensor of at most so many elements is summed here.
-pub(super) const FEW: usize = 64;
+pub(crate) const FEW: usize = 64;
 
 /// The norm of every output element of a tensor with these axes, row-major.
-pub(super) fn reduce<T: Copy, M: Term>(
+pub(crate) fn reduce<T: Copy, M: Term>(
     elements: &[T],
     mut axes: Vec<Axis>,
     norm: Norm,

@@ -3,15 +3,12 @@
 //! An addition puts less than 2^106 into a digit of 127 bits, of a block less than 2^107 in all, and of a
 //! single element less than 2^95, so nothing overflows before 2^20 blocks or 2^32 single elements.
 
+use normative_reference::exact::Variant;
+use normative_reference::{FloatFormat, Magnitude, Norm, Real, Value};
 use num_bigint::BigUint;
 
-use crate::dtype::{FloatFormat, Magnitude};
-use crate::exact::Variant;
-use crate::real::{Real, Value};
-use crate::spec::Norm;
-
 /// An exact sum: wide digits, 32 bits apart, each with room for every carry.
-pub(super) struct Sum {
+pub(crate) struct Sum {
     digits: [i128; DIGITS],
     first: usize,
     last: usize,
@@ -32,7 +29,7 @@ impl Default for Sum {
 
 impl Sum {
     /// Adds `value · 2^exponent`, where `|value| < 2^75`.
-    pub(super) fn add(&mut self, value: i128, exponent: i32) {
+    pub(crate) fn add(&mut self, value: i128, exponent: i32) {
         if value != 0 {
             let at = (exponent - LOWEST) as usize;
             self.digits[at / 32] += value << (at % 32);
@@ -41,7 +38,7 @@ impl Sum {
         }
     }
 
-    pub(super) fn add_float(&mut self, x: f64) {
+    pub(crate) fn add_float(&mut self, x: f64) {
         if let Magnitude::Finite { significand, exponent } = FloatFormat::F64.magnitude(x.to_bits()) {
             let significand = i128::from(significand);
             self.add(if x < 0.0 { -significand } else { significand }, exponent);
@@ -49,7 +46,7 @@ impl Sum {
     }
 
     #[cold]
-    pub(super) fn add_term(&mut self, norm: Norm, element: Magnitude) {
+    pub(crate) fn add_term(&mut self, norm: Norm, element: Magnitude) {
         match (element, norm) {
             (Magnitude::Nan, _) => self.nan = true,
             (Magnitude::Infinite, _) => self.infinite = true,
@@ -63,7 +60,7 @@ impl Sum {
     }
 
     /// The norm, leaving an empty sum behind.
-    pub(super) fn take(&mut self, norm: Norm, variant: Variant) -> Value {
+    pub(crate) fn take(&mut self, norm: Norm, variant: Variant) -> Value {
         let (mut digits, mut count, mut carry) = ([0_u32; DIGITS + 4], 0, 0_i128);
         let (first, last) = (std::mem::replace(&mut self.first, DIGITS), std::mem::take(&mut self.last));
         for place in first..DIGITS + 4 {
@@ -90,7 +87,7 @@ impl Sum {
 }
 
 /// The norm of elements among which there are NaNs or infinities; `None` where there are neither.
-pub(super) fn special(nan: bool, infinite: bool, variant: Variant) -> Option<Value> {
+pub(crate) fn special(nan: bool, infinite: bool, variant: Variant) -> Option<Value> {
     match (nan, infinite) {
         (_, true) if variant.infinity_over_nan || !nan => Some(Value::Infinite),
         (true, _) => Some(Value::Nan),

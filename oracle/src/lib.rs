@@ -1,10 +1,14 @@
-//! The norms that [`crate::exact`] defines, value for value, at about the speed of a plain f64 loop.
+//! What [`normative_reference`] expects of an answer, at about the speed of a plain f64 loop.
+//!
+//! [`exact`](normative_reference::exact) is the definition, made to be read; [`evaluate`] gives the same values,
+//! and tests hold it to that, bit for bit. It rules on nothing and knows no spec.
 //!
 //! Elements are read where they lie, a block at a time; only a tensor that is not row-major is copied
 //! first. `block` adds a block up without rounding, `sum` holds what is exact of it; `few` does without
 //! both. Beyond the tensor this takes a few hundred kilobytes, however large the tensor is.
 
 mod block;
+mod expected;
 mod few;
 mod sum;
 
@@ -12,14 +16,14 @@ use std::array::from_fn;
 
 use half::{bf16, f16};
 use ndarray::ArrayD;
+use normative_reference::exact::Variant;
+use normative_reference::tensor::row_major;
+use normative_reference::{Norm, Real, Reduction, Tensor, Value};
 
 use self::block::{LANES, ROWS, Term};
 use self::sum::Sum;
-use crate::exact::Variant;
-use crate::real::{Real, Value};
-use crate::reduction::Reduction;
-use crate::spec::Norm;
-use crate::tensor::{Tensor, row_major};
+
+pub use self::expected::{expect, expect_each};
 
 /// How many neighbouring outputs are computed together: in f32, eight cache lines.
 const PANEL: usize = 128;

@@ -1,6 +1,6 @@
 """Correctly rounded L1 and L2 norms, by the standard library of Python (3.8 or newer) alone.
 
-    oracle.py DTYPE NORM < vectors > answers
+    norms.py DTYPE NORM < vectors > answers
 
 DTYPE is f16, bf16, f32 or f64, NORM is L1 or L2. One vector a line: the bits of its elements in
 hexadecimal, all of the type's width, run together. One answer a line: the bits of the norm, followed

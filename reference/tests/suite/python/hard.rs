@@ -1,11 +1,11 @@
 //! Whether the vectors are hard: how many norms lie where rounding is easily wrong, and how many vectors
-//! make the fast evaluator take its slow way.
+//! make the oracle take its slow way.
 //!
 //! Nothing here says what a norm is.
 
 use std::iter::zip;
 
-use normative_reference::{Dtype, FloatFormat, Magnitude, Norm, Real, Value, fast};
+use normative_reference::{Dtype, FloatFormat, Magnitude, Norm, Real, Value};
 use rstest::rstest;
 
 use super::vectors::KINDS;
@@ -32,7 +32,7 @@ fn vectors_are_hard(
     let mut counts = [0; HARD.len()];
     for kind in KINDS {
         let vectors = vectors(&kind, dtype, norm);
-        for (bits, value) in zip(&vectors, in_columns(fast::evaluate, dtype, norm, &vectors)) {
+        for (bits, value) in zip(&vectors, in_columns(normative_oracle::evaluate, dtype, norm, &vectors)) {
             let (rounded, standing) = (value.round(format), standing(&value, format));
             let finite = matches!(value, Value::Finite(_));
             let infinity = finite && rounded == format.infinity();
@@ -101,7 +101,7 @@ fn binades(format: FloatFormat, bits: &[u64]) -> i32 {
     logs().max().unwrap_or(0) - logs().min().unwrap_or(0)
 }
 
-/// Elements further apart cannot be in one block that is added whole, as the head of `fast/block.rs` has it.
+/// Elements further apart cannot be in one block that is added whole, as the head of `oracle/src/block.rs` has it.
 fn widest(dtype: Dtype, norm: Norm) -> i32 {
     match (dtype, norm) {
         (Dtype::F64, Norm::L2) => 11,

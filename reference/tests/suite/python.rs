@@ -1,0 +1,148 @@
+//! A million vectors made to be hard have the same norm, to the last bit, by the definition, by the
+//! oracle that does without its detours, and by a third one in another language and by another method (`norms.py`).
+//!
+//! Where there is no `python3`, the digests of its answers that are stored in `digests` stand in for it.
+//! They are always compared, so wherever Python runs they are proven again. The test says on standard
+//! error which of the two it did.
+
+use std::fmt::Write as _;
+use std::io::{ErrorKind, Write as _, stderr};
+use std::iter::zip;
+use std::process::{Command, Stdio};
+use std::thread;
+
+use normative_reference::exact::{self, Variant};
+use normative_reference::{Dims, Dtype, FloatFormat, Norm, Reduction, Tensor, Value, dtype};
+use rstest::rstest;
+
+mod digests;
+mod hard;
+mod vectors;
+
+use crate::common::Random;
+use digests::{DIGESTS, digest};
+use hard::{Standing, standing};
+use vectors::{KINDS, Kind};
+
+const NORMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/suite/python/norms.py");
+
+#[rstest]
+fn norms_are_those_of_python_or_of_the_stored_digests(
+    #[values(Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64)] dtype: Dtype,
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+) {
+    let format = format(dtype);
+    let groups = KINDS.map(|kind| vectors(&kind, dtype, norm));
+    let count: usize = groups.iter().map(Vec::len).sum();
+    let answers = ask_python(dtype, norm, &groups.concat());
+    let (against, cause) = match answers {
+        Some(_) => {
+            ("python3 and stored digests", "but Python agrees with these norms: other vectors than then")
+        }
+        None => ("stored digests alone: no python3", "and there is no Python to tell why"),
+    };
+    // Not by a macro: those are captured.
+    writeln!(stderr(), "{norm:?} of {dtype}: {count} vectors against {against}").unwrap();
+
+    let mut answers = answers.map(Vec::into_iter);
+    let (_, _, stored) = DIGESTS.iter().find(|row| (row.0, row.1) == (dtype, norm)).unwrap();
+    let mut differing = String::new();
+    for (kind, vectors) in zip(KINDS, groups) {
+        let what = format!("{norm:?} of {dtype}, {}", kind.name);
+        let values = one_by_one(exact::evaluate, dtype, norm, &vectors);
+        let rounded: Vec<u64> = values.iter().map(|value| value.round(format)).collect();
+        for (bits, (value, rounded)) in zip(&vectors, zip(&values, &rounded)) {
+            let Some((expected, tie)) = answers.as_mut().map(|answers| answers.next().unwrap()) else {
+                break;
+            };
+            assert_eq!(*rounded, expected, "{what}: not Python's {expected:x} but {rounded:x} for {bits:x?}");
+            assert_eq!(standing(value, format) == Standing::Tie, tie, "{what}: whether a tie, for {bits:x?}");
+        }
+        for evaluate in [one_by_one, in_columns] {
+            let fast = evaluate(normative_oracle::evaluate, dtype, norm, &vectors);
+            for ((bits, fast), (value, rounded)) in zip(zip(&vectors, fast), zip(&values, &rounded)) {
+                let again = fast.round(format);
+                assert_eq!(again, *rounded, "{what}: not {rounded:x} but, fast, {again:x} for {bits:x?}");
+                assert!(fast == *value, "{what}: {rounded:x}, but fast not the same value for {bits:x?}");
+            }
+        }
+        let digest = digest(rounded.iter().flat_map(|bits| bits.to_le_bytes()));
+        if stored.iter().find(|(name, _)| *name == kind.name) != Some(&(kind.name, digest)) {
+            writeln!(differing, "            ({:?}, {digest:#018x}),", kind.name).unwrap();
+        }
+    }
+    assert!(differing.is_empty(), "{norm:?} of {dtype}: not the digests stored, {cause}:\n{differing}");
+}
+
+fn format(dtype: Dtype) -> FloatFormat {
+    match dtype.kind() {
+        dtype::Kind::Float(format) => format,
+        dtype::Kind::Integer(_) => panic!("{dtype} is no float"),
+    }
+}
+
+/// Each kind for each type and norm has a seed of its own, so that a new one changes no other.
+fn vectors(kind: &Kind, dtype: Dtype, norm: Norm) -> Vec<Vec<u64>> {
+    let seed = digest(format!("{norm:?} of {dtype}, {}", kind.name).bytes());
+    kind.vectors(Random(seed), format(dtype), norm)
+}
+
+type Evaluator = fn(&Tensor, &Reduction, Variant) -> Vec<Value>;
+
+fn one_by_one(evaluate: Evaluator, dtype: Dtype, norm: Norm, vectors: &[Vec<u64>]) -> Vec<Value> {
+    let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
+    let values = vectors.iter().flat_map(|bits| {
+        let data = Tensor::from_bits(dtype, &[bits.len()], bits).unwrap();
+        evaluate(&data, &reduction, Variant::default())
+    });
+    values.collect()
+}
+
+/// Many vectors at once, each a column, filled up with zeros, which change no norm.
+fn in_columns(evaluate: Evaluator, dtype: Dtype, norm: Norm, vectors: &[Vec<u64>]) -> Vec<Value> {
+    // Not a multiple of any number of columns that an evaluator might take together.
+    const COLUMNS: usize = 149;
+    let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
+    let values = vectors.chunks(COLUMNS).flat_map(|columns| {
+        let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
+        let mut elements = vec![0; rows * columns.len()];
+        for (at, column) in columns.iter().enumerate() {
+            for (row, &bits) in column.iter().enumerate() {
+                elements[row * columns.len() + at] = bits;
+            }
+        }
+        let data = Tensor::from_bits(dtype, &[rows, columns.len()], &elements).unwrap();
+        evaluate(&data, &reduction, Variant::default())
+    });
+    values.collect()
+}
+
+/// For each vector, the bits of the norm and whether it is a tie; `None` where there is no Python.
+fn ask_python(dtype: Dtype, norm: Norm, vectors: &[Vec<u64>]) -> Option<Vec<(u64, bool)>> {
+    let mut command = Command::new("python3");
+    command.arg(NORMS).arg(dtype.name()).arg(format!("{norm:?}"));
+    let mut child = match command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn() {
+        Err(error) if error.kind() == ErrorKind::NotFound => return None,
+        spawned => spawned.unwrap(),
+    };
+    let mut input = String::new();
+    for bits in vectors {
+        for bits in bits {
+            write!(input, "{bits:0width$x}", width = 2 * dtype.size()).unwrap();
+        }
+        input.push('\n');
+    }
+    let mut stdin = child.stdin.take().unwrap();
+    let written = thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "the script failed: {}", output.status);
+    written.join().unwrap().unwrap();
+    let output = String::from_utf8(output.stdout).unwrap();
+    let answer = |line: &str| {
+        let (bits, tie) = line.strip_suffix(" tie").map_or((line, false), |bits| (bits, true));
+        (u64::from_str_radix(bits, 16).unwrap(), tie)
+    };
+    let answers: Vec<(u64, bool)> = output.lines().map(answer).collect();
+    assert_eq!(answers.len(), vectors.len(), "one answer a vector");
+    Some(answers)
+}
