@@ -10,13 +10,23 @@
 //! of `2^bottom`. Those of all lanes, 2^11, are at most `2^(top - 34)`, which f64 adds exactly if
 //! `top - bottom ≤ 87`. A σ below the normal numbers is not needed: nothing is lost there.
 //!
-//! *Squares of f64.* Significands at most 11 binades below the greatest, shifted to one exponent, have at
+//! *Squares of f64* are `p + r`, the product rounded and what that took, which one instruction of most processors
+//! gives exactly. Let the terms be at least `2^bottom` and below `2^(top + 1)`, so that every `p` is below
+//! `2^(2·top + 2)` and a multiple of `2^(2·bottom - 52)`; it goes the way of the floats above, from
+//! `σ = 2^(2·top + 10)`, if `top - bottom ≤ 16`. Every `r` is at most `2^(2·top - 52)` and a multiple of
+//! `2^(2·bottom - 104)`, of either sign; 2^8 of them are at most `2^(2·top - 44)`, so that a sum which starts at
+//! `σ = 3 · 2^(2·top - 44)` stays between 2 and 4 of these, and loses at most `2^(2·top - 95)` a step. All 2^11 are
+//! at most `2^(2·top - 84)`, which f64 adds exactly if `top - bottom ≤ 16`. With `top ≤ 506` σ is finite, with
+//! `bottom ≥ -485` no `r` is lost below the least f64.
+//!
+//! *Squares of f64 further apart.* Significands at most 11 binades below the greatest, shifted to one exponent, have at
 //! most 64 bits, their squares 128; carries are counted.
 
 use std::array::{self, from_fn};
 
 use normative_reference::{FloatFormat, Magnitude, Norm};
 
+use crate::kernels::{Sums, add_up, add_up_squares, extremes, fuses};
 use crate::sum::Sum;
 
 /// How many partial sums run side by side.
@@ -58,9 +68,10 @@ impl Term for f32 {
         FloatFormat::F32.magnitude(self.to_bits().into())
     }
 
+    #[allow(clippy::redundant_closure, reason = "the function by its name would not be inlined")]
     fn add(block: &[[Self; LANES]], norm: Norm, sums: &mut [Sum]) {
         match norm {
-            Norm::L1 => add_floats(block, norm, sums, f64::from),
+            Norm::L1 => add_floats(block, norm, sums, |x| f64::from(x)),
             Norm::L2 => add_floats(block, norm, sums, |x| f64::from(x) * f64::from(x)),
         }
     }
@@ -77,8 +88,11 @@ impl Term for f64 {
         match norm {
             Norm::L1 => add_floats(block, norm, sums, |x| x),
             Norm::L2 => {
-                let (mut least, mut greatest) = ([0.0; LANES], [0.0; LANES]);
-                extremes(block, &mut least, &mut greatest);
+                let Some(&first) = block.first() else { return };
+                let (least, greatest) = extremes(block, first);
+                if add_two_parts(block, fold(least, lesser), fold(greatest, greater), sums) {
+                    return;
+                }
                 if let [sum] = sums {
                     return add_squares(block.iter(), greatest.into_iter().fold(0.0, f64::max), sum);
                 }
@@ -103,37 +117,26 @@ fn add_integers(terms: impl Iterator<Item = u64>, norm: Norm, sum: &mut Sum) {
 }
 
 fn add_floats<F: Term>(block: &[[F; LANES]], norm: Norm, sums: &mut [Sum], term: impl Fn(F) -> f64) {
-    let Some(&(mut least)) = block.first() else { return };
-    let mut greatest = least;
-    extremes(block, &mut least, &mut greatest);
+    let Some(&first) = block.first() else { return };
+    let (least, greatest) = extremes(block, first);
     let start = {
         let (least, greatest) = (fold(least, lesser), fold(greatest, greater));
         sigma(block.as_flattened().iter().copied(), least, greatest, norm)
     };
-    let (mut high, mut low) = ([start; LANES], [0.0; LANES]);
+    let mut added = Sums::from([start; LANES]);
     if start.is_finite() {
-        add_up(block, &term, &mut high, &mut low);
+        added = add_up(block, &term, added);
     }
-    if high.iter().all(|high| high.is_finite()) {
-        // Between σ and 2σ, floats that follow each other have bits that do.
-        let (steps, exponent) = (high.map(|high| high.to_bits() - start.to_bits()), exponent_of_step(start));
-        if let [sum] = sums {
-            sum.add(steps.iter().sum::<u64>().into(), exponent);
-            sum.add_float(low.iter().sum());
-        } else {
-            for (lane, sum) in sums.iter_mut().enumerate() {
-                sum.add(steps[lane].into(), exponent);
-                sum.add_float(low[lane]);
-            }
-        }
-        return;
+    if added.high.iter().all(|high| high.is_finite()) {
+        return add_lanes(added, start, sums);
+    }
+    if let [sum] = sums {
+        return add_by_exponent(block.as_flattened(), norm, sum);
     }
     let start: [f64; LANES] =
         from_fn(|lane| sigma(block.iter().map(|row| row[lane]), least[lane], greatest[lane], norm));
-    let (mut high, mut low) = (start, [0.0; LANES]);
-    add_up(block, term, &mut high, &mut low);
-    for lane in 0..LANES {
-        let sum = sum_of(lane, sums);
+    let Sums { high, low } = add_up(block, term, Sums::from(start));
+    for (lane, sum) in sums.iter_mut().enumerate() {
         let high = high[lane] - start[lane];
         if (high + low[lane]).is_finite() {
             sum.add_float(high);
@@ -146,8 +149,44 @@ fn add_floats<F: Term>(block: &[[F; LANES]], norm: Norm, sums: &mut [Sum], term:
     }
 }
 
-fn sum_of(lane: usize, sums: &mut [Sum]) -> &mut Sum {
-    &mut sums[lane % sums.len()]
+/// Adds what lanes hold that began at `start` and lost no more than f64 holds.
+fn add_lanes(Sums { high, low }: Sums, start: f64, sums: &mut [Sum]) {
+    // Floats that follow each other, as those of one exponent do, have bits that do.
+    let steps = high.map(|high| i128::from(high.to_bits()) - i128::from(start.to_bits()));
+    let exponent = exponent_of_step(start);
+    if let [sum] = sums {
+        sum.add(steps.iter().sum(), exponent);
+        return sum.add_float(low.iter().sum());
+    }
+    for (lane, sum) in sums.iter_mut().enumerate() {
+        sum.add(steps[lane], exponent);
+        sum.add_float(low[lane]);
+    }
+}
+
+/// Adds terms that lie far apart, those of each exponent by themselves: as many as a block has, of up to 53
+/// bits or squared ones of 48, make no more than 64.
+fn add_by_exponent<F: Term>(terms: &[F], norm: Norm, sum: &mut Sum) {
+    let quantum = FloatFormat::F64.quantum();
+    let mut of = [0_u64; 2048];
+    let (mut first, mut last) = (of.len(), 0);
+    for term in terms {
+        match term.magnitude() {
+            Magnitude::Finite { significand, exponent } => {
+                let at = (exponent - quantum) as usize;
+                of[at] += if norm == Norm::L1 { significand } else { significand * significand };
+                (first, last) = (first.min(at), last.max(at));
+            }
+            special => sum.add_term(norm, special),
+        }
+    }
+    let power = if norm == Norm::L1 { 1 } else { 2 };
+    // Four exponents in a row are at most 6 bits apart.
+    for at in (first..=last).step_by(4) {
+        let four = of[at..].iter().take(4).zip((0..).step_by(power));
+        let value = four.map(|(&of, apart)| i128::from(of) << apart).sum();
+        sum.add(value, power as i32 * (at as i32 + quantum));
+    }
 }
 
 /// The lesser of two; `a` where `b` is a NaN.
@@ -164,9 +203,14 @@ fn fold<F: Copy>(lanes: [F; LANES], by: impl Fn(F, F) -> F) -> F {
     lanes[1..].iter().fold(lanes[0], |a, &b| by(a, b))
 }
 
+/// The least of these terms that is not zero, where `least` and `greatest` are the least and the greatest of all.
+fn least_nonzero<F: Term>(terms: impl Iterator<Item = F>, least: F, greatest: F) -> F {
+    if least == F::ZERO { terms.filter(|&x| x > F::ZERO).fold(greatest, lesser) } else { least }
+}
+
 /// `σ` for these terms, or a NaN where they have to be added one by one.
 fn sigma<F: Term>(terms: impl Iterator<Item = F>, least: F, greatest: F, norm: Norm) -> f64 {
-    let least = if least == F::ZERO { terms.filter(|&x| x > F::ZERO).fold(greatest, lesser) } else { least };
+    let least = least_nonzero(terms, least, greatest);
     let (Magnitude::Finite { exponent: bottom, .. }, Magnitude::Finite { significand, exponent }) =
         (least.magnitude(), greatest.magnitude())
     else {
@@ -183,43 +227,30 @@ fn sigma<F: Term>(terms: impl Iterator<Item = F>, least: F, greatest: F, norm: N
     f64::from_bits(((log2 + max_exponent) as u64) << (precision - 1))
 }
 
-/// `n`, where floats from `x`, a normal power of two, to `2x` lie `2^n` apart.
+/// `n`, where normal floats of the exponent of `x` lie `2^n` apart.
 fn exponent_of_step(x: f64) -> i32 {
     (x.to_bits() >> 52) as i32 - 1 + FloatFormat::F64.quantum()
 }
 
-/// The least and the greatest of each lane, NaNs aside. Kept out of line, with results in memory: so
-/// compilers turn it into vector instructions.
-#[inline(never)]
-fn extremes<F: Term>(block: &[[F; LANES]], least: &mut [F; LANES], greatest: &mut [F; LANES]) {
-    let (mut low, mut high) = (*least, *greatest);
-    for row in block {
-        for lane in 0..LANES {
-            low[lane] = lesser(low[lane], row[lane]);
-            high[lane] = greater(high[lane], row[lane]);
-        }
+/// Adds the squares of f64, each in two parts, where the processor can and nothing is lost so. Otherwise adds
+/// nothing, and says so.
+fn add_two_parts(block: &[[f64; LANES]], least: f64, greatest: f64, sums: &mut [Sum]) -> bool {
+    let terms = block.as_flattened().iter().copied();
+    let exponent = |x: f64| (x.to_bits() >> 52) as i32 - FloatFormat::F64.max_exponent;
+    let (bottom, top) = (exponent(least_nonzero(terms, least, greatest)), exponent(greatest));
+    if !fuses() || bottom < -485 || top > 506 || top - bottom > 16 {
+        return false;
     }
-    (*least, *greatest) = (low, high);
-}
-
-/// Adds every term to its lane of `high`, and what that loses to `low`. Out of line as above.
-#[inline(never)]
-fn add_up<F: Copy>(
-    block: &[[F; LANES]],
-    term: impl Fn(F) -> f64,
-    high: &mut [f64; LANES],
-    low: &mut [f64; LANES],
-) {
-    let (mut sum, mut lost) = (*high, *low);
-    for row in block {
-        for lane in 0..LANES {
-            let x = term(row[lane]);
-            let t = sum[lane] + x;
-            lost[lane] += x - (t - sum[lane]);
-            sum[lane] = t;
-        }
+    let power = |log2: i32| f64::from_bits(((log2 + FloatFormat::F64.max_exponent) as u64) << 52);
+    let (of_squares, of_rests) = (power(2 * top + 10), 3.0 * power(2 * top - 44));
+    let (squares, rests) =
+        add_up_squares(block, Sums::from([of_squares; LANES]), Sums::from([of_rests; LANES]));
+    if !squares.high.iter().all(|high| high.is_finite()) {
+        return false;
     }
-    (*high, *low) = (sum, lost);
+    add_lanes(squares, of_squares, sums);
+    add_lanes(rests, of_rests, sums);
+    true
 }
 
 /// Adds the squares of f64, which f64 does not hold: of one lane, or of all together.

@@ -10,6 +10,7 @@
 mod block;
 mod expected;
 mod few;
+mod kernels;
 mod sum;
 
 use std::array::from_fn;

@@ -147,7 +147,10 @@ fn the_spread_of_a_block_may_reach_its_bound_and_pass_it(
 #[rstest]
 #[case::least(-1073)]
 #[case::subnormal(-1023)]
+#[case::rounding_takes_less_than_f64_holds(-470)]
 #[case::middle(0)]
+#[case::sums_start_at_the_greatest_power(507)]
+#[case::sums_would_start_beyond_it(508)]
 #[case::greatest(1024)]
 fn squares_of_any_size_and_spread_are_added_up_exactly(#[case] top: i32) {
     let (columns, rows) = (9, 600);
