@@ -209,7 +209,7 @@ pub fn of_unstable(Unstable { sample, then }: &Unstable, again: &str) -> Finding
 
 /// A question that is read in several ways in one place.
 pub fn of_place(place: Place, readings: &Readings<'_>, again: &str) -> Finding {
-    let mut lines = vec![Line::new("asks", place.question.entry().asks)];
+    let mut lines = vec![Line::new("asks", place.question.asks())];
     for (&reading, witnesses) in readings {
         lines.extend(of_witnesses(reading, witnesses, again));
     }

@@ -47,11 +47,13 @@ impl Profile {
 pub struct Limits {
     /// Elements of data, zero dims left aside. One call in fifty may have up to 17 times as many.
     pub max_elements: usize,
+    /// Of how many of 256 small tensors the bytes spell every element; of the others, a pattern draws them.
+    pub spelled: u8,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_elements: 256 }
+        Self { max_elements: 256, spelled: 48 }
     }
 }
 
@@ -72,7 +74,7 @@ pub fn call_of_shape(
     let mut source = Source::new(bytes);
     let form = form::draw(&mut source, spec, profile, limits, shape);
     let scene = form.scene();
-    let bits = data::fill(&mut source, &scene);
+    let bits = data::fill(&mut source, &scene, limits);
     let data = Tensor::from_bits(scene.dtype, &form.shape, &bits).unwrap_or_else(|_| nothing());
     form.into_call(data)
 }

@@ -122,7 +122,7 @@ fn questions(columns: &[Column<'_>]) -> Rows {
             let names: Vec<&str> = readings.map(|reading| reading.name()).collect();
             if names.is_empty() { "-".to_owned() } else { names.join(", ") }
         };
-        (format!("{} {}", key.0, key.1.entry().name), taken.iter().map(cell).collect())
+        (format!("{} {}", key.0, key.1.name()), taken.iter().map(cell).collect())
     };
     asked.into_iter().map(row).collect()
 }

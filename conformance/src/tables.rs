@@ -83,7 +83,7 @@ fn profile(report: &Report<'_>) -> Grid {
     }
     let rows = rows.into_iter().flat_map(|((spec, question), readings)| {
         let row = move |(reading, types): (String, Vec<&str>)| {
-            vec![spec.name().to_owned(), question.entry().name.to_owned(), reading, types.join(" ")]
+            vec![spec.name().to_owned(), question.name().to_owned(), reading, types.join(" ")]
         };
         readings.into_iter().map(row)
     });

@@ -112,10 +112,10 @@ impl Demands {
     pub fn reading(text: &str) -> Result<Choice, String> {
         let (question, reading) = text.split_once('=').ok_or("expected QUESTION=READING")?;
         let question = Question::from_name(question).ok_or_else(|| {
-            let known: Vec<&str> = Question::ALL.iter().map(|question| question.entry().name).collect();
+            let known: Vec<&str> = Question::ALL.iter().map(|question| question.name()).collect();
             format!("no question is named {question:?}; there are {}", known.join(", "))
         })?;
-        let readings = question.entry().readings;
+        let readings = question.readings();
         let reading = readings.iter().copied().find(|known| known.name() == reading).ok_or_else(|| {
             let known: Vec<&str> = readings.iter().map(|reading| reading.name()).collect();
             format!("{question} is read as one of {}", known.join(", "))

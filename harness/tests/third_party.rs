@@ -39,7 +39,7 @@ impl Backend for Mine {
         // Two ways to read one question, here by the last bit of the data.
         let odd = self.0 == "of-two-minds" && call.data.bits().last().is_some_and(|bits| bits % 2 == 1);
         let reading = |question: normative_harness::reference::Question| {
-            let readings = question.entry().readings;
+            let readings = question.readings();
             if odd { readings.last().copied() } else { readings.first().copied() }
         };
         match expect(call, &ruling.under(reading).unwrap().outcome).unwrap() {

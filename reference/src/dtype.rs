@@ -4,10 +4,25 @@
 //! Bits travel as `u64` with the element in the low bits (two's complement for signed integers),
 //! so that one piece of code serves all twelve types. Nothing here rounds; see [`crate::real`].
 
-use std::fmt;
+use strum::{Display, EnumCount, EnumString, IntoStaticStr, VariantArray};
 
 /// An element type a tensor may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Display,
+    EnumCount,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum Dtype {
     /// IEEE 754 binary16.
     F16,
@@ -46,42 +61,19 @@ pub enum Kind {
 
 impl Dtype {
     /// Every element type, floats first, in declaration order.
-    pub const ALL: [Self; 12] = [
-        Self::F16,
-        Self::Bf16,
-        Self::F32,
-        Self::F64,
-        Self::I8,
-        Self::I16,
-        Self::I32,
-        Self::I64,
-        Self::U8,
-        Self::U16,
-        Self::U32,
-        Self::U64,
-    ];
+    pub const ALL: [Self; Self::COUNT] = match Self::VARIANTS.first_chunk() {
+        Some(all) => *all,
+        None => unreachable!(),
+    };
 
     /// The name used in case files, reports and on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::F16 => "f16",
-            Self::Bf16 => "bf16",
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-            Self::I8 => "i8",
-            Self::I16 => "i16",
-            Self::I32 => "i32",
-            Self::I64 => "i64",
-            Self::U8 => "u8",
-            Self::U16 => "u16",
-            Self::U32 => "u32",
-            Self::U64 => "u64",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The element type of that [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|dtype| dtype.name() == name)
+        name.parse().ok()
     }
 
     /// Size of one element in bytes.
@@ -126,12 +118,6 @@ impl Dtype {
                 exponent: 0,
             },
         }
-    }
-}
-
-impl fmt::Display for Dtype {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

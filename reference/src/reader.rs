@@ -39,7 +39,7 @@ impl Reader {
             return choice.reading;
         }
         if self.next == self.choices.len() {
-            let reading = question.entry().readings[0];
+            let reading = question.readings()[0];
             self.choices.push(Choice { question, reading });
         }
         self.next += 1;

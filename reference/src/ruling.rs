@@ -53,7 +53,7 @@ impl Ruling {
     pub fn under(&self, policy: impl Fn(Question) -> Option<Reading>) -> Option<&Alternative> {
         self.alternatives.iter().find(|alternative| {
             alternative.choices.iter().all(|choice| {
-                let first = choice.question.entry().readings[0];
+                let first = choice.question.readings()[0];
                 choice.reading == policy(choice.question).unwrap_or(first)
             })
         })
@@ -81,7 +81,7 @@ pub fn rule(call: &Call) -> Ruling {
         // Every question asked beyond what was decided was read the first way; the other ways wait
         // their turn. Later questions come off the stack first, so the order is lexicographic.
         for (at, choice) in reader.choices().iter().enumerate().skip(already) {
-            for &reading in choice.question.entry().readings[1..].iter().rev() {
+            for &reading in choice.question.readings()[1..].iter().rev() {
                 let mut other = reader.choices()[..at].to_vec();
                 other.push(Choice { reading, ..*choice });
                 pending.push(other);

@@ -94,8 +94,7 @@ fn explain(text: &mut String, case: &Case, ledger: &Ledger, element: usize) -> R
     writeln!(text, "  call      {}", display::call(&case.call))?;
     let ruling = rule(&case.call);
     for question in ruling.questions() {
-        let entry = question.entry();
-        writeln!(text, "  question  {}: {} {}", entry.name, entry.asks, entry.because)?;
+        writeln!(text, "  question  {}: {} {}", question.name(), question.asks(), question.because())?;
     }
     for alternative in &ruling.alternatives {
         writeln!(text)?;

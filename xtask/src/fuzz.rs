@@ -176,7 +176,7 @@ fn fuzz(matches: &ArgMatches) -> Result<ExitCode> {
         jobs: matches.get_one("jobs").copied().unwrap_or(1),
         corpus: &folder("corpus", target)?,
         artifacts: &folder("artifacts", target)?,
-        seeds: Some(&seeds::write(target)?),
+        seeds: &seeds::write(target)?,
     };
     let finds = campaign.run()?;
     finds.iter().try_for_each(|find| campaign.report(find))?;

@@ -120,7 +120,7 @@ impl Claims {
         let field = "expect.open";
         let question = Question::from_name(name)
             .ok_or_else(|| Problem::UnknownQuestion { field, name: shortened(name) })?;
-        let expected = question.entry().readings;
+        let expected = question.readings();
         let given = expect.readings.as_ref().map_or(&[][..], |readings| &readings.0);
         if !given.iter().map(|(name, _)| name.as_str()).eq(expected.iter().map(|reading| reading.name())) {
             return Err(Problem::Readings {

@@ -76,13 +76,13 @@ pub(super) fn dtypes(_: &mut SchemaGenerator) -> Schema {
 
 /// A name of a question.
 pub(super) fn question(_: &mut SchemaGenerator) -> Schema {
-    let row = |question: Question| json_schema!({ "const": question.entry().name, "description": question.entry().asks });
+    let row = |question: Question| json_schema!({ "const": question.name(), "description": question.asks() });
     json_schema!({ "oneOf": Question::ALL.map(row) })
 }
 
 /// Names of questions.
 pub(super) fn questions(_: &mut SchemaGenerator) -> Schema {
-    distinct(&json_schema!({ "enum": Question::ALL.map(|question| question.entry().name) }))
+    distinct(&json_schema!({ "enum": Question::ALL.map(Question::name) }))
 }
 
 /// A flag that may be left out, but not be false.
@@ -178,10 +178,10 @@ pub(super) fn one_form(schema: &mut Schema) {
 
 /// A question wants its own readings, every one.
 fn readings(question: Question) -> Value {
-    let names: Vec<&str> = question.entry().readings.iter().map(|reading| reading.name()).collect();
+    let names: Vec<&str> = question.readings().iter().map(|reading| reading.name()).collect();
     let readings = json!({ "required": names, "propertyNames": { "enum": names } });
     json!({
-        "if": { "required": ["open"], "properties": { "open": { "const": question.entry().name } } },
+        "if": { "required": ["open"], "properties": { "open": { "const": question.name() } } },
         "then": { "properties": { "readings": readings } },
     })
 }

@@ -8,6 +8,7 @@
 use normative_reference::dtype::IntegerRange;
 use normative_reference::{Dtype, FloatFormat, Kind, Norm};
 
+use super::Limits;
 use super::source::Source;
 use super::values::{edge, element, narrowed, negated, scaled, signed, whole};
 use crate::random::splitmix64;
@@ -47,11 +48,14 @@ impl Random {
 }
 
 /// The bits of every element, row-major.
-pub(super) fn fill(source: &mut Source<'_, '_>, scene: &Scene) -> Vec<u64> {
-    let pattern = source.byte();
-    if pattern < 48 && scene.count <= SPELLED {
-        return each(scene, |_| any(source, scene.dtype));
-    }
+pub(super) fn fill(source: &mut Source<'_, '_>, scene: &Scene, limits: Limits) -> Vec<u64> {
+    let choice = source.byte();
+    let pattern = match choice.checked_sub(limits.spelled) {
+        _ if scene.count > SPELLED => choice,
+        None => return each(scene, |_| any(source, scene.dtype)),
+        // The patterns but for the first 48, which small tensors are not filled by.
+        Some(other) => 48 + (u16::from(other) * 208 / (256 - u16::from(limits.spelled))) as u8,
+    };
     let mut random = Random { seed: source.word(), drawn: 0 };
     let random = &mut random;
     match pattern {

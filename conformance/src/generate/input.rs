@@ -18,8 +18,9 @@ use super::shape::spelled_dim;
 use super::undo::{Undone, undo};
 use super::{Limits, Profile, twist};
 
-/// Small calls: a fuzzer learns from many. One in fifty may be larger all the same.
-const LIMITS: Limits = Limits { max_elements: 64 };
+/// Small calls: a fuzzer learns from many. One in fifty may be larger all the same. Mostly of elements that it can
+/// change one at a time.
+const LIMITS: Limits = Limits { max_elements: 64, spelled: 192 };
 
 /// The call these bytes stand for.
 pub fn call(bytes: &[u8]) -> Call {

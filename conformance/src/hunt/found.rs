@@ -102,7 +102,7 @@ pub fn claim_of(call: &Call, question: Option<Question>) -> Option<Claim> {
             let answers = answers(call, ruling.alternatives.iter().find(takes)?)?;
             Some((reading, answers.into_iter().find(tells)?.0))
         };
-        let readings = question.entry().readings.iter().map(of).collect::<Option<Vec<_>>>()?;
+        let readings = question.readings().iter().map(of).collect::<Option<Vec<_>>>()?;
         Some(Claim::Open { question, readings })
     };
     let holds = |claim: &Claim| {

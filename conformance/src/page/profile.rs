@@ -35,15 +35,14 @@ pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Re
              reading</th><th scope=\"col\">backends</th></tr></thead>\n"
         )?;
         for (_, question) in asked.iter().filter(|(of, _)| *of == family) {
-            let entry = question.entry();
             writeln!(
                 out,
                 "<tbody><tr><th scope=\"rowgroup\" colspan=\"2\"><code>{}</code> {}<small>{}</small></th></tr>",
-                entry.name,
-                html(entry.asks),
-                html(entry.because)
+                question.name(),
+                html(question.asks()),
+                html(question.because())
             )?;
-            for &reading in entry.readings {
+            for &reading in question.readings() {
                 write!(out, "<tr><th scope=\"row\"><code>{reading}</code></th><td>")?;
                 let mut takers = 0;
                 for (at, name) in names.iter().enumerate() {

@@ -165,7 +165,7 @@ fn a_case_that_a_reading_refuses_has_to_be_declared_open(
     }
     let Claim::Determined(statement) = &determined.claim else { panic!("it was determined") };
     // The same case, its question declared, each reading's answer left to the reference.
-    let readings = question.entry().readings.iter().map(|&reading| match reading {
+    let readings = question.readings().iter().map(|&reading| match reading {
         Reading::Reject => {
             let clause = if question == Question::DuplicateAxes { "axes-unique" } else { "output-type" };
             (reading, Statement::Rejected { clause: clause.into() })

@@ -54,7 +54,7 @@ fn the_reference_conforms_under_every_policy_and_its_profile_is_the_policy() {
             panic!("{policy:?}: {} {}: {:?}", find.id, display::call(&find.call), find.verdict);
         }
         for (place, readings) in &generated.readings {
-            let wanted = policy.get(&place.question).copied().unwrap_or(place.question.entry().readings[0]);
+            let wanted = policy.get(&place.question).copied().unwrap_or(place.question.readings()[0]);
             assert_eq!(readings.keys().copied().collect::<Vec<_>>(), [wanted], "{place:?}: {readings:?}");
         }
         assert!(generated.readings.len() > 100, "{}", generated.readings.len());

@@ -48,11 +48,12 @@ proptest! {
     fn no_call_is_larger_than_the_limits_allow(
         seed: u64,
         max_elements in 0_usize..2000,
+        spelled: u8,
         spec in prop::sample::select(Spec::ALL.to_vec()),
         profile in prop::sample::select(Profile::ALL.to_vec()),
     ) {
         let bytes: Vec<u8> = seed.to_le_bytes().repeat(40);
-        let call = call(&mut Unstructured::new(&bytes), spec, profile, Limits { max_elements });
+        let call = call(&mut Unstructured::new(&bytes), spec, profile, Limits { max_elements, spelled });
         let elements: usize = call.data.shape().iter().filter(|&&dim| dim > 0).product();
         // Rank 9, which BNNS does not have, comes with dims of at most 2.
         prop_assert!(elements <= (17 * max_elements.max(1)).max(512), "{:?}", call.data.shape());

@@ -27,7 +27,7 @@ fn conforms_under(policy: &Policy, prepared: &[Prepared<'_>]) -> BTreeSet<Questi
     }
     let mut told = BTreeSet::new();
     for (place, readings) in report.profile() {
-        let wanted = policy.get(&place.question).copied().unwrap_or(place.question.entry().readings[0]);
+        let wanted = policy.get(&place.question).copied().unwrap_or(place.question.readings()[0]);
         assert_eq!(readings.keys().copied().collect::<Vec<_>>(), [wanted], "{place:?}: {readings:?}");
         told.insert(place.question);
     }
@@ -51,7 +51,7 @@ fn each_reading_of_each_question_conforms_and_shows_in_the_profile() {
         "every question but the one that only follows from another"
     );
     for question in Question::ALL {
-        for &reading in question.entry().readings {
+        for &reading in question.readings() {
             let mut policy = Policy::from([(question, reading)]);
             if question == Question::WrappedNegativeRoot {
                 policy.insert(Question::IntegerL2Intermediate, Reading::Wraps);

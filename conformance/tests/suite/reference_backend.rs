@@ -110,7 +110,7 @@ pub(crate) fn make_coherent(policy: &mut Policy) {
 /// A coherent policy: a different reading of each question for each seed, coprime steps apart.
 pub(crate) fn mixed(seed: usize) -> Policy {
     let policy = Question::ALL.into_iter().enumerate().map(|(at, question)| {
-        let readings = question.entry().readings;
+        let readings = question.readings();
         (question, readings[(seed * (at + 1) + at) % readings.len()])
     });
     let mut policy: Policy = policy.collect();

@@ -71,7 +71,7 @@ pub fn honest() -> Vec<Honest> {
         Honest { name: row.name.into(), does: row.does.into(), readings, edit: row.edit }
     });
     let choices = Question::ALL.into_iter().flat_map(|question| {
-        let others = &question.entry().readings[1..];
+        let others = &question.readings()[1..];
         others.iter().map(move |&reading| Choice { question, reading })
     });
     let readings = choices.map(|choice| {

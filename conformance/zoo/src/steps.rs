@@ -31,7 +31,7 @@ impl Readings {
     /// How it reads `question`.
     pub(crate) fn of(&self, question: Question) -> Reading {
         let chosen = self.0.iter().find(|choice| choice.question == question);
-        chosen.map_or(question.entry().readings[0], |choice| choice.reading)
+        chosen.map_or(question.readings()[0], |choice| choice.reading)
     }
 
     /// Whether it reads `question` so.

@@ -6,9 +6,10 @@
 //! wants to know what chance alone reaches. Not an example of a backend: it answers by the reference.
 
 use normative_conformance::reference::{
-    Axes, Call, Dtype, Expected, Norm, Operator, Opset, Spec, Tensor, TensorError, expect, rule,
+    Axes, Call, Dtype, Expected, Norm, Operator, Opset, Spec, Tensor, TensorError, rule,
 };
 use normative_conformance::{Answer, Backend, Identity};
+use normative_oracle::expect;
 
 /// The backend.
 pub fn backend() -> impl Backend {

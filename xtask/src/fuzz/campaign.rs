@@ -29,7 +29,7 @@ pub(super) struct Campaign<'a> {
     /// Where finds are written to.
     pub(super) artifacts: &'a Path,
     /// More inputs to start from.
-    pub(super) seeds: Option<&'a Path>,
+    pub(super) seeds: &'a Path,
 }
 
 /// An input that breaks something.
@@ -58,7 +58,7 @@ impl Campaign<'_> {
 
     fn job(&self, job: u16) -> Result<Option<Find>> {
         let mut command = Command::new(self.executable);
-        command.arg(self.corpus).args(self.seeds).arg(format!("-max_total_time={}", self.seconds));
+        command.arg(self.corpus).arg(self.seeds).arg(format!("-max_total_time={}", self.seconds));
         command.args(self.target.arguments()?).arg("-print_final_stats=1");
         command.arg(format!("-artifact_prefix={}/", self.artifacts.display()));
         if let Some(dictionary) = self.target.dictionary() {

@@ -1,8 +1,8 @@
 //! `cargo xtask fuzz self-test`: is what we call fuzzing any good?
 //!
 //! `fuzz/planted` is a backend that is wrong only where ten conditions meet. Three things have to hold: a
-//! build without counters is refused; calls drawn at random do not find the bug; libFuzzer does, and what it
-//! finds becomes a case.
+//! build without counters is refused; neither calls drawn at random nor the seeds have the bug in them; libFuzzer,
+//! which begins with those seeds as it always does, finds it.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use anyhow::{Context as _, Result, bail};
 
 use super::build::{Built, Instrumentation, build};
 use super::campaign::Campaign;
-use super::{Target, guard, scratch};
+use super::{Target, guard, scratch, seeds};
 use crate::note::note;
 use crate::runner::{CrateArg, cargo, target_directory};
 use crate::select::workspace_root;
@@ -44,7 +44,8 @@ pub(super) fn main() -> Result<ExitCode> {
         .arg(planted.join("Cargo.toml"))
         .arg("--target-dir")
         .arg(target_directory(&workspace)?.join("fuzz"));
-    let output = chance.arg("--").arg(CALLS).output().context("cannot run cargo")?;
+    let seeds = seeds::write(Target::Differential)?;
+    let output = chance.arg("--").arg(CALLS).arg(&seeds).output().context("cannot run cargo")?;
     if !output.status.success() {
         bail!("the planted bug does not run:\n{}", String::from_utf8_lossy(&output.stderr));
     }
@@ -52,7 +53,6 @@ pub(super) fn main() -> Result<ExitCode> {
 
     let executable = differential(Instrumentation::Coverage)?;
     guard::check(&executable)?;
-    // Nothing to start from, so that no seed has the bug in it.
     let (corpus, artifacts) = (scratch("planted-corpus")?, scratch("planted-artifacts")?);
     let campaign = Campaign {
         target: Target::Differential,
@@ -62,7 +62,7 @@ pub(super) fn main() -> Result<ExitCode> {
         jobs: 1,
         corpus: &corpus,
         artifacts: &artifacts,
-        seeds: None,
+        seeds: &seeds,
     };
     let started = std::time::Instant::now();
     let finds = campaign.run()?;

@@ -51,7 +51,7 @@ impl Backend for Mock {
         let ruling = rule(call);
         let late = self.does("other-reading", call) && call.data.len() % 2 == 1;
         let reading = |question: normative_conformance::reference::Question| {
-            let readings = question.entry().readings;
+            let readings = question.readings();
             if late { readings.last().copied() } else { readings.first().copied() }
         };
         match expect(call, &ruling.under(reading).unwrap().outcome).unwrap() {

@@ -197,10 +197,9 @@ fn fenced(text: &str) -> String {
 /// The questions and their readings.
 fn questions() -> String {
     let row = |question: Question| {
-        let entry = question.entry();
         let readings: Vec<String> =
-            entry.readings.iter().map(|reading| format!("`{}`", reading.name())).collect();
-        format!("| `{}` | {} | {} |", entry.name, entry.asks, readings.join(", "))
+            question.readings().iter().map(|reading| format!("`{}`", reading.name())).collect();
+        format!("| `{}` | {} | {} |", question.name(), question.asks(), readings.join(", "))
     };
     let head = "| question | asks | readings |\n|---|---|---|".to_owned();
     std::iter::once(head).chain(Question::ALL.map(row)).collect::<Vec<_>>().join("\n")
