@@ -7,9 +7,11 @@
     reason = "a test may, and so may what tests call"
 )]
 
+mod arithmetic;
 mod common;
 mod exhaustive;
 mod integers;
+mod names;
 mod oracle;
 mod python;
 mod questions;

@@ -3,10 +3,10 @@
 //! in every arrangement.
 
 use normative_reference::exact::{self, Variant};
-use normative_reference::{Dims, Dtype, FloatFormat, Kind, Norm, Reduction, Tensor};
+use normative_reference::{Axes, Dims, Dtype, FloatFormat, Kind, Norm, Reduction, Tensor, expect, rule};
 use rstest::rstest;
 
-use crate::common::Random;
+use crate::common::{Random, openvino, tensor};
 
 /// One element, given how far apart magnitudes may lie.
 type Element = fn(&mut Random, FloatFormat) -> u64;
@@ -212,6 +212,33 @@ fn what_a_block_loses_is_added_only_if_f64_holds_it(
         normative_oracle::evaluate(&data, &reduction, Variant::default()),
         exact::evaluate(&data, &reduction, Variant::default())
     );
+}
+
+/// The oracle's sums may be multiples of powers of two, which the definition's sums of integers never are.
+#[rstest]
+#[case::a_power_of_two(&[1 << 32])]
+#[case::several(&[3 << 40, -1 << 40, 5 << 33])]
+#[case::extremes(&[i64::MIN, i64::MAX, i64::MIN])]
+#[case::zeros(&[0, 0])]
+fn expectations_of_integers_are_those_of_the_definition(
+    #[case] elements: &[i64],
+    #[values(1, 40)] times: usize,
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+) {
+    let call = openvino(norm, Axes::list(&[0]), tensor(&[elements.len() * times], &elements.repeat(times)));
+    let ruling = rule(&call);
+    for alternative in &ruling.alternatives {
+        let expected = expect(&call, &alternative.outcome);
+        assert_eq!(
+            normative_oracle::expect(&call, &alternative.outcome),
+            expected,
+            "{:?}",
+            alternative.choices
+        );
+    }
+    let each: Result<Vec<_>, _> =
+        ruling.alternatives.iter().map(|alternative| expect(&call, &alternative.outcome)).collect();
+    assert_eq!(normative_oracle::expect_each(&call, &ruling), each);
 }
 
 #[test]

@@ -292,15 +292,3 @@ fn every_question_says_what_is_open_and_why() {
         assert!(asks.ends_with('?') && because.ends_with('.'), "{question}: {asks:?} {because:?}");
     }
 }
-
-#[rstest]
-#[case::words(Question::EmptyAxesIdentity, "empty-axes-identity")]
-#[case::a_digit_by_itself(Question::AxisOnRankZero, "axis-on-rank-0")]
-#[case::a_number_behind_a_word(Question::AxisRangeOpset1, "axis-range-opset-1")]
-#[case::a_digit_in_a_word(Question::IntegerL2Rounding, "integer-l2-rounding")]
-#[case::a_type(Question::F64Precision, "f64-precision")]
-#[case::several_of_one_matter(Question::BooleanNoop, "boolean-attributes-noop")]
-fn a_question_is_known_by_its_name(#[case] question: Question, #[case] name: &str) {
-    assert_eq!((question.name(), Question::from_name(name)), (name, Some(question)));
-    assert_eq!(Question::from_name(&name.to_uppercase()), None);
-}

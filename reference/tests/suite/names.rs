@@ -1,0 +1,41 @@
+//! Names are those that files, options and reports use, and each leads back to what it names.
+
+use normative_reference::{Dtype, Question, Spec};
+use rstest::rstest;
+
+#[test]
+fn every_name_leads_back_and_no_other_leads_anywhere() {
+    for dtype in Dtype::ALL {
+        assert_eq!((Dtype::from_name(dtype.name()), dtype.to_string().as_str()), (Some(dtype), dtype.name()));
+    }
+    for spec in Spec::ALL {
+        assert_eq!((Spec::from_name(spec.name()), spec.to_string().as_str()), (Some(spec), spec.name()));
+        assert_eq!(format!("{}/{}", spec.family(), spec.version()), spec.name());
+    }
+    for question in Question::ALL {
+        let name = question.name();
+        assert_eq!((Question::from_name(name), question.to_string().as_str()), (Some(question), name));
+    }
+    for name in ["", "float32", "F32", "ReduceL1-4", "integer-l2"] {
+        assert_eq!((Dtype::from_name(name), Spec::from_name(name)), (None, None), "{name}");
+        assert_eq!(Question::from_name(name), None, "{name}");
+    }
+}
+
+#[test]
+fn element_types_are_named_as_in_rust() {
+    let names = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
+    assert_eq!(Dtype::ALL.map(Dtype::name), names);
+}
+
+#[rstest]
+#[case::words(Question::EmptyAxesIdentity, "empty-axes-identity")]
+#[case::a_digit_by_itself(Question::AxisOnRankZero, "axis-on-rank-0")]
+#[case::a_number_behind_a_word(Question::AxisRangeOpset1, "axis-range-opset-1")]
+#[case::a_digit_in_a_word(Question::IntegerL2Rounding, "integer-l2-rounding")]
+#[case::a_type(Question::F64Precision, "f64-precision")]
+#[case::several_of_one_matter(Question::BooleanNoop, "boolean-attributes-noop")]
+fn a_question_is_known_by_its_name(#[case] question: Question, #[case] name: &str) {
+    assert_eq!((question.name(), Question::from_name(name)), (name, Some(question)));
+    assert_eq!(Question::from_name(&name.to_uppercase()), None);
+}
