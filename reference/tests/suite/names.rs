@@ -1,6 +1,6 @@
 //! Names are those that files, options and reports use, and each leads back to what it names.
 
-use normative_reference::{Dtype, Question, Spec};
+use normative_reference::{Dtype, Opset, Question, Spec};
 use rstest::rstest;
 
 #[test]
@@ -26,6 +26,11 @@ fn every_name_leads_back_and_no_other_leads_anywhere() {
 fn element_types_are_named_as_in_rust() {
     let names = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
     assert_eq!(Dtype::ALL.map(Dtype::name), names);
+}
+
+#[test]
+fn an_opset_is_its_number() {
+    assert_eq!(Opset::ALL.map(Opset::number), [1, 11, 13, 18]);
 }
 
 #[rstest]

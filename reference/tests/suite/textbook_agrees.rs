@@ -13,7 +13,7 @@ use normative_reference::{
 };
 use num_bigint::BigUint;
 
-use crate::common::Random;
+use crate::common::{Random, filled};
 
 const CALLS: usize = 100_000;
 
@@ -43,6 +43,18 @@ fn exact_and_textbook_agree_within_the_error_of_f64() {
         seen.note(&call, &reduction, exact.len());
     }
     seen.check();
+}
+
+#[test]
+fn the_textbook_has_the_shape_of_every_reduction() {
+    let data = filled(Dtype::F32, &[2, 3], 0);
+    for dims in [Dims::Keep, Dims::Drop, Dims::DropToVector] {
+        for axes in [vec![], vec![0], vec![1], vec![0, 1]] {
+            let reduction = Reduction { norm: Norm::L1, axes, dims };
+            let shape = reduction.output_shape(data.shape());
+            assert_eq!(textbook::evaluate(&data, &reduction).shape(), shape, "{reduction:?}");
+        }
+    }
 }
 
 /// How many halves of u the loop may be off by, relative to the exact value.
