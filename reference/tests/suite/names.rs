@@ -1,6 +1,6 @@
 //! Names are those that files, options and reports use, and each leads back to what it names.
 
-use normative_reference::{Dtype, Opset, Question, Spec};
+use normative_reference::{Dtype, Opset, Question, Reading, Spec};
 use rstest::rstest;
 
 #[test]
@@ -16,6 +16,9 @@ fn every_name_leads_back_and_no_other_leads_anywhere() {
         let name = question.name();
         assert_eq!((Question::from_name(name), question.to_string().as_str()), (Some(question), name));
     }
+    for reading in Question::ALL.iter().flat_map(|question| question.readings()) {
+        assert_eq!(reading.name(), reading.to_string());
+    }
     for name in ["", "float32", "F32", "ReduceL1-4", "integer-l2"] {
         assert_eq!((Dtype::from_name(name), Spec::from_name(name)), (None, None), "{name}");
         assert_eq!(Question::from_name(name), None, "{name}");
@@ -26,6 +29,15 @@ fn every_name_leads_back_and_no_other_leads_anywhere() {
 fn element_types_are_named_as_in_rust() {
     let names = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
     assert_eq!(Dtype::ALL.map(Dtype::name), names);
+}
+
+#[rstest]
+#[case(Reading::Unchanged, "x")]
+#[case(Reading::NormOfEachElement, "norm-of-each-element")]
+#[case(Reading::Only1IsTrue, "only-1-is-true")]
+#[case(Reading::InType, "in-type")]
+fn a_reading_is_known_by_its_name(#[case] reading: Reading, #[case] name: &str) {
+    assert_eq!(reading.name(), name);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Exact reals as numbers: which are equal, which is zero, and between which powers of two they lie.
 
-use normative_reference::{FloatFormat, Real};
+use normative_reference::{FloatFormat, Real, real};
 use num_bigint::BigUint;
 use rstest::rstest;
 
@@ -71,4 +71,15 @@ fn a_number_of_fewer_bits_than_the_format_is_itself(
     let real = number(significand, exponent);
     assert_eq!(real.round(FloatFormat::F32), value.to_bits().into());
     assert_eq!(real.round(FloatFormat::F64), f64::from(value).to_bits());
+}
+
+/// Of these 24 bits, from 2^0 down, f16 keeps 11.
+#[rstest]
+#[case::a_tie_to_even(1 << 23 | 1 << 12, false, 0x3c00)]
+#[case::a_tie_from_odd(1 << 23 | 3 << 12, false, 0x3c02)]
+#[case::more_than_a_tie(1 << 23 | 1 << 12, true, 0x3c01)]
+#[case::a_number(1 << 23 | 1 << 13, false, 0x3c01)]
+#[case::a_little_more_than_a_number(1 << 23 | 1 << 13, true, 0x3c01)]
+fn what_was_left_out_decides_a_tie(#[case] significand: u32, #[case] inexact: bool, #[case] bits: u64) {
+    assert_eq!(real::round(FloatFormat::F16, &BigUint::from(significand), -23, inexact), bits);
 }

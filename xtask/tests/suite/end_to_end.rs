@@ -294,3 +294,12 @@ fn laws_are_broken_by_an_answer_that_contradicts_another_and_each_repeats_alone(
     assert!(never.err.contains("never applied, so nothing is known of: order-of-norms"), "{}", never.err);
     run(&["laws", "--backend", path, "--law", "gravity"]).refuses(&["there is no such law", "keep-dims"]);
 }
+
+#[test]
+fn explain_works_out_the_element_that_is_asked_for() {
+    let explained =
+        |element: &str| run(&["explain", "bnns-page-axis-2", "--element", element]).exits_with(0).out;
+    assert!(explained("0").contains("\n  terms     1, 10, 100, 1000\n"));
+    assert!(explained("5").contains("\n  terms     6, 60, 600, 6000\n"));
+    assert!(explained("6").contains("\n  the output has no element 6\n"));
+}
