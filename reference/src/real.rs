@@ -99,7 +99,7 @@ struct Head {
 impl Head {
     fn of(significand: &BigUint) -> Self {
         let dropped = significand.bits().saturating_sub(128).next_multiple_of(2);
-        let inexact = dropped > 0 && significand.trailing_zeros().is_some_and(|zeros| zeros < dropped);
+        let inexact = significand.trailing_zeros().is_some_and(|zeros| zeros < dropped);
         let low = |value: &BigUint| {
             let mut digits = value.iter_u64_digits().map(u128::from);
             digits.next().unwrap_or(0) | digits.next().unwrap_or(0) << 64

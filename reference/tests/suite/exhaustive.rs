@@ -254,6 +254,8 @@ fn rounding_turns_exactly_halfway_between_neighbours(#[case] format: FloatFormat
         assert_eq!(number.round(format), bits, "a number of the format");
         assert_eq!(real(halfway.clone(), exponent - 1, false).round(format), tie_to_even, "{bits:#x}");
         for place in [1, 63, 64, 65, 1000] {
+            let split = real(&halfway << place, exponent - 1 - place, false);
+            assert_eq!(split.round(format), tie_to_even, "{bits:#x} {place}");
             let below = (&halfway << place) - 1_u8;
             assert_eq!(real(below, exponent - 1 - place, false).round(format), bits, "{bits:#x} {place}");
             let above = (&halfway << place) + 1_u8;
