@@ -61,11 +61,24 @@ impl Term for u64 {
     }
 }
 
+/// A magnitude that is a float.
+trait Float: Term {
+    const FORMAT: FloatFormat;
+}
+
+impl Float for f32 {
+    const FORMAT: FloatFormat = FloatFormat::F32;
+}
+
+impl Float for f64 {
+    const FORMAT: FloatFormat = FloatFormat::F64;
+}
+
 impl Term for f32 {
     const ZERO: Self = 0.0;
 
     fn magnitude(self) -> Magnitude {
-        FloatFormat::F32.magnitude(self.to_bits().into())
+        Self::FORMAT.magnitude(self.to_bits().into())
     }
 
     #[allow(clippy::redundant_closure, reason = "the function by its name would not be inlined")]
@@ -81,7 +94,7 @@ impl Term for f64 {
     const ZERO: Self = 0.0;
 
     fn magnitude(self) -> Magnitude {
-        FloatFormat::F64.magnitude(self.to_bits())
+        Self::FORMAT.magnitude(self.to_bits())
     }
 
     fn add(block: &[[Self; LANES]], norm: Norm, sums: &mut [Sum]) {
@@ -116,7 +129,7 @@ fn add_integers(terms: impl Iterator<Item = u64>, norm: Norm, sum: &mut Sum) {
     sum.add(high as i128, 64);
 }
 
-fn add_floats<F: Term>(block: &[[F; LANES]], norm: Norm, sums: &mut [Sum], term: impl Fn(F) -> f64) {
+fn add_floats<F: Float>(block: &[[F; LANES]], norm: Norm, sums: &mut [Sum], term: impl Fn(F) -> f64) {
     let Some(&first) = block.first() else { return };
     let (least, greatest) = extremes(block, first);
     let start = {
@@ -166,26 +179,24 @@ fn add_lanes(Sums { high, low }: Sums, start: f64, sums: &mut [Sum]) {
 
 /// Adds terms that lie far apart, those of each exponent by themselves: as many as a block has, of up to 53
 /// bits or squared ones of 48, make no more than 64.
-fn add_by_exponent<F: Term>(terms: &[F], norm: Norm, sum: &mut Sum) {
-    let quantum = FloatFormat::F64.quantum();
+fn add_by_exponent<F: Float>(terms: &[F], norm: Norm, sum: &mut Sum) {
+    let lowest = F::FORMAT.quantum();
     let mut of = [0_u64; 2048];
-    let (mut first, mut last) = (of.len(), 0);
     for term in terms {
         match term.magnitude() {
             Magnitude::Finite { significand, exponent } => {
-                let at = (exponent - quantum) as usize;
-                of[at] += if norm == Norm::L1 { significand } else { significand * significand };
-                (first, last) = (first.min(at), last.max(at));
+                let term = if norm == Norm::L1 { significand } else { significand * significand };
+                of[(exponent - lowest) as usize] += term;
             }
             special => sum.add_term(norm, special),
         }
     }
     let power = if norm == Norm::L1 { 1 } else { 2 };
+    let highest = F::FORMAT.max_exponent - (F::FORMAT.precision as i32 - 1);
     // Four exponents in a row are at most 6 bits apart.
-    for at in (first..=last).step_by(4) {
-        let four = of[at..].iter().take(4).zip((0..).step_by(power));
-        let value = four.map(|(&of, apart)| i128::from(of) << apart).sum();
-        sum.add(value, power as i32 * (at as i32 + quantum));
+    for (four, exponent) in of.as_chunks::<4>().0.iter().zip((lowest..=highest).step_by(4)) {
+        let value = four.iter().zip((0..).step_by(power)).map(|(&of, apart)| i128::from(of) << apart).sum();
+        sum.add(value, power as i32 * exponent);
     }
 }
 

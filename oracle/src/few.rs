@@ -11,6 +11,9 @@ use crate::{Axis, for_each_offset};
 /// A tensor of at most so many elements is summed here.
 pub(crate) const FEW: usize = 64;
 
+/// As are outputs of at most so many elements each: more are worth a block.
+pub(crate) const RUN: usize = 32;
+
 /// The norm of every output element of a tensor with these axes, row-major.
 pub(crate) fn reduce<T: Copy, M: Term>(
     elements: &[T],
@@ -33,15 +36,32 @@ pub(crate) fn reduce<T: Copy, M: Term>(
         });
         let left = free.len();
         let terms = &room[..FEW - left];
-        values.push(norm_of(terms, norm, variant).unwrap_or_else(|| {
-            let sum = sum.get_or_insert_with(Sum::default);
-            for term in terms {
-                sum.add_term(norm, term.magnitude());
-            }
-            sum.take(norm, variant)
-        }));
+        values.push(
+            norm_of(terms, norm, variant)
+                .unwrap_or_else(|| one_by_one(terms, norm, variant, sum.get_or_insert_with(Sum::default))),
+        );
     });
     values
+}
+
+/// The norm of all these elements.
+pub(crate) fn norm_of_all<T: Copy, M: Term>(
+    elements: &[T],
+    norm: Norm,
+    variant: Variant,
+    magnitude: impl Fn(T) -> M,
+) -> Value {
+    let mut room = [M::ZERO; FEW];
+    room.iter_mut().zip(elements).for_each(|(to, &x)| *to = magnitude(x));
+    let terms = &room[..elements.len()];
+    norm_of(terms, norm, variant).unwrap_or_else(|| one_by_one(terms, norm, variant, &mut Sum::default()))
+}
+
+fn one_by_one<M: Term>(terms: &[M], norm: Norm, variant: Variant, sum: &mut Sum) -> Value {
+    for term in terms {
+        sum.add_term(norm, term.magnitude());
+    }
+    sum.take(norm, variant)
 }
 
 /// The norm of these terms; `None` where their sum may need more than 128 bits.

@@ -91,15 +91,17 @@ fn reduce<T: Copy, M: Term>(
     if elements.is_empty() {
         return vec![Value::Finite(Real::zero()); outputs];
     }
-    let norm = reduction.norm;
+    let (norm, terms) = (reduction.norm, reduction.terms(array.shape()));
+    if elements.len() <= few::FEW && outputs == 1 {
+        return vec![few::norm_of_all(elements, norm, variant, magnitude)];
+    }
     let mut axes = merged(array.shape(), reduction);
-    if elements.len() <= few::FEW {
+    if elements.len() <= few::FEW || terms <= few::RUN {
         return few::reduce(elements, axes, norm, variant, magnitude);
     }
     let mut values = Vec::with_capacity(outputs);
     let inner = axes.pop().unwrap_or(Axis { dim: 1, stride: 1, reduced: true });
     let (mut reduced, kept): (Vec<Axis>, Vec<Axis>) = axes.into_iter().partition(|axis| axis.reduced);
-    let terms = reduction.terms(array.shape());
     if inner.reduced {
         let mut block = vec![[M::ZERO; LANES]; terms.div_ceil(LANES).min(ROWS)];
         let mut sum = [Sum::default()];
