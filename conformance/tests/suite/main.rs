@@ -11,6 +11,7 @@ mod accuracy;
 mod any_order;
 mod base_files;
 mod baseline;
+mod bounds;
 mod case_errors;
 mod case_format;
 #[cfg(all(feature = "record", unix))]
