@@ -39,24 +39,73 @@ const PAIR: &str = "dtypes: [f32]\ndata: {shape: [2], values: [1, -2]}\n";
 
 #[rstest]
 // What the reference wants is a tensor of another shape.
-#[case::shape("axes: [0]", "{shape: [1], values: [3]}", "{shape: [], values: [3]}")]
+#[case::shape("axes: [0]", "{shape: [1], values: [3]}", "{shape: [], values: [3]}", "a tensor of shape []")]
+#[case::shape_of_another_size(
+    "axes: [0]",
+    "{shape: [2], values: [3, 3]}",
+    "{shape: [], values: [3]}",
+    "a tensor of shape []"
+)]
 #[case::shape_left_to_the_reference(
     "axes: [0]",
     "{shape: [1], reference: true}",
-    "{shape: [], reference: true}"
+    "{shape: [], reference: true}",
+    "a tensor of shape []"
+)]
+#[case::shape_of_integers(
+    "dtypes: [i32]\naxes: [0]",
+    "{shape: [1], values: [3]}",
+    "{shape: [], values: [3]}",
+    "a tensor of shape []"
 )]
 // What the reference wants is a tensor at all.
-#[case::refused_though_valid("axes: [0]", "{rejected: axes-range}", "{shape: [], values: [3]}")]
+#[case::refused_though_valid(
+    "axes: [0]",
+    "{rejected: axes-range}",
+    "{shape: [], values: [3]}",
+    "a tensor of shape []"
+)]
 // What the reference wants is a refusal.
-#[case::answered_though_refused("axes: [1]", "{shape: [], values: [3]}", "{rejected: axes-range}")]
-#[case::unchanged_though_refused("axes: [1]", "{unchanged: true}", "{rejected: axes-range}")]
-#[case::refused_for_another_clause("axes: [1]", "{rejected: axes-unique}", "{rejected: axes-range}")]
-#[case::unchanged_though_reduced("axes: [0]", "{unchanged: true}", "{shape: [], values: [3]}")]
-fn another_kind_of_answer_is_a_disagreement(#[case] axes: &str, #[case] wrong: &str, #[case] right: &str) {
-    let wrong = disagreement(&case(&format!("{PAIR}{axes}\nexpect: {wrong}")));
-    assert!(matches!(wrong, Some(Disagreement::Kind { .. })), "{wrong:?}");
-    let right = disagreement(&case(&format!("{PAIR}{axes}\nexpect: {right}")));
-    assert!(right.is_none(), "{right:?}");
+#[case::answered_though_refused(
+    "axes: [1]",
+    "{shape: [], values: [3]}",
+    "{rejected: axes-range}",
+    "rejected: axes-range"
+)]
+#[case::unchanged_though_refused(
+    "axes: [1]",
+    "{unchanged: true}",
+    "{rejected: axes-range}",
+    "rejected: axes-range"
+)]
+#[case::refused_for_another_clause(
+    "axes: [1]",
+    "{rejected: axes-unique}",
+    "{rejected: axes-range}",
+    "rejected: axes-range"
+)]
+#[case::unchanged_though_reduced(
+    "axes: [0]",
+    "{unchanged: true}",
+    "{shape: [], values: [3]}",
+    "a tensor of shape []"
+)]
+fn another_kind_of_answer_is_a_disagreement(
+    #[case] fields: &str,
+    #[case] wrong: &str,
+    #[case] right: &str,
+    #[case] wants: &str,
+) {
+    let fields =
+        if fields.starts_with("dtypes") { fields.to_owned() } else { format!("dtypes: [f32]\n{fields}") };
+    let of = |expect: &str| {
+        disagreement(&case(&format!("data: {{shape: [2], values: [1, -2]}}\n{fields}\nexpect: {expect}")))
+    };
+    match of(wrong) {
+        Some(Disagreement::Kind { ruled, .. }) => assert_eq!(ruled, wants),
+        other => panic!("{other:?}"),
+    }
+    assert!(of(right).is_none(), "{:?}", of(right));
 }
 
 #[rstest]
@@ -202,7 +251,9 @@ fn an_answer_that_no_reading_accepts_is_a_disagreement(
     match disagreement(&duplicate("[0, 0]", collapse, reject)) {
         Some(Disagreement::NotAccepted { choice, mismatch }) => {
             assert_eq!(choice, Choice { question: Question::DuplicateAxes, reading });
-            assert!(mismatch.is_some());
+            let why = mismatch.as_ref().map(ToString::to_string).unwrap();
+            let said = Disagreement::NotAccepted { choice, mismatch }.to_string();
+            assert!(said.ends_with(&format!(" is not accepted under it: {why}")), "{said}");
         }
         other => panic!("{other:?}"),
     }
