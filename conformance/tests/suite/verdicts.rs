@@ -396,3 +396,34 @@ fn a_wrong_element_is_named_by_its_index_along_every_axis(#[case] index: [usize;
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn demands_are_read_by_name_and_every_other_name_is_told_what_there_is() {
+    for class in Class::DEMANDED {
+        assert_eq!(Demands::class(class.name()), Ok(class));
+    }
+    let unknown = Demands::class("vacuous");
+    assert_eq!(unknown, Err("a class is one of correctly-rounded, faithful, any-order".to_owned()));
+    let choice = Choice { question: Question::FloatRange, reading: Reading::Naive };
+    assert_eq!(Demands::reading("float-range=naive"), Ok(choice));
+    assert_eq!(
+        Demands::reading("float-range=wide").unwrap_err(),
+        "float-range is read as one of scaled, naive"
+    );
+    assert!(Demands::reading("range=naive").unwrap_err().contains("there are empty-axes-identity, "));
+    assert_eq!(Demands::reading("float-range").unwrap_err(), "expected QUESTION=READING");
+}
+
+#[rstest]
+#[case::conforms(Verdict::Conforms { readings: vec![], accuracy: None }, "conforms", "conforms")]
+#[case::as_it_reads(
+    Verdict::Conforms { readings: vec![Choice { question: Question::Subnormals, reading: Reading::Kept }], accuracy: None },
+    "conforms",
+    "conforms, subnormals=kept"
+)]
+#[case::unsupported(Verdict::Unsupported("no bf16".into()), "unsupported", "no bf16")]
+#[case::crashed(Verdict::Crashed("signal 11".into()), "crashed", "signal 11")]
+fn a_verdict_has_a_word_and_a_reason(#[case] verdict: Verdict, #[case] word: &str, #[case] reason: &str) {
+    assert_eq!(verdict.word(), word);
+    assert!(verdict.reason().ends_with(reason), "{}", verdict.reason());
+}
