@@ -1,7 +1,7 @@
 //! Adding up a block of magnitudes without rounding, in machine arithmetic.
 //!
-//! The greatest and the least of each lane prove that no bit can be lost; a lane of which they do not is
-//! added term by term.
+//! The greatest and the least of the terms prove that no bit can be lost. Where they do not, the terms of one sum
+//! are added by exponent; of several sums, a lane of which they do not prove it is added term by term.
 //!
 //! *Floats whose terms f64 holds* (all of L1; squares of up to 24 bits). A lane has at most 2^8 terms. Let
 //! each be below `2^top` and a multiple of `2^bottom`, and let the sum start at `σ = 2^(top + 8)`. It stays
