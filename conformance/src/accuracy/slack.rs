@@ -98,7 +98,8 @@ impl Slack {
         let ends = (observed * self.low - self.below, observed * self.high + self.above);
         // A norm is not negative; an answer may be.
         let (low, high) = (ends.0.min(ends.1), ends.0.max(ends.1));
-        let ours = if self.low < 1.0 || self.high > 1.0 { OUR_OWN_ROUNDING } else { 0.0 };
+        // Both factors are 1, or neither is.
+        let ours = if self.high > 1.0 { OUR_OWN_ROUNDING } else { 0.0 };
         Interval { low: low - low.abs() * ours, high: high + high.abs() * ours }
     }
 }

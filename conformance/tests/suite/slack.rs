@@ -89,3 +89,43 @@ fn norms_of_parts_join_as_their_norm_does() {
     let two = at(1.0).times_root_of(4);
     assert!(contains(two, 2.0) && !contains(two, 2.000_001));
 }
+
+#[track_caller]
+fn is(got: f64, expected: f64) {
+    assert!((got - expected).abs() < 1e-9 * expected.abs(), "{got} is not {expected}");
+}
+
+/// One addition in f16, whose unit roundoff is 2^-11: the truth lies between 1 / (1 + γ) and 1 / (1 - γ) of what is seen.
+fn of_one_addition() -> (Slack, f64) {
+    let u = 1.0 / 2048.0;
+    let slack = Slack::of_floats(Norm::L1, 2, FloatFormat::F16, FloatFormat::F16);
+    (slack.unwrap(), u / (1.0 - u))
+}
+
+#[test]
+fn slack_multiplies_through_norms_of_norms() {
+    let (slack, gamma) = of_one_addition();
+    let Interval { low, high } = slack.of_norms_within(slack).around(1.0);
+    is(low, (1.0 + gamma).powi(-2));
+    is(high, (1.0 - gamma).powi(-2));
+    let Interval { low, high } = Interval { low: 3.0, high: 5.0 }.times(4.0);
+    assert_eq!((low, high), (12.0, 20.0));
+}
+
+/// Where f64 rounds what is worked out here, both ends give way for it; where it does not, neither does.
+#[test]
+fn our_own_rounding_widens_what_is_rounded_and_nothing_else() {
+    assert_eq!(Slack::NONE.around(-8.0), Interval { low: -8.0, high: -8.0 });
+    let (slack, gamma) = of_one_addition();
+    for observed in [8.0_f64, -8.0] {
+        let ends = [observed / (1.0 + gamma), observed / (1.0 - gamma)];
+        let Interval { low, high } = slack.around(observed);
+        assert!(low < ends[0].min(ends[1]) && high > ends[0].max(ends[1]), "{low} {high}");
+        is(low, ends[0].min(ends[1]));
+        is(high, ends[0].max(ends[1]));
+    }
+    let Interval { low, high } = Interval { low: -6.0, high: 6.0 }.times_root_of(4);
+    assert!(low < -12.0 && high > 12.0, "{low} {high}");
+    is(low, -12.0);
+    is(high, 12.0);
+}
