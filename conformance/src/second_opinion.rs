@@ -23,15 +23,15 @@ use crate::verdict::{Demands, Sheet, Verdict, judge};
 /// Two ways to a value that do not agree.
 #[derive(Debug, Error)]
 pub enum Contradiction {
-    /// The fast evaluator gives another value than the definition.
-    #[error("{reduction:?} under {variant:?}: fast says {fast}, exact {exact}")]
-    Fast {
+    /// The oracle gives another value than the definition.
+    #[error("{reduction:?} under {variant:?}: the oracle says {oracle}, exact {exact}")]
+    Oracle {
         /// What was evaluated.
         reduction: Reduction,
         /// Under which reading of the values.
         variant: Variant,
-        /// The fast values.
-        fast: String,
+        /// The values of the oracle.
+        oracle: String,
         /// The exact ones.
         exact: String,
     },
@@ -78,7 +78,7 @@ pub fn hold(call: &Call) -> Result<(), Contradiction> {
     Ok(())
 }
 
-/// The values on which fast and exact agree, those of the plain reading.
+/// The values on which oracle and definition agree, those of the plain reading.
 fn agreed(data: &Tensor, reduction: &Reduction) -> Result<Vec<Value>, Contradiction> {
     for (flush_subnormals, infinity_over_nan) in [(true, false), (false, true), (true, true)] {
         agreed_under(data, reduction, Variant { flush_subnormals, infinity_over_nan })?;
@@ -87,14 +87,14 @@ fn agreed(data: &Tensor, reduction: &Reduction) -> Result<Vec<Value>, Contradict
 }
 
 fn agreed_under(data: &Tensor, reduction: &Reduction, variant: Variant) -> Result<Vec<Value>, Contradiction> {
-    let fast = oracle::evaluate(data, reduction, variant);
+    let evaluated = oracle::evaluate(data, reduction, variant);
     let exact = exact::evaluate(data, reduction, variant);
-    if fast == exact {
+    if evaluated == exact {
         return Ok(exact);
     }
     let shown = |values: &[Value]| values.iter().map(display::exact).collect::<Vec<_>>().join(", ");
-    let (reduction, fast, exact) = (reduction.clone(), shown(&fast), shown(&exact));
-    Err(Contradiction::Fast { reduction, variant, fast, exact })
+    let (reduction, oracle, exact) = (reduction.clone(), shown(&evaluated), shown(&exact));
+    Err(Contradiction::Oracle { reduction, variant, oracle, exact })
 }
 
 /// Whether the value lies between the middles to the floats beside the one with these bits; on a middle only

@@ -26,7 +26,7 @@ use std::array::{self, from_fn};
 
 use normative_reference::{FloatFormat, Magnitude, Norm};
 
-use crate::kernels::{Sums, add_up, add_up_squares, extremes, fuses};
+use crate::kernels::{PartialSums, add_up, add_up_squares, extremes, fuses};
 use crate::sum::Sum;
 
 /// How many partial sums run side by side.
@@ -136,7 +136,7 @@ fn add_floats<F: Float>(block: &[[F; LANES]], norm: Norm, sums: &mut [Sum], term
         let (least, greatest) = (fold(least, lesser), fold(greatest, greater));
         sigma(block.as_flattened().iter().copied(), least, greatest, norm)
     };
-    let mut added = Sums::from([start; LANES]);
+    let mut added = PartialSums::from([start; LANES]);
     if start.is_finite() {
         added = add_up(block, &term, added);
     }
@@ -148,7 +148,7 @@ fn add_floats<F: Float>(block: &[[F; LANES]], norm: Norm, sums: &mut [Sum], term
     }
     let start: [f64; LANES] =
         from_fn(|lane| sigma(block.iter().map(|row| row[lane]), least[lane], greatest[lane], norm));
-    let Sums { high, low } = add_up(block, term, Sums::from(start));
+    let PartialSums { high, low } = add_up(block, term, PartialSums::from(start));
     for (lane, sum) in sums.iter_mut().enumerate() {
         let high = high[lane] - start[lane];
         if (high + low[lane]).is_finite() {
@@ -163,7 +163,7 @@ fn add_floats<F: Float>(block: &[[F; LANES]], norm: Norm, sums: &mut [Sum], term
 }
 
 /// Adds what lanes hold that began at `start` and lost no more than f64 holds.
-fn add_lanes(Sums { high, low }: Sums, start: f64, sums: &mut [Sum]) {
+fn add_lanes(PartialSums { high, low }: PartialSums, start: f64, sums: &mut [Sum]) {
     // Floats that follow each other, as those of one exponent do, have bits that do.
     let steps = high.map(|high| i128::from(high.to_bits()) - i128::from(start.to_bits()));
     let exponent = exponent_of_step(start);
@@ -246,16 +246,19 @@ fn exponent_of_step(x: f64) -> i32 {
 /// Adds the squares of f64, each in two parts, where the processor can and nothing is lost so. Otherwise adds
 /// nothing, and says so.
 fn add_two_parts(block: &[[f64; LANES]], least: f64, greatest: f64, sums: &mut [Sum]) -> bool {
+    if !fuses() {
+        return false;
+    }
     let terms = block.as_flattened().iter().copied();
     let exponent = |x: f64| (x.to_bits() >> 52) as i32 - FloatFormat::F64.max_exponent;
     let (bottom, top) = (exponent(least_nonzero(terms, least, greatest)), exponent(greatest));
-    if !fuses() || bottom < -485 || top > 506 || top - bottom > 16 {
+    if bottom < -485 || top > 506 || top - bottom > 16 {
         return false;
     }
     let power = |log2: i32| f64::from_bits(((log2 + FloatFormat::F64.max_exponent) as u64) << 52);
     let (of_squares, of_rests) = (power(2 * top + 10), 3.0 * power(2 * top - 44));
     let (squares, rests) =
-        add_up_squares(block, Sums::from([of_squares; LANES]), Sums::from([of_rests; LANES]));
+        add_up_squares(block, PartialSums::from([of_squares; LANES]), PartialSums::from([of_rests; LANES]));
     if !squares.high.iter().all(|high| high.is_finite()) {
         return false;
     }

@@ -1,6 +1,6 @@
 //! The loops that take the time, compiled once more for the vectors of AVX2 where a processor has them.
 //!
-//! They add in columns, [`LANES`] side by side; nothing here knows what is exact. What each gives back does not
+//! They add in lanes, [`LANES`] of them side by side; nothing here knows what is exact. What each gives back does not
 //! depend on the instructions it is compiled to: no operation is left to choose where it rounds.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is not compiled for those vectors")]
@@ -10,10 +10,10 @@ use pulp::{Arch, NullaryFnOnce};
 
 use crate::block::{LANES, Term, greater, lesser};
 
-/// A number for each column.
+/// A number for each lane.
 pub(crate) type Lanes<F> = [F; LANES];
 
-/// The least and the greatest of each column, NaNs aside; beginning with these.
+/// The least and the greatest of each lane, NaNs aside; beginning with these.
 pub(crate) fn extremes<F: Term>(block: &[Lanes<F>], first: Lanes<F>) -> (Lanes<F>, Lanes<F>) {
     Arch::new().dispatch(Extremes { block, first })
 }
@@ -41,13 +41,13 @@ impl<F: Term> NullaryFnOnce for Extremes<'_, F> {
 
 /// Running sums, and what rounding took from them.
 #[derive(Clone, Copy)]
-pub(crate) struct Sums {
+pub(crate) struct PartialSums {
     pub(crate) high: Lanes<f64>,
     pub(crate) low: Lanes<f64>,
 }
 
-impl Sums {
-    /// Sums that begin with this.
+impl PartialSums {
+    /// Those that begin with this.
     pub(crate) fn from(start: Lanes<f64>) -> Self {
         Self { high: start, low: [0.0; LANES] }
     }
@@ -60,22 +60,22 @@ impl Sums {
     }
 }
 
-/// Adds the term of every element to its column.
-pub(crate) fn add_up<F: Copy>(block: &[Lanes<F>], term: impl Fn(F) -> f64, sums: Sums) -> Sums {
+/// Adds the term of every element to its lane.
+pub(crate) fn add_up<F: Copy>(block: &[Lanes<F>], term: impl Fn(F) -> f64, sums: PartialSums) -> PartialSums {
     Arch::new().dispatch(AddUp { block, term, sums })
 }
 
 struct AddUp<'a, F, T> {
     block: &'a [Lanes<F>],
     term: T,
-    sums: Sums,
+    sums: PartialSums,
 }
 
 impl<F: Copy, T: Fn(F) -> f64> NullaryFnOnce for AddUp<'_, F, T> {
-    type Output = Sums;
+    type Output = PartialSums;
 
     #[inline(always)]
-    fn call(self) -> Sums {
+    fn call(self) -> PartialSums {
         let mut sums = self.sums;
         for row in self.block {
             for lane in 0..LANES {
@@ -86,19 +86,23 @@ impl<F: Copy, T: Fn(F) -> f64> NullaryFnOnce for AddUp<'_, F, T> {
     }
 }
 
-/// Adds every square to its column in two parts: as it is rounded, and what that took.
-pub(crate) fn add_up_squares(block: &[Lanes<f64>], squares: Sums, rests: Sums) -> (Sums, Sums) {
+/// Adds every square to its lane in two parts: as it is rounded, and what that took.
+pub(crate) fn add_up_squares(
+    block: &[Lanes<f64>],
+    squares: PartialSums,
+    rests: PartialSums,
+) -> (PartialSums, PartialSums) {
     Arch::new().dispatch(AddUpSquares { block, squares, rests })
 }
 
 struct AddUpSquares<'a> {
     block: &'a [Lanes<f64>],
-    squares: Sums,
-    rests: Sums,
+    squares: PartialSums,
+    rests: PartialSums,
 }
 
 impl NullaryFnOnce for AddUpSquares<'_> {
-    type Output = (Sums, Sums);
+    type Output = (PartialSums, PartialSums);
 
     #[inline(always)]
     fn call(self) -> Self::Output {

@@ -50,7 +50,7 @@ fn of_root(sum: f64, u: f64, above: bool) -> f64 {
 }
 
 #[track_caller]
-fn is(got: f64, expected: f64) {
+pub(crate) fn is(got: f64, expected: f64) {
     assert!((got - expected).abs() <= 1e-11 * expected.abs(), "{got:e} is not {expected:e}");
 }
 

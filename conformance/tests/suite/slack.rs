@@ -8,6 +8,8 @@ use normative_conformance::reference::textbook::to_f64;
 use normative_conformance::reference::{Dtype, FloatFormat, Kind, Near, Norm, Real};
 use rstest::rstest;
 
+use crate::bounds::is;
+
 fn contains(interval: Interval, x: f64) -> bool {
     interval.low <= x && x <= interval.high
 }
@@ -88,11 +90,6 @@ fn norms_of_parts_join_as_their_norm_does() {
     assert!(contains(five, 5.0) && !contains(five, 5.000_001) && !contains(five, 4.999_999));
     let two = at(1.0).times_root_of(4);
     assert!(contains(two, 2.0) && !contains(two, 2.000_001));
-}
-
-#[track_caller]
-fn is(got: f64, expected: f64) {
-    assert!((got - expected).abs() < 1e-9 * expected.abs(), "{got} is not {expected}");
 }
 
 /// One addition in f16, whose unit roundoff is 2^-11: the truth lies between 1 / (1 + γ) and 1 / (1 - γ) of what is seen.
