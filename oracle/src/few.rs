@@ -4,9 +4,9 @@ use normative_reference::exact::Variant;
 use normative_reference::{Magnitude, Norm, Real, Value};
 use num_bigint::BigUint;
 
-use crate::block::{Term, greater, lesser};
+use crate::axes::{Axis, for_each_offset};
 use crate::sum::{Sum, special};
-use crate::{Axis, for_each_offset};
+use crate::term::{Term, greater, lesser};
 
 /// A tensor of at most so many elements is summed here.
 pub(crate) const FEW: usize = 64;

@@ -1,121 +1,63 @@
-//! The loops that take the time, compiled once more for the vectors of AVX2 where a processor has them.
+//! The loop that takes the time, compiled once more for the vectors of AVX2 where a processor has them.
 //!
-//! They add in lanes, [`LANES`] of them side by side; nothing here knows what is exact. What each gives back does not
-//! depend on the instructions it is compiled to: no operation is left to choose where it rounds.
+//! Nothing here knows what is exact. What is added does not depend on the instructions it is compiled to: no
+//! operation is left to choose where it rounds.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is not compiled for those vectors")]
-#![allow(clippy::needless_range_loop, reason = "rows and sums are walked side by side")]
 
-use pulp::{Arch, NullaryFnOnce};
+use std::array::from_fn;
 
-use crate::block::{LANES, Term, greater, lesser};
+use pulp::{Arch, Simd, WithSimd};
 
-/// A number for each lane.
-pub(crate) type Lanes<F> = [F; LANES];
+use crate::sum::Sum;
 
-/// The least and the greatest of each lane, NaNs aside; beginning with these.
-pub(crate) fn extremes<F: Term>(block: &[Lanes<F>], first: Lanes<F>) -> (Lanes<F>, Lanes<F>) {
-    Arch::new().dispatch(Extremes { block, first })
+/// How many sums run side by side.
+pub(crate) const LANES: usize = 8;
+/// How many terms each of them gets, at most, before it is settled.
+pub(crate) const ROWS: usize = 256;
+
+/// Something for each lane.
+pub(crate) type Lanes<X> = [X; LANES];
+
+/// [`LANES`] sums of magnitudes side by side, as machine arithmetic adds them.
+pub(crate) trait Strip<M>: Copy + Default {
+    /// Leaves nothing added. The first row hints at what is to come: whether it is worth adding that.
+    fn begin(&mut self, first: Lanes<M>) -> bool;
+
+    /// Adds a row, each magnitude to its lane. For the loop of [`add_up`], so always to be inlined.
+    fn add<S: Simd>(&mut self, simd: S, row: Lanes<M>);
+
+    /// Adds what these rows come to, exactly, each lane to its sum, or all lanes to the only one: from what was
+    /// added since [`begin`](Self::begin), or from the rows where they were not added, or not without loss.
+    fn settle(&mut self, sums: &mut [Sum], rows: impl Iterator<Item = Lanes<M>> + Clone);
 }
 
-struct Extremes<'a, F> {
-    block: &'a [Lanes<F>],
-    first: Lanes<F>,
+/// Adds the rows of a block, in each of which there are [`LANES`] elements for every strip.
+pub(crate) fn add_up<T: Copy, M, S: Strip<M>>(block: &[T], magnitude: impl Fn(T) -> M, strips: &mut [S]) {
+    Arch::new().dispatch(AddUp { block: block.as_chunks().0, magnitude, strips });
 }
 
-impl<F: Term> NullaryFnOnce for Extremes<'_, F> {
-    type Output = (Lanes<F>, Lanes<F>);
+/// A structure, because closures are not inlined into the function that has the instructions.
+struct AddUp<'a, T, F, S> {
+    block: &'a [Lanes<T>],
+    magnitude: F,
+    strips: &'a mut [S],
+}
+
+impl<T: Copy, M, F: Fn(T) -> M, L: Strip<M>> WithSimd for AddUp<'_, T, F, L> {
+    type Output = ();
 
     #[inline(always)]
-    fn call(self) -> Self::Output {
-        let (mut least, mut greatest) = (self.first, self.first);
-        for row in self.block {
-            for lane in 0..LANES {
-                least[lane] = lesser(least[lane], row[lane]);
-                greatest[lane] = greater(greatest[lane], row[lane]);
+    fn with_simd<S: Simd>(self, simd: S) {
+        let width = self.strips.len();
+        for (column, strip) in self.strips.iter_mut().enumerate() {
+            // A copy stays in registers.
+            let mut lanes = *strip;
+            for row in self.block.iter().skip(column).step_by(width) {
+                lanes.add(simd, from_fn(|lane| (self.magnitude)(row[lane])));
             }
+            *strip = lanes;
         }
-        (least, greatest)
-    }
-}
-
-/// Running sums, and what rounding took from them.
-#[derive(Clone, Copy)]
-pub(crate) struct PartialSums {
-    pub(crate) high: Lanes<f64>,
-    pub(crate) low: Lanes<f64>,
-}
-
-impl PartialSums {
-    /// Those that begin with this.
-    pub(crate) fn from(start: Lanes<f64>) -> Self {
-        Self { high: start, low: [0.0; LANES] }
-    }
-
-    #[inline(always)]
-    fn add(&mut self, lane: usize, x: f64) {
-        let t = self.high[lane] + x;
-        self.low[lane] += x - (t - self.high[lane]);
-        self.high[lane] = t;
-    }
-}
-
-/// Adds the term of every element to its lane.
-pub(crate) fn add_up<F: Copy>(block: &[Lanes<F>], term: impl Fn(F) -> f64, sums: PartialSums) -> PartialSums {
-    Arch::new().dispatch(AddUp { block, term, sums })
-}
-
-struct AddUp<'a, F, T> {
-    block: &'a [Lanes<F>],
-    term: T,
-    sums: PartialSums,
-}
-
-impl<F: Copy, T: Fn(F) -> f64> NullaryFnOnce for AddUp<'_, F, T> {
-    type Output = PartialSums;
-
-    #[inline(always)]
-    fn call(self) -> PartialSums {
-        let mut sums = self.sums;
-        for row in self.block {
-            for lane in 0..LANES {
-                sums.add(lane, (self.term)(row[lane]));
-            }
-        }
-        sums
-    }
-}
-
-/// Adds every square to its lane in two parts: as it is rounded, and what that took.
-pub(crate) fn add_up_squares(
-    block: &[Lanes<f64>],
-    squares: PartialSums,
-    rests: PartialSums,
-) -> (PartialSums, PartialSums) {
-    Arch::new().dispatch(AddUpSquares { block, squares, rests })
-}
-
-struct AddUpSquares<'a> {
-    block: &'a [Lanes<f64>],
-    squares: PartialSums,
-    rests: PartialSums,
-}
-
-impl NullaryFnOnce for AddUpSquares<'_> {
-    type Output = (PartialSums, PartialSums);
-
-    #[inline(always)]
-    fn call(self) -> Self::Output {
-        let (mut squares, mut rests) = (self.squares, self.rests);
-        for row in self.block {
-            for lane in 0..LANES {
-                let x = row[lane];
-                let square = x * x;
-                squares.add(lane, square);
-                rests.add(lane, x.mul_add(x, -square));
-            }
-        }
-        (squares, rests)
     }
 }
 

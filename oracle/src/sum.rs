@@ -38,6 +38,12 @@ impl Sum {
         }
     }
 
+    /// Adds `value · 2^exponent`.
+    pub(crate) fn add_wide(&mut self, value: u128, exponent: i32) {
+        self.add((value as u64).into(), exponent);
+        self.add((value >> 64) as i128, exponent + 64);
+    }
+
     pub(crate) fn add_float(&mut self, x: f64) {
         if let Magnitude::Finite { significand, exponent } = FloatFormat::F64.magnitude(x.to_bits()) {
             let significand = i128::from(significand);
@@ -45,16 +51,13 @@ impl Sum {
         }
     }
 
-    #[cold]
     pub(crate) fn add_term(&mut self, norm: Norm, element: Magnitude) {
         match (element, norm) {
             (Magnitude::Nan, _) => self.nan = true,
             (Magnitude::Infinite, _) => self.infinite = true,
             (Magnitude::Finite { significand, exponent }, Norm::L1) => self.add(significand.into(), exponent),
             (Magnitude::Finite { significand, exponent }, Norm::L2) => {
-                let square = u128::from(significand) * u128::from(significand);
-                self.add((square as u64).into(), 2 * exponent);
-                self.add((square >> 64) as i128, 2 * exponent + 64);
+                self.add_wide(u128::from(significand) * u128::from(significand), 2 * exponent);
             }
         }
     }

@@ -183,30 +183,49 @@ fn squares_of_any_size_and_spread_are_added_up_exactly(#[case] top: i32) {
     }
 }
 
-/// Terms that each just miss being counted, so that what a lane loses grows to as many bits as there are
-/// from the last bit of a block to where nothing is lost. One of the numbers is `great`, all others `small`.
+/// Terms, of magnitudes with a last bit of `2^last`, that each lose nearly half of what a sum counts, which starts at 2^8
+/// because of the first of them. In units of their last bit all that 2047 lose is just below 2^53, or more than
+/// f64 holds.
 #[rstest]
-// In units of the great term's top, 2^0: terms of nearly 2^-45, half of what is counted, with a last bit of
-// 2^-90, 2^-91 or 2^-92; 255 of them need 53, 54 and 55 bits.
-#[case::l1_that_f64_holds(Norm::L1, Dtype::F64, 0.5, 2_f64.powi(-38) + 2_f64.powi(-45) - 2_f64.powi(-90))]
-#[case::l1_one_bit_more(Norm::L1, Dtype::F64, 0.5, 2_f64.powi(-39) + 2_f64.powi(-45) - 2_f64.powi(-91))]
-// The odd number whose square comes next to 2^47, in units of 2^-46.
-#[case::l2_two_bits_more(Norm::L2, Dtype::F32, 0.5, 11_863_283.0 * 2_f64.powi(-46))]
+#[case::l1_that_f64_holds(Norm::L1, Dtype::F64, -87, -44)]
+#[case::l1_one_bit_more(Norm::L1, Dtype::F64, -88, -44)]
+#[case::l2_that_f64_holds(Norm::L2, Dtype::F32, -43, -44)]
+#[case::l2_two_bits_more(Norm::L2, Dtype::F32, -44, -44)]
+// What rounding takes from squares, in a sum that starts at 3 · 2^-44.
+#[case::rest_that_f64_holds(Norm::L2, Dtype::F64, -69, -95)]
+#[case::rest_two_bits_more(Norm::L2, Dtype::F64, -70, -95)]
 fn what_a_block_loses_is_added_only_if_f64_holds_it(
     #[case] norm: Norm,
     #[case] dtype: Dtype,
-    #[case] great: f64,
-    #[case] small: f64,
+    #[case] last: i32,
+    #[case] counted: i32,
 ) {
-    // As many rows as a lane of a block has, and columns so that each is a lane.
-    let columns = 9;
-    let bits = |x: f64| match dtype {
-        Dtype::F32 => (x as f32).to_bits().into(),
-        _ => x.to_bits(),
+    let Kind::Float(format) = dtype.kind() else { panic!("{dtype} is no float") };
+    let power = if norm == Norm::L1 { 1 } else { 2 };
+    let counted = 1_u64 << (counted - power * last);
+    let lost = |significand: u64| match (norm, dtype) {
+        (Norm::L2, Dtype::F64) => {
+            let x = significand as f64;
+            (x.mul_add(x, -(x * x)) as i64).rem_euclid(counted as i64) as u64
+        }
+        _ => significand.pow(power as u32) % counted,
     };
-    let mut elements = vec![bits(small); 256 * columns];
-    elements[..columns].fill(bits(great));
-    let data = Tensor::from_bits(dtype, &[256, columns], &elements).unwrap();
+    // Those of f32 are tried out; of f64 there is one among any few thousand, if not of L1.
+    let least = 1_u64 << (format.precision - 1);
+    let significands = match (norm, dtype) {
+        (Norm::L1, _) => least + counted / 2 - 1..least + counted / 2,
+        (_, Dtype::F32) => least..2 * least,
+        _ => least / 100 * 137..least / 100 * 137 + 10_000,
+    };
+    let significand = significands.filter(|&x| x % 2 == 1 && lost(x) < counted / 2).max_by_key(|&x| lost(x));
+    let significand = significand.unwrap();
+    assert!(lost(significand) > counted * 15 / 32);
+    let small = significand as f64 * 2_f64.powi(last);
+    let elements = [vec![0.75], vec![small; 2047]].concat();
+    let data: Tensor = match dtype {
+        Dtype::F32 => tensor(&[2048], &elements.iter().map(|&x| x as f32).collect::<Vec<_>>()),
+        _ => tensor(&[2048], &elements),
+    };
     let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
     assert_eq!(
         normative_oracle::evaluate(&data, &reduction, Variant::default()),

@@ -1,0 +1,198 @@
+//! The way through a tensor: which elements are added together, and in which order they are read.
+//!
+//! Elements are copied into a block first, in the order in which they lie, so that the loop that adds finds them side by
+//! side: where the innermost axis is reduced, those of one output, row after row; where it is kept, rows of
+//! neighbouring outputs.
+
+use std::array::from_fn;
+use std::slice::from_mut;
+
+use crate::axes::{Axis, for_each_offset};
+use crate::kernels::{LANES, Lanes, ROWS, Strip, add_up};
+use crate::sum::Sum;
+use crate::term::Term;
+
+/// How many elements lie side by side to be added, at most.
+const BLOCK: usize = ROWS * LANES;
+
+/// How many neighbouring outputs are computed together, at most: in f32, a kilobyte.
+const PANEL: usize = 256;
+
+/// A tensor of fewer elements is added by narrow panels.
+const SMALL: usize = 2048;
+
+/// Hands over the sum of every output, in their order, which is to be left empty.
+pub(crate) fn sums<T: Copy + Default, M: Term, S: Strip<M>>(
+    elements: &[T],
+    mut axes: Vec<Axis>,
+    magnitude: impl Fn(T) -> M + Copy,
+    mut take: impl FnMut(&mut Sum),
+) {
+    let one = |reduced| Axis { dim: 1, stride: 0, reduced };
+    let inner = axes.pop().unwrap_or(one(true));
+    let (mut reduced, kept): (Vec<Axis>, Vec<Axis>) = axes.into_iter().partition(|axis| axis.reduced);
+    if inner.reduced {
+        let mut run = Run::<T, S>::new(reduced.iter().map(|axis| axis.dim).product::<usize>() * inner.dim);
+        for_each_offset(&kept, 0, &mut |at| {
+            for_each_offset(&reduced, at, &mut |at| run.add(&elements[at..at + inner.dim], magnitude));
+            run.settle(magnitude);
+            take(&mut run.sum);
+        });
+    } else {
+        let rows = reduced.pop().unwrap_or(one(true));
+        // Empty sums are a few kilobytes each: few are made where there is little to add.
+        let width = inner.dim.min(if elements.len() < SMALL { LANES } else { PANEL });
+        let mut panel = Panel::<T, S>::new(elements, rows.stride, width);
+        for_each_offset(&kept, 0, &mut |at| {
+            for first in (0..inner.dim).step_by(width) {
+                panel.width = width.min(inner.dim - first);
+                for_each_offset(&reduced, at + first, &mut |at| panel.add(at, rows.dim, magnitude));
+                panel.settle(magnitude);
+                panel.sums[..panel.width].iter_mut().for_each(&mut take);
+            }
+        });
+    }
+}
+
+/// The sum of one output, whose elements lie in runs.
+struct Run<T, S> {
+    block: Vec<T>,
+    filled: usize,
+    strip: S,
+    sum: Sum,
+}
+
+impl<T: Copy + Default, S> Run<T, S> {
+    fn new(terms: usize) -> Self
+    where
+        S: Default,
+    {
+        let room = terms.next_multiple_of(LANES).min(BLOCK);
+        Self { block: vec![T::default(); room], filled: 0, strip: S::default(), sum: Sum::default() }
+    }
+
+    fn add<M>(&mut self, mut run: &[T], magnitude: impl Fn(T) -> M + Copy)
+    where
+        S: Strip<M>,
+    {
+        while !run.is_empty() {
+            let room = &mut self.block[self.filled..];
+            let (now, later) = run.split_at(run.len().min(room.len()));
+            room[..now.len()].copy_from_slice(now);
+            (self.filled, run) = (self.filled + now.len(), later);
+            if self.filled == self.block.len() {
+                self.settle(magnitude);
+            }
+        }
+    }
+
+    fn settle<M>(&mut self, magnitude: impl Fn(T) -> M + Copy)
+    where
+        S: Strip<M>,
+    {
+        let end = self.filled.next_multiple_of(LANES);
+        self.block[self.filled..end].fill(T::default());
+        self.filled = 0;
+        let rows = self.block[..end].as_chunks::<LANES>().0;
+        let Some(first) = rows.first() else { return };
+        if self.strip.begin(first.map(magnitude)) {
+            add_up(rows.as_flattened(), magnitude, from_mut(&mut self.strip));
+        }
+        self.strip.settle(from_mut(&mut self.sum), rows.iter().map(|row| row.map(magnitude)));
+    }
+}
+
+/// The sums of neighbouring outputs, to each of which every row has an element.
+struct Panel<'a, T, S> {
+    elements: &'a [T],
+    /// How far apart the rows of a run lie.
+    stride: usize,
+    width: usize,
+    /// Where the runs begin that are not settled, and how many rows they have.
+    runs: Vec<(usize, usize)>,
+    rows: usize,
+    block: Vec<T>,
+    filled: usize,
+    strips: Vec<S>,
+    sums: Vec<Sum>,
+}
+
+impl<'a, T: Copy + Default, S> Panel<'a, T, S> {
+    fn new(elements: &'a [T], stride: usize, width: usize) -> Self
+    where
+        S: Clone + Default,
+    {
+        let strips = vec![S::default(); width.div_ceil(LANES)];
+        let sums = (0..width).map(|_| Sum::default()).collect();
+        let block = vec![T::default(); BLOCK];
+        Self { elements, stride, width, runs: Vec::new(), rows: 0, block, filled: 0, strips, sums }
+    }
+
+    fn add<M>(&mut self, mut at: usize, mut rows: usize, magnitude: impl Fn(T) -> M + Copy)
+    where
+        S: Strip<M>,
+    {
+        let strips = self.width.div_ceil(LANES);
+        let padded = strips * LANES;
+        while rows > 0 {
+            if self.rows == 0 {
+                for (column, strip) in self.strips[..strips].iter_mut().enumerate() {
+                    strip.begin(lanes(self.elements, at, self.width, column).map(magnitude));
+                }
+            }
+            let room = &mut self.block[self.filled..];
+            let now = rows.min(room.len() / padded).min(ROWS - self.rows);
+            if self.stride == padded {
+                room[..now * padded].copy_from_slice(&self.elements[at..at + now * padded]);
+            } else {
+                for (row, to) in room.chunks_exact_mut(padded).take(now).enumerate() {
+                    let at = at + row * self.stride;
+                    to[..self.width].copy_from_slice(&self.elements[at..at + self.width]);
+                    to[self.width..].fill(T::default());
+                }
+            }
+            self.runs.push((at, now));
+            (at, rows) = (at + now * self.stride, rows - now);
+            (self.filled, self.rows) = (self.filled + now * padded, self.rows + now);
+            if self.rows == ROWS {
+                self.settle(magnitude);
+            } else if self.filled + padded > BLOCK {
+                self.add_up(magnitude);
+            }
+        }
+    }
+
+    fn add_up<M>(&mut self, magnitude: impl Fn(T) -> M + Copy)
+    where
+        S: Strip<M>,
+    {
+        let strips = &mut self.strips[..self.width.div_ceil(LANES)];
+        add_up(&self.block[..self.filled], magnitude, strips);
+        self.filled = 0;
+    }
+
+    fn settle<M>(&mut self, magnitude: impl Fn(T) -> M + Copy)
+    where
+        S: Strip<M>,
+    {
+        if self.rows == 0 {
+            return;
+        }
+        self.add_up(magnitude);
+        let Self { elements, stride, width, runs, strips, sums, .. } = self;
+        let (elements, stride, width) = (*elements, *stride, *width);
+        let rows = runs.iter().flat_map(|&(at, rows)| (0..rows).map(move |row| at + row * stride));
+        for (column, (strip, sums)) in strips.iter_mut().zip(sums[..width].chunks_mut(LANES)).enumerate() {
+            let row = |at| lanes(elements, at, width, column).map(magnitude);
+            strip.settle(sums, rows.clone().map(row));
+        }
+        self.runs.clear();
+        self.rows = 0;
+    }
+}
+
+/// What a strip has of the row at this place.
+fn lanes<T: Copy + Default>(elements: &[T], at: usize, width: usize, column: usize) -> Lanes<T> {
+    let of_row = |lane| Some(column * LANES + lane).filter(|&place| place < width);
+    from_fn(|lane| of_row(lane).map_or(T::default(), |place| elements[at + place]))
+}
