@@ -39,31 +39,17 @@ pub fn accepted(
         return Some(Accepted { low: only, high: only, or_infinite: false });
     }
     let low = rounded - farthest(rounded, |steps| accepts(rounded - steps));
-    let mut high = rounded;
-    if rounded < infinity {
-        high += farthest(infinity - 1 - rounded, |steps| accepts(rounded + steps));
-    }
-    let mut or_infinite = high < infinity && accepts(infinity);
-    if or_infinite && high == infinity - 1 {
-        (high, or_infinite) = (infinity, false);
-    }
+    let high = rounded + farthest(infinity - rounded, |steps| accepts(rounded + steps));
+    let or_infinite = high < infinity && accepts(infinity);
     Some(Accepted { low, high, or_infinite })
 }
 
 /// The greatest number of steps, of at most `most`, that `holds`; it holds for none and for all below that one.
 fn farthest(most: u64, holds: impl Fn(u64) -> bool) -> u64 {
-    // It holds for `known`; from `beyond` on it does not.
-    let (mut known, mut reach) = (0, 1);
-    let mut beyond = loop {
-        let next = reach.min(most + 1);
-        if next > most || !holds(next) {
-            break next;
-        }
-        known = next;
-        reach = next.saturating_mul(2);
-    };
+    // It holds for `known`; from `beyond` on it does not. What is true of infinity alone is never asked.
+    let (mut known, mut beyond) = (0, most + 1);
     while beyond - known > 1 {
-        let middle = known + (beyond - known) / 2;
+        let middle = known.midpoint(beyond);
         if holds(middle) { known = middle } else { beyond = middle }
     }
     known

@@ -148,6 +148,59 @@ mod tests {
         }
     }
 
+    /// Short and long integers, as far apart as formats go.
+    #[test]
+    fn a_difference_is_exact_however_far_apart() {
+        let short = [0, 1, 3, (1 << 53) - 1, u64::MAX];
+        let integers = short.iter().flat_map(|&a| short.map(|b| u128::from(a) << 64 | u128::from(b)));
+        let integers: Vec<u128> = integers.chain(short.map(u128::from)).collect();
+        for exponent in [-1074_i32, -149, -64, -1, 0, 1, 63, 104, 971] {
+            for (&a, &b) in integers.iter().flat_map(|a| integers.iter().map(move |b| (a, b))) {
+                let value = Real { significand: b.into(), exponent: 0, root: false };
+                let (above, got) = difference(a, exponent, &value);
+                let (up_a, up_b) = (exponent.max(0), (-exponent).max(0));
+                let (x, y) = (BigUint::from(a) << up_a, BigUint::from(b) << up_b);
+                let exact = if x > y { &x - &y } else { &y - &x };
+                let exact = Scaled::from_integer(&exact, exponent.min(0).into());
+                assert_eq!(above, x > y, "{a} · 2^{exponent} and {b}");
+                assert_eq!(
+                    (got.mantissa, got.exponent),
+                    (exact.mantissa, exact.exponent),
+                    "{a} {exponent} {b}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_sum_is_that_of_numbers_of_any_exponents() {
+        let scaled = |mantissa, exponent| Scaled { mantissa, exponent };
+        for (a, b, sum) in [
+            (scaled(1.5, 0), scaled(1.0, 1), scaled(1.75, 1)),
+            (scaled(1.5, 3000), scaled(1.0, -3000), scaled(1.5, 3000)),
+            (scaled(1.5, -1000), scaled(0.0, 0), scaled(1.5, -1000)),
+            (scaled(0.0, 0), scaled(0.0, 0), scaled(0.0, 0)),
+        ] {
+            for Scaled { mantissa, exponent } in [a.plus(b), b.plus(a)] {
+                assert_eq!((mantissa, exponent), (sum.mantissa, sum.exponent));
+            }
+        }
+    }
+
+    #[test]
+    fn a_distance_is_to_a_value_under_a_root_or_to_one_without() {
+        let float = |significand, exponent| Float { significand, exponent };
+        let real =
+            |significand: u64, exponent, root| Real { significand: significand.into(), exponent, root };
+        assert_eq!(distance(float(3, -2), &real(1, -1, false), -3), (true, 2.0));
+        assert_eq!(distance(float(3, -2), &real(1, 0, false), -3), (false, 2.0));
+        assert_eq!(distance(float(3, -2), &real(1, -2, true), -3), (true, 2.0));
+        assert_eq!(distance(float(3, -2), &real(9, -4, true), -3), (false, 0.0));
+        assert_eq!(distance(float(3, -2), &real(0, 0, true), -3), (true, 6.0));
+        assert_eq!(distance(float(1, 0), &real(1, -149, false), -149), (true, 2_f64.powi(149)));
+        assert_eq!(distance(float(0, 0), &real(1, -2000, true), -1000), (false, 1.0));
+    }
+
     #[test]
     fn an_integer_keeps_its_first_64_bits() {
         for bits in 1..400_u64 {
