@@ -3,13 +3,28 @@
 //! Only text for reports; nothing is parsed back from here, and nothing is judged by it.
 
 use normative_reference::textbook::to_f64;
-use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Operator, Real, Tensor, Value};
+use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Operator, Real, Spec, Tensor, Value};
 use num_bigint::BigUint;
 
 use crate::backend::Answer;
 
 /// Digits of an exact value shown before it is cut with an ellipsis.
 const DIGITS: i64 = 25;
+
+/// The first half of a spec's name: who specifies it, such as `onnx`.
+pub fn family(spec: Spec) -> &'static str {
+    halves(spec).0
+}
+
+/// The second half: the operator and its version, such as `ReduceL1-13`.
+pub fn version(spec: Spec) -> &'static str {
+    halves(spec).1
+}
+
+fn halves(spec: Spec) -> (&'static str, &'static str) {
+    // Every name has two.
+    spec.name().split_once('/').unwrap_or_default()
+}
 
 /// An exact value in decimal: complete where it ends within 25 digits, cut with `…` otherwise.
 /// Roots of integers are shown as such first.

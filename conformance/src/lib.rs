@@ -17,6 +17,7 @@ pub mod backend;
 #[cfg(feature = "record")]
 pub mod badge;
 pub mod baseline;
+pub mod bytes;
 pub mod cases;
 pub mod claim;
 pub mod compare;

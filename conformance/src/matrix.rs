@@ -9,7 +9,7 @@ use std::fmt;
 
 use normative_reference::{Dtype, Question, Reading, Spec};
 
-use crate::display::ulps;
+use crate::display::{family, ulps};
 use crate::finding::plain;
 use crate::report::{Precision, Report};
 use crate::tables::Grid;
@@ -110,7 +110,7 @@ fn questions(columns: &[Column<'_>]) -> Rows {
         .map(|Column { report, .. }| {
             let mut taken = Taken::new();
             for (place, readings) in report.profile() {
-                taken.entry((place.spec.family(), place.question)).or_default().extend(readings.keys());
+                taken.entry((family(place.spec), place.question)).or_default().extend(readings.keys());
             }
             taken
         })

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use allocation_counter::measure;
+use normative_conformance::bytes::BytesError;
 use normative_conformance::cases::{self, load_ledger_text, load_text};
 use normative_conformance::property::row;
 use normative_conformance::reference::{Axes, AxesTensor, Call, Dtype, Operator, Spec, Tensor, TensorError};
@@ -63,7 +64,10 @@ fn long_messages_decode_within_bounds() {
     // As many dims as there are bytes for, none of them possible.
     let dims = [vec![0; 8], vec![1, 2], 10_000_u32.to_le_bytes().to_vec(), vec![0xff; 80_000]].concat();
     let refused = wire::decode_answer(&dims);
-    assert!(matches!(refused, Err(wire::WireError::Tensor { source: TensorError::TooLarge { .. }, .. })));
+    assert!(matches!(
+        refused,
+        Err(wire::WireError::Tensor { source: BytesError::Tensor(TensorError::TooLarge { .. }), .. })
+    ));
     decodes_within_bounds(&dims);
 }
 

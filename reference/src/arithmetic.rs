@@ -10,7 +10,7 @@ use crate::question::{Question, Reading};
 use crate::reader::Reader;
 use crate::reduction::Reduction;
 use crate::spec::Norm;
-use crate::tensor::{Element, Tensor, row_major};
+use crate::tensor::{Element, Tensor};
 use crate::with_array;
 
 /// Everything a reading may fix about computing a norm beyond the formula.
@@ -82,68 +82,46 @@ pub(crate) struct Census {
 
 impl Census {
     pub(crate) fn of(data: &Tensor) -> Self {
-        with_array!(data, array => Self::of_elements(&row_major(array)))
+        with_array!(data, array => Self::of_magnitudes(array.iter().map(|x| data.dtype().magnitude(x.to_u64()))))
     }
 
-    fn of_elements<T: Element>(elements: &[T]) -> Self {
-        let infinity = match T::DTYPE.kind() {
-            Kind::Float(format) => Some(format.infinity()),
-            Kind::Integer(_) => None,
-        };
-        let (mut least, mut greatest, mut nan, mut infinite) = (u64::MAX, 0, false, false);
-        for key in elements.iter().map(|x| key(T::DTYPE, x.to_u64())) {
-            match infinity {
-                Some(infinity) if key > infinity => nan = true,
-                Some(infinity) if key == infinity => infinite = true,
-                _ if key == 0 => {}
-                _ => (least, greatest) = (least.min(key), greatest.max(key)),
+    fn of_magnitudes(magnitudes: impl Iterator<Item = Magnitude>) -> Self {
+        let mut census = Self { greatest: None, smallest: None, nan: false, infinite: false };
+        for magnitude in magnitudes {
+            match magnitude {
+                Magnitude::Nan => census.nan = true,
+                Magnitude::Infinite => census.infinite = true,
+                Magnitude::Finite { significand: 0, .. } => {}
+                Magnitude::Finite { significand, exponent } => {
+                    let log2 = exponent + significand.ilog2() as i32;
+                    census.greatest = census.greatest.max(Some((log2, significand)));
+                    census.smallest = Some(census.smallest.map_or(log2, |smallest| smallest.min(log2)));
+                }
             }
         }
-        let sized = |key| match T::DTYPE.magnitude(key) {
-            Magnitude::Finite { significand, exponent } => {
-                Some((exponent + significand.checked_ilog2()? as i32, significand))
-            }
-            Magnitude::Infinite | Magnitude::Nan => None,
-        };
-        let greatest = sized(greatest);
-        let smallest = greatest.and_then(|_| sized(least)).map(|(log2, _)| log2);
-        Self { greatest, smallest, nan, infinite }
-    }
-}
-
-/// What orders magnitudes: the bits of a float without its sign, an integer without its own.
-fn key(dtype: Dtype, bits: u64) -> u64 {
-    match dtype.kind() {
-        Kind::Float(format) => bits & (format.sign() - 1),
-        Kind::Integer(range) => range.decode(bits).unsigned_abs() as u64,
+        census
     }
 }
 
 /// Asks what `call` leaves open about computing `reduction`.
 pub(crate) fn settle(call: &Call, reduction: &Reduction, census: &Census, reader: &mut Reader) -> Arithmetic {
-    let terms = reduction.terms(call.data.shape());
-    match call.data.dtype().kind() {
-        Kind::Float(format) => {
-            let scene = Scene { call, format, norm: reduction.norm, terms, census };
-            Arithmetic::Float(settle_float(&scene, reader))
-        }
-        Kind::Integer(range) => Arithmetic::Integer(match reduction.norm {
-            Norm::L1 => settle_integer_l1(range, terms, census, reader),
-            Norm::L2 => settle_integer_l2(call, range, terms, census, reader),
-        }),
+    let scene = Scene { call, norm: reduction.norm, terms: reduction.terms(call.data.shape()), census };
+    match (call.data.dtype().kind(), reduction.norm) {
+        (Kind::Float(format), _) => Arithmetic::Float(settle_float(&scene, format, reader)),
+        (Kind::Integer(range), Norm::L1) => Arithmetic::Integer(settle_integer_l1(&scene, range, reader)),
+        (Kind::Integer(range), Norm::L2) => Arithmetic::Integer(settle_integer_l2(&scene, range, reader)),
     }
 }
 
 struct Scene<'a> {
     call: &'a Call,
-    format: FloatFormat,
     norm: Norm,
     terms: usize,
     census: &'a Census,
 }
 
-fn settle_float(scene: &Scene<'_>, reader: &mut Reader) -> FloatArithmetic {
-    let Scene { format, norm, terms, census, .. } = *scene;
+fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> FloatArithmetic {
+    let Scene { norm, terms, census, .. } = *scene;
     let wide = if format.precision < FloatFormat::F32.precision { FloatFormat::F32 } else { format };
     let mut accumulation = wide;
     let mut naive_squares = false;
@@ -200,33 +178,22 @@ fn squares_leave(format: FloatFormat, terms: usize, census: &Census) -> bool {
 const PLAIN: IntegerArithmetic =
     IntegerArithmetic { overflow: Overflow::Wrap, nearest: false, intermediate: None, single: false };
 
-fn settle_integer_l1(
-    range: IntegerRange,
-    terms: usize,
-    census: &Census,
-    reader: &mut Reader,
-) -> IntegerArithmetic {
-    let greatest = census.greatest.map_or(0, |(_, greatest)| u128::from(greatest));
-    let overflows = greatest.saturating_mul(terms as u128) > range.max.unsigned_abs();
+fn settle_integer_l1(scene: &Scene<'_>, range: IntegerRange, reader: &mut Reader) -> IntegerArithmetic {
+    let greatest = scene.census.greatest.map_or(0, |(_, greatest)| u128::from(greatest));
+    let overflows = greatest.saturating_mul(scene.terms as u128) > range.max.unsigned_abs();
     IntegerArithmetic { overflow: settle_overflow(overflows, reader), ..PLAIN }
 }
 
-fn settle_integer_l2(
-    call: &Call,
-    range: IntegerRange,
-    terms: usize,
-    census: &Census,
-    reader: &mut Reader,
-) -> IntegerArithmetic {
+fn settle_integer_l2(scene: &Scene<'_>, range: IntegerRange, reader: &mut Reader) -> IntegerArithmetic {
     let max = range.max.unsigned_abs();
-    let greatest = census.greatest.map_or(0, |(_, greatest)| u128::from(greatest));
+    let greatest = scene.census.greatest.map_or(0, |(_, greatest)| u128::from(greatest));
     // At least every sum of squares there is.
-    let squares = (greatest * greatest).saturating_mul(terms as u128);
+    let squares = (greatest * greatest).saturating_mul(scene.terms as u128);
     if squares == 0 {
         return PLAIN;
     }
     // Sums below 2^22 and their roots are exact in f32 as far as truncation can tell.
-    let single = call.spec().rules().casts_to_f32
+    let single = scene.call.spec().rules().casts_to_f32
         && squares >= 1 << 22
         && reader.ask(Question::IntegerL2Precision) == Reading::Single;
     // The root in f32 is cast back, which truncates.

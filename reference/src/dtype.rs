@@ -7,22 +7,9 @@
 use strum::{Display, EnumCount, EnumString, IntoStaticStr, VariantArray};
 
 /// An element type a tensor may have.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Display,
-    EnumCount,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-)]
+#[derive(Display, EnumCount, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Dtype {
     /// IEEE 754 binary16.
     F16,

@@ -10,23 +10,9 @@ use strum::{Display, EnumCount, EnumMessage, EnumString, IntoStaticStr, VariantA
 
 /// A place where a spec leaves its reader a choice. Those about the form of a call come first, those
 /// about values from [`IntegerOverflow`](Self::IntegerOverflow) on.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Display,
-    EnumCount,
-    EnumMessage,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-)]
+#[derive(Display, EnumCount, EnumMessage, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(clippy::doc_markdown, reason = "reports print these words as they are")]
 pub enum Question {
     /// With axes [], is the output the data, or the norm of each element?

@@ -6,6 +6,8 @@
 //!
 //! Names in quotes are clauses of the spec (`cases/clauses/`). Nothing here computes a norm.
 
+use std::collections::BTreeSet;
+
 use crate::arithmetic::{self, Arithmetic, Census};
 use crate::call::{Axes, AxesTensor, Call, Operator};
 use crate::dtype::Dtype;
@@ -60,12 +62,9 @@ impl Ruling {
     }
 
     /// The questions the call raises under some reading.
-    pub fn questions(&self) -> Vec<Question> {
+    pub fn questions(&self) -> BTreeSet<Question> {
         let choices = self.alternatives.iter().flat_map(|alternative| &alternative.choices);
-        let mut questions: Vec<Question> = choices.map(|choice| choice.question).collect();
-        questions.sort_unstable();
-        questions.dedup();
-        questions
+        choices.map(|choice| choice.question).collect()
     }
 }
 
@@ -292,13 +291,9 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
         let from_the_front = if value < 0 { value + axes } else { value };
         (if spec == Spec::Bnns { axes - 1 - from_the_front } else { from_the_front }) as usize
     };
-    let mut named: Vec<usize> = values.iter().map(row_major).collect();
-    named.sort_unstable();
-    named.dedup();
+    let named: BTreeSet<usize> = values.iter().map(row_major).collect();
     if named.len() < values.len() {
-        let mut spellings = values.to_vec();
-        spellings.sort_unstable();
-        spellings.dedup();
+        let spellings: BTreeSet<&i128> = values.iter().collect();
         // [1, 1, -1] repeats axis 1 in both ways, so it raises both questions.
         let (same, mixed) = (spellings.len() < values.len(), named.len() < spellings.len());
         let refused = same && reader.ask(Question::DuplicateAxes) == Reading::Reject
@@ -307,10 +302,7 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
             return Err(if matches!(spec, Spec::OpenVino(_)) { "axes-unique" } else { "axes" });
         }
     }
-    if rank == 0 {
-        named.clear();
-    }
-    Ok(named)
+    Ok(if rank == 0 { Vec::new() } else { named.into_iter().collect() })
 }
 
 /// The clause that an axis beyond the data's rank breaks.

@@ -20,13 +20,13 @@ pub enum Norm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Opset {
     /// Opset 1.
-    V1,
+    V1 = 1,
     /// Opset 11: states the axis range, drops two sentences.
-    V11,
+    V11 = 11,
     /// Opset 13: adds bfloat16, restores the sentences.
-    V13,
+    V13 = 13,
     /// Opset 18: axes become an input, `noop_with_empty_axes` appears.
-    V18,
+    V18 = 18,
 }
 
 /// One operator version.
@@ -107,12 +107,7 @@ impl Opset {
 
     /// The opset's number.
     pub const fn number(self) -> u8 {
-        match self {
-            Self::V1 => 1,
-            Self::V11 => 11,
-            Self::V13 => 13,
-            Self::V18 => 18,
-        }
+        self as u8
     }
 }
 
@@ -147,21 +142,6 @@ impl Spec {
             Self::Onnx(Norm::L2, Opset::V18) => "onnx/ReduceL2-18",
             Self::Bnns => "bnns/computeNorm",
         }
-    }
-
-    /// The name's first half: who specifies it, such as `onnx`.
-    pub fn family(self) -> &'static str {
-        self.halves().0
-    }
-
-    /// The name's second half: the operator and its version, such as `ReduceL1-13`.
-    pub fn version(self) -> &'static str {
-        self.halves().1
-    }
-
-    fn halves(self) -> (&'static str, &'static str) {
-        // Every name has two.
-        self.name().split_once('/').unwrap_or_default()
     }
 
     /// The spec of that [`name`](Self::name).

@@ -35,18 +35,6 @@ pub enum TensorError {
         /// How many elements came.
         given: usize,
     },
-    /// The bytes do not fill the shape.
-    #[error("shape {shape:?} of {dtype} needs {needed} bytes, {given} given")]
-    Bytes {
-        /// The element type asked for.
-        dtype: Dtype,
-        /// The dims asked for.
-        shape: Vec<usize>,
-        /// The product of the dims times the element's size.
-        needed: usize,
-        /// How many bytes came.
-        given: usize,
-    },
 }
 
 /// A Rust type that stores one element.
@@ -110,16 +98,6 @@ macro_rules! tensor_over {
                 match dtype {
                     $(Dtype::$variant => {
                         filled(shape, bits.iter().map(|&b| <$ty>::from_u64(b)).collect()).map(Self::$variant)
-                    })*
-                }
-            }
-
-            /// The tensor of these bytes; what is over at their end is no element.
-            fn of_le_bytes(dtype: Dtype, shape: &[usize], bytes: &[u8]) -> Result<Self, TensorError> {
-                match dtype {
-                    $(Dtype::$variant => {
-                        let (elements, _) = bytes.as_chunks::<{ size_of::<$ty>() }>();
-                        filled(shape, elements.iter().map(of_le).collect()).map(Self::$variant)
                     })*
                 }
             }
@@ -214,44 +192,6 @@ impl Tensor {
     pub fn bits(&self) -> Vec<u64> {
         with_array!(self, array => row_major(array).iter().map(|&x| x.to_u64()).collect())
     }
-
-    /// The elements in little-endian bytes, row-major.
-    pub fn to_le_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.len() * self.dtype().size());
-        self.put_le_bytes(&mut bytes);
-        bytes
-    }
-
-    /// The same, put behind other bytes.
-    pub fn put_le_bytes(&self, out: &mut Vec<u8>) {
-        // A size known to the compiler, so that no element is copied by a call.
-        fn put<T: Element>(array: &ArrayD<T>, out: &mut Vec<u8>) {
-            for x in row_major(array).iter() {
-                out.extend_from_slice(&x.to_u64().to_le_bytes()[..T::DTYPE.size()]);
-            }
-        }
-        with_array!(self, array => put(array, out));
-    }
-
-    /// The inverse of [`to_le_bytes`](Self::to_le_bytes).
-    ///
-    /// # Errors
-    /// [`TensorError`] when the bytes do not fill `shape` exactly, or `shape` is too large.
-    pub fn from_le_bytes(dtype: Dtype, shape: &[usize], bytes: &[u8]) -> Result<Self, TensorError> {
-        // At most 8 · MAX_ELEMENTS.
-        let (needed, given) = (element_count(shape)? * dtype.size(), bytes.len());
-        if given != needed {
-            return Err(TensorError::Bytes { dtype, shape: shape.to_vec(), needed, given });
-        }
-        Self::of_le_bytes(dtype, shape, bytes)
-    }
-}
-
-/// The element whose bits these bytes are, the lowest first.
-fn of_le<T: Element, const N: usize>(bytes: &[u8; N]) -> T {
-    let mut bits = [0; 8];
-    bits[..N].copy_from_slice(bytes);
-    T::from_u64(u64::from_le_bytes(bits))
 }
 
 /// Whether two elements of a type are the same answer: equal bits, or both NaN.

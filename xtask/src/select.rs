@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::cases::{self, Case, Corpus, Ledger, load_ledger};
+use normative_conformance::display;
 use normative_conformance::reference::Spec;
 
 /// Where the cases and the ledger are.
@@ -154,7 +155,7 @@ impl Selection {
 
 /// A whole spec name, or its family.
 fn matches(wanted: &str, spec: Spec) -> bool {
-    spec.name() == wanted || spec.family() == wanted
+    spec.name() == wanted || display::family(spec) == wanted
 }
 
 /// Writes the names of cases, one a line.

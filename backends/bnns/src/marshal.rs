@@ -1,7 +1,8 @@
 //! A call as descriptors and flags, and what came back as an answer; for whichever function is given.
 
+use normative_conformance::bytes;
 use normative_conformance::reference::tensor::element_count;
-use normative_conformance::reference::{Axes, Call, Operator, Tensor};
+use normative_conformance::reference::{Axes, Call, Operator};
 use normative_conformance::{Answer, Death};
 
 use crate::descriptor::{ComputeNorm, Descriptor, L2_NORM};
@@ -22,7 +23,7 @@ fn ask(compute_norm: ComputeNorm, call: &Call) -> Result<Answer, String> {
     let dims: Vec<usize> = call.data.shape().iter().rev().copied().collect();
     let shape: Vec<usize> = output_shape.iter().rev().copied().collect();
 
-    let bytes = call.data.to_le_bytes();
+    let bytes = bytes::of(&call.data);
     let mut data = Memory::holding(&bytes);
     // No larger than any tensor here is: memory that is promised and not there ends a process.
     let described = element_count(output_shape).map_err(|error| error.to_string())? * dtype.size();
@@ -45,9 +46,7 @@ fn ask(compute_norm: ComputeNorm, call: &Call) -> Result<Answer, String> {
     if status != 0 {
         return Ok(Answer::Rejected(format!("BNNSComputeNorm returned {status}")));
     }
-    Tensor::from_le_bytes(dtype, &shape, &written[..described])
-        .map(Answer::Tensor)
-        .map_err(|why| why.to_string())
+    bytes::tensor(dtype, &shape, &written[..described]).map(Answer::Tensor).map_err(|why| why.to_string())
 }
 
 /// Bit k for axis k, which counts from the fastest; none for all.

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use normative_conformance::bytes;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
 
 /// A model.
@@ -74,7 +75,7 @@ pub(crate) fn ir(call: &Call, data: DataAs) -> Result<Ir, String> {
 }
 
 fn constant(id: usize, name: &str, tensor: &Tensor, weights: &mut Vec<u8>) -> String {
-    let bytes = tensor.to_le_bytes();
+    let bytes = bytes::of(tensor);
     let place = format!(" offset=\"{}\" size=\"{}\"", weights.len(), bytes.len());
     weights.extend(bytes);
     source(id, name, "Const", tensor, &place)

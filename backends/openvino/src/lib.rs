@@ -24,6 +24,7 @@ mod ir;
 
 use std::path::PathBuf;
 
+use normative_conformance::bytes;
 use normative_conformance::reference::{Call, Dtype, Tensor};
 use normative_conformance::{Answer, Backend, Identity, Unavailable};
 use normative_onnx::AxesAs;
@@ -165,7 +166,7 @@ fn run(core: &mut Core, model: &Model, data: &Tensor) -> Result<Tensor, Refusal>
     let mut request = core.compile_model(&read, DeviceType::CPU)?.create_infer_request()?;
     if model.takes_data {
         let mut tensor = request.get_input_tensor()?;
-        let ours = data.to_le_bytes();
+        let ours = bytes::of(data);
         let size = tensor.get_byte_size()?;
         if size != ours.len() {
             return Err(Refusal::Result(format!(
@@ -201,7 +202,7 @@ fn result(tensor: &openvino::Tensor) -> Result<Tensor, Refusal> {
     let element = tensor.get_element_type()?;
     let dtype = dtype(element).ok_or_else(|| Refusal::Result(format!("the result is of {element}")))?;
     let bytes: &[u8] = if tensor.get_byte_size()? == 0 { &[] } else { tensor.get_raw_data()? };
-    Tensor::from_le_bytes(dtype, &shape, bytes).map_err(|error| Refusal::Result(error.to_string()))
+    bytes::tensor(dtype, &shape, bytes).map_err(|error| Refusal::Result(error.to_string()))
 }
 
 fn dtype(element: ElementType) -> Option<Dtype> {

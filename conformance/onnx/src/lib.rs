@@ -12,6 +12,7 @@ pub mod read;
 mod wire;
 
 use half::{bf16, f16};
+use normative_conformance::bytes;
 use normative_reference::spec::AxesForm;
 use normative_reference::{
     Axes, AxesTensor, Call, Dtype, FloatFormat, Kind, Norm, Operator, Opset, Tensor, TensorError,
@@ -197,7 +198,7 @@ fn tensor_proto(name: &str, tensor: &Tensor) -> Message {
         .integers(1, dims(tensor.shape()))
         .integer(2, data_type(tensor.dtype()))
         .bytes(8, name)
-        .bytes(9, tensor.to_le_bytes())
+        .bytes(9, bytes::of(tensor))
 }
 
 fn integer_attribute(name: &str, value: i64) -> Message {

@@ -3,10 +3,9 @@
 //! For the test directories that other projects have. Nothing is judged: a call that is invalid is read as it stands.
 //! What a call has no place for is a [`ReadError`], never something like it; and no bytes make this panic.
 
+use normative_conformance::bytes::{self, BytesError};
 use normative_reference::spec::AxesForm;
-use normative_reference::{
-    Axes, AxesTensor, Call, Dtype, Kind, Norm, Operator, Opset, Spec, Tensor, TensorError,
-};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Kind, Norm, Operator, Opset, Spec, Tensor};
 use thiserror::Error;
 
 use crate::fields::{Value, fields, varint};
@@ -41,7 +40,7 @@ pub enum ReadError {
     External,
     /// Elements and dims do not fit each other.
     #[error(transparent)]
-    Tensor(#[from] TensorError),
+    Tensor(#[from] BytesError),
     /// A dim is negative.
     #[error("a dim is {0}")]
     Dim(i64),
@@ -164,10 +163,10 @@ pub fn tensor(bytes: &[u8]) -> Result<(String, Tensor), ReadError> {
     // A negative integer is written with all its 64 bits, whatever its type.
     let mask = u64::MAX >> (64 - 8 * dtype.size());
     let tensor = if let Some(bytes) = raw {
-        Tensor::from_le_bytes(dtype, &shape, bytes)?
+        bytes::tensor(dtype, &shape, bytes)?
     } else {
         let bits: Vec<u64> = elements.into_iter().map(|bits: u64| bits & mask).collect();
-        Tensor::from_bits(dtype, &shape, &bits)?
+        Tensor::from_bits(dtype, &shape, &bits).map_err(BytesError::from)?
     };
     Ok((name, tensor))
 }

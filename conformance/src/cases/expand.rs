@@ -16,6 +16,7 @@ use super::expect::Claims;
 use super::format::{self, Entry, Number};
 use super::names::{self, distinct, filled, well_formed};
 use super::{Case, ClauseRef, number};
+use crate::display;
 
 /// A problem and the field of the entry it is in.
 type Fault = (&'static str, Problem);
@@ -94,7 +95,7 @@ fn id(id: &str, specs: &[Spec]) -> Result<(), Problem> {
 
 /// What the case of this id is called for one spec and element type.
 pub fn name(id: &str, spec: Spec, dtype: Dtype) -> String {
-    format!("{id}/{}/{dtype}", spec.version())
+    format!("{id}/{}/{dtype}", display::version(spec))
 }
 
 /// What the ids of an operator's cases begin with.

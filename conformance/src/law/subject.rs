@@ -5,6 +5,8 @@
 //! readings say of values stays: each law sees to it that it holds under all of them.
 
 use ndarray::ArrayD;
+use std::collections::BTreeSet;
+
 use normative_reference::arithmetic::Arithmetic;
 use normative_reference::{
     Axes, AxesTensor, Call, Dims, Dtype, FloatFormat, Kind, Magnitude, Norm, Operator, Outcome, Question,
@@ -23,7 +25,7 @@ pub(super) struct Subject {
     pub(super) reduction: Reduction,
     /// How the values may be computed, under each reading.
     arithmetic: Vec<Arithmetic>,
-    questions: Vec<Question>,
+    questions: BTreeSet<Question>,
     extent: Extent,
 }
 

@@ -9,6 +9,7 @@ use normative_reference::Spec;
 use super::escape::visible;
 use super::model::{Counts, Kind};
 use super::names;
+use crate::display;
 use crate::matrix::Column;
 use crate::report::{Report, Tally};
 use crate::terminal;
@@ -94,8 +95,8 @@ impl Matrix {
         let mut families: Vec<(&str, usize)> = Vec::new();
         for spec in &specs {
             match families.last_mut() {
-                Some((family, width)) if *family == spec.family() => *width += 1,
-                _ => families.push((spec.family(), 1)),
+                Some((family, width)) if *family == display::family(*spec) => *width += 1,
+                _ => families.push((display::family(*spec), 1)),
             }
         }
         let row = |(at, (Column { report, .. }, name)): (usize, (&Column<'_>, String))| {
@@ -157,5 +158,5 @@ pub(super) fn specs(columns: &[Column<'_>]) -> BTreeSet<Spec> {
 
 /// The name of a spec without its family, as far as it tells specs of a family apart.
 pub(super) fn short(spec: Spec) -> &'static str {
-    spec.version().strip_prefix("Reduce").unwrap_or(spec.version())
+    display::version(spec).strip_prefix("Reduce").unwrap_or(display::version(spec))
 }

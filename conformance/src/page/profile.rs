@@ -9,6 +9,7 @@ use super::cells::short;
 use super::escape::html;
 use super::matrix::INCONSISTENT;
 use super::names;
+use crate::display;
 use crate::matrix::Column;
 use crate::report::{NoAxes, Place};
 
@@ -70,7 +71,7 @@ fn taken(column: &Column<'_>) -> BTreeMap<(&'static str, Question, Reading), Pla
     let mut taken: BTreeMap<_, Places> = BTreeMap::new();
     for (place, readings) in column.report.profile() {
         for &reading in readings.keys() {
-            taken.entry((place.spec.family(), place.question, reading)).or_default().insert(place);
+            taken.entry((display::family(place.spec), place.question, reading)).or_default().insert(place);
         }
     }
     taken

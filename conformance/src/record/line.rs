@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use normative_reference::{Dtype, Tensor};
+use normative_reference::Dtype;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::de::Error as _;
@@ -15,6 +15,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[cfg(feature = "schema")]
 use super::schema;
 use crate::backend::{Answer, Capabilities, Death, Identity};
+use crate::bytes;
 use crate::finding::Kind;
 use crate::verdict::Demands;
 
@@ -351,7 +352,7 @@ impl Written {
             Answer::Tensor(tensor) => Self::Tensor {
                 dtype: tensor.dtype().to_string(),
                 shape: tensor.shape().to_vec(),
-                bits: hexadecimal(&tensor.to_le_bytes()),
+                bits: hexadecimal(&bytes::of(tensor)),
             },
             Answer::Rejected(why) => Self::Rejected(why.clone()),
             Answer::Unsupported(why) => Self::Unsupported(why.clone()),
@@ -370,8 +371,8 @@ impl Written {
     pub fn read(self) -> Result<Answer, String> {
         Ok(match self {
             Self::Tensor { dtype: name, shape, bits } => {
-                let bytes = bytes(&bits).ok_or("the bits are not pairs of hexadecimal digits")?;
-                let tensor = Tensor::from_le_bytes(dtype(&name)?, &shape, &bytes);
+                let bits = from_hexadecimal(&bits).ok_or("the bits are not pairs of hexadecimal digits")?;
+                let tensor = bytes::tensor(dtype(&name)?, &shape, &bits);
                 Answer::Tensor(tensor.map_err(|error| error.to_string())?)
             }
             Self::Rejected(why) => Answer::Rejected(why),
@@ -401,7 +402,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]).collect()
 }
 
-fn bytes(digits: &str) -> Option<Vec<u8>> {
+fn from_hexadecimal(digits: &str) -> Option<Vec<u8>> {
     let digit = |digit: u8| char::from(digit).to_digit(16).map(|digit| digit as u8);
     let (pairs, []) = digits.as_bytes().as_chunks::<2>() else { return None };
     pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()

@@ -1,6 +1,6 @@
 //! What can be wrong with a frame's body, each with the byte it shows at.
 
-use normative_reference::TensorError;
+use crate::bytes::BytesError;
 use thiserror::Error;
 
 /// Why a body is not the message its tag says.
@@ -50,7 +50,7 @@ pub enum WireError {
         /// Offset in the body.
         at: usize,
         /// Why not.
-        source: TensorError,
+        source: BytesError,
     },
     /// A hello does not begin with the magic bytes.
     #[error("byte 0: not a worker's hello")]

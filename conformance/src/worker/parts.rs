@@ -5,6 +5,7 @@ use normative_reference::tensor::element_count;
 use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset, Tensor};
 
 use super::error::WireError;
+use crate::bytes;
 
 pub(super) fn dtype_code(dtype: Dtype) -> u8 {
     match dtype {
@@ -50,7 +51,7 @@ fn put_dims(out: &mut Vec<u8>, dims: &[usize]) {
 pub(super) fn put_tensor(out: &mut Vec<u8>, tensor: &Tensor) {
     out.push(dtype_code(tensor.dtype()));
     put_dims(out, tensor.shape());
-    tensor.put_le_bytes(out);
+    bytes::put(tensor, out);
 }
 
 pub(super) fn put_axes(out: &mut Vec<u8>, axes: &Axes) {
@@ -163,8 +164,8 @@ impl<'a> Body<'a> {
         let shape = self.dims()?;
         let at = self.at;
         let build = |source| WireError::Tensor { at, source };
-        let size = element_count(&shape).map_err(build)? * dtype.size();
-        Tensor::from_le_bytes(dtype, &shape, self.take(size, "elements")?).map_err(build)
+        let size = element_count(&shape).map_err(|error| build(error.into()))? * dtype.size();
+        bytes::tensor(dtype, &shape, self.take(size, "elements")?).map_err(build)
     }
 
     pub(super) fn axes(&mut self) -> Result<Axes, WireError> {

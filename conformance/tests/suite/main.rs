@@ -12,6 +12,7 @@ mod any_order;
 mod base_files;
 mod baseline;
 mod bounds;
+mod bytes;
 mod case_errors;
 mod case_format;
 #[cfg(all(feature = "record", unix))]

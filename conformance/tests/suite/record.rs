@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use normative_conformance::bytes;
 use normative_conformance::finding::Kind;
 use normative_conformance::record::{
     self, Accuracy, Backend, Counts, End, Entry, FORMAT, Header, Line, Machine, Options, RecordError,
     Verdict, Written, read, read_all, write,
 };
-use normative_conformance::reference::{Dtype, Tensor};
+use normative_conformance::reference::Dtype;
 use normative_conformance::{Answer, Capabilities, Death, Demands, Identity};
 use proptest::prelude::*;
 use rstest::rstest;
@@ -40,7 +41,7 @@ fn answers() -> impl Strategy<Value = Answer> {
         let dtype = Dtype::ALL[dtype];
         let size = shape.iter().product::<usize>() * dtype.size();
         let bytes: Vec<u8> = (0..size).map(|at| (seed >> (at % 57)) as u8 ^ at as u8).collect();
-        Answer::Tensor(Tensor::from_le_bytes(dtype, &shape, &bytes).unwrap())
+        Answer::Tensor(bytes::tensor(dtype, &shape, &bytes).unwrap())
     });
     prop_oneof![
         tensor,

@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use crate::reference_backend::{Policy, Reference};
+use normative_conformance::bytes;
 use normative_conformance::smoke::{self, Found, Line, Probe};
 use normative_conformance::worker::{Limits, Program};
 use normative_conformance::{Answer, Backend, Capabilities, Death, Identity, serve};
@@ -68,9 +69,9 @@ fn assert_told(lines: &[Line], probe: Probe, text: &str) {
 
 fn swapped(tensor: &Tensor) -> Tensor {
     let size = tensor.dtype().size();
-    let mut bytes = tensor.to_le_bytes();
+    let mut bytes = bytes::of(tensor);
     bytes.chunks_exact_mut(size).for_each(<[u8]>::reverse);
-    Tensor::from_le_bytes(tensor.dtype(), tensor.shape(), &bytes).unwrap()
+    bytes::tensor(tensor.dtype(), tensor.shape(), &bytes).unwrap()
 }
 
 fn taken_for(tensor: &Tensor, from: Dtype, to: Dtype) -> Tensor {

@@ -74,7 +74,7 @@ fn the_documented_limits_and_version_are_those_kept() {
 #[case::unknown_dtype(11, 12, WireError::Code { at: 11, what: "dtype", code: 12 })]
 #[case::rank_beyond_the_body(15, 0xff, WireError::Truncated { at: 16, what: "list of dims", needed: 8 * 0xff00_0002, left: 66 })]
 #[case::more_elements_than_came(16, 9, WireError::Truncated { at: 32, what: "elements", needed: 72, left: 50 })]
-#[case::dims_beyond_any_machine(23, 0xff, WireError::Tensor { at: 32, source: TensorError::TooLarge { shape: vec![0xff00_0000_0000_0002, 2] } })]
+#[case::dims_beyond_any_machine(23, 0xff, WireError::Tensor { at: 32, source: TensorError::TooLarge { shape: vec![0xff00_0000_0000_0002, 2] }.into() })]
 #[case::unknown_form_of_axes(48, 3, WireError::Code { at: 48, what: "form of axes", code: 3 })]
 #[case::fewer_axes_than_came(62, 0, WireError::Trailing { at: 66, left: 16 })]
 fn a_call_that_means_nothing_is_refused_at_its_byte(

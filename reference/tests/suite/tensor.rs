@@ -1,4 +1,4 @@
-//! Tensors as containers: bits and bytes go in and come out unchanged, and a shape that lies about
+//! Tensors as containers: bits go in and come out unchanged, and a shape that lies about
 //! its contents, or asks for more than a machine has, is an error and nothing else.
 
 use normative_reference::{Dtype, MAX_ELEMENTS, Tensor, TensorError};
@@ -19,27 +19,14 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn bytes_round_trip(dtype in dtypes(), shape in shapes(), seed in any::<u64>()) {
+    fn bits_round_trip(dtype in dtypes(), shape in shapes(), seed in any::<u64>()) {
         let mut random = crate::common::Random(seed);
-        let count = shape.iter().product::<usize>() * dtype.size();
-        let bytes: Vec<u8> = (0..count).map(|_| random.bits() as u8).collect();
-        let tensor = Tensor::from_le_bytes(dtype, &shape, &bytes).unwrap();
+        let mask = u64::MAX >> (64 - 8 * dtype.size());
+        let bits: Vec<u64> = (0..shape.iter().product()).map(|_| random.bits() & mask).collect();
+        let tensor = Tensor::from_bits(dtype, &shape, &bits).unwrap();
         prop_assert_eq!((tensor.dtype(), tensor.shape()), (dtype, &shape[..]));
-        // By bytes, not by tensor equality: NaN payloads have to survive.
-        prop_assert_eq!(tensor.to_le_bytes(), bytes);
-        let again = Tensor::from_bits(dtype, &shape, &tensor.bits()).unwrap();
-        prop_assert_eq!(again.to_le_bytes(), tensor.to_le_bytes());
-    }
-
-    #[test]
-    fn any_other_number_of_bytes_is_refused(dtype in dtypes(), shape in shapes(), given in 0..300_usize) {
-        let needed = shape.iter().product::<usize>() * dtype.size();
-        let made = Tensor::from_le_bytes(dtype, &shape, &vec![0; given]);
-        if given == needed {
-            prop_assert!(made.is_ok());
-        } else {
-            prop_assert_eq!(made, Err(TensorError::Bytes { dtype, shape, needed, given }));
-        }
+        // By bits, not by tensor equality: NaN payloads have to survive.
+        prop_assert_eq!(tensor.bits(), bits);
     }
 
     #[test]
@@ -58,12 +45,9 @@ proptest! {
         dtype in dtypes(),
         shape in proptest::collection::vec(
             prop_oneof![0..4_usize, any::<usize>(), Just(usize::MAX), Just(1 << 32)], 0..70),
-        bytes in proptest::collection::vec(any::<u8>(), 0..64),
+        bits in proptest::collection::vec(any::<u64>(), 0..64),
     ) {
-        let from_bytes = Tensor::from_le_bytes(dtype, &shape, &bytes);
-        let bits: Vec<u64> = bytes.iter().map(|&byte| byte.into()).collect();
-        let from_bits = Tensor::from_bits(dtype, &shape, &bits);
-        for tensor in [from_bytes, from_bits].into_iter().flatten() {
+        if let Ok(tensor) = Tensor::from_bits(dtype, &shape, &bits) {
             prop_assert_eq!(tensor.len(), shape.iter().product::<usize>());
         }
     }
@@ -83,8 +67,6 @@ fn shapes_beyond_the_limit_are_refused_whatever_comes_with_them(#[case] shape: &
         for count in [0, 1, 8] {
             let from_bits = Tensor::from_bits(dtype, shape, &vec![0; count]);
             assert_eq!(from_bits, Err(too_large.clone()), "{dtype}, {count} elements");
-            let from_bytes = Tensor::from_le_bytes(dtype, shape, &vec![0; count]);
-            assert_eq!(from_bytes, Err(too_large.clone()), "{dtype}, {count} bytes");
         }
     }
 }
@@ -99,14 +81,6 @@ fn elements_are_the_product_of_the_dims(#[case] shape: &[usize], #[case] count: 
     assert_eq!(normative_reference::tensor::element_count(shape), Ok(count));
     let tensor = Tensor::from_bits(Dtype::U8, shape, &vec![7; count]).unwrap();
     assert_eq!((tensor.rank(), tensor.len(), tensor.is_empty()), (shape.len(), count, count == 0));
-}
-
-#[test]
-fn bytes_are_little_endian_and_row_major() {
-    let data = tensor(&[2, 2], &[0x0102_i16, -2, 3, i16::MIN]);
-    assert_eq!(data.to_le_bytes(), [2, 1, 0xfe, 0xff, 3, 0, 0, 0x80]);
-    assert_eq!(tensor(&[1], &[1.0_f64]).to_le_bytes(), [0, 0, 0, 0, 0, 0, 0xf0, 0x3f]);
-    assert_eq!(tensor(&[1], &[half::bf16::ONE]).to_le_bytes(), [0x80, 0x3f]);
 }
 
 #[test]

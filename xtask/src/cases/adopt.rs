@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::cases::{Case, Corpus, Ledger, load_text};
+use normative_conformance::display;
 use normative_conformance::run::prepare;
 
 use super::content::{File, Item, Node, Source};
@@ -125,8 +126,9 @@ fn operator(cases: &[Case]) -> Result<PathBuf> {
     let folder = |case: &Case| {
         let spec = case.call.spec();
         // computeNorm has no version.
-        let operator = spec.version().split_once('-').map_or(spec.version(), |(operator, _)| operator);
-        Path::new(spec.family()).join(operator)
+        let operator =
+            display::version(spec).split_once('-').map_or(display::version(spec), |(operator, _)| operator);
+        Path::new(display::family(spec)).join(operator)
     };
     let first = cases.first().map(folder).context("there is no case")?;
     match cases.iter().find(|case| folder(case) != first) {

@@ -13,6 +13,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::bytes;
 use normative_conformance::cases::{Case, Claim, Corpus, Statement};
 use normative_conformance::digest::Digest;
 use normative_conformance::display;
@@ -125,7 +126,7 @@ fn add(digest: &mut Digest, Prepared { case, sheet }: &Prepared<'_>) -> Result<(
 
 fn add_tensor(digest: &mut Digest, tensor: &Tensor) {
     digest.add(format!("{} {:?}", tensor.dtype(), tensor.shape()).as_bytes());
-    digest.add(&tensor.to_le_bytes());
+    digest.add(&bytes::of(tensor));
 }
 
 /// What an expansion expects.

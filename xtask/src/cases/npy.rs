@@ -8,6 +8,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use normative_conformance::accuracy::Class;
 use normative_conformance::accuracy::accepted::accepted;
+use normative_conformance::bytes;
 use normative_conformance::export::{Array, Exported, Is};
 use normative_conformance::reference::{Dtype, Expected, Kind, Near, Tensor, TensorError, Value};
 use normative_conformance::run::Prepared;
@@ -86,7 +87,7 @@ fn npy(tensor: &Tensor) -> Vec<u8> {
     header.push('\n');
     // A rank whose dims fill 65 KB, no tensor here has.
     let length = u16::try_from(header.len()).unwrap_or(u16::MAX);
-    [b"\x93NUMPY\x01\x00", &length.to_le_bytes()[..], header.as_bytes(), &tensor.to_le_bytes()].concat()
+    [b"\x93NUMPY\x01\x00", &length.to_le_bytes()[..], header.as_bytes(), &bytes::of(tensor)].concat()
 }
 
 const fn descr(dtype: Dtype) -> &'static str {
@@ -120,7 +121,7 @@ mod tests {
             assert_eq!((10 + usize::from(header)) % 64, 0);
             let text = std::str::from_utf8(&bytes[10..10 + usize::from(header)]).unwrap();
             assert!(text.contains(&format!("'shape': {dims}")) && text.ends_with('\n'), "{text:?}");
-            assert_eq!(bytes[10 + usize::from(header)..], tensor.to_le_bytes());
+            assert_eq!(bytes[10 + usize::from(header)..], bytes::of(&tensor));
         }
     }
 }
