@@ -99,3 +99,35 @@ fn norm_of<M: Term>(terms: &[M], norm: Norm, variant: Variant) -> Option<Value> 
     let significand = BigUint::from(terms.iter().map(of).sum::<u128>());
     Some(Value::Finite(Real { significand, exponent: power as i32 * bottom, root: norm == Norm::L2 }))
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    /// 1 is below 2^1, the other a multiple of `2^(exponent - 52)`; two of them carry into two bits.
+    #[rstest]
+    #[case::sum_of_128_bits(Norm::L1, -73, true)]
+    #[case::sum_of_129(Norm::L1, -74, false)]
+    #[case::squares_of_128(Norm::L2, -10, true)]
+    #[case::squares_of_130(Norm::L2, -11, false)]
+    fn as_much_is_added_at_once_as_128_bits_hold(
+        #[case] norm: Norm,
+        #[case] exponent: i32,
+        #[case] at_once: bool,
+    ) {
+        let terms = [1.0, 2_f64.powi(exponent)];
+        assert_eq!(norm_of(&terms, norm, Variant::default()).is_some(), at_once);
+        let mut sum = Sum::default();
+        let value = one_by_one(&terms, norm, Variant::default(), &mut sum);
+        assert!(norm_of(&terms, norm, Variant::default()).is_none_or(|at_once| at_once == value));
+    }
+
+    #[test]
+    fn zeros_take_no_room() {
+        let value = norm_of(&[0.0, 3.0, 0.0, 4.0], Norm::L2, Variant::default());
+        let five = Real { significand: 25_u8.into(), exponent: 0, root: true };
+        assert_eq!(value, Some(Value::Finite(five)));
+    }
+}

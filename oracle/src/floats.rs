@@ -362,3 +362,6 @@ fn add_squares(magnitudes: impl Iterator<Item = f64> + Clone, sum: &mut Sum) {
     sum.add_wide(squares, exponent);
     sum.add(carries.into(), exponent + 128);
 }
+
+#[cfg(test)]
+mod tests;

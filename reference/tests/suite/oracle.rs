@@ -3,10 +3,12 @@
 //! in every arrangement.
 
 use normative_reference::exact::{self, Variant};
-use normative_reference::{Axes, Dims, Dtype, FloatFormat, Kind, Norm, Reduction, Tensor, expect, rule};
+use normative_reference::{
+    Axes, Dims, Dtype, FloatFormat, Kind, Norm, Opset, Reduction, Tensor, expect, rule,
+};
 use rstest::rstest;
 
-use crate::common::{Random, openvino, tensor};
+use crate::common::{Random, onnx_with, openvino, tensor};
 
 /// One element, given how far apart magnitudes may lie.
 type Element = fn(&mut Random, FloatFormat) -> u64;
@@ -258,6 +260,33 @@ fn expectations_of_integers_are_those_of_the_definition(
     let each: Result<Vec<_>, _> =
         ruling.alternatives.iter().map(|alternative| expect(&call, &alternative.outcome)).collect();
     assert_eq!(normative_oracle::expect_each(&call, &ruling), each);
+}
+
+/// Calls whose readings differ in what is reduced and not in how, in how and not in what, and in both.
+#[rstest]
+#[case::nothing_special(&[0x3c00, 0x4200, 0xc500, 0x0000])]
+#[case::squares_that_overflow(&[0x7bff, 0x7bff, 0xfbff, 0x3c00])]
+#[case::subnormals(&[0x0001, 0x83ff, 0x0400, 0x3c00])]
+#[case::nan_beside_an_infinity(&[0x7e00, 0x7c00, 0x0001, 0x3c00])]
+fn every_alternative_of_a_call_of_floats_is_expected_as_the_definition_says(#[case] bits: &[u64]) {
+    let data = Tensor::from_bits(Dtype::F16, &[2, 2], bits).unwrap();
+    let axes = [Axes::Absent, Axes::list(&[]), Axes::list(&[1]), Axes::list(&[0, 1]), Axes::list(&[1, -1])];
+    let mut several = 0;
+    for (norm, axes) in
+        [Norm::L1, Norm::L2].into_iter().flat_map(|norm| axes.iter().map(move |axes| (norm, axes)))
+    {
+        for call in [
+            openvino(norm, axes.clone(), data.clone()),
+            onnx_with(norm, Opset::V18, None, Some(1), axes.clone(), data.clone()),
+        ] {
+            let ruling = rule(&call);
+            let each: Result<Vec<_>, _> =
+                ruling.alternatives.iter().map(|alternative| expect(&call, &alternative.outcome)).collect();
+            several += usize::from(ruling.alternatives.len() > 1);
+            assert_eq!(normative_oracle::expect_each(&call, &ruling), each, "{call:?}");
+        }
+    }
+    assert!(several > 8, "{several}");
 }
 
 #[test]
