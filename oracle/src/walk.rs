@@ -32,22 +32,23 @@ pub(crate) fn sums<T: Copy + Default, M: Term, S: Strip<M>>(
     let inner = axes.pop().unwrap_or(one(true));
     let (mut reduced, kept): (Vec<Axis>, Vec<Axis>) = axes.into_iter().partition(|axis| axis.reduced);
     if inner.reduced {
-        let mut run = Run::<T, S>::new(reduced.iter().map(|axis| axis.dim).product::<usize>() * inner.dim);
+        let terms = reduced.iter().map(|axis| axis.dim).product::<usize>() * inner.dim;
+        let mut run = Run::<T, _, S>::new(magnitude, terms);
         for_each_offset(&kept, 0, &mut |at| {
-            for_each_offset(&reduced, at, &mut |at| run.add(&elements[at..at + inner.dim], magnitude));
-            run.settle(magnitude);
+            for_each_offset(&reduced, at, &mut |at| run.add(&elements[at..at + inner.dim]));
+            run.settle();
             take(&mut run.sum);
         });
     } else {
         let rows = reduced.pop().unwrap_or(one(true));
         // Empty sums are a few kilobytes each: few are made where there is little to add.
         let width = inner.dim.min(if elements.len() < SMALL { LANES } else { PANEL });
-        let mut panel = Panel::<T, S>::new(elements, rows.stride, width);
+        let mut panel = Panel::<T, _, S>::new(elements, magnitude, rows.stride, width);
         for_each_offset(&kept, 0, &mut |at| {
             for first in (0..inner.dim).step_by(width) {
                 panel.width = width.min(inner.dim - first);
-                for_each_offset(&reduced, at + first, &mut |at| panel.add(at, rows.dim, magnitude));
-                panel.settle(magnitude);
+                for_each_offset(&reduced, at + first, &mut |at| panel.add(at, rows.dim));
+                panel.settle();
                 panel.sums[..panel.width].iter_mut().for_each(&mut take);
             }
         });
@@ -55,45 +56,38 @@ pub(crate) fn sums<T: Copy + Default, M: Term, S: Strip<M>>(
 }
 
 /// The sum of one output, whose elements lie in runs.
-struct Run<T, S> {
+struct Run<T, F, S> {
+    magnitude: F,
     block: Vec<T>,
     filled: usize,
     strip: S,
     sum: Sum,
 }
 
-impl<T: Copy + Default, S> Run<T, S> {
-    fn new(terms: usize) -> Self
-    where
-        S: Default,
-    {
-        let room = terms.next_multiple_of(LANES).min(BLOCK);
-        Self { block: vec![T::default(); room], filled: 0, strip: S::default(), sum: Sum::default() }
+impl<T: Copy + Default, M, F: Fn(T) -> M + Copy, S: Strip<M>> Run<T, F, S> {
+    fn new(magnitude: F, terms: usize) -> Self {
+        let block = vec![T::default(); terms.next_multiple_of(LANES).min(BLOCK)];
+        Self { magnitude, block, filled: 0, strip: S::default(), sum: Sum::default() }
     }
 
-    fn add<M>(&mut self, mut run: &[T], magnitude: impl Fn(T) -> M + Copy)
-    where
-        S: Strip<M>,
-    {
+    fn add(&mut self, mut run: &[T]) {
         while !run.is_empty() {
             let room = &mut self.block[self.filled..];
             let (now, later) = run.split_at(run.len().min(room.len()));
             room[..now.len()].copy_from_slice(now);
             (self.filled, run) = (self.filled + now.len(), later);
             if self.filled == self.block.len() {
-                self.settle(magnitude);
+                self.settle();
             }
         }
     }
 
-    fn settle<M>(&mut self, magnitude: impl Fn(T) -> M + Copy)
-    where
-        S: Strip<M>,
-    {
+    /// Adds what is in the block to the sum.
+    fn settle(&mut self) {
         let end = self.filled.next_multiple_of(LANES);
         self.block[self.filled..end].fill(T::default());
         self.filled = 0;
-        let rows = self.block[..end].as_chunks::<LANES>().0;
+        let (rows, magnitude) = (self.block[..end].as_chunks::<LANES>().0, self.magnitude);
         let Some(first) = rows.first() else { return };
         if self.strip.begin(first.map(magnitude)) {
             add_up(rows.as_flattened(), magnitude, from_mut(&mut self.strip));
@@ -103,13 +97,15 @@ impl<T: Copy + Default, S> Run<T, S> {
 }
 
 /// The sums of neighbouring outputs, to each of which every row has an element.
-struct Panel<'a, T, S> {
+struct Panel<'a, T, F, S> {
     elements: &'a [T],
+    magnitude: F,
     /// How far apart the rows of a run lie.
     stride: usize,
     width: usize,
-    /// Where the runs begin that are not settled, and how many rows they have.
+    /// Where the runs begin that are not settled, and how many rows each has.
     runs: Vec<(usize, usize)>,
+    /// How many they have together.
     rows: usize,
     block: Vec<T>,
     filled: usize,
@@ -117,27 +113,22 @@ struct Panel<'a, T, S> {
     sums: Vec<Sum>,
 }
 
-impl<'a, T: Copy + Default, S> Panel<'a, T, S> {
-    fn new(elements: &'a [T], stride: usize, width: usize) -> Self
-    where
-        S: Clone + Default,
-    {
+impl<'a, T: Copy + Default, M, F: Fn(T) -> M + Copy, S: Strip<M>> Panel<'a, T, F, S> {
+    fn new(elements: &'a [T], magnitude: F, stride: usize, width: usize) -> Self {
         let strips = vec![S::default(); width.div_ceil(LANES)];
         let sums = (0..width).map(|_| Sum::default()).collect();
         let block = vec![T::default(); BLOCK];
-        Self { elements, stride, width, runs: Vec::new(), rows: 0, block, filled: 0, strips, sums }
+        Self { elements, magnitude, stride, width, runs: Vec::new(), rows: 0, block, filled: 0, strips, sums }
     }
 
-    fn add<M>(&mut self, mut at: usize, mut rows: usize, magnitude: impl Fn(T) -> M + Copy)
-    where
-        S: Strip<M>,
-    {
+    /// Adds a run of rows, the first of which begins at this place.
+    fn add(&mut self, mut at: usize, mut rows: usize) {
         let strips = self.width.div_ceil(LANES);
         let padded = strips * LANES;
         while rows > 0 {
             if self.rows == 0 {
                 for (column, strip) in self.strips[..strips].iter_mut().enumerate() {
-                    strip.begin(lanes(self.elements, at, self.width, column).map(magnitude));
+                    strip.begin(lanes(self.elements, at, self.width, column).map(self.magnitude));
                 }
             }
             let room = &mut self.block[self.filled..];
@@ -155,35 +146,30 @@ impl<'a, T: Copy + Default, S> Panel<'a, T, S> {
             (at, rows) = (at + now * self.stride, rows - now);
             (self.filled, self.rows) = (self.filled + now * padded, self.rows + now);
             if self.rows == ROWS {
-                self.settle(magnitude);
+                self.settle();
             } else if self.filled + padded > BLOCK {
-                self.add_up(magnitude);
+                self.add_up();
             }
         }
     }
 
-    fn add_up<M>(&mut self, magnitude: impl Fn(T) -> M + Copy)
-    where
-        S: Strip<M>,
-    {
+    fn add_up(&mut self) {
         let strips = &mut self.strips[..self.width.div_ceil(LANES)];
-        add_up(&self.block[..self.filled], magnitude, strips);
+        add_up(&self.block[..self.filled], self.magnitude, strips);
         self.filled = 0;
     }
 
-    fn settle<M>(&mut self, magnitude: impl Fn(T) -> M + Copy)
-    where
-        S: Strip<M>,
-    {
+    /// Adds what all rows come to, to the sums.
+    fn settle(&mut self) {
         if self.rows == 0 {
             return;
         }
-        self.add_up(magnitude);
-        let Self { elements, stride, width, runs, strips, sums, .. } = self;
+        self.add_up();
+        let Self { elements, magnitude, stride, width, runs, strips, sums, .. } = self;
         let (elements, stride, width) = (*elements, *stride, *width);
         let rows = runs.iter().flat_map(|&(at, rows)| (0..rows).map(move |row| at + row * stride));
         for (column, (strip, sums)) in strips.iter_mut().zip(sums[..width].chunks_mut(LANES)).enumerate() {
-            let row = |at| lanes(elements, at, width, column).map(magnitude);
+            let row = |at| lanes(elements, at, width, column).map(*magnitude);
             strip.settle(sums, rows.clone().map(row));
         }
         self.runs.clear();
