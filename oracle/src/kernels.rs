@@ -68,3 +68,66 @@ pub(crate) fn fuses() -> bool {
     #[cfg(not(target_arch = "x86_64"))]
     return cfg!(target_arch = "aarch64");
 }
+
+#[cfg(test)]
+mod tests {
+    use std::slice::from_mut;
+
+    use normative_reference::exact::Variant;
+    use normative_reference::{Norm, Value};
+    use pulp::Scalar;
+
+    use super::*;
+    use crate::term::Term;
+
+    /// What these rows come to, with the vectors there are or with none.
+    fn sum<M: Term, S: Strip<M>>(rows: &[Lanes<M>], norm: Norm, vectors: bool) -> Option<Value> {
+        let (mut strip, mut sum) = (S::default(), Sum::default());
+        if !strip.begin(rows[0]) {
+            return None;
+        }
+        let strips = from_mut(&mut strip);
+        if vectors {
+            add_up(rows.as_flattened(), |x| x, strips);
+        } else {
+            AddUp { block: rows, magnitude: |x| x, strips }.with_simd(Scalar::new());
+        }
+        // Without rows to fall back on: what was added has to do.
+        strip.settle(from_mut(&mut sum), std::iter::empty());
+        Some(sum.take(norm, Variant::default()))
+    }
+
+    fn assert_exact<M: Term, S: Strip<M>>(rows: &[Lanes<M>], norm: Norm) {
+        let mut exact = Sum::default();
+        rows.iter().flatten().for_each(|x| exact.add_term(norm, x.magnitude()));
+        let exact = exact.take(norm, Variant::default());
+        for vectors in [false, true] {
+            let sum = sum::<M, S>(rows, norm, vectors);
+            assert!(sum.as_ref().is_none_or(|sum| *sum == exact), "{sum:?} is not {exact:?}");
+            assert!(sum.is_some() || !fuses());
+        }
+    }
+
+    fn assert_both_exact<M: Term>(rows: &[Lanes<M>]) {
+        assert_exact::<M, M::Plain>(rows, Norm::L1);
+        assert_exact::<M, M::Squared>(rows, Norm::L2);
+    }
+
+    #[test]
+    fn the_same_is_added_with_vectors_and_without() {
+        let mut state = 1_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state ^ state >> 31
+        };
+        for _ in 0..50 {
+            let bits: Vec<Lanes<u64>> = (0..ROWS).map(|_| from_fn(|_| random())).collect();
+            assert_both_exact(&bits);
+            // Of any significands, between 1 and 2.
+            let float = |x: u64| f32::from_bits(1.0_f32.to_bits() + (x as u32 >> 9));
+            assert_both_exact(&bits.iter().map(|row| row.map(float)).collect::<Vec<_>>());
+            let float = |x: u64| f64::from_bits(1.0_f64.to_bits() + (x >> 12));
+            assert_both_exact(&bits.iter().map(|row| row.map(float)).collect::<Vec<_>>());
+        }
+    }
+}
