@@ -53,7 +53,7 @@ fn fields(format: FloatFormat) -> u64 {
 }
 
 /// Shapes with the axes to reduce: long and short runs, around the sizes of lanes, blocks and panels.
-const SHAPES: [(&[usize], &[usize]); 22] = [
+const SHAPES: [(&[usize], &[usize]); 25] = [
     (&[], &[]),
     (&[1], &[0]),
     (&[7], &[0]),
@@ -70,6 +70,10 @@ const SHAPES: [(&[usize], &[usize]); 22] = [
     (&[600, 64], &[0]),
     (&[20, 65], &[0]),
     (&[5, 130], &[0]),
+    // Several panels of neighbouring outputs, the last of them narrower: of a small tensor and of larger ones.
+    (&[40, 30], &[0]),
+    (&[40, 600], &[0]),
+    (&[2, 33, 270], &[1]),
     (&[4, 5, 6], &[0, 2]),
     (&[4, 5, 6], &[1]),
     (&[30, 1, 3, 1, 30], &[0, 1, 4]),
