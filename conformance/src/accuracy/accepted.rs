@@ -103,6 +103,27 @@ mod tests {
     }
 
     #[test]
+    fn halving_finds_the_last_step_that_holds_and_may_take_all() {
+        for most in 0..40 {
+            for last in 0..=most {
+                assert_eq!(farthest(most, |steps| steps <= last), last, "of {most}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_infinity_that_follows_the_greatest_float_is_not_apart() {
+        let Kind::Float(format) = Dtype::F16.kind() else { unreachable!() };
+        for near in nears(Norm::L1, &[0x7bff, 0x4c00]) {
+            let [Value::Finite(value)] = near.values.as_slice() else { unreachable!() };
+            let Some(accepted) = accepted(value, format, &near, None, Class::Faithful) else {
+                unreachable!()
+            };
+            assert_eq!((accepted.high, accepted.or_infinite), (format.infinity(), false), "{near:?}");
+        }
+    }
+
+    #[test]
     fn the_tables_rows_cover_an_infinity_that_lies_apart() {
         let Kind::Float(format) = Dtype::F16.kind() else { unreachable!() };
         let apart = nears(Norm::L2, &[0x5bff]).iter().any(|near| {
