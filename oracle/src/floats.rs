@@ -285,7 +285,7 @@ impl<F: Float, T: Parts<F, N>, const N: usize> Floats<F, T, N> {
         let [sum] = sums else {
             return sums.iter_mut().enumerate().for_each(|(lane, sum)| self.add_lane(lane, sum));
         };
-        // The lanes of one sum start alike.
+        // The lanes of one sum start alike, or have no terms.
         for (Running { high, low }, from) in self.sums.iter().zip(Self::from(self.start).sums) {
             let steps: i128 = (0..LANES).map(|lane| steps(from.high[lane], high[lane])).sum();
             sum.add(steps, exponent_of_step(from.high[0]));

@@ -74,7 +74,7 @@ const SHAPES: [(&[usize], &[usize]); 26] = [
     // Several panels of neighbouring outputs, the last of them narrower: of a small tensor and of larger ones.
     (&[40, 30], &[0]),
     (&[40, 600], &[0]),
-    (&[2, 33, 270], &[1]),
+    (&[2, 33, 257], &[1]),
     (&[4, 5, 6], &[0, 2]),
     (&[4, 5, 6], &[1]),
     (&[30, 1, 3, 1, 30], &[0, 1, 4]),
