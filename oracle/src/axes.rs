@@ -10,6 +10,11 @@ pub(crate) struct Axis {
     pub(crate) reduced: bool,
 }
 
+impl Axis {
+    /// What stands for no axis at all.
+    pub(crate) const ONE: Self = Self { dim: 1, stride: 0, reduced: true };
+}
+
 /// The axes of a row-major tensor.
 pub(crate) fn merged(shape: &[usize], reduction: &Reduction) -> Vec<Axis> {
     let mut axes: Vec<Axis> = Vec::with_capacity(shape.len());

@@ -24,7 +24,7 @@ pub(crate) fn reduce<T: Copy, M: Term>(
 ) -> Vec<Value> {
     axes.sort_by_key(|axis| axis.reduced);
     let (kept, reduced) = axes.split_at(axes.partition_point(|axis| !axis.reduced));
-    let (run, reduced) = reduced.split_last().unwrap_or((&Axis { dim: 1, stride: 1, reduced: true }, &[]));
+    let (run, reduced) = reduced.split_last().unwrap_or((&Axis::ONE, &[]));
     let mut values = Vec::with_capacity(kept.iter().map(|axis| axis.dim).product());
     let mut room = [M::ZERO; FEW];
     let mut sum = None;

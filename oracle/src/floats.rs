@@ -84,7 +84,7 @@ impl Term for f64 {
 }
 
 /// What is added of a float, in parts that f64 holds, and when nothing of it is lost.
-pub(crate) trait Parts<F, const N: usize>: Copy {
+pub(crate) trait Parts<F: Float, const N: usize>: Copy {
     /// 1, or 2 of squares.
     const POWER: i32;
     /// Of magnitudes that are multiples of `2^b`, `σ` may be `2^(POWER · b + SPREAD)`.
@@ -95,7 +95,9 @@ pub(crate) trait Parts<F, const N: usize>: Copy {
     fn parts<S: Simd>(simd: S, x: S::f64s) -> [S::f64s; N];
 
     /// Adds the terms of any magnitudes, at most as many as a block has.
-    fn add_one_by_one(magnitudes: impl Iterator<Item = F> + Clone, sum: &mut Sum);
+    fn add_one_by_one(magnitudes: impl Iterator<Item = F> + Clone, sum: &mut Sum) {
+        add_by_exponent(magnitudes, Self::POWER, sum);
+    }
 }
 
 impl<F: Float> Parts<F, 1> for Plain {
@@ -106,10 +108,6 @@ impl<F: Float> Parts<F, 1> for Plain {
     fn parts<S: Simd>(_: S, x: S::f64s) -> [S::f64s; 1] {
         [x]
     }
-
-    fn add_one_by_one(magnitudes: impl Iterator<Item = F> + Clone, sum: &mut Sum) {
-        add_by_exponent(magnitudes, Norm::L1, sum);
-    }
 }
 
 impl Parts<f32, 1> for Squared {
@@ -119,10 +117,6 @@ impl Parts<f32, 1> for Squared {
     #[inline(always)]
     fn parts<S: Simd>(simd: S, x: S::f64s) -> [S::f64s; 1] {
         [simd.mul_f64s(x, x)]
-    }
-
-    fn add_one_by_one(magnitudes: impl Iterator<Item = f32> + Clone, sum: &mut Sum) {
-        add_by_exponent(magnitudes, Norm::L2, sum);
     }
 }
 
@@ -319,22 +313,22 @@ fn exponent_of_step(x: f64) -> i32 {
 
 /// Adds terms, those of each exponent by themselves: as many as a block has, of up to 53 bits or squared ones of
 /// 24, make no more than 64.
-fn add_by_exponent<F: Float>(magnitudes: impl Iterator<Item = F>, norm: Norm, sum: &mut Sum) {
+fn add_by_exponent<F: Float>(magnitudes: impl Iterator<Item = F>, power: i32, sum: &mut Sum) {
     let lowest = F::FORMAT.quantum();
     let mut of = [0_u64; 2048];
     magnitudes.for_each(|magnitude| match magnitude.magnitude() {
         Magnitude::Finite { significand, exponent } => {
-            let term = if norm == Norm::L1 { significand } else { significand * significand };
+            let term = if power == 1 { significand } else { significand * significand };
             of[(exponent - lowest) as usize] += term;
         }
-        special => sum.add_term(norm, special),
+        special => sum.add_term(Norm::L1, special),
     });
-    let power = if norm == Norm::L1 { 1 } else { 2 };
     let exponents = 2 * (F::FORMAT.max_exponent as usize + 1);
     // Four exponents in a row are at most 6 bits apart.
     for (four, exponent) in of[..exponents].as_chunks::<4>().0.iter().zip((lowest..).step_by(4)) {
-        let value = four.iter().zip((0..).step_by(power)).map(|(&of, apart)| i128::from(of) << apart).sum();
-        sum.add(value, power as i32 * exponent);
+        let value =
+            four.iter().zip((0..).step_by(power as usize)).map(|(&of, apart)| i128::from(of) << apart).sum();
+        sum.add(value, power * exponent);
     }
 }
 

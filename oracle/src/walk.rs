@@ -28,8 +28,7 @@ pub(crate) fn sums<T: Copy + Default, M: Term, S: Strip<M>>(
     magnitude: impl Fn(T) -> M + Copy,
     mut take: impl FnMut(&mut Sum),
 ) {
-    let one = |reduced| Axis { dim: 1, stride: 0, reduced };
-    let inner = axes.pop().unwrap_or(one(true));
+    let inner = axes.pop().unwrap_or(Axis::ONE);
     let (mut reduced, kept): (Vec<Axis>, Vec<Axis>) = axes.into_iter().partition(|axis| axis.reduced);
     if inner.reduced {
         let terms = reduced.iter().map(|axis| axis.dim).product::<usize>() * inner.dim;
@@ -40,7 +39,7 @@ pub(crate) fn sums<T: Copy + Default, M: Term, S: Strip<M>>(
             take(&mut run.sum);
         });
     } else {
-        let rows = reduced.pop().unwrap_or(one(true));
+        let rows = reduced.pop().unwrap_or(Axis::ONE);
         // Empty sums are a few kilobytes each: few are made where there is little to add.
         let width = inner.dim.min(if elements.len() < SMALL { LANES } else { PANEL });
         let mut panel = Panel::<T, _, S>::new(elements, magnitude, rows.stride, width);

@@ -158,5 +158,6 @@ pub(super) fn specs(columns: &[Column<'_>]) -> BTreeSet<Spec> {
 
 /// The name of a spec without its family, as far as it tells specs of a family apart.
 pub(super) fn short(spec: Spec) -> &'static str {
-    display::version(spec).strip_prefix("Reduce").unwrap_or(display::version(spec))
+    let version = display::version(spec);
+    version.strip_prefix("Reduce").unwrap_or(version)
 }

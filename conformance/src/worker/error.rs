@@ -1,7 +1,8 @@
 //! What can be wrong with a frame's body, each with the byte it shows at.
 
-use crate::bytes::BytesError;
 use thiserror::Error;
+
+use crate::bytes::BytesError;
 
 /// Why a body is not the message its tag says.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

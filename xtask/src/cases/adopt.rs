@@ -126,8 +126,8 @@ fn operator(cases: &[Case]) -> Result<PathBuf> {
     let folder = |case: &Case| {
         let spec = case.call.spec();
         // computeNorm has no version.
-        let operator =
-            display::version(spec).split_once('-').map_or(display::version(spec), |(operator, _)| operator);
+        let version = display::version(spec);
+        let operator = version.split_once('-').map_or(version, |(operator, _)| operator);
         Path::new(display::family(spec)).join(operator)
     };
     let first = cases.first().map(folder).context("there is no case")?;
