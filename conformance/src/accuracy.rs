@@ -39,7 +39,7 @@
 //! Rump, SIAM J. Matrix Anal. Appl. 34, 2013); the roundings of squares and roots are together less
 //! than a factor of two. An element within that is counted as `vacuous` and never as good.
 
-use normative_reference::arithmetic::FloatArithmetic;
+use normative_reference::arithmetic::{FloatArithmetic, Range, Subnormals};
 use normative_reference::{FloatFormat, Magnitude, Near, Norm, Real};
 
 pub mod accepted;
@@ -155,7 +155,7 @@ pub fn measure(
     near: &Near,
     declared: Option<FloatFormat>,
 ) -> Measure {
-    if near.arithmetic.naive_squares
+    if near.arithmetic.range != Range::Scaled
         && let Some(measure) = squares_out_of_range(value, bits, format, near)
     {
         return measure;
@@ -189,7 +189,7 @@ pub fn measure(
 /// The format sums are taken to be held in: the reading's, or the declared one if only with that the bound
 /// says something.
 pub fn accumulation(near: &Near, declared: Option<FloatFormat>) -> FloatFormat {
-    let format = near.arithmetic.accumulation;
+    let format = near.arithmetic.coarsest();
     let says = |&format: &FloatFormat| gamma(roundings(near.norm, near.terms), format).is_some();
     std::iter::once(format).chain(declared).find(says).unwrap_or(format)
 }
@@ -224,7 +224,7 @@ fn half_gap(got: Float, bits: u64, format: FloatFormat, above: bool, ulp: i32) -
 
 /// The error, in ulp, of multiplying the scale back where that gives a subnormal.
 fn scaling_back(value: &Real, near: &Near, sums: FloatFormat, ulp: i32) -> f64 {
-    let scaled = near.norm == Norm::L2 && !near.arithmetic.naive_squares;
+    let scaled = near.norm == Norm::L2 && near.arithmetic.range == Range::Scaled;
     let subnormal = value.floor_log2().is_some_and(|log2| log2 < i64::from(sums.min_exponent));
     if scaled && subnormal { power(i64::from(sums.quantum() - ulp)) / 2.0 } else { 0.0 }
 }
@@ -255,7 +255,7 @@ fn float(bits: u64, format: FloatFormat) -> Option<Float> {
 /// Under naive squares: infinity where their sum must or may overflow, zero where each must
 /// underflow. `None` leaves the element to the ordinary bound.
 fn squares_out_of_range(value: &Real, bits: u64, format: FloatFormat, near: &Near) -> Option<Measure> {
-    let FloatArithmetic { accumulation, flush_subnormals, .. } = near.arithmetic;
+    let (accumulation, flush_subnormals) = (near.arithmetic.coarsest(), flushes(near.arithmetic));
     let k = roundings(near.norm, near.terms);
     let (least, most) = match gamma(k, accumulation) {
         Some(gamma) => (1.0 - gamma, 1.0 + gamma),
@@ -295,13 +295,17 @@ fn crude_bound(value: &Real, near: &Near, accumulation: FloatFormat, above: bool
 
 /// The absolute error of one underflowing square, relative to the sum of squares.
 fn underflow(value: &Real, near: &Near, accumulation: FloatFormat, above: bool) -> f64 {
-    let flushes = near.arithmetic.flush_subnormals;
-    let naive = near.norm == Norm::L2 && near.arithmetic.naive_squares;
+    let flushes = flushes(near.arithmetic);
+    let naive = near.norm == Norm::L2 && near.arithmetic.range != Range::Scaled;
     if !naive || value.is_zero() || (flushes && above) {
         return 0.0;
     }
     let sum = Scaled::from_integer(&value.significand, i64::from(value.exponent));
     1.0 / sum.times_power(-underflow_exponent(accumulation, flushes)).to_f64()
+}
+
+fn flushes(arithmetic: FloatArithmetic) -> bool {
+    arithmetic.subnormals != Subnormals::Kept
 }
 
 fn unit_roundoff(format: FloatFormat) -> f64 {

@@ -22,17 +22,65 @@ pub enum Arithmetic {
     Integer(IntegerArithmetic),
 }
 
-/// How a norm of floats may be computed.
+/// How a norm of floats may be computed: a chain of steps, each rounded to nearest in its own format.
+///
+/// L1 adds magnitudes in `sums`. L2 squares in `squares`, adds in `sums`, rounds the sum to `root` and takes the
+/// root there. The last step converts to the output's type, as `narrowing` says where that is narrower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatArithmetic {
-    /// The format in which sums are held (and, for L2, squared and rooted).
-    pub accumulation: FloatFormat,
-    /// Whether squares may overflow or underflow in that format.
-    pub naive_squares: bool,
-    /// Whether subnormal elements, and squares that come out subnormal, are zeros.
-    pub flush_subnormals: bool,
+    /// L2: the format of each square. L1: that of the sums.
+    pub squares: FloatFormat,
+    /// The format of the sum, and of every partial sum.
+    pub sums: FloatFormat,
+    /// L2: the format to which the sum is rounded, and of its root. L1: that of the sums.
+    pub root: FloatFormat,
+    /// L2: what becomes of a norm whose squares leave their range. L1: `Scaled`, because nothing is squared.
+    pub range: Range,
+    /// What subnormal numbers count for.
+    pub subnormals: Subnormals,
+    /// How the result is converted to a narrower output type.
+    pub narrowing: Narrowing,
     /// Whether an infinity wins over a NaN.
     pub infinity_over_nan: bool,
+}
+
+impl FloatArithmetic {
+    /// The format of fewest digits in which a step is rounded.
+    pub fn coarsest(&self) -> FloatFormat {
+        let steps = [self.squares, self.sums, self.root];
+        steps.into_iter().min_by_key(|format| format.precision).unwrap_or(self.sums)
+    }
+}
+
+/// What becomes of an L2 norm whose squares, or their sum, leave the range of the format they are held in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Range {
+    /// The norm is right: elements are scaled before they are squared, or combined by `hypot`.
+    Scaled,
+    /// The norm is right where squares overflow, because it is computed again; squares may underflow.
+    Rescued,
+    /// It is infinite where the sum of squares overflows, and squares may underflow.
+    Naive,
+}
+
+/// What subnormal numbers count for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subnormals {
+    /// What they are.
+    Kept,
+    /// Zero, as elements and as results of any step.
+    Flushed,
+    /// Elements what they are; results of any step may be zero.
+    ResultsFlushed,
+}
+
+/// How a result is converted to a narrower type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Narrowing {
+    /// To the nearest float.
+    Nearest,
+    /// To the next float towards zero.
+    TowardZero,
 }
 
 /// How a norm of integers that its type cannot hold is given.
@@ -44,8 +92,9 @@ pub struct IntegerArithmetic {
     pub nearest: bool,
     /// L2: the sum of squares beyond the type; `None` where it is held exactly.
     pub intermediate: Option<Intermediate>,
-    /// L2: the sum of squares and its root are rounded to f32, and the root is truncated.
-    pub single: bool,
+    /// L2: the float format to which the sum of squares and its root are rounded before the root is truncated;
+    /// `None` where both are exact.
+    pub through: Option<FloatFormat>,
 }
 
 /// An integer result beyond its type.
@@ -62,10 +111,8 @@ pub enum Overflow {
 /// A sum of squares held in the data's own integer type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Intermediate {
-    /// Modulo 2^width; where that is negative, the root is 0.
-    WrapsThenZero,
-    /// Modulo 2^width; where that is negative, the root is the type's minimum.
-    WrapsThenMinimum,
+    /// Modulo 2^width; where that is negative, the root is 0, because no norm is negative.
+    Wraps,
     /// The greatest value.
     Saturates,
 }
@@ -123,60 +170,104 @@ struct Scene<'a> {
 fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> FloatArithmetic {
     let Scene { norm, terms, census, .. } = *scene;
     let wide = if format.precision < FloatFormat::F32.precision { FloatFormat::F32 } else { format };
-    let mut accumulation = wide;
-    let mut naive_squares = false;
+    let Widths { squares, sums, root, naive } = settle_widths(scene, format, wide, reader);
+    let range = match norm {
+        Norm::L1 => Range::Scaled,
+        Norm::L2 if naive => {
+            if squares_leave(wide, terms, census) != (false, false) {
+                reader.imply(Question::FloatRange, Reading::Naive);
+            }
+            Range::Naive
+        }
+        Norm::L2 => settle_range(squares_leave(wide, terms, census), reader),
+    };
+    // The least normal number of all formats in which a square or the sum of squares is held.
+    let least = squares.min_exponent.max(sums.min_exponent).max(root.min_exponent);
+    let subnormal = census
+        .smallest
+        .is_some_and(|log2| log2 < format.min_exponent || (range != Range::Scaled && 2 * log2 < least));
+    let subnormals = if subnormal { settle_subnormals(reader) } else { Subnormals::Kept };
+    let infinity_over_nan =
+        terms >= 2 && census.nan && census.infinite && reader.ask(Question::NanWithInfinity) == Reading::Inf;
+    // The norm of one element is a number of its type, so that nothing is left to round.
+    let narrows = root.precision > format.precision && terms >= 2 && census.greatest.is_some();
+    let cut = narrows && reader.ask(Question::ResultRounding) == Reading::TowardZero;
+    let narrowing = if cut { Narrowing::TowardZero } else { Narrowing::Nearest };
+    FloatArithmetic { squares, sums, root, range, subnormals, narrowing, infinity_over_nan }
+}
+
+/// The formats of the steps, and whether whoever chose them squares without scaling.
+struct Widths {
+    squares: FloatFormat,
+    sums: FloatFormat,
+    root: FloatFormat,
+    naive: bool,
+}
+
+fn settle_widths(scene: &Scene<'_>, format: FloatFormat, wide: FloatFormat, reader: &mut Reader) -> Widths {
+    let Scene { call, norm, terms, census } = *scene;
+    let throughout = |format, naive| Widths { squares: format, sums: format, root: format, naive };
     let rounds = match norm {
         Norm::L1 => terms >= 2,
         Norm::L2 => terms >= 1,
     };
-    if wide != format && rounds && census.greatest.is_some() {
-        let in_type = reader.ask(Question::HalfAccumulation) == Reading::InType;
-        // Whoever squares and sums in the type squares without scaling: no implementation pays for
-        // scaling and not for width.
-        (accumulation, naive_squares) = if in_type { (format, true) } else { (wide, false) };
+    if census.greatest.is_none() {
+        return throughout(wide, false);
     }
-    if norm == Norm::L2
-        && scene.call.data.dtype() == Dtype::F64
-        && scene.call.spec().rules().casts_to_f32
-        && census.greatest.is_some()
-    {
-        let single = reader.ask(Question::F64Precision) == Reading::Single;
-        (accumulation, naive_squares) = if single { (FloatFormat::F32, true) } else { (wide, false) };
+    if wide != format && rounds {
+        // No implementation pays for scaling and not for width, so whatever squares in the type squares naively.
+        return match (reader.ask(Question::HalfAccumulation), norm) {
+            (Reading::InType, _) => throughout(format, true),
+            (Reading::SquaresInType, Norm::L2) => {
+                Widths { squares: format, sums: wide, root: wide, naive: true }
+            }
+            (Reading::ByOperator, Norm::L2) => {
+                Widths { squares: format, sums: wide, root: format, naive: true }
+            }
+            _ => throughout(wide, false),
+        };
     }
-    if norm == Norm::L2 && squares_leave(wide, terms, census) {
-        if naive_squares {
-            reader.imply(Question::FloatRange, Reading::Naive);
-        } else {
-            naive_squares = reader.ask(Question::FloatRange) == Reading::Naive;
-        }
+    let casts = norm == Norm::L2 && call.data.dtype() == Dtype::F64 && call.spec().rules().casts_to_f32;
+    if casts && reader.ask(Question::F64Precision) == Reading::Single {
+        return Widths { root: FloatFormat::F32, ..throughout(wide, true) };
     }
-    let naive_squares = naive_squares && norm == Norm::L2;
-    let subnormal = census.smallest.is_some_and(|log2| {
-        log2 < format.min_exponent || (naive_squares && 2 * log2 < accumulation.min_exponent)
-    });
-    FloatArithmetic {
-        accumulation,
-        naive_squares,
-        flush_subnormals: subnormal && reader.ask(Question::Subnormals) == Reading::Flushed,
-        infinity_over_nan: norm == Norm::L2
-            && terms >= 2
-            && census.nan
-            && census.infinite
-            && reader.ask(Question::NanWithInfinity) == Reading::Inf,
+    throughout(wide, false)
+}
+
+fn settle_range((over, under): (bool, bool), reader: &mut Reader) -> Range {
+    if !over && !under {
+        return Range::Scaled;
+    }
+    match reader.ask(Question::FloatRange) {
+        // Who computes again after an overflow is as good as whoever scales where no square underflows, and no
+        // better than whoever does neither where none overflows.
+        Reading::Rescued if over && under => Range::Rescued,
+        Reading::Rescued if under => Range::Naive,
+        Reading::Naive => Range::Naive,
+        _ => Range::Scaled,
     }
 }
 
-/// Whether a square, or a sum of squares, may leave the range in which `format` is fully precise.
-fn squares_leave(format: FloatFormat, terms: usize, census: &Census) -> bool {
+fn settle_subnormals(reader: &mut Reader) -> Subnormals {
+    match reader.ask(Question::Subnormals) {
+        Reading::Flushed => Subnormals::Flushed,
+        Reading::ResultsFlushed => Subnormals::ResultsFlushed,
+        _ => Subnormals::Kept,
+    }
+}
+
+/// Whether a square, or a sum of squares, may overflow, and whether one may be so small that `format` loses some of
+/// its digits.
+fn squares_leave(format: FloatFormat, terms: usize, census: &Census) -> (bool, bool) {
     let growth = terms.max(1).ilog2() as i32 + 1;
     let over = census.greatest.is_some_and(|(log2, _)| 2 * (log2 + 1) + growth > format.max_exponent);
     let under = census.smallest.is_some_and(|log2| 2 * log2 < format.min_exponent + format.precision as i32);
-    over || under
+    (over, under)
 }
 
 /// What is settled where nothing is asked.
 const PLAIN: IntegerArithmetic =
-    IntegerArithmetic { overflow: Overflow::Wrap, nearest: false, intermediate: None, single: false };
+    IntegerArithmetic { overflow: Overflow::Wrap, nearest: false, intermediate: None, through: None };
 
 fn settle_integer_l1(scene: &Scene<'_>, range: IntegerRange, reader: &mut Reader) -> IntegerArithmetic {
     let greatest = scene.census.greatest.map_or(0, |(_, greatest)| u128::from(greatest));
@@ -193,19 +284,25 @@ fn settle_integer_l2(scene: &Scene<'_>, range: IntegerRange, reader: &mut Reader
         return PLAIN;
     }
     // Sums below 2^22 and their roots are exact in f32 as far as truncation can tell.
-    let single = scene.call.spec().rules().casts_to_f32
-        && squares >= 1 << 22
-        && reader.ask(Question::IntegerL2Precision) == Reading::Single;
-    // The root in f32 is cast back, which truncates.
-    if single {
+    let through = if scene.call.spec().rules().casts_to_f32 && squares >= 1 << 22 {
+        match reader.ask(Question::IntegerL2Precision) {
+            Reading::Double => Some(FloatFormat::F64),
+            Reading::Single => Some(FloatFormat::F32),
+            _ => None,
+        }
+    } else {
+        None
+    };
+    // The root is cast back, which truncates.
+    if through.is_some() {
         reader.imply(Question::IntegerL2Rounding, Reading::Truncate);
     }
-    let nearest = !single && reader.ask(Question::IntegerL2Rounding) == Reading::Nearest;
-    let intermediate = if squares > max { settle_intermediate(range, reader) } else { None };
-    // A root in f32 may be rounded beyond the type, where the exact one fits just so.
-    let room = if single { max.saturating_mul(max) / 2 } else { max.saturating_mul(max) };
+    let nearest = through.is_none() && reader.ask(Question::IntegerL2Rounding) == Reading::Nearest;
+    let intermediate = if squares > max { settle_intermediate(reader) } else { None };
+    // A root in a float format may be rounded beyond the type, where the exact one fits just so.
+    let room = max.saturating_mul(max) / if through.is_some() { 2 } else { 1 };
     let overflow = settle_overflow(intermediate.is_none() && squares > room, reader);
-    IntegerArithmetic { overflow, nearest, intermediate, single }
+    IntegerArithmetic { overflow, nearest, intermediate, through }
 }
 
 fn settle_overflow(may_overflow: bool, reader: &mut Reader) -> Overflow {
@@ -219,13 +316,9 @@ fn settle_overflow(may_overflow: bool, reader: &mut Reader) -> Overflow {
     }
 }
 
-fn settle_intermediate(range: IntegerRange, reader: &mut Reader) -> Option<Intermediate> {
+fn settle_intermediate(reader: &mut Reader) -> Option<Intermediate> {
     match reader.ask(Question::IntegerL2Intermediate) {
-        Reading::Wraps if range.is_signed() => Some(match reader.ask(Question::WrappedNegativeRoot) {
-            Reading::Minimum => Intermediate::WrapsThenMinimum,
-            _ => Intermediate::WrapsThenZero,
-        }),
-        Reading::Wraps => Some(Intermediate::WrapsThenZero),
+        Reading::Wraps => Some(Intermediate::Wraps),
         Reading::Saturates => Some(Intermediate::Saturates),
         _ => None,
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 
-use crate::arithmetic::FloatArithmetic;
+use crate::arithmetic::{FloatArithmetic, Subnormals};
 use crate::dtype::{Dtype, FloatFormat, Kind, Magnitude};
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
@@ -29,8 +29,8 @@ pub struct Variant {
 impl Variant {
     /// What this arithmetic changes about the values.
     pub fn of(arithmetic: FloatArithmetic) -> Self {
-        let FloatArithmetic { flush_subnormals, infinity_over_nan, .. } = arithmetic;
-        Self { flush_subnormals, infinity_over_nan }
+        let FloatArithmetic { subnormals, infinity_over_nan, .. } = arithmetic;
+        Self { flush_subnormals: subnormals == Subnormals::Flushed, infinity_over_nan }
     }
 }
 

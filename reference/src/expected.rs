@@ -123,13 +123,13 @@ fn integer(real: &Real, range: IntegerRange, arithmetic: IntegerArithmetic) -> O
         let root_of = match arithmetic.intermediate {
             None => sum.clone(),
             Some(Intermediate::Saturates) => sum.clone().min(max.clone()),
-            Some(wraps) => match u128::try_from(wrapped(sum, range)) {
-                Ok(sum) => BigUint::from(sum),
-                Err(_) if wraps == Intermediate::WrapsThenMinimum => return Some(range.min),
-                Err(_) => BigUint::ZERO,
-            },
+            // A sum that wrapped below zero has no root; 0 stands for it.
+            Some(Intermediate::Wraps) => u128::try_from(wrapped(sum, range)).unwrap_or(0).into(),
         };
-        let root = if arithmetic.single { root_in_f32(&root_of) } else { root_of.sqrt() };
+        let root = match arithmetic.through {
+            Some(format) => root_in(format, &root_of),
+            None => root_of.sqrt(),
+        };
         // (root + 1/2)² = root² + root + 1/4, so beyond root² + root the next integer is nearer.
         let up = arithmetic.nearest && root_of > &root * &root + &root;
         root + u8::from(up)
@@ -146,10 +146,9 @@ fn integer(real: &Real, range: IntegerRange, arithmetic: IntegerArithmetic) -> O
     }
 }
 
-/// The integer part of the root as f32 has it: the sum rounded, its root rounded. A sum beyond f32 has
-/// an infinite root, for which the next power of two stands.
-fn root_in_f32(sum: &BigUint) -> BigUint {
-    let format = FloatFormat::F32;
+/// The integer part of the root as a float format has it: the sum rounded, its root rounded. A sum beyond the
+/// format has an infinite root, for which the next power of two stands.
+fn root_in(format: FloatFormat, sum: &BigUint) -> BigUint {
     let rounded = |real: &Real| match format.magnitude(real.round(format)) {
         Magnitude::Finite { significand, exponent } => (BigUint::from(significand), exponent),
         Magnitude::Infinite | Magnitude::Nan => (BigUint::from(1_u8), format.max_exponent + 1),

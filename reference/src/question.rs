@@ -15,11 +15,11 @@ use strum::{Display, EnumCount, EnumMessage, EnumString, IntoStaticStr, VariantA
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(clippy::doc_markdown, reason = "reports print these words as they are")]
 pub enum Question {
-    /// With axes [], is the output the data, or the norm of each element?
+    /// With axes [], is the output the data or the norm of each element?
     ///
     /// The text calls it the identity operation; its formula takes the norm over no axis, which is |x|.
     EmptyAxesIdentity,
-    /// Does an axes attribute that is an empty list reduce everything or nothing?
+    /// Does an axes attribute that is an empty list reduce everything or nothing, or is it refused?
     ///
     /// Only an absent attribute has a stated default; a list names the axes to reduce, and this one names none.
     EmptyAxesAttribute,
@@ -43,17 +43,17 @@ pub enum Question {
     ///
     /// Attribute and axes input promise the data; the function body takes Abs first and does not pass the attribute on.
     NoopEmptyAxes,
-    /// Is an axis that is named twice in the same words reduced once, or refused?
+    /// Is an axis that is listed twice with the same number reduced once, or is the call refused?
     ///
-    /// Axes are said to be unique or to form a list, but no error is named for repeating one.
+    /// axes are a list of indices; the text does not say that they differ, nor what a repeated one means.
     DuplicateAxes,
-    /// Is an axis that is named from both ends, as in [1, -1], reduced once, or refused?
+    /// Is an axis that is listed from both ends, as in [1, -1], reduced once, or is the call refused?
     ///
-    /// The two spellings differ and both are in range, but they name one axis, and no error is named for that.
+    /// The two numbers differ and both are in range, but they name one axis, and no text says what that means.
     DuplicateAxesMixedSign,
-    /// May axis 0 or -1 be named on a scalar?
+    /// May axis 0 or -1 be listed for a scalar at opset 1?
     ///
-    /// The stated range [-r, r-1] holds nothing for r = 0, yet rank 0 is allowed and a single element has a norm.
+    /// Rank 0 is allowed and axes may be listed, but opset 1 states no range that would hold or exclude an axis.
     #[strum(to_string = "axis-on-rank-0")]
     AxisOnRankZero,
     /// Does a negative axis count from the end at opset 1?
@@ -61,20 +61,49 @@ pub enum Question {
     /// Opset 1 states no range; from opset 11 on it is [-r, r-1].
     #[strum(to_string = "axis-range-opset-1")]
     AxisRangeOpset1,
-    /// May the axes input be a scalar or have two axes?
+    /// Is a negative axis refused, or does it count from the end?
+    ///
+    /// axes are the indices of axes, as signed integers; the page neither describes nor excludes negative ones.
+    NegativeAxesBnns,
+    /// May the axes input be a scalar?
     ///
     /// The input is a tensor of int64 that is called a list; its rank is not stated.
-    AxesTensorRank,
+    AxesTensorScalar,
+    /// May the axes input have two dims?
+    ///
+    /// The input is a tensor of int64 that is called a list; its rank is not stated.
+    #[strum(to_string = "axes-tensor-2d")]
+    AxesTensor2d,
     /// Is a scalar valid data at opset 11?
     ///
     /// The sentence that allows it at opsets 1, 13 and 18 is missing from opset 11.
     #[strum(to_string = "rank-0-opset-11")]
     RankZeroOpset11,
-    /// Is the norm over no values 0 at opset 11?
+    /// Is the norm over no elements 0 at opset 11?
     ///
     /// The sentence that says so at opsets 1, 13 and 18 is missing from opset 11.
     #[strum(to_string = "empty-set-opset-11")]
     EmptySetOpset11,
+    /// May the output have no elements, because the data have a dim of 0 that is kept?
+    ///
+    /// The text describes shapes without a word on dims of 0.
+    EmptyData,
+    /// Is the norm over no elements 0, or is the call refused?
+    ///
+    /// The formula adds up the elements along the axes; the text does not say what it gives where there are none.
+    EmptySet,
+    /// May samples have another type than f32?
+    ///
+    /// Every example on the page has Float samples; no sentence lists the types a descriptor may have here.
+    SampleTypesBnns,
+    /// May the data have rank 0, or a rank above 8?
+    ///
+    /// The page speaks of tensors of any shape; the data layouts of a descriptor have 1 to 8 dims.
+    RanksBnns,
+    /// Is an attribute that the operator does not list refused, or ignored?
+    ///
+    /// axes and keepdims are the attributes listed before opset 18; nothing is said of others.
+    UnknownAttribute,
     /// What does a keepdims that is neither 0 nor 1 mean?
     ///
     /// The attribute is an integer; only 1 and 0 are given a meaning.
@@ -85,11 +114,11 @@ pub enum Question {
     /// The attribute is an integer; the text speaks of true and false.
     #[strum(to_string = "boolean-attributes-noop")]
     BooleanNoop,
-    /// What is an integer norm that its type cannot hold?
+    /// What is returned if an integer norm overflows its type?
     ///
     /// Output and data share a type T, and nothing is said of results beyond it.
     IntegerOverflow,
-    /// Which integer stands for a root that is none?
+    /// How is an L2 norm rounded to an integer when the root is not an integer?
     ///
     /// The output has the integer type of the data, and nothing is said of rounding. A tie cannot occur: (k + 1/2)² is
     /// never an integer.
@@ -98,35 +127,37 @@ pub enum Question {
     ///
     /// Input and output types are stated, the type of the sum between them is not.
     IntegerL2Intermediate,
-    /// What becomes of the root when the sum of squares wrapped below zero?
-    ///
-    /// No text speaks of it; converting a NaN to an integer gives 0 on some processors, the minimum on others.
-    WrappedNegativeRoot,
-    /// Does the L2 norm of integers pass through f32?
+    /// Is the L2 norm of integers computed exactly, or through f64 or f32?
     ///
     /// T includes integers, whose roots are exact; the opset-18 function body casts the sum of squares to float32, and
-    /// the root back.
+    /// the root back. What passes through a wider float than that is no less exact.
     IntegerL2Precision,
     /// Is a representable L2 norm returned when the squares overflow or underflow?
     ///
-    /// The formula names the root of the sum of squares; no precision is stated for the squares.
+    /// The formula names the root of the sum of squares; no precision is stated for the squares. An implementation may
+    /// also compute again with scaling when the squares overflowed, and accept that others underflow.
     FloatRange,
-    /// Are 16-bit floats summed in f32 or wider, or in their own type?
+    /// In which precision are 16-bit floats squared, summed and rooted?
     ///
-    /// Input and output types are stated, the type of the sum between them is not.
+    /// Input and output types are stated, the types of the squares and of the sum between them are not.
     HalfAccumulation,
-    /// Does the L2 norm of f64 data pass through f32?
+    /// Is the sum of squares of f64 data rounded to f32 before the root?
     ///
     /// T includes double; the opset-18 function body casts the sum of squares to float32 before the root.
     F64Precision,
-    /// Do subnormal elements count, or are they zero?
+    /// Do subnormal numbers count, or are they zero: as elements, or only as results?
     ///
     /// No text names IEEE 754 or a flush-to-zero mode.
     Subnormals,
-    /// What is the L2 norm of data with both a NaN and an infinity?
+    /// What is the norm of data with both a NaN and an infinity?
     ///
-    /// The formula gives NaN; IEEE 754's hypot, a norm too, gives infinity.
+    /// The formula gives NaN. Another text, IEEE 754-2019, gives infinity for sumAbs and sumSquare (clause 9.4) and for
+    /// hypot.
     NanWithInfinity,
+    /// Is a 16-bit result rounded to nearest, or cut?
+    ///
+    /// No text names a rounding mode for the conversion of a wider sum to the output type.
+    ResultRounding,
 }
 
 /// One way to read a question. The same word may answer several questions.
@@ -147,6 +178,8 @@ pub enum Reading {
     #[strum(to_string = "only-1-is-true")]
     Only1IsTrue,
     Reject,
+    Ignore,
+    FromTheEnd,
     Wrap,
     Saturate,
     Truncate,
@@ -155,17 +188,21 @@ pub enum Reading {
     Wraps,
     Saturates,
     Zero,
-    Minimum,
     Scaled,
+    Rescued,
     Naive,
     Wide,
+    SquaresInType,
+    ByOperator,
     InType,
     Double,
     Single,
     Kept,
     Flushed,
+    ResultsFlushed,
     Nan,
     Inf,
+    TowardZero,
 }
 
 impl Question {
@@ -207,32 +244,42 @@ impl Question {
         self >= Self::IntegerOverflow
     }
 
+    /// Whether some reading accepts whatever an earlier one does: more rounding allows more answers, and the
+    /// nearest float is right however a result may be cut. An answer can tell the wider reading only.
+    pub fn is_nested(self) -> bool {
+        matches!(self, Self::HalfAccumulation | Self::Subnormals | Self::ResultRounding)
+    }
+
     /// The readings, the mathematically plain one first.
     #[rustfmt::skip]
     pub fn readings(self) -> &'static [Reading] {
         use Reading as R;
         match self {
             Self::EmptyAxesIdentity => &[R::Unchanged, R::NormOfEachElement],
-            Self::EmptyAxesAttribute => &[R::ReduceAll, R::ReduceNone],
+            Self::EmptyAxesAttribute => &[R::ReduceAll, R::ReduceNone, R::Reject],
             Self::EmptyAxesBnns => &[R::ReduceAll, R::Reject],
             Self::EmptyAxesBnnsCopy => &[R::ReduceNone, R::Reject],
             Self::NoopAbsentAxes | Self::NoopNullAxes | Self::NoopEmptyAxes =>
                 &[R::Unchanged, R::NormOfEachElement, R::ReduceAll],
             Self::DuplicateAxes | Self::DuplicateAxesMixedSign => &[R::Collapse, R::Reject],
-            Self::AxisOnRankZero | Self::AxesTensorRank => &[R::Accept, R::Reject],
+            Self::AxisOnRankZero | Self::AxesTensorScalar | Self::AxesTensor2d => &[R::Accept, R::Reject],
             Self::AxisRangeOpset1 => &[R::AsLaterOpsets, R::Reject],
+            Self::NegativeAxesBnns => &[R::Reject, R::FromTheEnd],
             Self::RankZeroOpset11 | Self::EmptySetOpset11 => &[R::AsOtherOpsets, R::Reject],
+            Self::EmptyData | Self::SampleTypesBnns | Self::RanksBnns => &[R::Accept, R::Reject],
+            Self::EmptySet => &[R::Zero, R::Reject],
+            Self::UnknownAttribute => &[R::Reject, R::Ignore],
             Self::BooleanKeepdims | Self::BooleanNoop => &[R::NonzeroIsTrue, R::Only1IsTrue, R::Reject],
             Self::IntegerOverflow => &[R::Wrap, R::Saturate, R::Reject],
             Self::IntegerL2Rounding => &[R::Truncate, R::Nearest],
             Self::IntegerL2Intermediate => &[R::Exact, R::Wraps, R::Saturates],
-            Self::WrappedNegativeRoot => &[R::Zero, R::Minimum],
-            Self::IntegerL2Precision => &[R::Exact, R::Single],
-            Self::FloatRange => &[R::Scaled, R::Naive],
-            Self::HalfAccumulation => &[R::Wide, R::InType],
+            Self::IntegerL2Precision => &[R::Exact, R::Double, R::Single],
+            Self::FloatRange => &[R::Scaled, R::Rescued, R::Naive],
+            Self::HalfAccumulation => &[R::Wide, R::SquaresInType, R::ByOperator, R::InType],
             Self::F64Precision => &[R::Double, R::Single],
-            Self::Subnormals => &[R::Kept, R::Flushed],
+            Self::Subnormals => &[R::Kept, R::Flushed, R::ResultsFlushed],
             Self::NanWithInfinity => &[R::Nan, R::Inf],
+            Self::ResultRounding => &[R::Nearest, R::TowardZero],
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::dtype::Dtype;
 use crate::question::{Choice, Question, Reading};
 use crate::reader::Reader;
 use crate::reduction::{Dims, Reduction};
-use crate::spec::{AxesForm, Clause, NegativeAxes, Rules, Spec, Stated};
+use crate::spec::{AxesForm, AxisRange, Clause, Rules, Spec};
 
 /// What a spec says of a call: every honest reading, in the order the questions list them.
 ///
@@ -110,25 +110,23 @@ type Breach = &'static str;
 /// The reduction a call asks for, or `None` where the data are to come back as they are.
 fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Breach> {
     let (spec, rules, shape) = (call.spec(), call.spec().rules(), call.data.shape());
-    if !rules.dtypes.contains(&call.data.dtype()) {
+    if !rules.dtypes.contains(&call.data.dtype()) && refused(rules.other_dtypes, reader) {
         return Err("types");
     }
     let (lowest, highest) = rules.ranks;
-    if shape.len() < lowest || shape.len() > highest {
+    if !(lowest..=highest).contains(&shape.len()) && refused(rules.other_ranks, reader) {
         return Err("ranks");
     }
-    if !rules.noop && matches!(call.operator, Operator::Onnx { noop_with_empty_axes: Some(_), .. }) {
-        return Err("attributes");
-    }
-    if shape.is_empty()
-        && rules.rank_zero == Stated::Missing
-        && reader.ask(Question::RankZeroOpset11) == Reading::Reject
-    {
+    if shape.is_empty() && rules.rank_zero.is_some_and(|question| reader.ask(question) == Reading::Reject) {
         return Err("data");
     }
+    let noop = noop_with_empty_axes(&call.operator, &rules, reader)?;
     let dims = kept_or_dropped(&call.operator, &rules, reader)?;
-    let axes = match target(call, &rules, reader)? {
-        Target::Unchanged => return Ok(None),
+    let axes = match target(call, &rules, noop, reader)? {
+        Target::Unchanged => {
+            no_elements(call.data.len(), call.data.len(), &rules, reader)?;
+            return Ok(None);
+        }
         Target::Nothing => Vec::new(),
         Target::All => (0..shape.len()).collect(),
         Target::Axes(axes) => axes,
@@ -139,14 +137,41 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
     {
         return Err("output-shape");
     }
-    if rules.empty_set == Stated::Missing
-        && reduction.terms(shape) == 0
-        && reduction.outputs(shape) != 0
-        && reader.ask(Question::EmptySetOpset11) == Reading::Reject
-    {
-        return Err("norm");
-    }
+    no_elements(reduction.outputs(shape), reduction.terms(shape), &rules, reader)?;
     Ok(Some(reduction))
+}
+
+/// Whether what a text does not list is refused: always, unless that is a question.
+fn refused(open: Option<Question>, reader: &mut Reader) -> bool {
+    open.is_none_or(|question| reader.ask(question) == Reading::Reject)
+}
+
+/// Asks about an output without elements, or about the norm over none.
+fn no_elements(outputs: usize, terms: usize, rules: &Rules, reader: &mut Reader) -> Result<(), Breach> {
+    let (open, clause) = match (outputs, rules.empty_data) {
+        (0, Some(question)) => (Some(question), "empty-data"),
+        _ if terms == 0 => (rules.empty_set, "empty-set"),
+        _ => (None, "norm"),
+    };
+    match open {
+        Some(question) if reader.ask(question) == Reading::Reject => Err(clause),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the attribute is true; false where it is left out, or ignored.
+fn noop_with_empty_axes(operator: &Operator, rules: &Rules, reader: &mut Reader) -> Result<bool, Breach> {
+    match *operator {
+        Operator::Onnx { noop_with_empty_axes: Some(value), .. } if rules.noop => {
+            is_true(value, Question::BooleanNoop, reader).ok_or("noop-values")
+        }
+        Operator::Onnx { noop_with_empty_axes: Some(_), .. }
+            if reader.ask(Question::UnknownAttribute) == Reading::Reject =>
+        {
+            Err("attributes")
+        }
+        _ => Ok(false),
+    }
 }
 
 fn kept_or_dropped(operator: &Operator, rules: &Rules, reader: &mut Reader) -> Result<Dims, Breach> {
@@ -185,7 +210,7 @@ enum Target {
     Axes(Vec<usize>),
 }
 
-fn target(call: &Call, rules: &Rules, reader: &mut Reader) -> Result<Target, Breach> {
+fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result<Target, Breach> {
     let given = match (&call.axes, rules.axes) {
         (Axes::Given(axes), _) => axes,
         (Axes::Absent | Axes::Null, AxesForm::RequiredInput) => return Err("axes-required"),
@@ -193,12 +218,12 @@ fn target(call: &Call, rules: &Rules, reader: &mut Reader) -> Result<Target, Bre
         (Axes::Absent, AxesForm::Attribute) | (Axes::Absent | Axes::Null, AxesForm::Argument) => {
             return Ok(Target::All);
         }
-        (Axes::Absent, AxesForm::OptionalInput) => return no_axes(call, Question::NoopAbsentAxes, reader),
-        (Axes::Null, AxesForm::OptionalInput) => return no_axes(call, Question::NoopNullAxes, reader),
+        (Axes::Absent, AxesForm::OptionalInput) => return no_axes(noop, Question::NoopAbsentAxes, reader),
+        (Axes::Null, AxesForm::OptionalInput) => return no_axes(noop, Question::NoopNullAxes, reader),
     };
     check_axes_tensor(given, rules.axes, reader)?;
     if given.values.is_empty() {
-        return empty_axes(call, rules.axes, reader);
+        return empty_axes(call, rules.axes, noop, reader);
     }
     resolve(call, &given.values, rules, reader).map(Target::Axes)
 }
@@ -210,15 +235,16 @@ fn check_axes_tensor(axes: &AxesTensor, form: AxesForm, reader: &mut Reader) -> 
         AxesForm::RequiredInput if rank > 1 => Err("axes-scalar-or-1d"),
         AxesForm::RequiredInput => Ok(()),
         _ if axes.dtype != Dtype::I64 => Err("axes-types"),
-        AxesForm::OptionalInput if rank != 1 && reader.ask(Question::AxesTensorRank) == Reading::Reject => {
-            Err("axes-list")
+        AxesForm::OptionalInput if rank != 1 => {
+            let question = if rank == 0 { Question::AxesTensorScalar } else { Question::AxesTensor2d };
+            if reader.ask(question) == Reading::Reject { Err("axes-list") } else { Ok(()) }
         }
         AxesForm::Attribute | AxesForm::Argument if rank != 1 => Err("axes-list"),
         AxesForm::OptionalInput | AxesForm::Attribute | AxesForm::Argument => Ok(()),
     }
 }
 
-fn empty_axes(call: &Call, form: AxesForm, reader: &mut Reader) -> Result<Target, Breach> {
+fn empty_axes(call: &Call, form: AxesForm, noop: bool, reader: &mut Reader) -> Result<Target, Breach> {
     let question = match form {
         AxesForm::RequiredInput => Question::EmptyAxesIdentity,
         AxesForm::Attribute => Question::EmptyAxesAttribute,
@@ -230,35 +256,14 @@ fn empty_axes(call: &Call, form: AxesForm, reader: &mut Reader) -> Result<Target
             }
             _ => return Err("output-shape"),
         },
-        AxesForm::OptionalInput => return no_axes(call, Question::NoopEmptyAxes, reader),
+        AxesForm::OptionalInput => return no_axes(noop, Question::NoopEmptyAxes, reader),
     };
     read_empty(question, reader)
 }
 
 /// Axes left out or empty where `noop_with_empty_axes` decides.
-fn no_axes(call: &Call, question: Question, reader: &mut Reader) -> Result<Target, Breach> {
-    let noop = match call.operator {
-        Operator::Onnx { noop_with_empty_axes: Some(value), .. } => value,
-        _ => 0,
-    };
-    if noop == 0 {
-        return Ok(Target::All);
-    }
-    // Whoever reduces all follows the function body, which never looks at the attribute: what its
-    // value means is asked only of the others.
-    match read_empty(question, reader)? {
-        Target::All => {
-            if noop != 1 {
-                reader.imply(Question::BooleanNoop, Reading::Only1IsTrue);
-            }
-            Ok(Target::All)
-        }
-        target => match is_true(noop, Question::BooleanNoop, reader) {
-            Some(true) => Ok(target),
-            Some(false) => Ok(Target::All),
-            None => Err("noop-values"),
-        },
-    }
+fn no_axes(noop: bool, question: Question, reader: &mut Reader) -> Result<Target, Breach> {
+    if noop { read_empty(question, reader) } else { Ok(Target::All) }
 }
 
 fn read_empty(question: Question, reader: &mut Reader) -> Result<Target, Breach> {
@@ -266,7 +271,7 @@ fn read_empty(question: Question, reader: &mut Reader) -> Result<Target, Breach>
         Reading::Unchanged => Ok(Target::Unchanged),
         Reading::NormOfEachElement | Reading::ReduceNone => Ok(Target::Nothing),
         Reading::ReduceAll => Ok(Target::All),
-        _ => Err("axes"),
+        _ => Err("axes-empty"),
     }
 }
 
@@ -278,13 +283,19 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
     if values.iter().any(|value| !(-axes..axes).contains(value)) {
         return Err(range_clause);
     }
-    let negative_refused = match rules.negative_axes {
-        _ if values.iter().all(|&value| value >= 0) => false,
-        NegativeAxes::CountFromTheEnd => false,
-        NegativeAxes::NotStated => reader.ask(Question::AxisRangeOpset1) == Reading::Reject,
-        NegativeAxes::None => true,
+    let negative = values.iter().any(|&value| value < 0);
+    let refused = match rules.axis_range {
+        // For a scalar the range [-r, r-1] is empty.
+        AxisRange::Stated => rank == 0,
+        AxisRange::NotStated => {
+            negative && reader.ask(Question::AxisRangeOpset1) == Reading::Reject
+                || rank == 0 && reader.ask(Question::AxisOnRankZero) == Reading::Reject
+        }
+        AxisRange::Indices => {
+            rank == 0 || negative && reader.ask(Question::NegativeAxesBnns) == Reading::Reject
+        }
     };
-    if negative_refused || (rank == 0 && reader.ask(Question::AxisOnRankZero) == Reading::Reject) {
+    if refused {
         return Err(range_clause);
     }
     let row_major = |&value: &i128| {
@@ -296,10 +307,13 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
         let spellings: BTreeSet<&i128> = values.iter().collect();
         // [1, 1, -1] repeats axis 1 in both ways, so it raises both questions.
         let (same, mixed) = (spellings.len() < values.len(), named.len() < spellings.len());
+        if same && rules.unique_axes {
+            return Err("axes-unique");
+        }
         let refused = same && reader.ask(Question::DuplicateAxes) == Reading::Reject
             || mixed && reader.ask(Question::DuplicateAxesMixedSign) == Reading::Reject;
         if refused {
-            return Err(if matches!(spec, Spec::OpenVino(_)) { "axes-unique" } else { "axes" });
+            return Err(if rules.unique_axes { "axes-unique" } else { "axes-repeated" });
         }
     }
     Ok(if rank == 0 { Vec::new() } else { named.into_iter().collect() })
@@ -307,8 +321,8 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
 
 /// The clause that an axis beyond the data's rank breaks.
 fn range_clause(rules: &Rules) -> Breach {
-    match rules.negative_axes {
-        NegativeAxes::CountFromTheEnd => "axes-range",
-        NegativeAxes::NotStated | NegativeAxes::None => "axes",
+    match rules.axis_range {
+        AxisRange::Stated => "axes-range",
+        AxisRange::NotStated | AxisRange::Indices => "axes",
     }
 }

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use crate::dtype::Dtype;
+use crate::question::Question;
 
 /// Which norm an operator computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,47 +54,46 @@ pub enum AxesForm {
     Argument,
 }
 
-/// Whether a text makes a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stated {
-    /// The text says so, or what it says leaves no other meaning.
-    Yes,
-    /// A sentence that other versions of the same operator have is missing.
-    Missing,
-}
-
 /// A spec's row: every cell in which the texts differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// How axes are given.
     pub axes: AxesForm,
-    /// Whether an axis may count from the end.
-    pub negative_axes: NegativeAxes,
+    /// What is said of the range of axes.
+    pub axis_range: AxisRange,
+    /// Whether the axes listed are said to differ.
+    pub unique_axes: bool,
     /// What `keep_dims` is when the call does not say.
     pub keep_dims_default: bool,
     /// The element types of `data`.
     pub dtypes: &'static [Dtype],
+    /// Where another type is not refused by the text: the question it raises.
+    pub other_dtypes: Option<Question>,
     /// The ranks of `data`, both ends included.
     pub ranks: (usize, usize),
-    /// "Input tensors of rank zero are valid."
-    pub rank_zero: Stated,
-    /// "Reduction over an empty set of values yields 0."
-    pub empty_set: Stated,
+    /// Where another rank is not refused by the text: the question it raises.
+    pub other_ranks: Option<Question>,
+    /// Where the sentence on rank zero is missing: the question that raises.
+    pub rank_zero: Option<Question>,
+    /// Where nothing is said of an output without elements: the question that raises.
+    pub empty_data: Option<Question>,
+    /// Where the sentence on the norm over no elements is missing: the question that raises.
+    pub empty_set: Option<Question>,
     /// Whether there is an attribute `noop_with_empty_axes`.
     pub noop: bool,
     /// Whether there is a function body that casts sums of squares to float32.
     pub casts_to_f32: bool,
 }
 
-/// What a text says of negative axes.
+/// What a text says of the range of axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NegativeAxes {
-    /// The range is [-r, r-1].
-    CountFromTheEnd,
-    /// No range is stated, and later versions count from the end.
+pub enum AxisRange {
+    /// [-r, r-1]: a negative axis counts from the end, and a scalar has none.
+    Stated,
+    /// Nothing, though later versions count from the end.
     NotStated,
-    /// Axes are indices of dims; there are no negative ones.
-    None,
+    /// Axes are indices of dims; negative ones are not described.
+    Indices,
 }
 
 const ONNX_DTYPES: &[Dtype] =
@@ -161,20 +161,33 @@ impl Spec {
     #[rustfmt::skip]
     pub fn rules(self) -> Rules {
         use AxesForm::{Argument, Attribute, OptionalInput, RequiredInput};
-        use NegativeAxes::{CountFromTheEnd, NotStated};
-        use Stated::{Missing, Yes};
+        use AxisRange::{Indices, NotStated, Stated};
         const ANY: (usize, usize) = (0, usize::MAX);
-        let row = |axes, negative_axes, keep_dims_default, dtypes, ranks, rank_zero, empty_set, noop, casts_to_f32| Rules {
-            axes, negative_axes, keep_dims_default, dtypes, ranks, rank_zero, empty_set, noop, casts_to_f32,
+        // What the versions of ONNX share; the rows below say what differs.
+        let onnx = Rules {
+            axes: Attribute, axis_range: Stated, unique_axes: false, keep_dims_default: true,
+            dtypes: ONNX_DTYPES, other_dtypes: None, ranks: ANY, other_ranks: None,
+            rank_zero: None, empty_data: None, empty_set: None, noop: false, casts_to_f32: false,
         };
         match self {
-            //                             axes           negative axes    keep   T                      ranks   rank 0   empty    noop   casts
-            Self::OpenVino(_)           => row(RequiredInput, CountFromTheEnd, false, &Dtype::ALL,           ANY,    Yes,     Yes,     false, false),
-            Self::Onnx(_, Opset::V1)    => row(Attribute,     NotStated,       true,  ONNX_DTYPES,           ANY,    Yes,     Yes,     false, false),
-            Self::Onnx(_, Opset::V11)   => row(Attribute,     CountFromTheEnd, true,  ONNX_DTYPES,           ANY,    Missing, Missing, false, false),
-            Self::Onnx(_, Opset::V13)   => row(Attribute,     CountFromTheEnd, true,  ONNX_DTYPES_WITH_BF16, ANY,    Yes,     Yes,     false, false),
-            Self::Onnx(_, Opset::V18)   => row(OptionalInput, CountFromTheEnd, true,  ONNX_DTYPES_WITH_BF16, ANY,    Yes,     Yes,     true,  true),
-            Self::Bnns                  => row(Argument,      NegativeAxes::None, false, &[Dtype::F32],      (1, 8), Yes,     Yes,     false, false),
+            Self::OpenVino(_) => Rules {
+                axes: RequiredInput, unique_axes: true, keep_dims_default: false, dtypes: &Dtype::ALL,
+                empty_data: Some(Question::EmptyData), empty_set: Some(Question::EmptySet), ..onnx
+            },
+            Self::Onnx(_, Opset::V1) => Rules { axis_range: NotStated, ..onnx },
+            Self::Onnx(_, Opset::V11) => Rules {
+                rank_zero: Some(Question::RankZeroOpset11), empty_set: Some(Question::EmptySetOpset11), ..onnx
+            },
+            Self::Onnx(_, Opset::V13) => Rules { dtypes: ONNX_DTYPES_WITH_BF16, ..onnx },
+            Self::Onnx(norm, Opset::V18) => Rules {
+                axes: OptionalInput, dtypes: ONNX_DTYPES_WITH_BF16, noop: true, casts_to_f32: matches!(norm, Norm::L2), ..onnx
+            },
+            Self::Bnns => Rules {
+                axes: Argument, axis_range: Indices, keep_dims_default: false,
+                dtypes: &[Dtype::F32], other_dtypes: Some(Question::SampleTypesBnns),
+                ranks: (1, 8), other_ranks: Some(Question::RanksBnns),
+                empty_data: Some(Question::EmptyData), empty_set: Some(Question::EmptySet), ..onnx
+            },
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A form is drawn plain, such that its spec decides what it means and allows it; a [`Twist`] then
 //! changes one thing about it, which makes it open or invalid.
 
-use normative_reference::spec::{AxesForm, NegativeAxes, Stated};
+use normative_reference::spec::{AxesForm, AxisRange};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Spec, Tensor};
 
 use super::data::Scene;
@@ -59,7 +59,7 @@ fn plain(
     let scalar = !listed
         && rules.axes != AxesForm::RequiredInput
         && rules.ranks.0 == 0
-        && rules.rank_zero == Stated::Yes
+        && rules.rank_zero.is_none()
         && source.chance(16);
     let shape = match shape.filter(|shape| !shape.is_empty()) {
         Some(shape) => shape.to_vec(),
@@ -93,15 +93,11 @@ fn plain(
         form.noop = match source.below(8) {
             0..=3 => None,
             4 | 5 => Some(0),
-            // Where axes are named, nothing asks what the attribute says.
-            _ if !named => Some(0),
-            6 => Some(1),
-            _ => Some(odd(source)),
+            // Where axes are named, nothing depends on the attribute.
+            _ => Some(i64::from(named)),
         };
     }
-    if rules.empty_set == Stated::Missing {
-        fill_empty_sets(&mut form);
-    }
+    fill_empty(&mut form);
     form
 }
 
@@ -152,7 +148,7 @@ fn name_axes(source: &mut Source<'_, '_>, form: &mut Form) {
         _ => Dtype::I64,
     };
     let signs = match source.below(4) {
-        _ if rules.negative_axes != NegativeAxes::CountFromTheEnd || !is_signed(dtype) => 0,
+        _ if rules.axis_range != AxisRange::Stated || !is_signed(dtype) => 0,
         0 | 1 => 0,
         2 => u8::MAX,
         _ => source.byte(),
@@ -189,11 +185,14 @@ pub(super) const fn is_signed(dtype: Dtype) -> bool {
     matches!(dtype, Dtype::I8 | Dtype::I16 | Dtype::I32 | Dtype::I64)
 }
 
-/// Makes reduced zero dims 1 where that leaves an output without elements to reduce.
-fn fill_empty_sets(form: &mut Form) {
-    let kept_zero = (0..form.shape.len()).any(|axis| form.shape[axis] == 0 && !form.reduced.contains(&axis));
-    if !kept_zero {
-        form.shape.iter_mut().for_each(|dim| *dim = (*dim).max(1));
+/// Makes dims of 0 into 1 where the text leaves open what they lead to.
+fn fill_empty(form: &mut Form) {
+    let rules = form.spec.rules();
+    for (axis, dim) in form.shape.iter_mut().enumerate() {
+        let open = if form.reduced.contains(&axis) { rules.empty_set } else { rules.empty_data };
+        if open.is_some() {
+            *dim = (*dim).max(1);
+        }
     }
 }
 

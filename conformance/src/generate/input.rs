@@ -9,11 +9,11 @@
 //! spelled) and no signalling NaN (none is generated).
 
 use arbitrary::Unstructured;
-use normative_reference::spec::{AxesForm, NegativeAxes, Stated};
+use normative_reference::spec::{AxesForm, AxisRange};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Spec};
 
 use super::data::{SPELLED, small};
-use super::form::{AXES_DTYPES, ODD, is_signed};
+use super::form::{AXES_DTYPES, is_signed};
 use super::shape::spelled_dim;
 use super::undo::{Undone, undo};
 use super::{Limits, Profile, twist};
@@ -137,7 +137,7 @@ impl Plain {
         let may_be_scalar = !listed
             && rules.axes != AxesForm::RequiredInput
             && rules.ranks.0 == 0
-            && rules.rank_zero == Stated::Yes;
+            && rules.rank_zero.is_none();
         if may_be_scalar {
             out.chance(rank == 0);
         }
@@ -159,10 +159,8 @@ impl Plain {
                 None => out.bytes(&[0]),
                 Some(0) => out.bytes(&[4]),
                 Some(1) => out.bytes(&[6]),
-                Some(odd) => {
-                    out.bytes(&[7]);
-                    out.pick(&ODD, &odd)?;
-                }
+                // No plain form has another.
+                Some(_) => return None,
             }
         }
         Some(())
@@ -227,7 +225,7 @@ impl Plain {
         let signs = negative.fold(0_u8, |signs, (at, _)| signs | 1 << (at % 8));
         match signs {
             0 => out.bytes(&[0]),
-            _ if rules.negative_axes == NegativeAxes::CountFromTheEnd && is_signed(axes.dtype) => {
+            _ if rules.axis_range == AxisRange::Stated && is_signed(axes.dtype) => {
                 out.bytes(&[3, signs]);
             }
             _ => return None,

@@ -29,8 +29,12 @@ pub(super) enum Twist {
     ScalarData,
     /// There is an output, and nothing to reduce for it.
     EmptySet,
+    /// The output has no elements.
+    EmptyData,
     /// keepdims is neither 0 nor 1.
     OddKeepdims,
+    /// `noop_with_empty_axes` is neither 0 nor 1, and axes are named.
+    OddNoop,
     /// `noop_with_empty_axes` is not 0, and no axis is named.
     NoopWithoutAxes,
     /// The data have a type that the operator does not take.
@@ -54,50 +58,69 @@ pub(super) enum Twist {
 /// The twists of a spec that make calls of this profile.
 pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
     use Twist::{
-        AxesRank, AxesType, AxisOfScalar, DataRank, DataType, EmptyAxes, EmptySet, LaterAttribute,
-        NamedFromBothEnds, Negative, NoAxes, NoopWithoutAxes, NullAxes, OddKeepdims, OutOfRange, OutputShape,
-        Repeated, ScalarData,
+        AxesRank, AxesType, AxisOfScalar, DataRank, DataType, EmptyAxes, EmptyData, EmptySet, LaterAttribute,
+        NamedFromBothEnds, Negative, NoAxes, NoopWithoutAxes, NullAxes, OddKeepdims, OddNoop, OutOfRange,
+        OutputShape, Repeated, ScalarData,
     };
     match (profile, spec) {
         (Profile::Valid, _) => &[],
-        (Profile::Open, Spec::OpenVino(_)) => &[EmptyAxes, Repeated, NamedFromBothEnds, AxisOfScalar],
+        (Profile::Open, Spec::OpenVino(_)) => &[EmptyAxes, NamedFromBothEnds, EmptyData, EmptySet],
         (Profile::Open, Spec::Onnx(_, Opset::V1)) => {
-            &[EmptyAxes, Repeated, NamedFromBothEnds, AxisOfScalar, Negative, OddKeepdims]
+            &[EmptyAxes, Repeated, NamedFromBothEnds, AxisOfScalar, Negative, OddKeepdims, LaterAttribute]
         }
         (Profile::Open, Spec::Onnx(_, Opset::V11)) => {
-            &[EmptyAxes, Repeated, NamedFromBothEnds, AxisOfScalar, ScalarData, EmptySet, OddKeepdims]
+            &[EmptyAxes, Repeated, NamedFromBothEnds, ScalarData, EmptySet, OddKeepdims, LaterAttribute]
         }
         (Profile::Open, Spec::Onnx(_, Opset::V13)) => {
-            &[EmptyAxes, Repeated, NamedFromBothEnds, AxisOfScalar, OddKeepdims]
+            &[EmptyAxes, Repeated, NamedFromBothEnds, OddKeepdims, LaterAttribute]
         }
-        (Profile::Open, Spec::Onnx(_, Opset::V18)) => &[
-            NoopWithoutAxes,
-            NoopWithoutAxes,
-            Repeated,
-            NamedFromBothEnds,
-            AxisOfScalar,
-            AxesRank,
-            OddKeepdims,
-        ],
-        (Profile::Open, Spec::Bnns) => &[EmptyAxes, Repeated],
+        (Profile::Open, Spec::Onnx(_, Opset::V18)) => {
+            &[NoopWithoutAxes, NoopWithoutAxes, Repeated, NamedFromBothEnds, AxesRank, OddKeepdims, OddNoop]
+        }
+        (Profile::Open, Spec::Bnns) => {
+            &[EmptyAxes, Repeated, Negative, DataType, DataType, DataRank, EmptyData, EmptySet]
+        }
         (Profile::Invalid, Spec::OpenVino(_)) => {
-            &[OutOfRange, OutOfRange, AxesRank, AxesType, NoAxes, NullAxes]
+            &[OutOfRange, OutOfRange, Repeated, AxisOfScalar, AxesRank, AxesType, NoAxes, NullAxes]
         }
-        (Profile::Invalid, Spec::Onnx(_, Opset::V1 | Opset::V11 | Opset::V13)) => {
-            &[OutOfRange, OutOfRange, AxesRank, AxesType, NullAxes, LaterAttribute, DataType]
+        (Profile::Invalid, Spec::Onnx(_, Opset::V1)) => {
+            &[OutOfRange, OutOfRange, AxesRank, AxesType, NullAxes, DataType]
         }
-        (Profile::Invalid, Spec::Onnx(_, Opset::V18)) => &[OutOfRange, OutOfRange, AxesType, DataType],
-        (Profile::Invalid, Spec::Bnns) => {
-            &[OutOfRange, Negative, AxesRank, AxesType, DataType, OutputShape, OutputShape, DataRank]
+        (Profile::Invalid, Spec::Onnx(_, Opset::V11 | Opset::V13)) => {
+            &[OutOfRange, OutOfRange, AxisOfScalar, AxesRank, AxesType, NullAxes, DataType]
         }
+        (Profile::Invalid, Spec::Onnx(_, Opset::V18)) => {
+            &[OutOfRange, OutOfRange, AxisOfScalar, AxesType, DataType]
+        }
+        (Profile::Invalid, Spec::Bnns) => &[OutOfRange, AxesRank, AxesType, OutputShape, OutputShape],
     }
 }
 
 impl Twist {
     /// Whether it changes axes that are named.
     pub(super) const fn needs_axes(self) -> bool {
-        use Twist::{AxesRank, AxesType, EmptySet, NamedFromBothEnds, Negative, OutOfRange, Repeated};
-        matches!(self, AxesRank | AxesType | EmptySet | NamedFromBothEnds | Negative | OutOfRange | Repeated)
+        match self {
+            Self::AxesRank
+            | Self::AxesType
+            | Self::EmptyData
+            | Self::EmptySet
+            | Self::NamedFromBothEnds
+            | Self::Negative
+            | Self::OddNoop
+            | Self::OutOfRange
+            | Self::Repeated => true,
+            Self::EmptyAxes
+            | Self::AxisOfScalar
+            | Self::ScalarData
+            | Self::OddKeepdims
+            | Self::NoopWithoutAxes
+            | Self::DataType
+            | Self::NoAxes
+            | Self::NullAxes
+            | Self::LaterAttribute
+            | Self::OutputShape
+            | Self::DataRank => false,
+        }
     }
 
     /// Changes the form.
@@ -115,7 +138,15 @@ impl Twist {
                     form.shape[axis] = 0;
                 }
             }
+            Self::EmptyData => {
+                let kept = (0..rank).find(|axis| !form.reduced.contains(axis));
+                // Where every axis is named, the output has an element, and there is nothing to reduce for it.
+                if let Some(axis) = kept.or(form.reduced.first().copied()) {
+                    form.shape[axis] = 0;
+                }
+            }
             Self::OddKeepdims => form.keep = Some(odd(source)),
+            Self::OddNoop => form.noop = Some(odd(source)),
             Self::NoopWithoutAxes => {
                 form.noop = Some(if source.chance(64) { odd(source) } else { 1 });
                 let spellings = [Axes::Absent, Axes::Null, Axes::list(&[])];

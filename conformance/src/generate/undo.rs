@@ -59,13 +59,17 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
             })
         }
         Twist::ScalarData => tails(Plain { shape: vec![1], ..form.clone() }, vec![vec![]]),
-        Twist::EmptySet => {
+        Twist::EmptySet | Twist::EmptyData => {
             let shape = form.shape.iter().map(|&dim| dim.max(1)).collect();
             tails(Plain { shape, ..form.clone() }, vec![vec![]])
         }
         Twist::OddKeepdims => {
             let Some(keep) = form.keep else { return Vec::new() };
             one(Plain { keep: None, ..form.clone() }, &|tail| tail.pick(&ODD, &keep))
+        }
+        Twist::OddNoop => {
+            let Some(noop) = form.noop else { return Vec::new() };
+            one(Plain { noop: None, ..form.clone() }, &|tail| tail.pick(&ODD, &noop))
         }
         Twist::NoopWithoutAxes => one(Plain { axes: Axes::Absent, noop: None, ..form.clone() }, &|tail| {
             let noop = form.noop?;

@@ -1,7 +1,7 @@
 //! Laws about the same call spelled otherwise, or made again. Both spellings are to be treated alike: a
 //! refusal of one of them breaks the law.
 
-use normative_reference::spec::NegativeAxes;
+use normative_reference::spec::AxisRange;
 use normative_reference::{Dims, Kind, Operator, Tensor};
 
 use super::Stop;
@@ -19,7 +19,7 @@ pub(super) fn same_call(subject: &Subject, asking: &mut Asking<'_>) -> Result<()
 pub(super) fn negative_axes(subject: &Subject, asking: &mut Asking<'_>) -> Result<(), Stop> {
     let axes = subject.named_axes().ok_or(Stop::DoesNotApply)?;
     let signed = matches!(axes.dtype.kind(), Kind::Integer(range) if range.is_signed());
-    let from_either_end = subject.call.spec().rules().negative_axes == NegativeAxes::CountFromTheEnd;
+    let from_either_end = subject.call.spec().rules().axis_range == AxisRange::Stated;
     if !signed || !from_either_end {
         return Err(Stop::DoesNotApply);
     }

@@ -7,7 +7,7 @@
 use ndarray::ArrayD;
 use std::collections::BTreeSet;
 
-use normative_reference::arithmetic::Arithmetic;
+use normative_reference::arithmetic::{Arithmetic, Range};
 use normative_reference::{
     Axes, AxesTensor, Call, Dims, Dtype, FloatFormat, Kind, Magnitude, Norm, Operator, Outcome, Question,
     Reduction, Spec, Tensor, rule,
@@ -230,19 +230,15 @@ impl Subject {
         within(output, 1, 0);
         for arithmetic in &self.arithmetic {
             let Arithmetic::Float(how) = arithmetic else { continue };
-            let scaled = self.norm() == Norm::L2 && !how.naive_squares;
-            within(
-                how.accumulation,
-                self.power(),
-                if scaled { how.accumulation.precision as i32 } else { 0 },
-            );
+            let scaled = self.norm() == Norm::L2 && how.range == Range::Scaled;
+            within(how.coarsest(), self.power(), if scaled { how.coarsest().precision as i32 } else { 0 });
         }
         Some((down, up))
     }
 
     fn accumulations(&self) -> impl Iterator<Item = FloatFormat> {
         self.arithmetic.iter().filter_map(|arithmetic| match arithmetic {
-            Arithmetic::Float(how) => Some(how.accumulation),
+            Arithmetic::Float(how) => Some(how.coarsest()),
             Arithmetic::Integer(_) => None,
         })
     }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use normative_conformance::generate::Profile;
 use normative_conformance::property::row;
-use normative_conformance::reference::spec::{AxesForm, NegativeAxes};
+use normative_conformance::reference::spec::{AxesForm, AxisRange};
 use normative_conformance::reference::{
     Axes, AxesTensor, Call, Dtype, FloatFormat, Kind, Operator, Opset, Outcome, Question, Spec, rule,
 };
@@ -282,7 +282,7 @@ fn wanted(spec: Spec) -> BTreeSet<String> {
         "order [1, 0, 2]",
     ]);
     add(&["order [1, 2, 0]", "order [2, 0, 1]", "order [2, 1, 0]", "signs +", "signs ++", "signs +++"]);
-    if rules.negative_axes == NegativeAxes::CountFromTheEnd {
+    if rules.axis_range == AxisRange::Stated {
         add(&["signs -", "signs +-", "signs -+", "signs --", "signs ++-", "signs +-+", "signs +--"]);
         add(&["signs -++", "signs -+-", "signs --+", "signs ---"]);
     }

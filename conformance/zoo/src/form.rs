@@ -17,16 +17,28 @@ pub(crate) fn admit(call: &Call, readings: &Readings) -> Step<()> {
             if !(matches!(dtype, F16 | F32 | F64 | I32 | I64 | U32 | U64) || dtype == Bf16 && new) {
                 return Err(format!("{dtype} is none of the operator's types"));
             }
-            if opset < Opset::V18 && noop_with_empty_axes.is_some() {
+            if opset < Opset::V18
+                && noop_with_empty_axes.is_some()
+                && readings.has(Question::UnknownAttribute, Reading::Reject)
+            {
                 return Err("there is no noop_with_empty_axes before opset 18".into());
+            }
+            if opset >= Opset::V18 {
+                is_true(noop_with_empty_axes.unwrap_or(0), Question::BooleanNoop, readings)?;
             }
             if opset == Opset::V11 && rank == 0 && readings.has(Question::RankZeroOpset11, Reading::Reject) {
                 return Err("a scalar has nothing to reduce".into());
             }
             Ok(())
         }
-        Operator::Bnns { .. } if dtype != F32 => Err(format!("samples are {dtype}, not f32")),
-        Operator::Bnns { .. } if !(1..=8).contains(&rank) => Err(format!("rank {rank} is none of 1 to 8")),
+        Operator::Bnns { .. } if dtype != F32 && readings.has(Question::SampleTypesBnns, Reading::Reject) => {
+            Err(format!("expected samples of f32, got {dtype}"))
+        }
+        Operator::Bnns { .. }
+            if !(1..=8).contains(&rank) && readings.has(Question::RanksBnns, Reading::Reject) =>
+        {
+            Err(format!("expected a rank of 1 to 8, got {rank}"))
+        }
         Operator::OpenVino { .. } | Operator::Bnns { .. } => Ok(()),
     }
 }
@@ -57,7 +69,9 @@ pub(crate) fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -
     let right = match call.operator {
         Operator::OpenVino { .. } => integer && axes.shape.len() <= 1,
         Operator::Onnx { opset, .. } if opset >= Opset::V18 => {
-            axes.dtype == Dtype::I64 && (list || readings.has(Question::AxesTensorRank, Reading::Accept))
+            let question =
+                if axes.shape.is_empty() { Question::AxesTensorScalar } else { Question::AxesTensor2d };
+            axes.dtype == Dtype::I64 && (list || readings.has(question, Reading::Accept))
         }
         Operator::Onnx { .. } | Operator::Bnns { .. } => axes.dtype == Dtype::I64 && list,
     };
@@ -92,6 +106,12 @@ pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
         (Operator::Bnns { output_shape }, Axes::Given(_)) if *output_shape == [1] => Question::EmptyAxesBnns,
         (Operator::Bnns { .. }, Axes::Given(_)) => Question::EmptyAxesBnnsCopy,
     };
+    let refuses_nothing = question == Question::EmptyAxesIdentity
+        && call.data.is_empty()
+        && readings.has(Question::EmptyData, Reading::Reject);
+    if refuses_nothing {
+        return Err("there is nothing to reduce".into());
+    }
     match readings.of(question) {
         Reading::Unchanged => Ok(Unnamed::Unchanged),
         Reading::NormOfEachElement | Reading::ReduceNone => Ok(Unnamed::Nothing),
@@ -109,7 +129,7 @@ pub(crate) fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize>
         Operator::Onnx { opset, .. } => {
             opset == Opset::V1 && readings.has(Question::AxisRangeOpset1, Reading::Reject)
         }
-        Operator::Bnns { .. } => true,
+        Operator::Bnns { .. } => readings.has(Question::NegativeAxesBnns, Reading::Reject),
     };
     if from_the_front < 0 || from_the_front >= rank || value < 0 && negative_refused {
         return Err(format!("axis {value} is out of range for rank {}", call.data.rank()));
@@ -120,10 +140,11 @@ pub(crate) fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize>
 
 /// The axes that all numbers together name: each once, in their order.
 pub(crate) fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &Readings) -> Step<Vec<usize>> {
-    if call.data.rank() == 0 && readings.has(Question::AxisOnRankZero, Reading::Reject) {
+    let opset_1 = matches!(call.operator, Operator::Onnx { opset: Opset::V1, .. });
+    if call.data.rank() == 0 && (!opset_1 || readings.has(Question::AxisOnRankZero, Reading::Reject)) {
         return Err("a scalar has no axis".into());
     }
-    refuse_twice(values, &named, readings)?;
+    refuse_twice(values, &named, call, readings)?;
     let mut axes = Vec::new();
     for axis in named {
         if !axes.contains(&axis) {
@@ -133,15 +154,16 @@ pub(crate) fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &R
     Ok(axes)
 }
 
-fn refuse_twice(values: &[i128], named: &[usize], readings: &Readings) -> Step<()> {
+fn refuse_twice(values: &[i128], named: &[usize], call: &Call, readings: &Readings) -> Step<()> {
+    let unique = matches!(call.operator, Operator::OpenVino { .. });
     for (at, (value, axis)) in values.iter().zip(named).enumerate() {
         for (earlier, same) in values.iter().zip(named).take(at) {
-            let question = match (value == earlier, axis == same) {
-                (true, _) => Question::DuplicateAxes,
-                (false, true) => Question::DuplicateAxesMixedSign,
-                (false, false) => continue,
+            let refused = match (value == earlier, axis == same) {
+                (true, _) => unique || readings.has(Question::DuplicateAxes, Reading::Reject),
+                (false, true) => readings.has(Question::DuplicateAxesMixedSign, Reading::Reject),
+                (false, false) => false,
             };
-            if readings.has(question, Reading::Reject) {
+            if refused {
                 return Err(format!("axis {value} is named twice"));
             }
         }
@@ -172,9 +194,14 @@ pub(crate) fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Reading
     {
         return Err(format!("the output has shape {output_shape:?}, the result {shape:?} reversed"));
     }
-    let nothing = plan.terms() == 0 && !shape.contains(&0);
-    let opset_11 = matches!(call.operator, Operator::Onnx { opset: Opset::V11, .. });
-    if nothing && opset_11 && readings.has(Question::EmptySetOpset11, Reading::Reject) {
+    let question = match call.operator {
+        Operator::Onnx { opset: Opset::V11, .. } => Question::EmptySetOpset11,
+        Operator::Onnx { .. } => return Ok(()),
+        Operator::OpenVino { .. } | Operator::Bnns { .. } if shape.contains(&0) => Question::EmptyData,
+        Operator::OpenVino { .. } | Operator::Bnns { .. } => Question::EmptySet,
+    };
+    let nothing = plan.terms() == 0 || shape.contains(&0) && question == Question::EmptyData;
+    if nothing && readings.has(question, Reading::Reject) {
         return Err("there is nothing to reduce".into());
     }
     Ok(())

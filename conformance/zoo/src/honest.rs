@@ -95,11 +95,8 @@ const fn noop_question(axes: NoAxes) -> Question {
 fn entailed(choice: Choice) -> Vec<Choice> {
     let also = |question, reading| Choice { question, reading };
     match (choice.question, choice.reading) {
-        (Question::WrappedNegativeRoot, Reading::Minimum) => {
-            vec![also(Question::IntegerL2Intermediate, Reading::Wraps)]
-        }
         // Who sums in a narrow type squares there without scaling.
-        (Question::HalfAccumulation, Reading::InType) | (Question::F64Precision, Reading::Single) => {
+        (Question::HalfAccumulation, _) | (Question::F64Precision, Reading::Single) => {
             vec![also(Question::FloatRange, Reading::Naive)]
         }
         _ => Vec::new(),

@@ -114,12 +114,14 @@ pub(crate) fn intermediate(sum: BigInt, dtype: Dtype, readings: &Readings) -> Bi
 pub(crate) fn root(sum: &BigInt, plan: &Plan, readings: &Readings) -> BigInt {
     let zero = BigInt::ZERO;
     if *sum < zero {
-        let minimum = readings.has(Question::WrappedNegativeRoot, Reading::Minimum);
-        return if minimum { range(plan.dtype).0.into() } else { zero };
+        return zero;
     }
-    let body = plan.spec == Spec::Onnx(Norm::L2, Opset::V18);
-    if body && readings.has(Question::IntegerL2Precision, Reading::Single) {
-        return in_f32(sum);
+    if plan.spec == Spec::Onnx(Norm::L2, Opset::V18) {
+        match readings.of(Question::IntegerL2Precision) {
+            Reading::Single => return in_float(sum, FloatFormat::F32),
+            Reading::Double => return in_float(sum, FloatFormat::F64),
+            _ => {}
+        }
     }
     let root = sum.sqrt();
     // (root + 1/2)² is root² + root + 1/4.
@@ -127,15 +129,16 @@ pub(crate) fn root(sum: &BigInt, plan: &Plan, readings: &Readings) -> BigInt {
     if nearer && readings.has(Question::IntegerL2Rounding, Reading::Nearest) { root + 1 } else { root }
 }
 
-/// The sum cast to f32, its root in f32, cast back.
-fn in_f32(sum: &BigInt) -> BigInt {
-    // The cast rounds to odd at 60 bits first, so that the rounding to f32 sees what was cut off.
+/// The sum cast to a float format, its root in that format, cast back.
+fn in_float(sum: &BigInt, format: FloatFormat) -> BigInt {
+    // The cast rounds to odd at 60 bits first, so that the rounding to the format sees what was cut off.
     let cut = sum.bits().saturating_sub(60);
     let high: BigInt = sum >> cut;
     let sticky = i64::from((&high << cut) != *sum);
     let high = i64::try_from(high).unwrap_or(i64::MAX) | sticky;
-    let sum = f64::from(high as f32) * crate::floats::power(cut as i32);
-    let root = held(held(sum, FloatFormat::F32).sqrt(), FloatFormat::F32);
+    let rounded = if format == FloatFormat::F32 { f64::from(high as f32) } else { high as f64 };
+    let sum = rounded * crate::floats::power(cut as i32);
+    let root = held(held(sum, format).sqrt(), format);
     // No integer is infinite; the power of two that f32 stops short of stands for it.
     if root.is_infinite() { BigInt::from(1) << 128 } else { BigInt::from(root as i128) }
 }
