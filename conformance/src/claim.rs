@@ -2,8 +2,10 @@
 //!
 //! What a person wrote as a literal is checked against the exact evaluator and the other way round:
 //! neither judges a backend while they differ. A determined case's answer must be one every reading
-//! accepts; an open case's answers must each be one that exactly its own reading accepts, so that
-//! whatever a backend answers tells which reading it took.
+//! accepts; an open case's answers must each be accepted under their own reading and refused under every other that the
+//! case states, so that what a backend answers tells which of them it took.
+
+use std::collections::BTreeSet;
 
 use normative_reference::tensor::same_bits;
 use normative_reference::textbook::to_f64;
@@ -15,7 +17,7 @@ use crate::backend::Answer;
 use crate::cases::{Case, Claim, Statement, TensorStatement};
 use crate::compare::Mismatch;
 use crate::display;
-use crate::verdict::{Demands, Entry, Sheet, Verdict, accept, judge};
+use crate::verdict::{Demands, Entry, Sheet, accept};
 
 /// A case that does not say what the reference says.
 #[derive(Debug, Error)]
@@ -128,31 +130,58 @@ fn determined(case: &Case, sheet: &Sheet, statement: &Statement) -> Result<(), D
     Ok(())
 }
 
-/// Each reading's stated answer must be one that tells exactly this reading.
+/// Each reading's stated answer must be accepted under it, and tell it from every other reading that is stated.
 fn open(
     case: &Case,
     sheet: &Sheet,
     question: Question,
     readings: &[(Reading, Statement)],
 ) -> Result<(), Disagreement> {
+    let mut accepted = Vec::new();
     for (reading, statement) in readings {
         let choice = Choice { question, reading: *reading };
         let takes_it = |entry: &&Entry| entry.choices.iter().any(|choices| choices.contains(&choice));
         let entry = sheet.entries.iter().find(takes_it).ok_or(Disagreement::NotRaised(question))?;
         let answer = stated_answer(case, statement, &entry.expected, ideal(&entry.expected)?.as_ref())?;
-        match judge(sheet, &answer, &Demands::default()) {
-            verdict @ Verdict::Conforms { .. } if verdict.reading(question) == Some(*reading) => {}
-            Verdict::Fails(misses) => {
-                let mismatch = misses.into_iter().find(|miss| miss.readings.contains(&choice));
-                return Err(Disagreement::NotAccepted {
-                    choice,
-                    mismatch: mismatch.map(|miss| miss.mismatch),
-                });
+        if let Err(mismatch) = accept(sheet, &entry.expected, &answer, &Demands::default()) {
+            return Err(Disagreement::NotAccepted { choice, mismatch: Some(mismatch) });
+        }
+        accepted.push((choice, accepting(sheet, entry, choice, &answer)));
+    }
+    for (at, (choice, by)) in accepted.iter().enumerate() {
+        for (other, by_other) in &accepted[at + 1..] {
+            // Where one reading allows all that another does, only what goes beyond that can tell them apart.
+            let (mine, others) = (by.contains(&other.reading), by_other.contains(&choice.reading));
+            if mine && (others || !question.is_nested()) {
+                return Err(Disagreement::NotToldApart(*choice));
             }
-            _ => return Err(Disagreement::NotToldApart(choice)),
+            if others && !question.is_nested() {
+                return Err(Disagreement::NotToldApart(*other));
+            }
         }
     }
     Ok(())
+}
+
+/// How the question of `choice` may be read such that the answer is accepted, where all other questions about the
+/// form of a call are read as in `entry`.
+fn accepting(sheet: &Sheet, entry: &Entry, choice: Choice, answer: &Answer) -> BTreeSet<Reading> {
+    let Choice { question, .. } = choice;
+    let stated = entry.choices.iter().find(|choices| choices.contains(&choice));
+    let agrees = |choices: &&Vec<Choice>| {
+        let form =
+            choices.iter().filter(|other| other.question != question && !other.question.concerns_values());
+        let conflicts = |other: &&Choice| {
+            stated.into_iter().flatten().any(|one| one.question == other.question && one != *other)
+        };
+        form.filter(conflicts).count() == 0
+    };
+    let accepted = sheet
+        .entries
+        .iter()
+        .filter(|entry| accept(sheet, &entry.expected, answer, &Demands::default()).is_ok());
+    let choices = accepted.flat_map(|entry| &entry.choices).filter(agrees).flatten();
+    choices.filter(|other| other.question == question).map(|other| other.reading).collect()
 }
 
 /// The answer a statement describes. Elements it does not spell come from the ideal answer.

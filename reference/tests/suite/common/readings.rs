@@ -1,6 +1,6 @@
 //! Rulings written out, one line a reading, so that a table of them can be read.
 
-use normative_reference::arithmetic::Arithmetic;
+use normative_reference::arithmetic::{Arithmetic, FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, FloatFormat, Outcome, Tensor, rule};
 
 use super::filled;
@@ -44,20 +44,37 @@ fn describe_arithmetic(arithmetic: Arithmetic) -> String {
     let mut parts = vec![String::new()];
     match arithmetic {
         Arithmetic::Float(float) => {
-            let formats =
-                [(FloatFormat::F16, "in f16"), (FloatFormat::BF16, "in bf16"), (FloatFormat::F64, "in f64")];
-            let format = formats.into_iter().find(|(format, _)| *format == float.accumulation);
-            parts.extend(format.map(|(_, name)| name.to_owned()));
-            parts.extend(float.naive_squares.then(|| "naive".to_owned()));
-            parts.extend(float.flush_subnormals.then(|| "flushed".to_owned()));
-            parts.extend(float.infinity_over_nan.then(|| "infinity over NaN".to_owned()));
+            let FloatArithmetic { squares, sums, root, range, subnormals, narrowing, infinity_over_nan } =
+                float;
+            let steps = [squares, sums, root];
+            if steps == [sums; 3] {
+                parts.extend((sums != FloatFormat::F32).then(|| format!("in {}", name(sums))));
+            } else {
+                parts.push(format!("in {}", steps.map(name).join(" and ")));
+            }
+            parts.extend((range == Range::Rescued).then(|| "rescued".to_owned()));
+            parts.extend((range == Range::Naive).then(|| "naive".to_owned()));
+            parts.extend((subnormals == Subnormals::Flushed).then(|| "flushed".to_owned()));
+            parts.extend((subnormals == Subnormals::ResultsFlushed).then(|| "results flushed".to_owned()));
+            parts.extend((narrowing == Narrowing::TowardZero).then(|| "cut".to_owned()));
+            parts.extend(infinity_over_nan.then(|| "infinity over NaN".to_owned()));
         }
         Arithmetic::Integer(integer) => {
             parts.push(format!("{:?}", integer.overflow));
             parts.extend(integer.nearest.then(|| "nearest".to_owned()));
-            parts.extend(integer.single.then(|| "single".to_owned()));
+            parts.extend(integer.through.map(|format| format!("through {}", name(format))));
             parts.extend(integer.intermediate.map(|intermediate| format!("{intermediate:?}")));
         }
     }
     parts.join(", ")
+}
+
+fn name(format: FloatFormat) -> &'static str {
+    let formats = [
+        (FloatFormat::F16, "f16"),
+        (FloatFormat::BF16, "bf16"),
+        (FloatFormat::F32, "f32"),
+        (FloatFormat::F64, "f64"),
+    ];
+    formats.into_iter().find(|(other, _)| *other == format).map_or("another format", |(_, name)| name)
 }
