@@ -77,12 +77,12 @@ pub(super) fn dtypes(_: &mut SchemaGenerator) -> Schema {
 /// A name of a question.
 pub(super) fn question(_: &mut SchemaGenerator) -> Schema {
     let row = |question: Question| json_schema!({ "const": question.name(), "description": question.asks() });
-    json_schema!({ "oneOf": Question::ALL.map(row) })
+    json_schema!({ "oneOf": Question::ALL.map(row).to_vec() })
 }
 
 /// Names of questions.
 pub(super) fn questions(_: &mut SchemaGenerator) -> Schema {
-    distinct(&json_schema!({ "enum": Question::ALL.map(Question::name) }))
+    distinct(&json_schema!({ "enum": Question::ALL.map(Question::name).to_vec() }))
 }
 
 /// A flag that may be left out, but not be false.
