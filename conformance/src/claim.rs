@@ -81,6 +81,9 @@ pub enum Disagreement {
     /// A reading's stated answer is accepted by another reading too: the data tell them not apart.
     #[error("the answer stated for {0} is accepted under another reading as well")]
     NotToldApart(Choice),
+    /// A reading that is left out accepts none of the answers stated for others.
+    #[error("expected an answer for {0}, which accepts none of those stated")]
+    LeftOut(Choice),
     /// A reading's stated answer is not accepted by that reading.
     #[error("the answer stated for {choice} is not accepted under it{}", because(mismatch.as_ref()))]
     NotAccepted {
@@ -160,28 +163,34 @@ fn open(
             }
         }
     }
-    Ok(())
+    let stated = |reading: &Reading| accepted.iter().any(|(_, by)| by.contains(reading));
+    match question.readings().iter().find(|reading| raised(sheet, question, **reading) && !stated(reading)) {
+        Some(&reading) => Err(Disagreement::LeftOut(Choice { question, reading })),
+        None => Ok(()),
+    }
+}
+
+/// Whether the call can be read so.
+fn raised(sheet: &Sheet, question: Question, reading: Reading) -> bool {
+    let choice = Choice { question, reading };
+    sheet.entries.iter().flat_map(|entry| &entry.choices).any(|choices| choices.contains(&choice))
 }
 
 /// How the question of `choice` may be read such that the answer is accepted, where all other questions about the
-/// form of a call are read as in `entry`.
+/// form of a call are read as in `entry`, or the first way.
 fn accepting(sheet: &Sheet, entry: &Entry, choice: Choice, answer: &Answer) -> BTreeSet<Reading> {
-    let Choice { question, .. } = choice;
     let stated = entry.choices.iter().find(|choices| choices.contains(&choice));
-    let agrees = |choices: &&Vec<Choice>| {
-        let form =
-            choices.iter().filter(|other| other.question != question && !other.question.concerns_values());
-        let conflicts = |other: &&Choice| {
-            stated.into_iter().flatten().any(|one| one.question == other.question && one != *other)
-        };
-        form.filter(conflicts).count() == 0
+    let elsewhere = |question: Question| {
+        let same = stated.into_iter().flatten().find(|one| one.question == question);
+        same.map_or(question.readings()[0], |one| one.reading)
     };
-    let accepted = sheet
-        .entries
-        .iter()
-        .filter(|entry| accept(sheet, &entry.expected, answer, &Demands::default()).is_ok());
-    let choices = accepted.flat_map(|entry| &entry.choices).filter(agrees).flatten();
-    choices.filter(|other| other.question == question).map(|other| other.reading).collect()
+    let agrees = |choices: &&Vec<Choice>| {
+        let mut others = choices.iter().filter(|other| other.question != choice.question);
+        others.all(|other| other.question.concerns_values() || other.reading == elsewhere(other.question))
+    };
+    let accepts = |entry: &&Entry| accept(sheet, &entry.expected, answer, &Demands::default()).is_ok();
+    let accepted = sheet.entries.iter().filter(accepts).flat_map(|entry| &entry.choices).filter(agrees);
+    accepted.flatten().filter(|other| other.question == choice.question).map(|other| other.reading).collect()
 }
 
 /// The answer a statement describes. Elements it does not spell come from the ideal answer.

@@ -118,7 +118,7 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
         return Err("ranks");
     }
     if shape.is_empty() && rules.rank_zero.is_some_and(|question| reader.ask(question) == Reading::Reject) {
-        return Err("data");
+        return Err("rank-zero-unstated");
     }
     let noop = noop_with_empty_axes(&call.operator, &rules, reader)?;
     let dims = kept_or_dropped(&call.operator, &rules, reader)?;
@@ -148,13 +148,16 @@ fn refused(open: Option<Question>, reader: &mut Reader) -> bool {
 
 /// Asks about an output without elements, or about the norm over none.
 fn no_elements(outputs: usize, terms: usize, rules: &Rules, reader: &mut Reader) -> Result<(), Breach> {
-    let (open, clause) = match (outputs, rules.empty_data) {
-        (0, Some(question)) => (Some(question), "empty-data"),
-        _ if terms == 0 => (rules.empty_set, "empty-set"),
-        _ => (None, "norm"),
+    let open = match rules.empty_data {
+        Some(question) if outputs == 0 => Some(question),
+        _ if terms == 0 => rules.empty_set,
+        _ => None,
     };
+    let refused = open.is_some_and(|question| reader.ask(question) == Reading::Reject);
     match open {
-        Some(question) if reader.ask(question) == Reading::Reject => Err(clause),
+        Some(Question::EmptyData) if refused => Err("empty-data"),
+        Some(Question::EmptySet) if refused => Err("empty-set"),
+        Some(_) if refused => Err("empty-set-unstated"),
         _ => Ok(()),
     }
 }

@@ -120,7 +120,7 @@ pub enum Problem {
         name: String,
     },
     /// Readings other than the question's own, in its order.
-    #[error("expect.readings: {question} is read as {}, in this order; not {}", expected.join(", "), found.join(", "))]
+    #[error("expect.readings: expected two or more of {}, in this order, for {question}; got {}", expected.join(", "), found.join(", "))]
     Readings {
         /// The question.
         question: Question,

@@ -182,7 +182,7 @@ pub(super) struct Expect {
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::question"))]
     pub(super) open: Option<String>,
-    /// What each reading of the question expects, in the question's order.
+    /// What readings of the question expect, two at least, in the question's order; one may be left out that accepts an answer stated for another.
     #[serde(default, deserialize_with = "present")]
     pub(super) readings: Option<Readings>,
 }

@@ -176,10 +176,10 @@ pub(super) fn one_form(schema: &mut Schema) {
     schema.insert("allOf".to_owned(), rules.into());
 }
 
-/// A question wants its own readings, every one.
+/// A question wants its own readings, two at least.
 fn readings(question: Question) -> Value {
     let names: Vec<&str> = question.readings().iter().map(|reading| reading.name()).collect();
-    let readings = json!({ "required": names, "propertyNames": { "enum": names } });
+    let readings = json!({ "minProperties": 2, "propertyNames": { "enum": names } });
     json!({
         "if": { "required": ["open"], "properties": { "open": { "const": question.name() } } },
         "then": { "properties": { "readings": readings } },
@@ -247,7 +247,7 @@ impl JsonSchema for Readings {
         let mut expect = generator.subschema_for::<Expect>();
         expect.insert("not".to_owned(), json!({ "required": ["open"] }));
         json_schema!({
-            "description": "Every reading of the question, in its order, and what it expects.",
+            "description": "Readings of the question, in its order, and what each expects; one may be left out that accepts an answer stated for another.",
             "type": "object",
             "additionalProperties": expect,
         })

@@ -119,13 +119,13 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
         ),
         Question::RankZeroOpset11 => (
             onnx(L1, V11, Axes::Absent, ones(&[])),
-            &["rank-0-opset-11=as-other-opsets: over [] to []", "rank-0-opset-11=reject: rejected for data"],
+            &["rank-0-opset-11=as-other-opsets: over [] to []", "rank-0-opset-11=reject: rejected for rank-zero-unstated"],
         ),
         Question::EmptySetOpset11 => (
             onnx(L1, V11, Axes::list(&[0]), ones(&[0, 2])),
             &[
                 "empty-set-opset-11=as-other-opsets: over [0] to [1, 2]",
-                "empty-set-opset-11=reject: rejected for empty-set",
+                "empty-set-opset-11=reject: rejected for empty-set-unstated",
             ],
         ),
         Question::EmptyData => (
@@ -325,11 +325,11 @@ fn clauses_that_only_a_reading_breaks_are_broken() {
 ])]
 #[case::opset_11_may_refuse_to_reduce_nothing_to_nothing(onnx(L1, V11, Axes::list(&[0]), ones(&[0, 0])), &[
     "empty-set-opset-11=as-other-opsets: over [0] to [1, 0]",
-    "empty-set-opset-11=reject: rejected for empty-set",
+    "empty-set-opset-11=reject: rejected for empty-set-unstated",
 ])]
 #[case::a_scalar_at_opset_11_has_no_axis_either(onnx(L1, V11, Axes::list(&[0]), ones(&[])), &[
     "rank-0-opset-11=as-other-opsets: rejected for axes-range",
-    "rank-0-opset-11=reject: rejected for data",
+    "rank-0-opset-11=reject: rejected for rank-zero-unstated",
 ])]
 #[case::bnns_of_other_samples_and_ranks(bnns(&[1], Axes::Null, filled(Dtype::F16, &[1; 9], 0)), &[
     "sample-types-bnns=accept, ranks-bnns=accept: over [0, 1, 2, 3, 4, 5, 6, 7, 8] to [1]",
