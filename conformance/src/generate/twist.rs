@@ -68,9 +68,16 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
         (Profile::Open, Spec::Onnx(_, Opset::V1)) => {
             &[EmptyAxes, Repeated, NamedFromBothEnds, AxisOfScalar, Negative, OddKeepdims, LaterAttribute]
         }
-        (Profile::Open, Spec::Onnx(_, Opset::V11)) => {
-            &[EmptyAxes, Repeated, NamedFromBothEnds, ScalarData, EmptySet, OddKeepdims, LaterAttribute]
-        }
+        (Profile::Open, Spec::Onnx(_, Opset::V11)) => &[
+            EmptyAxes,
+            Repeated,
+            NamedFromBothEnds,
+            AxisOfScalar,
+            ScalarData,
+            EmptySet,
+            OddKeepdims,
+            LaterAttribute,
+        ],
         (Profile::Open, Spec::Onnx(_, Opset::V13)) => {
             &[EmptyAxes, Repeated, NamedFromBothEnds, OddKeepdims, LaterAttribute]
         }
@@ -83,10 +90,10 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
         (Profile::Invalid, Spec::OpenVino(_)) => {
             &[OutOfRange, OutOfRange, Repeated, AxisOfScalar, AxesRank, AxesType, NoAxes, NullAxes]
         }
-        (Profile::Invalid, Spec::Onnx(_, Opset::V1)) => {
+        (Profile::Invalid, Spec::Onnx(_, Opset::V1 | Opset::V11)) => {
             &[OutOfRange, OutOfRange, AxesRank, AxesType, NullAxes, DataType]
         }
-        (Profile::Invalid, Spec::Onnx(_, Opset::V11 | Opset::V13)) => {
+        (Profile::Invalid, Spec::Onnx(_, Opset::V13)) => {
             &[OutOfRange, OutOfRange, AxisOfScalar, AxesRank, AxesType, NullAxes, DataType]
         }
         (Profile::Invalid, Spec::Onnx(_, Opset::V18)) => {
@@ -146,7 +153,12 @@ impl Twist {
                 }
             }
             Self::OddKeepdims => form.keep = Some(odd(source)),
-            Self::OddNoop => form.noop = Some(odd(source)),
+            Self::OddNoop => {
+                form.noop = Some(odd(source));
+                if source.chance(64) {
+                    form.keep = Some(odd(source));
+                }
+            }
             Self::NoopWithoutAxes => {
                 form.noop = Some(if source.chance(64) { odd(source) } else { 1 });
                 let spellings = [Axes::Absent, Axes::Null, Axes::list(&[])];

@@ -69,7 +69,13 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
         }
         Twist::OddNoop => {
             let Some(noop) = form.noop else { return Vec::new() };
-            one(Plain { noop: None, ..form.clone() }, &|tail| tail.pick(&ODD, &noop))
+            let keep = form.keep.filter(|keep| ODD.contains(keep));
+            let plain = Plain { noop: None, keep: form.keep.filter(|_| keep.is_none()), ..form.clone() };
+            one(plain, &|tail| {
+                tail.pick(&ODD, &noop)?;
+                tail.chance(keep.is_some());
+                keep.map_or(Some(()), |keep| tail.pick(&ODD, &keep))
+            })
         }
         Twist::NoopWithoutAxes => one(Plain { axes: Axes::Absent, noop: None, ..form.clone() }, &|tail| {
             let noop = form.noop?;

@@ -13,6 +13,8 @@ use super::value;
 pub struct Size {
     /// The honest readings it has; 1 where the text decides.
     readings: usize,
+    /// Numbers that name an axis which another number before them names.
+    repeated: usize,
     /// Zero-sized dims, and having no axis at all.
     odd_dims: usize,
     elements: usize,
@@ -80,6 +82,7 @@ impl Size {
         let pairs = named.iter().enumerate().flat_map(|(at, a)| named[at + 1..].iter().map(move |b| (a, b)));
         Self {
             readings: rule(call).alternatives.len(),
+            repeated: repeated(named, shape.len() as i128),
             odd_dims: shape.iter().filter(|&&dim| dim == 0).count() + usize::from(shape.is_empty()),
             elements: call.data.len(),
             rank: shape.len(),
@@ -95,6 +98,12 @@ impl Size {
             values: call.data.bits().into_iter().map(|bits| u128::from(value::cost(dtype, bits))).sum(),
         }
     }
+}
+
+fn repeated(named: &[i128], rank: i128) -> usize {
+    let axis = |&number: &i128| if number < 0 { number.saturating_add(rank) } else { number };
+    let axes: Vec<i128> = named.iter().map(axis).collect();
+    axes.iter().enumerate().filter(|(at, axis)| axes[..*at].contains(axis)).count()
 }
 
 fn place(preferred: &[Dtype], dtype: Dtype) -> usize {

@@ -172,8 +172,8 @@ fn a_root_that_is_not_the_exact_value_is_a_disagreement() {
 #[case::integers_alike("i32", "[1, -2]", "3", false)]
 #[case::no_digits_are_near_infinity("f32", "[1, -.inf]", "3.4e38", true)]
 #[case::no_digits_are_near_nan("f32", "[1, .nan]", "1", true)]
-#[case::nothing_but_zero_is_near_zero("f32", "[0, 0]", "1e-9", true)]
-#[case::zero_is("f32", "[0, 0]", "0", false)]
+#[case::nothing_but_zero_is_near_zero("f32", "[0, -1]", "1e-9", true)]
+#[case::zero_is("f32", "[0, -1]", "0", false)]
 fn printed_digits_have_to_be_near(
     #[case] dtype: &str,
     #[case] values: &str,
@@ -193,7 +193,7 @@ fn printed_digits_have_to_be_near(
 
 #[rstest]
 // Collapsing the two gives 3; refusing them is as honest.
-#[case::form("f32", "[1, -2]", "[0, 0]", Question::DuplicateAxes, Reading::Reject)]
+#[case::form("f32", "[1, -2]", "[0, -1]", Question::DuplicateAxesMixedSign, Reading::Reject)]
 // 100 + 100 is 200 whole, -56 wrapped and 127 saturated.
 #[case::values("i8", "[100, 100]", "[0]", Question::IntegerOverflow, Reading::Saturate)]
 fn a_case_that_a_reading_refuses_has_to_be_declared_open(
@@ -216,7 +216,8 @@ fn a_case_that_a_reading_refuses_has_to_be_declared_open(
     // The same case, its question declared, each reading's answer left to the reference.
     let readings = question.readings().iter().map(|&reading| match reading {
         Reading::Reject => {
-            let clause = if question == Question::DuplicateAxes { "axes-unique" } else { "output-type" };
+            let clause =
+                if question == Question::DuplicateAxesMixedSign { "axes-unique" } else { "output-type" };
             (reading, Statement::Rejected { clause: clause.into() })
         }
         _ => (reading, statement.clone()),
@@ -226,18 +227,18 @@ fn a_case_that_a_reading_refuses_has_to_be_declared_open(
     assert!(open.is_none(), "{open:?}");
 }
 
-/// An OpenVINO case with axes [0, 0], open for the question of whether that is refused.
+/// An OpenVINO case with axes [0, -1], open for the question of whether that is refused.
 fn duplicate(axes: &str, collapse: &str, reject: &str) -> Case {
     let readings = format!("{{collapse: {collapse}, reject: {reject}}}");
-    case(&format!("{PAIR}axes: {axes}\nexpect: {{open: duplicate-axes, readings: {readings}}}"))
+    case(&format!("{PAIR}axes: {axes}\nexpect: {{open: duplicate-axes-mixed-sign, readings: {readings}}}"))
 }
 
 #[test]
 fn a_question_that_the_call_does_not_raise_is_a_disagreement() {
     let of = |axes| duplicate(axes, "{shape: [], values: [3]}", "{rejected: axes-unique}");
     let wrong = disagreement(&of("[0]"));
-    assert!(matches!(wrong, Some(Disagreement::NotRaised(Question::DuplicateAxes))), "{wrong:?}");
-    assert!(disagreement(&of("[0, 0]")).is_none());
+    assert!(matches!(wrong, Some(Disagreement::NotRaised(Question::DuplicateAxesMixedSign))), "{wrong:?}");
+    assert!(disagreement(&of("[0, -1]")).is_none());
 }
 
 #[rstest]
@@ -248,31 +249,61 @@ fn an_answer_that_no_reading_accepts_is_a_disagreement(
     #[case] reject: &str,
     #[case] reading: Reading,
 ) {
-    match disagreement(&duplicate("[0, 0]", collapse, reject)) {
+    match disagreement(&duplicate("[0, -1]", collapse, reject)) {
         Some(Disagreement::NotAccepted { choice, mismatch }) => {
-            assert_eq!(choice, Choice { question: Question::DuplicateAxes, reading });
+            assert_eq!(choice, Choice { question: Question::DuplicateAxesMixedSign, reading });
             let why = mismatch.as_ref().map(ToString::to_string).unwrap();
             let said = Disagreement::NotAccepted { choice, mismatch }.to_string();
             assert!(said.ends_with(&format!(" is not accepted under it: {why}")), "{said}");
         }
         other => panic!("{other:?}"),
     }
-    assert!(disagreement(&duplicate("[0, 0]", "{shape: [], values: [3]}", reject)).is_none());
+    assert!(disagreement(&duplicate("[0, -1]", "{shape: [], values: [3]}", reject)).is_none());
 }
 
 #[test]
 fn an_answer_stated_for_the_wrong_reading_is_a_disagreement() {
-    let collapse = Choice { question: Question::DuplicateAxes, reading: Reading::Collapse };
-    let wrong = disagreement(&duplicate("[0, 0]", "{rejected: axes}", "{rejected: axes-unique}"));
-    assert!(matches!(wrong, Some(Disagreement::NotToldApart(choice)) if choice == collapse), "{wrong:?}");
+    let collapse = Choice { question: Question::DuplicateAxesMixedSign, reading: Reading::Collapse };
+    let wrong = disagreement(&duplicate("[0, -1]", "{rejected: axes}", "{rejected: axes-unique}"));
+    assert!(
+        matches!(wrong, Some(Disagreement::NotAccepted { choice, .. }) if choice == collapse),
+        "{wrong:?}"
+    );
     let reject = Choice { reading: Reading::Reject, ..collapse };
     let value = "{shape: [], values: [3]}";
-    let wrong = disagreement(&duplicate("[0, 0]", value, value));
-    assert!(matches!(wrong, Some(Disagreement::NotToldApart(choice)) if choice == reject), "{wrong:?}");
+    let wrong = disagreement(&duplicate("[0, -1]", value, value));
+    assert!(matches!(wrong, Some(Disagreement::NotAccepted { choice, .. }) if choice == reject), "{wrong:?}");
     // The refusal of a reading cites the clause that this reading breaks.
-    let wrong = disagreement(&duplicate("[0, 0]", value, "{rejected: axes-range}"));
+    let wrong = disagreement(&duplicate("[0, -1]", value, "{rejected: axes-range}"));
     assert!(matches!(wrong, Some(Disagreement::Kind { .. })), "{wrong:?}");
-    assert!(disagreement(&duplicate("[0, 0]", value, "{rejected: axes-unique}")).is_none());
+    assert!(disagreement(&duplicate("[0, -1]", value, "{rejected: axes-unique}")).is_none());
+}
+
+/// 100 + 100 is 200 whole, -56 wrapped and 127 saturated.
+#[rstest]
+#[case::all(
+    "wrap: {shape: [], values: [-56]}, saturate: {shape: [], values: [127]}, reject: {rejected: output-type}",
+    None
+)]
+#[case::without_the_refusal(
+    "wrap: {shape: [], values: [-56]}, saturate: {shape: [], values: [127]}",
+    Some(Reading::Reject)
+)]
+fn a_reading_is_left_out_only_with_its_answer_stated(
+    #[case] readings: &str,
+    #[case] left_out: Option<Reading>,
+) {
+    let case = case(&format!(
+        "dtypes: [i8]\ndata: {{shape: [2], values: [100, 100]}}\naxes: [0]
+         expect: {{open: integer-overflow, readings: {{{readings}}}}}"
+    ));
+    match (disagreement(&case), left_out) {
+        (None, None) => {}
+        (Some(Disagreement::LeftOut(choice)), Some(reading)) => {
+            assert_eq!(choice, Choice { question: Question::IntegerOverflow, reading });
+        }
+        (other, _) => panic!("{other:?}"),
+    }
 }
 
 #[rstest]

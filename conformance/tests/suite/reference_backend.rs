@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use normative_conformance::reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_conformance::reference::{
     Call, Expected, FloatFormat, Kind, Near, Norm, Outcome, Question, Reading, Tensor, expect, rule,
 };
@@ -29,37 +30,62 @@ impl Backend for Reference {
     }
 }
 
-/// Correctly rounded where the reading allows sums as wide as can be; otherwise summed one after
-/// another in the format it names.
+/// Correctly rounded where the reading allows sums as wide as can be; otherwise step by step, each rounded to the
+/// format that the reading names.
 fn floats(call: &Call, outcome: &Outcome, near: &Near) -> Tensor {
     let Outcome::Reduce(reduction, _) = outcome else { panic!("floats come from a reduction") };
     let Kind::Float(format) = near.dtype.kind() else { panic!("floats have a format") };
-    let accumulation = near.arithmetic.accumulation;
-    if !near.arithmetic.naive_squares && accumulation.precision >= format.precision.max(24) {
+    let FloatArithmetic { squares, sums, root, range, subnormals, narrowing, infinity_over_nan } =
+        near.arithmetic;
+    let plain = range == Range::Scaled
+        && subnormals != Subnormals::ResultsFlushed
+        && narrowing == Narrowing::Nearest
+        && [squares, sums, root].iter().all(|step| step.precision >= format.precision.max(24));
+    if plain {
         return near.rounded().unwrap();
     }
     let bits = call.data.bits_by(&reduction.outer_to_inner(call.data.rank()));
     let data: Vec<f64> = bits.into_iter().map(|bits| to_f64(format, bits)).collect();
-    let flush = |x: f64, format: FloatFormat| {
-        let subnormal = near.arithmetic.flush_subnormals && x.abs() < f64::from(format.min_exponent).exp2();
-        if subnormal { 0.0 } else { x }
+    let flushed = |x: f64, format: FloatFormat| {
+        if x.abs() < f64::from(format.min_exponent).exp2() { 0.0 } else { x }
     };
-    let held = |x: f64| flush(narrow(accumulation, x), accumulation);
+    let element = |x: f64| if subnormals == Subnormals::Flushed { flushed(x, format) } else { x };
+    let step = |x: f64, format: FloatFormat| {
+        let x = narrow(format, x);
+        if subnormals == Subnormals::Kept { x } else { flushed(x, format) }
+    };
+    let norm_of = |terms: &[f64]| match near.norm {
+        Norm::L1 => terms.iter().fold(0.0, |sum, &x| step(sum + element(x).abs(), sums)),
+        Norm::L2 => {
+            let square = |x: f64| step(element(x) * element(x), squares);
+            let sum = terms.iter().fold(0.0, |sum, &x| step(sum + square(x), sums));
+            step(step(sum, root).sqrt(), root)
+        }
+    };
     let bits: Vec<u64> = (0..near.values.len())
         .map(|output| {
             let terms = &data[output * near.terms..][..near.terms];
-            if near.arithmetic.infinity_over_nan && terms.iter().any(|x| x.is_infinite()) {
+            if infinity_over_nan && terms.iter().any(|x| x.is_infinite()) {
                 return format.infinity();
             }
-            let sum = terms.iter().map(|&x| flush(x, format)).fold(0.0, |sum, x| match near.norm {
-                Norm::L1 => held(sum + held(x.abs())),
-                Norm::L2 => held(sum + held(held(x) * held(x))),
-            });
-            let norm = if near.norm == Norm::L2 { held(sum.sqrt()) } else { sum };
-            to_bits(format, narrow(format, norm))
+            let norm = norm_of(terms);
+            let rescue = range != Range::Naive && norm.is_infinite();
+            if rescue || range == Range::Scaled && near.norm == Norm::L2 {
+                return near.values[output].round(format);
+            }
+            match narrowing {
+                Narrowing::Nearest => to_bits(format, step(norm, format)),
+                Narrowing::TowardZero => to_bits(format, cut(norm, format)),
+            }
         })
         .collect();
     Tensor::from_bits(near.dtype, &near.shape, &bits).unwrap()
+}
+
+/// The number of the format next to `x` towards zero.
+fn cut(x: f64, format: FloatFormat) -> f64 {
+    let nearest = narrow(format, x);
+    if nearest <= x || !x.is_finite() { nearest } else { to_f64(format, to_bits(format, nearest) - 1) }
 }
 
 fn to_f64(format: FloatFormat, bits: u64) -> f64 {
@@ -88,21 +114,15 @@ fn narrow(format: FloatFormat, x: f64) -> f64 {
 /// Some readings decide others: the profile shows what follows.
 pub(crate) fn make_coherent(policy: &mut Policy) {
     let read = |question| policy.get(&question).copied();
-    // Whoever reduces all under noop=1 never looks at the attribute, so 2 means to it what 0 does.
-    let noop = [Question::NoopAbsentAxes, Question::NoopNullAxes, Question::NoopEmptyAxes];
-    let ignored = noop.into_iter().any(|question| read(question) == Some(Reading::ReduceAll));
     // Whoever squares in a narrow format does not scale.
-    let narrow = read(Question::HalfAccumulation) == Some(Reading::InType)
+    let narrow = read(Question::HalfAccumulation).is_some_and(|reading| reading != Reading::Wide)
         || read(Question::F64Precision) == Some(Reading::Single);
-    let single = read(Question::IntegerL2Precision) == Some(Reading::Single);
-    if ignored {
-        policy.insert(Question::BooleanNoop, Reading::Only1IsTrue);
-    }
+    // A root in a float format is cast back, which truncates.
+    let cast = read(Question::IntegerL2Precision).is_some_and(|reading| reading != Reading::Exact);
     if narrow {
         policy.insert(Question::FloatRange, Reading::Naive);
     }
-    // A root in f32 is cast back, which truncates.
-    if single {
+    if cast {
         policy.insert(Question::IntegerL2Rounding, Reading::Truncate);
     }
 }

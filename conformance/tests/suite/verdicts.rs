@@ -147,7 +147,8 @@ fn a_call_that_must_be_refused_is_refused_in_whatever_words() {
 #[rstest]
 #[case::determined(&[0])]
 #[case::rejected(&[1])]
-#[case::open(&[0, 0])]
+#[case::open(&[0, -1])]
+#[case::repeated(&[0, 0])]
 fn no_answer_is_no_answer_whatever_was_asked(#[case] axes: &[i64]) {
     let call = openvino(tensor(&[2], &[1.0_f32, -2.0]), axes);
     let of = |answer| verdict(&call, &answer);
@@ -163,10 +164,11 @@ fn no_answer_is_no_answer_whatever_was_asked(#[case] axes: &[i64]) {
 
 #[test]
 fn a_refusal_is_one_reading_of_an_open_call_and_wrong_for_another() {
-    let duplicate = openvino(tensor(&[2], &[1.0_f32, -2.0]), &[0, 0]);
-    assert_eq!(verdict(&duplicate, &refused()).reading(Question::DuplicateAxes), Some(Reading::Reject));
+    let duplicate = openvino(tensor(&[2], &[1.0_f32, -2.0]), &[0, -1]);
+    let refusal = verdict(&duplicate, &refused());
+    assert_eq!(refusal.reading(Question::DuplicateAxesMixedSign), Some(Reading::Reject));
     let collapsed = verdict(&duplicate, &answer(&[], &[3.0_f32]));
-    assert_eq!(collapsed.reading(Question::DuplicateAxes), Some(Reading::Collapse));
+    assert_eq!(collapsed.reading(Question::DuplicateAxesMixedSign), Some(Reading::Collapse));
     let identity = openvino(tensor(&[2], &[1.0_f32, -2.0]), &[]);
     let all = mismatches(&identity, &refused());
     assert!(matches!(all.as_slice(), [Mismatch::Rejected { .. }, Mismatch::Rejected { .. }]), "{all:?}");
@@ -174,8 +176,8 @@ fn a_refusal_is_one_reading_of_an_open_call_and_wrong_for_another() {
 
 #[test]
 fn the_reading_that_an_answer_misses_by_least_comes_first() {
-    // Axes [0, 0] collapse to [3, 7], or are refused.
-    let call = openvino(tensor(&[2, 2], &[1.0_f32, -2.0, 3.0, 4.0]), &[1, 1]);
+    // Axes [1, -1] collapse to [3, 7], or are refused.
+    let call = openvino(tensor(&[2, 2], &[1.0_f32, -2.0, 3.0, 4.0]), &[1, -1]);
     let all = mismatches(&call, &answer(&[2], &[3.0_f32, 8.0]));
     assert!(matches!(all.as_slice(), [Mismatch::Element(_), Mismatch::NotRejected { .. }]), "{all:?}");
     // Unchanged, [-1, -2] has both wrong; as norms of each, one.
@@ -408,7 +410,7 @@ fn demands_are_read_by_name_and_every_other_name_is_told_what_there_is() {
     assert_eq!(Demands::reading("float-range=naive"), Ok(choice));
     assert_eq!(
         Demands::reading("float-range=wide").unwrap_err(),
-        "float-range is read as one of scaled, naive"
+        "float-range is read as one of scaled, rescued, naive"
     );
     assert!(Demands::reading("range=naive").unwrap_err().contains("there are empty-axes-identity, "));
     assert_eq!(Demands::reading("float-range").unwrap_err(), "expected QUESTION=READING");

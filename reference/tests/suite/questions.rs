@@ -119,7 +119,10 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
         ),
         Question::RankZeroOpset11 => (
             onnx(L1, V11, Axes::Absent, ones(&[])),
-            &["rank-0-opset-11=as-other-opsets: over [] to []", "rank-0-opset-11=reject: rejected for rank-zero-unstated"],
+            &[
+                "rank-0-opset-11=as-other-opsets: over [] to []",
+                "rank-0-opset-11=reject: rejected for rank-zero-unstated",
+            ],
         ),
         Question::EmptySetOpset11 => (
             onnx(L1, V11, Axes::list(&[0]), ones(&[0, 2])),
