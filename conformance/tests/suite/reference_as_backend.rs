@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::reference_backend::{Policy, Reference, make_coherent, mixed};
 use normative_conformance::cases::{Case, Claim, load};
-use normative_conformance::reference::{Question, Reading};
+use normative_conformance::reference::Question;
 use normative_conformance::report::Report;
 use normative_conformance::run::{Prepared, prepare, run};
 use normative_conformance::{Backend, Demands};
