@@ -39,6 +39,8 @@
 //! Rump, SIAM J. Matrix Anal. Appl. 34, 2013); the roundings of squares and roots are together less
 //! than a factor of two. An element within that is counted as `vacuous` and never as good.
 
+use std::cmp::Ordering;
+
 use normative_reference::arithmetic::{FloatArithmetic, Range, Subnormals};
 use normative_reference::{FloatFormat, Magnitude, Near, Norm, Real};
 
@@ -60,9 +62,9 @@ pub const PRINTED_RELATIVE: f64 = 1e-6;
 /// Accuracy classes, the tightest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// The float nearest to the truth; on a tie, either.
+    /// The float nearest to the truth; on a tie, the one with an even significand.
     CorrectlyRounded,
-    /// One of the two floats around the truth; the truth itself where it is a float.
+    /// The other float of the two around the truth. None, where the truth is a float.
     Faithful,
     /// Inside the bound that holds for every order of summation.
     AnyOrder,
@@ -181,7 +183,8 @@ pub fn measure(
     let class = match around_value.gamma {
         _ if error > bound => None,
         None => Some(Class::Vacuous),
-        Some(_) => Some(around(value, bits, rounded, format, ulp).unwrap_or(Class::AnyOrder)),
+        Some(_) if is_around(value, bits, rounded, format) => Some(Class::Faithful),
+        Some(_) => Some(Class::AnyOrder),
     };
     Measure { error, above, bound, class }
 }
@@ -232,13 +235,15 @@ fn scaling_back(value: &Real, near: &Near, sums: FloatFormat, ulp: i32) -> f64 {
 const RIGHT: Measure = Measure { error: 0.0, above: false, bound: 0.0, class: Some(Class::CorrectlyRounded) };
 const WRONG: Measure = Measure { error: f64::INFINITY, above: true, bound: 0.0, class: None };
 
-/// The class of the float on the other side of the truth than the rounded one; `None` for any other.
-fn around(value: &Real, bits: u64, rounded: u64, format: FloatFormat, ulp: i32) -> Option<Class> {
-    let (above, error) = distance(float(rounded, format)?, value, ulp);
+/// Whether a float other than the rounded one is next to the truth, on its other side. Decided in integers: an
+/// f64 cannot tell a tie from what is beside one, nor a float from the truth beside it.
+fn is_around(value: &Real, bits: u64, rounded: u64, format: FloatFormat) -> bool {
     // Positive floats are ordered as their bits are.
-    let other = if above { rounded.checked_sub(1)? } else { rounded + 1 };
-    let tie = if error >= 0.5 { Class::CorrectlyRounded } else { Class::Faithful };
-    (bits == other && error > 0.0).then_some(tie)
+    match float(rounded, format).map(|nearest| nearest.cmp_to(value)) {
+        Some(Ordering::Less) => bits == rounded + 1,
+        Some(Ordering::Greater) => bits + 1 == rounded,
+        Some(Ordering::Equal) | None => false,
+    }
 }
 
 /// The exact value of a positive float, infinity standing for the first power of two beyond; `None`

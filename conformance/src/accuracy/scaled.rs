@@ -2,6 +2,8 @@
 //!
 //! Differences of exact values are taken as integers; only what is left is a float, so that nothing cancels.
 
+use std::cmp::Ordering;
+
 use normative_reference::Real;
 use num_bigint::BigUint;
 
@@ -15,6 +17,21 @@ pub(super) struct Float {
 impl Float {
     pub(super) fn real(self) -> Real {
         Real { significand: self.significand.into(), exponent: self.exponent, root: false }
+    }
+
+    /// Compares the float with an exact value, in integers: with a root by squaring.
+    pub(super) fn cmp_to(self, value: &Real) -> Ordering {
+        let significand = u128::from(self.significand);
+        let (above, difference) = if value.root {
+            difference(significand * significand, 2 * self.exponent, value)
+        } else {
+            difference(significand, self.exponent, value)
+        };
+        match above {
+            true => Ordering::Greater,
+            false if difference.mantissa == 0.0 => Ordering::Equal,
+            false => Ordering::Less,
+        }
     }
 }
 

@@ -52,6 +52,7 @@ mod shrink;
 mod slack;
 mod smoke;
 mod terminal;
+mod ties;
 mod verdicts;
 mod whole;
 mod wire;
