@@ -2,38 +2,62 @@
 //!
 //! Errors are distances to the *unrounded* truth in units in the last place (ulp) of the output
 //! type at that truth, so 0.5 and 1.0 are different and nothing hides behind a rounded reference.
-//! Every tolerance in this project is in this file, and each is derived here; none is tuned.
+//! Every tolerance in this project is in this module, and each is derived here; none is tuned.
 //!
 //! # The any-order bound
 //!
-//! Let `u = 2^-p` be the unit roundoff of the format sums are held in, `n` the number of terms.
+//! A norm is computed in steps, each rounded to nearest in its own format: squares, partial sums, the root, the
+//! conversion to the output type. Let `u = 2^-p` be the unit roundoff of a format and `n` the number of terms.
+//! [`Steps`] counts the roundings.
 //!
 //! *L1.* All terms have one sign, so each term of the computed sum carries at most `n - 1` factors
 //! `(1 + δ)`, `|δ| ≤ u`, whatever the order of summation (Higham, *Accuracy and Stability of
 //! Numerical Algorithms*, 2nd ed., section 4.2). Additions that underflow are exact. So the relative
-//! error of the sum is at most `γ(k) = ku / (1 - ku)` with `k = n - 1`.
+//! error of the sum is at most `γ(s) = s / (1 - s)` with `s = (n - 1)u`.
 //!
-//! *L2.* A square adds one factor, and dividing by a scale first adds two more, since the division's
-//! error is squared: `k = n + 2` for the sum of squares. The root halves that, and is rounded once;
-//! multiplying the scale back is rounded once more, to half the smallest subnormal where the norm is
-//! subnormal. With `ρ` the absolute error of underflowing squares relative to the sum, the result
-//! lies between `√(1 - γ - ρ)(1 - u)²` and `√(1 + γ + ρ)(1 + u)²` times the truth. Where squares are
-//! scaled, `ρ = 0`; where they are naive, `ρ = nη / S`, `η` being half the smallest subnormal, or the
-//! smallest normal (and downwards only) where subnormals are flushed. Where naive squares must all
-//! underflow (`S < η`), the result is 0; where their sum must overflow, it is infinite.
+//! *L2.* A square adds one factor with the `u` of its own format, and dividing by a scale first adds two more, since
+//! the division's error is squared. A sum that is rounded to the narrower format of the root adds one of that. `s`
+//! adds up the `u` of all of them; Higham's Lemma 3.1 holds for factors of different `u` as well, because its
+//! induction needs no more than `(1 + |δ|)(1 + γ(s)) ≤ 1 + γ(s + |δ|)`. The root halves the error, and is rounded
+//! once; multiplying the scale back is rounded once more. With `ρ` the absolute error of what underflows
+//! relative to the sum, the result lies between `√(1 - γ - ρ)(1 - u)^r` and `√(1 + γ + ρ)(1 + u)^r` times the truth,
+//! `r` being 2, and 1 where squares are naive, because nothing is scaled there.
 //!
-//! *Output.* Sums held in a wider format are rounded to the output type once. What was rounded to a
-//! float lies no farther from it than half the gap to the next float towards the truth; so that much
-//! is added. It is half an ulp, but half of that just below a power of two, and twice that in the
-//! binade above the truth's.
+//! *`hypot`.* Where squares stay in range, the norm may also be a chain of `n - 1` steps `hypot(r, x)`. A library's
+//! `hypot` is off by less than an ulp, so by a factor of `1 ± 2u`; the norm of the rest is unchanged by that, and
+//! factors multiply: the result lies between `(1 - 2u)^(n-1)` and `(1 + 2u)^(n-1)` times the truth. No root halves
+//! this. The bound is the greater of both. A subnormal step is off by less than the least float `q`, and `hypot` passes an
+//! absolute error on undiminished at most: a subnormal norm may be off by `(n - 1)q` besides, and by `q/2` for
+//! multiplying a scale back.
+//!
+//! *Underflow.* Where squares are not scaled, each may lose `η`, half the least float of its format, and a
+//! sum that is rounded to the root's format that of the root's: `ρ = (nη + η') / S`. Where subnormals are flushed, `η`
+//! is the least normal number, and is lost downwards only. Where all squares must underflow (`S < η`), or the sum must,
+//! the result is 0.
+//!
+//! *Results flushed.* Where elements count and subnormal results may be zero, each operation loses less than
+//! the least normal number `m`. One that flushes a partial sum loses terms that no other can lose again, so there are at
+//! most `n` of them: `ρ = nm / S` for sums of magnitudes and of squares, and `(n - 1)m` of a chain of `hypot`, all
+//! downwards. A result that the bound reaches below `m` may be 0. One that is a subnormal number was not flushed, and
+//! neither was what it comes of: it is within the bound without `ρ`.
 //!
 //! *Overflow.* Infinity stands for `2^(emax + 1)`: a result may be infinite exactly when the bound
-//! around the truth reaches the rounding threshold.
+//! around the truth reaches the rounding threshold. Naive squares are infinite where their sum must overflow in the
+//! format of the sums, or when it is rounded to that of the root, or where `S/n`, which the greatest square
+//! is not below, overflows in that of the squares. Where squares are only computed again after an overflow
+//! ([`Range::Rescued`]), none of that holds, and the rest does.
+//!
+//! *Output.* What is computed in a wider format is rounded to the output type once. What was rounded to a
+//! float lies no farther from it than half the gap to the next float towards the truth; so that much
+//! is added. It is half an ulp, but half of that just below a power of two, and twice that in the
+//! binade above the truth's. A result that is cut lies below what it was cut from, by less than the whole gap, and
+//! what exceeds the greatest float is cut to that. A root in a format narrower than the output is a number of that
+//! format; its rounding is half a gap of that format, in the place of a factor.
 //!
 //! The bound alone decides. Where it is below one ulp, a faithful result can be beyond it: no order of
 //! correctly rounded operations gives it.
 //!
-//! `γ` says nothing when `ku ≥ 1`. Then the format the backend declares for its sums takes the place
+//! `γ` says nothing when `s ≥ 1`. Then the format the backend declares for its sums takes the place
 //! of the reading's. Without one, what holds for any `n` is left: a sum rounded to nearest is not below
 //! its greatest term, so not below `S/n`, and exceeds `S` by at most `(n - 1)u` times (Jeannerod and
 //! Rump, SIAM J. Matrix Anal. Appl. 34, 2013); the roundings of squares and roots are together less
@@ -41,15 +65,20 @@
 
 use std::cmp::Ordering;
 
-use normative_reference::arithmetic::{FloatArithmetic, Range, Subnormals};
-use normative_reference::{FloatFormat, Magnitude, Near, Norm, Real};
+use normative_reference::arithmetic::{Narrowing, Subnormals};
+use normative_reference::{FloatFormat, Magnitude, Near, Real};
 
 pub mod accepted;
+mod bound;
+pub mod range;
 mod scaled;
 pub mod slack;
+pub(crate) mod steps;
 pub mod whole;
 
-use self::scaled::{Float, Scaled, distance, power};
+pub use self::bound::Bound;
+use self::scaled::{Float, distance};
+pub use self::steps::{Against, Steps};
 
 /// The relative error of the f64 arithmetic this file computes bounds in, with room to spare; bounds
 /// are widened by it, so that no honest result fails for our rounding.
@@ -70,6 +99,8 @@ pub enum Class {
     AnyOrder,
     /// Not refuted, but the bound says nothing about so many terms.
     Vacuous,
+    /// Beyond the bound: wrong.
+    Beyond,
 }
 
 impl Class {
@@ -83,6 +114,7 @@ impl Class {
             Self::Faithful => "faithful",
             Self::AnyOrder => "any-order",
             Self::Vacuous => "vacuous",
+            Self::Beyond => "beyond",
         }
     }
 }
@@ -98,55 +130,23 @@ pub struct Measure {
     pub bound: f64,
     /// The class reached; `None` when the error is beyond the bound.
     pub class: Option<Class>,
+    /// Whether the element is allowed only because squares, or results, leave their range. Its error then says nothing
+    /// about rounding.
+    pub outside: bool,
 }
 
-/// The any-order bound around one exact value, on one side of it, before the rounding to the output type.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bound {
-    /// The format of the sums.
-    pub accumulation: FloatFormat,
-    /// `k`: how many roundings a term of the sum may go through.
-    pub roundings: f64,
-    /// `γ(k)`; `None` where it says nothing and the crude bound takes its place.
-    pub gamma: Option<f64>,
-    /// `ρ`: what underflowing squares may cost, relative to their sum.
-    pub rho: f64,
-    /// The bound relative to the value.
-    pub relative: f64,
-    /// The value, in ulp.
-    pub size: f64,
-    /// What scaling back may cost where the norm is subnormal, in ulp.
-    pub scaling: f64,
-}
-
-impl Bound {
-    /// The bound on one side of `value`, in ulp of `output`.
-    pub fn of(
-        value: &Real,
-        output: FloatFormat,
-        near: &Near,
-        declared: Option<FloatFormat>,
-        above: bool,
-    ) -> Self {
-        let accumulation = accumulation(near, declared);
-        let roundings = roundings(near.norm, near.terms);
-        let gamma = gamma(roundings, accumulation);
-        let rho = near.terms as f64 * underflow(value, near, accumulation, above);
-        let relative = match gamma {
-            None => crude_bound(value, near, accumulation, above),
-            Some(gamma) if near.norm == Norm::L1 => gamma,
-            Some(gamma) => root_bound(gamma + rho, unit_roundoff(accumulation), above),
-        };
-        let ulp = ulp_exponent(value, output);
-        let size = Scaled::of(value).times_power(-i64::from(ulp)).to_f64();
-        let scaling = scaling_back(value, near, accumulation, ulp);
-        Self { accumulation, roundings, gamma, rho, relative, size, scaling }
-    }
-
-    /// In ulp, before the rounding to the output type.
-    pub fn ulps(&self) -> f64 {
-        self.relative * self.size + self.scaling
-    }
+impl Measure {
+    const RIGHT: Self = Self {
+        error: 0.0,
+        above: false,
+        bound: f64::INFINITY,
+        class: Some(Class::CorrectlyRounded),
+        outside: false,
+    };
+    /// What is not a norm at all.
+    pub(crate) const WRONG: Self =
+        Self { error: f64::INFINITY, above: true, bound: 0.0, class: None, outside: false };
+    const OUTSIDE: Self = Self { error: f64::INFINITY, outside: true, ..Self::RIGHT };
 }
 
 /// Measures the non-negative float `bits` against the exact `value`.
@@ -157,83 +157,77 @@ pub fn measure(
     near: &Near,
     declared: Option<FloatFormat>,
 ) -> Measure {
-    if near.arithmetic.range != Range::Scaled
-        && let Some(measure) = squares_out_of_range(value, bits, format, near)
-    {
-        return measure;
-    }
     let rounded = value.round(format);
-    if bits == rounded && bits == format.infinity() {
-        return RIGHT;
+    match range::forced(value, format, near, declared) {
+        Some(forced) if forced.bits != rounded => {
+            return if bits == forced.bits { Measure::OUTSIDE } else { Measure::WRONG };
+        }
+        _ if bits == rounded && bits == format.infinity() => return Measure::RIGHT,
+        Some(_) if bits != rounded => return Measure::WRONG,
+        _ => {}
     }
-    let Some(got) = float(bits, format) else { return WRONG };
+    let Some(got) = float(bits, format) else { return Measure::WRONG };
     let ulp = ulp_exponent(value, format);
     let (above, error) = distance(got, value, ulp);
     if bits == rounded {
         // Right under any bound, and the bound costs more than all the rest.
-        return Measure { error, above, bound: f64::INFINITY, class: Some(Class::CorrectlyRounded) };
+        return Measure { error, above, ..Measure::RIGHT };
     }
-    let around_value = Bound::of(value, format, near, declared, above);
-    let narrowing = if around_value.accumulation.precision > format.precision {
-        half_gap(got, bits, format, above, ulp)
-    } else {
-        0.0
+    let bound = Bound::of(value, format, near, declared, above);
+    let last = last_rounding(got, bits, format, near, &bound.steps, above, ulp);
+    let Some(last) = last else {
+        let allowed = range::may_be(value, bits, format, near, declared);
+        return if allowed { Measure::OUTSIDE } else { Measure { error, above, ..Measure::WRONG } };
     };
-    let bound = (around_value.ulps() + narrowing) * (1.0 + OUR_OWN_ROUNDING);
-    let class = match around_value.gamma {
+    let widened = |ulps: f64| (ulps + last) * (1.0 + OUR_OWN_ROUNDING);
+    let (bound, in_range, says) =
+        (widened(bound.ulps()), widened(bound.ulps_in_range()), bound.gamma.is_some());
+    if error > bound && range::may_be(value, bits, format, near, declared) {
+        return Measure::OUTSIDE;
+    }
+    let flushes = near.arithmetic.subnormals == Subnormals::ResultsFlushed;
+    let bound = if flushes && format.is_subnormal(bits) { in_range } else { bound };
+    let class = match says {
         _ if error > bound => None,
-        None => Some(Class::Vacuous),
-        Some(_) if is_around(value, bits, rounded, format) => Some(Class::Faithful),
-        Some(_) => Some(Class::AnyOrder),
+        false => Some(Class::Vacuous),
+        true if is_around(value, bits, rounded, format) => Some(Class::Faithful),
+        true => Some(Class::AnyOrder),
     };
-    Measure { error, above, bound, class }
+    Measure { error, above, bound, class, outside: class.is_some() && error > in_range }
 }
 
-/// The format sums are taken to be held in: the reading's, or the declared one if only with that the bound
-/// says something.
-pub fn accumulation(near: &Near, declared: Option<FloatFormat>) -> FloatFormat {
-    let format = near.arithmetic.coarsest();
-    let says = |&format: &FloatFormat| gamma(roundings(near.norm, near.terms), format).is_some();
-    std::iter::once(format).chain(declared).find(says).unwrap_or(format)
-}
-
-/// How many roundings a term may go through before the root.
-fn roundings(norm: Norm, terms: usize) -> f64 {
-    match norm {
-        Norm::L1 => terms.saturating_sub(1) as f64,
-        Norm::L2 => terms as f64 + 2.0,
+/// What the last rounding may cost, in ulp, where it is to a narrower format: to the output's, or before that to the
+/// root's. `None` for a float that is not a number of that format.
+fn last_rounding(
+    got: Float,
+    bits: u64,
+    format: FloatFormat,
+    near: &Near,
+    steps: &Steps,
+    above: bool,
+    ulp: i32,
+) -> Option<f64> {
+    match steps.root.precision.cmp(&format.precision) {
+        Ordering::Greater => {
+            let cut = near.arithmetic.narrowing == Narrowing::TowardZero && !above;
+            Some(gap(got, bits, format, above, ulp) * if cut { 1.0 } else { 0.5 })
+        }
+        Ordering::Equal => Some(0.0),
+        Ordering::Less => {
+            let bits = got.real().round(steps.root);
+            let held = float(bits, steps.root)?;
+            let same = held.cmp_to(&got.real()) == Ordering::Equal;
+            same.then(|| gap(got, bits, steps.root, above, ulp) * 0.5)
+        }
     }
 }
 
-/// What a relative error of the sum of squares makes of the root, with the root's rounding and that of
-/// scaling back. Written so that nothing cancels: `u` itself vanishes beside 1 in f64.
-fn root_bound(sum: f64, u: f64, above: bool) -> f64 {
-    if above {
-        let root = sum / (1.0 + (1.0 + sum).sqrt());
-        root + (1.0 + root) * u * (2.0 + u)
-    } else {
-        let lost = sum.min(1.0);
-        let root = lost / (1.0 + (1.0 - lost).sqrt());
-        root + (1.0 - root) * u * (2.0 - u)
-    }
-}
-
-/// Half the gap between a float and the next one towards the truth, in ulp.
-fn half_gap(got: Float, bits: u64, format: FloatFormat, above: bool, ulp: i32) -> f64 {
+/// The gap between a float and the next one towards the truth, in ulp.
+fn gap(got: Float, bits: u64, format: FloatFormat, above: bool, ulp: i32) -> f64 {
     let neighbour = if above { bits.checked_sub(1) } else { bits.checked_add(1) };
     let neighbour = neighbour.and_then(|bits| float(bits, format));
-    neighbour.map_or(0.0, |neighbour| distance(neighbour, &got.real(), ulp).1 / 2.0)
+    neighbour.map_or(0.0, |neighbour| distance(neighbour, &got.real(), ulp).1)
 }
-
-/// The error, in ulp, of multiplying the scale back where that gives a subnormal.
-fn scaling_back(value: &Real, near: &Near, sums: FloatFormat, ulp: i32) -> f64 {
-    let scaled = near.norm == Norm::L2 && near.arithmetic.range == Range::Scaled;
-    let subnormal = value.floor_log2().is_some_and(|log2| log2 < i64::from(sums.min_exponent));
-    if scaled && subnormal { power(i64::from(sums.quantum() - ulp)) / 2.0 } else { 0.0 }
-}
-
-const RIGHT: Measure = Measure { error: 0.0, above: false, bound: 0.0, class: Some(Class::CorrectlyRounded) };
-const WRONG: Measure = Measure { error: f64::INFINITY, above: true, bound: 0.0, class: None };
 
 /// Whether a float other than the rounded one is next to the truth, on its other side. Decided in integers: an
 /// f64 cannot tell a tie from what is beside one, nor a float from the truth beside it.
@@ -255,72 +249,6 @@ fn float(bits: u64, format: FloatFormat) -> Option<Float> {
         Magnitude::Nan => return None,
     };
     Some(Float { significand, exponent })
-}
-
-/// Under naive squares: infinity where their sum must or may overflow, zero where each must
-/// underflow. `None` leaves the element to the ordinary bound.
-fn squares_out_of_range(value: &Real, bits: u64, format: FloatFormat, near: &Near) -> Option<Measure> {
-    let (accumulation, flush_subnormals) = (near.arithmetic.coarsest(), flushes(near.arithmetic));
-    let k = roundings(near.norm, near.terms);
-    let (least, most) = match gamma(k, accumulation) {
-        Some(gamma) => (1.0 - gamma, 1.0 + gamma),
-        None => (0.0, 2.0 * (1.0 + k * unit_roundoff(accumulation))),
-    };
-    let sum = Scaled::from_integer(&value.significand, i64::from(value.exponent));
-    // In units of the first power of two beyond the format, and of the least that is not rounded to 0.
-    let over = sum.times_power(-i64::from(accumulation.max_exponent) - 1).to_f64();
-    let under = sum.times_power(-underflow_exponent(accumulation, flush_subnormals)).to_f64();
-    let must_overflow = over * least * (1.0 - OUR_OWN_ROUNDING) >= 1.0;
-    let may_overflow = over * most * (1.0 + OUR_OWN_ROUNDING) >= 1.0 - unit_roundoff(accumulation);
-    match bits {
-        _ if bits == format.infinity() && may_overflow => Some(RIGHT),
-        _ if must_overflow => Some(WRONG),
-        _ if under >= 1.0 || value.is_zero() => None,
-        0 => Some(RIGHT),
-        _ => Some(WRONG),
-    }
-}
-
-/// log2 of the least square that is not rounded to zero.
-fn underflow_exponent(accumulation: FloatFormat, flush_subnormals: bool) -> i64 {
-    i64::from(if flush_subnormals { accumulation.min_exponent } else { accumulation.quantum() - 1 })
-}
-
-/// What holds for any number of terms.
-fn crude_bound(value: &Real, near: &Near, accumulation: FloatFormat, above: bool) -> f64 {
-    let n = (near.terms as f64).max(1.0);
-    let rho = underflow(value, near, accumulation, above);
-    let (least, most) = ((1.0 / n - rho).max(0.0), 1.0 + n * unit_roundoff(accumulation) + n * rho);
-    let (least, most) = match near.norm {
-        Norm::L1 => (least, most),
-        Norm::L2 => (least.sqrt(), most.sqrt()),
-    };
-    if above { 2.0 * most - 1.0 } else { 1.0 - least / 2.0 }
-}
-
-/// The absolute error of one underflowing square, relative to the sum of squares.
-fn underflow(value: &Real, near: &Near, accumulation: FloatFormat, above: bool) -> f64 {
-    let flushes = flushes(near.arithmetic);
-    let naive = near.norm == Norm::L2 && near.arithmetic.range != Range::Scaled;
-    if !naive || value.is_zero() || (flushes && above) {
-        return 0.0;
-    }
-    let sum = Scaled::from_integer(&value.significand, i64::from(value.exponent));
-    1.0 / sum.times_power(-underflow_exponent(accumulation, flushes)).to_f64()
-}
-
-fn flushes(arithmetic: FloatArithmetic) -> bool {
-    arithmetic.subnormals != Subnormals::Kept
-}
-
-fn unit_roundoff(format: FloatFormat) -> f64 {
-    power(-i64::from(format.precision))
-}
-
-/// `ku / (1 - ku)`; `None` when that says nothing.
-fn gamma(k: f64, format: FloatFormat) -> Option<f64> {
-    let ku = k * unit_roundoff(format);
-    (ku < 1.0).then(|| ku / (1.0 - ku))
 }
 
 /// log2 of the format's ulp at an exact value: the distance between the floats around it.

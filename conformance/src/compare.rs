@@ -9,8 +9,9 @@ use normative_reference::{
     Choice, Clause, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Reading, Tensor, Value,
 };
 
+use crate::accuracy::range::{Why, forced};
 use crate::accuracy::whole::{Errors, Excess};
-use crate::accuracy::{self, Class};
+use crate::accuracy::{self, Against, Class};
 use crate::backend::{Answer, Capabilities};
 
 /// An answer that an expectation accepts.
@@ -20,12 +21,12 @@ pub struct Fit {
     pub accuracy: Option<Accuracy>,
 }
 
-/// How near the elements of one answer came to the exact values.
+/// How near the elements of one answer came to the exact values, where those are numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accuracy {
     /// The loosest class any element needed.
     pub class: Class,
-    /// The greatest error, in ulp.
+    /// The greatest error, in ulp; infinite where an element is not a norm at all.
     pub worst: f64,
     /// Where it is, row-major.
     pub worst_at: usize,
@@ -33,19 +34,32 @@ pub struct Accuracy {
     pub sum: f64,
     /// The same with their signs, and how many elements were measured.
     pub errors: Errors,
+    /// How many elements are allowed only because squares, or results, leave their range. No error is measured of
+    /// those.
+    pub outside: usize,
     /// How many terms each element has.
     pub terms: usize,
+    /// What errors are measured against; `None` where that is not the same for all.
+    pub against: Option<Against>,
 }
 
 impl Accuracy {
     /// Over the elements of both; places and lengths stay those of the first.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
+        let against = match (self.errors.count, other.errors.count) {
+            (0, _) => other.against,
+            (_, 0) => self.against,
+            _ if self.against == other.against => self.against,
+            _ => None,
+        };
         Self {
             class: self.class.max(other.class),
             worst: self.worst.max(other.worst),
             sum: self.sum + other.sum,
             errors: self.errors.and(other.errors),
+            outside: self.outside + other.outside,
+            against,
             ..*self
         }
     }
@@ -121,6 +135,8 @@ pub struct ElementMismatch {
     pub exact: Option<Value>,
     /// The bits of the best answer.
     pub expected: u64,
+    /// What makes that another one than the float nearest to the exact value.
+    pub because: Option<Why>,
     /// The bits that came.
     pub got: u64,
     /// Distance to the exact value and the distance allowed, in ulp.
@@ -169,14 +185,36 @@ fn exactly(expected: &Tensor, got: &Tensor) -> Result<Fit, Mismatch> {
     let mut first = None;
     for (flat, (expected, got)) in expected.bits().into_iter().zip(got.bits()).enumerate() {
         if !same_bits(dtype, expected, got) {
-            note(&mut first, || Wrong { flat, exact: None, expected, got, error: None });
+            note(&mut first, || Wrong { flat, exact: None, expected, because: None, got, error: None });
         }
     }
     finish(first, dtype, expected.shape(), || Fit { accuracy: None })
 }
 
 fn nearly(near: &Near, got: &Tensor, capabilities: &Capabilities) -> Result<Fit, Mismatch> {
-    let Kind::Float(format) = near.dtype.kind() else { return Ok(Fit { accuracy: None }) };
+    let (accuracy, first) = measured(near, got, capabilities);
+    finish(first, near.dtype, &near.shape, || Fit { accuracy })
+}
+
+/// How near the floats of an answer came to what is expected, right or wrong; `None` where it is not a tensor of the
+/// right form, or no exact value is a number.
+pub(crate) fn accuracy_of(
+    expected: &Expected,
+    answer: &Answer,
+    capabilities: &Capabilities,
+) -> Option<Accuracy> {
+    let (Expected::Near(near), Answer::Tensor(got)) = (expected, answer) else { return None };
+    same_form(near.dtype, &near.shape, got).ok()?;
+    measured(near, got, capabilities).0
+}
+
+/// Measures every element, and notes the first wrong one.
+fn measured(
+    near: &Near,
+    got: &Tensor,
+    capabilities: &Capabilities,
+) -> (Option<Accuracy>, Option<(Wrong, usize)>) {
+    let Kind::Float(format) = near.dtype.kind() else { return (None, None) };
     let declared = declared_accumulation(near.dtype, capabilities);
     let mut first = None;
     let mut accuracy = Accuracy {
@@ -185,38 +223,54 @@ fn nearly(near: &Near, got: &Tensor, capabilities: &Capabilities) -> Result<Fit,
         worst_at: 0,
         sum: 0.0,
         errors: Errors::default(),
+        outside: 0,
         terms: near.terms,
+        against: Some(Against::of(near, declared)),
     };
     for (flat, (value, got)) in near.values.iter().zip(got.bits()).enumerate() {
-        let wrong =
-            |error| Wrong { flat, exact: Some(value.clone()), expected: value.round(format), got, error };
+        let exact = || Some(value.clone());
         let Value::Finite(real) = value else {
-            if !same_bits(near.dtype, value.round(format), got) {
-                note(&mut first, || wrong(None));
+            let expected = value.round(format);
+            if !same_bits(near.dtype, expected, got) {
+                note(&mut first, || Wrong {
+                    flat,
+                    exact: exact(),
+                    expected,
+                    because: None,
+                    got,
+                    error: None,
+                });
             }
             continue;
         };
         // A norm is never NaN without a NaN, never negative, and never -0.
-        if format.magnitude(got) == Magnitude::Nan || got & format.sign() != 0 {
-            note(&mut first, || wrong(None));
+        let is_norm = format.magnitude(got) != Magnitude::Nan && got & format.sign() == 0;
+        let measure = if is_norm {
+            accuracy::measure(real, got, format, near, declared)
+        } else {
+            accuracy::Measure::WRONG
+        };
+        if measure.class.is_none() {
+            note(&mut first, || {
+                let forced = forced(real, format, near, declared);
+                let expected = forced.map_or_else(|| real.round(format), |forced| forced.bits);
+                let because = forced.map(|forced| forced.why);
+                let error = (measure.error.is_finite()).then_some((measure.error, measure.bound));
+                Wrong { flat, exact: exact(), expected, because, got, error }
+            });
+        }
+        if measure.outside {
+            accuracy.outside += 1;
             continue;
         }
-        let measure = accuracy::measure(real, got, format, near, declared);
-        match measure.class {
-            None => note(&mut first, || wrong(Some((measure.error, measure.bound)))),
-            Some(class) => {
-                accuracy.class = accuracy.class.max(class);
-                if measure.error > accuracy.worst {
-                    (accuracy.worst, accuracy.worst_at) = (measure.error, flat);
-                }
-                accuracy.sum += measure.error;
-                accuracy.errors.add(if measure.above { measure.error } else { -measure.error });
-            }
+        accuracy.class = accuracy.class.max(measure.class.unwrap_or(Class::Beyond));
+        if measure.error > accuracy.worst {
+            (accuracy.worst, accuracy.worst_at) = (measure.error, flat);
         }
+        accuracy.sum += measure.error;
+        accuracy.errors.add(if measure.above { measure.error } else { -measure.error });
     }
-    finish(first, near.dtype, &near.shape, || Fit {
-        accuracy: (accuracy.errors.count > 0).then_some(accuracy),
-    })
+    ((accuracy.errors.count + accuracy.outside > 0).then_some(accuracy), first)
 }
 
 /// The float type a backend declares for the sums of this data type.
@@ -232,6 +286,7 @@ struct Wrong {
     flat: usize,
     exact: Option<Value>,
     expected: u64,
+    because: Option<Why>,
     got: u64,
     error: Option<(f64, f64)>,
 }
@@ -250,7 +305,7 @@ fn finish(
     shape: &[usize],
     fit: impl FnOnce() -> Fit,
 ) -> Result<Fit, Mismatch> {
-    let Some((Wrong { flat, exact, expected, got, error }, wrong)) = first else { return Ok(fit()) };
+    let Some((Wrong { flat, exact, expected, because, got, error }, wrong)) = first else { return Ok(fit()) };
     let (index, elements) = (unravel(flat, shape), shape.iter().product());
     Err(Mismatch::Element(Box::new(ElementMismatch {
         index,
@@ -259,6 +314,7 @@ fn finish(
         dtype,
         exact,
         expected,
+        because,
         got,
         error,
     })))
@@ -293,11 +349,11 @@ impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotRejected { clause, shape } => {
-                write!(f, "answered with a tensor of shape {shape:?} a call that must be refused ({clause})")
+                write!(f, "expected a refusal ({clause}), got a tensor of shape {shape:?}")
             }
-            Self::Rejected { message } => write!(f, "refused a valid call: {message}"),
-            Self::Dtype { expected, got } => write!(f, "output type {got}, expected {expected}"),
-            Self::Shape { expected, got } => write!(f, "output shape {got:?}, expected {expected:?}"),
+            Self::Rejected { message } => write!(f, "expected a tensor, got a refusal: {message}"),
+            Self::Dtype { expected, got } => write!(f, "expected output type {expected}, got {got}"),
+            Self::Shape { expected, got } => write!(f, "expected output shape {expected:?}, got {got:?}"),
             Self::Element(element) => write!(
                 f,
                 "{} of {} elements wrong, first at {:?}",
@@ -305,22 +361,22 @@ impl fmt::Display for Mismatch {
             ),
             Self::Class { wanted, reached, index, worst } => write!(
                 f,
-                "accuracy class {}, demanded is {}: {worst:.3} ulp at {index:?}",
-                reached.name(),
-                wanted.name()
+                "expected accuracy class {}, got {}: {worst:.3} ulp at {index:?}",
+                wanted.name(),
+                reached.name()
             ),
             Self::Whole(Excess::Bias { mean, limit }) => write!(
                 f,
-                "biased: the mean error is {mean:+.3} ulp, that of roundings stays within {limit:.3} ulp"
+                "biased: expected a mean error of roundings, within {limit:.3} ulp, got {mean:+.3} ulp"
             ),
             Self::Whole(Excess::Spread { root_mean_square, limit }) => write!(
                 f,
-                "spread: the root mean square error is {root_mean_square:.3} ulp, that of roundings stays \
-                 within {limit:.3} ulp"
+                "spread: expected a root mean square error of roundings, within {limit:.3} ulp, got \
+                 {root_mean_square:.3} ulp"
             ),
-            Self::ChangedData(how) => write!(f, "changed the data it was given: {how}"),
+            Self::ChangedData(how) => write!(f, "expected the data as they were, got them changed: {how}"),
             Self::Reading { wanted, taken } => {
-                write!(f, "reads {} as {taken}, demanded is {}", wanted.question, wanted.reading)
+                write!(f, "expected {} to be read as {}, got {taken}", wanted.question, wanted.reading)
             }
         }
     }

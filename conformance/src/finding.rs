@@ -8,7 +8,7 @@ use normative_reference::{Call, Choice, Reading, Value};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::cases::{Case, ClauseRef, Ledger};
+use crate::cases::{Case, Claim, ClauseRef, Ledger};
 use crate::compare::{ElementMismatch, Mismatch};
 use crate::display;
 use crate::property::Find;
@@ -99,12 +99,13 @@ impl Line {
 }
 
 /// Everything that speaks against a backend: cases in the order of the corpus, then generated calls, then what only
-/// several answers together show. Of a run with a baseline, what is not known, and what is and did not come. `again` is the command that repeats the run; a case's own command is that with
+/// several answers together show. Among cases and among calls, what the text determines comes before what it leaves
+/// open. Of a run with a baseline, what is not known, and what is and did not come. `again` is the command that repeats the run; a case's own command is that with
 /// `--case NAME`, a generated call's with `--property-call SEED:INDEX`.
 pub fn all(report: &Report<'_>, ledger: &Ledger, again: &str) -> Vec<Finding> {
-    let cases = report.results.iter().filter_map(|(case, verdict)| of_case(case, verdict, ledger, again));
-    let finds = report.generated.iter().flat_map(|generated| &generated.finds);
-    let calls = finds.filter_map(|find| of_find(find, ledger, again));
+    let cases = cases_in_order(report).into_iter();
+    let cases = cases.filter_map(|(case, verdict)| of_case(case, verdict, ledger, again));
+    let calls = finds_in_order(report).into_iter().filter_map(|find| of_find(find, ledger, again));
     let unstable = report.unstable.iter().map(|unstable| of_unstable(unstable, again));
     let findings = cases.chain(calls).chain(unstable).chain(inconsistent(report, again)).collect();
     match &report.baseline {
@@ -120,18 +121,36 @@ pub fn inconsistent(report: &Report<'_>, again: &str) -> Vec<Finding> {
     several.map(|(place, readings)| of_place(*place, readings, again)).collect()
 }
 
-/// What a case shows, if anything: what was asked, which clause, what came, and how to see it again.
+/// The cases that ran, the determined ones first.
+pub(crate) fn cases_in_order<'r>(report: &'r Report<'_>) -> Vec<(&'r Case, &'r Verdict)> {
+    let mut cases: Vec<_> = report.results.iter().map(|(case, verdict)| (*case, verdict)).collect();
+    cases.sort_by_key(|(case, _)| matches!(case.claim, Claim::Open { .. }));
+    cases
+}
+
+/// The generated calls that fail, those first whose failure depends on no reading.
+pub(crate) fn finds_in_order<'r>(report: &'r Report<'_>) -> Vec<&'r Find> {
+    let mut finds: Vec<_> = report.generated.iter().flat_map(|generated| &generated.finds).collect();
+    finds.sort_by_key(|find| is_open(&find.verdict));
+    finds
+}
+
+/// Whether what an answer misses depends on how an open question is read.
+fn is_open(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Fails(misses) if misses.iter().any(|miss| !miss.readings.is_empty()))
+}
+
+/// What a case shows, if anything: what was asked, of which data, which clause, what came, and how to see it again.
 pub fn of_case(case: &Case, verdict: &Verdict, ledger: &Ledger, again: &str) -> Option<Finding> {
     let kind = Kind::of(verdict)?;
     let mut lines: Vec<Line> = case.clauses.iter().map(|clause| of_clause(clause, ledger)).collect();
     lines.push(Line::new("catches", &case.why));
-    lines.push(Line::new("call", &display::call(&case.call)));
-    lines.extend(of_verdict(verdict));
+    lines.extend(of_call(&case.call, verdict));
     lines.push(Line::new("again", &format!("{again} --case {}", case.name)));
     Some(Finding { kind, name: case.name.clone(), lines })
 }
 
-/// What a generated call shows, with its data: no file has them.
+/// What a generated call shows.
 pub fn of_find(find: &Find, ledger: &Ledger, again: &str) -> Option<Finding> {
     let kind = Kind::of(&find.verdict)?;
     let mut lines = vec![of_clause(&find.clause(ledger), ledger)];
@@ -151,7 +170,7 @@ pub fn of_call(call: &Call, verdict: &Verdict) -> Vec<Line> {
 /// What a verdict rests on.
 pub fn of_verdict(verdict: &Verdict) -> Vec<Line> {
     match verdict {
-        Verdict::Fails(misses) => misses.iter().flat_map(|miss| of_miss(miss, misses.len() > 1)).collect(),
+        Verdict::Fails(misses) => of_misses(misses),
         Verdict::Crashed(how) => vec![Line::new("crashed", how)],
         Verdict::TimedOut(after) => {
             vec![Line::new("no answer", &format!("within {} s", after.as_secs_f64()))]
@@ -166,22 +185,60 @@ fn of_clause(clause: &ClauseRef, ledger: &Ledger) -> Line {
     Line::new("clause", &format!("{clause}: {says}"))
 }
 
-fn of_miss(miss: &Miss, several: bool) -> Vec<Line> {
-    let under = several.then(|| Line::new("under", &choices(&miss.readings)));
-    let mut lines: Vec<Line> = under.into_iter().collect();
-    lines.push(Line::new("result", &miss.mismatch.to_string()));
-    if let Mismatch::Element(element) = &miss.mismatch {
+/// How an answer misses the reading it comes nearest to, and in a line each what the other readings expect. What
+/// all expect alike depends on none.
+fn of_misses(misses: &[Miss]) -> Vec<Line> {
+    let Some((nearest, others)) = misses.split_first() else { return Vec::new() };
+    let expected = wanted(&nearest.mismatch);
+    let mut otherwise: Vec<(String, &Miss, usize)> = Vec::new();
+    for miss in others {
+        let text = wanted(&miss.mismatch);
+        match otherwise.iter_mut().find(|(other, ..)| *other == text) {
+            _ if text == expected => {}
+            Some((.., more)) => *more += 1,
+            None => otherwise.push((text, miss, 0)),
+        }
+    }
+    let mut lines = Vec::new();
+    if !otherwise.is_empty() {
+        lines.push(Line::new("under", &choices(&nearest.readings)));
+    }
+    lines.push(Line::new("result", &nearest.mismatch.to_string()));
+    if let Mismatch::Element(element) = &nearest.mismatch {
         lines.extend(of_element(element));
+    }
+    for (text, miss, more) in otherwise {
+        let more = if more == 0 { String::new() } else { format!(" (and {more} more)") };
+        lines.push(Line::new("or under", &format!("{}{more}: {text}", choices(&miss.readings))));
     }
     lines
 }
 
+/// What a reading expects, in a line.
+fn wanted(mismatch: &Mismatch) -> String {
+    match mismatch {
+        Mismatch::Element(element) => {
+            let (expected, because) = best(element);
+            format!("expected {expected} at {:?}{because}", element.index)
+        }
+        other => other.to_string(),
+    }
+}
+
+/// The best answer, and why it is not the norm where it is not.
+fn best(element: &ElementMismatch) -> (String, String) {
+    match element.because {
+        Some(why) => (display::element(element.dtype, element.expected), format!(", because {why}")),
+        None => (display::in_full(element.dtype, element.expected), String::new()),
+    }
+}
+
 fn of_element(element: &ElementMismatch) -> Vec<Line> {
-    let show = |bits| display::in_full(element.dtype, bits);
     let finite = element.exact.iter().filter(|exact| matches!(exact, Value::Finite(_)));
     let mut lines: Vec<Line> = finite.map(|exact| Line::new("exact", &display::exact(exact))).collect();
-    lines.push(Line::new("expected", &show(element.expected)));
-    lines.push(Line::new("got", &show(element.got)));
+    let (expected, because) = best(element);
+    lines.push(Line::new("expected", &(expected + &because)));
+    lines.push(Line::new("got", &display::in_full(element.dtype, element.got)));
     if let Some((error, bound)) = element.error {
         let text = format!("{} ulp, allowed {} ulp", display::ulps(error), display::ulps(bound));
         lines.push(Line::new("error", &text));

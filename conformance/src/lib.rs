@@ -19,6 +19,7 @@ pub mod badge;
 pub mod baseline;
 pub mod bytes;
 pub mod cases;
+pub(crate) mod cited;
 pub mod claim;
 pub mod compare;
 pub mod derivation;

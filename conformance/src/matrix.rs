@@ -127,13 +127,15 @@ fn questions(columns: &[Column<'_>]) -> Rows {
     asked.into_iter().map(row).collect()
 }
 
-/// The loosest class any accepted element of a type needed, and the greatest error.
+/// The loosest class any element of a type needed, right or wrong, and the greatest error.
 fn precision(columns: &[Column<'_>]) -> Rows {
     let reached: Vec<BTreeMap<Dtype, Precision>> = columns
         .iter()
         .map(|Column { report, .. }| {
             let mut reached: BTreeMap<Dtype, Precision> = BTreeMap::new();
-            for ((dtype, _), precision) in report.precision() {
+            let measured = |precision: &Precision| precision.elements > 0;
+            let precision = report.precision().into_iter().filter(|(_, precision)| measured(precision));
+            for ((dtype, _), precision) in precision {
                 let sum = reached.entry(dtype).or_insert(precision);
                 (sum.class, sum.worst) = (sum.class.max(precision.class), sum.worst.max(precision.worst));
             }

@@ -10,10 +10,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use arbitrary::Unstructured;
-use normative_reference::{Call, Operator, Outcome, Reading, Spec, TensorError, rule};
+use normative_reference::{Call, Reading, Spec, TensorError};
 
 use crate::backend::Backend;
 use crate::cases::{self, ClauseRef, Ledger};
+use crate::cited;
 use crate::compare::Mismatch;
 use crate::generate::{self, Limits, Profile};
 use crate::random;
@@ -130,7 +131,7 @@ pub struct Generated {
     pub finds: Vec<Find>,
     /// The readings told in each place, each with the first call that tells it and how many do.
     pub readings: BTreeMap<Place, BTreeMap<Reading, (Id, usize)>>,
-    /// What was measured, over accepted answers.
+    /// What was measured, over all answers.
     pub measured: Measured,
     /// Why calls were declined, in the backend's words, and how many.
     pub unsupported: BTreeMap<String, usize>,
@@ -204,14 +205,14 @@ impl Generated {
     pub fn count(&mut self, Judged { asked, verdict, .. }: &Judged<Made>) {
         let Made { id, call, sheet } = asked;
         self.tallies.entry(call.spec()).or_default().count(verdict, sheet.entries.len() > 1);
+        if let Some(accuracy) = verdict.accuracy() {
+            self.measured.add(call, accuracy);
+        }
         match verdict {
-            Verdict::Conforms { readings, accuracy } => {
+            Verdict::Conforms { readings, .. } => {
                 for choice in readings {
                     let place = self.readings.entry(Place::of(call, choice.question)).or_default();
                     place.entry(choice.reading).or_insert((*id, 0)).1 += 1;
-                }
-                if let Some(accuracy) = accuracy {
-                    self.measured.add(call, accuracy);
                 }
             }
             Verdict::Unsupported(why) => *self.unsupported.entry(why.clone()).or_default() += 1,
@@ -235,31 +236,7 @@ impl Find {
 
     /// The clause that the backend does not keep to.
     pub fn clause(&self, ledger: &Ledger) -> ClauseRef {
-        let spec = self.call.spec();
-        let name = match self.mismatch() {
-            Some(Mismatch::NotRejected { clause, .. }) => clause.name,
-            Some(Mismatch::Dtype { .. }) => "output-type",
-            Some(Mismatch::Shape { .. }) => shape_clause(&self.call.operator),
-            Some(
-                Mismatch::Element(_)
-                | Mismatch::Rejected { .. }
-                | Mismatch::Class { .. }
-                | Mismatch::Whole(_)
-                | Mismatch::ChangedData(_),
-            ) => "norm",
-            Some(Mismatch::Reading { wanted, .. }) => {
-                let asks = ledger
-                    .iter()
-                    .find(|entry| entry.clause.spec == spec && entry.questions.contains(&wanted.question));
-                return asks.map_or(ClauseRef { spec, name: "norm".into() }, |entry| entry.clause.clone());
-            }
-            // It broke down; the clause is that which says what it should have answered.
-            None => match rule(&self.call).alternatives.first().map(|alternative| &alternative.outcome) {
-                Some(Outcome::Rejected(clause)) => clause.name,
-                _ => "norm",
-            },
-        };
-        ClauseRef { spec, name: name.to_owned() }
+        cited::clause(&self.call, self.mismatch(), ledger)
     }
 
     /// How it misses the reading it comes nearest to.
@@ -268,16 +245,5 @@ impl Find {
             Verdict::Fails(misses) => misses.first().map(|miss| &miss.mismatch),
             _ => None,
         }
-    }
-}
-
-/// The clause about the dims of the output.
-const fn shape_clause(operator: &Operator) -> &'static str {
-    match operator {
-        Operator::OpenVino { keep_dims: Some(true), .. } => "keep-dims-true",
-        Operator::OpenVino { .. } => "output-removed-dims",
-        Operator::Onnx { keepdims: Some(0), .. } => "reduced-dims-pruned",
-        Operator::Onnx { .. } => "output-rank-kept",
-        Operator::Bnns { .. } => "output-shape",
     }
 }

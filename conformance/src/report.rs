@@ -8,7 +8,7 @@ use std::fmt;
 
 use normative_reference::{Axes, Call, Dtype, Question, Reading, Spec};
 
-use crate::accuracy::Class;
+use crate::accuracy::{Against, Class};
 use crate::backend::{Capabilities, Identity};
 use crate::baseline::Outcome;
 use crate::cases::{Case, Claim};
@@ -101,7 +101,7 @@ impl Tally {
 /// How near the floats of one element type and length came.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
-    /// The loosest class any element needed.
+    /// The loosest class any element needed; [`Class::Beyond`] where one is wrong.
     pub class: Class,
     /// The greatest error, in ulp.
     pub worst: f64,
@@ -109,6 +109,10 @@ pub struct Precision {
     pub mean: f64,
     /// How many elements were measured.
     pub elements: usize,
+    /// How many more are allowed only because squares, or results, leave their range.
+    pub outside: usize,
+    /// What errors were measured against; `None` where that is not the same for all.
+    pub against: Option<Against>,
 }
 
 /// Lengths of reduction with as many digits; a reduction of nothing is among those of one.
@@ -129,12 +133,13 @@ impl Decade {
 }
 
 impl From<Accuracy> for Precision {
-    fn from(Accuracy { class, worst, sum, errors, .. }: Accuracy) -> Self {
-        Self { class, worst, mean: sum / errors.count.max(1) as f64, elements: errors.count }
+    fn from(Accuracy { class, worst, sum, errors, outside, against, .. }: Accuracy) -> Self {
+        let mean = sum / errors.count.max(1) as f64;
+        Self { class, worst, mean, elements: errors.count, outside, against }
     }
 }
 
-/// What was measured of accepted answers, per element type and length of reduction.
+/// What was measured of answers, right or wrong, per element type and length of reduction.
 #[derive(Clone, Debug, Default)]
 pub struct Measured(BTreeMap<(Dtype, Decade), Accuracy>);
 
@@ -282,11 +287,11 @@ impl<'a> Report<'a> {
         self.corpus - self.results.len() - self.missing.cases
     }
 
-    /// The accuracy reached per element type and length of reduction, over accepted answers to cases.
+    /// The accuracy reached per element type and length of reduction, over all answers to cases.
     pub fn precision(&self) -> BTreeMap<(Dtype, Decade), Precision> {
         let mut measured = Measured::default();
         for (case, verdict) in &self.results {
-            if let Verdict::Conforms { accuracy: Some(accuracy), .. } = verdict {
+            if let Some(accuracy) = verdict.accuracy() {
                 measured.add(&case.call, accuracy);
             }
         }

@@ -57,17 +57,22 @@ fn tallies(title: &str, tallies: &BTreeMap<Spec, Tally>) -> Grid {
 fn precision(title: &str, rows: BTreeMap<(Dtype, Decade), Precision>) -> Grid {
     let row = |((dtype, decade), precision): ((Dtype, Decade), Precision)| {
         let (least, most) = decade.bounds();
+        let Precision { class, worst, mean, elements, outside, against } = precision;
+        // Where every element is out of range, no error was measured.
+        let measured = |text: String| if elements > 0 { text } else { "-".into() };
         vec![
             dtype.name().to_owned(),
             format!("{least}..{most}"),
-            precision.class.name().to_owned(),
-            precision.elements.to_string(),
-            ulps(precision.worst),
-            ulps(precision.mean),
+            measured(class.name().to_owned()),
+            measured(against.map_or_else(|| "several".into(), |against| against.to_string())),
+            elements.to_string(),
+            outside.to_string(),
+            measured(ulps(worst)),
+            measured(ulps(mean)),
         ]
     };
-    let header = [title, "terms", "class", "elements", "worst ulp", "mean ulp"];
-    Grid::of(&header, 3, rows.into_iter().map(row))
+    let header = [title, "terms", "class", "against", "elements", "out of range", "worst ulp", "mean ulp"];
+    Grid::of(&header, 4, rows.into_iter().map(row))
 }
 
 /// The readings taken. Types that read a question alike share a row.

@@ -9,9 +9,9 @@ use std::time::Duration;
 use normative_oracle::expect_each;
 use normative_reference::{Alternative, Call, Choice, Expected, Kind, Question, Reading, TensorError, rule};
 
-use crate::accuracy::{Class, accumulation};
+use crate::accuracy::{Class, Steps};
 use crate::backend::{Answer, Capabilities, Death};
-use crate::compare::{Accuracy, Fit, Mismatch, compare, declared_accumulation, unravel};
+use crate::compare::{Accuracy, Fit, Mismatch, accuracy_of, compare, declared_accumulation, unravel};
 
 /// A call with everything its spec lets an answer be. Never empty.
 #[derive(Clone, Debug)]
@@ -81,6 +81,8 @@ pub struct Miss {
     pub readings: Vec<Choice>,
     /// What is wrong under it.
     pub mismatch: Mismatch,
+    /// How near its floats came under it, of the nearest reading, where any can be measured.
+    pub accuracy: Option<Accuracy>,
 }
 
 /// What is asked of a backend beyond the specs.
@@ -135,6 +137,7 @@ pub fn judge(sheet: &Sheet, answer: &Answer, demands: &Demands) -> Verdict {
             return Verdict::Fails(vec![Miss {
                 readings: Vec::new(),
                 mismatch: Mismatch::ChangedData(how.clone()),
+                accuracy: None,
             }]);
         }
         Answer::Tensor(_) | Answer::Rejected(_) => {}
@@ -151,17 +154,20 @@ pub fn judge(sheet: &Sheet, answer: &Answer, demands: &Demands) -> Verdict {
             }
             Err(mismatch) => {
                 let readings = entry.choices.first().cloned().unwrap_or_default();
-                misses.push(Miss { readings, mismatch });
+                misses.push((&entry.expected, Miss { readings, mismatch, accuracy: None }));
             }
         }
     }
     if accepting.is_empty() {
-        misses.sort_by_key(|miss| miss.mismatch.remoteness());
-        return Verdict::Fails(misses);
+        misses.sort_by_key(|(_, miss)| miss.mismatch.remoteness());
+        if let Some((expected, nearest)) = misses.first_mut() {
+            nearest.accuracy = accuracy_of(expected, answer, &demands.capabilities);
+        }
+        return Verdict::Fails(misses.into_iter().map(|(_, miss)| miss).collect());
     }
     let readings = told(&accepting);
     if let Some(mismatch) = ruled_out(&demands.readings, &accepting) {
-        return Verdict::Fails(vec![Miss { readings, mismatch }]);
+        return Verdict::Fails(vec![Miss { readings, mismatch, accuracy }]);
     }
     Verdict::Conforms { readings, accuracy }
 }
@@ -185,7 +191,7 @@ pub(crate) fn accept(
     }
     let (true, Kind::Float(output)) = (sheet.whole, near.dtype.kind()) else { return Ok(fit) };
     let declared = declared_accumulation(near.dtype, &demands.capabilities);
-    let excess = accuracy.errors.excess(near, output, accumulation(near, declared));
+    let excess = accuracy.errors.excess(near, output, &Steps::of(near, declared));
     excess.map_or(Ok(fit), |excess| Err(Mismatch::Whole(excess)))
 }
 
@@ -216,6 +222,15 @@ impl Verdict {
         match self {
             Self::Fails(_) | Self::Crashed(_) | Self::TimedOut(_) => true,
             Self::Conforms { .. } | Self::Unsupported(_) => false,
+        }
+    }
+
+    /// How near the floats of the answer came, right or wrong, where any were measured.
+    pub fn accuracy(&self) -> Option<&Accuracy> {
+        match self {
+            Self::Conforms { accuracy, .. } => accuracy.as_ref(),
+            Self::Fails(misses) => misses.first()?.accuracy.as_ref(),
+            Self::Unsupported(_) | Self::Crashed(_) | Self::TimedOut(_) => None,
         }
     }
 

@@ -4,12 +4,13 @@
 //! # Derivation
 //!
 //! Let `x` be the exact norm and `a` the float observed. Where nothing leaves the range, the any-order
-//! bound says `x(1 - b₋) ≤ y ≤ x(1 + b₊)` of the result `y` before it is rounded to the output type; `b` is
-//! relative and depends on the number of terms and the format of the sums alone, not on `x`. Where sums
-//! are wider than the output, `a` is `y` rounded once: `y(1 - v) ≤ a ≤ y(1 + v)` with the output's unit
-//! roundoff `v`. Both are monotone in `x`, so
+//! bound says `x(1 - b₋) ≤ y ≤ x(1 + b₊)` of the result `y` before its last rounding to a narrower format; `b` is
+//! relative and depends on the number of terms and the formats of the steps alone, not on `x`; it is the greater of
+//! those of a sum and of a chain of `hypot`. Where there is such a rounding, `a` is `y` rounded once:
+//! `y(1 - v₋) ≤ a ≤ y(1 + v)` with that format's unit roundoff `v`, and `v₋ = v`, or `2v` where a result is cut. Both
+//! are monotone in `x`, so
 //!
-//! > `a / ((1 + b₊)(1 + v)) ≤ x ≤ a / ((1 - b₋)(1 - v))`.
+//! > `a / ((1 + b₊)(1 + v)) ≤ x ≤ a / ((1 - b₋)(1 - v₋))`.
 //!
 //! This is exact about the bound, not an estimate with `a` in the place of `x`. Two answers to the same
 //! norm are consistent when their intervals meet: else no real number could have given both. Answers to
@@ -28,9 +29,12 @@
 //! Ends are computed in f64 and widened by its rounding wherever a factor is not 1. Exact ends stay as they
 //! are; whoever adds them sees to it that their sums are exact in f64.
 
-use normative_reference::{FloatFormat, Norm};
+use normative_reference::arithmetic::Narrowing;
+use normative_reference::{FloatFormat, Near, Norm};
 
-use super::{OUR_OWN_ROUNDING, gamma, root_bound, roundings, unit_roundoff};
+use super::OUR_OWN_ROUNDING;
+use super::bound::within_range;
+use super::steps::{Steps, unit_roundoff};
 
 /// How far an exact norm may lie from what was observed: from `low · a - below` to `high · a + above`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,21 +61,19 @@ impl Slack {
     /// What was observed is an integer root, truncated or rounded to the nearest.
     pub const ROOT: Self = Self { low: 1.0, high: 1.0, below: 0.5, above: 1.0 };
 
-    /// For a norm of so many floats, summed in the one format and given in the other, nothing of which
-    /// leaves either's range. `None` where the bound says nothing.
-    pub fn of_floats(
-        norm: Norm,
-        terms: usize,
-        accumulation: FloatFormat,
-        output: FloatFormat,
-    ) -> Option<Self> {
-        let gamma = gamma(roundings(norm, terms), accumulation)?;
-        let bound = |above| match norm {
-            Norm::L1 => gamma,
-            Norm::L2 => root_bound(gamma, unit_roundoff(accumulation), above),
+    /// For a norm of floats computed so, nothing of which leaves a format's range. `None` where the bound says
+    /// nothing.
+    pub fn of_floats(near: &Near, output: FloatFormat) -> Option<Self> {
+        let steps = Steps::of(near, None);
+        steps.gamma()?;
+        let bound = |above| within_range(near, &steps, output, above);
+        let v = if steps.root.precision == output.precision {
+            0.0
+        } else {
+            unit_roundoff(steps.root).max(unit_roundoff(output))
         };
-        let v = if accumulation.precision > output.precision { unit_roundoff(output) } else { 0.0 };
-        let (least, most) = ((1.0 - bound(false)) * (1.0 - v), (1.0 + bound(true)) * (1.0 + v));
+        let cut = if near.arithmetic.narrowing == Narrowing::TowardZero { 2.0 * v } else { v };
+        let (least, most) = ((1.0 - bound(false)) * (1.0 - cut), (1.0 + bound(true)) * (1.0 + v));
         (least > 0.0).then(|| Self { low: 1.0 / most, high: 1.0 / least, ..Self::NONE })
     }
 

@@ -6,26 +6,33 @@
 //!
 //! # The two limits
 //!
-//! Each rounding on the way to an element is a random variable of mean zero, given those before it (the
+//! Each rounding to nearest on the way to an element is a random variable of mean zero, given those before it (the
 //! model of Higham and Mary, SIAM J. Sci. Comput. 41, 2019, as a martingale). No partial sum exceeds the
 //! sum by more than its own error, so in ulp of an output of precision `p`, a rounding in a format of
 //! precision `q` moves it by at most `c = 2^(p - q)`. L1 has `n - 1` of them.
 //!
 //! For L2 the root halves each, to `c / 2`. Squares, and twice the scaling before them, touch only their own
 //! shares of the sum: the squares of all shares add up to one at most, so they weigh no more than `1 + 4`
-//! roundings of the sum; the root and scaling back are not halved and weigh 4 each.
+//! roundings of the sum, with the `c` of their own format; the root and scaling back are not halved and weigh 4 each,
+//! with that of theirs, and rounding the sum to the root's format weighs 1. Each step of a chain of `hypot` is off
+//! by less than an ulp, `2c`, and nothing halves it: where squares are not naive, the proxy is the greater of both.
 //!
 //! Rounding to a narrower output adds one of half an ulp. So an element's error is sub-Gaussian with
-//! variance proxy `σ² = c²·(n - 1) + 1/4` for L1 and `c²·(n + 12) / 4 + 1/4` for L2 (Azuma and
-//! Hoeffding), and over `N` outputs, with `x = ln(2 / p)`:
+//! variance proxy `σ² = c²·(n - 1) + 1/4` for L1 and, where all steps have one format,
+//! `max(c²·(n + 12) / 4, 4c²·(n - 1)) + 1/4` for L2 (Azuma and Hoeffding), and over `N` outputs, with `x = ln(2 / p)`:
 //!
 //! - the mean error stays within `σ √(2x / N)`, and
 //! - the mean square stays within `σ² (1 + 2 √(x / N) + 2x / N)` (Laurent and Massart, Ann. Statist. 28,
 //!   2000, Lemma 1, whose tail sub-Gaussian variables share),
 //!
-//! each but for a probability of `p` = 1e-12: one false alarm in 5e11 tensors.
+//! A result that is cut instead lies up to an ulp lower than what it was cut from: the mean may lie an ulp lower, and
+//! the root of the mean square an ulp higher. Both limits hold
+//! but for a probability of `p` = 1e-12: one false alarm in 5e11 tensors.
 
+use normative_reference::arithmetic::{Narrowing, Range};
 use normative_reference::{FloatFormat, Near, Norm};
+
+use super::Steps;
 
 /// How likely each limit is to be passed by an honest implementation.
 pub const FALSE_ALARM: f64 = 1e-12;
@@ -81,29 +88,40 @@ impl Errors {
         }
     }
 
-    /// The limit these errors pass, if they do; `sums` is the format that sums are held in.
-    pub fn excess(&self, near: &Near, output: FloatFormat, sums: FloatFormat) -> Option<Excess> {
+    /// The limit these errors pass, if they do.
+    pub fn excess(&self, near: &Near, output: FloatFormat, steps: &Steps) -> Option<Excess> {
         let count = self.count as f64;
         let (mean, mean_square) = (self.sum / count, self.squares / count);
-        let (variance, x) = (variance(near, output, sums), (2.0 / FALSE_ALARM).ln());
+        let (variance, x) = (variance(near, output, steps), (2.0 / FALSE_ALARM).ln());
         let limit = (variance * 2.0 * x / count).sqrt();
-        if mean.abs() > limit {
-            return Some(Excess::Bias { mean, limit });
+        let narrows = steps.root.precision > output.precision;
+        let cut = if narrows && near.arithmetic.narrowing == Narrowing::TowardZero { 1.0 } else { 0.0 };
+        if mean > limit || -mean > limit + cut {
+            return Some(Excess::Bias { mean, limit: if mean > 0.0 { limit } else { limit + cut } });
         }
-        let limit = variance * (1.0 + 2.0 * (x / count).sqrt() + 2.0 * x / count);
-        (mean_square > limit)
-            .then(|| Excess::Spread { root_mean_square: mean_square.sqrt(), limit: limit.sqrt() })
+        let limit = (variance * (1.0 + 2.0 * (x / count).sqrt() + 2.0 * x / count)).sqrt() + cut;
+        let root_mean_square = mean_square.sqrt();
+        (root_mean_square > limit).then_some(Excess::Spread { root_mean_square, limit })
     }
 }
 
 /// `σ²`, in square ulp.
-fn variance(near: &Near, output: FloatFormat, sums: FloatFormat) -> f64 {
-    let terms = near.terms as f64;
-    let steps = match near.norm {
-        Norm::L1 => terms - 1.0,
-        Norm::L2 => (terms + 12.0) / 4.0,
+fn variance(near: &Near, output: FloatFormat, steps: &Steps) -> f64 {
+    let Steps { squares, sums, root, additions, casts, .. } = *steps;
+    // c², of a rounding in this format.
+    let square = |format: FloatFormat| {
+        let step = f64::from(output.precision as i32 - format.precision as i32).exp2();
+        step * step
     };
-    let step = f64::from(output.precision as i32 - sums.precision as i32).exp2();
-    let narrowing = if sums.precision > output.precision { 0.25 } else { 0.0 };
-    step * step * steps.max(0.0) + narrowing
+    let steps = match near.norm {
+        Norm::L1 => square(sums) * additions,
+        Norm::L2 => {
+            let cast = if casts { square(root) } else { 0.0 };
+            let summed = (square(sums) * additions + 5.0 * square(squares) + 8.0 * square(root) + cast) / 4.0;
+            let chains = near.arithmetic.range != Range::Naive;
+            if chains { summed.max(4.0 * square(root) * additions) } else { summed }
+        }
+    };
+    let narrowing = if root.precision > output.precision { 0.25 } else { 0.0 };
+    steps + narrowing
 }

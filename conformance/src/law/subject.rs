@@ -7,10 +7,10 @@
 use ndarray::ArrayD;
 use std::collections::BTreeSet;
 
-use normative_reference::arithmetic::{Arithmetic, Range};
+use normative_reference::arithmetic::{Arithmetic, FloatArithmetic, Range};
 use normative_reference::{
-    Axes, AxesTensor, Call, Dims, Dtype, FloatFormat, Kind, Magnitude, Norm, Operator, Outcome, Question,
-    Reduction, Spec, Tensor, rule,
+    Axes, AxesTensor, Call, Dims, Dtype, FloatFormat, Kind, Magnitude, Near, Norm, Operator, Outcome,
+    Question, Reduction, Spec, Tensor, rule,
 };
 
 use crate::accuracy::slack::Slack;
@@ -197,9 +197,12 @@ impl Subject {
         let steps = greatest + 1 + self.growth() - finest;
         let rounds = |format: FloatFormat| self.norm() == Norm::L2 || steps > format.precision as i32;
         let mut slack = Slack::NONE;
-        for accumulation in self.accumulations() {
-            if rounds(accumulation) || rounds(output) {
-                slack = slack.or(Slack::of_floats(self.norm(), self.terms(), accumulation, output)?);
+        for arithmetic in self.float_arithmetic() {
+            if rounds(arithmetic.coarsest()) || rounds(output) {
+                let (shape, values) = (Vec::new(), Vec::new());
+                let (dtype, terms, norm) = (self.dtype(), self.terms(), self.norm());
+                let near = Near { dtype, shape, terms, norm, arithmetic, values };
+                slack = slack.or(Slack::of_floats(&near, output)?);
             }
         }
         Some(slack)
@@ -228,17 +231,16 @@ impl Subject {
             down = down.min(least + (-bottom).div_euclid(power));
         };
         within(output, 1, 0);
-        for arithmetic in &self.arithmetic {
-            let Arithmetic::Float(how) = arithmetic else { continue };
+        for how in self.float_arithmetic() {
             let scaled = self.norm() == Norm::L2 && how.range == Range::Scaled;
             within(how.coarsest(), self.power(), if scaled { how.coarsest().precision as i32 } else { 0 });
         }
         Some((down, up))
     }
 
-    fn accumulations(&self) -> impl Iterator<Item = FloatFormat> {
+    fn float_arithmetic(&self) -> impl Iterator<Item = FloatArithmetic> {
         self.arithmetic.iter().filter_map(|arithmetic| match arithmetic {
-            Arithmetic::Float(how) => Some(how.coarsest()),
+            Arithmetic::Float(how) => Some(*how),
             Arithmetic::Integer(_) => None,
         })
     }

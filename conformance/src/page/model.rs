@@ -15,7 +15,6 @@ use crate::backend::Capabilities;
 use crate::cases::{ClauseRef, Ledger};
 use crate::compare::{ElementMismatch, Mismatch, declared_accumulation};
 use crate::derivation;
-use crate::display;
 use crate::finding::{self, Line};
 use crate::matrix::Column;
 use crate::report::Place;
@@ -216,19 +215,16 @@ fn place_in<T: PartialEq>(all: &[T], one: &T) -> Option<usize> {
 /// What speaks against a backend, in the order of [`finding::all`].
 fn of_column(Column { report, again, .. }: &Column<'_>, ledger: &Ledger) -> Vec<Failure> {
     let mut failures = Vec::new();
-    for (case, verdict) in &report.results {
+    for (case, verdict) in finding::cases_in_order(report) {
         if let (Some(kind), Some(mut finding)) =
             (Kind::of(verdict), finding::of_case(case, verdict, ledger, again))
         {
-            let after_call =
-                finding.lines.iter().position(|line| line.label == "call").map_or(0, |at| at + 1);
-            finding.lines.insert(after_call, Line::new("data", &display::data(&case.call.data)));
             derive(&mut finding, &case.call, verdict, &report.capabilities);
             let (spec, dtype) = (case.call.spec(), Some(case.call.data.dtype()));
             failures.push(Failure { kind, spec, dtype, clauses: case.clauses.clone(), finding });
         }
     }
-    for find in report.generated.iter().flat_map(|generated| &generated.finds) {
+    for find in finding::finds_in_order(report) {
         if let (Some(kind), Some(mut finding)) =
             (Kind::of(&find.verdict), finding::of_find(find, ledger, again))
         {
@@ -262,31 +258,25 @@ fn of_column(Column { report, again, .. }: &Column<'_>, ledger: &Ledger) -> Vec<
     failures
 }
 
-/// Puts the arithmetic of the bound behind each error that is beyond it.
+/// Puts the arithmetic of the bound behind the error that is beyond it, of the nearest reading.
 fn derive(finding: &mut Finding, call: &Call, verdict: &Verdict, capabilities: &Capabilities) {
     let Verdict::Fails(misses) = verdict else { return };
-    let beyond = misses.iter().filter_map(|miss| match &miss.mismatch {
-        Mismatch::Element(element) if element.error.is_some() => Some((miss, element.as_ref())),
-        _ => None,
-    });
-    let beyond: Vec<(&Miss, &ElementMismatch)> = beyond.collect();
+    let Some(miss) = misses.first() else { return };
+    let Mismatch::Element(element) = &miss.mismatch else { return };
     // The same call was evaluated to be judged, so this does not fail.
-    let Some(sheet) = (!beyond.is_empty()).then(|| Sheet::of(call).ok()).flatten() else { return };
-    let mut beyond = beyond.into_iter();
-    let lines = std::mem::take(&mut finding.lines);
-    for line in lines {
-        let is_error = line.label == "error";
-        finding.lines.push(line);
-        if let Some((miss, element)) = is_error.then(|| beyond.next()).flatten() {
-            finding.lines.extend(arithmetic(&sheet, miss, element, capabilities));
-        }
+    let Some(sheet) = element.error.and_then(|_| Sheet::of(call).ok()) else { return };
+    if let Some(at) = finding.lines.iter().position(|line| line.label == "error") {
+        let lines = arithmetic(&sheet, miss, element, capabilities);
+        let after = finding.lines.split_off(at + 1);
+        finding.lines.extend(lines);
+        finding.lines.extend(after);
     }
 }
 
 fn arithmetic(
     sheet: &Sheet,
     miss: &Miss,
-    ElementMismatch { dtype, exact, got, error, .. }: &ElementMismatch,
+    ElementMismatch { dtype, exact, got, .. }: &ElementMismatch,
     capabilities: &Capabilities,
 ) -> Vec<Line> {
     let entry = sheet
@@ -299,11 +289,6 @@ fn arithmetic(
     let (Some(Value::Finite(exact)), Format::Float(format)) = (exact, dtype.kind()) else {
         return Vec::new();
     };
-    // No bound was reckoned: the squares had to overflow, or to vanish.
-    if error.is_some_and(|(error, _)| error.is_infinite()) {
-        let text = "squares that are not scaled leave the range of their sums here: only inf or 0 is right";
-        return vec![Line::new("bound", text)];
-    }
     let declared = declared_accumulation(*dtype, capabilities);
     let above = accuracy::measure(exact, *got, format, near, declared).above;
     derivation::lines(exact, format, near, declared, &[above])

@@ -15,7 +15,11 @@ pub(super) fn of(columns: &[Column<'_>]) -> BTreeMap<Dtype, Series> {
     let mut all: BTreeMap<Dtype, Series> = BTreeMap::new();
     for (at, column) in columns.iter().enumerate() {
         let generated = column.report.generated.iter().flat_map(|generated| generated.measured.precision());
-        for ((dtype, decade), precision) in column.report.precision().into_iter().chain(generated) {
+        let cases = column.report.precision().into_iter();
+        for ((dtype, decade), precision) in cases.chain(generated) {
+            if precision.elements == 0 {
+                continue;
+            }
             let series = all.entry(dtype).or_insert_with(|| vec![BTreeMap::new(); columns.len()]);
             series[at].entry(decade).and_modify(|sum| *sum = both(*sum, precision)).or_insert(precision);
         }
@@ -36,5 +40,7 @@ fn both(a: Precision, b: Precision) -> Precision {
         worst: a.worst.max(b.worst),
         mean: sum / elements.max(1) as f64,
         elements,
+        outside: a.outside + b.outside,
+        against: if a.against == b.against { a.against } else { None },
     }
 }

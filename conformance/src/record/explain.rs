@@ -124,6 +124,8 @@ fn measured(accuracy: &compare::Accuracy) -> Accuracy {
         worst: finite(accuracy.worst),
         mean: finite(accuracy.sum / elements.max(1) as f64),
         elements,
+        out_of_range: accuracy.outside,
         terms: accuracy.terms,
+        against: accuracy.against.map_or_else(|| "several".to_owned(), |against| against.to_string()),
     }
 }

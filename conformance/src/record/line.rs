@@ -186,8 +186,12 @@ pub struct Accuracy {
     pub mean: f64,
     /// How many elements were measured.
     pub elements: usize,
+    /// How many more are allowed only because squares, or results, leave their range.
+    pub out_of_range: usize,
     /// How many terms each has.
     pub terms: usize,
+    /// What errors are measured against: the reading under which the answer is accepted.
+    pub against: String,
 }
 
 /// An answer as it is written.

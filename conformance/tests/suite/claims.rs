@@ -172,8 +172,8 @@ fn a_root_that_is_not_the_exact_value_is_a_disagreement() {
 #[case::integers_alike("i32", "[1, -2]", "3", false)]
 #[case::no_digits_are_near_infinity("f32", "[1, -.inf]", "3.4e38", true)]
 #[case::no_digits_are_near_nan("f32", "[1, .nan]", "1", true)]
-#[case::nothing_but_zero_is_near_zero("f32", "[0, -1]", "1e-9", true)]
-#[case::zero_is("f32", "[0, -1]", "0", false)]
+#[case::nothing_but_zero_is_near_zero("f32", "[0, 0]", "1e-9", true)]
+#[case::zero_is("f32", "[0, 0]", "0", false)]
 fn printed_digits_have_to_be_near(
     #[case] dtype: &str,
     #[case] values: &str,

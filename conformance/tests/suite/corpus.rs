@@ -9,7 +9,7 @@ use normative_conformance::cases::{Case, Claim, load};
 use normative_conformance::reference::{Question, Spec};
 use normative_conformance::run::prepare;
 
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases")
 }
 

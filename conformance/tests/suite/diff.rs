@@ -37,7 +37,7 @@ fn conforms(reading: Option<Reading>) -> Verdict {
 
 fn fails(message: &str) -> Verdict {
     let mismatch = Mismatch::Rejected { message: message.into() };
-    Verdict::Fails(vec![Miss { readings: vec![], mismatch }])
+    Verdict::Fails(vec![Miss { readings: vec![], mismatch, accuracy: None }])
 }
 
 fn unsupported(why: &str) -> Verdict {
@@ -123,12 +123,12 @@ fn what_became_worse_comes_first_and_no_words_of_a_backend_pass_for_ours() {
     write(&mut text, ("a", &before), ("b", &after)).unwrap();
     let expected = "FAILS NOW broken
   before conforms
-  after  refused a valid call: no a -> b: nothing changed
+  after  expected a tensor, got a refusal: no a -> b: nothing changed
 reads otherwise other-reading
   before conforms, float-range=naive
   after  conforms, float-range=scaled
 conforms now fixed
-  before refused a valid call: no
+  before expected a tensor, got a refusal: no
   after  conforms
 a -> b: 1 FAILS NOW, 1 reads otherwise, 1 conforms now
 ";

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use normative_conformance::accuracy::{Class, measure};
-use normative_conformance::reference::arithmetic::FloatArithmetic;
+use normative_conformance::reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_conformance::reference::exact::norm_of;
 use normative_conformance::reference::{Dtype, FloatFormat, Magnitude, Near, Norm, Real, Value};
 use rstest::rstest;
@@ -20,7 +20,7 @@ const NARROW: FloatFormat = FloatFormat { precision: 4, min_exponent: -6, max_ex
 /// Two bits wider than the above: as near to them as makes the sum's error show in the output.
 const WIDER: FloatFormat = FloatFormat { precision: 6, min_exponent: -62, max_exponent: 63 };
 
-/// How a sum is held and how it is rounded at the end.
+/// How a norm is computed and how it is rounded at the end.
 #[derive(Clone, Copy, Debug)]
 struct Scene {
     output: FloatFormat,
@@ -29,18 +29,39 @@ struct Scene {
 }
 
 impl Scene {
-    const fn new(norm: Norm, output: FloatFormat, accumulation: FloatFormat, naive_squares: bool) -> Self {
+    /// All steps in one format.
+    const fn new(norm: Norm, output: FloatFormat, steps: FloatFormat, range: Range) -> Self {
         let arithmetic = FloatArithmetic {
-            accumulation,
-            naive_squares,
-            flush_subnormals: false,
+            squares: steps,
+            sums: steps,
+            root: steps,
+            range,
+            subnormals: Subnormals::Kept,
+            narrowing: Narrowing::Nearest,
             infinity_over_nan: false,
         };
         Self { output, norm, arithmetic }
     }
 
-    const fn flushed(mut self) -> Self {
-        self.arithmetic.flush_subnormals = true;
+    /// Naive squares, sums and roots in formats of their own.
+    const fn of_steps(
+        output: FloatFormat,
+        squares: FloatFormat,
+        sums: FloatFormat,
+        root: FloatFormat,
+    ) -> Self {
+        let mut scene = Self::new(Norm::L2, output, sums, Range::Naive);
+        (scene.arithmetic.squares, scene.arithmetic.root) = (squares, root);
+        scene
+    }
+
+    const fn with(mut self, subnormals: Subnormals) -> Self {
+        self.arithmetic.subnormals = subnormals;
+        self
+    }
+
+    const fn cut(mut self) -> Self {
+        self.arithmetic.narrowing = Narrowing::TowardZero;
         self
     }
 
@@ -63,29 +84,83 @@ impl Scene {
         measure(exact, bits, self.output, &self.near(terms), None).class.is_some()
     }
 
-    /// Everything the norm of these elements can honestly come out as.
-    fn results(self, elements: &[f64]) -> BTreeSet<Ordered> {
-        let held = |x: f64| self.held(x);
-        let greatest = elements.iter().copied().fold(0.0, f64::max);
-        let scale = if self.norm == Norm::L2 && !self.arithmetic.naive_squares { greatest } else { 1.0 };
-        let mut terms: Vec<BTreeSet<Ordered>> = Vec::new();
-        for &x in elements {
-            let scaled = if scale == 0.0 { vec![0.0] } else { held(x / scale) };
-            terms.push(match self.norm {
-                Norm::L1 => set([x]),
-                Norm::L2 => set(scaled.into_iter().flat_map(|x| held(x * x))),
-            });
+    #[track_caller]
+    fn assert_accepts_all(self, elements: &[f64], results: impl IntoIterator<Item = Ordered>) {
+        let exact = self.exact(elements);
+        for result in results {
+            assert!(self.accepts(&exact, elements.len(), result.0), "{self:?} {elements:?}: {}", result.0);
         }
-        let finish = |sum: &Ordered| -> Vec<f64> {
-            let norms = match self.norm {
-                Norm::L1 => vec![sum.0],
-                Norm::L2 => {
-                    held(sum.0.sqrt()).into_iter().flat_map(|root| held(root * scale)).collect::<Vec<_>>()
-                }
+    }
+
+    /// Everything the norm of these elements can honestly come out as, from a sum.
+    fn results(self, elements: &[f64]) -> BTreeSet<Ordered> {
+        let Self { norm, arithmetic, .. } = self;
+        let FloatArithmetic { squares, root, range, .. } = arithmetic;
+        let greatest = elements.iter().copied().fold(0.0, f64::max);
+        let with_scale = |scale: f64| {
+            let mut terms: Vec<BTreeSet<Ordered>> = Vec::new();
+            for &x in elements {
+                let scaled = match scale {
+                    0.0 => vec![0.0],
+                    1.0 => vec![x],
+                    _ => self.held(x / scale, squares),
+                };
+                terms.push(match norm {
+                    Norm::L1 => set([x]),
+                    Norm::L2 => set(scaled.into_iter().flat_map(|x| self.held(x * x, squares))),
+                });
+            }
+            let finish = |sum: &Ordered| -> Vec<f64> {
+                let norms = match norm {
+                    Norm::L1 => vec![sum.0],
+                    Norm::L2 => {
+                        let sums = self.held(sum.0, root).into_iter();
+                        let roots = sums.flat_map(|sum| self.held(sum.sqrt(), root));
+                        roots.flat_map(|root_of| self.held(root_of * scale, root)).collect::<Vec<_>>()
+                    }
+                };
+                norms.into_iter().flat_map(|norm| self.narrowed(norm)).collect()
             };
-            norms.into_iter().flat_map(|norm| nearest(norm, self.output)).collect()
+            set(self.sums(&terms).iter().flat_map(finish))
         };
-        set(self.sums(&terms).iter().flat_map(finish))
+        match range {
+            Range::Scaled if norm == Norm::L2 => with_scale(greatest),
+            Range::Scaled | Range::Naive => with_scale(1.0),
+            Range::Rescued => {
+                let naive = with_scale(1.0);
+                if naive.contains(&Ordered(f64::INFINITY)) { with_scale(greatest) } else { naive }
+            }
+        }
+    }
+
+    /// The results of a chain of `hypot` in every order, each step either float around the exact value.
+    fn chains_of_hypot(self, elements: &[f64]) -> BTreeSet<Ordered> {
+        let root = self.arithmetic.root;
+        let mut all = BTreeSet::new();
+        for first in 0..elements.len() {
+            let mut order = elements.to_vec();
+            order.rotate_left(first);
+            let mut results = set([order[0]]);
+            for &x in &order[1..] {
+                let step = |r: &Ordered| {
+                    let exact = r.0.hypot(x);
+                    let around = [toward_zero(exact, root), away_from_zero(exact, root)];
+                    around.map(|around| self.flushed(around, root))
+                };
+                results = set(results.iter().flat_map(step));
+            }
+            all.extend(results);
+        }
+        set(all.into_iter().flat_map(|norm| self.narrowed(norm.0)))
+    }
+
+    /// The output of a norm.
+    fn narrowed(self, norm: f64) -> Vec<f64> {
+        let results = match self.arithmetic.narrowing {
+            Narrowing::TowardZero => vec![toward_zero(norm, self.output)],
+            Narrowing::Nearest => nearest(norm, self.output),
+        };
+        results.into_iter().map(|result| self.flushed(result, self.output)).collect()
     }
 
     /// The sums of every order: of every way to split the terms in two, sum either part, and add.
@@ -103,7 +178,7 @@ impl Scene {
             while part > 0 {
                 for a in &sums[part] {
                     for b in &sums[subset ^ part] {
-                        found.extend(self.held(a.0 + b.0).into_iter().map(Ordered));
+                        found.extend(self.held(a.0 + b.0, self.arithmetic.sums).into_iter().map(Ordered));
                     }
                 }
                 part = (part - 1) & subset;
@@ -113,14 +188,13 @@ impl Scene {
         sums.swap_remove(all)
     }
 
-    fn held(self, x: f64) -> Vec<f64> {
-        let FloatArithmetic { accumulation, flush_subnormals, .. } = self.arithmetic;
-        let mut held = nearest(x, accumulation);
-        if flush_subnormals {
-            let normal = f64::from(accumulation.min_exponent).exp2();
-            held.iter_mut().filter(|x| **x < normal).for_each(|x| *x = 0.0);
-        }
-        held
+    fn held(self, x: f64, format: FloatFormat) -> Vec<f64> {
+        nearest(x, format).into_iter().map(|x| self.flushed(x, format)).collect()
+    }
+
+    fn flushed(self, x: f64, format: FloatFormat) -> f64 {
+        let subnormal = x < f64::from(format.min_exponent).exp2();
+        if subnormal && self.arithmetic.subnormals != Subnormals::Kept { 0.0 } else { x }
     }
 }
 
@@ -159,6 +233,23 @@ fn nearest(x: f64, format: FloatFormat) -> Vec<f64> {
     };
     let beyond = f64::from(format.max_exponent + 1).exp2();
     rounded.into_iter().map(|n| if n * ulp >= beyond { f64::INFINITY } else { n * ulp }).collect()
+}
+
+/// The float towards zero; what is beyond all of them is the greatest.
+fn toward_zero(x: f64, format: FloatFormat) -> f64 {
+    let beyond = f64::from(format.max_exponent + 1).exp2();
+    if x == 0.0 || x.is_infinite() {
+        return x;
+    }
+    let exponent = (x.log2().floor() as i32).clamp(format.min_exponent, format.max_exponent);
+    let ulp = f64::from(exponent + 1 - format.precision as i32).exp2();
+    (x / ulp).floor().mul_add(ulp, 0.0).min(beyond - ulp)
+}
+
+/// The float away from zero; what is beyond all of them is infinite.
+fn away_from_zero(x: f64, format: FloatFormat) -> f64 {
+    let below = toward_zero(x, format);
+    if below.to_bits() == x.to_bits() { x } else { number(bits_of(below, format) + 1, format) }
 }
 
 /// The bits of a number the format holds.
@@ -201,29 +292,71 @@ fn between(format: FloatFormat, low: i32, high: i32) -> Vec<f64> {
 }
 
 /// A spelled-out generator (splitmix64), so that data are the same everywhere.
-fn draw(seed: u64, i: u64) -> u64 {
+pub(crate) fn draw(seed: u64, i: u64) -> u64 {
     let mut z = seed.wrapping_add((i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ z >> 31
 }
 
-const L1_IN_TYPE: Scene = Scene::new(Norm::L1, SMALL, SMALL, false);
-const L1_WIDE: Scene = Scene::new(Norm::L1, SMALL, WIDER, false);
-const L2_NAIVE: Scene = Scene::new(Norm::L2, SMALL, SMALL, true);
-const L2_SCALED: Scene = Scene::new(Norm::L2, SMALL, SMALL, false);
-const L2_WIDE: Scene = Scene::new(Norm::L2, SMALL, WIDER, false);
+const L1_IN_TYPE: Scene = Scene::new(Norm::L1, SMALL, SMALL, Range::Scaled);
+const L1_WIDE: Scene = Scene::new(Norm::L1, SMALL, WIDER, Range::Scaled);
+const L2_NAIVE: Scene = Scene::new(Norm::L2, SMALL, SMALL, Range::Naive);
+const L2_SCALED: Scene = Scene::new(Norm::L2, SMALL, SMALL, Range::Scaled);
+const L2_WIDE: Scene = Scene::new(Norm::L2, SMALL, WIDER, Range::Scaled);
+const SQUARES_IN_TYPE: Scene = Scene::of_steps(SMALL, SMALL, WIDER, WIDER);
+const BY_OPERATOR: Scene = Scene::of_steps(SMALL, SMALL, WIDER, SMALL);
+const ROOT_NARROW: Scene = Scene::of_steps(WIDER, WIDER, WIDER, SMALL);
 
 #[rstest]
 fn no_result_of_any_order_is_refused(
-    #[values(L1_IN_TYPE, L1_WIDE, L2_NAIVE, L2_SCALED, L2_WIDE)] scene: Scene,
+    #[values(
+        L1_IN_TYPE, L1_WIDE, L2_NAIVE, L2_SCALED, L2_WIDE, SQUARES_IN_TYPE, BY_OPERATOR, ROOT_NARROW,
+        L1_WIDE.cut(), L2_WIDE.cut()
+    )]
+    scene: Scene,
+    #[values(1, 2, 3, 4)] n: usize,
+) {
+    let every = if scene.output == WIDER { n * n } else { 1 };
+    let elements: Vec<f64> = elements_of(scene, n).into_iter().step_by(every).collect();
+    multisets(&elements, n, &mut |elements| scene.assert_accepts_all(elements, scene.results(elements)));
+}
+
+/// Each step is off by less than an ulp, and no root halves that.
+#[rstest]
+fn no_result_of_a_chain_of_hypot_is_refused(
+    #[values(L2_SCALED, L2_WIDE, Scene::new(Norm::L2, SMALL, SMALL, Range::Rescued))] scene: Scene,
     #[values(1, 2, 3, 4)] n: usize,
 ) {
     multisets(&elements_of(scene, n), n, &mut |elements| {
-        let exact = scene.exact(elements);
-        for result in scene.results(elements) {
-            assert!(scene.accepts(&exact, n, result.0), "{scene:?} {elements:?}: {}", result.0);
-        }
+        scene.assert_accepts_all(elements, scene.chains_of_hypot(elements));
+    });
+}
+
+/// All directed up, or all down, over many terms.
+#[rstest]
+fn no_long_chain_of_hypot_is_refused(#[values(10, 40)] n: usize, #[values(true, false)] up: bool) {
+    let values = between(SMALL, -2, 1);
+    for seed in 0..200 {
+        let elements: Vec<f64> =
+            (0..n as u64).map(|i| values[(draw(seed, i) % values.len() as u64) as usize]).collect();
+        let step = |r: f64, &x: &f64| {
+            let exact = r.hypot(x);
+            if up { away_from_zero(exact, SMALL) } else { toward_zero(exact, SMALL) }
+        };
+        let result = elements[1..].iter().fold(elements[0], step);
+        L2_SCALED.assert_accepts_all(&elements, [Ordered(result)]);
+    }
+}
+
+#[rstest]
+fn no_subnormal_chain_of_hypot_is_refused(
+    #[values(1, 2, 3)] n: usize,
+    #[values(Subnormals::Kept, Subnormals::ResultsFlushed)] subnormals: Subnormals,
+) {
+    let scene = Scene::new(Norm::L2, NARROW, NARROW, Range::Scaled).with(subnormals);
+    multisets(&between(NARROW, -9, -4), n, &mut |elements| {
+        scene.assert_accepts_all(elements, scene.chains_of_hypot(elements));
     });
 }
 
@@ -256,34 +389,99 @@ fn elements_of(scene: Scene, n: usize) -> Vec<f64> {
     between(scene.output, -1, if n < 4 { 2 } else { 1 })
 }
 
+/// Where squares, sums and roots overflow and underflow in formats of their own.
 #[rstest]
-fn no_honest_result_is_refused_where_naive_squares_leave_the_range(
+#[case::in_type(Scene::new(Norm::L2, NARROW, NARROW, Range::Naive))]
+#[case::rescued(Scene::new(Norm::L2, NARROW, NARROW, Range::Rescued))]
+#[case::squares_in_type(Scene::of_steps(NARROW, NARROW, WIDER, WIDER))]
+#[case::by_operator(Scene::of_steps(NARROW, NARROW, WIDER, NARROW))]
+#[case::root_narrow(Scene::of_steps(WIDER, WIDER, WIDER, NARROW))]
+#[case::cut(Scene::new(Norm::L2, NARROW, WIDER, Range::Naive).cut())]
+fn no_honest_result_is_refused_where_squares_leave_the_range(
+    #[case] scene: Scene,
     #[values(1, 2, 3)] n: usize,
-    #[values(false, true)] flushes: bool,
+    #[values(Subnormals::Kept, Subnormals::Flushed, Subnormals::ResultsFlushed)] subnormals: Subnormals,
 ) {
-    let scene = Scene::new(Norm::L2, NARROW, NARROW, true);
-    let scene = if flushes { scene.flushed() } else { scene };
+    let scene = scene.with(subnormals);
     // From the least normal number to the greatest; some of each binade where three terms multiply.
     let every = if n == 3 { 5 } else { 1 };
     let values: Vec<f64> = between(NARROW, -6, 7).into_iter().step_by(every).collect();
     multisets(&values, n, &mut |elements| {
-        let exact = scene.exact(elements);
-        for result in scene.results(elements) {
-            assert!(scene.accepts(&exact, n, result.0), "{scene:?} {elements:?}: {}", result.0);
+        let results = scene.results(elements);
+        // What is computed again with a scale in so narrow a range underflows as no float type does.
+        let rescued = scene.arithmetic.range == Range::Rescued;
+        let naive =
+            Scene { arithmetic: FloatArithmetic { range: Range::Naive, ..scene.arithmetic }, ..scene };
+        if rescued && naive.results(elements).contains(&Ordered(f64::INFINITY)) {
+            let exact = scene.exact(elements);
+            let right = number(exact.round(NARROW), NARROW);
+            return assert!(scene.accepts(&exact, n, right), "{elements:?}");
         }
+        scene.assert_accepts_all(elements, results);
     });
+}
+
+/// Partial sums and squares are flushed one by one, and fused ones together.
+#[rstest]
+fn no_sum_whose_partial_results_are_flushed_is_refused(
+    #[values(Norm::L1, Norm::L2)] norm: Norm,
+    #[values(1, 2, 3, 6)] n: usize,
+) {
+    let scene = Scene::new(norm, NARROW, NARROW, Range::Naive).with(Subnormals::ResultsFlushed);
+    let values = between(NARROW, -9, -2);
+    let every = if n == 3 { 3 } else { 1 };
+    let values: Vec<f64> = values.into_iter().step_by(every).collect();
+    if n <= 3 {
+        multisets(&values, n, &mut |elements| scene.assert_accepts_all(elements, scene.results(elements)));
+    }
+    for seed in 0..2000 {
+        let at = |i| values[(draw(seed, i) % values.len() as u64) as usize];
+        let elements: Vec<f64> = (0..n as u64).map(at).collect();
+        let term = |x: f64| if norm == Norm::L1 { x } else { x * x };
+        let fused = |sum: f64, &x: &f64| scene.held(sum + term(x), NARROW)[0];
+        let sum = elements.iter().fold(0.0, fused);
+        let result = if norm == Norm::L1 { sum } else { scene.held(sum.sqrt(), NARROW)[0] };
+        scene.assert_accepts_all(&elements, [Ordered(result)]);
+    }
+}
+
+#[test]
+fn a_flushed_result_is_zero_or_what_it_is_and_nothing_between() {
+    let scene = Scene::new(Norm::L1, NARROW, NARROW, Range::Scaled).with(Subnormals::ResultsFlushed);
+    let least = f64::from(NARROW.quantum()).exp2();
+    let accepted = |elements: &[f64]| -> Vec<u64> {
+        let exact = scene.exact(elements);
+        (0..8).filter(|&bits| scene.accepts(&exact, elements.len(), number(bits, NARROW))).collect()
+    };
+    assert_eq!(accepted(&[5.0 * least]), [0, 5]);
+    assert_eq!(accepted(&[3.0 * least, 2.0 * least]), [0, 5]);
+}
+
+#[rstest]
+#[case::within_an_ulp_below(1100.75, 1100.0, true)]
+#[case::nearest_above(1100.75, 1101.0, true)]
+#[case::not_nearest_above(1100.25, 1101.0, false)]
+#[case::more_than_an_ulp_below(1101.5, 1100.0, false)]
+#[case::greatest_instead_of_infinite(70_000.0, 65_504.0, true)]
+#[case::infinite_beyond_the_wider_format(f64::INFINITY, 65_504.0, false)]
+fn a_cut_result_lies_below_by_less_than_an_ulp(
+    #[case] exact: f64,
+    #[case] result: f64,
+    #[case] accepted: bool,
+) {
+    let scene = Scene::new(Norm::L1, FloatFormat::F16, FloatFormat::F32, Range::Scaled).cut();
+    let beyond = Real { significand: 3_u8.into(), exponent: 128, root: false };
+    let exact = if exact.is_infinite() { beyond } else { real((exact * 4.0) as u64, -2) };
+    assert_eq!(scene.accepts(&exact, 2, result), accepted);
 }
 
 #[test]
 fn no_honest_sum_is_refused_where_it_overflows() {
-    let scene = Scene::new(Norm::L1, NARROW, NARROW, false);
-    let wide = Scene::new(Norm::L1, NARROW, WIDER, false);
+    let scene = Scene::new(Norm::L1, NARROW, NARROW, Range::Scaled);
+    let wide = Scene::new(Norm::L1, NARROW, WIDER, Range::Scaled);
     multisets(&between(NARROW, 5, 7), 3, &mut |elements| {
-        for scene in [scene, wide] {
-            let exact = scene.exact(elements);
-            for result in scene.results(elements) {
-                assert!(scene.accepts(&exact, 3, result.0), "{scene:?} {elements:?}: {}", result.0);
-            }
+        for scene in [scene, wide, wide.cut()] {
+            scene.assert_accepts_all(elements, scene.results(elements));
         }
     });
 }
@@ -291,7 +489,11 @@ fn no_honest_sum_is_refused_where_it_overflows() {
 /// Sums after many terms, whose error exceeds the output's own rounding.
 #[rstest]
 fn no_honest_sum_of_many_terms_is_refused(
-    #[values(L1_IN_TYPE, L1_WIDE, L2_NAIVE, L2_SCALED, L2_WIDE)] scene: Scene,
+    #[values(
+        L1_IN_TYPE, L1_WIDE, L2_NAIVE, L2_SCALED, L2_WIDE, SQUARES_IN_TYPE, BY_OPERATOR, ROOT_NARROW,
+        L1_WIDE.cut(), L2_WIDE.cut()
+    )]
+    scene: Scene,
     #[values(7, 12, 15, 60)] n: usize,
 ) {
     let values = between(scene.output, -2, 1);
@@ -318,23 +520,30 @@ fn chains(scene: Scene, elements: &[f64]) -> Vec<f64> {
     type Pick = fn(&[f64]) -> f64;
     let picks: [Pick; 2] = [|choices| choices[0], |choices| choices[choices.len() - 1]];
     let greatest = elements.iter().copied().fold(0.0, f64::max);
-    let scale = if scene.norm == Norm::L2 && !scene.arithmetic.naive_squares { greatest } else { 1.0 };
+    let scale =
+        if scene.norm == Norm::L2 && scene.arithmetic.range == Range::Scaled { greatest } else { 1.0 };
+    let FloatArithmetic { squares, sums, root, .. } = scene.arithmetic;
     let mut results = Vec::new();
     for pick in picks {
-        let held = |x: f64| pick(&scene.held(x));
+        let held = |x: f64, format| pick(&scene.held(x, format));
         let term = |x: f64| match scene.norm {
             Norm::L1 => x,
-            Norm::L2 => held(held(x / scale) * held(x / scale)),
+            Norm::L2 if scene.arithmetic.range != Range::Scaled => held(x * x, squares),
+            Norm::L2 => held(held(x / scale, squares) * held(x / scale, squares), squares),
         };
         let terms: Vec<f64> = elements.iter().map(|&x| term(x)).collect();
-        let chain = terms.iter().fold(0.0, |sum, x| held(sum + x));
+        let chain = terms.iter().fold(0.0, |sum, x| held(sum + x, sums));
         let mut level = terms;
         while level.len() > 1 {
-            level = level.chunks(2).map(|pair| held(pair.iter().sum())).collect();
+            level = level.chunks(2).map(|pair| held(pair.iter().sum(), sums)).collect();
         }
         for sum in [chain, level[0]] {
-            let norm = if scene.norm == Norm::L2 { held(held(sum.sqrt()) * scale) } else { sum };
-            results.push(pick(&nearest(norm, scene.output)));
+            let norm = if scene.norm == Norm::L2 {
+                held(held(held(sum, root).sqrt(), root) * scale, root)
+            } else {
+                sum
+            };
+            results.push(pick(&scene.narrowed(norm)));
         }
     }
     results
@@ -343,9 +552,9 @@ fn chains(scene: Scene, elements: &[f64]) -> Vec<f64> {
 /// The machine's own arithmetic, in the types it has.
 #[rstest]
 fn no_result_of_native_f64_is_refused(#[values(1, 2, 3, 4, 9)] n: usize) {
-    let scaled = Scene::new(Norm::L2, FloatFormat::F64, FloatFormat::F64, false);
-    let naive = Scene::new(Norm::L2, FloatFormat::F64, FloatFormat::F64, true);
-    let plain = Scene::new(Norm::L1, FloatFormat::F64, FloatFormat::F64, false);
+    let scaled = Scene::new(Norm::L2, FloatFormat::F64, FloatFormat::F64, Range::Scaled);
+    let naive = Scene::new(Norm::L2, FloatFormat::F64, FloatFormat::F64, Range::Naive);
+    let plain = Scene::new(Norm::L1, FloatFormat::F64, FloatFormat::F64, Range::Scaled);
     for seed in 0..20_000 {
         let at = |i| (draw(seed, i) >> 11) as f64 / 2_f64.powi(52);
         let elements: Vec<f64> = (0..n as u64).map(at).collect();
@@ -371,7 +580,7 @@ fn real(sum: u64, exponent: i32) -> Real {
 
 #[test]
 fn a_sum_at_the_edge_of_the_bound_may_be_rounded_into_the_next_binade() {
-    let scene = Scene::new(Norm::L1, FloatFormat::BF16, FloatFormat::F32, false);
+    let scene = Scene::new(Norm::L1, FloatFormat::BF16, FloatFormat::F32, Range::Scaled);
     let n = 1 << 20;
     let ku = f64::from(n - 1) / f64::from(1 << 24);
     let edge = 0.999 * ku / (1.0 - ku);
@@ -390,7 +599,7 @@ fn a_sum_at_the_edge_of_the_bound_may_be_rounded_into_the_next_binade() {
 #[test]
 fn a_scaled_root_may_be_rounded_to_a_subnormal_twice() {
     // A hair below the middle of two bf16 subnormals, and the middle itself once held in f32.
-    let scene = Scene::new(Norm::L2, FloatFormat::BF16, FloatFormat::F32, false);
+    let scene = Scene::new(Norm::L2, FloatFormat::BF16, FloatFormat::F32, Range::Scaled);
     let exact = real((3 << 17) - 1, -151);
     for result in [1, 2] {
         assert!(scene.accepts(&exact, 1, number(result, FloatFormat::BF16)));
@@ -401,7 +610,7 @@ fn a_scaled_root_may_be_rounded_to_a_subnormal_twice() {
 #[test]
 fn sums_held_in_a_declared_wider_format_are_rounded_to_the_output_at_last() {
     // More f32 terms than their own bound covers, summed in f64: a hair off the middle of two floats.
-    let near = Scene::new(Norm::L1, FloatFormat::F32, FloatFormat::F32, false).near(1 << 25);
+    let near = Scene::new(Norm::L1, FloatFormat::F32, FloatFormat::F32, Range::Scaled).near(1 << 25);
     let exact = real((1 << 50) + (1 << 26) + 1, -50);
     let class = |result: f32, declared| {
         measure(&exact, result.to_bits().into(), FloatFormat::F32, &near, declared).class
@@ -426,7 +635,8 @@ fn even_a_vacuous_bound_refuses_what_no_sum_can_be(
     #[case] sum: f64,
     #[case] accepted: bool,
 ) {
-    let scene = Scene::new(norm, FloatFormat::BF16, FloatFormat::BF16, norm == Norm::L2);
+    let range = if norm == Norm::L2 { Range::Naive } else { Range::Scaled };
+    let scene = Scene::new(norm, FloatFormat::BF16, FloatFormat::BF16, range);
     let result = if norm == Norm::L1 { sum } else { sum.sqrt() };
     for result in nearest(result, FloatFormat::BF16) {
         assert_eq!(scene.accepts(&scene.exact(&[1.0; 300]), 300, result), accepted);
@@ -435,7 +645,7 @@ fn even_a_vacuous_bound_refuses_what_no_sum_can_be(
 
 #[test]
 fn a_single_f16_element_has_no_error_to_forgive_below_a_power_of_two_either() {
-    let scene = Scene::new(Norm::L1, FloatFormat::F16, FloatFormat::F32, false);
+    let scene = Scene::new(Norm::L1, FloatFormat::F16, FloatFormat::F32, Range::Scaled);
     let one = bits_of(1.0, FloatFormat::F16);
     assert!(scene.accepts(&real(1, 0), 1, 1.0));
     assert!(!scene.accepts(&real(1, 0), 1, number(one - 1, FloatFormat::F16)));

@@ -23,6 +23,7 @@ mod corpus_errors;
 mod diff;
 mod documented;
 mod example;
+mod f64_precision;
 #[cfg(feature = "record")]
 mod formats;
 mod fuzz_input;
@@ -56,4 +57,5 @@ mod ties;
 mod verdicts;
 mod whole;
 mod wire;
+mod words;
 mod written_cases;

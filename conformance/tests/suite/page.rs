@@ -85,8 +85,8 @@ fn an_error_comes_with_the_arithmetic_of_its_bound() {
     // 0.1 + 0.7 + 0.3 doubled: above a sum of three by all of it, and two roundings are forgiven.
     let error = after("error");
     assert!(error[0].ends_with("allowed 1.100 ulp"), "{error:?}");
-    assert_eq!(error[1], "bound n = 3, u = 2^-24, k = 2 roundings a term");
-    assert_eq!(error[2], "γ = ku / (1 - ku) = 1.1921e-7");
+    assert_eq!(error[1], "bound n = 3, s = 2 · 2^-24 (additions)");
+    assert_eq!(error[2], "γ = s / (1 - s) = 1.1921e-7");
     assert!(
         error[3].starts_with("above 1.1921e-7 · 9.227") && error[3].ends_with("ulp = 1.1000 ulp"),
         "{error:?}"
@@ -169,7 +169,7 @@ fn without_a_script_matrix_profile_and_errors_can_be_read() {
         "2 of 4 backends conform.",
         "<td class=\"right\">conforms</td>",
         " died</span>",
-        "With axes [], is the output the data, or the norm of each element?",
+        "With axes [], is the output the data or the norm of each element?",
         "aria-hidden=\"true\">≠</span><span class=\"unseen\">inconsistent",
         "Errors of f32 in ulp, worst / mean",
         "<noscript>",

@@ -63,7 +63,15 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
         failed.prop_map(|(kind, lines)| Verdict::Fails { kind, lines }),
         errors.prop_map(|(worst, mean, terms)| Verdict::Conforms {
             readings: vec!["float-range=naive".into()],
-            accuracy: Some(Accuracy { class: "faithful".into(), worst, mean, elements: 3, terms }),
+            accuracy: Some(Accuracy {
+                class: "faithful".into(),
+                worst,
+                mean,
+                elements: 3,
+                out_of_range: 1,
+                terms,
+                against: "sums f32".into(),
+            }),
         }),
         Just(conforms()),
         Just(Verdict::Unsupported),

@@ -43,7 +43,7 @@ fn conforms(readings: &[(Question, Reading)], accuracy: Option<Accuracy>) -> Ver
 
 fn fails() -> Verdict {
     let mismatch = Mismatch::Rejected { message: "no".into() };
-    Verdict::Fails(vec![Miss { readings: vec![], mismatch }])
+    Verdict::Fails(vec![Miss { readings: vec![], mismatch, accuracy: None }])
 }
 
 /// The ends of decades, decade by decade.
@@ -54,10 +54,17 @@ fn a_verdict() -> impl Strategy<Value = Verdict> {
     let accuracy = accuracy.prop_map(|(class, worst, elements, terms)| {
         let class = [Class::CorrectlyRounded, Class::Faithful, Class::AnyOrder, Class::Vacuous][class];
         let errors = Errors { count: elements, ..Errors::default() };
-        Some(Accuracy { class, worst, worst_at: 0, sum: worst * elements as f64 / 2.0, errors, terms })
+        let sum = worst * elements as f64 / 2.0;
+        Accuracy { class, worst, worst_at: 0, sum, errors, outside: elements / 3, terms, against: None }
+    });
+    let beyond = accuracy.clone().prop_map(|accuracy| {
+        let mismatch = Mismatch::Rejected { message: "no".into() };
+        let accuracy = Some(Accuracy { class: Class::Beyond, ..accuracy });
+        Verdict::Fails(vec![Miss { readings: vec![], mismatch, accuracy }])
     });
     prop_oneof![
-        accuracy.prop_map(|accuracy| conforms(&[], accuracy)),
+        accuracy.prop_map(|accuracy| conforms(&[], Some(accuracy))),
+        beyond,
         Just(conforms(&[], None)),
         Just(fails()),
         Just(Verdict::Unsupported("no".into())),
@@ -107,20 +114,19 @@ proptest! {
             let measured: Vec<Accuracy> = run
                 .iter()
                 .filter(|(case, _)| case.call.data.dtype() == dtype)
-                .filter_map(|(_, verdict)| match verdict {
-                    Verdict::Conforms { accuracy, .. } => *accuracy,
-                    _ => None,
-                })
+                .filter_map(|(_, verdict)| verdict.accuracy().copied())
                 .filter(|accuracy| decade.contains(&accuracy.terms))
                 .collect();
             let row = precision.get(&(dtype, Decade::of(decade[1]))).copied();
-            let Some(Precision { class, worst, mean, elements }) = row else {
+            let Some(Precision { class, worst, mean, elements, outside, against }) = row else {
                 prop_assert!(measured.is_empty());
                 continue;
             };
             prop_assert_eq!(Some(class), measured.iter().map(|accuracy| accuracy.class).max());
             let greatest = measured.iter().map(|accuracy| accuracy.worst).fold(0.0, f64::max);
             prop_assert_eq!(worst.to_bits(), greatest.to_bits());
+            prop_assert_eq!(against, None);
+            prop_assert_eq!(outside, measured.iter().map(|accuracy| accuracy.outside).sum::<usize>());
             prop_assert_eq!(elements, measured.iter().map(|accuracy| accuracy.errors.count).sum::<usize>());
             let sum: f64 = measured.iter().map(|accuracy| accuracy.sum).sum();
             prop_assert!((mean * elements as f64 - sum).abs() < 1e-9 * (1.0 + sum), "{} {}", mean, sum);

@@ -3,7 +3,7 @@
 
 use normative_conformance::accuracy::measure;
 use normative_conformance::accuracy::slack::{Interval, Slack};
-use normative_conformance::reference::arithmetic::FloatArithmetic;
+use normative_conformance::reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_conformance::reference::textbook::to_f64;
 use normative_conformance::reference::{Dtype, FloatFormat, Kind, Near, Norm, Real};
 use rstest::rstest;
@@ -14,23 +14,50 @@ fn contains(interval: Interval, x: f64) -> bool {
     interval.low <= x && x <= interval.high
 }
 
+/// How 16-bit floats are computed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Width {
+    Wide,
+    Cut,
+    SquaresInType,
+    ByOperator,
+    InType,
+}
+
+/// `None` where the steps would be those of another width.
+fn near(norm: Norm, terms: usize, dtype: Dtype, format: FloatFormat, width: Width) -> Option<Near> {
+    let wide = FloatFormat::F32;
+    let (squares, sums, root) = match width {
+        Width::Wide | Width::Cut => (wide, wide, wide),
+        Width::SquaresInType => (format, wide, wide),
+        Width::ByOperator => (format, wide, format),
+        Width::InType => (format, format, format),
+    };
+    if width != Width::InType && (format == wide || norm == Norm::L1 && squares != wide) {
+        return None;
+    }
+    let arithmetic = FloatArithmetic {
+        squares,
+        sums,
+        root,
+        range: if squares == wide { Range::Scaled } else { Range::Naive },
+        subnormals: Subnormals::Kept,
+        narrowing: if width == Width::Cut { Narrowing::TowardZero } else { Narrowing::Nearest },
+        infinity_over_nan: false,
+    };
+    Some(Near { dtype, shape: vec![], values: vec![], terms, norm, arithmetic })
+}
+
 #[rstest]
 fn what_the_bound_accepts_leads_back_to_the_exact_norm_and_two_ulp_beyond_does_not(
     #[values(Norm::L1, Norm::L2)] norm: Norm,
     #[values(2, 3, 10, 100)] terms: usize,
     #[values(Dtype::F32, Dtype::F16, Dtype::Bf16)] dtype: Dtype,
-    #[values(true, false)] wide: bool,
+    #[values(Width::Wide, Width::Cut, Width::SquaresInType, Width::ByOperator, Width::InType)] width: Width,
 ) {
     let Kind::Float(format) = dtype.kind() else { panic!() };
-    let accumulation = if wide { FloatFormat::F32 } else { format };
-    let arithmetic = FloatArithmetic {
-        accumulation,
-        naive_squares: false,
-        flush_subnormals: false,
-        infinity_over_nan: false,
-    };
-    let near = Near { dtype, shape: vec![], values: vec![], terms, norm, arithmetic };
-    let slack = Slack::of_floats(norm, terms, accumulation, format).unwrap();
+    let Some(near) = near(norm, terms, dtype, format, width) else { return };
+    let slack = Slack::of_floats(&near, format).unwrap();
     // A little above a power of two, in the middle of a binade, and just below the next power.
     for significand in [1_000_003_u64, 1_048_576, 1_048_577, 1_500_001, 2_097_151] {
         let root = norm == Norm::L2;
@@ -52,7 +79,10 @@ fn what_the_bound_accepts_leads_back_to_the_exact_norm_and_two_ulp_beyond_does_n
 
 #[test]
 fn a_bound_that_says_nothing_gives_no_slack() {
-    let of = |terms| Slack::of_floats(Norm::L1, terms, FloatFormat::BF16, FloatFormat::BF16);
+    let of = |terms| {
+        let near = near(Norm::L1, terms, Dtype::Bf16, FloatFormat::BF16, Width::InType);
+        Slack::of_floats(&near.unwrap(), FloatFormat::BF16)
+    };
     // With k roundings of 2^-8 the bound is 1 at k = 128, where the least result may be 0.
     assert!(of(128).is_some());
     assert!(of(129).is_none());
@@ -95,8 +125,8 @@ fn norms_of_parts_join_as_their_norm_does() {
 /// One addition in f16, whose unit roundoff is 2^-11: the truth lies between 1 / (1 + γ) and 1 / (1 - γ) of what is seen.
 fn of_one_addition() -> (Slack, f64) {
     let u = 1.0 / 2048.0;
-    let slack = Slack::of_floats(Norm::L1, 2, FloatFormat::F16, FloatFormat::F16);
-    (slack.unwrap(), u / (1.0 - u))
+    let near = near(Norm::L1, 2, Dtype::F16, FloatFormat::F16, Width::InType);
+    (Slack::of_floats(&near.unwrap(), FloatFormat::F16).unwrap(), u / (1.0 - u))
 }
 
 #[test]

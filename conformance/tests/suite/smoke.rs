@@ -204,7 +204,7 @@ fn operator(call: &Call, operator: Operator) -> Result<Call, Answer> {
 #[case::rejected_for_unsupported(|call: &Call| match call.operator {
         Operator::Bnns { .. } => Err(Answer::Rejected("no such operator".into())),
         _ => Ok(call.clone()),
-    }, |_: &Call, got: Tensor| got, Probe::Operator(Spec::Bnns), "refused a valid call: no such operator")]
+    }, |_: &Call, got: Tensor| got, Probe::Operator(Spec::Bnns), "expected a tensor, got a refusal: no such operator")]
 #[case::a_crash(|call: &Call| if call.data.is_empty() { Err(Answer::Died(Death::Crashed("SIGFPE".into()))) } else { Ok(call.clone()) },
     |_: &Call, got: Tensor| got, Probe::NoElements, "crashed: SIGFPE; asked was openvino/ReduceL1-4 data f32[2, 0, 3]")]
 #[case::a_timeout(|call: &Call| if call.data.len() > 1 << 19 { Err(Answer::Died(Death::TimedOut(Duration::from_secs(3)))) } else { Ok(call.clone()) },

@@ -7,11 +7,12 @@
 use std::cmp::Ordering;
 
 use normative_conformance::accuracy::{Class, measure};
+use normative_conformance::reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_conformance::reference::{Dtype, FloatFormat, Kind, Near, Norm, Real};
 use num_bigint::BigUint;
 use rstest::rstest;
 
-use crate::any_order::{draw, in_type};
+use crate::honest_arithmetic::draw;
 
 /// Values of each kind, type and norm: 4 kinds, 4 types and 2 norms make 16,000.
 const EACH: u64 = 500;
@@ -109,7 +110,8 @@ fn value(kind: Data, format: FloatFormat, root: bool, seed: u64) -> Exact {
         }
         Data::Threshold => {
             // Around the greatest float, around what is rounded to infinity, and around infinity itself.
-            let at = (units(infinity, format) << 1_u8) - random(4, 3) * (units(infinity, format) - units(infinity - 1, format));
+            let at = (units(infinity, format) << 1_u8)
+                - random(4, 3) * (units(infinity, format) - units(infinity - 1, format));
             let at = at << (FINER - 1);
             let at = if root { &at * &at } else { at };
             let unit = BigUint::from(1_u8) << (FINER - finest);
@@ -130,8 +132,24 @@ fn each_float_around_a_value_gets_the_class_that_integers_give_it(
     #[values(Data::Ties, Data::BesideTies, Data::Subnormal, Data::Threshold)] kind: Data,
 ) {
     let Kind::Float(format) = dtype.kind() else { panic!() };
-    // A bound of many ulp, of subnormals too: no class is missed because the float is beyond it.
-    let near = Near { terms: 60, ..in_type(norm, format) };
+    // Sums of a bit more than the output, and so many terms that their bound is many times the value: no class is
+    // missed because the float is beyond it.
+    let wider = FloatFormat {
+        precision: format.precision + 1,
+        min_exponent: format.min_exponent - 9000,
+        max_exponent: format.max_exponent + 9000,
+    };
+    let terms = (1_usize << wider.precision) / 10 * 9;
+    let arithmetic = FloatArithmetic {
+        squares: wider,
+        sums: wider,
+        root: wider,
+        range: Range::Scaled,
+        subnormals: Subnormals::Kept,
+        narrowing: Narrowing::Nearest,
+        infinity_over_nan: false,
+    };
+    let near = Near { dtype, shape: vec![], values: vec![], terms, norm, arithmetic };
     let mut met = [0; 2];
     for seed in 0..EACH {
         let value = value(kind, format, norm == Norm::L2, seed);

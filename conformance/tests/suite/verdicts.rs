@@ -358,7 +358,9 @@ fn an_accuracy_names_the_first_of_the_worst_and_sums_errors_with_and_without_sig
                 worst_at: 2,
                 sum: 5.5,
                 errors: Errors { count: 5, sum: 0.5, squares: 9.25 },
+                outside: 0,
                 terms: 17,
+                against: accuracy.against,
             }
         ),
         other => panic!("{other:?}"),

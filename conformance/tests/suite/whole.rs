@@ -1,10 +1,10 @@
 //! The errors of all elements together: what is summed up, and where the limits on it lie. Variances are
 //! worked out by hand from the derivation in `accuracy::whole`; they share no code with it.
 
-use normative_conformance::accuracy::Class;
 use normative_conformance::accuracy::whole::{Errors, Excess};
+use normative_conformance::accuracy::{Class, Steps};
 use normative_conformance::compare::Accuracy;
-use normative_conformance::reference::arithmetic::FloatArithmetic;
+use normative_conformance::reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_conformance::reference::{Dtype, FloatFormat, Near, Norm};
 use rstest::rstest;
 
@@ -13,9 +13,12 @@ const X: f64 = 28.324_168_296_488_494;
 
 fn near(norm: Norm, terms: usize, sums: FloatFormat) -> Near {
     let arithmetic = FloatArithmetic {
-        accumulation: sums,
-        naive_squares: false,
-        flush_subnormals: false,
+        squares: sums,
+        sums,
+        root: sums,
+        range: Range::Naive,
+        subnormals: Subnormals::Kept,
+        narrowing: Narrowing::Nearest,
         infinity_over_nan: false,
     };
     Near { dtype: Dtype::F32, shape: vec![], values: vec![], terms, norm, arithmetic }
@@ -43,13 +46,16 @@ fn accuracies_of_two_tensors_join_to_the_worst_of_both_and_the_sums() {
         worst_at,
         sum,
         errors,
+        outside: worst_at,
         terms: worst_at + 1,
+        against: None,
     };
     let first = accuracy(Class::Faithful, 0.5, 3.0, errors([0.5, 2.5]), 7);
     let second = accuracy(Class::AnyOrder, 2.0, 0.25, errors([-0.25]), 9);
     let sums = errors([0.5, 2.5, -0.25]);
-    assert_eq!(first.and(&second), accuracy(Class::AnyOrder, 2.0, 3.25, sums, 7));
-    assert_eq!(second.and(&first), accuracy(Class::AnyOrder, 2.0, 3.25, sums, 9));
+    let joined = |worst_at| Accuracy { outside: 16, ..accuracy(Class::AnyOrder, 2.0, 3.25, sums, worst_at) };
+    assert_eq!(first.and(&second), joined(7));
+    assert_eq!(second.and(&first), joined(9));
 }
 
 #[rstest]
@@ -77,8 +83,8 @@ fn errors_may_reach_their_limits_and_not_pass_them(
     let bias = (variance * 2.0 * share).sqrt();
     for sign in [1.0, -1.0] {
         let all = |factor: f64| errors(std::iter::repeat_n(sign * bias * factor, count));
-        assert_eq!(all(0.999_99).excess(&near, output, sums), None);
-        match all(1.000_01).excess(&near, output, sums) {
+        assert_eq!(all(0.999_99).excess(&near, output, &Steps::of(&near, None)), None);
+        match all(1.000_01).excess(&near, output, &Steps::of(&near, None)) {
             Some(Excess::Bias { mean, limit }) => {
                 assert!((mean - sign * bias).abs() < 1e-4 * bias, "{mean} is the mean, about {bias}");
                 assert!((limit - bias).abs() < 1e-9 * bias, "{limit} is not {bias}");
@@ -89,8 +95,8 @@ fn errors_may_reach_their_limits_and_not_pass_them(
     // Errors that cancel: only their squares can pass a limit.
     let spread = (variance * (1.0 + 2.0 * share.sqrt() + 2.0 * share)).sqrt();
     let all = |factor: f64| errors([spread * factor, -spread * factor].repeat(count / 2));
-    assert_eq!(all(0.999_99).excess(&near, output, sums), None);
-    match all(1.000_01).excess(&near, output, sums) {
+    assert_eq!(all(0.999_99).excess(&near, output, &Steps::of(&near, None)), None);
+    match all(1.000_01).excess(&near, output, &Steps::of(&near, None)) {
         Some(Excess::Spread { root_mean_square, limit }) => {
             assert!((root_mean_square - spread).abs() < 1e-4 * spread, "{root_mean_square} is not {spread}");
             assert!((limit - spread).abs() < 1e-9 * spread, "{limit} is not {spread}");
@@ -104,9 +110,34 @@ fn errors_may_reach_their_limits_and_not_pass_them(
 fn where_nothing_is_rounded_only_no_error_passes() {
     let near = near(Norm::L1, 1, FloatFormat::F32);
     let excess = |error: f64| {
-        errors(std::iter::repeat_n(error, 1000)).excess(&near, FloatFormat::F32, FloatFormat::F32)
+        errors(std::iter::repeat_n(error, 1000)).excess(&near, FloatFormat::F32, &Steps::of(&near, None))
     };
     assert_eq!(excess(0.0), None);
     assert!(matches!(excess(0.5), Some(Excess::Bias { .. })));
     assert!(matches!(excess(-0.5), Some(Excess::Bias { .. })));
+}
+
+/// 4c²(n - 1): each step of a chain of `hypot` moves the norm by two units of its format.
+#[test]
+fn a_chain_of_hypot_may_spread_twice_as_far_a_step() {
+    let mut near = near(Norm::L2, 5, FloatFormat::F32);
+    near.arithmetic.range = Range::Scaled;
+    let steps = Steps::of(&near, None);
+    let limit = (16.0 * 2.0 * X / 1000.0).sqrt();
+    let mean = |mean: f64| errors(std::iter::repeat_n(mean, 1000)).excess(&near, FloatFormat::F32, &steps);
+    assert_eq!(mean(0.999 * limit), None);
+    assert!(matches!(mean(1.001 * limit), Some(Excess::Bias { .. })));
+}
+
+/// A cut lowers each result by up to an ulp, and raises none.
+#[test]
+fn results_that_are_cut_may_lie_an_ulp_lower_on_average() {
+    let mut near = near(Norm::L1, 17, FloatFormat::F32);
+    near.arithmetic.narrowing = Narrowing::TowardZero;
+    let steps = Steps::of(&near, None);
+    let limit = (0.250_000_238 * 2.0 * X / 1000.0).sqrt();
+    let mean = |mean: f64| errors(std::iter::repeat_n(mean, 1000)).excess(&near, FloatFormat::F16, &steps);
+    assert_eq!(mean(-1.0 - 0.999 * limit), None);
+    assert!(matches!(mean(-1.0 - 1.001 * limit), Some(Excess::Bias { .. })));
+    assert!(matches!(mean(1.001 * limit), Some(Excess::Bias { .. })));
 }

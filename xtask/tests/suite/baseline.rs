@@ -158,7 +158,7 @@ fn a_failure_for_another_reason_than_the_known_one_fails() {
         .exits_with(1)
         .prints("OTHER REASON openvino-l1-all-of-a-vector/ReduceL1-4/i8\n  known     refused-valid\n")
         .prints("  now       output-shape\n")
-        .prints("  result    output shape [2], expected []\n");
+        .prints("  result    expected output shape [], got [2]\n");
     setting.check("i8=panics").exits_with(1).prints("  now       crashed\n");
 }
 

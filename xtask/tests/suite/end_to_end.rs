@@ -101,7 +101,7 @@ fn a_demanded_reading_fails_a_backend_that_takes_another() {
     judge("noop-empty-axes=x").exits_with(0);
     let failed = judge("noop-empty-axes=norm-of-each-element")
         .exits_with(1)
-        .prints("reads noop-empty-axes as x, demanded is norm-of-each-element");
+        .prints("expected noop-empty-axes to be read as norm-of-each-element, got x");
     let again = failed.out.lines().find_map(|line| line.strip_prefix("  again     cargo xtask ")).unwrap();
     run(&again.split(' ').collect::<Vec<_>>()).exits_with(1).prints("noop-empty-axes");
 }

@@ -87,7 +87,7 @@ fn a_diff_tells_what_became_worse_and_fails_for_that_alone() {
     diff(&right, &pinned)
         .exits_with(1)
         .prints("FAILS NOW bnns-long-row-of-subnormals/computeNorm/f32\n")
-        .prints("  after  reads float-range as naive, demanded is scaled\n");
+        .prints("  after  expected float-range to be read as scaled, got naive\n");
     diff(&pinned, &right).exits_with(0).prints("conforms now bnns-long-row-of-subnormals/computeNorm/f32\n");
     diff(&right, "/no/such/record").exits_with(2);
 }

@@ -83,13 +83,15 @@ fn every_line_of_a_run_suits_the_schema_and_can_be_understood_by_itself() {
     assert_eq!(right["dtype"], "f32");
     assert_eq!(right["clauses"], json!(["norm"]));
     assert_eq!(right["call"], "openvino/ReduceL1-4 data f32[2, 1], axes i64 [1]");
-    let accuracy =
-        json!({ "class": "correctly-rounded", "worst": 0.0, "mean": 0.0, "elements": 2, "terms": 1 });
+    let accuracy = json!({
+        "class": "correctly-rounded", "worst": 0.0, "mean": 0.0, "elements": 2, "out-of-range": 0, "terms": 1,
+        "against": "sums f32",
+    });
     assert_eq!(right["verdict"]["conforms"], json!({ "accuracy": accuracy }));
     let wrong = case("openvino-l1-all-of-a-vector/ReduceL1-4/f32");
     assert_eq!(wrong["verdict"]["fails"]["kind"], "fail");
     assert_eq!(label(wrong, "clause"), ["openvino/ReduceL1-4#norm: Absolute values are added."]);
-    assert_eq!(label(wrong, "result"), ["output shape [2], expected []"]);
+    assert_eq!(label(wrong, "result"), ["expected output shape [], got [2]"]);
     assert!(label(wrong, "again")[0].ends_with(" --case openvino-l1-all-of-a-vector/ReduceL1-4/f32"));
     let declined = case("openvino-l1-all-of-a-vector/ReduceL1-4/i8");
     assert_eq!(declined["verdict"], "unsupported");

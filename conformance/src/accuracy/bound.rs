@@ -1,0 +1,197 @@
+//! The any-order bound around one exact value, on one side of it, before the rounding to the output type.
+//!
+//! Derived in the head of the parent module, term by term.
+
+use normative_reference::arithmetic::{Range, Subnormals};
+use normative_reference::{FloatFormat, Near, Norm, Real};
+
+use super::scaled::{Scaled, power};
+use super::steps::{Steps, unit_roundoff};
+use super::ulp_exponent;
+
+/// How far a result may lie from an exact value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    /// The roundings.
+    pub steps: Steps,
+    /// `γ(s)`; `None` where it says nothing and the crude bound takes its place.
+    pub gamma: Option<f64>,
+    /// `ρ`: what underflowing squares, or flushed results, may cost, relative to the sum.
+    pub rho: f64,
+    /// What a chain of `hypot` may cost, relative to the value.
+    pub hypot: f64,
+    /// The bound relative to the value.
+    pub relative: f64,
+    /// The same where nothing underflows: with `ρ = 0`.
+    pub in_range: f64,
+    /// The value, in ulp.
+    pub size: f64,
+    /// What steps that end in a subnormal may cost, in ulp.
+    pub subnormal: f64,
+    /// What flushed steps may cost besides, in ulp.
+    pub flushed: f64,
+}
+
+impl Bound {
+    /// The bound on one side of `value`, in ulp of `output`.
+    pub fn of(
+        value: &Real,
+        output: FloatFormat,
+        near: &Near,
+        declared: Option<FloatFormat>,
+        above: bool,
+    ) -> Self {
+        let steps = Steps::of(near, declared);
+        let gamma = steps.gamma();
+        let losses = Losses::of(value, near, &steps, above);
+        let hypot = hypot(near, steps.root, above);
+        let in_range = within_range(near, &steps, output, above);
+        let ulp = ulp_exponent(value, output);
+        Self {
+            steps,
+            gamma,
+            rho: losses.all(near.terms),
+            hypot,
+            relative: relative(near, &steps, output, losses, above).max(hypot),
+            in_range,
+            size: Scaled::of(value).times_power(-i64::from(ulp)).to_f64(),
+            subnormal: subnormal_steps(value, near, steps.root, ulp),
+            flushed: flushed_steps(near, steps.root, ulp, above),
+        }
+    }
+
+    /// In ulp, before the rounding to the output type.
+    pub fn ulps(&self) -> f64 {
+        self.relative * self.size + self.subnormal + self.flushed
+    }
+
+    /// The same if nothing underflowed and nothing was flushed.
+    pub fn ulps_in_range(&self) -> f64 {
+        self.in_range * self.size + self.subnormal
+    }
+}
+
+/// What is lost to underflow, relative to the sum.
+#[derive(Clone, Copy, Debug)]
+struct Losses {
+    /// Of each term.
+    each: f64,
+    /// Of the sum, when it is rounded to a narrower format.
+    once: f64,
+}
+
+impl Losses {
+    const NONE: Self = Self { each: 0.0, once: 0.0 };
+
+    fn all(self, terms: usize) -> f64 {
+        terms as f64 * self.each + self.once
+    }
+
+    fn of(value: &Real, near: &Near, steps: &Steps, above: bool) -> Self {
+        // A single result is flushed whole or not at all.
+        let flushes = match near.arithmetic.subnormals {
+            Subnormals::Kept => false,
+            Subnormals::Flushed => true,
+            Subnormals::ResultsFlushed => near.terms >= 2,
+        };
+        let sums_too = flushes && near.arithmetic.subnormals == Subnormals::ResultsFlushed;
+        let squares = near.norm == Norm::L2 && near.arithmetic.range != Range::Scaled;
+        if value.is_zero() || (flushes && above) || !(squares || sums_too && near.norm == Norm::L1) {
+            return Self::NONE;
+        }
+        let sum = Scaled::from_integer(&value.significand, value.exponent.into());
+        let least = |format: FloatFormat| least_exponent(format, flushes);
+        let partial = if sums_too { least(steps.sums) } else { i64::MIN };
+        let each = if squares { least(steps.squares).max(partial) } else { partial };
+        let share = |exponent: i64| 1.0 / sum.times_power(-exponent).to_f64();
+        Self { each: share(each), once: if steps.casts { share(least(steps.root)) } else { 0.0 } }
+    }
+}
+
+/// log2 of what a result loses at most that is rounded to a subnormal, or that is flushed.
+pub(super) fn least_exponent(format: FloatFormat, flushes: bool) -> i64 {
+    i64::from(if flushes { format.min_exponent } else { format.quantum() - 1 })
+}
+
+/// The bound relative to the value, where nothing leaves the range of its format.
+pub(super) fn within_range(near: &Near, steps: &Steps, output: FloatFormat, above: bool) -> f64 {
+    relative(near, steps, output, Losses::NONE, above).max(hypot(near, steps.root, above))
+}
+
+/// The bound relative to the value, before the last rounding where that is to a narrower format.
+fn relative(near: &Near, steps: &Steps, output: FloatFormat, losses: Losses, above: bool) -> f64 {
+    let Some(gamma) = steps.gamma() else { return crude(near, steps, losses, above) };
+    let sum = gamma + losses.all(near.terms);
+    if near.norm == Norm::L1 {
+        return sum;
+    }
+    let last = i32::from(steps.root.precision < output.precision);
+    root_bound(sum, unit_roundoff(steps.root), steps.per_root - last, above)
+}
+
+/// What a relative error of the sum of squares makes of the root, with so many roundings after it. Written so that
+/// nothing cancels: `u` itself vanishes beside 1 in f64.
+fn root_bound(sum: f64, u: f64, roundings: i32, above: bool) -> f64 {
+    // (1 ± u)^roundings - 1, without its sign.
+    let after = match roundings {
+        ..=0 => 0.0,
+        1 => u,
+        _ if above => u * (2.0 + u),
+        _ => u * (2.0 - u),
+    };
+    if above {
+        let root = sum / (1.0 + (1.0 + sum).sqrt());
+        root + (1.0 + root) * after
+    } else {
+        let lost = sum.min(1.0);
+        let root = lost / (1.0 + (1.0 - lost).sqrt());
+        root + (1.0 - root) * after
+    }
+}
+
+/// What a chain of `hypot` costs, each of which is off by less than an ulp: `(1 ± 2u)^(n - 1) - 1`, without its sign.
+fn hypot(near: &Near, root: FloatFormat, above: bool) -> f64 {
+    if !chains(near) {
+        return 0.0;
+    }
+    let (steps, u) = (near.terms.saturating_sub(1) as f64, unit_roundoff(root));
+    let log = if above { (2.0 * u).ln_1p() } else { (-2.0 * u).ln_1p() };
+    (steps * log).exp_m1().abs()
+}
+
+/// Whether the norm may be a chain of `hypot`.
+fn chains(near: &Near) -> bool {
+    near.norm == Norm::L2 && near.arithmetic.range != Range::Naive
+}
+
+/// What holds for any number of terms.
+fn crude(near: &Near, steps: &Steps, losses: Losses, above: bool) -> f64 {
+    let n = (near.terms as f64).max(1.0);
+    let least = (1.0 / n - losses.each - losses.once).max(0.0);
+    let most = 1.0 + n * unit_roundoff(steps.sums) + losses.all(near.terms);
+    let (least, most) = match near.norm {
+        Norm::L1 => (least, most),
+        Norm::L2 => (least.sqrt(), most.sqrt()),
+    };
+    if above { 2.0 * most - 1.0 } else { 1.0 - least / 2.0 }
+}
+
+/// Where the norm is subnormal, in ulp: half the least float for multiplying a scale back; the least float for each
+/// step of a chain of `hypot`.
+fn subnormal_steps(value: &Real, near: &Near, root: FloatFormat, ulp: i32) -> f64 {
+    let subnormal = value.floor_log2().is_some_and(|log2| log2 < i64::from(root.min_exponent));
+    if !(chains(near) && subnormal) {
+        return 0.0;
+    }
+    let steps = (near.terms.saturating_sub(1) as f64).max(0.5);
+    steps * power(i64::from(root.quantum() - ulp))
+}
+
+/// Where results are flushed, each step of a chain of `hypot` may lose the least normal number, in ulp.
+fn flushed_steps(near: &Near, root: FloatFormat, ulp: i32, above: bool) -> f64 {
+    let flushes = near.arithmetic.subnormals == Subnormals::ResultsFlushed;
+    if above || !flushes || !chains(near) {
+        return 0.0;
+    }
+    near.terms.saturating_sub(1) as f64 * power(i64::from(root.min_exponent - ulp))
+}

@@ -1,0 +1,135 @@
+//! The roundings between the elements and a norm: the format of each, and how many a term goes through.
+//!
+//! Only counted here; what they may cost is in [`Bound`](super::Bound).
+
+use std::fmt;
+
+use normative_reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
+use normative_reference::{FloatFormat, Near, Norm};
+
+use super::scaled::power;
+
+/// The formats of the steps, and how often each rounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Steps {
+    /// The format of squares.
+    pub squares: FloatFormat,
+    /// The format of partial sums.
+    pub sums: FloatFormat,
+    /// The format of the root; of L1, that of the sums.
+    pub root: FloatFormat,
+    /// Roundings of a square: its own, and two for dividing by a scale first, whose error is squared. None of L1.
+    pub per_square: f64,
+    /// Additions that a term goes through at most.
+    pub additions: f64,
+    /// Whether the sum is rounded to a narrower format before its root is taken.
+    pub casts: bool,
+    /// Roundings after the sum: the root's, and that of multiplying the scale back. None of L1.
+    pub per_root: i32,
+}
+
+impl Steps {
+    /// The steps of a reading. Where its sums are too narrow for a bound, they have the declared format.
+    pub fn of(near: &Near, declared: Option<FloatFormat>) -> Self {
+        let read = Self::with_sums(near, near.arithmetic.sums);
+        let says = |steps: &Self| steps.gamma().is_some();
+        if says(&read) {
+            return read;
+        }
+        declared.map(|sums| Self::with_sums(near, sums)).filter(says).unwrap_or(read)
+    }
+
+    fn with_sums(near: &Near, sums: FloatFormat) -> Self {
+        let FloatArithmetic { squares, root, range, .. } = near.arithmetic;
+        let additions = near.terms.saturating_sub(1) as f64;
+        let plain =
+            Self { squares: sums, sums, root: sums, per_square: 0.0, additions, casts: false, per_root: 0 };
+        match near.norm {
+            Norm::L1 => plain,
+            Norm::L2 => {
+                let (per_square, per_root) = if range == Range::Naive { (1.0, 1) } else { (3.0, 2) };
+                Self { squares, root, per_square, casts: root.precision < sums.precision, per_root, ..plain }
+            }
+        }
+    }
+
+    /// `s`: the unit roundoffs of all roundings that a term of the sum may go through, added up.
+    pub fn roundoffs(&self) -> f64 {
+        let cast = if self.casts { unit_roundoff(self.root) } else { 0.0 };
+        self.per_square * unit_roundoff(self.squares) + self.additions * unit_roundoff(self.sums) + cast
+    }
+
+    /// `γ = s / (1 - s)`; `None` where that says nothing.
+    pub fn gamma(&self) -> Option<f64> {
+        let s = self.roundoffs();
+        (s < 1.0).then(|| s / (1.0 - s))
+    }
+}
+
+/// What a bound is reckoned for, in a few words: two answers with the same can be compared. Formats are held by
+/// their precision, because every verdict has one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Against {
+    squares: u8,
+    sums: u8,
+    root: u8,
+    range: Range,
+    subnormals: Subnormals,
+    narrowing: Narrowing,
+}
+
+impl Against {
+    /// What an answer to this is measured against.
+    pub fn of(near: &Near, declared: Option<FloatFormat>) -> Self {
+        let Steps { squares, sums, root, .. } = Steps::of(near, declared);
+        let [squares, sums, root] = [squares, sums, root].map(|format| format.precision as u8);
+        let FloatArithmetic { range, subnormals, narrowing, .. } = near.arithmetic;
+        Self { squares, sums, root, range, subnormals, narrowing }
+    }
+}
+
+impl fmt::Display for Against {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { squares, sums, root, .. } = *self;
+        if squares != sums {
+            write!(f, "squares {}, ", name_of(squares.into()))?;
+        }
+        write!(f, "sums {}", name_of(sums.into()))?;
+        if root != sums {
+            write!(f, ", root {}", name_of(root.into()))?;
+        }
+        f.write_str(match self.range {
+            Range::Scaled => "",
+            Range::Rescued => ", rescued squares",
+            Range::Naive => ", naive squares",
+        })?;
+        f.write_str(match self.subnormals {
+            Subnormals::Kept => "",
+            Subnormals::Flushed => ", subnormals flushed",
+            Subnormals::ResultsFlushed => ", subnormal results flushed",
+        })?;
+        f.write_str(match self.narrowing {
+            Narrowing::Nearest => "",
+            Narrowing::TowardZero => ", result cut",
+        })
+    }
+}
+
+/// What a format is called.
+pub(crate) const fn name(format: FloatFormat) -> &'static str {
+    name_of(format.precision)
+}
+
+const fn name_of(precision: u32) -> &'static str {
+    match precision {
+        8 => "bf16",
+        11 => "f16",
+        24 => "f32",
+        _ => "f64",
+    }
+}
+
+/// `u = 2^-p`.
+pub(super) fn unit_roundoff(format: FloatFormat) -> f64 {
+    power(-i64::from(format.precision))
+}
