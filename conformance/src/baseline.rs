@@ -7,7 +7,8 @@
 //! # What an entry names
 //!
 //! What a report calls the failure: a case; a generated call (`generated-1:17/ReduceL1-13/f32`), which the same seed
-//! makes everywhere; or a question that is read in two ways (`onnx/ReduceL2-13 for f32: float-range`). That a call is
+//! makes everywhere; or a place where no one reading of a question explains the answers
+//! (`onnx/ReduceL1-18: duplicate-axes`). That a call is
 //! answered in two ways is no property of the call, and no baseline holds it: `--repeat 0` leaves it be.
 //!
 //! # What a run can say of an entry
@@ -26,7 +27,8 @@ use crate::cases::Corpus;
 use crate::fault::Fault;
 use crate::finding::{Finding, Kind, Line, plain};
 use crate::property::{self, Id};
-use crate::report::{Place, Report};
+use crate::readings::Place;
+use crate::report::Report;
 use crate::verdict::Verdict;
 
 /// What is known to fail.
@@ -58,7 +60,7 @@ pub enum Name {
     Case(String),
     /// A generated call: its place in the row, and its whole name.
     Call(Id, String),
-    /// A question, and where it is read in two ways.
+    /// A question, and where no one reading of it explains the answers.
     Place(String),
 }
 
@@ -220,7 +222,7 @@ impl<'r> Look<'r> {
         let cases = report.results.iter().map(|(case, verdict)| (case.name.as_str(), verdict)).collect();
         let finds = report.generated.iter().flat_map(|generated| &generated.finds);
         let finds = finds.map(|find| (find.id, &find.verdict)).collect();
-        let twice = report.profile().into_iter().filter(|(_, readings)| readings.len() > 1);
+        let twice = report.profile().into_iter().filter(|(place, row)| row.inconsistent(place).is_some());
         let places = twice.map(|(place, _)| place.to_string()).collect();
         Self { report, scope, cases, finds, places }
     }

@@ -60,8 +60,8 @@ impl Turn {
             (None, None) | (Some(Unsupported(_)), Some(Unsupported(_))) => return None,
             (Some(_), None) => Self::NotAsked,
             (None, Some(Conforms { .. } | Unsupported(_))) => Self::New,
-            (Some(Conforms { readings: before, .. }), Some(Conforms { readings: after, .. })) => {
-                return (before != after).then_some(Self::ReadsOtherwise);
+            (Some(Conforms { accepting: before, .. }), Some(Conforms { accepting: after, .. })) => {
+                return (before.told() != after.told()).then_some(Self::ReadsOtherwise);
             }
             (Some(Conforms { .. }), Some(Unsupported(_))) => Self::Dropped,
             (Some(Unsupported(_)), Some(Conforms { .. })) => Self::TakenUp,

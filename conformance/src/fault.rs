@@ -38,7 +38,7 @@ pub enum Fault {
     Crashed,
     /// It did not answer in time.
     TimedOut,
-    /// A question was read in two ways.
+    /// No single reading of a question explains the answers.
     Inconsistent,
 }
 

@@ -3,7 +3,7 @@
 //! It holds no markup and no layout. What a backend said stands in it without control characters: its words may
 //! neither move a cursor nor start a line that looks like ours.
 
-use normative_reference::{Call, Choice, Reading, Value};
+use normative_reference::{Call, Choice, Value};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,9 @@ use crate::cases::{Case, Claim, ClauseRef, Ledger};
 use crate::compare::{ElementMismatch, Mismatch};
 use crate::display;
 use crate::property::Find;
+use crate::readings::{Place, Split, Statement};
 use crate::repeat::Unstable;
-use crate::report::{Place, Readings, Report, Witnesses};
+use crate::report::{Report, Witness};
 use crate::verdict::{Miss, Verdict};
 
 /// What is the matter.
@@ -29,7 +30,7 @@ pub enum Kind {
     Timeout,
     /// A call that was answered in two ways.
     Nondeterministic,
-    /// A question that is read in two ways.
+    /// A question about the form of a call that no one reading explains.
     Inconsistent,
     /// Something that is known to fail and does not.
     UnexpectedPass,
@@ -114,11 +115,18 @@ pub fn all(report: &Report<'_>, ledger: &Ledger, again: &str) -> Vec<Finding> {
     }
 }
 
-/// Every question that is read in two ways in one place.
+/// Every place where no one reading explains the answers, though there has to be one.
 pub fn inconsistent(report: &Report<'_>, again: &str) -> Vec<Finding> {
     let profile = report.profile();
-    let several = profile.iter().filter(|(_, readings)| readings.len() > 1);
-    several.map(|(place, readings)| of_place(*place, readings, again)).collect()
+    let splits = profile.iter().filter_map(|(place, row)| Some((place, row.inconsistent(place)?)));
+    splits.map(|(place, split)| of_place(*place, split, again)).collect()
+}
+
+/// Every place where no one reading explains the answers, and none has to. It speaks against nobody.
+pub fn mixed(report: &Report<'_>, again: &str) -> Vec<(Place, Vec<Line>)> {
+    let profile = report.profile();
+    let splits = profile.iter().filter_map(|(place, row)| Some((place, row.mixed(place)?)));
+    splits.map(|(place, split)| (*place, of_split(*place, split, again))).collect()
 }
 
 /// The cases that ran, the determined ones first.
@@ -176,7 +184,7 @@ pub fn of_verdict(verdict: &Verdict) -> Vec<Line> {
             vec![Line::new("no answer", &format!("within {} s", after.as_secs_f64()))]
         }
         Verdict::Unsupported(why) => vec![Line::new("because", why)],
-        Verdict::Conforms { readings, .. } => vec![Line::new("reading", &choices(readings))],
+        Verdict::Conforms { accepting, .. } => vec![Line::new("reading", &choices(&accepting.told()))],
     }
 }
 
@@ -264,34 +272,35 @@ pub fn of_unstable(Unstable { sample, then }: &Unstable, again: &str) -> Finding
     Finding { kind: Kind::Nondeterministic, name: sample.name.clone(), lines }
 }
 
-/// A question that is read in several ways in one place.
-pub fn of_place(place: Place, readings: &Readings<'_>, again: &str) -> Finding {
-    let mut lines = vec![Line::new("asks", place.question.asks())];
-    for (&reading, witnesses) in readings {
-        lines.extend(of_witnesses(reading, witnesses, again));
-    }
+/// A place where no one reading explains the answers.
+pub fn of_place(place: Place, split: &Split<Witness<'_>>, again: &str) -> Finding {
+    let lines = of_split(place, split, again);
     Finding { kind: Kind::Inconsistent, name: place.to_string(), lines }
 }
 
-/// A case before a generated call, because somebody wrote it to be read.
-fn of_witnesses(
-    reading: Reading,
-    Witnesses { cases, call, calls }: &Witnesses<'_>,
+/// The smallest set of answers that no one reading explains, each with its command.
+fn of_split(
+    place: Place,
+    Split { witness, exceptions, others }: &Split<Witness<'_>>,
     again: &str,
 ) -> Vec<Line> {
-    let (first, option) = match (cases.first(), call) {
-        (Some(name), _) => ((*name).to_owned(), format!("--case {name}")),
-        (None, Some(id)) => (format!("generated-{id}"), format!("--property-call {id}")),
-        (None, None) => return Vec::new(),
-    };
-    let more = match cases.len() + calls - 1 {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    vec![
-        Line::new("reads", &format!("{reading} in {first}{more}")),
-        Line::new("again", &format!("{again} {option}")),
-    ]
+    let s = if *exceptions == 1 { "" } else { "s" };
+    let together = format!(
+        "no single reading explains these {} answers; {exceptions} answer{s} cannot be explained with the {others} \
+         others about this question",
+        witness.len()
+    );
+    let mut lines = vec![Line::new("asks", place.question.asks()), Line::new("together", &together)];
+    for Statement { answer, count, says, at, .. } in witness {
+        let at = at.as_ref().map_or_else(String::new, |at| format!(" ({at})"));
+        let more = match count - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        lines.push(Line::new("reads", &format!("{says}{at} in {}{more}", answer.name())));
+        lines.push(Line::new("again", &format!("{again} {}", answer.option())));
+    }
+    lines
 }
 
 /// Text without control characters.

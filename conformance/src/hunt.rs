@@ -20,13 +20,14 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use normative_reference::{Question, Reading, Spec, TensorError};
+use normative_reference::{Question, Spec, TensorError};
 use thiserror::Error;
 
 use crate::backend::Backend;
 use crate::generate::Profile;
 use crate::property::{Id, row};
-use crate::report::{Place, Tally};
+use crate::readings::Answers;
+use crate::report::Tally;
 use crate::shrink::Class;
 use crate::verdict::Demands;
 use crate::worker::StartError;
@@ -169,8 +170,8 @@ struct Pack<'a> {
     catch: Catch,
     /// Of each signature: how many calls in a row gave no new find, and the find its calls count for.
     known: BTreeMap<(usize, Signature), (usize, Option<usize>)>,
-    /// The first call that tells each reading.
-    readings: BTreeMap<(usize, Place), BTreeMap<Reading, Id>>,
+    /// What the answers of each subject say of readings.
+    readings: Vec<Answers<Id>>,
     /// Questions whose readings have been held against each other.
     settled: BTreeSet<(usize, Spec, Question)>,
 }
@@ -178,7 +179,8 @@ struct Pack<'a> {
 impl<'a> Pack<'a> {
     fn new(plan: &'a Plan, subjects: &'a [Subject<'a>]) -> Self {
         let catch = Catch { tallies: vec![Tally::default(); subjects.len()], ..Catch::default() };
-        let (known, readings, settled) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        let readings = vec![Answers::default(); subjects.len()];
+        let (known, settled) = (BTreeMap::new(), BTreeSet::new());
         Self { plan, subjects, catch, known, readings, settled }
     }
 
@@ -248,24 +250,25 @@ impl<'a> Pack<'a> {
         self.hold_readings_together(block)
     }
 
-    /// Where one question was read in two ways, the first call of each way.
+    /// Where no one reading of a question explains the answers, the smallest set of them.
     fn hold_readings_together(&mut self, block: &Block) -> Result<(), HuntError> {
-        for (&(subject, place), readings) in &block.readings {
-            let known = self.readings.entry((subject, place)).or_default();
-            for (&reading, &id) in readings {
-                known.entry(reading).or_insert(id);
-            }
-            let mut told: Vec<(Reading, Id)> = known.iter().map(|(&reading, &id)| (reading, id)).collect();
-            if told.len() < 2
-                || self.is_enough()
-                || !self.settled.insert((subject, place.spec, place.question))
-            {
+        for (subject, answers) in block.readings.iter().enumerate() {
+            let known = &mut self.readings[subject];
+            let before = known.len();
+            known.add_all(answers, |id| id);
+            // Who says nothing new contradicts nobody.
+            if known.len() == before {
                 continue;
             }
-            told.sort_by_key(|&(_, id)| id);
-            let find = evidence::contradiction(subject, place, [told[0], told[1]], &self.subjects[subject])?;
-            let (find, _) = self.add(find);
-            self.catch.finds[find].seen += 1;
+            for (place, row) in known.profile() {
+                let Some(split) = row.inconsistent(&place) else { continue };
+                if self.is_enough() || !self.settled.insert((subject, place.spec, place.question)) {
+                    continue;
+                }
+                let find = evidence::contradiction(subject, place, split, &self.subjects[subject])?;
+                let (find, _) = self.add(find);
+                self.catch.finds[find].seen += 1;
+            }
         }
         Ok(())
     }

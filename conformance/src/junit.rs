@@ -2,7 +2,7 @@
 //!
 //! One suite a backend and spec, in which every case is a test case, and so are every generated call that speaks against
 //! the backend and all generated calls together; and one suite a backend for what is not of one call: whether everything
-//! was asked, answers that changed, questions read in two ways. A failure is an answer that is wrong, an error a call
+//! was asked, answers that changed, questions that no single reading explains. A failure is an answer that is wrong, an error a call
 //! that brought the backend down, a skipped test a call that it declined. No times and no time stamps: the same reports
 //! give the same bytes. What XML cannot hold is taken out of a backend's words.
 

@@ -5,7 +5,7 @@
 //!
 //! The way of a case: [`cases`] loads it, [`claim`] holds it against the reference, [`run`] asks a
 //! [`backend`], [`compare`] and [`verdict`] judge the answer with the tolerances of [`accuracy`],
-//! [`report`] counts, [`finding`] says what speaks against a backend, [`terminal`] prints; [`repeat`] asks some
+//! [`report`] counts, [`readings`] solves for what all answers together say of open questions, [`finding`] says what speaks against a backend, [`terminal`] prints; [`repeat`] asks some
 //! calls again, and `record` keeps every answer on file; [`matrix`] puts several reports side by side, [`mod@diff`]
 //! tells what changed from one to another, [`baseline`] holds one against what is known to fail ([`fault`]), `page`
 //! shows it all in a browser, and [`derivation`] spells out a bound.
@@ -41,6 +41,7 @@ pub mod matrix;
 pub mod page;
 pub mod property;
 mod random;
+pub mod readings;
 #[cfg(feature = "record")]
 pub mod record;
 pub mod repeat;

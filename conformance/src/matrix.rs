@@ -49,7 +49,8 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
 /// What the cells mean.
 pub(crate) const LEGEND: &str = "\
     FAILS a+b: so many cases, and so many generated calls. DIED likewise. -: not supported.\n\
-    A question read in several ways by one backend shows them all; specs and types may honestly differ.";
+    A question read in several ways by one backend shows them all; specs and types may honestly differ.\n\
+    mixed: it chooses call by call how to compute, which no text forbids.";
 
 /// The tables, each with a column a backend; those without rows left out.
 pub(crate) fn grids(columns: &[Column<'_>]) -> Vec<Grid> {
@@ -64,9 +65,12 @@ pub(crate) fn grids(columns: &[Column<'_>]) -> Vec<Grid> {
 }
 
 fn specs(columns: &[Column<'_>]) -> Rows {
+    let inconsistent: Vec<BTreeSet<Spec>> =
+        columns.iter().map(|column| inconsistent(&column.report)).collect();
     let row = |spec: Spec| {
-        let cells = columns.iter().map(|Column { report, .. }| spec_cell(report, spec)).collect();
-        (spec.name().to_owned(), cells)
+        let cells = columns.iter().zip(&inconsistent);
+        let cells = cells.map(|(column, specs)| spec_cell(&column.report, spec, specs.contains(&spec)));
+        (spec.name().to_owned(), cells.collect())
     };
     Spec::ALL
         .into_iter()
@@ -75,13 +79,18 @@ fn specs(columns: &[Column<'_>]) -> Rows {
         .collect()
 }
 
+/// The specs of which some question is read inconsistently.
+fn inconsistent(report: &Report<'_>) -> BTreeSet<Spec> {
+    let profile = report.profile();
+    let places = profile.iter().filter(|(place, row)| row.inconsistent(place).is_some());
+    places.map(|(place, _)| place.spec).collect()
+}
+
 /// What a backend makes of a spec; nothing where it was not asked.
-fn spec_cell(report: &Report<'_>, spec: Spec) -> String {
+fn spec_cell(report: &Report<'_>, spec: Spec, inconsistent: bool) -> String {
     let cases = report.tallies().get(&spec).copied().unwrap_or_default();
     let generated = report.generated.as_ref().and_then(|generated| generated.tallies.get(&spec).copied());
     let generated = generated.unwrap_or_default();
-    let inconsistent =
-        || report.profile().iter().any(|(place, readings)| place.spec == spec && readings.len() > 1);
     let counts = |cases: usize, calls: usize| format!("{cases}+{calls}");
     if cases.run + generated.run == 0 {
         return String::new();
@@ -90,7 +99,7 @@ fn spec_cell(report: &Report<'_>, spec: Spec) -> String {
         return "-".into();
     }
     match (cases.fails + generated.fails, cases.died + generated.died) {
-        (0, 0) if inconsistent() => "INCONSISTENT".into(),
+        (0, 0) if inconsistent => "INCONSISTENT".into(),
         (0, 0) => "conforms".into(),
         (_, 0) => format!("FAILS {}", counts(cases.fails, generated.fails)),
         (0, _) => format!("DIED {}", counts(cases.died, generated.died)),
@@ -104,13 +113,15 @@ fn spec_cell(report: &Report<'_>, spec: Spec) -> String {
 
 /// The readings a backend takes of a question, over all specs of a family and all types.
 fn questions(columns: &[Column<'_>]) -> Rows {
-    type Taken = BTreeMap<(&'static str, Question), BTreeSet<Reading>>;
+    type Taken = BTreeMap<(&'static str, Question), (BTreeSet<Reading>, bool)>;
     let taken: Vec<Taken> = columns
         .iter()
         .map(|Column { report, .. }| {
             let mut taken = Taken::new();
-            for (place, readings) in report.profile() {
-                taken.entry((family(place.spec), place.question)).or_default().extend(readings.keys());
+            for (place, row) in report.profile() {
+                let (readings, mixed) = taken.entry((family(place.spec), place.question)).or_default();
+                readings.extend(row.readings());
+                *mixed |= row.mixed(&place).is_some();
             }
             taken
         })
@@ -118,9 +129,9 @@ fn questions(columns: &[Column<'_>]) -> Rows {
     let asked: BTreeSet<(&str, Question)> = taken.iter().flat_map(BTreeMap::keys).copied().collect();
     let row = |key: (&'static str, Question)| {
         let cell = |taken: &Taken| {
-            let readings = taken.get(&key).into_iter().flatten();
-            let names: Vec<&str> = readings.map(|reading| reading.name()).collect();
-            if names.is_empty() { "-".to_owned() } else { names.join(", ") }
+            let Some((readings, mixed)) = taken.get(&key) else { return "-".to_owned() };
+            let names: Vec<&str> = readings.iter().map(|reading| reading.name()).collect();
+            format!("{}{}", if *mixed { "mixed: " } else { "" }, names.join(", "))
         };
         (format!("{} {}", key.0, key.1.name()), taken.iter().map(cell).collect())
     };

@@ -10,7 +10,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use arbitrary::Unstructured;
-use normative_reference::{Call, Reading, Spec, TensorError};
+use normative_reference::{Call, Spec, TensorError};
 
 use crate::backend::Backend;
 use crate::cases::{self, ClauseRef, Ledger};
@@ -18,7 +18,8 @@ use crate::cited;
 use crate::compare::Mismatch;
 use crate::generate::{self, Limits, Profile};
 use crate::random;
-use crate::report::{Measured, Place, Tally};
+use crate::readings::Answers;
+use crate::report::{Measured, Tally};
 use crate::run::{Asked, Judged, Run};
 use crate::verdict::{Demands, Sheet, Verdict};
 
@@ -129,8 +130,8 @@ pub struct Generated {
     pub tallies: BTreeMap<Spec, Tally>,
     /// Every call that speaks against the backend, in the order of the row.
     pub finds: Vec<Find>,
-    /// The readings told in each place, each with the first call that tells it and how many do.
-    pub readings: BTreeMap<Place, BTreeMap<Reading, (Id, usize)>>,
+    /// What the answers say of readings.
+    pub readings: Answers<Id>,
     /// What was measured, over all answers.
     pub measured: Measured,
     /// Why calls were declined, in the backend's words, and how many.
@@ -209,11 +210,8 @@ impl Generated {
             self.measured.add(call, accuracy);
         }
         match verdict {
-            Verdict::Conforms { readings, .. } => {
-                for choice in readings {
-                    let place = self.readings.entry(Place::of(call, choice.question)).or_default();
-                    place.entry(choice.reading).or_insert((*id, 0)).1 += 1;
-                }
+            Verdict::Conforms { accepting, .. } => {
+                self.readings.add(call, accepting, *id);
             }
             Verdict::Unsupported(why) => *self.unsupported.entry(why.clone()).or_default() += 1,
             Verdict::Fails(_) | Verdict::Crashed(_) | Verdict::TimedOut(_) => {

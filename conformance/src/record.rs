@@ -25,7 +25,7 @@ pub mod schema;
 pub use line::{Accuracy, Backend, Counts, End, Entry, Header, Line, Machine, Options, Verdict, Written};
 
 /// The version of this format; a file of another is not read.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// Why a record cannot be used.
 #[derive(Debug, Error)]

@@ -4,9 +4,8 @@
 //! verdicts and of cases left out by filters always add up to the corpus.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
-use normative_reference::{Axes, Call, Dtype, Question, Reading, Spec};
+use normative_reference::{Call, Dtype, Spec};
 
 use crate::accuracy::{Against, Class};
 use crate::backend::{Capabilities, Identity};
@@ -14,9 +13,12 @@ use crate::baseline::Outcome;
 use crate::cases::{Case, Claim};
 use crate::compare::Accuracy;
 use crate::property::{Generated, Id};
+use crate::readings::{Answers, Profile};
 use crate::repeat::Unstable;
 use crate::verdict::Verdict;
 use crate::worker::Conduct;
+
+pub use crate::readings::Place;
 
 /// A finished run.
 #[derive(Clone, Debug)]
@@ -156,94 +158,30 @@ impl Measured {
     }
 }
 
-/// Where a question was met. Readings that concern values may differ from type to type: a
-/// processor may flush f32 subnormals and keep f64's. What the values of `noop_with_empty_axes` mean may
-/// differ from spelling to spelling of no axes, because whoever reduces all for one never looks there.
+/// An answer that says something of a reading. Cases come before generated calls, because a person wrote them to
+/// be read; otherwise earlier answers come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// The spec.
-    pub spec: Spec,
-    /// The question.
-    pub question: Question,
-    /// The element type, for questions about values.
-    pub dtype: Option<Dtype>,
-    /// How no axes were spelled, for the question that may be read apart for each.
-    pub axes: Option<NoAxes>,
+pub enum Witness<'a> {
+    /// The answer to a case: its place among those that ran, and its name.
+    Case(usize, &'a str),
+    /// The answer to a generated call.
+    Call(Id),
 }
 
-/// A spelling of no axes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NoAxes {
-    /// Left out.
-    Absent,
-    /// Given as nothing.
-    Null,
-    /// A list of none.
-    Empty,
-}
-
-impl NoAxes {
-    /// Every one.
-    pub const ALL: [Self; 3] = [Self::Absent, Self::Null, Self::Empty];
-
-    /// Its name in reports.
-    pub const fn name(self) -> &'static str {
+impl Witness<'_> {
+    /// What the call is called in reports.
+    pub fn name(&self) -> String {
         match self {
-            Self::Absent => "absent",
-            Self::Null => "null",
-            Self::Empty => "empty",
+            Self::Case(_, name) => (*name).to_owned(),
+            Self::Call(id) => format!("generated-{id}"),
         }
     }
-}
 
-/// The readings taken in one place, each with what tells it. More than one reading is inconsistent.
-pub type Readings<'a> = BTreeMap<Reading, Witnesses<'a>>;
-
-/// What tells a reading; never empty.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Witnesses<'a> {
-    /// Cases, by name.
-    pub cases: Vec<&'a str>,
-    /// The first generated call.
-    pub call: Option<Id>,
-    /// How many generated calls.
-    pub calls: usize,
-}
-
-impl Place {
-    /// Where a call puts a question.
-    pub fn of(call: &Call, question: Question) -> Self {
-        let dtype = question.concerns_values().then_some(call.data.dtype());
-        let axes = match &call.axes {
-            _ if question != Question::BooleanNoop => None,
-            Axes::Absent => Some(NoAxes::Absent),
-            Axes::Null => Some(NoAxes::Null),
-            Axes::Given(axes) => axes.values.is_empty().then_some(NoAxes::Empty),
-        };
-        Self { spec: call.spec(), question, dtype, axes }
-    }
-
-    /// The place that is written so.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let (place, question) = name.split_once(": ")?;
-        let (spec, of) = place.split_once(" for ").map_or((place, None), |(spec, of)| (spec, Some(of)));
-        let spelling = |of| NoAxes::ALL.into_iter().find(|axes| axes.name() == of);
-        let place = Self {
-            spec: Spec::from_name(spec)?,
-            question: Question::from_name(question)?,
-            dtype: of.and_then(Dtype::from_name),
-            axes: of.and_then(spelling),
-        };
-        (place.to_string() == name).then_some(place)
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { spec, question, dtype, axes } = self;
-        match dtype.map(Dtype::name).or(axes.map(NoAxes::name)) {
-            Some(of) => write!(f, "{spec} for {of}: {question}"),
-            None => write!(f, "{spec}: {question}"),
+    /// What asks it again, after the command that repeats the run.
+    pub fn option(&self) -> String {
+        match self {
+            Self::Case(_, name) => format!("--case {name}"),
+            Self::Call(id) => format!("--property-call {id}"),
         }
     }
 }
@@ -298,23 +236,18 @@ impl<'a> Report<'a> {
         measured.precision()
     }
 
-    /// The reading taken of each question, per place.
-    pub fn profile(&self) -> BTreeMap<Place, Readings<'_>> {
-        let mut profile: BTreeMap<Place, Readings<'_>> = BTreeMap::new();
-        for (case, verdict) in &self.results {
-            let Verdict::Conforms { readings, .. } = verdict else { continue };
-            for choice in readings {
-                let readings = profile.entry(Place::of(&case.call, choice.question)).or_default();
-                readings.entry(choice.reading).or_default().cases.push(&case.name);
+    /// What all answers together say of the readings.
+    pub fn profile(&self) -> Profile<Witness<'a>> {
+        let mut answers = Answers::default();
+        for (at, (case, verdict)) in self.results.iter().enumerate() {
+            if let Verdict::Conforms { accepting, .. } = verdict {
+                answers.add(&case.call, accepting, Witness::Case(at, &case.name));
             }
         }
-        for (place, readings) in self.generated.iter().flat_map(|generated| &generated.readings) {
-            for (&reading, &(first, count)) in readings {
-                let witnesses = profile.entry(*place).or_default().entry(reading).or_default();
-                (witnesses.call, witnesses.calls) = (Some(first), count);
-            }
+        if let Some(generated) = &self.generated {
+            answers.add_all(&generated.readings, Witness::Call);
         }
-        profile
+        answers.profile()
     }
 
     /// Every case whose verdict speaks against the backend.
@@ -342,12 +275,12 @@ impl<'a> Report<'a> {
         self.baseline.as_ref().is_some_and(|outcome| outcome.expects(name))
     }
 
-    /// Whether nothing speaks against the backend: no call failed, none was answered in two ways, and it has
-    /// one reading per question and place. What is known to fail does not count, but has to.
+    /// Whether nothing speaks against the backend: no call failed, none was answered in two ways, and one reading of
+    /// each question about the form of a call explains all answers. What is known to fail does not count, but has to.
     pub fn is_clean(&self) -> bool {
         let expected = |place: &Place| self.expects(&place.to_string());
         let consistent =
-            || self.profile().iter().all(|(place, readings)| readings.len() == 1 || expected(place));
+            || self.profile().iter().all(|(place, row)| row.inconsistent(place).is_none() || expected(place));
         let mut finds = self.generated.iter().flat_map(|generated| &generated.finds);
         self.baseline.as_ref().is_none_or(|outcome| outcome.deviations.is_empty())
             && self.failures().all(|(case, _)| self.expects(&case.name))

@@ -11,7 +11,7 @@ mod size;
 mod step;
 mod value;
 
-pub use class::{Class, Sort};
+pub use class::{Among, Class, Sort};
 pub use size::Size;
 
 use normative_reference::Call;

@@ -9,7 +9,8 @@ use normative_reference::{Dtype, Question, Spec};
 
 use crate::display::ulps;
 use crate::finding::plain;
-use crate::report::{Decade, NoAxes, Precision, Report, Tally};
+use crate::readings::{Profile, Statement};
+use crate::report::{Decade, Precision, Report, Tally, Witness};
 use crate::verdict::Verdict;
 
 /// A table; every row has as many cells as the header.
@@ -37,7 +38,8 @@ pub fn all(report: &Report<'_>) -> Vec<Grid> {
         grids.push(tallies(&format!("generated, seed {}", generated.seed), &generated.tallies));
         grids.push(precision("type, generated", generated.measured.precision()));
     }
-    grids.push(profile(report));
+    let profile = report.profile();
+    grids.extend([readings(&profile), mixed(&profile)]);
     grids.retain(|grid| !grid.rows.is_empty());
     grids
 }
@@ -75,16 +77,20 @@ fn precision(title: &str, rows: BTreeMap<(Dtype, Decade), Precision>) -> Grid {
     Grid::of(&header, 4, rows.into_iter().map(row))
 }
 
-/// The readings taken. Types that read a question alike share a row.
-fn profile(report: &Report<'_>) -> Grid {
+/// The readings that the answers force, and the places where no single reading explains them. Types that read a
+/// question alike share a row.
+fn readings(profile: &Profile<Witness<'_>>) -> Grid {
     let mut rows: BTreeMap<(Spec, Question), BTreeMap<String, Vec<&str>>> = BTreeMap::new();
-    for (place, readings) in report.profile() {
-        let names: Vec<&str> = readings.keys().map(|reading| reading.name()).collect();
-        let inconsistent = if names.len() > 1 { "INCONSISTENT: " } else { "" };
-        let reading = format!("{inconsistent}{}", names.join(" and "));
+    for (place, row) in profile {
+        let names: Vec<&str> = row.readings().iter().map(|reading| reading.name()).collect();
+        let kind = match (row.inconsistent(place), row.mixed(place)) {
+            (Some(_), _) => "INCONSISTENT: ",
+            (None, Some(_)) => "mixed: ",
+            (None, None) => "",
+        };
+        let reading = format!("{kind}{}", names.join(" and "));
         let types = rows.entry((place.spec, place.question)).or_default().entry(reading).or_default();
         types.extend(place.dtype.map(Dtype::name));
-        types.extend(place.axes.map(NoAxes::name));
     }
     let rows = rows.into_iter().flat_map(|((spec, question), readings)| {
         let row = move |(reading, types): (String, Vec<&str>)| {
@@ -93,6 +99,17 @@ fn profile(report: &Report<'_>) -> Grid {
         readings.into_iter().map(row)
     });
     Grid::of(&["spec", "question", "reading", "of"], 4, rows)
+}
+
+/// Where a backend chooses how to compute call by call: of each place, a smallest set of answers that shows it.
+fn mixed(profile: &Profile<Witness<'_>>) -> Grid {
+    let splits = profile.iter().filter_map(|(place, row)| Some((place, row.mixed(place)?)));
+    let rows = splits.flat_map(|(place, split)| {
+        split.witness.iter().map(|Statement { answer, says, at, .. }| {
+            vec![place.to_string(), says.clone(), at.clone().unwrap_or_default(), answer.name()]
+        })
+    });
+    Grid::of(&["mixed", "reading", "in calls of", "such as"], 4, rows)
 }
 
 /// Why calls were declined, in the backend's words without control characters, each once with its count.

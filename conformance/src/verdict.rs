@@ -7,7 +7,9 @@
 use std::time::Duration;
 
 use normative_oracle::expect_each;
-use normative_reference::{Alternative, Call, Choice, Expected, Kind, Question, Reading, TensorError, rule};
+use normative_reference::{
+    Alternative, Call, Choice, Expected, Kind, Outcome, Question, Reading, TensorError, rule,
+};
 
 use crate::accuracy::{Class, Steps};
 use crate::backend::{Answer, Capabilities, Death};
@@ -18,6 +20,8 @@ use crate::compare::{Accuracy, Fit, Mismatch, accuracy_of, compare, declared_acc
 pub struct Sheet {
     /// One entry per distinct expectation.
     pub entries: Vec<Entry>,
+    /// How many elements go into one of the output, where a reduction is asked for.
+    pub terms: Option<usize>,
     /// Whether the errors of all elements are looked at [together](crate::accuracy::whole) as well.
     pub whole: bool,
 }
@@ -40,6 +44,10 @@ impl Sheet {
         let ruling = rule(call);
         let mut entries: Vec<Entry> = Vec::with_capacity(ruling.alternatives.len());
         let expected = expect_each(call, &ruling)?;
+        let terms = ruling.alternatives.iter().find_map(|alternative| match &alternative.outcome {
+            Outcome::Reduce(reduction, _) => Some(reduction.terms(call.data.shape())),
+            Outcome::Unchanged | Outcome::Rejected(_) => None,
+        });
         for (Alternative { mut choices, implied, .. }, expected) in
             ruling.alternatives.into_iter().zip(expected)
         {
@@ -49,7 +57,7 @@ impl Sheet {
                 None => entries.push(Entry { expected, choices: vec![choices] }),
             }
         }
-        Ok(Self { entries, whole: false })
+        Ok(Self { entries, terms, whole: false })
     }
 }
 
@@ -58,8 +66,8 @@ impl Sheet {
 pub enum Verdict {
     /// Some honest reading accepts the answer.
     Conforms {
-        /// The readings the answer tells; empty where the call is determined.
-        readings: Vec<Choice>,
+        /// The readings under which it is accepted.
+        accepting: Accepts,
         /// How near its floats came, where any were measured.
         accuracy: Option<Accuracy>,
     },
@@ -72,6 +80,50 @@ pub enum Verdict {
     Crashed(String),
     /// The backend had not answered after this long.
     TimedOut(Duration),
+}
+
+/// The combinations of readings that accept an answer; empty where all of them do, and nothing is told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accepts {
+    combinations: Vec<Vec<Choice>>,
+    /// As of the [`Sheet`].
+    terms: Option<usize>,
+}
+
+impl Accepts {
+    /// An answer that one combination of readings accepts, and no other.
+    pub fn only(choices: Vec<Choice>) -> Self {
+        let combinations = if choices.is_empty() { Vec::new() } else { vec![choices] };
+        Self { combinations, terms: None }
+    }
+
+    /// The combinations; none where every one accepts the answer.
+    pub fn combinations(&self) -> &[Vec<Choice>] {
+        &self.combinations
+    }
+
+    /// How many elements go into one of the output, where a reduction is asked for and something is told.
+    pub const fn terms(&self) -> Option<usize> {
+        self.terms
+    }
+
+    /// The readings of a question under which the answer is accepted; none where all are.
+    pub fn possible(&self, question: Question) -> Vec<Reading> {
+        let of = |choices: &Vec<Choice>| {
+            choices.iter().find(|choice| choice.question == question).map(|choice| choice.reading)
+        };
+        let mut possible = self.combinations.iter().map(of).collect::<Option<Vec<_>>>().unwrap_or_default();
+        possible.sort_unstable();
+        possible.dedup();
+        possible
+    }
+
+    /// The questions that every accepting combination of readings answers the same way.
+    pub fn told(&self) -> Vec<Choice> {
+        let Some(first) = self.combinations.first() else { return Vec::new() };
+        let in_all = |choice: &Choice| self.combinations.iter().all(|choices| choices.contains(choice));
+        first.iter().copied().filter(in_all).collect()
+    }
 }
 
 /// How an answer misses one reading.
@@ -145,12 +197,16 @@ pub fn judge(sheet: &Sheet, answer: &Answer, demands: &Demands) -> Verdict {
     let mut accepting: Vec<&[Choice]> = Vec::new();
     let mut accuracy = None;
     let mut misses = Vec::new();
+    // Where there is nothing to tell apart, and nothing is demanded, no list is made.
+    let tells = sheet.entries.len() > 1 || !demands.readings.is_empty();
     for entry in &sheet.entries {
         match accept(sheet, &entry.expected, answer, demands) {
             Ok(fit) => {
                 // Readings are listed from the tightest, and so is what is measured against them.
                 accuracy = accuracy.or(fit.accuracy);
-                accepting.extend(entry.choices.iter().map(Vec::as_slice));
+                if tells {
+                    accepting.extend(entry.choices.iter().map(Vec::as_slice));
+                }
             }
             Err(mismatch) => {
                 let readings = entry.choices.first().cloned().unwrap_or_default();
@@ -158,18 +214,24 @@ pub fn judge(sheet: &Sheet, answer: &Answer, demands: &Demands) -> Verdict {
             }
         }
     }
-    if accepting.is_empty() {
+    if misses.len() == sheet.entries.len() {
         misses.sort_by_key(|(_, miss)| miss.mismatch.remoteness());
         if let Some((expected, nearest)) = misses.first_mut() {
             nearest.accuracy = accuracy_of(expected, answer, &demands.capabilities);
         }
         return Verdict::Fails(misses.into_iter().map(|(_, miss)| miss).collect());
     }
-    let readings = told(&accepting);
-    if let Some(mismatch) = ruled_out(&demands.readings, &accepting) {
-        return Verdict::Fails(vec![Miss { readings, mismatch, accuracy }]);
+    let ruled_out = ruled_out(&demands.readings, &accepting);
+    let accepting = if misses.is_empty() {
+        Accepts::default()
+    } else {
+        let combinations = accepting.into_iter().map(<[Choice]>::to_vec).collect();
+        Accepts { combinations, terms: sheet.terms }
+    };
+    match ruled_out {
+        Some(mismatch) => Verdict::Fails(vec![Miss { readings: accepting.told(), mismatch, accuracy }]),
+        None => Verdict::Conforms { accepting, accuracy },
     }
-    Verdict::Conforms { readings, accuracy }
 }
 
 /// Holds an answer against one expectation of a sheet: element by element, against the class demanded, and
@@ -210,12 +272,6 @@ fn ruled_out(demanded: &[Choice], accepting: &[&[Choice]]) -> Option<Mismatch> {
     nearest.into_iter().next()
 }
 
-/// The questions that every accepting combination of readings answers the same way.
-fn told(accepting: &[&[Choice]]) -> Vec<Choice> {
-    let Some(first) = accepting.first() else { return Vec::new() };
-    first.iter().copied().filter(|choice| accepting.iter().all(|choices| choices.contains(choice))).collect()
-}
-
 impl Verdict {
     /// Whether the verdict speaks against the backend.
     pub const fn is_failure(&self) -> bool {
@@ -248,10 +304,9 @@ impl Verdict {
     /// What it rests on, in a line: the readings told, the nearest miss, or what is known of a death.
     pub fn reason(&self) -> String {
         match self {
-            Self::Conforms { readings, .. } if readings.is_empty() => "conforms".into(),
-            Self::Conforms { readings, .. } => {
-                let told: Vec<String> = readings.iter().map(ToString::to_string).collect();
-                format!("conforms, {}", told.join(", "))
+            Self::Conforms { accepting, .. } => {
+                let told = accepting.told().into_iter().map(|choice| format!(", {choice}"));
+                format!("conforms{}", told.collect::<String>())
             }
             Self::Fails(misses) => {
                 misses.first().map_or_else(|| "fails".into(), |miss| miss.mismatch.to_string())
@@ -265,9 +320,11 @@ impl Verdict {
     /// The reading the answer tells of a question.
     pub fn reading(&self, question: Question) -> Option<Reading> {
         match self {
-            Self::Conforms { readings, .. } => {
-                readings.iter().find(|choice| choice.question == question).map(|choice| choice.reading)
-            }
+            Self::Conforms { accepting, .. } => accepting
+                .told()
+                .iter()
+                .find(|choice| choice.question == question)
+                .map(|choice| choice.reading),
             _ => None,
         }
     }

@@ -40,8 +40,8 @@
 //! | name | fails when |
 //! |---|---|
 //! | `onnx/ReduceL1/axes::CASE` | no reading of the case accepts the answer, or there is none. CASE is the name that every report of the suite has for it; before it stands the file |
-//! | `readings::SPEC/QUESTION` | the open cases on that question are read in two ways where one is due |
-//! | `generated::SPEC/seed-1/first-300` | one of so many generated calls fails, or they read a question in two ways |
+//! | `readings::SPEC/QUESTION` | no single reading of that question explains the answers to its open cases |
+//! | `generated::SPEC/seed-1/first-300` | one of so many generated calls fails, or no single reading of a question explains them |
 //! | `backend::takes-up-a-call` | the backend calls every case unsupported: such a run would show nothing |
 //! | `baseline::names-what-there-is` | a baseline is given, and an entry of it names nothing that can be asked |
 //!

@@ -15,7 +15,7 @@ fn every_generated_call_conforms_and_each_question_is_read_one_way() {
         panic!("{} of {calls}: {} {shown:?}: {:?}", generated.finds.len(), find.id, find.verdict);
     }
     assert_eq!(generated.total().conforms, calls, "it declines nothing");
-    for (place, readings) in &generated.readings {
-        assert_eq!(readings.len(), 1, "{place:?}: {readings:?}");
+    for (place, row) in &generated.readings.profile() {
+        assert_eq!(row.readings().len(), 1, "{place:?}: {row:?}");
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use normative_reference::{Axes, Call, Question, Reading, Spec};
+use normative_reference::{Axes, Call, Question, Spec};
 
 use super::{HuntError, Subject};
 use crate::backend::Answer;
 use crate::property::Id;
-use crate::report::{Place, Tally};
+use crate::readings::Answers;
+use crate::report::Tally;
 use crate::shrink::Class;
 use crate::verdict::{Sheet, Verdict, judge};
 
@@ -30,8 +31,8 @@ pub(super) struct Block {
     pub(super) suspects: Vec<Suspect>,
     /// All failures, counted.
     pub(super) seen: BTreeMap<(usize, Signature), usize>,
-    /// The first call that tells each reading.
-    pub(super) readings: BTreeMap<(usize, Place), BTreeMap<Reading, Id>>,
+    /// What the answers of each subject say of readings.
+    pub(super) readings: Vec<Answers<Id>>,
     pub(super) differences: BTreeMap<Difference, usize>,
 }
 
@@ -115,7 +116,11 @@ impl Block {
         over: &dyn Fn() -> bool,
     ) -> Result<Self, HuntError> {
         let mut backends = subjects.iter().map(|subject| (subject.start)()).collect::<Result<Vec<_>, _>>()?;
-        let mut block = Self { tallies: vec![Tally::default(); subjects.len()], ..Self::default() };
+        let mut block = Self {
+            tallies: vec![Tally::default(); subjects.len()],
+            readings: vec![Answers::default(); subjects.len()],
+            ..Self::default()
+        };
         for batch in ids.chunks(BATCH) {
             if over() {
                 break;
@@ -156,12 +161,9 @@ impl Block {
                     self.suspects.push(Suspect { subject, at: self.calls, signature, verdict });
                 }
             }
-            if let Verdict::Conforms { readings, .. } = verdict {
-                for choice in readings {
-                    self.questions.insert(choice.question);
-                    let place = (subject, Place::of(call, choice.question));
-                    self.readings.entry(place).or_default().entry(choice.reading).or_insert(id);
-                }
+            if let Verdict::Conforms { accepting, .. } = verdict {
+                self.questions.extend(accepting.told().iter().map(|choice| choice.question));
+                self.readings[subject].add(call, accepting, id);
             }
         }
         self.calls += 1;
@@ -178,14 +180,15 @@ impl Difference {
                 (true, false) => Self::FirstIsWrong,
                 (false, true) => Self::SecondIsWrong,
                 (false, false) => {
-                    let (Verdict::Conforms { readings, .. }, Verdict::Conforms { readings: others, .. }) =
+                    let (Verdict::Conforms { accepting, .. }, Verdict::Conforms { accepting: other, .. }) =
                         (first, second)
                     else {
                         return Self::Rounding;
                     };
+                    let (readings, others) = (accepting.told(), other.told());
                     let elsewhere = readings
                         .iter()
-                        .chain(others)
+                        .chain(&others)
                         .find(|choice| !(readings.contains(choice) && others.contains(choice)));
                     elsewhere.map_or(Self::Rounding, |choice| Self::Reading(choice.question))
                 }

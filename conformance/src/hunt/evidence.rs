@@ -5,13 +5,13 @@
 
 use std::collections::BTreeSet;
 
-use normative_reference::{Call, Choice, Reading};
+use normative_reference::Call;
 
 use super::block::{Block, Suspect};
 use super::{HuntError, Subject, found};
 use crate::property::Id;
-use crate::report::Place;
-use crate::shrink::{Class, shrink};
+use crate::readings::{Place, Split, Statement};
+use crate::shrink::{Among, Class, shrink};
 use crate::verdict::{Sheet, Verdict, judge};
 
 /// Something that is wrong, and the smallest that shows it.
@@ -40,8 +40,8 @@ pub enum Evidence {
     Call(Call),
     /// Calls in this order, the last of which would be answered rightly by itself.
     Sequence(Vec<Call>),
-    /// Two calls, and the reading of one question that each is answered after.
-    Readings([Reading; 2], Vec<Call>),
+    /// Calls whose answers no one reading of a question explains, and how each reads it.
+    Readings(Vec<String>, Vec<Call>),
     /// One call that failed once, and not when the same was asked again.
     Once(Call),
 }
@@ -130,35 +130,49 @@ pub(super) fn examine(
     }
 }
 
-/// The two readings of one question, each told by the smallest call that does.
+/// Answers that no one reading of a question explains. Where each of two reads it by itself, the smallest calls that
+/// are read so.
 pub(super) fn contradiction(
     number: usize,
     place: Place,
-    told: [(Reading, Id); 2],
+    split: &Split<Id>,
     subject: &Subject<'_>,
 ) -> Result<Find, HuntError> {
     let question = place.question;
-    let mut calls = Vec::new();
-    let mut complete = true;
-    for (reading, id) in told {
-        let class = Class::Inconsistent(Choice { question, reading });
-        let call = id.call();
-        if !fails(std::slice::from_ref(&call), class, subject) {
-            continue;
+    let mut witness: Vec<&Statement<Id>> = split.witness.iter().collect();
+    witness.sort_by_key(|statement| statement.answer);
+    let class =
+        |statement: &Statement<Id>| Class::Inconsistent(question, Among::of(question, &statement.reads));
+    let by_themselves = match witness[..] {
+        [one, other] => {
+            let apart = !one.reads.iter().any(|reading| other.reads.contains(reading));
+            apart && !one.reads.is_empty() && !other.reads.is_empty()
         }
-        let (call, done) = alone_at(&call, class, Some(place), subject)?;
-        complete &= done;
-        calls.push(call);
-    }
-    let [(usual, _), (reading, id)] = told;
-    let class = Class::Inconsistent(Choice { question, reading });
-    let evidence = match calls.len() {
-        2 => Evidence::Readings([usual, reading], calls),
-        _ => Evidence::Once(id.call()),
+        _ => false,
     };
-    let last: Vec<Call> = evidence.calls().last().map(|&call| call.clone()).into_iter().collect();
-    let verdict = last_verdict(&last, subject)?.unwrap_or(Verdict::Unsupported(String::new()));
-    Ok(Find { class, evidence, verdict, id, seen: 0, subjects: BTreeSet::from([number]), complete })
+    let (mut says, mut calls, mut complete) = (Vec::new(), Vec::new(), by_themselves);
+    for statement in &witness {
+        let call = statement.answer.call();
+        if !by_themselves {
+            says.push(statement.says.clone());
+            calls.push(call);
+        } else if fails(std::slice::from_ref(&call), class(statement), subject) {
+            let (call, done) = alone_at(&call, class(statement), Some(place), subject)?;
+            complete &= done;
+            says.push(statement.says.clone());
+            calls.push(call);
+        }
+    }
+    let last = witness.last().map_or(Id { seed: 0, index: 0 }, |statement| statement.answer);
+    let class = witness.last().map_or(Class::Reading(question), |statement| class(statement));
+    let evidence = if calls.len() == witness.len() {
+        Evidence::Readings(says, calls)
+    } else {
+        Evidence::Once(last.call())
+    };
+    let shown: Vec<Call> = evidence.calls().last().map(|&call| call.clone()).into_iter().collect();
+    let verdict = last_verdict(&shown, subject)?.unwrap_or(Verdict::Unsupported(String::new()));
+    Ok(Find { class, evidence, verdict, id: last, seen: 0, subjects: BTreeSet::from([number]), complete })
 }
 
 fn alone(call: &Call, class: Class, subject: &Subject<'_>) -> Result<(Call, bool), HuntError> {

@@ -56,7 +56,12 @@ pub fn cases(find: &Find, id: &str, ledger: &Ledger) -> Result<Vec<Case>, Unstat
         let claim = claim_of(call, find.class.question()).ok_or(Unstatable::Readings)?;
         let verdict = if at == last { &find.verdict } else { &Verdict::Unsupported(String::new()) };
         let (id, why) = match find.evidence {
-            Evidence::Readings([reading, _], _) if at < last => (format!("{id}-{reading}"), why(find)),
+            Evidence::Readings(ref says, _) if at < last => {
+                let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+                let reading = says.get(at).filter(|says| says.chars().all(is_name));
+                let suffix = reading.map_or_else(|| (at + 1).to_string(), Clone::clone);
+                (format!("{id}-{suffix}"), why(find))
+            }
             _ if at < last => {
                 // The operator may be another one.
                 let words = words(find, id);
@@ -173,8 +178,13 @@ fn clauses(find: &Find, call: &Call, verdict: &Verdict, claim: &Claim, ledger: &
 
 /// The wrong implementation that the find catches, in a sentence.
 pub fn why(find: &Find) -> String {
-    if let (Class::Inconsistent(choice), Evidence::Readings([one, other], _)) = (find.class, &find.evidence) {
-        return format!("One that reads {} as {one} in one call and as {other} in another.", choice.question);
+    if let (Class::Inconsistent(question, _), Evidence::Readings(says, _)) = (find.class, &find.evidence) {
+        return match &says[..] {
+            [one, other] => {
+                format!("One that reads {question} as {one} in one call and as {other} in another.")
+            }
+            _ => format!("One whose answers to these calls no one reading of {question} explains."),
+        };
     }
     let what = match &find.verdict {
         Verdict::Fails(misses) => misses.first().map_or_else(String::new, |miss| wrong(&miss.mismatch)),
@@ -296,7 +306,7 @@ fn fault(find: &Find) -> String {
         Class::Reading(question) => format!("other-reading-of-{question}"),
         Class::Crashed => "crash".to_owned(),
         Class::TimedOut => "no-answer".to_owned(),
-        Class::Inconsistent(choice) => format!("two-readings-of-{}", choice.question),
+        Class::Inconsistent(question, _) => format!("two-readings-of-{question}"),
     }
 }
 

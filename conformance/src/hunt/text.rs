@@ -74,8 +74,8 @@ fn write_find(
         lines.push(Line::new("data", &display::data(&call.data)));
     }
     match (&find.evidence, find.class.question()) {
-        (Evidence::Readings([one, other], _), Some(question)) => {
-            lines.push(Line::new("reads", &format!("{question} as {one}, then as {other}")));
+        (Evidence::Readings(says, _), Some(question)) => {
+            lines.push(Line::new("reads", &format!("{question} as {}", says.join(", then as "))));
         }
         _ => lines.extend(of_verdict(&find.verdict)),
     }

@@ -12,7 +12,7 @@ use crate::display::grouped;
 use crate::matrix::Column;
 use crate::terminal;
 
-/// The mark of a question read in two ways; the legends say what it stands for.
+/// The mark of a question that no single reading explains; the legends say what it stands for.
 pub(super) const INCONSISTENT: &str =
     "<span aria-hidden=\"true\">≠</span><span class=\"unseen\">inconsistent</span>";
 

@@ -17,7 +17,7 @@ use crate::compare::{ElementMismatch, Mismatch, declared_accumulation};
 use crate::derivation;
 use crate::finding::{self, Line};
 use crate::matrix::Column;
-use crate::report::Place;
+use crate::readings::Place;
 use crate::verdict::{Miss, Sheet, Verdict};
 use crate::{finding::Finding, terminal};
 
@@ -243,7 +243,8 @@ fn of_column(Column { report, again, .. }: &Column<'_>, ledger: &Ledger) -> Vec<
             finding: finding::of_unstable(unstable, again),
         });
     }
-    for (place, readings) in report.profile().iter().filter(|(_, readings)| readings.len() > 1) {
+    for (place, row) in &report.profile() {
+        let Some(split) = row.inconsistent(place) else { continue };
         let Place { spec, question, dtype, .. } = *place;
         let raises =
             ledger.iter().filter(|entry| entry.clause.spec == spec && entry.questions.contains(&question));
@@ -252,7 +253,7 @@ fn of_column(Column { report, again, .. }: &Column<'_>, ledger: &Ledger) -> Vec<
             spec,
             dtype,
             clauses: raises.map(|entry| entry.clause.clone()).collect(),
-            finding: finding::of_place(*place, readings, again),
+            finding: finding::of_place(*place, split, again),
         });
     }
     failures

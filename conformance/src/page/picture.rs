@@ -45,7 +45,7 @@ const ROOM: (usize, usize) = (22, 26);
 
 const LEGEND: [&str; 2] = [
     "Of cases and generated calls together: how many answers are wrong (fail), how often it crashed or hung (died).",
-    "–: not supported. unstable: another answer when asked again. inconsistent: an open question read in two ways.",
+    "–: not supported. unstable: another answer when asked again. inconsistent: no single reading explains its answers.",
 ];
 
 /// Draws the matrix.

@@ -11,7 +11,7 @@ use super::matrix::INCONSISTENT;
 use super::names;
 use crate::display;
 use crate::matrix::Column;
-use crate::report::{NoAxes, Place};
+use crate::readings::Place;
 
 /// Where one backend reads a question one way.
 type Places = BTreeSet<Place>;
@@ -69,8 +69,8 @@ pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Re
 /// What a backend takes, per family and question, and where.
 fn taken(column: &Column<'_>) -> BTreeMap<(&'static str, Question, Reading), Places> {
     let mut taken: BTreeMap<_, Places> = BTreeMap::new();
-    for (place, readings) in column.report.profile() {
-        for &reading in readings.keys() {
+    for (place, row) in column.report.profile() {
+        for reading in row.readings() {
             taken.entry((display::family(place.spec), place.question, reading)).or_default().insert(place);
         }
     }
@@ -83,8 +83,11 @@ fn taker(out: &mut dyn fmt::Write, at: usize, name: &str, places: &Places, other
     if !others.is_empty() {
         write!(out, " <small>{}</small>", scope(places, &(places | others)))?;
     }
-    if places.iter().any(|place| others.contains(place)) {
+    let twice = |place: &&Place| others.contains(place);
+    if places.iter().filter(twice).any(|place| !place.question.concerns_values()) {
         write!(out, " <em>{INCONSISTENT}</em>")?;
+    } else if places.iter().any(|place| twice(&place)) {
+        out.write_str(" <i>mixed</i>")?;
     }
     out.write_str("</span> ")
 }
@@ -96,7 +99,6 @@ fn scope(places: &Places, all: &Places) -> String {
     for place in places {
         let of = types.entry(place.spec).or_default();
         of.extend(place.dtype.map(Dtype::name));
-        of.extend(place.axes.map(NoAxes::name));
     }
     let asked: BTreeSet<Spec> = all.iter().map(|place| place.spec).collect();
     let mut specs: BTreeMap<Vec<&str>, BTreeSet<Spec>> = BTreeMap::new();

@@ -5,7 +5,7 @@
 
 use normative_reference::{Call, Choice};
 
-use super::line::{Accuracy, Counts, End, Entry, Inconsistent, Verdict};
+use super::line::{Accuracy, Counts, End, Entry, Split, Verdict};
 use crate::cases::{ClauseRef, Ledger};
 use crate::compare;
 use crate::display;
@@ -67,18 +67,22 @@ pub fn end(report: &Report<'_>, again: &str) -> End {
         calls: counts(&generated, 0, calls),
         nondeterministic: report.unstable.len(),
         inconsistent: inconsistent(report, again),
+        mixed: mixed(report, again),
         restarts,
         unrepeated,
     }
 }
 
-/// What the end says of questions that were read in two ways.
-fn inconsistent(report: &Report<'_>, again: &str) -> Vec<Inconsistent> {
-    let findings = finding::inconsistent(report, again);
-    findings
-        .into_iter()
-        .map(|Finding { name, lines, .. }| Inconsistent { name, lines: pairs(lines) })
-        .collect()
+/// What the end says of places that have to have one reading and have none that explains the answers.
+fn inconsistent(report: &Report<'_>, again: &str) -> Vec<Split> {
+    let findings = finding::inconsistent(report, again).into_iter();
+    findings.map(|Finding { name, lines, .. }| Split { name, lines: pairs(lines) }).collect()
+}
+
+/// The same of places that need not have one.
+fn mixed(report: &Report<'_>, again: &str) -> Vec<Split> {
+    let mixed = finding::mixed(report, again).into_iter();
+    mixed.map(|(place, lines)| Split { name: place.to_string(), lines: pairs(lines) }).collect()
 }
 
 fn entry<T>(
@@ -90,8 +94,8 @@ fn entry<T>(
 ) -> Entry {
     let verdict = match (finding, verdict) {
         (Some(finding), _) => fails(finding),
-        (None, verdict::Verdict::Conforms { readings, accuracy }) => Verdict::Conforms {
-            readings: readings.iter().map(Choice::to_string).collect(),
+        (None, verdict::Verdict::Conforms { accepting, accuracy }) => Verdict::Conforms {
+            readings: accepting.told().iter().map(Choice::to_string).collect(),
             accuracy: accuracy.as_ref().map(measured),
         },
         (None, _) => Verdict::Unsupported,

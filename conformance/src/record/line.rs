@@ -42,7 +42,7 @@ pub enum Line {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Header {
-    /// The version of the format: 2.
+    /// The version of the format: 3.
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::format"))]
     pub format: u32,
     /// The version of the suite that judged.
@@ -235,8 +235,10 @@ pub struct End {
     pub calls: Counts,
     /// How many calls were answered in two ways.
     pub nondeterministic: usize,
-    /// The questions that were read in two ways.
-    pub inconsistent: Vec<Inconsistent>,
+    /// The questions about the form of calls that no one reading explains.
+    pub inconsistent: Vec<Split>,
+    /// The questions about values that no one reading explains, which no text asks for.
+    pub mixed: Vec<Split>,
     /// How many times a process had to be replaced.
     pub restarts: u64,
     /// Faults put down to no call.
@@ -262,14 +264,14 @@ pub struct Counts {
     pub missing: usize,
 }
 
-/// A question that is read in two ways.
+/// A question, and a smallest set of answers that no one reading of it explains.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Inconsistent {
+pub struct Split {
     /// The question, and where it was met.
     pub name: String,
-    /// The readings, with a command that shows each: pairs of a label and a text.
+    /// What each answer reads, with a command that shows it: pairs of a label and a text.
     pub lines: Vec<(String, String)>,
 }
 

@@ -1,7 +1,7 @@
 //! What is wrong with an answer, so far as shrinking has to keep it: a small call that fails otherwise is
 //! another find.
 
-use normative_reference::{Choice, Dtype, Kind, Magnitude, Question};
+use normative_reference::{Dtype, Kind, Magnitude, Question, Reading};
 
 use crate::compare::Mismatch;
 use crate::verdict::Verdict;
@@ -36,8 +36,26 @@ pub enum Class {
     Crashed,
     /// The backend gave no answer in time.
     TimedOut,
-    /// A question is read so, and elsewhere otherwise.
-    Inconsistent(Choice),
+    /// A question is read in one of these ways, and elsewhere in none of them.
+    Inconsistent(Question, Among),
+}
+
+/// Some of the readings of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Among(u32);
+
+impl Among {
+    /// These.
+    pub fn of(question: Question, readings: &[Reading]) -> Self {
+        let all = question.readings().iter().enumerate();
+        let bits = all.filter(|(_, reading)| readings.contains(reading)).map(|(at, _)| 1 << at);
+        Self(bits.fold(0, |set: u32, bit: u32| set | bit))
+    }
+
+    /// Whether there are some, all among `others`.
+    const fn are_within(self, others: Self) -> bool {
+        self.0 != 0 && self.0 & !others.0 == 0
+    }
 }
 
 /// A sort of element.
@@ -79,15 +97,17 @@ impl Class {
     /// The question that it is about, if it is about one.
     pub const fn question(self) -> Option<Question> {
         match self {
-            Self::Reading(question) | Self::Inconsistent(Choice { question, .. }) => Some(question),
+            Self::Reading(question) | Self::Inconsistent(question, _) => Some(question),
             _ => None,
         }
     }
 
     /// Whether a verdict speaks so against the backend.
     pub fn is_of(self, verdict: &Verdict) -> bool {
-        match self {
-            Self::Inconsistent(choice) => verdict.reading(choice.question) == Some(choice.reading),
+        match (self, verdict) {
+            (Self::Inconsistent(question, among), Verdict::Conforms { accepting, .. }) => {
+                Among::of(question, &accepting.possible(question)).are_within(among)
+            }
             _ => Self::of(verdict) == Some(self),
         }
     }

@@ -12,6 +12,7 @@ use normative_conformance::cases::{Corpus, load_text};
 use normative_conformance::fault::Fault;
 use normative_conformance::property::{self, Generated, Id};
 use normative_conformance::report::{Missing, Place, Report};
+use normative_conformance::verdict::Accepts;
 use proptest::prelude::*;
 use rstest::rstest;
 
@@ -140,7 +141,7 @@ fn crashed() -> Verdict {
 }
 
 fn conforms() -> Verdict {
-    Verdict::Conforms { readings: Vec::new(), accuracy: None }
+    Verdict::Conforms { accepting: Accepts::default(), accuracy: None }
 }
 
 fn known_to_crash(names: &[&str]) -> Baseline {

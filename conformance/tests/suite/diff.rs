@@ -10,7 +10,7 @@ use normative_conformance::diff::{Turn, changes, write};
 use normative_conformance::property::{Find, Generated, Id};
 use normative_conformance::reference::{Axes, Call, Choice, Norm, Operator, Question, Reading};
 use normative_conformance::report::{Report, Tally};
-use normative_conformance::verdict::Miss;
+use normative_conformance::verdict::{Accepts, Miss};
 use normative_conformance::{Identity, Verdict};
 use rstest::rstest;
 
@@ -32,7 +32,7 @@ fn report(results: Vec<(&Case, Verdict)>) -> Report<'_> {
 fn conforms(reading: Option<Reading>) -> Verdict {
     let question = Question::FloatRange;
     let readings = reading.map(|reading| Choice { question, reading }).into_iter().collect();
-    Verdict::Conforms { readings, accuracy: None }
+    Verdict::Conforms { accepting: Accepts::only(readings), accuracy: None }
 }
 
 fn fails(message: &str) -> Verdict {

@@ -44,6 +44,7 @@ mod page_reports;
 mod picture;
 mod property_run;
 mod reach;
+mod readings;
 #[cfg(feature = "record")]
 mod record;
 mod reference_as_backend;

@@ -7,6 +7,7 @@ use std::path::Path;
 use crate::reference_backend::{Policy, Reference};
 use normative_conformance::cases::{Ledger, load_ledger};
 use normative_conformance::property::{Find, Generated, Id, Made, row, run};
+use normative_conformance::readings::Statement;
 use normative_conformance::reference::{Axes, Call, Dtype, Question, Reading, Spec, Tensor};
 use normative_conformance::report::{Place, Report};
 use normative_conformance::run::{Judged, Run};
@@ -181,12 +182,15 @@ fn a_question_read_in_two_ways_is_inconsistent_though_every_answer_is_honest() {
     let spec = specs[0];
     let generated = judged(1000, &specs, &mut Otherwise(of_two_minds));
     assert!(generated.finds.is_empty());
-    let place = Place { spec, question: Question::EmptyAxesIdentity, dtype: None, axes: None };
-    let told = &generated.readings[&place];
-    assert_eq!(told.keys().copied().collect::<Vec<_>>(), [Reading::Unchanged, Reading::NormOfEachElement]);
+    let place = Place { spec, question: Question::EmptyAxesIdentity, dtype: None };
+    let profile = generated.readings.profile();
+    assert_eq!(profile[&place].readings(), [Reading::Unchanged, Reading::NormOfEachElement]);
+    let split = profile[&place].inconsistent(&place).unwrap();
+    assert_eq!(split.witness.len(), 2);
     let text = printed(&generated);
     assert!(!report(generated.clone()).conforms());
-    for (reading, (first, count)) in told {
+    for Statement { answer: first, count, reads, .. } in &split.witness {
+        let [reading] = &reads[..] else { panic!("{reads:?}") };
         // The first call of a row that tells it, and it tells it alone.
         let verdict = alone(*first, &mut Otherwise(of_two_minds)).verdict;
         assert_eq!(verdict.reading(Question::EmptyAxesIdentity), Some(*reading));

@@ -100,7 +100,16 @@ fn end(cases: &[Entry], calls: &[Entry], nondeterministic: usize) -> End {
     let cases = Counts::of(cases, corpus - wanted, wanted);
     let calls = Counts::of(calls, 0, wanted_calls);
     let complete = cases.missing + calls.missing == 0;
-    End { complete, cases, calls, nondeterministic, inconsistent: Vec::new(), restarts: 3, unrepeated: 1 }
+    End {
+        complete,
+        cases,
+        calls,
+        nondeterministic,
+        inconsistent: Vec::new(),
+        mixed: Vec::new(),
+        restarts: 3,
+        unrepeated: 1,
+    }
 }
 
 fn written(lines: &[Line]) -> Vec<u8> {

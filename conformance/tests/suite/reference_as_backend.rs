@@ -26,9 +26,9 @@ fn conforms_under(policy: &Policy, prepared: &[Prepared<'_>]) -> BTreeSet<Questi
         panic!("{policy:?}: {}: {verdict:?}", case.name);
     }
     let mut told = BTreeSet::new();
-    for (place, readings) in report.profile() {
+    for (place, row) in report.profile() {
         let wanted = policy.get(&place.question).copied().unwrap_or(place.question.readings()[0]);
-        assert_eq!(readings.keys().copied().collect::<Vec<_>>(), [wanted], "{place:?}: {readings:?}");
+        assert_eq!(row.readings(), [wanted], "{place:?}: {row:?}");
         told.insert(place.question);
     }
     told

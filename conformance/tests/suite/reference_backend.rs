@@ -22,11 +22,16 @@ impl Backend for Reference {
     fn answer(&mut self, call: &Call) -> Answer {
         let ruling = rule(call);
         let alternative = ruling.under(|question| self.0.get(&question).copied()).unwrap();
-        match expect(call, &alternative.outcome).unwrap() {
-            Expected::Rejection(clause) => Answer::Rejected(clause.to_string()),
-            Expected::Exactly(tensor) => Answer::Tensor(tensor),
-            Expected::Near(near) => Answer::Tensor(floats(call, &alternative.outcome, &near)),
-        }
+        answer_under(call, &alternative.outcome)
+    }
+}
+
+/// The reference's answer where a call means this.
+pub(crate) fn answer_under(call: &Call, outcome: &Outcome) -> Answer {
+    match expect(call, outcome).unwrap() {
+        Expected::Rejection(clause) => Answer::Rejected(clause.to_string()),
+        Expected::Exactly(tensor) => Answer::Tensor(tensor),
+        Expected::Near(near) => Answer::Tensor(floats(call, outcome, &near)),
     }
 }
 

@@ -10,7 +10,7 @@ use normative_conformance::compare::{Accuracy, Mismatch};
 use normative_conformance::reference::{
     Axes, Call, Choice, Dtype, Expected, Norm, Operator, Opset, Question, Reading, Tensor,
 };
-use normative_conformance::verdict::Entry;
+use normative_conformance::verdict::{Accepts, Entry};
 use normative_conformance::{Answer, Capabilities, Death, Demands, Sheet, Verdict, judge};
 use rstest::rstest;
 
@@ -64,7 +64,10 @@ fn only_mismatch(call: &Call, answer: &Answer) -> Mismatch {
 fn a_determined_call_is_answered_with_its_norm_and_tells_nothing() {
     let call = openvino(tensor(&[2], &[1.0_f32, -2.0]), &[0]);
     let verdict = verdict(&call, &answer(&[], &[3.0_f32]));
-    assert!(matches!(&verdict, Verdict::Conforms { readings, .. } if readings.is_empty()), "{verdict:?}");
+    assert!(
+        matches!(&verdict, Verdict::Conforms { accepting, .. } if accepting.told().is_empty()),
+        "{verdict:?}"
+    );
     assert!(!verdict.is_failure());
 }
 
@@ -195,7 +198,7 @@ type Combinations = Vec<Vec<Choice>>;
 /// Entries that want one f32 each, so that an answer names those that accept it.
 fn sheet(entries: Vec<(f32, Combinations)>) -> Sheet {
     let entry = |(value, choices)| Entry { expected: Expected::Exactly(tensor(&[], &[value])), choices };
-    Sheet { entries: entries.into_iter().map(entry).collect(), whole: false }
+    Sheet { entries: entries.into_iter().map(entry).collect(), terms: None, whole: false }
 }
 
 const fn choice(question: Question, reading: Reading) -> Choice {
@@ -222,9 +225,15 @@ fn an_answer_tells_what_every_combination_that_accepts_it_agrees_on(
     #[case] entries: Vec<(f32, Combinations)>,
     #[case] told: &[Choice],
 ) {
-    match judge(&sheet(entries), &answer(&[], &[1.0_f32]), &Demands::default()) {
-        Verdict::Conforms { mut readings, .. } => {
-            let mut told = told.to_vec();
+    // What every reading accepts tells nothing, so one has to refuse it.
+    let refuses = vec![(9.0, vec![vec![]])];
+    let all = judge(&sheet(entries.clone()), &answer(&[], &[1.0_f32]), &Demands::default());
+    if entries.iter().all(|(value, _)| *value == 1.0) {
+        assert_eq!(all, Verdict::Conforms { accepting: Accepts::default(), accuracy: None });
+    }
+    match judge(&sheet([entries, refuses].concat()), &answer(&[], &[1.0_f32]), &Demands::default()) {
+        Verdict::Conforms { accepting, .. } => {
+            let (mut readings, mut told) = (accepting.told(), told.to_vec());
             told.sort_unstable();
             readings.sort_unstable();
             assert_eq!(readings, told);
@@ -419,9 +428,9 @@ fn demands_are_read_by_name_and_every_other_name_is_told_what_there_is() {
 }
 
 #[rstest]
-#[case::conforms(Verdict::Conforms { readings: vec![], accuracy: None }, "conforms", "conforms")]
+#[case::conforms(Verdict::Conforms { accepting: Accepts::default(), accuracy: None }, "conforms", "conforms")]
 #[case::as_it_reads(
-    Verdict::Conforms { readings: vec![Choice { question: Question::Subnormals, reading: Reading::Kept }], accuracy: None },
+    Verdict::Conforms { accepting: Accepts::only(vec![Choice { question: Question::Subnormals, reading: Reading::Kept }]), accuracy: None },
     "conforms",
     "conforms, subnormals=kept"
 )]

@@ -10,8 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use normative_conformance::cases::Case;
+use normative_conformance::readings::Place;
 use normative_conformance::reference::Reading;
-use normative_conformance::report::{Place, Report, Tally};
+use normative_conformance::report::{Report, Tally, Witness};
 use normative_conformance::run::Prepared;
 use normative_conformance::{Answer, Backend, Demands, Verdict, judge};
 
@@ -33,6 +34,8 @@ pub struct Trial {
     pub tally: Tally,
     /// How it reads each question.
     pub profile: BTreeMap<Place, Vec<Reading>>,
+    /// The places where it chooses call by call how to compute.
+    pub mixed: BTreeSet<Place>,
     /// Which cases speak against it, by their place in the corpus: those that fail, and of an
     /// inconsistent reader those in which it reads a question otherwise than in most.
     pub kills: BTreeSet<usize>,
@@ -84,26 +87,24 @@ impl<'a> Bench<'a> {
     pub fn trial(&self, backend: &mut dyn Backend) -> Trial {
         let report = self.report(backend);
         let profile = report.profile();
-        let mut kills: BTreeSet<usize> = BTreeSet::new();
-        let mut otherwise: BTreeSet<&str> = BTreeSet::new();
-        for readings in profile.values() {
-            let most = readings.values().map(|witnesses| witnesses.cases.len()).max().unwrap_or(0);
-            let mut usual = readings.values().filter(|witnesses| witnesses.cases.len() == most);
-            let usual = usual.next();
-            let others = readings.values().filter(|witnesses| Some(*witnesses) != usual);
-            otherwise.extend(others.flat_map(|witnesses| &witnesses.cases));
-        }
-        for (at, (case, verdict)) in report.results.iter().enumerate() {
-            if verdict.is_failure() || otherwise.contains(case.name.as_str()) {
-                kills.insert(at);
+        let failures = report.results.iter().enumerate().filter(|(_, (_, verdict))| verdict.is_failure());
+        let mut kills: BTreeSet<usize> = failures.map(|(at, _)| at).collect();
+        for (place, row) in &profile {
+            if let Some(split) = row.inconsistent(place) {
+                let otherwise = otherwise(&report, *place);
+                let witness = split.witness.iter().filter_map(|statement| match statement.answer {
+                    Witness::Case(at, _) => Some(at),
+                    Witness::Call(_) => None,
+                });
+                kills.extend(if otherwise.is_empty() { witness.collect() } else { otherwise });
             }
         }
-        let readings =
-            |(place, readings): (&Place, &BTreeMap<Reading, _>)| (*place, readings.keys().copied().collect());
+        let mixed = profile.iter().filter(|(place, row)| row.mixed(place).is_some());
         Trial {
             conforms: report.conforms(),
             tally: report.total(),
-            profile: profile.iter().map(readings).collect(),
+            mixed: mixed.map(|(place, _)| *place).collect(),
+            profile: profile.iter().map(|(place, row)| (*place, row.readings())).collect(),
             kills,
         }
     }
@@ -124,6 +125,22 @@ impl<'a> Bench<'a> {
         let kills = self.trial(&mut mutant.backend()).kills;
         kills.into_iter().map(|at| self.case(at)).find(|case| mutant.breaks_first_clause_of(case))
     }
+}
+
+/// The cases whose answers do not fit the reading that most answers about this place fit.
+fn otherwise(report: &Report<'_>, place: Place) -> Vec<usize> {
+    let possible = |(at, (case, verdict)): (usize, &(&Case, Verdict))| {
+        let Verdict::Conforms { accepting, .. } = verdict else { return None };
+        let readings = accepting.possible(place.question);
+        (!readings.is_empty() && Place::of(&case.call, place.question) == place).then_some((at, readings))
+    };
+    let possible: Vec<(usize, Vec<Reading>)> =
+        report.results.iter().enumerate().filter_map(possible).collect();
+    let fitting = |reading: &&Reading| possible.iter().filter(|(_, fit)| fit.contains(reading)).count();
+    // Of several, the plainest.
+    let usual = place.question.readings().iter().rev().max_by_key(fitting);
+    let others = possible.iter().filter(|(_, fit)| usual.is_some_and(|usual| !fit.contains(usual)));
+    others.map(|(at, _)| *at).collect()
 }
 
 /// Looks at each on as many threads as there are processors; what is found comes in their order.

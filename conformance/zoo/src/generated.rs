@@ -3,11 +3,9 @@
 //! The calls, what they may be answered and the plain implementation's verdicts are made once. As in
 //! [`crate::bench`], an answer that equals the plain one has its verdict.
 
-use std::collections::BTreeMap;
-
 use normative_conformance::property::row;
-use normative_conformance::reference::{Call, Reading, Spec, TensorError};
-use normative_conformance::report::Place;
+use normative_conformance::readings::Watch;
+use normative_conformance::reference::{Call, Spec, TensorError};
 use normative_conformance::{Answer, Backend, Demands, Sheet, Verdict, judge};
 
 use crate::steps::{Implementation, Readings, Steps};
@@ -48,10 +46,10 @@ impl Row {
         self.0.is_empty()
     }
 
-    /// How many calls it takes until one fails, or reads a question otherwise than one before; `None` where
-    /// all of them do not show that anything is wrong.
+    /// How many calls it takes until one fails, or no readings explain it and all before; `None` where all of them do
+    /// not show that anything is wrong.
     pub fn calls_until_found(&self, backend: &mut dyn Backend) -> Option<usize> {
-        let mut profile: BTreeMap<Place, Reading> = BTreeMap::new();
+        let mut watch = Watch::default();
         self.0
             .iter()
             .position(|one| {
@@ -63,11 +61,8 @@ impl Row {
                     judged = judge(&one.sheet, &answer, &Demands::default());
                     &judged
                 };
-                let Verdict::Conforms { readings, .. } = verdict else { return verdict.is_failure() };
-                readings.iter().any(|choice| {
-                    let place = Place::of(&one.call, choice.question);
-                    *profile.entry(place).or_insert(choice.reading) != choice.reading
-                })
+                let Verdict::Conforms { accepting, .. } = verdict else { return verdict.is_failure() };
+                watch.contradicts(&one.call, accepting)
             })
             .map(|at| at + 1)
     }

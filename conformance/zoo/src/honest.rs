@@ -7,8 +7,6 @@
 use normative_conformance::Backend;
 use normative_conformance::reference::{Choice, FloatFormat, Question, Reading};
 
-use normative_conformance::report::NoAxes;
-
 use crate::bench::Trial;
 use crate::floats::{self, format};
 use crate::orders::{blocks, compensated, greatest_first, lanes, least_first, pairwise, reversed};
@@ -40,11 +38,7 @@ impl Honest {
         let built = Readings(self.readings.clone());
         let mut misread = Vec::new();
         for (place, readings) in &trial.profile {
-            let reading = match place.axes.map(noop_question) {
-                // Who follows the function body for this spelling never looks at the attribute.
-                Some(question) if built.has(question, Reading::ReduceAll) => Reading::Only1IsTrue,
-                _ => built.of(place.question),
-            };
+            let reading = built.of(place.question);
             if *readings != [reading] {
                 let told: Vec<&str> = readings.iter().map(|reading| reading.name()).collect();
                 misread.push(format!(
@@ -80,15 +74,6 @@ pub fn honest() -> Vec<Honest> {
         Honest { name: choice.to_string(), does, readings, edit: |_| {} }
     });
     ways.chain(readings).collect()
-}
-
-/// The question of what a spelling of no axes means.
-const fn noop_question(axes: NoAxes) -> Question {
-    match axes {
-        NoAxes::Absent => Question::NoopAbsentAxes,
-        NoAxes::Null => Question::NoopNullAxes,
-        NoAxes::Empty => Question::NoopEmptyAxes,
-    }
 }
 
 /// The readings without which one does not show, or which it brings along.

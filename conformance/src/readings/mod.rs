@@ -1,0 +1,205 @@
+//! Which readings explain all answers of a run, and which answers cannot be explained together.
+//!
+//! An answer says that one of some combinations of readings was taken: those that accept it. All answers of a run
+//! together are a set of constraints over [places](Place), and a profile is what every solution has in common.
+//!
+//! - Questions about the *form* of a call have one reading per spec. Where no assignment explains all answers, the
+//!   backend is inconsistent in some place. That is a failure.
+//! - Questions about *values* have one reading per spec and element type at most: no text says that one computation
+//!   must be used everywhere, so a backend may honestly choose for every call. Where no assignment explains all
+//!   answers, the place is mixed. That is never a failure.
+//!
+//! Form is settled first, with the readings of values left free for every answer; then values, with the form that was
+//! forced. The solver itself stands in `solve`, what it is asked in `settle`, and nothing here knows how a report looks.
+
+mod clause;
+mod constraint;
+mod place;
+mod settle;
+mod solve;
+mod watch;
+mod witness;
+
+use std::collections::BTreeMap;
+
+use normative_reference::{Question, Reading};
+
+use clause::{Clause, Mask, Space, Var};
+use constraint::Reach;
+use settle::{RawSplit, Said, Settled, settle};
+
+pub use constraint::Answers;
+pub use place::Place;
+pub use watch::Watch;
+
+/// What the answers of a run say of each place. A place that they leave open is not in it.
+pub type Profile<W> = BTreeMap<Place, Row<W>>;
+
+/// How a backend reads a question in one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Row<W> {
+    /// So: no other reading explains the answers.
+    Forced(Reading),
+    /// In several ways: no single reading explains the answers.
+    Split(Split<W>),
+}
+
+/// A place where no single reading explains the answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Split<W> {
+    /// A smallest set of answers that cannot go together: none is known to be smaller where there are two or three,
+    /// and each of more is needed.
+    pub witness: Vec<Statement<W>>,
+    /// How many answers do not fit in with the others.
+    pub exceptions: usize,
+    /// How many others say something of the place.
+    pub others: usize,
+}
+
+/// An answer of a witness.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement<W> {
+    /// The first answer that says so.
+    pub answer: W,
+    /// How many say so.
+    pub count: usize,
+    /// What they say, as far as other answers of the witness contradict it.
+    pub says: String,
+    /// The readings that they may take while the others of the witness stand; none where they may take any.
+    pub reads: Vec<Reading>,
+    /// What the calls of these answers have in common and those of the others have not, such as `terms: 1 to 8`.
+    pub at: Option<String>,
+}
+
+impl<W> Row<W> {
+    /// Every reading taken.
+    pub fn readings(&self) -> Vec<Reading> {
+        match self {
+            Self::Forced(reading) => vec![*reading],
+            Self::Split(split) => {
+                let mut readings: Vec<Reading> =
+                    split.witness.iter().flat_map(|answer| answer.reads.iter().copied()).collect();
+                readings.sort_unstable();
+                readings.dedup();
+                readings
+            }
+        }
+    }
+
+    /// What does not go together, if it may not be so: a question about the form of a call has one reading.
+    pub fn inconsistent(&self, place: &Place) -> Option<&Split<W>> {
+        self.split().filter(|_| !place.question.concerns_values())
+    }
+
+    /// What does not go together, if it may be so.
+    pub fn mixed(&self, place: &Place) -> Option<&Split<W>> {
+        self.split().filter(|_| place.question.concerns_values())
+    }
+
+    const fn split(&self) -> Option<&Split<W>> {
+        match self {
+            Self::Forced(_) => None,
+            Self::Split(split) => Some(split),
+        }
+    }
+}
+
+impl<W: Ord + Copy> Answers<W> {
+    /// Solves for the readings of all places.
+    pub fn profile(&self) -> Profile<W> {
+        let mut space = Space::default();
+        let said: Vec<Said<W>> = self
+            .said()
+            .filter_map(|(constraint, &support)| {
+                Some(Said { clause: constraint.clause(&mut space)?, support })
+            })
+            .collect();
+        let is_value = |var: Var| space.place(var).question.concerns_values();
+        let of_form = said.iter().filter_map(|Said { clause, support }| {
+            Some(Said { clause: clause.onto(|var| !is_value(var), &space.full)?, support: *support })
+        });
+        let form = settle(&space, of_form.collect());
+        let mut state = space.full.clone();
+        for (&var, &reading) in &form.forced {
+            state[var] = reading;
+        }
+        let of_values = said.iter().filter_map(|Said { clause, support }| {
+            let clause = clause.within(&state, &space.full)?.onto(is_value, &space.full)?;
+            Some(Said { clause, support: *support })
+        });
+        let values = settle(&space, of_values.collect());
+        let mut profile = Profile::new();
+        for Settled { forced, splits } in [form, values] {
+            for (var, mask) in forced {
+                let readings = readings(space.place(var).question, mask);
+                profile.extend(readings.first().map(|&reading| (space.place(var), Row::Forced(reading))));
+            }
+            for split in splits {
+                profile.insert(space.place(split.var), Row::Split(shown(&space, &split)));
+            }
+        }
+        profile
+    }
+}
+
+fn readings(question: Question, mask: Mask) -> Vec<Reading> {
+    let all = question.readings().iter().enumerate();
+    all.filter(|(at, _)| mask.checked_shr(*at as u32).unwrap_or(0) & 1 != 0)
+        .map(|(_, &reading)| reading)
+        .collect()
+}
+
+fn shown<W: Copy>(space: &Space, split: &RawSplit<W>) -> Split<W> {
+    let answers = &split.core.answers;
+    let question = space.place(split.var).question;
+    let at = apart(&split.sides);
+    let statement = |(number, said): (usize, &Said<W>)| {
+        let elsewhere = |var: Var| {
+            let mut others = answers.iter().enumerate().filter(|(other, _)| *other != number);
+            others.any(|(_, other)| other.clause.mentions(var))
+        };
+        // What no other answer speaks of contradicts none.
+        let clause = said.clause.onto(elsewhere, &space.full);
+        let says = in_words(space, clause.as_ref().unwrap_or(&said.clause), split.var);
+        let reads = split.sides[number].map_or_else(Vec::new, |(mask, _)| readings(question, mask));
+        let at = at.get(number).cloned();
+        Statement { answer: said.support.first, count: said.support.count, says, reads, at }
+    };
+    let witness = answers.iter().enumerate().map(statement).collect();
+    Split { witness, exceptions: split.exceptions, others: split.others }
+}
+
+/// A clause as text: the readings alone where it is about the place that is spoken of.
+fn in_words(space: &Space, clause: &Clause, about: Var) -> String {
+    let names = |var: Var, mask: Mask| {
+        let readings = readings(space.place(var).question, mask);
+        readings.iter().map(|reading| reading.name()).collect::<Vec<_>>().join(" or ")
+    };
+    let cubes = clause.cubes().iter().map(|cube| match cube.literals() {
+        [(var, mask)] if *var == about => names(*var, *mask),
+        literals => {
+            let literal =
+                |&(var, mask): &(Var, Mask)| format!("{}={}", space.place(var).question, names(var, mask));
+            literals.iter().map(literal).collect::<Vec<_>>().join(" with ")
+        }
+    });
+    cubes.collect::<Vec<_>>().join(", or ")
+}
+
+/// Of each side, what sets its calls apart from those of the others, where anything does.
+fn apart(sides: &[Option<(Mask, Option<Reach>)>]) -> Vec<String> {
+    let reaches: Option<Vec<Reach>> = sides.iter().map(|side| (*side)?.1).collect();
+    let reaches = reaches.unwrap_or_default();
+    let by = |(one, several): (&str, &str), of: fn(&Reach) -> (usize, usize)| {
+        let ranges: Vec<(usize, usize)> = reaches.iter().map(of).collect();
+        let mut sorted = ranges.clone();
+        sorted.sort_unstable();
+        let text = |&(least, most): &(usize, usize)| {
+            if least == most { format!("{one} {least}") } else { format!("{several} {least} to {most}") }
+        };
+        let is_apart = ranges.len() > 1 && sorted.windows(2).all(|pair| pair[0].1 < pair[1].0);
+        is_apart.then(|| ranges.iter().map(text).collect())
+    };
+    let apart = by(("terms:", "terms:"), |reach| reach.terms);
+    apart.or_else(|| by(("rank", "ranks"), |reach| reach.rank)).unwrap_or_default()
+}

@@ -1,0 +1,484 @@
+//! Readings are solved for a whole run: whoever has one reading a place is never accused, whoever switches is found,
+//! and the profile has nothing that the answers do not force.
+//!
+//! The calls are the cases and generated ones, prepared once: what each alternative of a call answers, and what
+//! accepts that answer.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::LazyLock;
+
+use crate::reference_backend::{answer_under, make_coherent};
+use normative_conformance::cases::load;
+use normative_conformance::property::row;
+use normative_conformance::readings::{Answers, Place, Profile, Row, Watch};
+use normative_conformance::reference::{
+    Axes, Call, Choice, Dtype, Norm, Operator, Opset, Question, Reading, Spec, rule,
+};
+use normative_conformance::verdict::Accepts;
+use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
+
+/// Generated calls beside the cases.
+const CALLS: usize = 5000;
+
+/// A call that leaves something open.
+struct Asked {
+    call: Call,
+    /// Of each alternative: what it chooses, and what accepts its answer.
+    alternatives: Vec<(Vec<Choice>, Accepts)>,
+}
+
+/// Every case and generated call that leaves something open.
+static ASKED: LazyLock<Vec<Asked>> = LazyLock::new(|| {
+    let cases = load(&Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases")).unwrap().cases;
+    let generated = row(17, &Spec::ALL).take(CALLS).map(|id| id.call());
+    cases.into_iter().map(|case| case.call).chain(generated).filter_map(asked).collect()
+});
+
+fn asked(call: Call) -> Option<Asked> {
+    let ruling = rule(&call);
+    if ruling.alternatives.len() == 1 {
+        return None;
+    }
+    let sheet = Sheet::of(&call).unwrap();
+    let mut known: Vec<(_, Accepts)> = Vec::new();
+    let alternatives = ruling.alternatives.into_iter().map(|alternative| {
+        let answer = answer_under(&call, &alternative.outcome);
+        if let Some((_, accepts)) = known.iter().find(|(known, _)| *known == answer) {
+            return (alternative.choices, accepts.clone());
+        }
+        let verdict = judge(&sheet, &answer, &Demands::default());
+        let Verdict::Conforms { accepting, .. } = verdict else { panic!("{call:?}: {verdict:?}") };
+        let own = |taken: &Vec<Choice>| alternative.choices.iter().all(|choice| taken.contains(choice));
+        let combinations = accepting.combinations();
+        assert!(
+            combinations.is_empty() || combinations.iter().any(own),
+            "{}: not accepted as what it is: {:?}",
+            call.spec(),
+            alternative.choices
+        );
+        known.push((answer, accepting.clone()));
+        (alternative.choices, accepting)
+    });
+    let alternatives = alternatives.collect();
+    Some(Asked { call, alternatives })
+}
+
+/// How each place is read; one that is not in it, the first way.
+type Policy = BTreeMap<Place, Reading>;
+
+fn read(policy: &Policy, call: &Call, question: Question) -> Reading {
+    policy.get(&Place::of(call, question)).copied().unwrap_or(question.readings()[0])
+}
+
+/// What accepts the answer to a call of somebody who reads questions so.
+fn accepts(asked: &Asked, reads: impl Fn(Question) -> Reading) -> &Accepts {
+    let takes = |(choices, _): &&(Vec<Choice>, Accepts)| {
+        choices.iter().all(|choice| reads(choice.question) == choice.reading)
+    };
+    &asked.alternatives.iter().find(takes).unwrap().1
+}
+
+/// Numbers that look like chance, the same every time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((x ^ (x >> 31)) % limit as u64) as usize
+    }
+
+    fn pick<T: Copy>(&mut self, among: &[T]) -> T {
+        among[self.below(among.len())]
+    }
+}
+
+/// One reading for each question of form of each spec, and for each question of values of each type of each spec.
+fn policy(dice: &mut Dice) -> Policy {
+    let mut policy = Policy::new();
+    for spec in Spec::ALL {
+        for question in Question::ALL.into_iter().filter(|question| !question.concerns_values()) {
+            policy.insert(Place { spec, question, dtype: None }, dice.pick(question.readings()));
+        }
+        for dtype in Dtype::ALL {
+            let questions = Question::ALL.into_iter().filter(|question| question.concerns_values());
+            let mut of_type: BTreeMap<Question, Reading> =
+                questions.map(|question| (question, dice.pick(question.readings()))).collect();
+            // Precisions of other types decide nothing here.
+            if !matches!(dtype, Dtype::F16 | Dtype::Bf16) {
+                of_type.remove(&Question::HalfAccumulation);
+            }
+            if dtype != Dtype::F64 || !spec.rules().casts_to_f32 {
+                of_type.remove(&Question::F64Precision);
+            }
+            make_coherent(&mut of_type);
+            let place = |(question, reading)| (Place { spec, question, dtype: Some(dtype) }, reading);
+            policy.extend(of_type.into_iter().map(place));
+        }
+    }
+    policy
+}
+
+fn profile_of<'a>(answered: impl Iterator<Item = (&'a Asked, &'a Accepts)>) -> Profile<usize> {
+    let mut answers = Answers::default();
+    for (at, (asked, accepts)) in answered.enumerate() {
+        answers.add(&asked.call, accepts, at);
+    }
+    answers.profile()
+}
+
+/// A call, and the combinations of readings that accept its answer; none where all do.
+type Said<'a> = (&'a Call, Vec<Vec<Choice>>);
+
+/// Whether one reading a place explains answers, found by trying all: the solver itself is not trusted.
+fn go_together(answers: &[Said<'_>], fixed: Option<(Place, Reading)>) -> bool {
+    fn assign(answers: &[Said<'_>], places: &[Place], taken: &mut BTreeMap<Place, Reading>) -> bool {
+        let fits = |(call, combinations): &Said<'_>| {
+            let takes = |choice: &Choice| {
+                taken.get(&Place::of(call, choice.question)).is_none_or(|known| *known == choice.reading)
+            };
+            combinations.is_empty() || combinations.iter().any(|choices| choices.iter().all(takes))
+        };
+        if !answers.iter().all(fits) {
+            return false;
+        }
+        let Some((place, rest)) = places.split_first() else { return true };
+        let readings: Vec<Reading> = match taken.get(place) {
+            Some(&fixed) => vec![fixed],
+            None => place.question.readings().to_vec(),
+        };
+        let before = taken.get(place).copied();
+        let found = readings.into_iter().any(|reading| {
+            taken.insert(*place, reading);
+            assign(answers, rest, taken)
+        });
+        match before {
+            Some(reading) => taken.insert(*place, reading),
+            None => taken.remove(place),
+        };
+        found
+    }
+    let places: BTreeSet<Place> = answers
+        .iter()
+        .flat_map(|(call, combinations)| {
+            combinations.iter().flatten().map(|choice| Place::of(call, choice.question))
+        })
+        .collect();
+    let places: Vec<Place> = places.into_iter().collect();
+    assign(answers, &places, &mut fixed.into_iter().collect())
+}
+
+/// Whether no other reading of the place explains all answers of its spec and, if it is one of values, of its type.
+fn is_forced(
+    answered: &[(&Asked, &Accepts)],
+    profile: &Profile<usize>,
+    place: Place,
+    reading: Reading,
+) -> bool {
+    let values = place.question.concerns_values();
+    let same =
+        |call: &Call| call.spec() == place.spec && place.dtype.is_none_or(|dtype| call.data.dtype() == dtype);
+    let of_place = answered.iter().filter(|(asked, _)| same(&asked.call));
+    // What others say twice says no more.
+    let said: BTreeMap<Vec<Vec<Choice>>, &Call> = of_place
+        .map(|(asked, accepts)| said(asked, accepts, values, profile))
+        .map(|(call, combinations)| (combinations, call))
+        .collect();
+    let answers: Vec<Said<'_>> = said.into_iter().map(|(combinations, call)| (call, combinations)).collect();
+    let others = place.question.readings().iter().filter(|other| **other != reading);
+    others.into_iter().all(|&other| !go_together(&answers, Some((place, other))))
+}
+
+fn check_policies(count: usize, seed: u64) {
+    let mut dice = Dice(seed);
+    let mut rows = 0;
+    for number in 0..count {
+        let policy = policy(&mut dice);
+        let answered: Vec<(&Asked, &Accepts)> = ASKED
+            .iter()
+            .map(|asked| (asked, accepts(asked, |question| read(&policy, &asked.call, question))))
+            .collect();
+        let profile = profile_of(answered.iter().copied());
+        rows += profile.len();
+        for (place, row) in &profile {
+            let Row::Forced(reading) = row else { panic!("{number}: {place}: {row:?}") };
+            let wanted = policy.get(place).copied().unwrap_or(place.question.readings()[0]);
+            assert_eq!(*reading, wanted, "{number}: {place}");
+            // By hand it is slow, and what one policy forces others do too.
+            if number % 20 == 0 {
+                assert!(
+                    is_forced(&answered, &profile, *place, *reading),
+                    "{number}: {place}={reading} is not forced"
+                );
+            }
+        }
+        let mut watch = Watch::default();
+        assert!(!answered.iter().any(|(asked, accepts)| watch.contradicts(&asked.call, accepts)), "{number}");
+    }
+    eprintln!("{count} policies, {} profile rows each, none refused or inconsistent", rows / count);
+}
+
+/// A condition on calls.
+#[derive(Clone, Copy, Debug)]
+enum When {
+    Dtype(Dtype),
+    Rank(usize),
+    NamedAxes(usize),
+    NegativeAxis,
+    NegativeData,
+    LongerThan(usize),
+    HasDimOne,
+    LastDimOver(usize),
+    AttributeGiven,
+}
+
+impl When {
+    fn is_met(self, call: &Call) -> bool {
+        let shape = call.data.shape();
+        let named = match &call.axes {
+            Axes::Given(axes) => &axes.values[..],
+            Axes::Absent | Axes::Null => &[],
+        };
+        match self {
+            Self::Dtype(dtype) => call.data.dtype() == dtype,
+            Self::Rank(rank) => shape.len() == rank,
+            Self::NamedAxes(count) => named.len() == count,
+            Self::NegativeAxis => named.iter().any(|axis| *axis < 0),
+            Self::NegativeData => {
+                let sign = 1_u64 << (call.data.dtype().size() * 8 - 1);
+                call.data.bits().iter().any(|bits| bits & sign != 0)
+            }
+            Self::LongerThan(length) => call.data.len() > length,
+            Self::HasDimOne => shape.contains(&1),
+            Self::LastDimOver(dim) => shape.last().is_some_and(|last| *last > dim),
+            Self::AttributeGiven => match &call.operator {
+                Operator::OpenVino { keep_dims, .. } => keep_dims.is_some(),
+                Operator::Onnx { keepdims, .. } => keepdims.is_some(),
+                Operator::Bnns { output_shape } => output_shape.len() > 1,
+            },
+        }
+    }
+
+    fn any(dice: &mut Dice) -> Self {
+        match dice.below(9) {
+            0 => Self::Dtype(dice.pick(&Dtype::ALL)),
+            1 => Self::Rank(dice.below(5)),
+            2 => Self::NamedAxes(dice.below(4)),
+            3 => Self::NegativeAxis,
+            4 => Self::NegativeData,
+            5 => Self::LongerThan(dice.pick(&[0, 1, 2, 4, 8, 16])),
+            6 => Self::HasDimOne,
+            7 => Self::LastDimOver(dice.pick(&[1, 2, 3, 4])),
+            _ => Self::AttributeGiven,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+struct Switches {
+    /// Those that change an answer on either side of the condition.
+    on_both_sides: usize,
+    /// Those of them that some reading a place explains nevertheless.
+    explained: usize,
+    found: usize,
+    most: usize,
+}
+
+/// What is known of a switch: whether it was put on both sides, and the number of answers of its witness.
+fn check_switch(dice: &mut Dice, switches: &mut Switches) {
+    let base = policy(dice);
+    let (question, when) = (dice.pick(&Question::ALL), When::any(dice));
+    let spec = dice.pick(&Spec::ALL);
+    let reading = dice.pick(question.readings());
+    let dtype = question.concerns_values().then(|| dice.pick(&Dtype::ALL));
+    let place = Place { spec, question, dtype };
+    if read_place(&base, place) == reading {
+        return;
+    }
+    // Somebody who computes otherwise does so coherently: what follows from the reading is switched with it.
+    let mut other = base.clone();
+    other.insert(place, reading);
+    let mut of_place: BTreeMap<Question, Reading> = other
+        .iter()
+        .filter(|(known, _)| (known.spec, known.dtype) == (spec, dtype))
+        .map(|(place, reading)| (place.question, *reading))
+        .collect();
+    make_coherent(&mut of_place);
+    if of_place[&question] != reading {
+        return;
+    }
+    other.extend(of_place.into_iter().map(|(question, reading)| (Place { question, ..place }, reading)));
+    let answered: Vec<(&Asked, &Accepts)> = ASKED
+        .iter()
+        .map(|asked| {
+            let policy = if when.is_met(&asked.call) { &other } else { &base };
+            (asked, accepts(asked, |question| read(policy, &asked.call, question)))
+        })
+        .collect();
+    // A call shows the switch where both readings of it answer otherwise.
+    let shows = |met: bool| {
+        ASKED.iter().any(|asked| {
+            let of = |policy| accepts(asked, |question| read(policy, &asked.call, question));
+            let here = Place::of(&asked.call, question) == place && when.is_met(&asked.call) == met;
+            here && of(&base) != of(&other)
+        })
+    };
+    if !(shows(true) && shows(false)) {
+        return;
+    }
+    switches.on_both_sides += 1;
+    let profile = profile_of(answered.iter().copied());
+    let splits: Vec<_> = profile
+        .iter()
+        .filter_map(|(place, row)| match row {
+            Row::Split(split) => Some((place, split)),
+            Row::Forced(_) => None,
+        })
+        .collect();
+    let mut watch = Watch::default();
+    let watched = answered.iter().any(|(asked, accepts)| watch.contradicts(&asked.call, accepts));
+    assert_eq!(
+        watched,
+        splits.iter().any(|(place, _)| !place.question.concerns_values()),
+        "{place} {when:?}"
+    );
+    for (split_place, split) in &splits {
+        let values = split_place.question.concerns_values();
+        // A switch of form may hide behind a choice that is free, never the other way round.
+        assert!(values || !question.concerns_values(), "{split_place} for {place}={reading} where {when:?}");
+        let witness = split.witness.iter().map(|statement| answered[statement.answer]);
+        let witness: Vec<Said<'_>> =
+            witness.map(|(asked, accepts)| said(asked, accepts, values, &profile)).collect();
+        assert!(!go_together(&witness, None), "{split_place}: {split:?}");
+        for without in 0..witness.len() {
+            let mut fewer = witness.clone();
+            fewer.remove(without);
+            assert!(go_together(&fewer, None), "{split_place}: {split:?}");
+        }
+    }
+    let of_kind =
+        splits.iter().filter(|(place, _)| place.question.concerns_values() == question.concerns_values());
+    match of_kind.map(|(_, split)| split.witness.len()).min() {
+        Some(least) if least <= 3 => switches.found += 1,
+        Some(_) => {}
+        None => switches.explained += 1,
+    }
+    let most = splits.iter().map(|(_, split)| split.witness.len()).max();
+    switches.most = switches.most.max(most.unwrap_or(0));
+}
+
+fn read_place(policy: &Policy, place: Place) -> Reading {
+    policy.get(&place).copied().unwrap_or(place.question.readings()[0])
+}
+
+/// What an answer says of values where form is read as it is forced, or of form where values are read in any way.
+fn said<'a>(asked: &'a Asked, accepts: &Accepts, of_values: bool, profile: &Profile<usize>) -> Said<'a> {
+    let forced = |choice: &&Choice| match profile.get(&Place::of(&asked.call, choice.question)) {
+        Some(Row::Forced(reading)) => *reading == choice.reading,
+        Some(Row::Split(_)) | None => true,
+    };
+    let is_value = |choice: &&Choice| choice.question.concerns_values();
+    let fits = |choices: &&Vec<Choice>| {
+        !of_values || choices.iter().filter(|choice| !is_value(choice)).all(|choice| forced(&choice))
+    };
+    let of = |choices: &Vec<Choice>| -> Vec<Choice> {
+        choices.iter().filter(|choice| is_value(choice) == of_values).copied().collect()
+    };
+    (&asked.call, accepts.combinations().iter().filter(fits).map(of).collect())
+}
+
+fn check_switches(count: usize, seed: u64) {
+    let (mut dice, mut switches) = (Dice(seed), Switches::default());
+    while switches.on_both_sides < count {
+        check_switch(&mut dice, &mut switches);
+    }
+    eprintln!("{switches:?}");
+    assert!(switches.found * 100 >= switches.on_both_sides * 95, "{switches:?}");
+}
+
+#[test]
+fn whoever_has_one_reading_a_place_is_never_accused() {
+    check_policies(number("NORMATIVE_POLICIES", 21), 1);
+}
+
+#[test]
+fn whoever_switches_a_reading_is_found_by_a_small_witness() {
+    check_switches(number("NORMATIVE_SWITCHES", 40), 2);
+}
+
+/// How many to try: more where the whole acceptance is measured.
+fn number(variable: &str, usual: usize) -> usize {
+    std::env::var(variable).map_or(usual, |number| number.parse().unwrap())
+}
+
+#[test]
+fn a_scalar_read_apart_from_all_else_is_found() {
+    let question = Question::NoopEmptyAxes;
+    let switched = |call: &Call| {
+        let scalar = call.data.rank() == 0;
+        move |asked: Question| match asked {
+            _ if asked != question => asked.readings()[0],
+            _ if scalar => Reading::NormOfEachElement,
+            _ => Reading::Unchanged,
+        }
+    };
+    let scalar = |norm| Call {
+        operator: Operator::Onnx { norm, opset: Opset::V18, keepdims: None, noop_with_empty_axes: Some(1) },
+        data: ndarray::arr0(-2.0_f32).into_dyn().into(),
+        axes: Axes::list(&[]),
+    };
+    let scalars = [Norm::L1, Norm::L2].map(|norm| asked(scalar(norm)).unwrap());
+    let answered: Vec<(&Asked, &Accepts)> =
+        ASKED.iter().chain(&scalars).map(|asked| (asked, accepts(asked, switched(&asked.call)))).collect();
+    let profile = profile_of(answered.iter().copied());
+    let splits: Vec<(&Place, &Row<usize>)> =
+        profile.iter().filter(|(_, row)| !matches!(row, Row::Forced(_))).collect();
+    assert_eq!(splits.len(), 2, "of each norm at opset 18, and of nothing else: {splits:?}");
+    for (place, row) in splits {
+        assert_eq!(place.question, question);
+        let split = row.inconsistent(place).unwrap();
+        let says: BTreeSet<&str> = split.witness.iter().map(|statement| statement.says.as_str()).collect();
+        assert_eq!(says, BTreeSet::from(["norm-of-each-element or reduce-all", "x"]));
+        assert!(split.exceptions < split.others);
+    }
+}
+
+#[test]
+fn an_answer_that_several_questions_explain_tells_none_of_them() {
+    // A refusal of an axis that is named three times, in two spellings, is one of two readings.
+    let call = Call {
+        operator: Operator::Onnx {
+            norm: Norm::L1,
+            opset: Opset::V18,
+            keepdims: None,
+            noop_with_empty_axes: None,
+        },
+        data: ndarray::arr2(&[[1.0_f32, -2.0]]).into_dyn().into(),
+        axes: Axes::list(&[1, 1, -1]),
+    };
+    let refused = Answer::Rejected("no".into());
+    let verdict = judge(&Sheet::of(&call).unwrap(), &refused, &Demands::default());
+    let Verdict::Conforms { accepting, .. } = verdict else { panic!("{verdict:?}") };
+    let mut answers = Answers::default();
+    answers.add(&call, &accepting, 0);
+    assert_eq!(answers.profile(), Profile::new());
+    // With the other one taken elsewhere, it is the one that is left.
+    let same = Call { axes: Axes::list(&[1, 1]), ..call.clone() };
+    let collapsed = judge(
+        &Sheet::of(&same).unwrap(),
+        &answer_under(&same, &rule(&same).alternatives[0].outcome),
+        &Demands::default(),
+    );
+    let Verdict::Conforms { accepting, .. } = collapsed else { panic!("{collapsed:?}") };
+    answers.add(&same, &accepting, 1);
+    let read: BTreeMap<Question, Vec<Reading>> =
+        answers.profile().into_iter().map(|(place, row)| (place.question, row.readings())).collect();
+    let wanted = [
+        (Question::DuplicateAxes, vec![Reading::Collapse]),
+        (Question::DuplicateAxesMixedSign, vec![Reading::Reject]),
+    ];
+    assert_eq!(read, BTreeMap::from(wanted));
+}
