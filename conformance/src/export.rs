@@ -178,6 +178,9 @@ pub struct Bounds {
     pub low: String,
     /// The bits of the greatest.
     pub high: String,
+    /// Whether zero is accepted as well, though it is apart.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub or_zero: bool,
     /// Whether infinity is accepted as well, though it is apart.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub or_infinite: bool,
@@ -294,7 +297,7 @@ fn element(value: &Value, near: &Near, format: FloatFormat) -> Element {
     Element { exact: display::exact(value), real, nearest, accepted }
 }
 
-fn bounds(class: Class, Accepted { low, high, or_infinite }: Accepted, dtype: Dtype) -> Bounds {
+fn bounds(class: Class, Accepted { low, high, or_zero, or_infinite }: Accepted, dtype: Dtype) -> Bounds {
     let bits = |bits| display::bits(dtype, bits);
-    Bounds { class: class.name(), low: bits(low), high: bits(high), or_infinite }
+    Bounds { class: class.name(), low: bits(low), high: bits(high), or_zero, or_infinite }
 }

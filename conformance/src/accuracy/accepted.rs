@@ -1,20 +1,23 @@
 //! Which floats an accuracy class accepts around an exact value: the bounds turned into bits.
 //!
 //! For whoever judges without this crate. It decides nothing: every float is put to [`measure`], and what lies
-//! between two that are accepted is accepted too. Only infinity may be accepted apart from the rest, where sums of
-//! naive squares may overflow.
+//! between two that are accepted is accepted too, or is not a number of the narrower format that the root is held in.
+//! Only infinity and zero may be accepted apart from the rest, where sums of naive squares may overflow, or results may
+//! be flushed.
 
 use normative_reference::{FloatFormat, Near, Real};
 
-use super::{Class, measure};
+use super::{Class, Steps, float, measure};
 
 /// The bits of the non-negative floats that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// The least.
+    /// The least, but for zero where that is apart.
     pub low: u64,
     /// The greatest, but for infinity where that is apart.
     pub high: u64,
+    /// Whether zero is accepted though the floats above it are not.
+    pub or_zero: bool,
     /// Whether infinity is accepted though the floats below it are not.
     pub or_infinite: bool,
 }
@@ -36,12 +39,33 @@ pub fn accepted(
     if !accepts(rounded) {
         // Squares that all underflow, or whose sum overflows, leave a single answer.
         let only = [0, infinity].into_iter().find(|&bits| accepts(bits))?;
-        return Some(Accepted { low: only, high: only, or_infinite: false });
+        return Some(Accepted { low: only, high: only, or_zero: false, or_infinite: false });
     }
     let low = rounded - farthest(rounded, |steps| accepts(rounded - steps));
     let high = rounded + farthest(infinity - rounded, |steps| accepts(rounded + steps));
+    let root = Steps::of(near, declared).root;
+    let (low, high) =
+        if root.precision < format.precision { of_root(value, root, format, accepts) } else { (low, high) };
+    let or_zero = low > 0 && accepts(0);
     let or_infinite = high < infinity && accepts(infinity);
-    Some(Accepted { low, high, or_infinite })
+    Some(Accepted { low, high, or_zero, or_infinite })
+}
+
+/// The least and the greatest number of the root's format that is accepted, and what is nearest to the value, as
+/// floats of a wider format.
+fn of_root(
+    value: &Real,
+    root: FloatFormat,
+    format: FloatFormat,
+    accepts: impl Fn(u64) -> bool,
+) -> (u64, u64) {
+    let wide = |bits: u64| float(bits, root).map_or(format.infinity(), |held| held.real().round(format));
+    let (nearest, most) = (value.round(root), root.infinity() - 1);
+    let nearest = nearest.min(most);
+    let low = nearest - farthest(nearest, |steps| accepts(wide(nearest - steps)));
+    let high = nearest + farthest(most - nearest, |steps| accepts(wide(nearest + steps)));
+    let rounded = value.round(format);
+    (wide(low).min(rounded), wide(high).max(rounded))
 }
 
 /// The greatest number of steps, of at most `most`, that `holds`; it holds for none and for all below that one.
@@ -94,8 +118,9 @@ mod tests {
             let accepted = accepted(value, format, &near, None, class);
             for bits in 0..=format.infinity() {
                 let measured = measure(value, bits, format, &near, None).class;
-                let stated = accepted.is_some_and(|Accepted { low, high, or_infinite }| {
-                    (low..=high).contains(&bits) || or_infinite && bits == format.infinity()
+                let stated = accepted.is_some_and(|Accepted { low, high, or_zero, or_infinite }| {
+                    let apart = or_infinite && bits == format.infinity() || or_zero && bits == 0;
+                    (low..=high).contains(&bits) || apart
                 });
                 assert_eq!(measured.is_some_and(|reached| reached <= class), stated, "{bits:#x} {near:?}");
             }
@@ -131,5 +156,31 @@ mod tests {
             accepted(value, format, near, None, Class::AnyOrder).is_some_and(|accepted| accepted.or_infinite)
         });
         assert!(apart);
+    }
+
+    /// A root held in f32, of data in f64: the floats around it that are numbers of f32.
+    #[test]
+    fn of_a_root_in_a_narrower_format_the_ends_are_numbers_of_that() {
+        let operator = Operator::Onnx {
+            norm: Norm::L2,
+            opset: Opset::V18,
+            keepdims: Some(0),
+            noop_with_empty_axes: None,
+        };
+        let data = Tensor::from_bits(Dtype::F64, &[3], &[1_f64.to_bits(); 3]).unwrap();
+        let sheet = Sheet::of(&Call { operator, data, axes: Axes::list(&[0]) }).unwrap();
+        let near = sheet.entries.into_iter().find_map(|entry| match entry.expected {
+            Expected::Near(near) if near.arithmetic.root == FloatFormat::F32 => Some(near),
+            _ => None,
+        });
+        let near = near.unwrap();
+        let [Value::Finite(value)] = near.values.as_slice() else { unreachable!() };
+        let accepted = accepted(value, FloatFormat::F64, &near, None, Class::AnyOrder).unwrap();
+        for bits in [accepted.low, accepted.high] {
+            let float = f64::from_bits(bits);
+            assert_eq!(f64::from(float as f32).to_bits(), bits, "{float:e}");
+            assert!((float / 3_f64.sqrt() - 1.0).abs() < 1e-7, "{float:e}");
+        }
+        assert!(accepted.low < accepted.high);
     }
 }

@@ -38,7 +38,10 @@ pub(super) fn write(folder: &Path, one: &Prepared<'_>) -> Result<()> {
                 // Bounds that no pair of arrays can say stay in words.
                 reals.elements.retain(|element| {
                     let demanded = |class| Class::DEMANDED.iter().any(|known| known.name() == class);
-                    element.accepted.iter().any(|bounds| bounds.or_infinite || !demanded(bounds.class))
+                    element
+                        .accepted
+                        .iter()
+                        .any(|bounds| bounds.or_zero || bounds.or_infinite || !demanded(bounds.class))
                 });
             }
             _ => {}
