@@ -14,15 +14,15 @@ use normative_conformance::readings::Place;
 use normative_conformance::reference::Reading;
 use normative_conformance::report::{Report, Tally, Witness};
 use normative_conformance::run::Prepared;
-use normative_conformance::{Answer, Backend, Demands, Verdict, judge};
+use normative_conformance::{Backend as _, Demands, Verdict, judge};
 
 use crate::mutants::Mutant;
-use crate::steps::{Implementation, Readings, Steps};
+use crate::steps::{Implementation, Known};
 
 /// Prepared cases, and what the plain implementation answers to each.
 pub struct Bench<'a> {
     prepared: Vec<Prepared<'a>>,
-    plain: Vec<(Answer, Verdict)>,
+    plain: Vec<(Known, Verdict)>,
 }
 
 /// What came of one implementation.
@@ -44,11 +44,10 @@ pub struct Trial {
 impl<'a> Bench<'a> {
     /// Asks the plain implementation every case.
     pub fn new(prepared: Vec<Prepared<'a>>) -> Self {
-        let mut backend = Implementation::new("plain", Steps::honest(Readings::default()));
         let asked = prepared.iter().map(|one| {
-            let answer = backend.answer(&one.case.call);
-            let verdict = judge(&one.sheet, &answer, &Demands::default());
-            (answer, verdict)
+            let known = Known::of(&one.case.call);
+            let verdict = judge(&one.sheet, &known.answer, &Demands::default());
+            (known, verdict)
         });
         Self { plain: asked.collect(), prepared }
     }
@@ -69,11 +68,11 @@ impl<'a> Bench<'a> {
     }
 
     /// Asks one implementation every case.
-    pub fn report(&self, backend: &mut dyn Backend) -> Report<'a> {
+    pub fn report(&self, backend: &mut Implementation) -> Report<'a> {
         let mut results = Vec::with_capacity(self.prepared.len());
-        for (one, (plain, verdict)) in self.prepared.iter().zip(&self.plain) {
-            let answer = backend.answer(&one.case.call);
-            let verdict = if answer == *plain {
+        for (one, (known, verdict)) in self.prepared.iter().zip(&self.plain) {
+            let answer = backend.answer_beside(&one.case.call, known);
+            let verdict = if answer == known.answer {
                 verdict.clone()
             } else {
                 judge(&one.sheet, &answer, &Demands::default())
@@ -84,7 +83,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Asks one implementation every case and keeps what the zoo is about.
-    pub fn trial(&self, backend: &mut dyn Backend) -> Trial {
+    pub fn trial(&self, backend: &mut Implementation) -> Trial {
         let report = self.report(backend);
         let profile = report.profile();
         let failures = report.results.iter().enumerate().filter(|(_, (_, verdict))| verdict.is_failure());
@@ -112,9 +111,9 @@ impl<'a> Bench<'a> {
     /// The first case about what the mutant breaks that speaks against it. Spares itself the rest.
     pub fn killer(&self, mutant: &Mutant) -> Option<&'a Case> {
         let mut backend = mutant.backend();
-        let fails = |(one, (plain, _)): &(&Prepared<'a>, &(Answer, Verdict))| {
-            let answer = backend.answer(&one.case.call);
-            answer != *plain
+        let fails = |(one, (known, _)): &(&Prepared<'a>, &(Known, Verdict))| {
+            let answer = backend.answer_beside(&one.case.call, known);
+            answer != known.answer
                 && mutant.breaks_first_clause_of(one.case)
                 && judge(&one.sheet, &answer, &Demands::default()).is_failure()
         };

@@ -4,6 +4,8 @@
 //! Twice the precision and two bits more make that the operation's own rounding; f64 has them for
 //! every narrower format here.
 
+use std::ptr::fn_addr_eq;
+
 use half::{bf16, f16};
 use normative_conformance::reference::{Dtype, FloatFormat, Norm, Opset, Question, Reading, Spec};
 
@@ -14,8 +16,10 @@ use crate::steps::{Plan, Readings};
 pub(crate) struct Floats {
     /// The number that an element's bits stand for.
     pub(crate) read: fn(Dtype, u64) -> f64,
-    /// The format in which intermediate results are held.
+    /// The format in which sums are held.
     pub(crate) width: fn(&Plan, &Readings) -> FloatFormat,
+    /// L2: the formats of squares and of the root, where sums are held in this one.
+    pub(crate) beside: fn(FloatFormat, &Plan, &Readings) -> (FloatFormat, FloatFormat),
     /// What L2 divides by before it squares.
     pub(crate) scale: fn(&[f64], FloatFormat, &Readings) -> f64,
     /// What is summed, before it is held.
@@ -31,42 +35,103 @@ pub(crate) struct Floats {
 impl Floats {
     /// The honest steps: f64 for everything, scaled by a power of two, one after the other.
     pub(crate) fn honest() -> Self {
-        Self { read, width, scale, terms, sum: sequential, root: f64::sqrt, narrow: held }
+        Self { read, width, beside, scale, terms, sum: sequential, root: f64::sqrt, narrow: held }
+    }
+
+    /// Whether each step is the same function as the other's.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        fn_addr_eq(self.read, other.read)
+            && fn_addr_eq(self.width, other.width)
+            && fn_addr_eq(self.beside, other.beside)
+            && fn_addr_eq(self.scale, other.scale)
+            && fn_addr_eq(self.terms, other.terms)
+            && fn_addr_eq(self.sum, other.sum)
+            && fn_addr_eq(self.root, other.root)
+            && fn_addr_eq(self.narrow, other.narrow)
     }
 
     /// The norm of elements of a float type.
     pub(crate) fn norm(&self, plan: &Plan, bits: &[u64], readings: &Readings) -> u64 {
         let format = format(plan.dtype);
-        let width = (self.width)(plan, readings);
-        let flushed = readings.has(Question::Subnormals, Reading::Flushed);
-        let flush = |x: f64, format: FloatFormat| {
-            if flushed && x.abs() < power(format.min_exponent) { 0.0 } else { x }
-        };
-        let mut elements: Vec<f64> =
-            bits.iter().map(|&bits| flush((self.read)(plan.dtype, bits), format)).collect();
-        let hypot = plan.norm == Norm::L2 && readings.has(Question::NanWithInfinity, Reading::Inf);
-        if hypot && elements.iter().any(|x| x.is_infinite()) {
+        let flush = Flush::of(readings);
+        let read = |&bits: &u64| flush.element((self.read)(plan.dtype, bits), format);
+        let elements: Vec<f64> = bits.iter().map(read).collect();
+        let special = readings.has(Question::NanWithInfinity, Reading::Inf);
+        if special && elements.iter().any(|x| x.is_infinite()) {
             return encode(plan.dtype, f64::INFINITY);
         }
-        let scale = if plan.norm == Norm::L2 { (self.scale)(&elements, width, readings) } else { 1.0 };
-        if plan.norm == Norm::L2 {
-            for x in &mut elements {
-                *x = held(*x / scale, width);
-            }
-        }
-        let mut terms = (self.terms)(plan.norm, &elements);
-        if flushed || width != FloatFormat::F64 {
-            for x in &mut terms {
-                *x = flush(held(*x, width), width);
-            }
-        }
-        let sum = (self.sum)(&terms, width);
+        let width = (self.width)(plan, readings);
         let norm = match plan.norm {
-            Norm::L1 => sum,
-            Norm::L2 => held(held((self.root)(sum), width) * scale, width),
+            Norm::L1 => {
+                let mut terms = (self.terms)(plan.norm, &elements);
+                flush.hold(&mut terms, width);
+                flush.result((self.sum)(&terms, width), width)
+            }
+            Norm::L2 => {
+                let scale = (self.scale)(&elements, width, readings);
+                let norm = self.rooted(plan, &elements, scale, readings);
+                let rescued = readings.has(Question::FloatRange, Reading::Rescued);
+                if rescued && norm.is_infinite() && elements.iter().all(|x| x.is_finite()) {
+                    self.rooted(plan, &elements, power_below_the_greatest(&elements), readings)
+                } else {
+                    norm
+                }
+            }
         };
-        encode(plan.dtype, (self.narrow)(norm, format))
+        let cut = readings.has(Question::ResultRounding, Reading::TowardZero);
+        let norm = if cut && format.precision < FloatFormat::F32.precision {
+            towards_zero(norm, format)
+        } else {
+            norm
+        };
+        encode(plan.dtype, flush.result((self.narrow)(norm, format), format))
     }
+
+    /// L2 of elements that are divided by `scale` before they are squared.
+    fn rooted(&self, plan: &Plan, elements: &[f64], scale: f64, readings: &Readings) -> f64 {
+        let flush = Flush::of(readings);
+        let width = (self.width)(plan, readings);
+        let (squares, root) = (self.beside)(width, plan, readings);
+        let scaled: Vec<f64> = elements.iter().map(|x| held(x / scale, squares)).collect();
+        let mut terms = (self.terms)(plan.norm, &scaled);
+        flush.hold(&mut terms, squares);
+        let sum = flush.result((self.sum)(&terms, width), width);
+        let rooted = held((self.root)(flush.result(held(sum, root), root)), root);
+        held(rooted * scale, root)
+    }
+}
+
+/// Which subnormal numbers count as zero.
+#[derive(Clone, Copy)]
+struct Flush {
+    elements: bool,
+    results: bool,
+}
+
+impl Flush {
+    fn of(readings: &Readings) -> Self {
+        let elements = readings.has(Question::Subnormals, Reading::Flushed);
+        Self { elements, results: elements || readings.has(Question::Subnormals, Reading::ResultsFlushed) }
+    }
+
+    fn element(self, x: f64, format: FloatFormat) -> f64 {
+        if self.elements { flushed(x, format) } else { x }
+    }
+
+    fn result(self, x: f64, format: FloatFormat) -> f64 {
+        if self.results { flushed(x, format) } else { x }
+    }
+
+    /// Holds magnitudes or squares in a format.
+    fn hold(self, terms: &mut [f64], format: FloatFormat) {
+        for x in terms {
+            *x = self.result(held(*x, format), format);
+        }
+    }
+}
+
+fn flushed(x: f64, format: FloatFormat) -> f64 {
+    if x.abs() < power(format.min_exponent) { 0.0 } else { x }
 }
 
 /// The float format of a type; f64's for an integer type.
@@ -100,28 +165,44 @@ pub(crate) fn encode(dtype: Dtype, x: f64) -> u64 {
     }
 }
 
-/// The format in which intermediate results are held: f64, where no reading says otherwise.
+/// Whether the type has 16 bits.
+pub(crate) const fn is_half(dtype: Dtype) -> bool {
+    matches!(dtype, Dtype::F16 | Dtype::Bf16)
+}
+
+/// The format in which sums are held: f64, where no reading says otherwise.
 fn width(plan: &Plan, readings: &Readings) -> FloatFormat {
-    let half = matches!(plan.dtype, Dtype::F16 | Dtype::Bf16);
-    let single = plan.dtype == Dtype::F64
-        && plan.spec == Spec::Onnx(Norm::L2, Opset::V18)
-        && readings.has(Question::F64Precision, Reading::Single);
-    if half && readings.has(Question::HalfAccumulation, Reading::InType) {
+    let narrow = matches!(readings.of(Question::FloatRange), Reading::Naive | Reading::Rescued);
+    if is_half(plan.dtype) && readings.has(Question::HalfAccumulation, Reading::InType) {
         format(plan.dtype)
-    } else if single || plan.dtype != Dtype::F64 && readings.has(Question::FloatRange, Reading::Naive) {
+    } else if plan.dtype != Dtype::F64 && narrow {
         FloatFormat::F32
     } else {
         FloatFormat::F64
     }
 }
 
-/// The power of two at the greatest element, so that no square leaves the range and nothing rounds.
-pub(crate) fn scale(elements: &[f64], _: FloatFormat, readings: &Readings) -> f64 {
-    let greatest = elements.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
-    if readings.has(Question::FloatRange, Reading::Naive) || greatest == 0.0 || greatest.is_infinite() {
-        return 1.0;
+/// The formats of squares and of the root: that of the sums, where no reading says otherwise.
+fn beside(width: FloatFormat, plan: &Plan, readings: &Readings) -> (FloatFormat, FloatFormat) {
+    let own = format(plan.dtype);
+    let casts = plan.dtype == Dtype::F64 && plan.spec == Spec::Onnx(Norm::L2, Opset::V18);
+    match readings.of(Question::HalfAccumulation) {
+        Reading::SquaresInType if is_half(plan.dtype) => (own, width),
+        Reading::ByOperator if is_half(plan.dtype) => (own, own),
+        _ if casts && readings.has(Question::F64Precision, Reading::Single) => (width, FloatFormat::F32),
+        _ => (width, width),
     }
-    power(exponent(greatest))
+}
+
+/// What L2 divides by so that no square leaves the range; 1 for whoever lets squares leave it.
+pub(crate) fn scale(elements: &[f64], _: FloatFormat, readings: &Readings) -> f64 {
+    if readings.has(Question::FloatRange, Reading::Scaled) { power_below_the_greatest(elements) } else { 1.0 }
+}
+
+/// The power of two at the greatest element, by which nothing rounds.
+pub(crate) fn power_below_the_greatest(elements: &[f64]) -> f64 {
+    let greatest = elements.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
+    if greatest == 0.0 || greatest.is_infinite() { 1.0 } else { power(exponent(greatest)) }
 }
 
 /// Magnitudes, or squares.
@@ -146,6 +227,21 @@ pub(crate) fn held(x: f64, format: FloatFormat) -> f64 {
     let step = power(last);
     let rounded = (x / step).round_ties_even() * step;
     if rounded.abs() >= power(format.max_exponent + 1) { f64::INFINITY.copysign(x) } else { rounded }
+}
+
+/// The number of the format next to `x` towards zero; its greatest for what is finite and beyond it.
+pub(crate) fn towards_zero(x: f64, format: FloatFormat) -> f64 {
+    if format == FloatFormat::F64 || x == 0.0 || !x.is_finite() {
+        return x;
+    }
+    let last = exponent(x).max(format.min_exponent) - (format.precision as i32 - 1);
+    let step = power(last);
+    ((x / step).trunc() * step).clamp(-greatest(format), greatest(format))
+}
+
+/// The greatest finite number of the format.
+pub(crate) fn greatest(format: FloatFormat) -> f64 {
+    (2.0 - power(1 - format.precision as i32)) * power(format.max_exponent)
 }
 
 /// floor log2 of a finite number but zero.

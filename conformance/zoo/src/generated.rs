@@ -6,9 +6,9 @@
 use normative_conformance::property::row;
 use normative_conformance::readings::Watch;
 use normative_conformance::reference::{Call, Spec, TensorError};
-use normative_conformance::{Answer, Backend, Demands, Sheet, Verdict, judge};
+use normative_conformance::{Demands, Sheet, Verdict, judge};
 
-use crate::steps::{Implementation, Readings, Steps};
+use crate::steps::{Implementation, Known};
 
 /// Calls of a row, ready to be put.
 pub struct Row(Vec<Prepared>);
@@ -16,7 +16,7 @@ pub struct Row(Vec<Prepared>);
 struct Prepared {
     call: Call,
     sheet: Sheet,
-    plain: Answer,
+    known: Known,
     verdict: Verdict,
 }
 
@@ -26,12 +26,11 @@ impl Row {
     /// # Errors
     /// [`TensorError`] where the reference cannot hold a result, which no call that is generated asks for.
     pub fn new(seed: u64, calls: usize) -> Result<Self, TensorError> {
-        let mut backend = Implementation::new("plain", Steps::honest(Readings::default()));
         let prepared = row(seed, &Spec::ALL).take(calls).map(|id| {
             let call = id.call();
-            let (sheet, plain) = (Sheet::of(&call)?, backend.answer(&call));
-            let verdict = judge(&sheet, &plain, &Demands::default());
-            Ok(Prepared { call, sheet, plain, verdict })
+            let (sheet, known) = (Sheet::of(&call)?, Known::of(&call));
+            let verdict = judge(&sheet, &known.answer, &Demands::default());
+            Ok(Prepared { call, sheet, known, verdict })
         });
         prepared.collect::<Result<_, _>>().map(Self)
     }
@@ -48,14 +47,14 @@ impl Row {
 
     /// How many calls it takes until one fails, or no readings explain it and all before; `None` where all of them do
     /// not show that anything is wrong.
-    pub fn calls_until_found(&self, backend: &mut dyn Backend) -> Option<usize> {
+    pub fn calls_until_found(&self, backend: &mut Implementation) -> Option<usize> {
         let mut watch = Watch::default();
         self.0
             .iter()
             .position(|one| {
-                let answer = backend.answer(&one.call);
+                let answer = backend.answer_beside(&one.call, &one.known);
                 let judged;
-                let verdict = if answer == one.plain {
+                let verdict = if answer == one.known.answer {
                     &one.verdict
                 } else {
                     judged = judge(&one.sheet, &answer, &Demands::default());

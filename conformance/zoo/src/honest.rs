@@ -1,11 +1,13 @@
 //! The honest zoo: right implementations, none of which any case may refuse.
 //!
-//! A row of `ARITHMETIC` is a way to compute; a row for every reading of every question is made from
-//! the questions themselves, so that a new reading is an exhibit, and a failing one until `steps`
-//! takes it.
+//! A row of `ARITHMETIC` is a way to compute, a row of `combined` takes several readings at once, and one of `mixed`
+//! chooses call by call. A row for every reading of every question is made from the questions
+//! themselves, so that a new reading is an exhibit, and a failing one until `steps` takes it.
 
-use normative_conformance::Backend;
 use normative_conformance::reference::{Choice, FloatFormat, Question, Reading};
+
+mod combined;
+mod mixed;
 
 use crate::bench::Trial;
 use crate::floats::{self, format};
@@ -21,12 +23,14 @@ pub struct Honest {
     pub does: String,
     /// How it reads what is open; a question that is not listed is read the first way.
     pub readings: Vec<Choice>,
+    /// Questions about values that it reads by element type, length, axis or operator.
+    pub mixes: &'static [Question],
     edit: fn(&mut Steps),
 }
 
 impl Honest {
     /// The implementation.
-    pub fn backend(&self) -> impl Backend + use<> {
+    pub fn backend(&self) -> Implementation {
         let mut steps = Steps::honest(Readings(self.readings.clone()));
         (self.edit)(&mut steps);
         Implementation::new(&self.name, steps)
@@ -38,6 +42,9 @@ impl Honest {
         let built = Readings(self.readings.clone());
         let mut misread = Vec::new();
         for (place, readings) in &trial.profile {
+            if self.mixes.contains(&place.question) {
+                continue;
+            }
             let reading = built.of(place.question);
             if *readings != [reading] {
                 let told: Vec<&str> = readings.iter().map(|reading| reading.name()).collect();
@@ -60,9 +67,9 @@ impl Honest {
 
 /// Every right implementation, the plain one first.
 pub fn honest() -> Vec<Honest> {
-    let ways = ARITHMETIC.iter().map(|row| {
+    let ways = [ARITHMETIC, combined::WAYS, mixed::WAYS].concat().into_iter().map(|row| {
         let readings = row.readings.iter().map(|&(question, reading)| Choice { question, reading }).collect();
-        Honest { name: row.name.into(), does: row.does.into(), readings, edit: row.edit }
+        Honest { name: row.name.into(), does: row.does.into(), readings, mixes: row.mixes, edit: row.edit }
     });
     let choices = Question::ALL.into_iter().flat_map(|question| {
         let others = &question.readings()[1..];
@@ -71,7 +78,7 @@ pub fn honest() -> Vec<Honest> {
     let readings = choices.map(|choice| {
         let does = format!("reads {} as {}", choice.question, choice.reading);
         let readings = [vec![choice], entailed(choice)].concat();
-        Honest { name: choice.to_string(), does, readings, edit: |_| {} }
+        Honest { name: choice.to_string(), does, readings, mixes: &[], edit: |_| {} }
     });
     ways.chain(readings).collect()
 }
@@ -88,10 +95,12 @@ fn entailed(choice: Choice) -> Vec<Choice> {
     }
 }
 
+#[derive(Clone, Copy)]
 struct Way {
     name: &'static str,
     does: &'static str,
     readings: &'static [(Question, Reading)],
+    mixes: &'static [Question],
     edit: fn(&mut Steps),
 }
 
@@ -101,7 +110,7 @@ const fn way(
     readings: &'static [(Question, Reading)],
     edit: fn(&mut Steps),
 ) -> Way {
-    Way { name, does, readings, edit }
+    Way { name, does, readings, mixes: &[], edit }
 }
 
 const NONE: &[(Question, Reading)] = &[];

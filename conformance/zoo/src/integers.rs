@@ -1,5 +1,7 @@
 //! The honest steps of integer arithmetic: sums and roots are exact, whatever their size.
 
+use std::ptr::fn_addr_eq;
+
 use normative_conformance::reference::{Dtype, FloatFormat, Kind, Norm, Opset, Question, Reading, Spec};
 use num_bigint::BigInt;
 
@@ -27,6 +29,16 @@ impl Integers {
     /// The honest steps.
     pub(crate) fn honest() -> Self {
         Self { read, terms, sum, intermediate, root, fit }
+    }
+
+    /// Whether each step is the same function as the other's.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        fn_addr_eq(self.read, other.read)
+            && fn_addr_eq(self.terms, other.terms)
+            && fn_addr_eq(self.sum, other.sum)
+            && fn_addr_eq(self.intermediate, other.intermediate)
+            && fn_addr_eq(self.root, other.root)
+            && fn_addr_eq(self.fit, other.fit)
     }
 
     /// The norm of elements of an integer type.

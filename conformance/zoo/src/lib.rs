@@ -24,3 +24,4 @@ mod steps;
 
 pub use honest::{Honest, honest};
 pub use mutants::{Family, Mutant, mutants};
+pub use steps::{Implementation, Known};

@@ -3,20 +3,29 @@
 //! A row is a name, a family, one sentence that says what is wrong, the clauses that say otherwise,
 //! and the edit. An edit exchanges a step or two of `Steps` and knows nothing of cases.
 
-use normative_conformance::Backend;
+use normative_conformance::Answer;
 use normative_conformance::cases::Case;
+use normative_conformance::reference::{Dtype, Tensor};
 
 use crate::steps::{Implementation, Readings, Steps};
 
 mod arithmetic;
+mod attributes;
 mod axes;
+mod caches;
 mod dims;
 mod empties;
+mod layout;
+mod lists;
+mod nonfinite;
 mod numerics;
+mod precision;
 mod specials;
 mod state;
 mod types;
 mod versions;
+mod widths;
+mod zero_sized;
 
 /// What kind of mistake a mutant makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -79,7 +88,7 @@ impl Mutant {
     }
 
     /// The implementation.
-    pub fn backend(&self) -> impl Backend + use<> {
+    pub fn backend(&self) -> Implementation {
         let mut steps = Steps::honest(Readings::default());
         (self.edit)(&mut steps);
         Implementation::new(self.name, steps)
@@ -96,18 +105,32 @@ const fn row(
     Mutant { family, name, wrong, breaks, edit }
 }
 
+/// An answer of these bits; where the shape does not hold them, a refusal.
+fn answer(dtype: Dtype, shape: &[usize], bits: &[u64]) -> Answer {
+    Tensor::from_bits(dtype, shape, bits)
+        .map_or_else(|error| Answer::Rejected(error.to_string()), Answer::Tensor)
+}
+
 /// Every wrong implementation, family by family.
 pub fn mutants() -> Vec<Mutant> {
     [
         arithmetic::ROWS,
         axes::ROWS,
+        lists::ROWS,
+        layout::ROWS,
         dims::ROWS,
         empties::ROWS,
+        zero_sized::ROWS,
         types::ROWS,
+        widths::ROWS,
         specials::ROWS,
+        nonfinite::ROWS,
         numerics::ROWS,
+        precision::ROWS,
         versions::ROWS,
+        attributes::ROWS,
         state::ROWS,
+        caches::ROWS,
     ]
     .concat()
 }

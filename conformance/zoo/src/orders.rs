@@ -67,3 +67,87 @@ pub(crate) fn compensated(terms: &[f64], width: FloatFormat) -> f64 {
     }
     sum
 }
+
+/// An order that is as good as drawn, and the same for the same number of terms.
+pub(crate) fn shuffled(terms: &[f64], width: FloatFormat) -> f64 {
+    let mut order = terms.to_vec();
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    for at in (1..order.len()).rev() {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        order.swap(at, (seed >> 33) as usize % (at + 1));
+    }
+    sequential(&order, width)
+}
+
+/// Blocks of 64 in the format, their sums in f64.
+pub(crate) fn blocks_joined_in_f64(terms: &[f64], width: FloatFormat) -> f64 {
+    terms.chunks(64).map(|block| sequential(block, width)).sum()
+}
+
+/// Neumaier's: what an addition rounded off, of whichever term is the smaller, is added at the end.
+pub(crate) fn neumaier(terms: &[f64], width: FloatFormat) -> f64 {
+    let plain = sequential(terms, width);
+    if !plain.is_finite() {
+        return plain;
+    }
+    let (mut sum, mut lost) = (0.0_f64, 0.0);
+    for &x in terms {
+        let next = held(sum + x, width);
+        let off =
+            if sum.abs() >= x.abs() { held(sum - next, width) + x } else { held(x - next, width) + sum };
+        lost = held(lost + held(off, width), width);
+        sum = next;
+    }
+    held(sum + lost, width)
+}
+
+/// Two f64, the second of which is what the first has rounded off.
+pub(crate) fn double_double(terms: &[f64]) -> f64 {
+    let plain: f64 = terms.iter().sum();
+    if !plain.is_finite() {
+        return plain;
+    }
+    let (mut high, mut low) = (0.0_f64, 0.0);
+    for &x in terms {
+        let sum = high + x;
+        // Knuth's: exact in any order of magnitude.
+        let back = sum - high;
+        low += (high - (sum - back)) + (x - back);
+        high = sum;
+    }
+    high + low
+}
+
+/// Elements squared and added with one rounding.
+pub(crate) fn fused(elements: &[f64], width: FloatFormat) -> f64 {
+    elements.iter().fold(0.0, |sum: f64, &x| {
+        if width == FloatFormat::F64 { x.mul_add(x, sum) } else { held(x * x + sum, width) }
+    })
+}
+
+/// hypot of what there is and the next.
+pub(crate) fn hypot_chain(elements: &[f64], width: FloatFormat) -> f64 {
+    elements.iter().fold(0.0, |norm, &x| hypot(norm, x, width))
+}
+
+/// hypot of two halves, and of theirs.
+pub(crate) fn hypot_tree(elements: &[f64], width: FloatFormat) -> f64 {
+    match elements {
+        [] => 0.0,
+        [x] => x.abs(),
+        _ => {
+            let (front, back) = elements.split_at(elements.len() / 2);
+            hypot(hypot_tree(front, width), hypot_tree(back, width), width)
+        }
+    }
+}
+
+/// hypot, rounded once; NaN where one of the two is NaN.
+fn hypot(a: f64, b: f64, width: FloatFormat) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { held(a.hypot(b), width) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -59,3 +59,24 @@ fn a_power_of_two_has_its_exponent_over_the_whole_range() {
     }
     assert_eq!((power(-1075), power(1024)), (0.0, f64::INFINITY));
 }
+
+/// Every number of a 16-bit type, a hair above it, and a hair below the next.
+#[rstest]
+#[case::f16(Dtype::F16, FloatFormat::F16, f16::INFINITY.to_bits())]
+#[case::bf16(Dtype::Bf16, FloatFormat::BF16, bf16::INFINITY.to_bits())]
+fn cutting_to_sixteen_bits_never_leaves_zero(
+    #[case] dtype: Dtype,
+    #[case] format: FloatFormat,
+    #[case] infinity: u16,
+) {
+    for bits in 0..u64::from(infinity) - 1 {
+        let (here, next) = (read(dtype, bits), read(dtype, bits + 1));
+        for x in [here, here.next_up(), f64::midpoint(here, next), next.next_down()] {
+            assert_eq!(towards_zero(x, format).to_bits(), here.to_bits());
+            assert_eq!(towards_zero(-x, format).to_bits(), (-here).to_bits());
+        }
+    }
+    assert_eq!(greatest(format), read(dtype, u64::from(infinity) - 1));
+    assert_eq!(towards_zero(1e300, format), greatest(format));
+    assert_eq!(towards_zero(f64::INFINITY, format), f64::INFINITY);
+}

@@ -4,7 +4,7 @@ use normative_conformance::reference::{Dtype, FloatFormat};
 
 use super::Family::Numerics;
 use super::{Mutant, row};
-use crate::floats::{exponent, held, power, read, sequential};
+use crate::floats::{exponent, held, power, read, sequential, towards_zero};
 
 const VALUE: &[&str] = &[
     "norm",
@@ -43,11 +43,9 @@ pub(super) const ROWS: &[Mutant] = &[
         s.floats.scale = |_, _, _| 1.0;
     }),
     row(Numerics, "f16-sums-for-bf16", "bf16 is summed in f16.", VALUE, |s| s.floats.width = |plan, _| if plan.dtype == Dtype::Bf16 { FloatFormat::F16 } else { FloatFormat::F64 }),
-    row(Numerics, "f16-results-cut", "f16 results are cut off instead of rounded.", VALUE, |s| s.floats.narrow = |x, format| if format == FloatFormat::F16 { cut(x, format) } else { held(x, format) }),
-    row(Numerics, "bf16-results-cut", "bf16 results are the upper half of f32 ones.", VALUE, |s| s.floats.narrow = |x, format| if format == FloatFormat::BF16 { cut(x, format) } else { held(x, format) }),
-    row(Numerics, "f32-results-cut", "f32 results are cut off instead of rounded.", VALUE, |s| s.floats.narrow = |x, format| if format == FloatFormat::F32 { cut(x, format) } else { held(x, format) }),
+    row(Numerics, "f32-results-cut", "f32 results are cut off instead of rounded.", VALUE, |s| s.floats.narrow = |x, format| if format == FloatFormat::F32 { towards_zero(x, format) } else { held(x, format) }),
     row(Numerics, "half-results-rounded-up", "16-bit results are rounded up.", VALUE, |s| s.floats.narrow = |x, format| {
-        let down = cut(x, format);
+        let down = towards_zero(x, format);
         if format.precision < 24 && down < x { held(down + power(exponent(x).max(format.min_exponent) - format.precision as i32 + 1), format) } else { held(x, format) }
     }),
     row(Numerics, "f32-results-through-bf16", "f32 results are rounded to bf16.", VALUE, |s| s.floats.narrow = |x, format| held(if format == FloatFormat::F32 { held(x, FloatFormat::BF16) } else { x }, format)),
@@ -64,16 +62,6 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
     row(Numerics, "whole-numbers-only", "Results are rounded to whole numbers.", VALUE, |s| s.floats.narrow = |x, format| held(x.round(), format)),
 ];
-
-/// The number of the format next to `x` towards zero.
-fn cut(x: f64, format: FloatFormat) -> f64 {
-    let rounded = held(x, format);
-    if rounded.abs() <= x.abs() || !x.is_finite() {
-        return rounded;
-    }
-    let step = power(exponent(x).max(format.min_exponent) - format.precision as i32 + 1);
-    (x / step).trunc() * step
-}
 
 /// `x` with so many bits.
 fn held_to_bits(x: f64, precision: u32) -> f64 {

@@ -4,7 +4,7 @@ use normative_conformance::reference::{Dtype, FloatFormat, Norm};
 
 use super::Family::Specials;
 use super::{Mutant, row};
-use crate::floats::{held, power, read, sequential, terms};
+use crate::floats::{format, greatest, held, read, terms};
 use crate::steps::norm;
 
 const NAN: &[&str] = &["norm", "silent-on-nan-with-infinity", "nan-and-infinity", "slices"];
@@ -45,18 +45,13 @@ pub(super) const ROWS: &[Mutant] = &[
         }
         answer => answer,
     }),
-    row(Specials, "infinity-over-nan-in-l1", "L1 of data with an infinity is infinite, NaN or not.", NAN, |s| s.floats.sum = |x, width| if x.contains(&f64::INFINITY) { f64::INFINITY } else { sequential(x, width) }),
-    row(Specials, "infinity-first-wins", "The first infinity or NaN met is the result.", NAN, |s| s.floats.sum = |x, width| match x.iter().find(|x| !x.is_finite()) {
-        Some(special) => *special,
-        None => sequential(x, width),
-    }),
     row(Specials, "infinity-as-the-greatest", "Infinite elements are clamped to the greatest finite number.", INFINITY, |s| s.floats.read = |dtype, bits| {
         let x = read(dtype, bits);
-        if x.is_infinite() { greatest(dtype).copysign(x) } else { x }
+        if x.is_infinite() { greatest(format(dtype)).copysign(x) } else { x }
     }),
     row(Specials, "infinite-results-clamped", "Results beyond the type are its greatest finite number.", INFINITY, |s| s.floats.narrow = |x, format| {
         let rounded = held(x, format);
-        if rounded.is_infinite() { greatest_of(format) } else { rounded }
+        if rounded.is_infinite() { greatest(format) } else { rounded }
     }),
     row(Specials, "infinity-makes-nan", "Dividing by the greatest element makes NaN of infinities.", INFINITY, |s| s.floats.scale = |x, _, _| {
         let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
@@ -92,18 +87,6 @@ pub(super) const ROWS: &[Mutant] = &[
         let end = x.iter().position(|&bits| bits == 0).unwrap_or(x.len());
         norm(s, plan, &x[..end])
     }),
-    row(Specials, "subnormal-results-flushed", "Subnormal results are 0, subnormal elements are not.", SUBNORMAL, |s| s.floats.narrow = |x, format| if x.abs() < power(format.min_exponent) { 0.0 } else { held(x, format) }),
-    row(Specials, "subnormals-flushed-in-vectors", "Subnormal elements are 0 in rows of eight and more.", SUBNORMAL, |s| s.norm = |s, plan, x| {
-        let format = crate::floats::format(plan.dtype);
-        let flushed = |&bits: &u64| if !plan.dtype.is_integer() && read(plan.dtype, bits).abs() < power(format.min_exponent) { 0 } else { bits };
-        if x.len() < 8 { norm(s, plan, x) } else { norm(s, plan, &x.iter().map(flushed).collect::<Vec<_>>()) }
-    }),
-    row(Specials, "subnormals-flushed-on-the-last-axis", "Subnormal elements are 0 where the last axis is reduced.", SUBNORMAL, |s| s.norm = |s, plan, x| {
-        let format = crate::floats::format(plan.dtype);
-        let inner = plan.data.len() > 1 && plan.reduces(plan.data.len() - 1);
-        let flushed = |&bits: &u64| if !plan.dtype.is_integer() && read(plan.dtype, bits).abs() < power(format.min_exponent) { 0 } else { bits };
-        if inner { norm(s, plan, &x.iter().map(flushed).collect::<Vec<_>>()) } else { norm(s, plan, x) }
-    }),
     row(Specials, "small-numbers-flushed", "Numbers below 1e-20 are 0.", SUBNORMAL, |s| s.floats.read = |dtype, bits| {
         let x = read(dtype, bits);
         if x.abs() < 1e-20 { 0.0 } else { x }
@@ -116,11 +99,3 @@ pub(super) const ROWS: &[Mutant] = &[
         s.floats.width = |plan, _| if plan.dtype == Dtype::F64 { FloatFormat::F64 } else { FloatFormat::F32 };
     }),
 ];
-
-fn greatest(dtype: Dtype) -> f64 {
-    greatest_of(crate::floats::format(dtype))
-}
-
-fn greatest_of(format: FloatFormat) -> f64 {
-    (2.0 - power(1 - format.precision as i32)) * power(format.max_exponent)
-}

@@ -8,7 +8,6 @@ use super::Family::Types;
 use super::{Mutant, row};
 use crate::floats::{encode, format, held, power, scale};
 use crate::integers::{intermediate, range, read, root, sum, terms, wrapped};
-use crate::steps::{Plan, Readings, Steps};
 
 const VALUES: &[&str] =
     &["norm", "types", "output-type", "data-type", "slices", "silent-on-overflow", "result-range"];
@@ -89,9 +88,6 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
     row(Types, "f64-sums-in-f32", "f64 is summed in f32.", DOUBLE, |s| s.floats.width = |plan, _| if plan.dtype == Dtype::F64 { FloatFormat::F32 } else { FloatFormat::F64 }),
     row(Types, "f64-results-through-f32", "f64 results are rounded to f32.", DOUBLE, |s| s.floats.narrow = |x, format| held(if format == FloatFormat::F64 { held(x, FloatFormat::F32) } else { x }, format)),
-    row(Types, "half-sums-narrow-when-long", "16-bit floats are summed in their own type from 65 elements on.", HALF, |s| narrow_halves(s, |plan, _| in_type_if(plan.terms() > 64, plan))),
-    row(Types, "half-sums-narrow-along-outer-axes", "16-bit floats are summed in their own type unless the last axis is reduced.", HALF, |s| narrow_halves(s, |plan, _| in_type_if(plan.data.len() > 1 && !plan.reduces(plan.data.len() - 1), plan))),
-    row(Types, "half-sums-narrow-along-inner-axes", "16-bit floats are summed in their own type where the last axis is reduced.", HALF, |s| narrow_halves(s, |plan, _| in_type_if(plan.data.len() > 1 && plan.reduces(plan.data.len() - 1), plan))),
     row(Types, "f16-stops-at-its-greatest", "f16 results beyond the type are its greatest number.", HALF, |s| s.floats.narrow = |x, format| if format == FloatFormat::F16 && x.is_finite() { held(x, format).min(65504.0) } else { held(x, format) }),
     row(Types, "squares-stop-at-65504", "f16 squares are clamped to the greatest number of the type.", HALF, |s| {
         s.floats.width = |plan, _| if plan.dtype == Dtype::F16 { FloatFormat::F32 } else { FloatFormat::F64 };
@@ -121,19 +117,6 @@ pub(super) const ROWS: &[Mutant] = &[
         _ => crate::form::admit(call, readings),
     }),
 ];
-
-/// Holds sums in this format, and does not scale what is squared in 16 bits.
-fn narrow_halves(steps: &mut Steps, width: fn(&Plan, &Readings) -> FloatFormat) {
-    steps.floats.width = width;
-    steps.floats.scale =
-        |x, width, readings| if width.precision < 24 { 1.0 } else { scale(x, width, readings) };
-}
-
-/// The type's own format for 16-bit floats where `narrow`, f64 elsewhere.
-fn in_type_if(narrow: bool, plan: &Plan) -> FloatFormat {
-    let half = matches!(plan.dtype, Dtype::F16 | Dtype::Bf16);
-    if half && narrow { format(plan.dtype) } else { FloatFormat::F64 }
-}
 
 /// A sum in a float format, as an integer.
 fn in_float(x: &[i128], format: FloatFormat) -> BigInt {

@@ -75,12 +75,6 @@ pub(super) const ROWS: &[Mutant] = &[
         Unnamed::Unchanged if call.data.rank() % 2 == 1 => Ok(Unnamed::Nothing),
         other => Ok(other),
     }),
-    row(Versions, "noop-before-18", "noop_with_empty_axes is taken at every opset.", &["attributes"], |s| s.admit = |call, readings| match call.operator {
-        Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes: Some(_) } if opset != Opset::V18 => {
-            admit(&Call { operator: Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes: None }, ..call.clone() }, readings)
-        }
-        _ => admit(call, readings),
-    }),
     row(Versions, "noop-0-before-18", "noop_with_empty_axes is taken at every opset where it is 0, its later default.", &["attributes"], |s| s.admit = |call, readings| match call.operator {
         Operator::Onnx { noop_with_empty_axes: Some(0), .. } => Ok(()),
         _ => admit(call, readings),
@@ -89,20 +83,13 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Versions, "null-axes-refused-at-18", "An axes input with the empty name is refused.", &["axes-optional", "noop-true", "axes-default", "noop-false"], |s| s.unnamed = |call, readings| if opset(call) == Some(Opset::V18) && call.axes == Axes::Null { Err("null".into()) } else { unnamed(call, readings) }),
     row(Versions, "i32-axes-at-18", "The axes input may be i32.", &["axes-types"], |s| s.axes_tensor = |call, given, readings| if opset(call) == Some(Opset::V18) && given.dtype == Dtype::I32 { Ok(()) } else { axes_tensor(call, given, readings) }),
     row(Versions, "negative-refused-from-11", "Negative axes are refused from opset 11 on, where they are allowed.", &["axes-range", "axes"], |s| s.axis = |value, call, readings| if value < 0 && matches!(opset(call), Some(Opset::V11 | Opset::V13 | Opset::V18)) { Err("negative".into()) } else { axis(value, call, readings) }),
-    row(Versions, "negative-taken-by-bnns", "BNNS axes may be negative.", &["axes"], |s| s.axis = |value, call, readings| match call.operator {
-        Operator::Bnns { .. } if value < 0 => axis(value + call.data.rank() as i128, call, readings),
-        _ => axis(value, call, readings),
-    }),
     row(Versions, "bf16-before-13", "bf16 is taken at every opset.", TYPES, |s| s.admit = |call, readings| if call.data.dtype() == Dtype::Bf16 { Ok(()) } else { admit(call, readings) }),
     row(Versions, "bf16-refused", "bf16 is refused at every opset.", &["types", "norm", "output-type", "accumulation"], |s| s.admit = |call, readings| if call.data.dtype() == Dtype::Bf16 { Err("bf16".into()) } else { admit(call, readings) }),
     row(Versions, "narrow-integers-taken", "8-bit and 16-bit integers are taken by every operator.", TYPES, |s| s.admit = |call, readings| match call.data.dtype() {
         Dtype::I8 | Dtype::I16 | Dtype::U8 | Dtype::U16 => Ok(()),
         _ => admit(call, readings),
     }),
-    row(Versions, "any-samples-taken", "BNNS takes samples of any type.", TYPES, |s| s.admit = |call, readings| if call.spec() == Spec::Bnns { Ok(()) } else { admit(call, readings) }),
     row(Versions, "types-unchecked-for-nothing", "Data without elements may be of any type.", TYPES, |s| s.admit = |call, readings| if call.data.is_empty() { Ok(()) } else { admit(call, readings) }),
-    row(Versions, "nine-dims-taken", "BNNS takes data of more than 8 dims.", &["ranks"], |s| s.admit = |call, readings| if call.spec() == Spec::Bnns && call.data.rank() > 8 { Ok(()) } else { admit(call, readings) }),
-    row(Versions, "scalars-taken-by-bnns", "BNNS takes data without dims.", &["ranks"], |s| s.admit = |call, readings| if call.spec() == Spec::Bnns && call.data.rank() == 0 { Ok(()) } else { admit(call, readings) }),
     row(Versions, "seven-dims-at-most", "BNNS takes no more than 7 dims.", &["ranks", "axes-some", "axes-all", "axes"], |s| s.admit = |call, readings| if call.spec() == Spec::Bnns && call.data.rank() > 7 { Err("rank".into()) } else { admit(call, readings) }),
     row(Versions, "scalars-refused", "Data without dims are refused at every opset.", &["rank-zero", "data", "rank-zero-unstated"], |s| s.admit = |call, readings| if opset(call).is_some() && call.data.rank() == 0 { Err("scalar".into()) } else { admit(call, readings) }),
     row(Versions, "empty-sets-refused", "The norm of nothing is refused at every opset.", &["empty-set", "empty-set-unstated"], |s| s.room = |call, plan, shape, readings| if opset(call).is_some() && plan.terms() == 0 && !shape.contains(&0) { Err("nothing".into()) } else { room(call, plan, shape, readings) }),
