@@ -75,4 +75,4 @@ if __name__ == "__main__":
     way, *rest = sys.argv[1:]
     jax.config.update("jax_enable_x64", rest == ["x64"])
     name = " ".join(["JAX", way, *rest])
-    run(Identity(name, jax.__version__, "https://github.com/jax-ml/jax/issues"), answers(WAYS[way]))
+    run(Identity(name, jax.__version__, "https://github.com/jax-ml/jax/issues", slow=True), answers(WAYS[way]))

@@ -60,6 +60,8 @@ class Identity:
     report_bugs_to: str
     #: For a type of data, the float type its sums are held in, where the runtime promises one.
     accumulation: dict = field(default_factory=dict)
+    #: Whether 20,000 calls take it more than about two seconds. It is then asked fewer by default.
+    slow: bool = False
 
 
 @dataclass(frozen=True)
@@ -292,6 +294,7 @@ def _hello(identity: Identity) -> bytes:
         *map(_encode_text, texts),
         struct.pack("<I", len(identity.accumulation)),
         *(bytes([number(data), number(sums)]) for data, sums in identity.accumulation.items()),
+        b"\x01" if identity.slow else b"",
     ])
 
 

@@ -39,6 +39,12 @@ pub trait Backend {
         other_work();
         answers
     }
+
+    /// Performs several calls as [`answer_all`](Self::answer_all) does, as the first after a fresh start where there
+    /// can be one. A backend in this process goes on as it is.
+    fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
+        self.answer_all(calls)
+    }
 }
 
 /// Why there is no backend here: its library is not installed, or not made for this system. No verdict.
@@ -90,6 +96,8 @@ pub struct Identity {
 pub struct Capabilities {
     /// For a data type, the float type its sums are held in, where the implementation promises one.
     pub accumulation: Vec<(Dtype, Dtype)>,
+    /// Whether 20,000 calls take it more than about two seconds. It is then asked fewer generated calls by default.
+    pub slow: bool,
 }
 
 /// What came of a call.
@@ -141,5 +149,8 @@ impl<B: Backend + ?Sized> Backend for Box<B> {
     }
     fn answer_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
         (**self).answer_all_while(calls, other_work)
+    }
+    fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
+        (**self).answer_afresh(calls)
     }
 }

@@ -17,6 +17,11 @@ impl Digest {
             self.0 = splitmix64(self.0 ^ u64::from_le_bytes(word), chunk.len() as u64);
         }
     }
+
+    /// The number.
+    pub const fn number(self) -> u64 {
+        self.0
+    }
 }
 
 impl fmt::Display for Digest {

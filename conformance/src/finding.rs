@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::cases::{Case, Claim, ClauseRef, Ledger};
 use crate::compare::{ElementMismatch, Mismatch};
 use crate::display;
-use crate::property::Find;
+use crate::property::{Find, Id};
 use crate::readings::{Place, Split, Statement};
 use crate::repeat::Unstable;
 use crate::report::{Report, Witness};
@@ -262,14 +262,33 @@ fn choices(choices: &[Choice]) -> String {
 }
 
 /// A call that was answered in two ways. Alone it may well be answered in one, so the whole run is to be repeated.
-pub fn of_unstable(Unstable { sample, then }: &Unstable, again: &str) -> Finding {
+pub fn of_unstable(Unstable { sample, then, row }: &Unstable, again: &str) -> Finding {
     let lines = vec![
         Line::new("call", &display::call(&sample.call)),
         Line::new("first", &display::answer(&sample.first)),
         Line::new("then", &display::answer(then)),
+        Line::new("row", &of_row(row.as_deref(), again)),
         Line::new("again", again),
     ];
     Finding { kind: Kind::Nondeterministic, name: sample.name.clone(), lines }
+}
+
+/// The shortest row of calls that shows that a call is answered in two ways, each with its command.
+fn of_row(row: Option<&[String]>, again: &str) -> String {
+    let command = |name: &String| {
+        let option = if name.parse::<Id>().is_ok() { "--property-call" } else { "--case" };
+        format!("\n{again} {option} {name}")
+    };
+    let (says, shown) = match row {
+        None => ("not looked for: too many calls differ", &[][..]),
+        Some([]) => ("none of those tried, each in a fresh process, shows it again", &[][..]),
+        Some([_]) => ("by itself, in two fresh processes, it is answered in two ways", &[][..]),
+        Some(row) => (
+            "after the others, in one fresh process, the last of these is answered otherwise than alone:",
+            row,
+        ),
+    };
+    std::iter::once(says.to_owned()).chain(shown.iter().map(command)).collect()
 }
 
 /// A place where no one reading explains the answers.

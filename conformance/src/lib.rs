@@ -37,8 +37,10 @@ pub mod junit;
 pub mod law;
 pub mod markdown;
 pub mod matrix;
+pub mod neighbours;
 #[cfg(feature = "record")]
 pub mod page;
+pub mod probe;
 pub mod property;
 mod random;
 pub mod readings;

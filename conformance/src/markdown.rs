@@ -50,6 +50,9 @@ fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::R
         write_grid(&mut after, grid)?;
     }
     write_unsupported(&mut after, &tables::unsupported(report))?;
+    if let Some(asked) = tables::asked_more(report) {
+        writeln!(after, "{asked}\n")?;
+    }
     writeln!(after, "Again: {}", code(again))?;
     out.write_str(&before)?;
     let room = LIMIT.saturating_sub(before.len() + after.len());

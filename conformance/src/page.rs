@@ -13,6 +13,7 @@ mod model;
 pub mod picture;
 mod plots;
 mod profile;
+mod refusals;
 mod series;
 
 use std::fmt;
@@ -41,7 +42,10 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) 
             "title" => out.write_str(&escape::html(&matrix::title(columns)))?,
             "lead" => matrix::lead(out, columns, &counts)?,
             "matrix" => matrix::write(out, columns, &counts)?,
-            "profile" => profile::write(out, columns)?,
+            "profile" => {
+                profile::write(out, columns)?;
+                refusals::write(out, columns)?;
+            }
             "plots" => plots::write(out, columns)?,
             "total" => write!(out, "{}", grouped(counts.values().sum()))?,
             "data" => {

@@ -12,11 +12,13 @@ use std::str::FromStr;
 use arbitrary::Unstructured;
 use normative_reference::{Call, Spec, TensorError};
 
-use crate::backend::Backend;
+use crate::backend::{Answer, Backend};
 use crate::cases::{self, ClauseRef, Ledger};
 use crate::cited;
 use crate::compare::Mismatch;
 use crate::generate::{self, Limits, Profile};
+use crate::neighbours::Neighbours;
+use crate::probe::{Doubts, Settled};
 use crate::random;
 use crate::readings::Answers;
 use crate::report::{Measured, Tally};
@@ -136,6 +138,8 @@ pub struct Generated {
     pub measured: Measured,
     /// Why calls were declined, in the backend's words, and how many.
     pub unsupported: BTreeMap<String, usize>,
+    /// Where calls are declined whose neighbours are not.
+    pub neighbours: Neighbours,
 }
 
 /// A generated call, with everything its answer may be.
@@ -175,7 +179,7 @@ impl Asked for Made {
     }
 }
 
-/// Makes the first `calls` calls of these specs.
+/// Makes the first `calls` calls of these specs, and those that tell why some of them were refused.
 ///
 /// # Errors
 /// As [`Made::of`].
@@ -197,14 +201,24 @@ pub fn run(
             None
         }
     });
-    Run::over(made, backend, demands).for_each(|judged| generated.count(&judged));
-    failed.map(|()| generated)
+    let (mut doubts, mut held) = (Doubts::default(), Vec::new());
+    for judged in Run::over(made, &mut *backend, demands) {
+        if doubts.offer(&judged) { held.push(judged) } else { generated.count(&judged) }
+    }
+    failed?;
+    let settled = doubts.settle(&mut |calls| backend.answer_all(calls));
+    generated.count_settled(held, &settled);
+    Ok(generated)
 }
 
 impl Generated {
     /// Counts what came of one call.
-    pub fn count(&mut self, Judged { asked, verdict, .. }: &Judged<Made>) {
+    pub fn count(&mut self, Judged { asked, answer, verdict }: &Judged<Made>) {
         let Made { id, call, sheet } = asked;
+        // That the type is not supported is known of all its calls, and hides nothing.
+        if !matches!((answer, verdict), (Answer::Rejected(_), Verdict::Unsupported(_))) {
+            self.neighbours.count(&name(*id, call), call, verdict);
+        }
         self.tallies.entry(call.spec()).or_default().count(verdict, sheet.entries.len() > 1);
         if let Some(accuracy) = verdict.accuracy() {
             self.measured.add(call, accuracy);
@@ -218,6 +232,15 @@ impl Generated {
                 self.finds.push(Find { id: *id, call: call.clone(), verdict: verdict.clone() });
             }
         }
+    }
+
+    /// Counts what came of calls that were held back until it was [settled](Settled) what their refusals mean.
+    pub fn count_settled(&mut self, held: Vec<Judged<Made>>, settled: &Settled) {
+        for mut judged in held {
+            settled.apply(&judged.asked.name(), &mut judged.verdict);
+            self.count(&judged);
+        }
+        self.finds.sort_by_key(|find| find.id);
     }
 
     /// The counts over all specs.

@@ -22,7 +22,9 @@ pub mod line;
 #[cfg(feature = "schema")]
 pub mod schema;
 
-pub use line::{Accuracy, Backend, Counts, End, Entry, Header, Line, Machine, Options, Verdict, Written};
+pub use line::{
+    Accuracy, Backend, Counts, End, Entry, Header, Line, Machine, Options, Probe, Resettled, Verdict, Written,
+};
 
 /// The version of this format; a file of another is not read.
 pub const FORMAT: u32 = 3;
@@ -83,11 +85,15 @@ pub struct Record {
     pub cases: Vec<Entry>,
     /// The answers to generated calls, in the order asked.
     pub calls: Vec<Entry>,
+    /// The answers to calls that were asked to tell why others were refused, in the order asked.
+    pub probes: Vec<Probe>,
+    /// The verdicts that became others by those.
+    pub settled: Vec<Resettled>,
     /// Second answers, where they are others.
     pub then: Vec<Entry>,
     /// How it ended, unless it was cut off.
     pub end: Option<End>,
-    /// How many bytes the whole lines before the end take.
+    /// How many bytes the whole lines up to the last answer take that a resumed run need not ask for again.
     pub length: u64,
 }
 
@@ -134,7 +140,9 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
                     return Err(content("a second header, and the run before it has not ended"));
                 }
                 let (cases, calls, then) = (Vec::new(), Vec::new(), Vec::new());
-                records.push(Record { header, cases, calls, then, end: None, length: read as u64 });
+                let (probes, settled) = (Vec::new(), Vec::new());
+                let length = read as u64;
+                records.push(Record { header, cases, calls, probes, settled, then, end: None, length });
             }
             (_, None) => return Err(RecordError::NoHeader),
             (_, Some(record)) if record.end.is_some() => return Err(content("a line after the end")),
@@ -144,7 +152,10 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
             }
             (Line::Case(entry), Some(record)) => record.add(|to| &mut to.cases, entry, read),
             (Line::Call(entry), Some(record)) => record.add(|to| &mut to.calls, entry, read),
-            (Line::Then(entry), Some(record)) => record.add(|to| &mut to.then, entry, read),
+            (Line::Probe(probe), Some(record)) => record.add(|to| &mut to.probes, probe, read),
+            // These follow from the answers, or are asked for again by a run that goes on.
+            (Line::Settled(resettled), Some(record)) => record.settled.push(resettled),
+            (Line::Then(entry), Some(record)) => record.then.push(entry),
         }
     }
     if records.is_empty() { Err(RecordError::NoHeader) } else { Ok(records) }
@@ -172,8 +183,8 @@ fn parsed(text: &[u8], line: usize) -> Result<Line, RecordError> {
 }
 
 impl Record {
-    fn add(&mut self, list: impl Fn(&mut Self) -> &mut Vec<Entry>, entry: Entry, bytes: usize) {
-        list(self).push(entry);
+    fn add<T>(&mut self, list: impl Fn(&mut Self) -> &mut Vec<T>, line: T, bytes: usize) {
+        list(self).push(line);
         self.length += bytes as u64;
     }
 
@@ -181,7 +192,10 @@ impl Record {
     fn check(&self, end: &End, line: usize) -> Result<(), RecordError> {
         let Header { corpus, cases, calls, .. } = self.header;
         let filtered = corpus.saturating_sub(cases);
-        let there = (Counts::of(&self.cases, filtered, cases), Counts::of(&self.calls, 0, calls));
+        let there = (
+            Counts::of(&self.cases, &self.settled, filtered, cases),
+            Counts::of(&self.calls, &self.settled, 0, calls),
+        );
         let differs = |of, counted: &Counts, there: &Counts| {
             let pairs = counted.named().into_iter().zip(there.named());
             let mut wrong = pairs.filter(|((_, counted), (_, there))| counted != there);

@@ -12,6 +12,8 @@ use crate::backend::{Capabilities, Identity};
 use crate::baseline::Outcome;
 use crate::cases::{Case, Claim};
 use crate::compare::Accuracy;
+use crate::neighbours::Neighbours;
+use crate::probe::Settled;
 use crate::property::{Generated, Id};
 use crate::readings::{Answers, Profile};
 use crate::repeat::Unstable;
@@ -33,6 +35,8 @@ pub struct Report<'a> {
     pub corpus: usize,
     /// What came of generated calls, where any were made.
     pub generated: Option<Generated>,
+    /// What further calls showed of refusals. The verdicts above are those after it.
+    pub settled: Settled,
     /// Calls that were answered otherwise when they were asked again.
     pub unstable: Vec<Unstable>,
     /// How the worker behaved beside its answers.
@@ -198,6 +202,7 @@ impl<'a> Report<'a> {
             results,
             corpus,
             generated: None,
+            settled: Settled::default(),
             unstable,
             conduct,
             missing,
@@ -248,6 +253,21 @@ impl<'a> Report<'a> {
             answers.add_all(&generated.readings, Witness::Call);
         }
         answers.profile()
+    }
+
+    /// Where calls are unsupported whose neighbours are answered, or that are invalid: of cases and generated calls.
+    pub fn neighbours(&self) -> Neighbours {
+        let mut neighbours = Neighbours::default();
+        for (case, verdict) in &self.results {
+            // That the type is not supported is known of all its calls, and hides nothing.
+            if !self.settled.is_unsupported(&case.name) {
+                neighbours.count(&case.name, &case.call, verdict);
+            }
+        }
+        if let Some(generated) = &self.generated {
+            neighbours.extend(&generated.neighbours);
+        }
+        neighbours
     }
 
     /// Every case whose verdict speaks against the backend.

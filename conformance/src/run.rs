@@ -14,6 +14,7 @@ use thiserror::Error;
 use crate::backend::{Answer, Backend, Death};
 use crate::cases::Case;
 use crate::claim::{self, ClaimError};
+use crate::probe::Doubts;
 use crate::verdict::{Demands, Sheet, Verdict, judge};
 
 /// A case, ruled on and found to agree with the reference.
@@ -173,7 +174,17 @@ impl<I: Iterator<Item: Asked>> Iterator for Run<'_, I> {
     }
 }
 
-/// Asks `backend` every case: the verdicts, in order.
+/// Asks `backend` every case, and what tells why some were refused: the verdicts, in order.
 pub fn run(prepared: &[Prepared<'_>], backend: &mut dyn Backend, demands: &Demands) -> Vec<Verdict> {
-    Run::over(prepared.iter(), backend, demands).map(|judged| judged.verdict).collect()
+    let mut doubts = Doubts::default();
+    let note = |judged: Judged<&Prepared<'_>>| {
+        doubts.offer(&judged);
+        judged.verdict
+    };
+    let mut verdicts: Vec<Verdict> = Run::over(prepared.iter(), &mut *backend, demands).map(note).collect();
+    let settled = doubts.settle(&mut |calls| backend.answer_all(calls));
+    for (one, verdict) in prepared.iter().zip(&mut verdicts) {
+        settled.apply(&one.case.name, verdict);
+    }
+    verdicts
 }

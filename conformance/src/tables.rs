@@ -1,7 +1,7 @@
 //! The tables of a report as cells, which every format lays out in its own way.
 //!
-//! No markup, no width, no alignment beyond what is a word and what a number. A backend's words stand in no cell but
-//! those of [`unsupported`], and there without control characters.
+//! No markup, no width, no alignment beyond what is a word and what a number. A backend's words stand without control
+//! characters, and in no table but those of refusals and of what is unsupported.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,13 @@ use normative_reference::{Dtype, Question, Spec};
 
 use crate::display::ulps;
 use crate::finding::plain;
+use crate::neighbours::Listed;
 use crate::readings::{Profile, Statement};
 use crate::report::{Decade, Precision, Report, Tally, Witness};
 use crate::verdict::Verdict;
+
+/// Characters of a backend's words in a cell.
+const CELL: usize = 120;
 
 /// A table; every row has as many cells as the header.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +44,7 @@ pub fn all(report: &Report<'_>) -> Vec<Grid> {
     }
     let profile = report.profile();
     grids.extend([readings(&profile), mixed(&profile)]);
+    grids.extend(refusals(report));
     grids.retain(|grid| !grid.rows.is_empty());
     grids
 }
@@ -110,6 +115,39 @@ fn mixed(profile: &Profile<Witness<'_>>) -> Grid {
         })
     });
     Grid::of(&["mixed", "reading", "in calls of", "such as"], 4, rows)
+}
+
+/// Refusals that tell no question, and calls called unsupported that might be refusals or worse; in the backend's words.
+pub(crate) fn refusals(report: &Report<'_>) -> [Grid; 3] {
+    let row = |why: &str, calls: usize, first: &[String]| {
+        vec![cut(&plain(why)), first.join(" "), calls.to_string()]
+    };
+    let of_causes = report.settled.causes.iter();
+    let of_causes = of_causes.map(|(why, cause)| row(why, cause.calls, std::slice::from_ref(&cause.first)));
+    let neighbours = report.neighbours();
+    let listed = |listed: &BTreeMap<String, Listed>| {
+        listed.iter().map(|(why, listed)| row(why, listed.calls, &listed.first)).collect::<Vec<_>>()
+    };
+    let grid = |title, rows| Grid::of(&[title, "such as", "calls"], 2, rows);
+    [
+        grid("refused without the trigger too", of_causes.collect()),
+        grid("unsupported where the neighbours are supported", listed(&neighbours.unsupported())),
+        grid("unsupported, and invalid", listed(neighbours.invalid())),
+    ]
+}
+
+/// Words of a length for a cell.
+fn cut(words: &str) -> String {
+    match words.char_indices().nth(CELL) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words.to_owned(),
+    }
+}
+
+/// What was asked beside cases and generated calls, in a line.
+pub fn asked_more(report: &Report<'_>) -> Option<String> {
+    let calls = report.settled.asked;
+    (calls > 0).then(|| format!("asked {calls} calls more to tell why others were refused"))
 }
 
 /// Why calls were declined, in the backend's words without control characters, each once with its count.

@@ -89,6 +89,9 @@ fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
             "{unrepeated} faults were put down to no call: none of the suspects repeats them alone."
         )?;
     }
+    if let Some(asked) = tables::asked_more(report) {
+        writeln!(out, "\n{asked}")?;
+    }
     writeln!(out, "\n{}", outcome(report))
 }
 
@@ -99,7 +102,8 @@ pub(crate) fn outcome(report: &Report<'_>) -> String {
         vec![format!("{} of {} cases", counts(&report.total(), report.filtered(), cases), report.corpus)];
     if let Some(generated) = &report.generated {
         let total = generated.total();
-        parts.push(format!("{} of {} generated calls", counts(&total, 0, calls), total.run + calls));
+        let slow = if report.capabilities.slow { " (it declares itself slow)" } else { "" };
+        parts.push(format!("{} of {} generated calls{slow}", counts(&total, 0, calls), total.run + calls));
     }
     if !report.unstable.is_empty() {
         parts.push(format!("{} nondeterministic", report.unstable.len()));

@@ -290,6 +290,17 @@ impl Verdict {
         }
     }
 
+    /// The same verdict, if the answer tells no question after all.
+    #[must_use]
+    pub fn telling_nothing(&self) -> Self {
+        match self {
+            Self::Conforms { accuracy, .. } => {
+                Self::Conforms { accepting: Accepts::default(), accuracy: *accuracy }
+            }
+            verdict => verdict.clone(),
+        }
+    }
+
     /// The verdict in a word or two.
     pub const fn word(&self) -> &'static str {
         match self {

@@ -338,6 +338,15 @@ impl Backend for Worker {
         self.answer_all_while(calls, &mut || ())
     }
 
+    /// Of a fresh process, which is no fault of the one before.
+    fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
+        let conduct = self.conduct;
+        self.discard();
+        let answers = self.answer_all(calls);
+        self.conduct = conduct;
+        answers
+    }
+
     fn answer_all_while(&mut self, mut calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
         let mut other_work = Some(other_work);
         let mut answers = Vec::with_capacity(calls.len());

@@ -21,7 +21,8 @@ use crate::select::list;
 pub(crate) struct Known {
     path: PathBuf,
     update: bool,
-    baseline: Baseline,
+    /// Nothing where the file is still to be made.
+    baseline: Option<Baseline>,
 }
 
 /// The options.
@@ -42,14 +43,14 @@ pub(crate) fn options() -> [Arg; 2] {
 
 impl Known {
     /// Reads the file, before anybody is asked. One that is to be written need not be there.
-    pub(crate) fn of(matches: &ArgMatches, judging: &Judging<'_>) -> Result<Option<Self>> {
+    pub(crate) fn of(matches: &ArgMatches) -> Result<Option<Self>> {
         let Some(path) = matches.get_one::<PathBuf>("baseline").cloned() else { return Ok(None) };
         let update = matches.get_flag("baseline-update");
         let baseline = if update && !path.exists() {
-            Baseline::empty(judging.seed, judging.ids.len())
+            None
         } else {
-            Baseline::load(&path)
-                .map_err(|errors| anyhow!("the baseline cannot be used:\n{}", list(&errors)))?
+            let baseline = Baseline::load(&path);
+            Some(baseline.map_err(|errors| anyhow!("the baseline cannot be used:\n{}", list(&errors)))?)
         };
         Ok(Some(Self { path, update, baseline }))
     }
@@ -61,38 +62,45 @@ impl Known {
         program: Program,
         report: Report<'a>,
     ) -> Result<Report<'a>> {
+        let (ids, seed) = (judging.ids(&report.capabilities), judging.property.seed());
+        let earlier = self.baseline.clone().unwrap_or_else(|| Baseline::empty(seed, ids.len()));
         let scope = Scope {
             corpus: judging.corpus,
             cases: judging.prepared.iter().map(|one| one.case.name.as_str()).collect(),
-            ids: judging.ids,
-            seed: judging.seed,
+            ids: &ids,
+            seed,
         };
-        let doubtful = baseline::doubtful(&self.baseline, &report, &scope);
+        let doubtful = baseline::doubtful(&earlier, &report, &scope);
         let again = if doubtful.is_empty() || interrupt::wanted() {
             Again::new()
         } else {
             eprintln!("asking {} calls again, which are other than the baseline says", doubtful.len());
-            ask_again(judging, program, doubtful)?
+            ask_again(judging, program, doubtful, &report)?
         };
         let outcome = if self.update {
             if !report.is_complete() {
                 bail!("the run was stopped; {} is as it was", self.path.display());
             }
-            let updated = baseline::updated(&self.baseline, &report, &scope, &again);
+            let updated = baseline::updated(&earlier, &report, &scope, &again);
             updated
                 .save(&self.path)
                 .map_err(|errors| anyhow!("the baseline cannot be written:\n{}", list(&errors)))?;
             eprintln!("{} names {} failures", self.path.display(), updated.known.len());
             baseline::check(&updated, &report, &scope, &again)
         } else {
-            baseline::check(&self.baseline, &report, &scope, &again)
+            baseline::check(&earlier, &report, &scope, &again)
         };
         Ok(Report { baseline: Some(outcome), ..report })
     }
 }
 
 /// Asks these calls of a worker that has answered no others.
-fn ask_again(judging: &Judging<'_>, program: Program, names: Vec<Name>) -> Result<Again> {
+fn ask_again(
+    judging: &Judging<'_>,
+    program: Program,
+    names: Vec<Name>,
+    report: &Report<'_>,
+) -> Result<Again> {
     let mut worker = judging.worker(program)?;
     let demands = judging.demands(&worker);
     let by_name: HashMap<&str, &Prepared<'_>> =
@@ -108,6 +116,14 @@ fn ask_again(judging: &Judging<'_>, program: Program, names: Vec<Name>) -> Resul
         let made = Made::of(id).with_context(|| format!("generated call {id}"))?;
         let judged = Run::over(std::iter::once(made), &mut worker, &demands);
         again.extend(judged.map(|judged| (name.clone(), judged.verdict)));
+    }
+    // What a refusal means was settled for all of them.
+    for (name, verdict) in &mut again {
+        match name {
+            Name::Case(case) => report.settled.apply(case, verdict),
+            Name::Call(id, _) => report.settled.apply(&id.to_string(), verdict),
+            Name::Place(_) => {}
+        }
     }
     Ok(again)
 }

@@ -101,8 +101,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         corpus: &corpus,
         ledger: &ledger,
         prepared: &prepared,
-        ids: &property.ids(part),
-        seed: property.seed(),
+        property: &property,
         part,
         accuracy: matches.get_one("accuracy").copied(),
         readings: demands::readings(matches),
@@ -110,7 +109,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         memory: matches.get_one::<u64>("memory").map(|mib| mib << 20),
         repeat: matches.get_one("repeat").copied().unwrap_or(repeat::USUAL),
     };
-    let known = baseline::Known::of(matches, &judging)?;
+    let known = baseline::Known::of(matches)?;
     let program = runner::program(backend)?;
     let again = again(backend, &selection, &judging);
     let path = matches.get_one("record").cloned().map_or_else(|| usual_path(backend), Ok)?;

@@ -11,12 +11,15 @@ use normative_conformance::cases::{Corpus, Ledger};
 use normative_conformance::property::Id;
 use normative_conformance::record::{self, Header};
 use normative_conformance::reference::Choice;
+use normative_conformance::repeat::Pool;
 use normative_conformance::report::Report;
 use normative_conformance::run::Prepared;
 use normative_conformance::worker::{Limits, Program, StartError, Worker};
-use normative_conformance::{Backend as _, Demands};
+use normative_conformance::{Backend as _, Capabilities, Demands};
 
+use crate::note::note;
 use crate::partition::Part;
+use crate::property::Property;
 use crate::recorder::Recorder;
 use crate::session::Session;
 
@@ -28,10 +31,8 @@ pub(crate) struct Judging<'a> {
     pub(crate) ledger: &'a Ledger,
     /// Those that are asked.
     pub(crate) prepared: &'a [Prepared<'a>],
-    /// The generated calls that are asked.
-    pub(crate) ids: &'a [Id],
-    /// The row they stand in.
-    pub(crate) seed: u64,
+    /// Which generated calls are asked.
+    pub(crate) property: &'a Property,
     /// Which part of the whole this is.
     pub(crate) part: Option<Part>,
     /// The accuracy class demanded.
@@ -62,6 +63,11 @@ impl<'a> Judging<'a> {
         Demands { capabilities: worker.capabilities(), accuracy, readings }
     }
 
+    /// The generated calls that are asked of a backend that says this of itself.
+    pub(crate) fn ids(&self, capabilities: &Capabilities) -> Vec<Id> {
+        self.property.ids(self.part, capabilities.slow)
+    }
+
     /// Asks one backend, and keeps its answers in the record at `path`. `again` is the command that repeats it.
     ///
     /// # Errors
@@ -79,6 +85,10 @@ impl<'a> Judging<'a> {
             error => anyhow::Error::new(error).context("the worker did not start"),
         })?;
         let demands = self.demands(&worker);
+        let ids = self.ids(&demands.capabilities);
+        if let Some((calls, why)) = self.property.usual(demands.capabilities.slow) {
+            note(format_args!("{name}: {calls} generated calls: {why}"));
+        }
         let header = Header {
             format: record::FORMAT,
             suite: env!("CARGO_PKG_VERSION").to_owned(),
@@ -93,16 +103,16 @@ impl<'a> Judging<'a> {
             corpus: self.corpus.cases.len(),
             digest: record::digest(self.corpus),
             cases: self.prepared.len(),
-            seed: self.seed,
-            calls: self.ids.len(),
+            seed: self.property.seed(),
+            calls: ids.len(),
             part: self.part.map(|part| (part.index, part.of)),
             accuracy: self.accuracy.map(|class| class.name().to_owned()),
             readings: demands.readings.iter().map(ToString::to_string).collect(),
             again,
         };
         let recorder = Recorder::open(path, &header, resume)?;
-        let (ledger, samples) = (self.ledger, Vec::new());
-        let session = Session { worker, demands: &demands, recorder, ledger, header: &header, samples };
-        session.run(self.prepared, self.ids)
+        let (ledger, pool) = (self.ledger, Pool::new(self.repeat));
+        let session = Session { worker, demands: &demands, recorder, ledger, header: &header, pool };
+        session.run(self.prepared, &ids)
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use normative_conformance::cases::Corpus;
 use normative_conformance::property::Id;
-use normative_conformance::record::{self, Entry, Header, Line, Record};
+use normative_conformance::record::{self, Entry, Header, Line, Probe, Record, Resettled};
 use normative_conformance::worker::Conduct;
 
 use crate::recorder::read;
@@ -50,6 +50,7 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
     let order: HashMap<&str, usize> =
         corpus.cases.iter().enumerate().map(|(place, case)| (case.name.as_str(), place)).collect();
     let (mut cases, mut calls, mut then) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut probes, mut settled): (Vec<Probe>, Vec<Resettled>) = (Vec::new(), Vec::new());
     let mut conduct = Conduct::default();
     for part in parts {
         for machine in part.header.machines {
@@ -59,6 +60,13 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
         }
         cases.extend(part.cases);
         calls.extend(part.calls);
+        // Two parts may have asked the same, and who answers otherwise then is nondeterministic: the first counts.
+        for probe in part.probes {
+            if !probes.iter().any(|known| known.key == probe.key) {
+                probes.push(probe);
+            }
+        }
+        settled.extend(part.settled);
         then.extend(part.then);
         let (restarts, unrepeated) = part.end.map_or((0, 0), |end| (end.restarts, end.unrepeated));
         conduct.restarts += restarts;
@@ -69,15 +77,18 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
     calls.sort_by_key(|one: &Entry| one.name.parse::<Id>().ok());
     then.sort_by(|a: &Entry, b| a.name.cmp(&b.name));
     let header = Header { cases: cases.len(), calls: calls.len(), ..header };
-    (Record { header, cases, calls, then, end: None, length: 0 }, conduct)
+    (Record { header, cases, calls, probes, settled, then, end: None, length: 0 }, conduct)
 }
 
 /// Writes a record that was not written as it went.
-pub(crate) fn keep(path: &Path, Record { header, cases, calls, then, end, .. }: Record) -> Result<()> {
+pub(crate) fn keep(path: &Path, record: Record) -> Result<()> {
+    let Record { header, cases, calls, probes, settled, then, end, .. } = record;
     let mut file = BufWriter::new(File::create(path)?);
     let lines = std::iter::once(Line::Run(header))
         .chain(cases.into_iter().map(Line::Case))
         .chain(calls.into_iter().map(Line::Call))
+        .chain(probes.into_iter().map(Line::Probe))
+        .chain(settled.into_iter().map(Line::Settled))
         .chain(then.into_iter().map(Line::Then))
         .chain(end.map(Line::End));
     for line in lines {

@@ -8,8 +8,12 @@ use normative_conformance::reference::Spec;
 use crate::partition::Part;
 use crate::select::Selection;
 
-/// Calls made, unless `--property` says otherwise. A fraction of the time that the cases take.
-const CALLS: usize = 5_000;
+/// Calls made, unless `--property` says otherwise. With the cases they take a fast backend less than two seconds.
+const CALLS: usize = 20_000;
+
+/// Calls made of a backend that declares itself slow. The number depends on no clock: a report is the same on every
+/// machine.
+const CALLS_OF_SLOW: usize = 5_000;
 
 /// The row they stand in, unless `--seed` says otherwise.
 const SEED: u64 = 1;
@@ -20,8 +24,8 @@ pub(crate) enum Property {
     Row {
         /// The row.
         seed: u64,
-        /// How many.
-        calls: usize,
+        /// How many; by default that depends on the backend.
+        calls: Option<usize>,
         /// Of which specs.
         specs: Vec<Spec>,
     },
@@ -38,7 +42,8 @@ impl Property {
                 .value_name("N")
                 .value_parser(clap::value_parser!(usize))
                 .help(format!(
-                    "Make this many generated calls as well [default: {CALLS}, or 0 with --case or --filter]"
+                    "Make this many generated calls as well [default: {CALLS}, or {CALLS_OF_SLOW} of a backend that \
+                     declares itself slow, or 0 with --case or --filter]"
                 )),
             Arg::new("seed")
                 .long("seed")
@@ -65,10 +70,10 @@ impl Property {
     /// What the options were set to, of a command that makes no single call.
     pub(crate) fn of_row(matches: &ArgMatches, selection: &Selection) -> Result<Self> {
         // Whoever names a case wants to see that.
-        let usual = if selection.names_cases() { 0 } else { CALLS };
+        let usual = selection.names_cases().then_some(0);
         Ok(Self::Row {
             seed: matches.get_one("seed").copied().unwrap_or(SEED),
-            calls: matches.get_one("property").copied().unwrap_or(usual),
+            calls: matches.get_one("property").copied().or(usual),
             specs: selection.specs()?,
         })
     }
@@ -85,15 +90,29 @@ impl Property {
         }
     }
 
-    /// Which calls, of this part.
-    pub(crate) fn ids(&self, part: Option<Part>) -> Vec<Id> {
+    /// How many calls of a row are made by default, and why so many, where it is the default that is taken.
+    pub(crate) const fn usual(&self, slow: bool) -> Option<(usize, &'static str)> {
+        match (self, slow) {
+            (Self::Row { calls: None, .. }, true) => {
+                Some((CALLS_OF_SLOW, "the backend declares itself slow"))
+            }
+            (Self::Row { calls: None, .. }, false) => {
+                Some((CALLS, "the backend does not declare itself slow"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Which calls, of this part, are made of a backend that is slow or not.
+    pub(crate) fn ids(&self, part: Option<Part>, slow: bool) -> Vec<Id> {
         let is_ours = |id: &Id| part.is_none_or(|part| part.has(&id.to_string()));
         match self {
             Self::One(id) => vec![*id],
             // Without a spec the row has no end and no call.
             Self::Row { specs, .. } if specs.is_empty() => Vec::new(),
             Self::Row { seed, calls, specs } => {
-                property::row(*seed, specs).take(*calls).filter(is_ours).collect()
+                let usual = if slow { CALLS_OF_SLOW } else { CALLS };
+                property::row(*seed, specs).take(calls.unwrap_or(usual)).filter(is_ours).collect()
             }
         }
     }

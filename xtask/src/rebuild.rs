@@ -1,19 +1,20 @@
 //! Reports made again from records: every verdict from its answer and the corpus. What a record says beside an
 //! answer is compared with that, and believed nowhere.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_conformance::Verdict;
 use normative_conformance::cases::{Corpus, Ledger};
 use normative_conformance::matrix::Column;
+use normative_conformance::probe::{self, Doubts};
 use normative_conformance::property::{Generated, Made};
-use normative_conformance::record::{self, End, Entry, Header, Record, explain};
+use normative_conformance::record::{self, End, Entry, Header, Probe, Record, Resettled, explain};
 use normative_conformance::reference::Call;
 use normative_conformance::repeat::{Sample, Unstable};
 use normative_conformance::report::{Missing, Report};
-use normative_conformance::run::{Judged, Prepared, prepare};
+use normative_conformance::run::{Asked as _, Judged, Prepared, prepare};
 use normative_conformance::worker::Conduct;
 
 use crate::note::note;
@@ -52,7 +53,7 @@ impl<'a> Judge<'a> {
 
     /// The report that a run gave, from its answers alone.
     pub(crate) fn rebuilt(&self, record: &Record) -> Result<Report<'a>> {
-        let Record { header, cases, calls, then, end, .. } = record;
+        let Record { header, cases, calls, probes, settled: recorded, then, end, .. } = record;
         let Header { again, .. } = header;
         if header.digest != record::digest(self.corpus) {
             bail!("that run was of other cases than these");
@@ -66,13 +67,14 @@ impl<'a> Judge<'a> {
                 first.insert(name.clone(), Sample { name, call: call.clone(), first: first_answer });
             }
         };
-        let mut changed = Changed::default();
+        let (mut changed, mut doubts, mut held) = (Changed::default(), Doubts::default(), Vec::new());
         let mut results: Vec<(_, Verdict)> = Vec::with_capacity(cases.len());
         for one in &self.prepared {
             let Some(&entry) = named.get(one.case.name.as_str()) else { continue };
             note_first(entry, &one.case.call);
             let judged = Judged::of(one, entry.answer.clone(), &demands);
             changed.compare(&entry.name, entry, &explain::of_case(&judged, &self.ledger, again));
+            doubts.offer(&judged);
             results.push((one.case, judged.verdict));
         }
         if results.len() != cases.len() {
@@ -86,13 +88,26 @@ impl<'a> Judge<'a> {
             note_first(entry, &made.call);
             let judged = Judged::of(made, entry.answer.clone(), &demands);
             changed.compare(name, entry, &explain::of_call(&judged, &self.ledger, again));
-            generated.count(&judged);
+            if doubts.offer(&judged) { held.push(judged) } else { generated.count(&judged) }
         }
+        for (call, probe) in doubts.calls().iter().filter_map(|call| Some((call, named_probe(probes, call)?)))
+        {
+            changed.compare(&probe.call, probe, &explain::of_probe(call, &probe.answer));
+        }
+        let answers = probes.iter().map(|probe| (probe.key.clone(), probe.answer.clone())).collect();
+        let settled = doubts.settle_by(&answers);
+        let verdicts = results.iter().map(|(case, verdict)| (case.name.clone(), verdict));
+        let verdicts = verdicts.chain(held.iter().map(|held| (held.asked.name(), &held.verdict)));
+        changed.compare_settled(recorded, &explain::of_settled(&settled, verdicts));
+        for (case, verdict) in &mut results {
+            settled.apply(&case.name, verdict);
+        }
+        generated.count_settled(held, &settled);
         let mut unstable = Vec::with_capacity(then.len());
         for entry in then {
             let sample = first.remove(&entry.name);
             let sample = sample.ok_or_else(|| anyhow!("{} was asked again, but never asked", entry.name))?;
-            let one = Unstable { sample, then: entry.answer.clone() };
+            let one = Unstable { sample, then: entry.answer.clone(), row: entry.row.clone() };
             changed.compare(&entry.name, entry, &explain::of_unstable(&one, again));
             unstable.push(one);
         }
@@ -106,13 +121,19 @@ impl<'a> Judge<'a> {
         let generated = (header.calls > 0).then_some(generated);
         let report = Report::of(header.backend.identity(), results, header.corpus);
         let capabilities = demands.capabilities;
-        let report = Report { capabilities, generated, unstable, conduct, missing, ..report };
+        let report = Report { capabilities, generated, settled, unstable, conduct, missing, ..report };
         if let Some(end) = end {
             changed.compare("the end", end, &explain::end(&report, again));
         }
         changed.tell(header);
         Ok(report)
     }
+}
+
+/// The line of a record about this call.
+fn named_probe<'p>(probes: &'p [Probe], call: &Call) -> Option<&'p Probe> {
+    let key = probe::key(call);
+    probes.iter().find(|probe| probe.key == key)
 }
 
 /// What stands in a record and is not what its answers show.
@@ -127,6 +148,19 @@ impl Changed {
         if written != rebuilt {
             self.lines += 1;
             self.first.get_or_insert_with(|| name.to_owned());
+        }
+    }
+
+    /// Verdicts that became others. A run that was joined from parts has them in another order.
+    fn compare_settled(&mut self, written: &[Resettled], rebuilt: &[Resettled]) {
+        let written: BTreeMap<&str, &Resettled> =
+            written.iter().map(|one| (one.name.as_str(), one)).collect();
+        for one in rebuilt {
+            self.compare(&one.name, &written.get(one.name.as_str()).copied(), &Some(one));
+        }
+        let rebuilt: BTreeSet<&str> = rebuilt.iter().map(|one| one.name.as_str()).collect();
+        for (name, one) in written.iter().filter(|(name, _)| !rebuilt.contains(*name)) {
+            self.compare(name, &Some(*one), &None);
         }
     }
 

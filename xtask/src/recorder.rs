@@ -5,7 +5,7 @@ use std::io::{BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use normative_conformance::record::{self, Entry, Header, Line, Record};
+use normative_conformance::record::{self, Entry, Header, Line, Probe, Record};
 
 use crate::runner::target_directory;
 use crate::select::workspace_root;
@@ -18,6 +18,8 @@ pub(crate) struct Recorder {
     pub(crate) cases: Vec<Entry>,
     /// Answers of an earlier run to the first generated calls.
     pub(crate) calls: Vec<Entry>,
+    /// Answers of an earlier run to the calls that tell why others were refused.
+    pub(crate) probes: Vec<Probe>,
 }
 
 impl Recorder {
@@ -30,7 +32,7 @@ impl Recorder {
             std::fs::create_dir_all(folder).with_context(name)?;
         }
         if resume {
-            let Record { header: earlier, cases, calls, end, length, .. } = read(&path)?;
+            let Record { header: earlier, cases, calls, probes, end, length, .. } = read(&path)?;
             if earlier != *header {
                 bail!("{}: that run was of something else: {}", name(), difference(&earlier, header));
             }
@@ -40,10 +42,11 @@ impl Recorder {
             // What was cut off, or said that it was stopped, is written over.
             let file = OpenOptions::new().append(true).open(&path).with_context(name)?;
             file.set_len(length).with_context(name)?;
-            return Ok(Self { path, file, cases, calls });
+            return Ok(Self { path, file, cases, calls, probes });
         }
         let file = File::create(&path).with_context(name)?;
-        let mut recorder = Self { path, file, cases: Vec::new(), calls: Vec::new() };
+        let (cases, calls, probes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut recorder = Self { path, file, cases, calls, probes };
         recorder.write(&Line::Run(header.clone()))?;
         Ok(recorder)
     }

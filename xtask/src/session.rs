@@ -1,16 +1,20 @@
-//! One run of a worker: cases, then generated calls, then some of both again; every answer goes to the record
+//! One run of a worker: cases, then generated calls, then calls that tell why some were refused, then some of both
+//! again; every answer goes to the record
 //! before anything else is done with it.
 
+use std::collections::HashMap;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow, bail};
 use normative_conformance::cases::Ledger;
+use normative_conformance::probe::{Doubts, key};
 use normative_conformance::property::{Generated, Id, Made};
 use normative_conformance::record::{Entry, Header, Line, explain};
-use normative_conformance::repeat::{self, Sample};
+use normative_conformance::reference::Call;
+use normative_conformance::repeat::{self, Pool};
 use normative_conformance::report::{Missing, Report};
 use normative_conformance::run::{Asked, Judged, Prepared, Run};
-use normative_conformance::{Backend as _, Demands, Worker};
+use normative_conformance::{Answer, Backend as _, Demands, Worker};
 
 use crate::interrupt;
 use crate::note::note;
@@ -30,7 +34,7 @@ pub(crate) struct Session<'d> {
     /// What the run is of.
     pub(crate) header: &'d Header,
     /// What to ask again; nothing yet.
-    pub(crate) samples: Vec<Sample>,
+    pub(crate) pool: Pool,
 }
 
 impl Session<'_> {
@@ -39,26 +43,38 @@ impl Session<'_> {
         let (header, ledger, again) = (self.header, self.ledger, self.header.again.as_str());
         let earlier = std::mem::take(&mut self.recorder.cases);
         let mut results = Vec::with_capacity(prepared.len());
+        let mut doubts = Doubts::default();
         let line = |judged: &Judged<&Prepared<'_>>| Line::Case(explain::of_case(judged, ledger, again));
         self.ask("cases", prepared.iter(), prepared.len(), earlier, line, |judged| {
+            doubts.offer(&judged);
             results.push((judged.asked.case, judged.verdict));
         })?;
         let mut generated = Generated { seed: header.seed, ..Generated::default() };
         let earlier = std::mem::take(&mut self.recorder.calls);
-        let mut unmade = None;
+        let (mut unmade, mut held) = (None, Vec::new());
         let made = ids.iter().map_while(|&id| Made::of(id).map_err(|error| unmade = Some((id, error))).ok());
         let line = |judged: &Judged<Made>| Line::Call(explain::of_call(judged, ledger, again));
         if !ids.is_empty() {
-            self.ask("generated calls", made, ids.len(), earlier, line, |judged| generated.count(&judged))?;
+            self.ask("generated calls", made, ids.len(), earlier, line, |judged| {
+                if doubts.offer(&judged) { held.push(judged) } else { generated.count(&judged) }
+            })?;
         }
         if let Some((id, error)) = unmade {
             bail!("generated call {id}: {error}");
         }
-        let unstable = if interrupt::wanted() {
-            Vec::new()
-        } else {
-            repeat::ask_again(std::mem::take(&mut self.samples), &mut self.worker)
-        };
+        let answers = self.probed(&doubts.calls())?;
+        let settled = doubts.settle_by(&answers);
+        let verdicts = results.iter().map(|(case, verdict)| (case.name.clone(), verdict));
+        let verdicts = verdicts.chain(held.iter().map(|held| (held.asked.name(), &held.verdict)));
+        for resettled in explain::of_settled(&settled, verdicts) {
+            self.recorder.write(&Line::Settled(resettled))?;
+        }
+        for (case, verdict) in &mut results {
+            settled.apply(&case.name, verdict);
+        }
+        generated.count_settled(held, &settled);
+        let pool = std::mem::take(&mut self.pool);
+        let unstable = if interrupt::wanted() { Vec::new() } else { repeat::check(pool, &mut self.worker) };
         for again in &unstable {
             self.recorder.write(&Line::Then(explain::of_unstable(again, &header.again)))?;
         }
@@ -68,9 +84,29 @@ impl Session<'_> {
         let generated = (!ids.is_empty()).then_some(generated);
         let report = Report::of(self.worker.identity(), results, header.corpus);
         let capabilities = self.demands.capabilities.clone();
-        let report = Report { capabilities, generated, unstable, conduct, missing, ..report };
+        let report = Report { capabilities, generated, settled, unstable, conduct, missing, ..report };
         self.recorder.write(&Line::End(explain::end(&report, again)))?;
         Ok(report)
+    }
+
+    /// The answers to the calls that tell why others were refused, each under its key: those of an earlier run, and
+    /// those of this one. A run that was stopped asks none.
+    fn probed(&mut self, calls: &[Call]) -> Result<HashMap<String, Answer>> {
+        let earlier = std::mem::take(&mut self.recorder.probes);
+        let mut answers: HashMap<String, Answer> =
+            earlier.into_iter().map(|probe| (probe.key, probe.answer)).collect();
+        let mut due: Vec<&Call> = calls.iter().filter(|call| !answers.contains_key(&key(call))).collect();
+        if interrupt::wanted() {
+            due.clear();
+        }
+        for (call, answer) in due.iter().zip(self.worker.answer_all(&due)) {
+            self.recorder.write(&Line::Probe(explain::of_probe(call, &answer)))?;
+            answers.insert(key(call), answer);
+        }
+        if !calls.is_empty() {
+            note(format_args!("{} calls more, to tell why others were refused", calls.len()));
+        }
+        Ok(answers)
     }
 
     /// Asks some calls in order: those an earlier run has no answer to.
@@ -86,26 +122,20 @@ impl Session<'_> {
         let started = Instant::now();
         let mut progress = Progress::new(count);
         let resumed = earlier.len();
-        let wanted = self.header.options.repeat / 2;
         let mut place = 0;
-        let mut sample = |judged: &Judged<T>, samples: &mut Vec<Sample>| {
-            if repeat::is_sampled(place, count, wanted) {
-                let (name, call) = (judged.asked.name(), judged.asked.call().clone());
-                samples.push(Sample { name, call, first: judged.answer.clone() });
-            }
-            place += 1;
-        };
         for Entry { name, answer, .. } in earlier {
             let next = calls.next().filter(|next| next.name() == name);
             let next = next.ok_or_else(|| anyhow!("{name} is not what comes next in this run"))?;
             let judged = Judged::of(next, answer, self.demands);
-            sample(&judged, &mut self.samples);
+            self.pool.offer(&judged.asked.name(), judged.asked.call(), &judged.answer);
+            place += 1;
             progress.count(&judged.verdict);
             take(judged);
         }
         for judged in Run::over(calls, &mut self.worker, self.demands) {
             self.recorder.write(&line(&judged))?;
-            sample(&judged, &mut self.samples);
+            self.pool.offer(&judged.asked.name(), judged.asked.call(), &judged.answer);
+            place += 1;
             progress.count(&judged.verdict);
             take(judged);
             if interrupt::wanted() {

@@ -34,7 +34,8 @@ impl Backend for Ndarray {
 
     fn capabilities(&self) -> Capabilities {
         use Dtype::{Bf16, F16, F32, F64};
-        Capabilities { accumulation: vec![(F16, F32), (Bf16, F32), (F32, F32), (F64, F64)] }
+        let accumulation = vec![(F16, F32), (Bf16, F32), (F32, F32), (F64, F64)];
+        Capabilities { accumulation, slow: false }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

@@ -83,7 +83,8 @@ impl Backend for OnnxRuntime {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities::default()
+        // A session for every call.
+        Capabilities { slow: true, ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

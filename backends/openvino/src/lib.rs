@@ -26,7 +26,7 @@ use std::path::PathBuf;
 
 use normative_conformance::bytes;
 use normative_conformance::reference::{Call, Dtype, Tensor};
-use normative_conformance::{Answer, Backend, Identity, Unavailable};
+use normative_conformance::{Answer, Backend, Capabilities, Identity, Unavailable};
 use normative_onnx::AxesAs;
 use openvino::{Core, DeviceType, ElementType, InferenceError, InferenceErrorKind, RwPropertyKey, Shape};
 
@@ -94,6 +94,11 @@ impl Backend for OpenVino {
             version: self.version.clone(),
             report_bugs_to: "https://github.com/openvinotoolkit/openvino/issues".into(),
         }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        // A model is compiled for every call.
+        Capabilities { slow: true, ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_reference::{Axes, Call, Question, Spec};
 
 use super::{HuntError, Subject};
-use crate::backend::Answer;
+use crate::backend::{Answer, Backend};
+use crate::probe::settle_alone;
 use crate::property::Id;
 use crate::readings::Answers;
 use crate::report::Tally;
 use crate::shrink::Class;
 use crate::verdict::{Sheet, Verdict, judge};
+use crate::worker::StartError;
 
 /// Calls handed to a backend together.
 const BATCH: usize = 64;
@@ -116,6 +118,8 @@ impl Block {
         over: &dyn Fn() -> bool,
     ) -> Result<Self, HuntError> {
         let mut backends = subjects.iter().map(|subject| (subject.start)()).collect::<Result<Vec<_>, _>>()?;
+        // What tells why a call is refused is asked of others: a block's calls depend on nothing but each other.
+        let mut others: Vec<Option<Box<dyn Backend>>> = subjects.iter().map(|_| None).collect();
         let mut block = Self {
             tallies: vec![Tally::default(); subjects.len()],
             readings: vec![Answers::default(); subjects.len()],
@@ -132,11 +136,17 @@ impl Block {
             for (at, (id, call)) in batch.iter().zip(&calls).enumerate() {
                 let sheet = Sheet::of(call)?;
                 let answers: Vec<&Answer> = answers.iter().map(|answers| &answers[at]).collect();
-                let verdicts: Vec<Verdict> = subjects
-                    .iter()
-                    .zip(&answers)
-                    .map(|(subject, answer)| judge(&sheet, answer, &subject.demands))
-                    .collect();
+                let mut verdicts = Vec::with_capacity(subjects.len());
+                for ((subject, answer), other) in subjects.iter().zip(&answers).zip(&mut others) {
+                    let verdict = judge(&sheet, answer, &subject.demands);
+                    verdicts.push(settle_alone(call, answer, verdict, |calls| {
+                        let other = match other {
+                            Some(other) => other,
+                            None => other.insert((subject.start)()?),
+                        };
+                        Ok::<_, StartError>(other.answer_all(calls))
+                    })?);
+                }
                 block.count(*id, call, sheet.entries.len() > 1, &verdicts);
                 if let ([first, second], [a, b]) = (&answers[..], &verdicts[..])
                     && first != second

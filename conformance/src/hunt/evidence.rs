@@ -9,10 +9,11 @@ use normative_reference::Call;
 
 use super::block::{Block, Suspect};
 use super::{HuntError, Subject, found};
+use crate::probe::ask_alone;
 use crate::property::Id;
 use crate::readings::{Place, Split, Statement};
 use crate::shrink::{Among, Class, shrink};
-use crate::verdict::{Sheet, Verdict, judge};
+use crate::verdict::{Sheet, Verdict};
 
 /// Something that is wrong, and the smallest that shows it.
 #[derive(Clone, Debug)]
@@ -84,7 +85,7 @@ fn last_verdict(calls: &[Call], subject: &Subject<'_>) -> Result<Option<Verdict>
     for call in before {
         backend.answer(call);
     }
-    Ok(Some(judge(&Sheet::of(last)?, &backend.answer(last), &subject.demands)))
+    Ok(Some(ask_alone(last, &Sheet::of(last)?, &mut *backend, &subject.demands)))
 }
 
 /// Whether the last of some calls fails so of fresh backends. One that does not start again fails nothing.
@@ -191,7 +192,7 @@ fn alone_at(
     let mut still = |call: &Call| {
         stays(call)
             && Sheet::of(call)
-                .is_ok_and(|sheet| class.is_of(&judge(&sheet, &backend.answer(call), &subject.demands)))
+                .is_ok_and(|sheet| class.is_of(&ask_alone(call, &sheet, &mut *backend, &subject.demands)))
     };
     let (shrunk, complete) = as_a_case(call, class, patience(class), &mut still);
     if fails(std::slice::from_ref(&shrunk), class, subject) {

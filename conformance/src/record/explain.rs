@@ -5,11 +5,13 @@
 
 use normative_reference::{Call, Choice};
 
-use super::line::{Accuracy, Counts, End, Entry, Split, Verdict};
+use super::line::{Accuracy, Counts, End, Entry, Probe, Resettled, Split, Verdict};
+use crate::backend::Answer;
 use crate::cases::{ClauseRef, Ledger};
 use crate::compare;
 use crate::display;
 use crate::finding::{self, Finding};
+use crate::probe::{self, Settled};
 use crate::property::{Find, Generated, Made};
 use crate::repeat::Unstable;
 use crate::report::{Missing, Report, Tally};
@@ -45,7 +47,34 @@ pub fn of_unstable(unstable: &Unstable, again: &str) -> Entry {
         call: Some(display::call(call)),
         verdict: fails(finding::of_unstable(unstable, again)),
         answer: unstable.then.clone(),
+        row: unstable.row.clone(),
     }
+}
+
+/// The line of a call that was asked to tell why others were refused.
+pub fn of_probe(call: &Call, answer: &Answer) -> Probe {
+    Probe {
+        key: probe::key(call),
+        spec: call.spec().name().to_owned(),
+        dtype: call.data.dtype().name().to_owned(),
+        call: display::call(call),
+        answer: answer.clone(),
+    }
+}
+
+/// The lines of the verdicts that became others since they were written, in the order in which they are given.
+pub fn of_settled<'v>(
+    settled: &Settled,
+    verdicts: impl IntoIterator<Item = (String, &'v verdict::Verdict)>,
+) -> Vec<Resettled> {
+    let resettled = |(name, verdict): (String, &verdict::Verdict)| {
+        let (verdict, because) = match settled.verdict(&name, verdict)? {
+            verdict::Verdict::Unsupported(why) => (Verdict::Unsupported, Some(why)),
+            verdict => (proven(&verdict), None),
+        };
+        Some(Resettled { name, verdict, because })
+    };
+    verdicts.into_iter().filter_map(resettled).collect()
 }
 
 /// The end of a run that came to this report.
@@ -92,14 +121,7 @@ fn entry<T>(
     finding: Option<Finding>,
     Judged { verdict, answer, .. }: &Judged<T>,
 ) -> Entry {
-    let verdict = match (finding, verdict) {
-        (Some(finding), _) => fails(finding),
-        (None, verdict::Verdict::Conforms { accepting, accuracy }) => Verdict::Conforms {
-            readings: accepting.told().iter().map(Choice::to_string).collect(),
-            accuracy: accuracy.as_ref().map(measured),
-        },
-        (None, _) => Verdict::Unsupported,
-    };
+    let verdict = finding.map_or_else(|| proven(verdict), fails);
     Entry {
         name,
         spec: call.spec().name().to_owned(),
@@ -108,6 +130,18 @@ fn entry<T>(
         call: (verdict != Verdict::Unsupported).then(|| display::call(call)),
         verdict,
         answer: answer.clone(),
+        row: None,
+    }
+}
+
+/// What an answer proves that speaks against nobody.
+fn proven(verdict: &verdict::Verdict) -> Verdict {
+    match verdict {
+        verdict::Verdict::Conforms { accepting, accuracy } => Verdict::Conforms {
+            readings: accepting.told().iter().map(Choice::to_string).collect(),
+            accuracy: accuracy.as_ref().map(measured),
+        },
+        _ => Verdict::Unsupported,
     }
 }
 

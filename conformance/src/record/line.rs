@@ -4,6 +4,7 @@
 //! against a backend stands in it as the labelled lines that every report shows. Elements are written as bits:
 //! little-endian bytes, row-major, two hexadecimal digits each.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use normative_reference::Dtype;
@@ -30,7 +31,11 @@ pub enum Line {
     Case(Entry),
     /// What was answered to a generated call.
     Call(Entry),
-    /// What was answered to one of them when it was asked again, where it was something else.
+    /// What was answered to a call that was asked after them, to tell why others were refused.
+    Probe(Probe),
+    /// What became of an earlier line's verdict by that.
+    Settled(Resettled),
+    /// What was answered to a case or a generated call when it was asked again, where it was something else.
     Then(Entry),
     /// The last.
     End(End),
@@ -91,6 +96,8 @@ pub struct Backend {
     /// For a data type, the float type its sums are held in.
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtype_pairs"))]
     pub accumulation: Vec<(String, String)>,
+    /// Whether it declares itself slow.
+    pub slow: bool,
 }
 
 /// What kind of machine; nothing that names one.
@@ -144,6 +151,46 @@ pub struct Entry {
     #[serde(serialize_with = "write_answer", deserialize_with = "read_answer")]
     #[cfg_attr(feature = "schema", schemars(with = "Written"))]
     pub answer: Answer,
+    /// Of a call that was answered in two ways: the shortest row of calls, by name, whose last, this call, is answered
+    /// otherwise than by itself, each in a fresh process. Empty where none of those tried shows it; left out where none
+    /// was tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<Vec<String>>,
+}
+
+/// What was answered to a call that was asked to tell why others were refused.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Probe {
+    /// A digest of the call.
+    pub key: String,
+    /// The spec called.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::spec"))]
+    pub spec: String,
+    /// The element type of the data.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtype"))]
+    pub dtype: String,
+    /// The call in words.
+    pub call: String,
+    /// The answer.
+    #[serde(serialize_with = "write_answer", deserialize_with = "read_answer")]
+    #[cfg_attr(feature = "schema", schemars(with = "Written"))]
+    pub answer: Answer,
+}
+
+/// The verdict on a refusal after those calls. It stands in place of the one in the line of that name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Resettled {
+    /// The case's name, or the place of the generated call.
+    pub name: String,
+    /// What the answer proves after all.
+    pub verdict: Verdict,
+    /// Why the call is unsupported, where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
 }
 
 /// What an answer proves.
@@ -289,7 +336,7 @@ impl Backend {
         let Identity { name, version, report_bugs_to } = identity.clone();
         let accumulation = capabilities.accumulation.iter();
         let accumulation = accumulation.map(|(data, sums)| (data.to_string(), sums.to_string())).collect();
-        Self { name, version, report_bugs_to, accumulation }
+        Self { name, version, report_bugs_to, accumulation, slow: capabilities.slow }
     }
 
     /// Who it is.
@@ -311,17 +358,23 @@ impl Header {
         let readings =
             self.readings.iter().map(|text| Demands::reading(text)).collect::<Result<_, String>>()?;
         let accuracy = self.accuracy.as_ref().map(|name| Demands::class(name)).transpose()?;
-        Ok(Demands { capabilities: Capabilities { accumulation }, accuracy, readings })
+        Ok(Demands {
+            capabilities: Capabilities { accumulation, slow: self.backend.slow },
+            accuracy,
+            readings,
+        })
     }
 }
 
 impl Counts {
-    /// What became of these calls, of so many that were wanted.
-    pub fn of(entries: &[Entry], filtered: usize, wanted: usize) -> Self {
+    /// What became of these calls, of so many that were wanted; those that were settled later count as settled.
+    pub fn of(entries: &[Entry], settled: &[Resettled], filtered: usize, wanted: usize) -> Self {
+        let settled: HashMap<&str, &Verdict> =
+            settled.iter().map(|one| (one.name.as_str(), &one.verdict)).collect();
         let missing = wanted.saturating_sub(entries.len());
         let mut counts = Self { filtered, missing, ..Self::default() };
         for entry in entries {
-            *match &entry.verdict {
+            *match settled.get(entry.name.as_str()).copied().unwrap_or(&entry.verdict) {
                 Verdict::Conforms { .. } => &mut counts.conforms,
                 Verdict::Fails { kind: Kind::Crash | Kind::Timeout, .. } => &mut counts.died,
                 Verdict::Fails { .. } => &mut counts.fails,

@@ -101,7 +101,7 @@ pub(super) fn simplified(dtype: Dtype, bits: u64, way: Simplify) -> Option<u64> 
 }
 
 /// The bits of 1.
-pub(super) fn one(dtype: Dtype) -> u64 {
+pub(crate) fn one(dtype: Dtype) -> u64 {
     encode(dtype, false, 1, 0).unwrap_or(0)
 }
 

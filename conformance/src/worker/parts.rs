@@ -104,6 +104,11 @@ impl<'a> Body<'a> {
         Self { rest: body, at: 0 }
     }
 
+    /// Whether nothing is left.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.rest.is_empty()
+    }
+
     fn take(&mut self, needed: usize, what: &'static str) -> Result<&'a [u8], WireError> {
         let (at, left) = (self.at, self.rest.len());
         let (taken, rest) =

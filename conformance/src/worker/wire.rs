@@ -59,6 +59,10 @@ pub fn encode_hello(hello: &Hello) -> Vec<u8> {
     for &(data, sums) in &hello.capabilities.accumulation {
         out.extend([parts::dtype_code(data), parts::dtype_code(sums)]);
     }
+    // Left out by whoever is not, so that their hello is that of a worker that knows nothing of it.
+    if hello.capabilities.slow {
+        out.push(1);
+    }
     out
 }
 
@@ -82,8 +86,14 @@ pub fn decode_hello(body: &[u8]) -> Result<Hello, WireError> {
     };
     let pairs = body.count(2, "list of accumulations")?;
     let accumulation = (0..pairs).map(|_| Ok((body.dtype()?, body.dtype()?))).collect::<Result<_, _>>()?;
+    let slow = !body.is_at_end()
+        && match body.u8("whether it is slow")? {
+            0 => false,
+            1 => true,
+            code => return Err(body.code("whether it is slow", code)),
+        };
     body.end()?;
-    Ok(Hello { identity, capabilities: Capabilities { accumulation } })
+    Ok(Hello { identity, capabilities: Capabilities { accumulation, slow } })
 }
 
 /// The body of the frame that comes instead of a hello.

@@ -75,7 +75,7 @@ fn everything<'a>(cases: &'a [(Case, Answer)], words: &str) -> Report<'a> {
     }
     let (asked, first) = cases.first().unwrap();
     let sample = Sample { name: asked.name.clone(), call: asked.call.clone(), first: first.clone() };
-    let unstable = vec![Unstable { sample, then: Answer::Rejected(words.into()) }];
+    let unstable = vec![Unstable { sample, then: Answer::Rejected(words.into()), row: None }];
     let missing = Missing { cases: 1, calls: 0 };
     let report = report(cases, words);
     Report { corpus: cases.len() + 1, generated: Some(generated), unstable, missing, ..report }

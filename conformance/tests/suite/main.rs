@@ -42,6 +42,7 @@ mod page_in_chromium;
 mod page_reports;
 #[cfg(feature = "record")]
 mod picture;
+mod probes;
 mod property_run;
 mod reach;
 mod readings;

@@ -135,7 +135,7 @@ pub(crate) fn wrong(cases: &[Case], generated: usize) -> Column<'_> {
     let (call, first) = (cases[6].call.clone(), Answer::Tensor(cases[6].call.data.clone()));
     let then = Answer::Rejected("not today".into());
     wrong.report.unstable =
-        vec![Unstable { sample: Sample { name: cases[6].name.clone(), call, first }, then }];
+        vec![Unstable { sample: Sample { name: cases[6].name.clone(), call, first }, then, row: None }];
     wrong
 }
 

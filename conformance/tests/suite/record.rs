@@ -5,8 +5,8 @@ use std::time::Duration;
 use normative_conformance::bytes;
 use normative_conformance::finding::Kind;
 use normative_conformance::record::{
-    self, Accuracy, Backend, Counts, End, Entry, FORMAT, Header, Line, Machine, Options, RecordError,
-    Verdict, Written, read, read_all, write,
+    self, Accuracy, Backend, Counts, End, Entry, FORMAT, Header, Line, Machine, Options, Probe, RecordError,
+    Resettled, Verdict, Written, read, read_all, write,
 };
 use normative_conformance::reference::Dtype;
 use normative_conformance::{Answer, Capabilities, Death, Demands, Identity};
@@ -15,7 +15,7 @@ use rstest::rstest;
 
 fn header() -> Header {
     let identity = Identity { name: "möck".into(), version: "1.2".into(), report_bugs_to: "nobody".into() };
-    let capabilities = Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32)] };
+    let capabilities = Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32)], slow: true };
     Header {
         format: FORMAT,
         suite: "0.1.0".into(),
@@ -91,14 +91,20 @@ fn entry(name: &str, verdict: Verdict, answer: &Answer) -> Entry {
         call: (verdict != Verdict::Unsupported).then(|| "a call".into()),
         verdict,
         answer: answer.clone(),
+        row: None,
     }
+}
+
+fn probe(answer: Answer) -> Probe {
+    let [key, spec, dtype, call] = ["0", "onnx/ReduceL1-1", "f32", "a call"].map(str::to_owned);
+    Probe { key, spec, dtype, call, answer }
 }
 
 /// The end that these lines lead to.
 fn end(cases: &[Entry], calls: &[Entry], nondeterministic: usize) -> End {
     let Header { corpus, cases: wanted, calls: wanted_calls, .. } = header();
-    let cases = Counts::of(cases, corpus - wanted, wanted);
-    let calls = Counts::of(calls, 0, wanted_calls);
+    let cases = Counts::of(cases, &[], corpus - wanted, wanted);
+    let calls = Counts::of(calls, &[], 0, wanted_calls);
     let complete = cases.missing + calls.missing == 0;
     End {
         complete,
@@ -128,6 +134,7 @@ proptest! {
     fn what_is_written_is_read_back_however_much_of_it_there_is(
         cases in proptest::collection::vec((any::<String>(), verdicts(), answers()), 0..=7),
         calls in proptest::collection::vec((verdicts(), answers()), 0..=5),
+        probes in proptest::collection::vec(answers(), 0..2),
         then in proptest::collection::vec(answers(), 0..2),
         cut in any::<prop::sample::Index>(),
     ) {
@@ -140,8 +147,10 @@ proptest! {
         let mut lines = vec![Line::Run(header())];
         lines.extend(cases.iter().cloned().map(Line::Case));
         lines.extend(calls.iter().cloned().map(Line::Call));
-        lines.extend(then.iter().cloned().map(Line::Then));
+        let probes: Vec<Probe> = probes.into_iter().map(probe).collect();
+        lines.extend(probes.iter().cloned().map(Line::Probe));
         let length = written(&lines).len() as u64;
+        lines.extend(then.iter().cloned().map(Line::Then));
         let end = end(&cases, &calls, then.len());
         prop_assert_eq!(end.cases.sum(), header().corpus);
         prop_assert_eq!(end.calls.sum(), header().calls);
@@ -150,6 +159,7 @@ proptest! {
         let record = read(&bytes[..]).unwrap();
         prop_assert_eq!(&record.header, &header());
         prop_assert_eq!(record.length, length);
+        prop_assert_eq!(&record.probes, &probes);
         prop_assert_eq!(&record.end, &Some(end));
         let kept = [&record.cases, &record.calls, &record.then].into_iter().flatten();
         let all = [&cases, &calls, &then].into_iter().flatten();
@@ -163,7 +173,7 @@ proptest! {
         let whole_lines = bytes[..cut].split(|&byte| byte == b'\n').count() - 1;
         match read(&bytes[..cut]) {
             Ok(part) => {
-                let count = part.cases.len() + part.calls.len() + part.then.len() + usize::from(part.end.is_some());
+                let count = part.cases.len() + part.calls.len() + part.probes.len() + part.then.len() + usize::from(part.end.is_some());
                 prop_assert_eq!(count + 1, whole_lines);
                 let kept: Vec<&Entry> = [&part.cases, &part.calls, &part.then].into_iter().flatten().collect();
                 let full: Vec<&Entry> = [&record.cases, &record.calls, &record.then].into_iter().flatten().collect();
@@ -278,12 +288,37 @@ fn more_answers_than_were_wanted_do_not_add_up() {
 }
 
 #[test]
+fn a_verdict_that_was_settled_later_counts_as_settled() {
+    let refused = Verdict::Fails { kind: Kind::Fail, lines: Vec::new() };
+    let cases = vec![entry("a", refused, &Answer::Rejected("no".into()))];
+    let because = Some("refuses the plainest call too".into());
+    let settled = Resettled { name: "a".into(), verdict: Verdict::Unsupported, because };
+    let read_with = |counted: End| {
+        let lines = [
+            Line::Run(header()),
+            Line::Case(cases[0].clone()),
+            Line::Settled(settled.clone()),
+            Line::End(counted),
+        ];
+        read(&written(&lines)[..])
+    };
+    let before = end(&cases, &[], 0);
+    let after = Counts { fails: 0, unsupported: 1, ..before.cases };
+    let record = read_with(End { cases: after, ..before.clone() }).unwrap();
+    assert_eq!(record.settled, std::slice::from_ref(&settled));
+    assert!(matches!(
+        read_with(before),
+        Err(RecordError::Counts { what: "fails", counted: 1, there: 0, .. })
+    ));
+}
+
+#[test]
 fn a_second_header_and_another_format_are_refused() {
     let line = Line::Run(header());
     let twice = read(&written(&[line.clone(), line])[..]).unwrap_err().to_string();
     assert_eq!(twice, "line 2: a second header, and the run before it has not ended");
     let other = Line::Run(Header { format: FORMAT + 1, ..header() });
-    assert!(matches!(read(&written(&[other])[..]), Err(RecordError::Format(3))));
+    assert!(matches!(read(&written(&[other])[..]), Err(RecordError::Format(4))));
     // Of another format other fields are to be expected.
     let first = "{\"run\":{\"format\":1,\"name\":\"a\"}}\n";
     assert!(matches!(read(first.as_bytes()), Err(RecordError::Format(1))));
@@ -305,7 +340,7 @@ fn runs_may_stand_one_after_another_where_several_are_wanted() {
 fn demands_are_those_of_the_header_or_none_are_made() {
     let demands = header().demands().unwrap();
     let expected = Demands {
-        capabilities: Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32)] },
+        capabilities: Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32)], slow: true },
         accuracy: Some(Demands::class("faithful").unwrap()),
         readings: vec![Demands::reading("float-range=scaled").unwrap()],
     };

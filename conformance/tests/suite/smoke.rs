@@ -38,7 +38,7 @@ impl Backend for Adapter {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { accumulation: self.capabilities.clone() }
+        Capabilities { accumulation: self.capabilities.clone(), slow: false }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

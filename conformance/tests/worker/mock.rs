@@ -62,7 +62,8 @@ impl Backend for Mock {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32), (Dtype::F64, Dtype::F64)] }
+        let accumulation = vec![(Dtype::F16, Dtype::F32), (Dtype::F64, Dtype::F64)];
+        Capabilities { accumulation, slow: true }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

@@ -10,10 +10,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use normative_conformance::cases::Case;
+use normative_conformance::probe::Doubts;
 use normative_conformance::readings::Place;
 use normative_conformance::reference::Reading;
 use normative_conformance::report::{Report, Tally, Witness};
-use normative_conformance::run::Prepared;
+use normative_conformance::run::{Judged, Prepared};
 use normative_conformance::{Backend as _, Demands, Verdict, judge};
 
 use crate::mutants::Mutant;
@@ -69,7 +70,7 @@ impl<'a> Bench<'a> {
 
     /// Asks one implementation every case.
     pub fn report(&self, backend: &mut Implementation) -> Report<'a> {
-        let mut results = Vec::with_capacity(self.prepared.len());
+        let (mut results, mut doubts) = (Vec::with_capacity(self.prepared.len()), Doubts::default());
         for (one, (known, verdict)) in self.prepared.iter().zip(&self.plain) {
             let answer = backend.answer_beside(&one.case.call, known);
             let verdict = if answer == known.answer {
@@ -77,9 +78,15 @@ impl<'a> Bench<'a> {
             } else {
                 judge(&one.sheet, &answer, &Demands::default())
             };
-            results.push((one.case, verdict));
+            let judged = Judged { asked: one, answer, verdict };
+            doubts.offer(&judged);
+            results.push((one.case, judged.verdict));
         }
-        Report::of(backend.identity(), results, self.prepared.len())
+        let settled = doubts.settle(&mut |calls| backend.answer_all(calls));
+        for (case, verdict) in &mut results {
+            settled.apply(&case.name, verdict);
+        }
+        Report { settled, ..Report::of(backend.identity(), results, self.prepared.len()) }
     }
 
     /// Asks one implementation every case and keeps what the zoo is about.

@@ -3,10 +3,13 @@
 //! The calls, what they may be answered and the plain implementation's verdicts are made once. As in
 //! [`crate::bench`], an answer that equals the plain one has its verdict.
 
+use std::convert::Infallible;
+
+use normative_conformance::probe::settle_alone;
 use normative_conformance::property::row;
 use normative_conformance::readings::Watch;
 use normative_conformance::reference::{Call, Spec, TensorError};
-use normative_conformance::{Demands, Sheet, Verdict, judge};
+use normative_conformance::{Backend as _, Demands, Sheet, Verdict, judge};
 
 use crate::steps::{Implementation, Known};
 
@@ -53,14 +56,16 @@ impl Row {
             .iter()
             .position(|one| {
                 let answer = backend.answer_beside(&one.call, &one.known);
-                let judged;
                 let verdict = if answer == one.known.answer {
-                    &one.verdict
+                    one.verdict.clone()
                 } else {
-                    judged = judge(&one.sheet, &answer, &Demands::default());
-                    &judged
+                    judge(&one.sheet, &answer, &Demands::default())
                 };
-                let Verdict::Conforms { accepting, .. } = verdict else { return verdict.is_failure() };
+                let verdict = settle_alone(&one.call, &answer, verdict, |calls| {
+                    Ok::<_, Infallible>(backend.answer_all(calls))
+                });
+                let verdict = verdict.unwrap_or_else(|never| match never {});
+                let Verdict::Conforms { accepting, .. } = &verdict else { return verdict.is_failure() };
                 watch.contradicts(&one.call, accepting)
             })
             .map(|at| at + 1)

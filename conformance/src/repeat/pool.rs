@@ -1,0 +1,223 @@
+//! Which calls of a run are asked again, and in which order.
+//!
+//! Calls are kept in groups of one spec, element type and dims, because a backend keeps things by these: in each a
+//! call, one with other data, one with other axes and one with other attributes. Beside the groups stand single calls
+//! that leave something behind: refusals, NaNs, outputs without an element, large data. What is kept depends on
+//! the calls and their answers alone, and on no clock.
+
+use std::collections::BTreeMap;
+
+use normative_reference::{Call, Dtype, Kind, Magnitude, Operator};
+
+use super::{Named, Row, Sample, Step};
+use crate::backend::Answer;
+use crate::digest::Digest;
+
+/// Elements of data from which on a runtime may share the work among threads.
+const LARGE: usize = 4096;
+
+/// Single calls kept of each kind.
+const SINGLES: usize = 64;
+
+/// Calls of a run to be asked again.
+#[derive(Clone, Debug, Default)]
+pub struct Pool {
+    /// About how many calls the rows shall have.
+    wanted: usize,
+    /// By the number of their spec, type and dims.
+    groups: BTreeMap<u64, Vec<Step>>,
+    /// By kind and number.
+    singles: BTreeMap<Single, BTreeMap<u64, Step>>,
+    before: Option<Named>,
+}
+
+/// What a single call leaves behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Single {
+    Refusal,
+    Nan,
+    Nothing,
+    Large,
+    /// Nothing in particular.
+    Plain,
+}
+
+impl Pool {
+    /// A pool for rows of about so many calls.
+    pub fn new(wanted: usize) -> Self {
+        Self { wanted, ..Self::default() }
+    }
+
+    /// Takes note of a call and its first answer. To be offered all of a run, in order. Only answers that a runtime
+    /// gave of its own accord can be held against it, so whoever died or declined is left out.
+    pub fn offer(&mut self, name: &str, call: &Call, first: &Answer) {
+        if self.wanted == 0 {
+            return;
+        }
+        let before = self.before.as_ref();
+        let step = || {
+            let sample = Sample { name: name.to_owned(), call: call.clone(), first: first.clone() };
+            Step { sample, before: before.cloned() }
+        };
+        match Single::of(call, first) {
+            Some(Single::Plain) => {
+                let (number, wanted) = (number_of_group(call), self.wanted);
+                if is_among_least(&self.groups, number, wanted) {
+                    let group = self.groups.entry(number).or_default();
+                    match place_in(group, call) {
+                        Some(place) if place < group.len() => group[place] = step(),
+                        Some(_) => group.push(step()),
+                        None => {}
+                    }
+                    cut(&mut self.groups, wanted);
+                }
+            }
+            Some(single) => {
+                let number = number_of(name.as_bytes());
+                let kept = self.singles.entry(single).or_default();
+                if is_among_least(kept, number, SINGLES) {
+                    kept.insert(number, step());
+                    cut(kept, SINGLES);
+                }
+            }
+            None => {}
+        }
+        self.before = Some(Named { name: name.to_owned(), call: call.clone() });
+    }
+
+    /// The rows.
+    ///
+    /// Of each group: its first call twice, then every other one and the first again; then two single calls, and
+    /// between them the first call of the group before. Every second row shares the memory of its data.
+    pub fn rows(mut self) -> Vec<Row> {
+        let (groups, alone): (Vec<_>, Vec<_>) =
+            self.groups.into_iter().partition(|(_, group)| group.len() > 1);
+        let alone = alone.into_iter().filter_map(|(number, group)| Some((number, group.into_iter().next()?)));
+        self.singles.entry(Single::Plain).or_default().extend(alone);
+        let mut singles = in_turn(self.singles);
+        let mut rows: Vec<Row> = Vec::new();
+        let mut groups = groups.into_iter().map(|(_, group)| group);
+        let mut last: Option<Step> = None;
+        let mut count = 0;
+        while count < self.wanted {
+            let group = groups.next().unwrap_or_default();
+            let mut steps = Vec::new();
+            if let Some((first, others)) = group.split_first() {
+                steps.extend([first.clone(), first.clone()]);
+                steps.extend(others.iter().flat_map(|other| [other.clone(), first.clone()]));
+            }
+            steps.extend(singles.next());
+            steps.extend(last.take());
+            steps.extend(singles.next());
+            last = group.into_iter().next();
+            if steps.is_empty() {
+                break;
+            }
+            count += steps.len();
+            rows.push(Row { steps, shares_memory: rows.len() % 2 == 1 });
+        }
+        rows
+    }
+}
+
+impl Single {
+    /// What the call leaves behind, of those that were answered.
+    fn of(call: &Call, answer: &Answer) -> Option<Self> {
+        let output = match answer {
+            Answer::Rejected(_) => return Some(Self::Refusal),
+            Answer::Tensor(output) => output,
+            Answer::Unsupported(_) | Answer::ChangedData(_) | Answer::Died(_) => return None,
+        };
+        let is_nan = |dtype: Dtype, bits| dtype.magnitude(bits) == Magnitude::Nan;
+        Some(match output.dtype().kind() {
+            _ if call.data.len() >= LARGE => Self::Large,
+            _ if call.data.is_empty() => Self::Nothing,
+            Kind::Float(_) if output.bits().iter().any(|&bits| is_nan(output.dtype(), bits)) => Self::Nan,
+            _ => Self::Plain,
+        })
+    }
+}
+
+/// Where in its group a call goes: the first call, one with other data, one with other axes, one with other
+/// attributes. Nothing where these are there. Other axes and attributes are better beside the same data.
+fn place_in(group: &[Step], call: &Call) -> Option<usize> {
+    let Some((first, others)) = group.split_first() else { return Some(0) };
+    let first = &first.sample.call;
+    let wanted = Relation::of(first, call)?;
+    let is_such = |other: &Step| Relation::of(first, &other.sample.call) == Some(wanted);
+    let Some(at) = others.iter().position(is_such) else { return Some(group.len()) };
+    let is_better = call.data == first.data && others[at].sample.call.data != first.data;
+    is_better.then_some(at + 1)
+}
+
+/// In what the call of a group differs from its first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Relation {
+    Data,
+    Axes,
+    Attributes,
+}
+
+impl Relation {
+    fn of(first: &Call, other: &Call) -> Option<Self> {
+        let attributes = attributes(first) != attributes(other);
+        match (first.axes != other.axes, attributes) {
+            (false, false) => (first.data != other.data).then_some(Self::Data),
+            (true, false) => Some(Self::Axes),
+            (false, true) => Some(Self::Attributes),
+            (true, true) => None,
+        }
+    }
+}
+
+/// The attributes of a call. The dims that a caller allocates follow from the axes.
+fn attributes(call: &Call) -> Option<&Operator> {
+    match &call.operator {
+        Operator::Bnns { .. } => None,
+        operator => Some(operator),
+    }
+}
+
+/// Calls of each kind in turn, as long as there are any.
+fn in_turn(singles: BTreeMap<Single, BTreeMap<u64, Step>>) -> impl Iterator<Item = Step> {
+    let mut kinds: Vec<_> = singles.into_values().map(BTreeMap::into_values).collect();
+    let mut turn = 0;
+    std::iter::from_fn(move || {
+        for _ in 0..kinds.len() {
+            turn += 1;
+            let at = turn % kinds.len();
+            if let Some(step) = kinds[at].next() {
+                return Some(step);
+            }
+        }
+        None
+    })
+}
+
+/// A number that is the same wherever spec, element type and dims are.
+fn number_of_group(call: &Call) -> u64 {
+    let mut digest = Digest::default();
+    digest.add(call.spec().name().as_bytes());
+    digest.add(call.data.dtype().name().as_bytes());
+    for dim in call.data.shape() {
+        digest.add(&(*dim as u64).to_le_bytes());
+    }
+    digest.number()
+}
+
+fn number_of(bytes: &[u8]) -> u64 {
+    let mut digest = Digest::default();
+    digest.add(bytes);
+    digest.number()
+}
+
+/// Whether a number is there, or among the least so many.
+fn is_among_least<T>(kept: &BTreeMap<u64, T>, number: u64, most: usize) -> bool {
+    kept.len() < most || kept.last_key_value().is_some_and(|(&last, _)| number <= last)
+}
+
+fn cut<T>(kept: &mut BTreeMap<u64, T>, most: usize) {
+    while kept.len() > most {
+        kept.pop_last();
+    }
+}

@@ -1,0 +1,214 @@
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use normative_reference::{Axes, Call, Norm, Operator, Tensor};
+use rstest::rstest;
+
+use super::*;
+use crate::backend::{Death, Identity};
+
+/// A backend with whatever it keeps, and how to start it afresh.
+struct Keeper<S> {
+    kept: S,
+    fresh: fn() -> S,
+    answer: fn(&mut S, &Call) -> Answer,
+}
+
+impl<S> Keeper<S> {
+    fn new(fresh: fn() -> S, answer: fn(&mut S, &Call) -> Answer) -> Self {
+        Self { kept: fresh(), fresh, answer }
+    }
+}
+
+impl<S> Backend for Keeper<S> {
+    fn identity(&self) -> Identity {
+        Identity { name: "keeper".into(), version: "0".into(), report_bugs_to: "this test".into() }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        (self.answer)(&mut self.kept, call)
+    }
+
+    fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
+        self.kept = (self.fresh)();
+        self.answer_all(calls)
+    }
+}
+
+fn call(elements: &[f32], keep_dims: Option<bool>, axes: &[i64]) -> Call {
+    Call {
+        operator: Operator::OpenVino { norm: Norm::L1, keep_dims },
+        data: ndarray::arr1(elements).into_dyn().into(),
+        axes: Axes::list(axes),
+    }
+}
+
+/// Calls of every relation to each other: dims, data, axes, attributes.
+fn calls() -> Vec<Call> {
+    let mut calls = Vec::new();
+    for length in 1..6_u16 {
+        let data = |first: u16| (first..first + length).map(f32::from).collect::<Vec<_>>();
+        for first in [1, 10, 20] {
+            calls.push(call(&data(first), None, &[0]));
+        }
+        calls.push(call(&data(1), None, &[]));
+        calls.push(call(&data(1), Some(true), &[0]));
+    }
+    calls
+}
+
+/// What a backend's first answers make of the pool.
+fn pool(backend: &mut dyn Backend, wanted: usize) -> Pool {
+    let mut pool = Pool::new(wanted);
+    for (at, call) in calls().iter().enumerate() {
+        pool.offer(&format!("{at:03}"), call, &backend.answer(call));
+    }
+    pool
+}
+
+fn echo(_: &mut (), call: &Call) -> Answer {
+    Answer::Tensor(call.data.clone())
+}
+
+/// The data of the call before, if they have the same dims.
+fn stale(kept: &mut Option<Tensor>, call: &Call) -> Answer {
+    let before = kept.replace(call.data.clone());
+    let stale = before.filter(|before| before.shape() == call.data.shape());
+    Answer::Tensor(stale.unwrap_or_else(|| call.data.clone()))
+}
+
+/// Nothing at every third call.
+fn third(count: &mut usize, call: &Call) -> Answer {
+    *count += 1;
+    if *count % 3 == 0 { Answer::Rejected("busy".into()) } else { Answer::Tensor(call.data.clone()) }
+}
+
+#[test]
+fn who_keeps_nothing_differs_nowhere() {
+    let mut backend = Keeper::new(|| (), echo);
+    let pool = pool(&mut backend, 100);
+    assert_eq!(check(pool, &mut backend), []);
+}
+
+#[test]
+fn the_row_shown_is_the_shortest_and_shows_it_again() {
+    let mut backend = Keeper::new(|| None, stale);
+    let pool = pool(&mut backend, 100);
+    let unstable = check(pool, &mut backend);
+    let rows: Vec<_> =
+        unstable.iter().filter_map(|one| one.row.as_ref()).filter(|row| !row.is_empty()).collect();
+    assert!(!rows.is_empty());
+    for row in rows {
+        assert_eq!(row.len(), 2, "{row:?}");
+        let named = |name: &String| calls()[name.parse::<usize>().unwrap()].clone();
+        let (first, last) = (named(&row[0]), named(&row[1]));
+        let alone = backend.answer_afresh(&[&last]).pop();
+        assert_ne!(backend.answer_afresh(&[&first, &last]).pop(), alone, "{row:?}");
+    }
+}
+
+#[test]
+fn what_happens_at_every_third_call_shows_in_a_row_of_three() {
+    let mut backend = Keeper::new(|| 0, third);
+    let pool = pool(&mut backend, 100);
+    let unstable = check(pool, &mut backend);
+    let lengths: Vec<usize> = unstable.iter().filter_map(|one| Some(one.row.as_ref()?.len())).collect();
+    assert!(lengths.contains(&3), "{lengths:?}");
+}
+
+#[test]
+fn chance_shows_in_one_call_asked_twice() {
+    // Nothing is fresh here: the count goes on.
+    struct Chance(usize);
+    impl Backend for Chance {
+        fn identity(&self) -> Identity {
+            Identity { name: "chance".into(), version: "0".into(), report_bugs_to: "this test".into() }
+        }
+        fn answer(&mut self, call: &Call) -> Answer {
+            third(&mut self.0, call)
+        }
+    }
+    let mut backend = Chance(0);
+    let pool = pool(&mut backend, 100);
+    let unstable = check(pool, &mut backend);
+    assert!(unstable.iter().any(|one| one.row.as_ref().is_some_and(|row| row.len() == 1)));
+}
+
+#[rstest]
+#[case::the_same_bits(Answer::Tensor(call(&[1.0], None, &[0]).data), true)]
+#[case::other_bits(Answer::Tensor(call(&[2.0], None, &[0]).data), false)]
+#[case::a_refusal(Answer::Rejected("no".into()), false)]
+#[case::a_death(Answer::Died(Death::Crashed("SIGSEGV".into())), false)]
+fn only_the_same_bits_are_the_same_answer(#[case] then: Answer, #[case] same: bool) {
+    assert_eq!(is_same(&Answer::Tensor(call(&[1.0], None, &[0]).data), &then), same);
+    assert!(is_same(&Answer::Rejected("no".into()), &Answer::Rejected("again no".into())));
+}
+
+#[rstest]
+#[case::died(Answer::Died(Death::Crashed("SIGSEGV".into())))]
+#[case::declined(Answer::Unsupported("no".into()))]
+#[case::changed_its_data(Answer::ChangedData("all".into()))]
+fn who_gave_no_answer_is_not_asked_again(#[case] answer: Answer) {
+    let mut pool = Pool::new(100);
+    calls().iter().enumerate().for_each(|(at, call)| pool.offer(&at.to_string(), call, &answer));
+    assert_eq!(pool.rows(), []);
+}
+
+#[test]
+fn rows_hold_every_relation_of_two_calls() {
+    let mut backend = Keeper::new(|| (), echo);
+    let rows = pool(&mut backend, 100).rows();
+    let pairs: Vec<(Call, Call)> = rows
+        .iter()
+        .flat_map(|row| row.steps.windows(2))
+        .map(|two| (two[0].sample.call.clone(), two[1].sample.call.clone()))
+        .collect();
+    let some = |relation: fn(&Call, &Call) -> bool| pairs.iter().any(|(a, b)| relation(a, b));
+    assert!(some(|a, b| a == b), "a call again");
+    assert!(some(|a, b| a.data.shape() == b.data.shape() && a.data != b.data), "other data");
+    assert!(some(|a, b| a.data == b.data && a.axes != b.axes), "other axes of the same data");
+    assert!(some(|a, b| a.data == b.data && a.operator != b.operator), "other attributes of the same data");
+    assert!(some(|a, b| a.data.shape() != b.data.shape()), "other dims");
+    assert!(rows.iter().any(|row| row.shares_memory) && rows.iter().any(|row| !row.shares_memory));
+}
+
+#[rstest]
+#[case::none(0, 0..=0)]
+#[case::few(10, 10..=25)]
+#[case::many(30, 30..=42)]
+#[case::more_than_there_are(1000, 45..=45)]
+fn rows_have_about_as_many_calls_as_wanted(
+    #[case] wanted: usize,
+    #[case] range: std::ops::RangeInclusive<usize>,
+) {
+    let mut backend = Keeper::new(|| (), echo);
+    let rows = pool(&mut backend, wanted).rows();
+    let calls: usize = rows.iter().map(|row| row.steps.len()).sum();
+    // Five groups of four calls are all there is.
+    assert!(range.contains(&calls), "{calls}");
+}
+
+#[test]
+fn the_same_memory_holds_the_data_of_calls_of_one_shape() {
+    let places = Rc::new(RefCell::new(Vec::new()));
+    struct Looks(Rc<RefCell<Vec<*const f32>>>);
+    impl Backend for Looks {
+        fn identity(&self) -> Identity {
+            Identity { name: "looks".into(), version: "0".into(), report_bugs_to: "this test".into() }
+        }
+        fn answer(&mut self, call: &Call) -> Answer {
+            let Tensor::F32(array) = &call.data else { return Answer::Unsupported("f32 only".into()) };
+            self.0.borrow_mut().push(array.as_ptr());
+            Answer::Tensor(call.data.clone())
+        }
+    }
+    let step = |value: f32| {
+        let call = call(&[value, value], None, &[0]);
+        let first = Answer::Tensor(call.data.clone());
+        Step { sample: Sample { name: value.to_string(), call, first }, before: None }
+    };
+    let row = Row { steps: vec![step(1.0), step(2.0), step(3.0)], shares_memory: true };
+    assert_eq!(ask(&[row], &mut Looks(Rc::clone(&places))), []);
+    let places = places.borrow();
+    assert!(places.len() == 3 && places.iter().all(|place| *place == places[0]), "{places:?}");
+}

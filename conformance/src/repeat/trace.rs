@@ -1,0 +1,102 @@
+//! The shortest row of calls that shows that an answer depends on the calls before it.
+//!
+//! A row shows it if its last call is answered otherwise than the same call by itself, each by a backend that was
+//! [started for it](Backend::answer_afresh). Rows end with the call that differed and begin later and later before
+//! it; what is not needed is then left out. A fresh start may take seconds, so there is a limit to how many are made.
+
+use normative_reference::Call;
+
+use super::{Difference, Named, Sample, Step, Unstable, is_same};
+use crate::backend::{Answer, Backend};
+
+/// Rows asked afresh in all. A start takes from some milliseconds to some seconds.
+const ROWS: usize = 100;
+
+/// Every length of a row up to this one is tried, because what happens at every n-th call shows in no other; further
+/// ones are twice as long each.
+const EVERY_LENGTH: usize = 8;
+
+/// Traces differences in the order given, as far as the limit goes. `steps` are the calls of all rows that were asked.
+pub fn all(steps: &[&Step], differences: Vec<Difference>, backend: &mut dyn Backend) -> Vec<Unstable> {
+    let mut tracer = Tracer { backend, left: ROWS };
+    let unstable = |Difference { at, then }: Difference| {
+        let row = tracer.row(steps, at, &then);
+        let row = row.map(|row| row.into_iter().map(|named| named.name).collect());
+        Unstable { sample: steps[at].sample.clone(), then, row }
+    };
+    differences.into_iter().map(unstable).collect()
+}
+
+struct Tracer<'b> {
+    backend: &'b mut dyn Backend,
+    /// Rows that may still be asked.
+    left: usize,
+}
+
+impl Tracer<'_> {
+    /// The shortest row found for the call at this place; an empty one where none shows the difference, nothing where
+    /// the limit was reached before.
+    fn row(&mut self, steps: &[&Step], at: usize, then: &Answer) -> Option<Vec<Named>> {
+        let last = named(&steps[at].sample);
+        let alone = self.last(std::slice::from_ref(&last))?;
+        // Where the first answer is the odd one, the call before it in the run is to be looked at.
+        let mut rows: Vec<Vec<Named>> = Vec::new();
+        if is_same(&alone, then) {
+            rows.extend(steps[at].before.clone().map(|before| vec![before, last.clone()]));
+        } else {
+            let longer = std::iter::successors(Some(2 * EVERY_LENGTH), |length| Some(2 * length));
+            let longer = longer.take_while(|&length| length / 2 <= at);
+            let lengths = (2..=EVERY_LENGTH.min(at + 1)).chain(longer);
+            rows.extend(lengths.map(|length| {
+                let begin = (at + 1).saturating_sub(length);
+                steps[begin..=at].iter().map(|step| named(&step.sample)).collect()
+            }));
+        }
+        // A call may leave behind what changes the next answer to itself.
+        rows.insert(rows.len().min(1), vec![last.clone(), last.clone()]);
+        // One that is answered in two ways even alone shows that first.
+        if !is_same(&alone, &self.last(std::slice::from_ref(&last))?) {
+            return Some(vec![last]);
+        }
+        for row in rows {
+            if self.shows(&row, &alone)? {
+                return Some(self.shortened(row, &alone));
+            }
+        }
+        Some(Vec::new())
+    }
+
+    /// Leaves calls out as long as the row still shows it: halves first, then single ones.
+    fn shortened(&mut self, mut row: Vec<Named>, alone: &Answer) -> Vec<Named> {
+        let mut chunk = row.len() / 2;
+        while chunk > 0 {
+            let mut at = 0;
+            while at + chunk < row.len() && row.len() > 2 {
+                let mut fewer = row.clone();
+                fewer.drain(at..at + chunk);
+                match self.shows(&fewer, alone) {
+                    Some(true) => row = fewer,
+                    Some(false) => at += chunk,
+                    None => return row,
+                }
+            }
+            chunk /= 2;
+        }
+        row
+    }
+
+    fn shows(&mut self, row: &[Named], alone: &Answer) -> Option<bool> {
+        self.last(row).map(|answer| !is_same(&answer, alone))
+    }
+
+    /// The answer to the last call of a row; nothing once the limit is reached.
+    fn last(&mut self, row: &[Named]) -> Option<Answer> {
+        self.left = self.left.checked_sub(1)?;
+        let calls: Vec<&Call> = row.iter().map(|named| &named.call).collect();
+        self.backend.answer_afresh(&calls).pop()
+    }
+}
+
+fn named(sample: &Sample) -> Named {
+    Named { name: sample.name.clone(), call: sample.call.clone() }
+}

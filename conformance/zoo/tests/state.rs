@@ -1,0 +1,91 @@
+//! Whoever remembers earlier calls is found by asking again, and by that alone: the row of calls that is shown shows it
+//! to anybody who starts afresh.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use normative_conformance::cases::load;
+use normative_conformance::property::row;
+use normative_conformance::reference::{Call, Spec};
+use normative_conformance::repeat::{Pool, USUAL, check};
+use normative_conformance::{Answer, Backend, Identity};
+use normative_zoo::bench::each;
+use normative_zoo::{Family, honest, mutants};
+
+/// A backend that can be started afresh.
+struct Restarts<F> {
+    start: F,
+    running: Box<dyn Backend>,
+}
+
+impl<F: Fn() -> Box<dyn Backend>> Restarts<F> {
+    fn new(start: F) -> Self {
+        let running = start();
+        Self { start, running }
+    }
+}
+
+impl<F: Fn() -> Box<dyn Backend>> Backend for Restarts<F> {
+    fn identity(&self) -> Identity {
+        self.running.identity()
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        self.running.answer(call)
+    }
+
+    fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
+        self.running = (self.start)();
+        self.running.answer_all(calls)
+    }
+}
+
+/// The calls of a run, by name, in order.
+fn calls() -> Vec<(String, Call)> {
+    let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).unwrap();
+    let cases = corpus.cases.into_iter().map(|case| (case.name, case.call));
+    cases.chain(row(1, &Spec::ALL).take(5000).map(|id| (id.to_string(), id.call()))).collect()
+}
+
+#[test]
+fn who_remembers_is_found_by_asking_again_and_the_row_shows_it() {
+    let calls = calls();
+    let by_name: BTreeMap<&str, &Call> = calls.iter().map(|(name, call)| (name.as_str(), call)).collect();
+    let mutants: Vec<_> = mutants().into_iter().filter(|mutant| mutant.family == Family::State).collect();
+    assert!(mutants.len() >= 10);
+    let missed = each(&mutants, |mutant| {
+        let mut backend = Restarts::new(|| Box::new(mutant.backend()) as Box<dyn Backend>);
+        let mut pool = Pool::new(USUAL);
+        for (name, call) in &calls {
+            pool.offer(name, call, &backend.answer(call));
+        }
+        let unstable = check(pool, &mut backend);
+        let rows = unstable.iter().filter_map(|one| one.row.as_ref()).filter(|row| row.len() > 1);
+        let mut shown = 0;
+        for row in rows {
+            let asked: Vec<&Call> = row.iter().map(|name| by_name[name.as_str()]).collect();
+            let (last, alone) = (asked.len() - 1, backend.answer_afresh(&asked[asked.len() - 1..]));
+            if backend.answer_afresh(&asked)[last..] == alone[..] {
+                return Some(format!("{}: {row:?} shows nothing", mutant.name));
+            }
+            shown += 1;
+        }
+        (shown == 0).then(|| format!("{}: {} differences, no row", mutant.name, unstable.len()))
+    });
+    let missed: Vec<String> = missed.into_iter().flatten().collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn nobody_honest_differs() {
+    let calls = calls();
+    let honest = honest().into_iter().next().unwrap();
+    let mut backend = honest.backend();
+    let mut pool = Pool::new(USUAL);
+    for (name, call) in &calls {
+        pool.offer(name, call, &backend.answer(call));
+    }
+    assert_eq!(check(pool, &mut backend), []);
+}
