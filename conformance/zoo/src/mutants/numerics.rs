@@ -9,6 +9,8 @@ use crate::floats::{exponent, held, power, read, sequential, towards_zero};
 const VALUE: &[&str] = &[
     "norm",
     "output-type",
+    "silent-on-conversion",
+    "conversion",
     "slices",
     "types",
     "function-body-root",

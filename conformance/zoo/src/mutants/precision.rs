@@ -11,6 +11,8 @@ use crate::steps::{Plan, Step, Steps, norm};
 const VALUE: &[&str] = &[
     "norm",
     "output-type",
+    "silent-on-conversion",
+    "conversion",
     "slices",
     "types",
     "function-body-root",

@@ -27,6 +27,8 @@ const ROOTS: &[&str] = &[
 const FLOATS: &[&str] = &[
     "norm",
     "output-type",
+    "silent-on-conversion",
+    "conversion",
     "types",
     "slices",
     "accumulation",
