@@ -14,6 +14,7 @@
 mod data;
 mod form;
 pub mod input;
+mod kernel;
 mod shape;
 mod source;
 mod twist;
@@ -77,6 +78,12 @@ pub fn call_of_shape(
     let bits = data::fill(&mut source, &scene, limits);
     let data = Tensor::from_bits(scene.dtype, &form.shape, &bits).unwrap_or_else(|_| nothing());
     form.into_call(data)
+}
+
+/// The call of this place among those of a spec that stand for [kernels](crate::kernel), in what the place leaves open
+/// as these bytes spell it. Its profile is [`Profile::Valid`].
+pub fn kernel_call(bytes: &mut Unstructured<'_>, spec: Spec, place: usize) -> Call {
+    kernel::call(&mut Source::new(bytes), spec, place)
 }
 
 /// The dims of the data of the call these bytes spell.

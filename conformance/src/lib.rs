@@ -34,6 +34,7 @@ pub mod generate;
 pub mod hunt;
 #[cfg(feature = "record")]
 pub mod junit;
+pub mod kernel;
 pub mod law;
 pub mod markdown;
 pub mod matrix;

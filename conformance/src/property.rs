@@ -61,17 +61,38 @@ impl Id {
         self.index / (2 * Spec::ALL.len() as u64)
     }
 
-    /// The call. The second of every fifth pair has the dims of the first.
+    /// Whether this is the second of a pair that has the dims of the first: of every fifth pair.
+    const fn is_twin(self) -> bool {
+        self.index % 2 == 1 && self.pair().is_multiple_of(5)
+    }
+
+    /// The place of this call among those of its spec that stand for [kernels](crate::kernel): one of every valid pair.
+    /// It is the second, but where that has the dims of the first.
+    fn kernel(self) -> Option<usize> {
+        let first = self.pair().is_multiple_of(5);
+        let stands = self.profile() == Profile::Valid && (self.index % 2 == 0) == first;
+        // Ten of sixteen pairs are valid, the first ten.
+        stands.then(|| (self.pair() / 16 * 10 + self.pair() % 16) as usize)
+    }
+
+    /// The call.
     pub fn call(self) -> Call {
+        if let Some(place) = self.kernel() {
+            return self.draw(|bytes| generate::kernel_call(bytes, self.spec(), place));
+        }
         let limits = Limits::default();
-        let twin = self.index % 2 == 1 && self.pair().is_multiple_of(5);
-        let shape = twin.then(|| {
-            let first = Self { index: self.index - 1, ..self };
-            first.draw(|bytes| generate::shape(bytes, first.spec(), first.profile(), limits))
-        });
+        let shape = self.is_twin().then(|| Self { index: self.index - 1, ..self }.shape());
         self.draw(|bytes| {
             generate::call_of_shape(bytes, self.spec(), self.profile(), limits, shape.as_deref())
         })
+    }
+
+    /// The dims of the call's data.
+    fn shape(self) -> Vec<usize> {
+        match self.kernel() {
+            Some(_) => self.call().data.shape().to_vec(),
+            None => self.draw(|bytes| generate::shape(bytes, self.spec(), self.profile(), Limits::default())),
+        }
     }
 
     /// Draws something from what spells the call. Most take few bytes, so no more are made at first: where

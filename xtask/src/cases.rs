@@ -10,6 +10,7 @@ mod export;
 mod fmt;
 pub(crate) mod found;
 mod import;
+mod kernels;
 mod lock;
 mod npy;
 mod schema;
@@ -22,7 +23,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::cases::clauses::{Ledger, Level};
 use normative_conformance::cases::{Case, Claim, ClauseRef, Corpus};
 use normative_conformance::run::prepare;
@@ -48,6 +49,12 @@ pub(crate) fn command() -> Command {
         .subcommand(
             Command::new("coverage")
                 .about("Show which cases test each clause; fail on a clause without one")
+                .arg(
+                    Arg::new("kernels")
+                        .long("kernels")
+                        .action(ArgAction::SetTrue)
+                        .help("Show instead which kernels are met, by cases and by generated calls"),
+                )
                 .arg(Folder::option()),
         )
         .subcommand(show::command())
@@ -64,6 +71,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     match matches.subcommand() {
         Some(("list", matches)) => names(&Selection::of(matches)),
         Some(("lint", matches)) => lint(&Selection::of(matches)),
+        Some(("coverage", matches)) if matches.get_flag("kernels") => kernels::main(&Folder::of(matches)),
         Some(("coverage", matches)) => coverage(&Folder::of(matches)),
         Some(("show", matches)) => show::main(matches),
         Some(("adopt", matches)) => adopt::main(matches),

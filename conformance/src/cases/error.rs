@@ -208,6 +208,9 @@ pub enum Problem {
         /// The product of the dims.
         count: usize,
     },
+    /// Rows along dims that are not there, or not in order.
+    #[error("data.pairs.axes: expected dims of the shape, each once and ascending")]
+    RowAxes,
     /// A range without numbers.
     #[error("data.random: low is above high")]
     EmptyRange,

@@ -77,7 +77,7 @@ pub(super) struct Entry {
     pub(super) expect: Expect,
 }
 
-/// A tensor: its shape, and exactly one of `values`, `repeat`, `cycle` and `random`.
+/// A tensor: its shape, and exactly one of `values`, `repeat`, `cycle`, `random` and `pairs`.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = schema::one_filling))]
 #[serde(deny_unknown_fields)]
@@ -97,6 +97,9 @@ pub(super) struct Data {
     /// Drawn, from a seed.
     #[serde(default, deserialize_with = "present")]
     pub(super) random: Option<Random>,
+    /// Two elements of each row that are not 0.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) pairs: Option<Pairs>,
     /// Numbers that stand somewhere instead. Default: none.
     #[serde(default)]
     pub(super) except: Sparse,
@@ -116,6 +119,16 @@ pub(super) struct Random {
     /// The exponent of the power of two that every integer is multiplied by.
     #[serde(default)]
     pub(super) scale: i32,
+}
+
+/// Rows of zeros but for two elements, whose norm is a small integer in every dtype.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pairs {
+    /// The dims that rows lie along, by their places in `shape`, ascending.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    pub(super) axes: Vec<usize>,
 }
 
 /// An axes tensor, one expansion per dtype.

@@ -144,7 +144,7 @@ pub(super) fn attributes(schema: &mut Schema) {
 /// Exactly one way to fill a tensor.
 pub(super) fn one_filling(schema: &mut Schema) {
     never_null(schema);
-    schema.insert("oneOf".to_owned(), one_of(&["values", "repeat", "cycle", "random"]));
+    schema.insert("oneOf".to_owned(), one_of(&["values", "repeat", "cycle", "random", "pairs"]));
 }
 
 /// Exactly one form of `expect`, with what goes with it and nothing else.

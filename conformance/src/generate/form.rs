@@ -88,17 +88,45 @@ fn plain(
         _ if rank == 0 => {}
         _ => name_axes(source, &mut form),
     }
-    if rules.noop {
-        let named = matches!(&form.axes, Axes::Given(axes) if !axes.values.is_empty());
-        form.noop = match source.below(8) {
-            0..=3 => None,
-            4 | 5 => Some(0),
-            // Where axes are named, nothing depends on the attribute.
-            _ => Some(i64::from(named)),
-        };
-    }
+    form.noop = noop(source, &form);
     fill_empty(&mut form);
     form
+}
+
+/// A plain form of this type and these dims that reduces these axes.
+pub(super) fn over(
+    source: &mut Source<'_, '_>,
+    spec: Spec,
+    dtype: Dtype,
+    shape: Vec<usize>,
+    reduced: Vec<usize>,
+) -> Form {
+    let keep = attribute(source);
+    let mut form =
+        Form { spec, dtype, shape, reduced, axes: Axes::Absent, keep, noop: None, allocated: None };
+    match unlisted(source, spec.rules().axes) {
+        Some(axes) if form.reduced.len() == form.shape.len() => form.axes = axes,
+        _ => {
+            shuffle(source, &mut form.reduced);
+            spell_axes(source, &mut form);
+        }
+    }
+    form.noop = noop(source, &form);
+    form
+}
+
+/// `noop_with_empty_axes`, where there is such an attribute.
+fn noop(source: &mut Source<'_, '_>, form: &Form) -> Option<i64> {
+    if !form.spec.rules().noop {
+        return None;
+    }
+    let named = matches!(&form.axes, Axes::Given(axes) if !axes.values.is_empty());
+    match source.below(8) {
+        0..=3 => None,
+        4 | 5 => Some(0),
+        // Where axes are named, nothing depends on the attribute.
+        _ => Some(i64::from(named)),
+    }
 }
 
 /// A boolean attribute: left out, 0 or 1.
@@ -128,7 +156,7 @@ fn unlisted(source: &mut Source<'_, '_>, form: AxesForm) -> Option<Axes> {
 
 /// Names some axes, at least one, in any order, each from either end where the spec has two.
 fn name_axes(source: &mut Source<'_, '_>, form: &mut Form) {
-    let (rank, rules) = (form.shape.len(), form.spec.rules());
+    let rank = form.shape.len();
     let count = match source.below(8) {
         0..=2 => 1,
         3 | 4 => 2,
@@ -143,6 +171,19 @@ fn name_axes(source: &mut Source<'_, '_>, form: &mut Form) {
         axes.swap(at, other);
     }
     axes.truncate(count);
+    spell_axes(source, form);
+}
+
+/// Any order.
+fn shuffle(source: &mut Source<'_, '_>, axes: &mut [usize]) {
+    for at in 0..axes.len() {
+        axes.swap(at, at + source.below(axes.len() - at));
+    }
+}
+
+/// Names the axes that are reduced, each from either end where the spec has two.
+fn spell_axes(source: &mut Source<'_, '_>, form: &mut Form) {
+    let (rank, rules, axes) = (form.shape.len(), form.spec.rules(), &form.reduced);
     let dtype = match rules.axes {
         AxesForm::RequiredInput => source.pick(&AXES_DTYPES, Dtype::I64),
         _ => Dtype::I64,

@@ -43,6 +43,8 @@ pub(super) enum Twist {
     OutOfRange,
     /// Axes have a type that the operator does not take.
     AxesType,
+    /// Axes are an empty list of a type or a rank that the operator does not take.
+    EmptyOfAnotherForm,
     /// No axes are given.
     NoAxes,
     /// Axes are given as nothing.
@@ -58,9 +60,9 @@ pub(super) enum Twist {
 /// The twists of a spec that make calls of this profile.
 pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
     use Twist::{
-        AxesRank, AxesType, AxisOfScalar, DataRank, DataType, EmptyAxes, EmptyData, EmptySet, LaterAttribute,
-        NamedFromBothEnds, Negative, NoAxes, NoopWithoutAxes, NullAxes, OddKeepdims, OddNoop, OutOfRange,
-        OutputShape, Repeated, ScalarData,
+        AxesRank, AxesType, AxisOfScalar, DataRank, DataType, EmptyAxes, EmptyData, EmptyOfAnotherForm,
+        EmptySet, LaterAttribute, NamedFromBothEnds, Negative, NoAxes, NoopWithoutAxes, NullAxes,
+        OddKeepdims, OddNoop, OutOfRange, OutputShape, Repeated, ScalarData,
     };
     match (profile, spec) {
         (Profile::Valid, _) => &[],
@@ -87,9 +89,17 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
         (Profile::Open, Spec::Bnns) => {
             &[EmptyAxes, Repeated, Negative, DataType, DataType, DataRank, EmptyData, EmptySet]
         }
-        (Profile::Invalid, Spec::OpenVino(_)) => {
-            &[OutOfRange, OutOfRange, Repeated, AxisOfScalar, AxesRank, AxesType, NoAxes, NullAxes]
-        }
+        (Profile::Invalid, Spec::OpenVino(_)) => &[
+            OutOfRange,
+            OutOfRange,
+            Repeated,
+            AxisOfScalar,
+            AxesRank,
+            AxesType,
+            NoAxes,
+            NullAxes,
+            EmptyOfAnotherForm,
+        ],
         (Profile::Invalid, Spec::Onnx(_, Opset::V1 | Opset::V11)) => {
             &[OutOfRange, OutOfRange, AxesRank, AxesType, NullAxes, DataType]
         }
@@ -97,7 +107,7 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
             &[OutOfRange, OutOfRange, AxisOfScalar, AxesRank, AxesType, NullAxes, DataType]
         }
         (Profile::Invalid, Spec::Onnx(_, Opset::V18)) => {
-            &[OutOfRange, OutOfRange, AxisOfScalar, AxesType, DataType]
+            &[OutOfRange, OutOfRange, AxisOfScalar, AxesType, DataType, EmptyOfAnotherForm]
         }
         (Profile::Invalid, Spec::Bnns) => &[OutOfRange, AxesRank, AxesType, OutputShape, OutputShape],
     }
@@ -117,6 +127,7 @@ impl Twist {
             | Self::OutOfRange
             | Self::Repeated => true,
             Self::EmptyAxes
+            | Self::EmptyOfAnotherForm
             | Self::AxisOfScalar
             | Self::ScalarData
             | Self::OddKeepdims
@@ -135,6 +146,16 @@ impl Twist {
         let rank = form.shape.len();
         match self {
             Self::EmptyAxes => empty_axes(source, form),
+            Self::EmptyOfAnotherForm => {
+                // At opset 18 an empty list of two dims is open.
+                let ranks = form.spec.rules().axes == AxesForm::RequiredInput && source.chance(128);
+                let (dtype, shape) = if ranks {
+                    (source.pick(&AXES_DTYPES, Dtype::I64), [vec![0, 1], vec![1, 0]][source.below(2)].clone())
+                } else {
+                    (source.pick(&FLOATS, Dtype::F32), vec![0])
+                };
+                form.axes = Axes::Given(AxesTensor { dtype, shape, values: vec![] });
+            }
             Self::AxisOfScalar => axis_of_scalar(source, form),
             Self::ScalarData => {
                 (form.shape, form.reduced, form.axes) = (vec![], vec![], Axes::Absent);
@@ -253,11 +274,21 @@ fn axis_of_scalar(source: &mut Source<'_, '_>, form: &mut Form) {
     let required = form.spec.rules().axes == AxesForm::RequiredInput;
     // A negative axis is a question of its own at opset 1.
     let opset_1 = matches!(form.spec, Spec::Onnx(_, Opset::V1));
-    let values = vec![if source.chance(128) && !opset_1 { -1 } else { 0 }];
+    let mut values = vec![if source.chance(128) && !opset_1 { -1 } else { 0 }];
     let dtype = if required && values[0] >= 0 { source.pick(&AXES_DTYPES, Dtype::I64) } else { Dtype::I64 };
     let shape = if required && source.chance(96) { vec![] } else { vec![1] };
+    // At opset 1 those are no question.
+    if dtype == Dtype::I64 && !opset_1 && source.chance(96) {
+        values[0] = source.pick(&FAR, 1);
+    }
     form.axes = Axes::Given(AxesTensor { dtype, shape, values });
 }
+
+/// How many axes beyond the data's there are to choose from.
+pub(super) const CANDIDATES: usize = 16;
+
+/// Axes of a scalar that are far from any, beside 0 and -1.
+pub(super) const FAR: [i128; 6] = [1, -2, 7, i32::MAX as i128, u32::MAX as i128, i64::MIN as i128];
 
 /// An axis beyond the data's that the type holds. Some are right when only their low bits are read.
 fn out_of_range(source: &mut Source<'_, '_>, dtype: Dtype, axis: i128, rank: i128) -> i128 {
@@ -265,7 +296,7 @@ fn out_of_range(source: &mut Source<'_, '_>, dtype: Dtype, axis: i128, rank: i12
         Kind::Integer(range) => (range.min, range.max),
         Kind::Float(_) => (0, 0),
     };
-    let candidates = [
+    let candidates: [i128; CANDIDATES] = [
         rank,
         -rank - 1,
         rank + 1,
@@ -278,17 +309,23 @@ fn out_of_range(source: &mut Source<'_, '_>, dtype: Dtype, axis: i128, rank: i12
         max,
         max + 1 - rank,
         min,
+        // What other libraries write for "all" or "to the end".
+        i32::MAX.into(),
+        u32::MAX.into(),
+        (u32::MAX - 1).into(),
+        (1 << 31) + axis,
     ];
-    let candidate = candidates[source.below(candidates.len())];
+    let candidate = candidates[source.below(CANDIDATES)];
     if (min..=max).contains(&candidate) && !(-rank..rank).contains(&candidate) { candidate } else { rank }
 }
+
+pub(super) const FLOATS: [Dtype; 4] = [Dtype::F32, Dtype::F64, Dtype::F16, Dtype::Bf16];
 
 const UNSIGNED: [Dtype; 4] = [Dtype::U64, Dtype::U32, Dtype::U16, Dtype::U8];
 
 /// A type for axes that the spec does not take, and that holds them.
 fn wrong_type(source: &mut Source<'_, '_>, form: AxesForm, values: &[i128]) -> Dtype {
     const INTEGERS: [Dtype; 4] = [Dtype::I32, Dtype::I32, Dtype::I16, Dtype::I8];
-    const FLOATS: [Dtype; 4] = [Dtype::F32, Dtype::F64, Dtype::F16, Dtype::Bf16];
     let float = form == AxesForm::RequiredInput || source.chance(64);
     let unsigned = values.iter().all(|&value| value >= 0) && source.chance(96);
     let types = if float {

@@ -5,11 +5,11 @@
 //! little time, and one that is missing a seed.
 
 use normative_reference::spec::AxesForm;
-use normative_reference::{Axes, AxesTensor, Dtype, Spec};
+use normative_reference::{Axes, AxesTensor, Dtype, Opset, Spec};
 
 use super::form::{AXES_DTYPES, ODD};
 use super::input::{Plain, Written};
-use super::twist::Twist;
+use super::twist::{CANDIDATES, FAR, FLOATS, Twist};
 
 /// A guess.
 pub(super) struct Undone {
@@ -44,18 +44,37 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
                 _ => tails(plain, vec![vec![]]),
             }
         }
+        Twist::EmptyOfAnotherForm => {
+            let Axes::Given(axes) = &form.axes else { return Vec::new() };
+            one(Plain { axes: unnamed, ..form.clone() }, &|tail| {
+                let ranks = axes.shape.len() == 2;
+                if required {
+                    tail.chance(ranks);
+                }
+                if ranks {
+                    tail.pick(&AXES_DTYPES, &axes.dtype)?;
+                    tail.pick(&[vec![0, 1], vec![1, 0]], &axes.shape)
+                } else {
+                    tail.pick(&FLOATS, &axes.dtype)
+                }
+            })
+        }
         Twist::AxisOfScalar => {
             let Axes::Given(axes) = &form.axes else { return Vec::new() };
             one(Plain { shape: vec![1], axes: unnamed, ..form.clone() }, &|tail| {
-                let negative = axes.values.first().is_some_and(|&value| value < 0);
-                tail.chance(negative);
-                if required && !negative {
+                let value = *axes.values.first()?;
+                let far = FAR.contains(&value);
+                tail.chance(value == -1);
+                if required && value != -1 {
                     tail.pick(&AXES_DTYPES, &axes.dtype)?;
                 }
                 if required {
                     tail.chance(axes.shape.is_empty());
                 }
-                Some(())
+                if axes.dtype == Dtype::I64 && !matches!(form.spec, Spec::Onnx(_, Opset::V1)) {
+                    tail.chance(far);
+                }
+                if far { tail.pick(&FAR, &value) } else { Some(()) }
             })
         }
         Twist::ScalarData => tails(Plain { shape: vec![1], ..form.clone() }, vec![vec![]]),
@@ -164,7 +183,7 @@ fn of_axes(twist: Twist, form: &Plain, axes: &AxesTensor) -> Vec<(AxesTensor, Ve
                 let mut others = axes.values.clone();
                 others.remove(at);
                 let before = list(axes.dtype, others);
-                let candidates = if out_of_range { 0..12 } else { 0..1 };
+                let candidates = if out_of_range { 0..CANDIDATES as u8 } else { 0..1 };
                 for (chosen, candidate) in
                     (0..before.values.len()).flat_map(|chosen| candidates.clone().map(move |c| (chosen, c)))
                 {
@@ -178,7 +197,9 @@ fn of_axes(twist: Twist, form: &Plain, axes: &AxesTensor) -> Vec<(AxesTensor, Ve
             }
             if out_of_range {
                 for at in 0..axes.values.len() {
-                    for (axis, candidate) in (-rank..rank).flat_map(|axis| (0..12).map(move |c| (axis, c))) {
+                    for (axis, candidate) in
+                        (-rank..rank).flat_map(|axis| (0..CANDIDATES as u8).map(move |c| (axis, c)))
+                    {
                         let mut before = axes.clone();
                         before.values[at] = axis;
                         let mut more = vec![0; usize::from(required && unsigned(&before.values))];

@@ -32,6 +32,7 @@ mod generator;
 mod honest_arithmetic;
 #[cfg(feature = "record")]
 mod junit_schema;
+mod kernels;
 mod laws;
 mod matrix;
 #[cfg(feature = "record")]

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_conformance::generate::Profile;
 use normative_conformance::property::row;
 use normative_conformance::reference::spec::{AxesForm, AxisRange};
+use normative_conformance::reference::textbook::to_f64;
 use normative_conformance::reference::{
     Axes, AxesTensor, Call, Dtype, FloatFormat, Kind, Operator, Opset, Outcome, Question, Spec, rule,
 };
@@ -114,6 +115,20 @@ fn features(call: &Call, profile: Profile) -> Vec<String> {
         });
     }
     features.extend(axes(call));
+    if let [rows, columns] = *shape
+        && rows == columns
+        && rows >= 16
+    {
+        features.push("square".into());
+    }
+    if let Kind::Float(format) = dtype.kind() {
+        let known = [format.nan(), format.nan() + 1, format.sign() - 1];
+        let payload = |bits: &u64| {
+            bits & (format.sign() - 1) > format.infinity() && !known.contains(&(bits & (format.sign() - 1)))
+        };
+        features.extend(call.data.bits().iter().any(payload).then(|| "payload of NaN".into()));
+    }
+    features.extend(biased(call).then(|| "biased data".into()));
     let specials = specials(dtype);
     for bits in call.data.bits() {
         features.extend(
@@ -138,6 +153,14 @@ fn features(call: &Call, profile: Profile) -> Vec<String> {
     features.sort_unstable();
     features.dedup();
     features
+}
+
+/// Whether there are elements of one sign, all far from zero and near each other.
+fn biased(call: &Call) -> bool {
+    let magnitudes: Vec<f64> = call.data.bits().iter().map(|&bits| to_f64(call.data.dtype(), bits)).collect();
+    let (least, most) =
+        magnitudes.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &x| (low.min(x), high.max(x)));
+    magnitudes.len() > 4 && least > 0.0 && most > least && most.is_finite() && most < 1.02 * least
 }
 
 fn attributes(operator: &Operator) -> String {
@@ -169,6 +192,15 @@ fn axes(call: &Call) -> Vec<String> {
         (rank, _) => format!("axes rank {rank}"),
     };
     let mut features = vec![form, format!("axes {dtype}")];
+    let is = |wanted: i128| values.contains(&wanted);
+    features.extend(is(i32::MAX.into()).then(|| "axis INT_MAX".into()));
+    features.extend(is((u32::MAX - 1).into()).then(|| "axis 2^32 - 2".into()));
+    features.extend(
+        (rank == 0 && values.iter().any(|axis| !(-1..=0).contains(axis)))
+            .then(|| "far axis of a scalar".into()),
+    );
+    features.extend((values.is_empty() && !dtype.is_integer()).then(|| "empty list of floats".into()));
+    features.extend((values.is_empty() && shape.len() == 2).then(|| "empty list of two dims".into()));
     features.extend(values.iter().any(|&axis| axis >= rank).then(|| "axis beyond".into()));
     features.extend(values.iter().any(|&axis| axis < -rank).then(|| "axis before".into()));
     features
@@ -280,6 +312,19 @@ fn wanted(spec: Spec) -> BTreeSet<String> {
         "order [1, 0, 2]",
     ]);
     add(&["order [1, 2, 0]", "order [2, 0, 1]", "order [2, 1, 0]", "signs +", "signs ++", "signs +++"]);
+    add(&["square", "payload of NaN", "biased data", "rank 7", "rank 8"]);
+    if spec != Spec::Bnns {
+        add(&["rank 9", "rank 10", "rank 11", "rank 12", "axis INT_MAX"]);
+    }
+    if matches!(spec, Spec::OpenVino(_) | Spec::Onnx(_, Opset::V11 | Opset::V13 | Opset::V18)) {
+        add(&["axis 2^32 - 2", "far axis of a scalar"]);
+    }
+    if matches!(spec, Spec::OpenVino(_) | Spec::Onnx(_, Opset::V18)) {
+        add(&["empty list of floats"]);
+    }
+    if matches!(spec, Spec::OpenVino(_)) {
+        add(&["empty list of two dims"]);
+    }
     if rules.axis_range == AxisRange::Stated {
         add(&["signs -", "signs +-", "signs -+", "signs --", "signs ++-", "signs +-+", "signs +--"]);
         add(&["signs -++", "signs -+-", "signs --+", "signs ---"]);

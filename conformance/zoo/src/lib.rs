@@ -11,6 +11,7 @@
 
 pub mod bench;
 pub mod duplicates;
+mod fault;
 mod floats;
 mod form;
 pub mod generated;

@@ -7,6 +7,7 @@ use normative_conformance::Answer;
 use normative_conformance::cases::Case;
 use normative_conformance::reference::{Dtype, Tensor};
 
+use crate::fault::Fault;
 use crate::steps::{Implementation, Readings, Steps};
 
 mod arithmetic;
@@ -15,6 +16,7 @@ mod axes;
 mod caches;
 mod dims;
 mod empties;
+mod kernels;
 mod layout;
 mod lists;
 mod nonfinite;
@@ -48,6 +50,8 @@ pub enum Family {
     Versions,
     /// What is kept from call to call.
     State,
+    /// One type, norm, position and remainder among many.
+    Kernels,
 }
 
 impl Family {
@@ -63,6 +67,7 @@ impl Family {
             Self::Numerics => "numerics",
             Self::Versions => "versions",
             Self::State => "state",
+            Self::Kernels => "kernels",
         }
     }
 }
@@ -78,7 +83,16 @@ pub struct Mutant {
     pub wrong: &'static str,
     /// The clauses that say otherwise, by name, of all specs together.
     pub breaks: &'static [&'static str],
-    edit: fn(&mut Steps),
+    edit: Edit,
+}
+
+/// How a mutant differs from the plain implementation.
+#[derive(Clone, Copy, Debug)]
+enum Edit {
+    /// Other steps.
+    Steps(fn(&mut Steps)),
+    /// One kernel.
+    Fault(Fault),
 }
 
 impl Mutant {
@@ -90,7 +104,10 @@ impl Mutant {
     /// The implementation.
     pub fn backend(&self) -> Implementation {
         let mut steps = Steps::honest(Readings::default());
-        (self.edit)(&mut steps);
+        match self.edit {
+            Edit::Steps(edit) => edit(&mut steps),
+            Edit::Fault(fault) => steps.fault = Some(fault),
+        }
         Implementation::new(self.name, steps)
     }
 }
@@ -102,7 +119,7 @@ const fn row(
     breaks: &'static [&'static str],
     edit: fn(&mut Steps),
 ) -> Mutant {
-    Mutant { family, name, wrong, breaks, edit }
+    Mutant { family, name, wrong, breaks, edit: Edit::Steps(edit) }
 }
 
 /// An answer of these bits; where the shape does not hold them, a refusal.
@@ -131,6 +148,7 @@ pub fn mutants() -> Vec<Mutant> {
         attributes::ROWS,
         state::ROWS,
         caches::ROWS,
+        kernels::ROWS,
     ]
     .concat()
 }

@@ -18,6 +18,7 @@ use normative_conformance::reference::{
 };
 use normative_conformance::{Answer, Backend, Identity};
 
+use crate::fault::Fault;
 use crate::floats::Floats;
 use crate::form;
 use crate::integers::Integers;
@@ -139,6 +140,8 @@ pub(crate) struct Steps {
     pub(crate) floats: Floats,
     /// How integers are computed.
     pub(crate) integers: Integers,
+    /// One kernel among many that is wrong.
+    pub(crate) fault: Option<Fault>,
     /// The answer as it is handed over.
     pub(crate) after: fn(&mut Memory, &Call, Answer) -> Answer,
 }
@@ -164,6 +167,7 @@ impl Steps {
             norm,
             floats: Floats::honest(),
             integers: Integers::honest(),
+            fault: None,
             after: |_, _, answer| answer,
         }
     }
@@ -219,10 +223,14 @@ impl Steps {
             return Ok(tensor.clone());
         }
         let listed;
-        let groups = match known {
-            Some(known) if fn_addr_eq(self.groups, form::groups as fn(&Plan) -> _) => &known.groups,
-            _ => {
-                listed = (self.groups)(&plan);
+        let groups = match (known, &self.fault) {
+            (Some(known), None) if fn_addr_eq(self.groups, form::groups as fn(&Plan) -> _) => &known.groups,
+            (_, fault) => {
+                let mut own = (self.groups)(&plan);
+                if let Some(fault) = fault {
+                    fault.regroup(&plan, &mut own);
+                }
+                listed = own;
                 &listed
             }
         };
@@ -232,6 +240,9 @@ impl Steps {
         for group in groups {
             elements.clear();
             elements.extend(group.iter().map(|&flat| bits[flat]));
+            if let Some(fault) = &self.fault {
+                fault.change_elements(&plan, &mut elements);
+            }
             results.push(if elements.is_empty() {
                 (self.nothing)(&plan)
             } else {
@@ -252,7 +263,8 @@ impl Steps {
         } else {
             self.floats.is_like(&plain.floats)
         };
-        alike
+        self.fault.is_none()
+            && alike
             && fn_addr_eq(self.groups, plain.groups)
             && fn_addr_eq(self.nothing, plain.nothing)
             && fn_addr_eq(self.norm, plain.norm)

@@ -23,10 +23,11 @@ use super::super::content::{File, Source};
 const TEMPLATE: &str = include_str!("../../../templates/case-format.txt");
 
 /// Where the page has a type, by the heading; a type in a [`Value`] has a name of its own.
-const PLACES: [(&str, &str); 10] = [
+const PLACES: [(&str, &str); 11] = [
     ("Case", "a-case"),
     ("Data", "data"),
     ("Random", "random"),
+    ("Pairs", "pairs"),
     ("Sparse", "single-elements"),
     ("Axes", "axes"),
     ("AxesTensor", "axes"),
