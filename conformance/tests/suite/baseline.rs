@@ -110,7 +110,7 @@ fn a_file_that_is_too_long_is_refused_and_not_written() {
 #[rstest]
 #[case::plain("onnx/ReduceL2-13: duplicate-axes", true)]
 #[case::typed("onnx/ReduceL2-13 for f32: float-range", true)]
-#[case::spelled("onnx/ReduceL2-18 for null: boolean-attributes-noop", true)]
+#[case::no_such_part("onnx/ReduceL2-18 for null: boolean-attributes-noop", false)]
 #[case::no_spec("onnx/ReduceL2-12: duplicate-axes", false)]
 #[case::no_question("onnx/ReduceL2-13: none", false)]
 #[case::no_type("onnx/ReduceL2-13 for f8: float-range", false)]

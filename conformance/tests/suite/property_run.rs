@@ -194,7 +194,7 @@ fn a_question_read_in_two_ways_is_inconsistent_though_every_answer_is_honest() {
     assert_eq!(split.witness.len(), 2);
     let text = printed(&generated);
     assert!(!report(generated.clone()).conforms());
-    for Statement { answer: first, count, reads, .. } in &split.witness {
+    for Statement { answer: first, count, reads, at, .. } in &split.witness {
         let [reading] = &reads[..] else { panic!("{reads:?}") };
         // The first call of a row that tells it, and it tells it alone.
         let verdict = alone(*first, &mut Otherwise(of_two_minds)).verdict;
@@ -203,7 +203,10 @@ fn a_question_read_in_two_ways_is_inconsistent_though_every_answer_is_honest() {
             let verdict = alone(id, &mut Otherwise(of_two_minds)).verdict;
             assert_ne!(verdict.reading(Question::EmptyAxesIdentity), Some(*reading), "{id}");
         }
-        let line = format!("  reads     {reading} in generated-{first} and {} more\n", count - 1);
+        // Rank decides, and the finding says so.
+        let at = at.as_ref().unwrap();
+        assert!(at.starts_with("rank"), "{at}");
+        let line = format!("  reads     {reading} ({at}) in generated-{first} and {} more\n", count - 1);
         assert!(text.contains(&line), "{line:?} is not in {text}");
         assert!(text.contains(&format!("  again     again --property-call {first}\n")));
     }
