@@ -79,8 +79,9 @@ impl Floats {
             }
         };
         let cut = readings.has(Question::ResultRounding, Reading::TowardZero);
-        let norm = if cut && format.precision < FloatFormat::F32.precision {
-            towards_zero(norm, format)
+        // What is cut is an f32, or what f64 would have it be.
+        let norm = if cut && is_half(plan.dtype) {
+            towards_zero(held(norm, FloatFormat::F32), format)
         } else {
             norm
         };

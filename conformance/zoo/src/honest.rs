@@ -56,7 +56,8 @@ impl Honest {
                 ));
             }
         }
-        for choice in &self.readings {
+        // Of nested readings an answer tells the wider one only, so none need show.
+        for choice in self.readings.iter().filter(|choice| !choice.question.is_nested()) {
             if !trial.profile.keys().any(|place| place.question == choice.question) {
                 misread.push(format!("no case tells {choice}"));
             }

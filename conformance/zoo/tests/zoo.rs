@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use normative_conformance::cases::{Case, ClauseRef, Corpus, load, load_ledger};
-use normative_conformance::property::row;
+use normative_conformance::property::{Id, row};
 use normative_conformance::reference::{Call, Choice, Question, Spec};
 use normative_conformance::run::{prepare, run};
 use normative_conformance::{Backend as _, Demands, Verdict, terminal};
@@ -109,7 +109,7 @@ fn an_answer_like_the_plain_one_gets_the_verdict_that_judging_it_would_give() {
 
 #[test]
 fn what_is_known_of_the_plain_one_changes_no_answer() {
-    let calls: Vec<Call> = row(3, &Spec::ALL).take(500).map(|id| id.call()).collect();
+    let calls: Vec<Call> = row(3, &Spec::ALL).take(500).map(Id::call).collect();
     let known: Vec<Known> = calls.iter().map(Known::of).collect();
     let mutants = mutants().into_iter().map(|mutant| (mutant.backend(), mutant.backend()));
     let honest = honest().into_iter().map(|honest| (honest.backend(), honest.backend()));

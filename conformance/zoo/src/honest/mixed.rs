@@ -5,7 +5,7 @@
 use normative_conformance::reference::{Dtype, FloatFormat, Norm, Question as Q, Reading as R};
 
 use super::{NONE, Way};
-use crate::floats::{format, held, is_half, power, scale, sequential, towards_zero};
+use crate::floats::{format, greatest, held, is_half, power, scale, towards_zero};
 use crate::orders::{hypot_chain, lanes};
 use crate::steps::{Plan, Readings, Step, Steps, norm};
 
@@ -85,9 +85,6 @@ pub(super) const WAYS: &[Way] = &[
     way("integer-roots-by-length", "takes roots of ReduceL2-18 in f32 where the body casts, from four terms on", &[Q::IntegerL2Precision, Q::IntegerL2Rounding], |s| {
         s.norm = |s, plan, x| read_so(s, plan, x, Q::IntegerL2Precision, if x.len() >= 4 { R::Single } else { R::Exact });
     }),
-    way("infinity-first", "returns the first infinity or NaN it meets", &[Q::NanWithInfinity], |s| {
-        s.floats.sum = |x, width| x.iter().copied().find(|x| !x.is_finite()).unwrap_or_else(|| sequential(x, width));
-    }),
     way("infinity-over-nan-in-l1", "gives infinity for NaN and infinity in L1 alone", &[Q::NanWithInfinity], |s| {
         s.norm = |s, plan, x| read_so(s, plan, x, Q::NanWithInfinity, if plan.norm == Norm::L1 { R::Inf } else { R::Nan });
     }),
@@ -111,6 +108,20 @@ pub(super) const WAYS: &[Way] = &[
     }),
     way("bf16-results-cut", "gives the upper half of f32 results as bf16, and rounds f16 ones", &[Q::ResultRounding], |s| {
         s.floats.narrow = |x, format| if format == FloatFormat::BF16 { towards_zero(held(x, FloatFormat::F32), format) } else { held(x, format) };
+    }),
+    way("f16-stops-at-its-greatest", "gives f16's greatest number for what is beyond it, and rounds what is not", &[Q::ResultRounding], |s| {
+        s.floats.narrow = |x, format| if format == FloatFormat::F16 && x.is_finite() { held(x, format).min(greatest(format)) } else { held(x, format) };
+    }),
+    way("halves-rounded-from-twenty-bits", "drops what f64 has beyond twenty bits before it rounds to 16", &[Q::ResultRounding], |s| {
+        s.floats.narrow = |x, format| held(if format.precision < 24 && x.is_finite() { f64::from_bits(x.to_bits() & !0xffff_ffff) } else { x }, format);
+    }),
+    way("bf16-rounded-by-the-second-bit-cut", "rounds bf16 results up from three quarters on", &[Q::ResultRounding], |s| {
+        s.floats.narrow = |x, format| {
+            let cut = towards_zero(x, format);
+            let nearest = held(x, format);
+            // Three quarters of a step are half a step beyond a quarter.
+            if format == FloatFormat::BF16 && nearest.is_finite() && nearest > x && nearest - x > (x - cut) / 3.0 { cut } else { nearest }
+        };
     }),
     way("halves-cut-in-vectors", "cuts 16-bit results of rows of eight and more", &[Q::ResultRounding], |s| {
         s.norm = |s, plan, x| read_so(s, plan, x, Q::ResultRounding, if x.len() >= 8 { R::TowardZero } else { R::Nearest });

@@ -81,6 +81,9 @@ pub(super) const ROWS: &[Mutant] = &[
         _ => norm(s, plan, x),
     }),
 
+    row(Specials, "infinity-first-wins", "The first infinity or NaN met is the result, so that one call is answered in two ways.", INFINITY, |s| s.floats.sum = |x, width| {
+        x.iter().copied().find(|x| !x.is_finite()).unwrap_or_else(|| sequential(x, width))
+    }),
     row(Specials, "infinities-cancel", "L1 of infinities of both signs is NaN.", INFINITY, |s| s.floats.terms = |norm, x| {
         let mut terms = terms(norm, x);
         if norm == Norm::L1 && x.contains(&f64::INFINITY) && x.contains(&f64::NEG_INFINITY) { terms.push(f64::NAN); }

@@ -51,10 +51,6 @@ pub(super) const ROWS: &[Mutant] = &[
         if format.precision < 24 && down < x { held(down + power(exponent(x).max(format.min_exponent) - format.precision as i32 + 1), format) } else { held(x, format) }
     }),
     row(Numerics, "f32-results-through-bf16", "f32 results are rounded to bf16.", VALUE, |s| s.floats.narrow = |x, format| held(if format == FloatFormat::F32 { held(x, FloatFormat::BF16) } else { x }, format)),
-    row(Numerics, "half-rounded-from-twenty-bits", "What f64 has beyond twenty bits is dropped before 16-bit results are rounded.", VALUE, |s| s.floats.narrow = |x, format| {
-        let upper = f64::from_bits(x.to_bits() & !0xffff_ffff);
-        held(if format.precision < 24 && x.is_finite() { upper } else { x }, format)
-    }),
     row(Numerics, "estimated-root", "Roots come from an estimate of 12 bits.", VALUE, |s| s.floats.root = |x| held_to_bits(x.sqrt(), 12)),
     row(Numerics, "root-of-twenty-bits", "Roots come from an estimate refined once.", VALUE, |s| s.floats.root = |x| held_to_bits(x.sqrt(), 20)),
     row(Numerics, "epsilon-added", "1e-6 is added to every sum.", VALUE, |s| s.floats.sum = |x, width| sequential(x, width) + 1e-6),

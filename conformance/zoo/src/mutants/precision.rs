@@ -72,11 +72,6 @@ pub(super) const ROWS: &[Mutant] = &[
         let step = step(x, format);
         if below >= x || (below / step).abs() % 2.0 > 0.5 { below } else { up(x, format) }
     }),
-    row(Numerics, "bf16-rounded-half-up-at-bit-14", "bf16 results are rounded by the second bit that is cut off.", VALUE, |s| s.floats.narrow = |x, format| {
-        if format != FloatFormat::BF16 || !x.is_finite() { return held(x, format) }
-        let step = step(x, format);
-        held(((x / step) + 0.25).floor() * step, format)
-    }),
 
     row(Numerics, "pairwise-loses-the-odd-one", "Sums of halves leave out the middle element of odd lengths.", VALUE, |s| s.floats.sum = pairs_only),
     row(Numerics, "blocks-of-64-not-joined", "Of blocks of 64 only the last one's sum is returned.", VALUE, |s| s.floats.sum = |x, width| x.chunks(64).last().map_or(0.0, |block| sequential(block, width))),

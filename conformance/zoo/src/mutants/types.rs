@@ -88,7 +88,6 @@ pub(super) const ROWS: &[Mutant] = &[
     }),
     row(Types, "f64-sums-in-f32", "f64 is summed in f32.", DOUBLE, |s| s.floats.width = |plan, _| if plan.dtype == Dtype::F64 { FloatFormat::F32 } else { FloatFormat::F64 }),
     row(Types, "f64-results-through-f32", "f64 results are rounded to f32.", DOUBLE, |s| s.floats.narrow = |x, format| held(if format == FloatFormat::F64 { held(x, FloatFormat::F32) } else { x }, format)),
-    row(Types, "f16-stops-at-its-greatest", "f16 results beyond the type are its greatest number.", HALF, |s| s.floats.narrow = |x, format| if format == FloatFormat::F16 && x.is_finite() { held(x, format).min(65504.0) } else { held(x, format) }),
     row(Types, "squares-stop-at-65504", "f16 squares are clamped to the greatest number of the type.", HALF, |s| {
         s.floats.width = |plan, _| if plan.dtype == Dtype::F16 { FloatFormat::F32 } else { FloatFormat::F64 };
         s.floats.scale = |x, width, readings| if width == FloatFormat::F32 { 1.0 } else { scale(x, width, readings) };
