@@ -262,11 +262,11 @@ impl Question {
             Self::NoopAbsentAxes | Self::NoopNullAxes | Self::NoopEmptyAxes =>
                 &[R::Unchanged, R::NormOfEachElement, R::ReduceAll],
             Self::DuplicateAxes | Self::DuplicateAxesMixedSign => &[R::Collapse, R::Reject],
-            Self::AxisOnRankZero | Self::AxesTensorScalar | Self::AxesTensor2d => &[R::Accept, R::Reject],
             Self::AxisRangeOpset1 => &[R::AsLaterOpsets, R::Reject],
             Self::NegativeAxesBnns => &[R::Reject, R::FromTheEnd],
             Self::RankZeroOpset11 | Self::EmptySetOpset11 => &[R::AsOtherOpsets, R::Reject],
-            Self::EmptyData | Self::SampleTypesBnns | Self::RanksBnns => &[R::Accept, R::Reject],
+            Self::AxisOnRankZero | Self::AxesTensorScalar | Self::AxesTensor2d | Self::EmptyData
+                | Self::SampleTypesBnns | Self::RanksBnns => &[R::Accept, R::Reject],
             Self::EmptySet => &[R::Zero, R::Reject],
             Self::UnknownAttribute => &[R::Reject, R::Ignore],
             Self::BooleanKeepdims | Self::BooleanNoop => &[R::NonzeroIsTrue, R::Only1IsTrue, R::Reject],

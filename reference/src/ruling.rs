@@ -287,7 +287,7 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
         return Err(range_clause);
     }
     let negative = values.iter().any(|&value| value < 0);
-    let refused = match rules.axis_range {
+    let names_none = match rules.axis_range {
         // For a scalar the range [-r, r-1] is empty.
         AxisRange::Stated => rank == 0,
         AxisRange::NotStated => {
@@ -298,7 +298,7 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
             rank == 0 || negative && reader.ask(Question::NegativeAxesBnns) == Reading::Reject
         }
     };
-    if refused {
+    if names_none {
         return Err(range_clause);
     }
     let row_major = |&value: &i128| {
@@ -310,13 +310,10 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
         let spellings: BTreeSet<&i128> = values.iter().collect();
         // [1, 1, -1] repeats axis 1 in both ways, so it raises both questions.
         let (same, mixed) = (spellings.len() < values.len(), named.len() < spellings.len());
-        if same && rules.unique_axes {
-            return Err("axes-unique");
-        }
-        let refused = same && reader.ask(Question::DuplicateAxes) == Reading::Reject
-            || mixed && reader.ask(Question::DuplicateAxesMixedSign) == Reading::Reject;
-        if refused {
-            return Err(if rules.unique_axes { "axes-unique" } else { "axes-repeated" });
+        if same && refused(rules.repeated_axes, reader)
+            || mixed && reader.ask(Question::DuplicateAxesMixedSign) == Reading::Reject
+        {
+            return Err(if rules.repeated_axes.is_none() { "axes-unique" } else { "axes-repeated" });
         }
     }
     Ok(if rank == 0 { Vec::new() } else { named.into_iter().collect() })

@@ -61,8 +61,8 @@ pub struct Rules {
     pub axes: AxesForm,
     /// What is said of the range of axes.
     pub axis_range: AxisRange,
-    /// Whether the axes listed are said to differ.
-    pub unique_axes: bool,
+    /// Where an axis that is listed twice is not refused by the text: the question it raises.
+    pub repeated_axes: Option<Question>,
     /// What `keep_dims` is when the call does not say.
     pub keep_dims_default: bool,
     /// The element types of `data`.
@@ -165,13 +165,13 @@ impl Spec {
         const ANY: (usize, usize) = (0, usize::MAX);
         // What the versions of ONNX share; the rows below say what differs.
         let onnx = Rules {
-            axes: Attribute, axis_range: Stated, unique_axes: false, keep_dims_default: true,
+            axes: Attribute, axis_range: Stated, repeated_axes: Some(Question::DuplicateAxes), keep_dims_default: true,
             dtypes: ONNX_DTYPES, other_dtypes: None, ranks: ANY, other_ranks: None,
             rank_zero: None, empty_data: None, empty_set: None, noop: false, casts_to_f32: false,
         };
         match self {
             Self::OpenVino(_) => Rules {
-                axes: RequiredInput, unique_axes: true, keep_dims_default: false, dtypes: &Dtype::ALL,
+                axes: RequiredInput, repeated_axes: None, keep_dims_default: false, dtypes: &Dtype::ALL,
                 empty_data: Some(Question::EmptyData), empty_set: Some(Question::EmptySet), ..onnx
             },
             Self::Onnx(_, Opset::V1) => Rules { axis_range: NotStated, ..onnx },
