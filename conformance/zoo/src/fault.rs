@@ -96,6 +96,16 @@ impl Fault {
         taken.then_some(layout)
     }
 
+    /// Whether this kernel is the one that is taken.
+    pub(crate) fn is_taken(&self, plan: &Plan) -> bool {
+        self.layout(plan).is_some()
+    }
+
+    /// Whether it changes elements, rather than which of them go where.
+    pub(crate) fn changes_elements(&self) -> bool {
+        self.wrong == Wrong::TailWithoutAbs
+    }
+
     /// Changes which elements go into which output.
     pub(crate) fn regroup(&self, plan: &Plan, groups: &mut [Vec<usize>]) {
         let Some(Layout { run, inner, .. }) = self.layout(plan) else { return };
@@ -111,7 +121,8 @@ impl Fault {
             }
             Wrong::LastColumnCopied => {
                 for column in (inner - 1..groups.len()).step_by(inner) {
-                    groups[column] = groups[column - 1].clone();
+                    let before = groups[column - 1].clone();
+                    groups[column] = before;
                 }
             }
             Wrong::LastColumnsUnwritten => {

@@ -125,6 +125,9 @@ impl Flush {
 
     /// Holds magnitudes or squares in a format.
     fn hold(self, terms: &mut [f64], format: FloatFormat) {
+        if !self.results && format == FloatFormat::F64 {
+            return;
+        }
         for x in terms {
             *x = self.result(held(*x, format), format);
         }

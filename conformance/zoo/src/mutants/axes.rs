@@ -82,11 +82,6 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Axes, "u64-axes-read-as-i64", "Axes of 2^64 - 1 are read as -1.", RANGE, |s| s.axis = |value, call, readings| axis((value as i64).into(), call, readings)),
     row(Axes, "u8-axes-read-as-i8", "Axes of u8 are read as i8, so that 255 is -1.", RANGE, |s| s.axis = |value, call, readings| axis(if of(call, Dtype::U8) { (value as i8).into() } else { value }, call, readings)),
     row(Axes, "i8-axes-read-as-u8", "Axes of i8 are read as u8, so that -1 is 255.", &["axes-types", "axes-negative"], |s| s.axis = |value, call, readings| axis(if of(call, Dtype::I8) { (value as u8).into() } else { value }, call, readings)),
-    row(Axes, "i32-axes-refused", "Only i64 axes are taken.", &["axes-types"], |s| s.axes_tensor = |call, given, readings| if given.dtype == Dtype::I64 { axes_tensor(call, given, readings) } else { Err("i64 wanted".into()) }),
-    row(Axes, "unsigned-axes-refused", "Only signed axes are taken.", &["axes-types"], |s| s.axes_tensor = |call, given, readings| match given.dtype {
-        Dtype::U8 | Dtype::U16 | Dtype::U32 | Dtype::U64 => Err("signed wanted".into()),
-        _ => axes_tensor(call, given, readings),
-    }),
     row(Axes, "float-axes-taken", "Axes may be floats.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.dtype.is_integer() { axes_tensor(call, given, readings) } else { Ok(()) }),
     row(Axes, "axes-of-any-rank-taken", "Axes may be a matrix.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.shape.len() > 1 { Ok(()) } else { axes_tensor(call, given, readings) }),
     row(Axes, "scalar-axes-taken", "One axis may be written as a number wherever a list is due.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.shape.is_empty() && given.dtype == Dtype::I64 { Ok(()) } else { axes_tensor(call, given, readings) }),
