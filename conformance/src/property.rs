@@ -70,7 +70,7 @@ impl Id {
     /// It is the second, but where that has the dims of the first.
     fn kernel(self) -> Option<usize> {
         let first = self.pair().is_multiple_of(5);
-        let stands = self.profile() == Profile::Valid && (self.index % 2 == 0) == first;
+        let stands = self.profile() == Profile::Valid && self.index.is_multiple_of(2) == first;
         // Ten of sixteen pairs are valid, the first ten.
         stands.then(|| (self.pair() / 16 * 10 + self.pair() % 16) as usize)
     }

@@ -46,7 +46,7 @@ pub(super) fn call(source: &mut Source<'_, '_>, spec: Spec, place: usize) -> Cal
         return rare(source, spec, place / RARELY);
     }
     let kernel = kernel(spec, place - place / RARELY);
-    let (shape, reduced) = dims(source, &kernel);
+    let (shape, reduced) = dims(source, kernel);
     let form = form::over(source, spec, kernel.dtype, shape, reduced);
     let bits = telling(source.word(), &form);
     into_call(form, &bits)
@@ -58,7 +58,7 @@ fn into_call(form: Form, bits: &[u64]) -> Call {
 }
 
 /// Dims that have the factors of a kernel, and the axes to reduce.
-fn dims(source: &mut Source<'_, '_>, kernel: &Kernel) -> (Vec<usize>, Vec<usize>) {
+fn dims(source: &mut Source<'_, '_>, kernel: Kernel) -> (Vec<usize>, Vec<usize>) {
     let residue = usize::from(kernel.residue);
     let run = match kernel.size {
         Size::One => 1,
@@ -67,7 +67,11 @@ fn dims(source: &mut Source<'_, '_>, kernel: &Kernel) -> (Vec<usize>, Vec<usize>
         Size::Vectors => [16, 24, 32, 40, 48, 56][source.below(6)] + residue,
         // What bf16 may lose of longer rows is more than an element of them.
         Size::Long if kernel.dtype == Dtype::Bf16 => 64 + residue,
-        Size::Long => [64, 64, 96, 120, 128, 256][source.below(6)] + residue,
+        // One in ten is longer than any unrolled loop.
+        Size::Long => match source.below(10) {
+            0 => 256 + residue,
+            vectors => 64 + 8 * (vectors - 1) + residue,
+        },
     };
     // Long runs side by side would make most of all elements.
     let wide = run < 16 && source.chance(64);
@@ -190,7 +194,8 @@ fn rare(source: &mut Source<'_, '_>, spec: Spec, place: usize) -> Call {
         _ => true,
     });
     // Squares come twice a round.
-    let turn = place / (RARE.len() / 2);
+    let often = if matches!(rare, Rare::SquareRows | Rare::SquareColumns) { 2 } else { 1 };
+    let turn = place * often / RARE.len();
     let dtype = if dtypes.is_empty() { Dtype::F32 } else { dtypes[turn % dtypes.len()] };
     let (shape, reduced) = match rare {
         Rare::SquareRows | Rare::SquareColumns => {
@@ -224,9 +229,10 @@ fn rare(source: &mut Source<'_, '_>, spec: Spec, place: usize) -> Call {
 /// The least and the greatest integers, two side by side in each row and zeros: products of two meet in a sum of twice
 /// the width, which just overflows.
 fn ends(seed: u64, form: &Form, range: IntegerRange) -> Vec<u64> {
-    let end = |draw: u64| match draw % 4 {
-        2 => range.max - 1,
-        0 | 1 if range.is_signed() => range.min,
+    let end = |draw: u64| match draw % 8 {
+        0..4 if range.is_signed() => range.min,
+        4 => range.max - 1,
+        5 => range.max / 2,
         _ => range.max,
     };
     let pair = |(output, place): (usize, usize)| {
@@ -262,7 +268,7 @@ fn biased(dtype: Dtype, draw: u64) -> u64 {
             offset + (draw & 15).min(greatest(format) - offset)
         }
         Kind::Integer(range) => {
-            let bits = range.encode(range.max / 64 + (draw & 3) as i128);
+            let bits = range.encode(range.max / 64 + i128::from(draw & 3));
             negated(dtype, false, bits)
         }
     }

@@ -45,37 +45,11 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
             }
         }
         Twist::EmptyOfAnotherForm => {
-            let Axes::Given(axes) = &form.axes else { return Vec::new() };
-            one(Plain { axes: unnamed, ..form.clone() }, &|tail| {
-                let ranks = axes.shape.len() == 2;
-                if required {
-                    tail.chance(ranks);
-                }
-                if ranks {
-                    tail.pick(&AXES_DTYPES, &axes.dtype)?;
-                    tail.pick(&[vec![0, 1], vec![1, 0]], &axes.shape)
-                } else {
-                    tail.pick(&FLOATS, &axes.dtype)
-                }
-            })
+            one(Plain { axes: unnamed, ..form.clone() }, &|tail| empty_of_another_form(tail, form))
         }
         Twist::AxisOfScalar => {
-            let Axes::Given(axes) = &form.axes else { return Vec::new() };
-            one(Plain { shape: vec![1], axes: unnamed, ..form.clone() }, &|tail| {
-                let value = *axes.values.first()?;
-                let far = FAR.contains(&value);
-                tail.chance(value == -1);
-                if required && value != -1 {
-                    tail.pick(&AXES_DTYPES, &axes.dtype)?;
-                }
-                if required {
-                    tail.chance(axes.shape.is_empty());
-                }
-                if axes.dtype == Dtype::I64 && !matches!(form.spec, Spec::Onnx(_, Opset::V1)) {
-                    tail.chance(far);
-                }
-                if far { tail.pick(&FAR, &value) } else { Some(()) }
-            })
+            let plain = Plain { shape: vec![1], axes: unnamed, ..form.clone() };
+            one(plain, &|tail| axis_of_scalar(tail, form))
         }
         Twist::ScalarData => tails(Plain { shape: vec![1], ..form.clone() }, vec![vec![]]),
         Twist::EmptySet | Twist::EmptyData => {
@@ -134,6 +108,40 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
             of_axes(twist, form, axes).into_iter().map(undone).collect()
         }
     }
+}
+
+/// The choices of the twist that gives an empty list of another type or rank.
+fn empty_of_another_form(tail: &mut Written, form: &Plain) -> Option<()> {
+    let Axes::Given(axes) = &form.axes else { return None };
+    let ranks = axes.shape.len() == 2;
+    if form.spec.rules().axes == AxesForm::RequiredInput {
+        tail.chance(ranks);
+    }
+    if ranks {
+        tail.pick(&AXES_DTYPES, &axes.dtype)?;
+        tail.pick(&[vec![0, 1], vec![1, 0]], &axes.shape)
+    } else {
+        tail.pick(&FLOATS, &axes.dtype)
+    }
+}
+
+/// The choices of the twist that names an axis of a scalar.
+fn axis_of_scalar(tail: &mut Written, form: &Plain) -> Option<()> {
+    let Axes::Given(axes) = &form.axes else { return None };
+    let required = form.spec.rules().axes == AxesForm::RequiredInput;
+    let value = *axes.values.first()?;
+    let far = FAR.contains(&value);
+    tail.chance(value == -1);
+    if required && value != -1 {
+        tail.pick(&AXES_DTYPES, &axes.dtype)?;
+    }
+    if required {
+        tail.chance(axes.shape.is_empty());
+    }
+    if axes.dtype == Dtype::I64 && !matches!(form.spec, Spec::Onnx(_, Opset::V1)) {
+        tail.chance(far);
+    }
+    if far { tail.pick(&FAR, &value) } else { Some(()) }
 }
 
 /// What named axes may have been before, and the choices of the twist.

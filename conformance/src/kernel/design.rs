@@ -64,7 +64,7 @@ impl Combinations {
     }
 
     /// The numbers of the combinations that a kernel has.
-    pub(super) fn of(&self, kernel: &Kernel) -> impl Iterator<Item = usize> {
+    pub(super) fn of(&self, kernel: Kernel) -> impl Iterator<Item = usize> {
         let levels = levels(kernel);
         self.together.iter().map(move |Together { strides, offset, .. }| {
             strides.iter().zip(levels).fold(*offset, |number, (stride, level)| number + stride * level)
@@ -87,7 +87,7 @@ impl Combinations {
 }
 
 /// The place of each factor's value among all its values.
-fn levels(kernel: &Kernel) -> [usize; 7] {
+fn levels(kernel: Kernel) -> [usize; 7] {
     let place = |spec: &Spec| Spec::ALL.iter().position(|other| other == spec).unwrap_or(0);
     [
         usize::from(kernel.spec.norm() == Norm::L2),
@@ -141,21 +141,21 @@ impl Coverage {
         let combinations = Combinations::new();
         let (mut possible, met) = (vec![false; combinations.count], vec![false; combinations.count]);
         for kernel in all() {
-            combinations.of(&kernel).for_each(|number| possible[number] = true);
+            combinations.of(kernel).for_each(|number| possible[number] = true);
         }
         let mut coverage = Self { combinations, possible, met, calls: 0 };
         for call in calls {
             if let Some(kernel) = Kernel::of(call)
-                && coverage.combinations.of(&kernel).any(|number| !coverage.met[number])
+                && coverage.combinations.of(kernel).any(|number| !coverage.met[number])
                 && tells(call)?
             {
-                coverage.add(&kernel);
+                coverage.add(kernel);
             }
         }
         Ok(coverage)
     }
 
-    pub(super) fn add(&mut self, kernel: &Kernel) {
+    pub(super) fn add(&mut self, kernel: Kernel) {
         self.calls += 1;
         self.combinations.of(kernel).for_each(|number| self.met[number] = true);
     }

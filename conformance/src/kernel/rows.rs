@@ -52,7 +52,7 @@ fn array() -> Vec<Vec<Kernel>> {
             for _ in 0..CANDIDATES {
                 let of_type = &types[below(types.len())];
                 let candidate = of_type[below(of_type.len())];
-                let new = combinations.of(&candidate).filter(|&number| !met[number]).count();
+                let new = combinations.of(candidate).filter(|&number| !met[number]).count();
                 if new > best.0 {
                     best = (new, Some(candidate));
                 }
@@ -61,7 +61,7 @@ fn array() -> Vec<Vec<Kernel>> {
             let mut turns = (0..40 * types.len()).map(|place| turn(spec, place));
             let rest = || turns.find(|kernel| !together.contains(&four(kernel)));
             let kernel = best.1.or_else(rest).unwrap_or_else(|| turn(spec, place));
-            combinations.of(&kernel).for_each(|number| met[number] = true);
+            combinations.of(kernel).for_each(|number| met[number] = true);
             if kernel.size >= Size::Vector {
                 together.insert(four(&kernel));
             }
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn the_array_covers_every_pair_and_95_of_100_triples() {
         let mut coverage = Coverage::of([]).unwrap();
-        array().concat().iter().for_each(|kernel| coverage.add(kernel));
+        array().concat().into_iter().for_each(|kernel| coverage.add(kernel));
         assert!(coverage.is_enough(), "{} {} {:?}", coverage.pairs(), coverage.triples(), coverage.missing());
     }
 

@@ -99,7 +99,7 @@ const THIRD: Option<&str> = Some("onnx-l1-third");
 )]
 #[case::openvino_attribute("keepdims: 0", "keep_dims: false", "ForeignField { field: \"keep_dims\", spec: Onnx(L1, V1) }", 10, FIRST)]
 #[case::bnns_argument("keepdims: 0", "output_shape: [1]", "ForeignField { field: \"output_shape\"", 10, FIRST)]
-#[case::no_form_of_data("cycle: [1]", "except: {}", "NotOneForm { field: \"data\", wanted: [\"values\", \"repeat\", \"cycle\", \"random\"], found: [] }", 17, SECOND)]
+#[case::no_form_of_data("cycle: [1]", "except: {}", "NotOneForm { field: \"data\", wanted: [\"values\", \"repeat\", \"cycle\", \"random\", \"pairs\"], found: [] }", 17, SECOND)]
 #[case::two_forms_of_data("cycle: [1]", "cycle: [1], repeat: 1", "NotOneForm { field: \"data\"", 17, SECOND)]
 #[case::no_form_of_expect("values: [6, 16]", "printed: [6, 16]", "NotOneForm { field: \"expect\"", 11, FIRST)]
 #[case::two_forms_of_expect("values: [6, 16]", "values: [6, 16], repeat: 6", "NotOneForm { field: \"expect\"", 11, FIRST)]

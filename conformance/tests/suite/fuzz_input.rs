@@ -33,9 +33,10 @@ fn percent_spelled(calls: impl Iterator<Item = Call>) -> usize {
 fn most_calls_of_the_corpus_can_be_spelled() {
     let corpus = cases::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
     let calls = || corpus.cases.iter().map(|case| case.call.clone());
-    assert_eq!(percent_spelled(calls()), 87);
-    // Missing are signalling NaNs, rank 8 beside ONNX, and long dims beside an empty one.
-    assert_eq!(percent_spelled(calls().filter(|call| call.data.len() <= SPELLED)), 98);
+    // Most that are missing are of kernels, and longer than what is spelled.
+    assert_eq!(percent_spelled(calls()), 60);
+    // Missing are signalling NaNs, ranks from 7 on, and long dims beside an empty one.
+    assert_eq!(percent_spelled(calls().filter(|call| call.data.len() <= SPELLED)), 96);
 }
 
 #[test]

@@ -121,8 +121,10 @@ impl Fault {
             }
             Wrong::LastColumnCopied => {
                 for column in (inner - 1..groups.len()).step_by(inner) {
-                    let before = groups[column - 1].clone();
-                    groups[column] = before;
+                    let (before, last) = groups.split_at_mut(column);
+                    if let (Some(before), Some(last)) = (before.last(), last.first_mut()) {
+                        last.clone_from(before);
+                    }
                 }
             }
             Wrong::LastColumnsUnwritten => {
