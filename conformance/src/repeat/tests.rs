@@ -80,7 +80,7 @@ fn stale(kept: &mut Option<Tensor>, call: &Call) -> Answer {
 /// Nothing at every third call.
 fn third(count: &mut usize, call: &Call) -> Answer {
     *count += 1;
-    if *count % 3 == 0 { Answer::Rejected("busy".into()) } else { Answer::Tensor(call.data.clone()) }
+    if count.is_multiple_of(3) { Answer::Rejected("busy".into()) } else { Answer::Tensor(call.data.clone()) }
 }
 
 #[test]
@@ -188,20 +188,22 @@ fn rows_have_about_as_many_calls_as_wanted(
     assert!(range.contains(&calls), "{calls}");
 }
 
+/// Notes where the data of each call lie.
+struct Looks(Rc<RefCell<Vec<*const f32>>>);
+impl Backend for Looks {
+    fn identity(&self) -> Identity {
+        Identity { name: "looks".into(), version: "0".into(), report_bugs_to: "this test".into() }
+    }
+    fn answer(&mut self, call: &Call) -> Answer {
+        let Tensor::F32(array) = &call.data else { return Answer::Unsupported("f32 only".into()) };
+        self.0.borrow_mut().push(array.as_ptr());
+        Answer::Tensor(call.data.clone())
+    }
+}
+
 #[test]
 fn the_same_memory_holds_the_data_of_calls_of_one_shape() {
     let places = Rc::new(RefCell::new(Vec::new()));
-    struct Looks(Rc<RefCell<Vec<*const f32>>>);
-    impl Backend for Looks {
-        fn identity(&self) -> Identity {
-            Identity { name: "looks".into(), version: "0".into(), report_bugs_to: "this test".into() }
-        }
-        fn answer(&mut self, call: &Call) -> Answer {
-            let Tensor::F32(array) = &call.data else { return Answer::Unsupported("f32 only".into()) };
-            self.0.borrow_mut().push(array.as_ptr());
-            Answer::Tensor(call.data.clone())
-        }
-    }
     let step = |value: f32| {
         let call = call(&[value, value], None, &[0]);
         let first = Answer::Tensor(call.data.clone());

@@ -43,7 +43,7 @@ mod page_in_chromium;
 mod page_reports;
 #[cfg(feature = "record")]
 mod picture;
-//mod probes;
+mod probes;
 mod property_run;
 mod reach;
 mod readings;

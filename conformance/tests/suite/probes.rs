@@ -7,7 +7,7 @@ use crate::reference_backend::{Policy, Reference};
 use normative_conformance::cases::load;
 use normative_conformance::neighbours::Neighbours;
 use normative_conformance::probe::twin;
-use normative_conformance::property::{Generated, row, run};
+use normative_conformance::property::{Generated, Id, row, run};
 use normative_conformance::reference::{
     Axes, Call, Dtype, Expected, Norm, Operator, Opset, Question, Reading, Spec, Tensor, rule,
 };
@@ -72,7 +72,7 @@ fn twin_is_right(call: &Call) -> Result<(), String> {
 #[test]
 fn every_question_that_may_be_refused_has_twins() {
     let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases")).unwrap();
-    let generated = row(3, &Spec::ALL).take(6000).map(|id| id.call());
+    let generated = row(3, &Spec::ALL).take(6000).map(Id::call);
     let calls = corpus.cases.iter().map(|case| case.call.clone()).chain(generated);
     let mut asked: BTreeSet<Question> = BTreeSet::new();
     let mut wrong = Vec::new();

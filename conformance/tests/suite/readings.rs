@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use crate::reference_backend::{answer_under, make_coherent};
 use normative_conformance::cases::load;
-use normative_conformance::property::row;
+use normative_conformance::property::{Id, row};
 use normative_conformance::readings::{Answers, Place, Profile, Row, Watch};
 use normative_conformance::reference::{
     Axes, Call, Choice, Dtype, Norm, Operator, Opset, Question, Reading, Spec, rule,
@@ -31,7 +31,7 @@ struct Asked {
 /// Every case and generated call that leaves something open.
 static ASKED: LazyLock<Vec<Asked>> = LazyLock::new(|| {
     let cases = load(&Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases")).unwrap().cases;
-    let generated = row(17, &Spec::ALL).take(CALLS).map(|id| id.call());
+    let generated = row(17, &Spec::ALL).take(CALLS).map(Id::call);
     cases.into_iter().map(|case| case.call).chain(generated).filter_map(asked).collect()
 });
 
