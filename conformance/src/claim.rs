@@ -143,8 +143,11 @@ fn open(
     let mut accepted = Vec::new();
     for (reading, statement) in readings {
         let choice = Choice { question, reading: *reading };
+        // A case says what is expected where all else is read the first way, if it can be.
+        let plainly = |entry: &&Entry| entry.choices.iter().any(|choices| takes_plainly(choices, choice));
         let takes_it = |entry: &&Entry| entry.choices.iter().any(|choices| choices.contains(&choice));
-        let entry = sheet.entries.iter().find(takes_it).ok_or(Disagreement::NotRaised(question))?;
+        let entry = sheet.entries.iter().find(plainly).or_else(|| sheet.entries.iter().find(takes_it));
+        let entry = entry.ok_or(Disagreement::NotRaised(question))?;
         let answer = stated_answer(case, statement, &entry.expected, ideal(&entry.expected)?.as_ref())?;
         if let Err(mismatch) = accept(sheet, &entry.expected, &answer, &Demands::default()) {
             return Err(Disagreement::NotAccepted { choice, mismatch: Some(mismatch) });
@@ -176,10 +179,17 @@ fn raised(sheet: &Sheet, question: Question, reading: Reading) -> bool {
     sheet.entries.iter().flat_map(|entry| &entry.choices).any(|choices| choices.contains(&choice))
 }
 
+/// Whether these choices are this one, and else the first readings there are.
+fn takes_plainly(choices: &[Choice], choice: Choice) -> bool {
+    let first = |other: &Choice| other.reading == other.question.readings()[0];
+    choices.contains(&choice) && choices.iter().all(|other| other.question == choice.question || first(other))
+}
+
 /// How the question of `choice` may be read such that the answer is accepted, where all other questions about the
 /// form of a call are read as in `entry`, or the first way.
 fn accepting(sheet: &Sheet, entry: &Entry, choice: Choice, answer: &Answer) -> BTreeSet<Reading> {
-    let stated = entry.choices.iter().find(|choices| choices.contains(&choice));
+    let plainly = entry.choices.iter().find(|choices| takes_plainly(choices, choice));
+    let stated = plainly.or_else(|| entry.choices.iter().find(|choices| choices.contains(&choice)));
     let elsewhere = |question: Question| {
         let same = stated.into_iter().flatten().find(|one| one.question == question);
         same.map_or(question.readings()[0], |one| one.reading)
