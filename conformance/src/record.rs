@@ -18,6 +18,7 @@ use crate::random::splitmix64;
 use crate::worker::wire::encode_call;
 
 pub mod explain;
+mod hex;
 pub mod line;
 #[cfg(feature = "schema")]
 pub mod schema;

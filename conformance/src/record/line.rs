@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::hex::{from_hexadecimal, hexadecimal};
 #[cfg(feature = "schema")]
 use super::schema;
 use crate::backend::{Answer, Capabilities, Death, Identity};
@@ -453,16 +454,4 @@ fn read_answer<'de, D: Deserializer<'de>>(from: D) -> Result<Answer, D::Error> {
 
 fn dtype(name: &str) -> Result<Dtype, String> {
     Dtype::from_name(name).ok_or_else(|| format!("no element type is {name:?}"))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    const DIGITS: [char; 16] =
-        ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'];
-    bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]).collect()
-}
-
-fn from_hexadecimal(digits: &str) -> Option<Vec<u8>> {
-    let digit = |digit: u8| char::from(digit).to_digit(16).map(|digit| digit as u8);
-    let (pairs, []) = digits.as_bytes().as_chunks::<2>() else { return None };
-    pairs.iter().map(|&[high, low]| Some(digit(high)? << 4 | digit(low)?)).collect()
 }

@@ -6,7 +6,7 @@ use normative_conformance::reference::{Axes, Call, Norm, Operator, Opset};
 use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
 use rstest::rstest;
 
-use crate::honest_arithmetic::draw;
+use crate::honest_arithmetic::scene::draw;
 
 /// Rows of numbers between -1 and 1.
 fn rows(rows: usize, n: usize) -> Vec<f64> {

@@ -18,6 +18,10 @@ use normative_conformance::reference::{
 use normative_conformance::verdict::Accepts;
 use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
 
+mod together;
+
+use together::{Said, go_together, is_forced};
+
 /// Generated calls beside the cases.
 const CALLS: usize = 5000;
 
@@ -128,68 +132,6 @@ fn profile_of<'a>(answered: impl Iterator<Item = (&'a Asked, &'a Accepts)>) -> P
         answers.add(&asked.call, accepts, at);
     }
     answers.profile()
-}
-
-/// A call, and the combinations of readings that accept its answer; none where all do.
-type Said<'a> = (&'a Call, Vec<Vec<Choice>>);
-
-/// Whether one reading a place explains answers, found by trying all: the solver itself is not trusted.
-fn go_together(answers: &[Said<'_>], fixed: Option<(Place, Reading)>) -> bool {
-    fn assign(answers: &[Said<'_>], places: &[Place], taken: &mut BTreeMap<Place, Reading>) -> bool {
-        let fits = |(call, combinations): &Said<'_>| {
-            let takes = |choice: &Choice| {
-                taken.get(&Place::of(call, choice.question)).is_none_or(|known| *known == choice.reading)
-            };
-            combinations.is_empty() || combinations.iter().any(|choices| choices.iter().all(takes))
-        };
-        if !answers.iter().all(fits) {
-            return false;
-        }
-        let Some((place, rest)) = places.split_first() else { return true };
-        let readings: Vec<Reading> = match taken.get(place) {
-            Some(&fixed) => vec![fixed],
-            None => place.question.readings().to_vec(),
-        };
-        let before = taken.get(place).copied();
-        let found = readings.into_iter().any(|reading| {
-            taken.insert(*place, reading);
-            assign(answers, rest, taken)
-        });
-        match before {
-            Some(reading) => taken.insert(*place, reading),
-            None => taken.remove(place),
-        };
-        found
-    }
-    let places: BTreeSet<Place> = answers
-        .iter()
-        .flat_map(|(call, combinations)| {
-            combinations.iter().flatten().map(|choice| Place::of(call, choice.question))
-        })
-        .collect();
-    let places: Vec<Place> = places.into_iter().collect();
-    assign(answers, &places, &mut fixed.into_iter().collect())
-}
-
-/// Whether no other reading of the place explains all answers of its spec and, if it is one of values, of its type.
-fn is_forced(
-    answered: &[(&Asked, &Accepts)],
-    profile: &Profile<usize>,
-    place: Place,
-    reading: Reading,
-) -> bool {
-    let values = place.question.concerns_values();
-    let same =
-        |call: &Call| call.spec() == place.spec && place.dtype.is_none_or(|dtype| call.data.dtype() == dtype);
-    let of_place = answered.iter().filter(|(asked, _)| same(&asked.call));
-    // What others say twice says no more.
-    let said: BTreeMap<Vec<Vec<Choice>>, &Call> = of_place
-        .map(|(asked, accepts)| said(asked, accepts, values, profile))
-        .map(|(call, combinations)| (combinations, call))
-        .collect();
-    let answers: Vec<Said<'_>> = said.into_iter().map(|(combinations, call)| (call, combinations)).collect();
-    let others = place.question.readings().iter().filter(|other| **other != reading);
-    others.into_iter().all(|&other| !go_together(&answers, Some((place, other))))
 }
 
 fn check_policies(count: usize, seed: u64) {

@@ -12,7 +12,7 @@ use normative_conformance::reference::{Dtype, FloatFormat, Kind, Near, Norm, Rea
 use num_bigint::BigUint;
 use rstest::rstest;
 
-use crate::honest_arithmetic::draw;
+use crate::honest_arithmetic::scene::draw;
 
 /// Values of each kind, type and norm: 4 kinds, 4 types and 2 norms make 16,000.
 const EACH: u64 = 500;

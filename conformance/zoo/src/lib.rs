@@ -24,5 +24,5 @@ mod orders;
 mod steps;
 
 pub use honest::{Honest, honest};
-pub use mutants::{Family, Mutant, mutants};
+pub use mutants::{CASES_ONLY, Family, Mutant, mutants};
 pub use steps::{Implementation, Known};

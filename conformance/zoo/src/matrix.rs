@@ -82,7 +82,7 @@ impl Zoo<'_, '_> {
     pub fn is_in_order(&self) -> bool {
         self.survivors().next().is_none()
             && self.misdiagnosed().next().is_none()
-            && self.unfound().next().is_none()
+            && self.unfound().all(|mutant| crate::CASES_ONLY.contains(&mutant.name))
             && self.alarms().next().is_none()
             && self.accused().next().is_none()
     }
