@@ -76,6 +76,9 @@ fn plan(call: &Call) -> Result<Plan, String> {
             if given.values.is_empty() {
                 return Ok(Plan::Unchanged);
             }
+            if given.values.iter().enumerate().any(|(at, axis)| given.values[..at].contains(axis)) {
+                return Err(format!("expected axes that differ, got {:?}", given.values));
+            }
             (norm, from_either_end(&given.values, rank)?, keep_dims.unwrap_or(false))
         }
         Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } => {
