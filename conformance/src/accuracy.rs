@@ -45,7 +45,7 @@
 //! around the truth reaches the rounding threshold. Naive squares are infinite where their sum must overflow in the
 //! format of the sums, or when it is rounded to that of the root, or where `S/n`, which the greatest square
 //! is not below, overflows in that of the squares. Where squares are only computed again after an overflow
-//! ([`Range::Rescued`]), none of that holds, and the rest does.
+//! (`Range::Rescued`), none of that holds, and the rest does.
 //!
 //! *Output.* What is computed in a wider format is rounded to the output type once. What was rounded to a
 //! float lies no farther from it than half the gap to the next float towards the truth; so that much

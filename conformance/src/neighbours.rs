@@ -1,7 +1,7 @@
 //! Calls that a backend calls unsupported although it answers their neighbours, or although they are invalid.
 //!
 //! *Unsupported* counts against nobody, so a backend could hide wrong answers and missing refusals behind it. Neighbours
-//! are calls of one spec and element type whose axes and attributes are written in the same form ([`Form`]): they
+//! are calls of one spec and element type whose axes and attributes are written in the same form (`Form`): they
 //! differ in data, dims and the axes named, for which an operator has no place of its own to be incomplete. Where a
 //! backend answers some of them, the others are listed apart, by the reason that it gave. Nothing here is a verdict.
 

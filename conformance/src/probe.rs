@@ -3,7 +3,7 @@
 //! A refusal by itself does not say what was refused. A backend that cannot load f16 refuses a call that names an axis
 //! twice, and this tells nothing of how it reads axes named twice. So a run derives two kinds of calls from its
 //! answers and asks them last: the [`twin`] of a call whose refusal is one honest reading of it, and the plainest call
-//! of a type ([`support`]) where the spec leaves the types to the implementation. Which calls follow depends on the
+//! of a type (`support`) where the spec leaves the types to the implementation. Which calls follow depends on the
 //! answers alone, so a report that is made again from a record comes out the same.
 //!
 //! Nothing here judges an answer: [`Settled`] takes back what a verdict claimed, and never adds a failure.
