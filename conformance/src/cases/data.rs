@@ -70,12 +70,12 @@ fn drawn(random: Random, count: usize, dtype: Dtype) -> Result<Vec<u64>, Problem
 /// In rows with an even number 6 and 8, in the others 3 and 4, in rows of one element 10 or 5, in a row without another
 /// four times 5; the first of two, or the only one, negative where the type has negative numbers.
 fn paired(pairs: &Pairs, shape: &[usize], dtype: Dtype, reversed: bool) -> Result<Vec<u64>, Problem> {
-    let ascend = pairs.axes.windows(2).all(|two| two[0] < two[1]);
-    if pairs.axes.is_empty() || !ascend || pairs.axes.iter().any(|&axis| axis >= shape.len()) {
+    let ascend = pairs.along.windows(2).all(|two| two[0] < two[1]);
+    if pairs.along.is_empty() || !ascend || pairs.along.iter().any(|&axis| axis >= shape.len()) {
         return Err(Problem::RowAxes);
     }
     let axis = |&axis: &usize| if reversed { shape.len() - 1 - axis } else { axis };
-    let axes: Vec<usize> = pairs.axes.iter().map(axis).collect();
+    let axes: Vec<usize> = pairs.along.iter().map(axis).collect();
     let places = kernel::places(&row_major(shape, reversed), &axes);
     let terms = places.iter().map(|&(_, place)| place + 1).max().unwrap_or(0);
     let turns = kernel::turns(terms);
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn each_row_has_a_pair_and_no_two_rows_have_it_in_the_same_places() {
-        let pairs = Pairs { axes: vec![1] };
+        let pairs = Pairs { along: vec![1] };
         let bits = paired(&pairs, &[3, 9], Dtype::I8, false).unwrap();
         let rows: Vec<Vec<i8>> =
             bits.chunks(9).map(|row| row.iter().map(|&bits| bits as i8).collect()).collect();
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn rows_lie_along_the_dims_named_in_the_order_of_the_file() {
         let along = |axes: &[usize], shape: &[usize], reversed| {
-            paired(&Pairs { axes: axes.to_vec() }, shape, Dtype::U8, reversed).unwrap()
+            paired(&Pairs { along: axes.to_vec() }, shape, Dtype::U8, reversed).unwrap()
         };
         assert_eq!(along(&[0], &[2, 1], false), [8, 6]);
         assert_eq!(along(&[0], &[2, 2], false), [8, 4, 6, 3], "columns");
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(along(&[1], &[2, 1], false), [10, 5]);
         assert_eq!(along(&[0, 1], &[3, 3], false), [5, 5, 0, 0, 0, 0, 0, 5, 5]);
         for axes in [&[][..], &[2], &[1, 0], &[1, 1]] {
-            let pairs = Pairs { axes: axes.to_vec() };
+            let pairs = Pairs { along: axes.to_vec() };
             assert!(matches!(paired(&pairs, &[2, 2], Dtype::U8, false), Err(Problem::RowAxes)), "{axes:?}");
         }
     }

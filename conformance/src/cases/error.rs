@@ -209,7 +209,7 @@ pub enum Problem {
         count: usize,
     },
     /// Rows along dims that are not there, or not in order.
-    #[error("data.pairs.axes: expected dims of the shape, each once and ascending")]
+    #[error("data.pairs.along: expected dims of the shape, each once and ascending")]
     RowAxes,
     /// A range without numbers.
     #[error("data.random: low is above high")]

@@ -128,7 +128,7 @@ pub(super) struct Random {
 pub(super) struct Pairs {
     /// The dims that rows lie along, by their places in `shape`, ascending.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
-    pub(super) axes: Vec<usize>,
+    pub(super) along: Vec<usize>,
 }
 
 /// An axes tensor, one expansion per dtype.
