@@ -22,6 +22,7 @@ mod hex;
 pub mod line;
 #[cfg(feature = "schema")]
 pub mod schema;
+mod written;
 
 pub use line::{
     Accuracy, Backend, Counts, End, Entry, Header, Line, Machine, Options, Probe, Resettled, Verdict, Written,

@@ -11,7 +11,7 @@
 use thiserror::Error;
 
 /// The longest file read, in bytes.
-pub const MAX_BYTES: usize = 1 << 20;
+pub const MAX_BYTES: usize = 4 << 20;
 /// The most brackets open at a time. A case needs four.
 pub const MAX_OPEN_BRACKETS: usize = 64;
 

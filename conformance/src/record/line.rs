@@ -4,20 +4,16 @@
 //! against a backend stands in it as the labelled lines that every report shows. Elements are written as bits:
 //! little-endian bytes, row-major, two hexadecimal digits each.
 
-use std::collections::HashMap;
-use std::time::Duration;
-
 use normative_reference::Dtype;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::HashMap;
 
-use super::hex::{from_hexadecimal, hexadecimal};
 #[cfg(feature = "schema")]
 use super::schema;
-use crate::backend::{Answer, Capabilities, Death, Identity};
-use crate::bytes;
+use crate::backend::{Answer, Capabilities, Identity};
 use crate::finding::Kind;
 use crate::verdict::Demands;
 
@@ -405,45 +401,6 @@ impl Counts {
     }
 }
 
-impl Written {
-    /// An answer as it is written. A deadline of 584 years or more is written as the longest there is.
-    pub fn of(answer: &Answer) -> Self {
-        match answer {
-            Answer::Tensor(tensor) => Self::Tensor {
-                dtype: tensor.dtype().to_string(),
-                shape: tensor.shape().to_vec(),
-                bits: hexadecimal(&bytes::of(tensor)),
-            },
-            Answer::Rejected(why) => Self::Rejected(why.clone()),
-            Answer::Unsupported(why) => Self::Unsupported(why.clone()),
-            Answer::ChangedData(how) => Self::ChangedData(how.clone()),
-            Answer::Died(Death::Crashed(how)) => Self::Crashed(how.clone()),
-            Answer::Died(Death::TimedOut(after)) => {
-                Self::TimedOut(u64::try_from(after.as_nanos()).unwrap_or(u64::MAX))
-            }
-        }
-    }
-
-    /// The answer that was written.
-    ///
-    /// # Errors
-    /// Why it is no tensor.
-    pub fn read(self) -> Result<Answer, String> {
-        Ok(match self {
-            Self::Tensor { dtype: name, shape, bits } => {
-                let bits = from_hexadecimal(&bits).ok_or("the bits are not pairs of hexadecimal digits")?;
-                let tensor = bytes::tensor(dtype(&name)?, &shape, &bits);
-                Answer::Tensor(tensor.map_err(|error| error.to_string())?)
-            }
-            Self::Rejected(why) => Answer::Rejected(why),
-            Self::Unsupported(why) => Answer::Unsupported(why),
-            Self::ChangedData(how) => Answer::ChangedData(how),
-            Self::Crashed(how) => Answer::Died(Death::Crashed(how)),
-            Self::TimedOut(nanos) => Answer::Died(Death::TimedOut(Duration::from_nanos(nanos))),
-        })
-    }
-}
-
 fn write_answer<S: Serializer>(answer: &Answer, to: S) -> Result<S::Ok, S::Error> {
     Written::of(answer).serialize(to)
 }
@@ -452,6 +409,6 @@ fn read_answer<'de, D: Deserializer<'de>>(from: D) -> Result<Answer, D::Error> {
     Written::deserialize(from)?.read().map_err(D::Error::custom)
 }
 
-fn dtype(name: &str) -> Result<Dtype, String> {
+pub(super) fn dtype(name: &str) -> Result<Dtype, String> {
     Dtype::from_name(name).ok_or_else(|| format!("no element type is {name:?}"))
 }
