@@ -8,7 +8,7 @@
 //!
 //! Nothing here judges an answer: [`Settled`] takes back what a verdict claimed, and never adds a failure.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 
 use normative_reference::{Call, Expected, Outcome, rule};
@@ -99,17 +99,10 @@ impl Doubts {
         doubted
     }
 
-    /// The calls to ask, each once.
+    /// The calls to ask, each once. Their order depends on the calls alone, so that parts of a run can be joined.
     pub fn calls(&self) -> Vec<Call> {
-        let (mut calls, mut seen) = (Vec::new(), HashSet::new());
-        for doubt in &self.0 {
-            for call in doubt.about.calls() {
-                if seen.insert(key(&call)) {
-                    calls.push(call);
-                }
-            }
-        }
-        calls
+        let calls = self.0.iter().flat_map(|doubt| doubt.about.calls());
+        calls.map(|call| (key(&call), call)).collect::<BTreeMap<_, _>>().into_values().collect()
     }
 
     /// Asks those calls, all at once, and settles what the refusals mean.

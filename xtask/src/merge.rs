@@ -75,6 +75,11 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
     cases.sort_by_key(|one: &Entry| order.get(one.name.as_str()).copied());
     // In the order of the row; what is no place in one is told when the record is shown.
     calls.sort_by_key(|one: &Entry| one.name.parse::<Id>().ok());
+    // As a run asks them, and as it settles what they say.
+    probes.sort_by(|a, b| a.key.cmp(&b.key));
+    settled.sort_by_key(|one| {
+        (order.get(one.name.as_str()).copied().unwrap_or(usize::MAX), one.name.parse::<Id>().ok())
+    });
     then.sort_by(|a: &Entry, b| a.name.cmp(&b.name));
     let header = Header { cases: cases.len(), calls: calls.len(), ..header };
     (Record { header, cases, calls, probes, settled, then, end: None, length: 0 }, conduct)

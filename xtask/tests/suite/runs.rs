@@ -86,7 +86,7 @@ fn a_run_that_was_cut_off_goes_on_where_it_was() {
 "#,
     "it does not begin"
 )]
-#[case::of_another_format("{\"run\":{\"format\":1}}\n", "it is of format 1, this is format 2")]
+#[case::of_another_format("{\"run\":{\"format\":1}}\n", "it is of format 1, this is format 3")]
 fn a_file_that_is_no_record_is_told_apart(#[case] text: &str, #[case] because: &str) {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(&file, text).unwrap();
@@ -193,7 +193,7 @@ fn a_backend_that_changes_its_data_or_its_mind_is_caught() {
     let one_row = "openvino-l1-one-row/ReduceL1-4/f32";
     judge(&writes, &[one_row])
         .exits_with(1)
-        .prints("  result    changed the data it was given: the call is not what it was before it was made");
+        .prints("  result    expected the data as they were, got them changed: the call is not what it was before it was made");
 
     let fickle = backend(
         crates.path(),
