@@ -11,7 +11,7 @@ use super::block::{Block, Suspect};
 use super::{HuntError, Subject, found};
 use crate::probe::ask_alone;
 use crate::property::Id;
-use crate::readings::{Place, Split, Statement};
+use crate::readings::{Place, Split, Statement, Watch};
 use crate::shrink::{Among, Class, shrink};
 use crate::verdict::{Sheet, Verdict};
 
@@ -144,29 +144,29 @@ pub(super) fn contradiction(
     witness.sort_by_key(|statement| statement.answer);
     let class =
         |statement: &Statement<Id>| Class::Inconsistent(question, Among::of(question, &statement.reads));
-    let by_themselves = match witness[..] {
+    let mut by_themselves = match witness[..] {
         [one, other] => {
             let apart = !one.reads.iter().any(|reading| other.reads.contains(reading));
             apart && !one.reads.is_empty() && !other.reads.is_empty()
         }
         _ => false,
     };
-    let (mut says, mut calls, mut complete) = (Vec::new(), Vec::new(), by_themselves);
-    for statement in &witness {
-        let call = statement.answer.call();
-        if !by_themselves {
-            says.push(statement.says.clone());
-            calls.push(call);
-        } else if fails(std::slice::from_ref(&call), class(statement), subject) {
-            let (call, done) = alone_at(&call, class(statement), Some(place), subject)?;
+    let says = witness.iter().map(|statement| statement.says.clone()).collect();
+    let mut calls: Vec<Call> = witness.iter().map(|statement| statement.answer.call()).collect();
+    // What one answer says may hold only with how others are read, which its verdict alone does not tell.
+    by_themselves &=
+        witness.iter().zip(&calls).all(|(one, call)| fails(std::slice::from_ref(call), class(one), subject));
+    let mut complete = by_themselves;
+    if by_themselves {
+        for (statement, call) in witness.iter().zip(&mut calls) {
+            let (shrunk, done) = alone_at(call, class(statement), Some(place), subject)?;
             complete &= done;
-            says.push(statement.says.clone());
-            calls.push(call);
+            *call = shrunk;
         }
     }
     let last = witness.last().map_or(Id { seed: 0, index: 0 }, |statement| statement.answer);
     let class = witness.last().map_or(Class::Reading(question), |statement| class(statement));
-    let evidence = if calls.len() == witness.len() {
+    let evidence = if by_themselves || contradict(&calls, subject)? {
         Evidence::Readings(says, calls)
     } else {
         Evidence::Once(last.call())
@@ -174,6 +174,19 @@ pub(super) fn contradiction(
     let shown: Vec<Call> = evidence.calls().last().map(|&call| call.clone()).into_iter().collect();
     let verdict = last_verdict(&shown, subject)?.unwrap_or(Verdict::Unsupported(String::new()));
     Ok(Find { class, evidence, verdict, id: last, seen: 0, subjects: BTreeSet::from([number]), complete })
+}
+
+/// Whether the answers of fresh backends to some calls cannot go together either.
+fn contradict(calls: &[Call], subject: &Subject<'_>) -> Result<bool, HuntError> {
+    let mut watch = Watch::default();
+    for call in calls {
+        if let Some(Verdict::Conforms { accepting, .. }) = last_verdict(std::slice::from_ref(call), subject)?
+            && watch.contradicts(call, &accepting)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn alone(call: &Call, class: Class, subject: &Subject<'_>) -> Result<(Call, bool), HuntError> {

@@ -9,21 +9,20 @@ use std::fmt::Write as _;
 
 use normative_oracle::expect;
 use normative_reference::{
-    Alternative, Axes, AxesTensor, Call, Dtype, Expected, FloatFormat, Kind, Magnitude, Operator, Outcome,
-    Question, Reading, Tensor, rule,
+    Alternative, Axes, AxesTensor, Call, Choice, Dtype, Expected, FloatFormat, Kind, Magnitude, Operator,
+    Outcome, Question, Ruling, Tensor, rule,
 };
 use thiserror::Error;
 
 use super::{Evidence, Find};
-use crate::backend::Answer;
 use crate::cases::{self, Case, Claim, ClauseRef, Ledger, Statement, TensorStatement, prefix};
-use crate::claim;
+use crate::claim::{self, Disagreement};
 use crate::compare::Mismatch;
 use crate::digest::Digest;
 use crate::display;
 use crate::property;
 use crate::shrink::{Class, Sort};
-use crate::verdict::{Demands, Sheet, Verdict, judge};
+use crate::verdict::{Sheet, Verdict};
 use crate::worker::wire::encode_call;
 
 /// Results that a case spells out; more are left to the reference.
@@ -87,54 +86,66 @@ fn case(call: Call, id: String, why: String, claim: Claim, clauses: Vec<ClauseRe
     Case { name, id, file: std::path::PathBuf::new(), line: 0, clauses, why, call, claim }
 }
 
-/// What a case can say of the answer to a call: what is due, or what is under each reading of a question.
+/// What a case can say of the answer to a call: what is due, or what is under the readings of a question.
 pub fn claim_of(call: &Call, question: Option<Question>) -> Option<Claim> {
     let sheet = Sheet::of(call).ok()?;
     let ruling = rule(call);
+    let checked = |claim: Claim| {
+        let case = case(call.clone(), String::new(), String::new(), claim, Vec::new());
+        let checked = claim::check(&case, &sheet).map_err(|error| error.kind);
+        (case.claim, checked)
+    };
     let determined = || {
-        let (statement, _) = answers(call, ruling.alternatives.first()?)?.into_iter().next()?;
-        Some(Claim::Determined(statement))
+        let statement = answers(call, ruling.alternatives.first()?)?.into_iter().next()?;
+        let (claim, checked) = checked(Claim::Determined(statement));
+        checked.is_ok().then_some(claim)
     };
     let open = |question: Question| {
-        let of = |&reading: &Reading| {
-            let takes = |alternative: &&Alternative| {
-                let mut choices = alternative.choices.iter().chain(&alternative.implied);
-                choices.any(|choice| choice.question == question && choice.reading == reading)
-            };
-            let tells = |(_, answer): &(Statement, Answer)| {
-                judge(&sheet, answer, &Demands::default()).reading(question) == Some(reading)
-            };
-            let answers = answers(call, ruling.alternatives.iter().find(takes)?)?;
-            Some((reading, answers.into_iter().find(tells)?.0))
-        };
-        let readings = question.readings().iter().map(of).collect::<Option<Vec<_>>>()?;
-        Some(Claim::Open { question, readings })
+        // A reading is stated if one of its answers tells it from those before. The others have to accept one of these.
+        let (mut readings, mut holds) = (Vec::new(), false);
+        for &reading in question.readings() {
+            let stated = taken(&ruling, Choice { question, reading }).and_then(|taken| answers(call, taken));
+            for statement in stated.unwrap_or_default() {
+                let mut more = readings.clone();
+                more.push((reading, statement));
+                let (claim, checked) = checked(Claim::Open { question, readings: more });
+                let Claim::Open { readings: more, .. } = claim else { continue };
+                if matches!(checked, Ok(()) | Err(Disagreement::LeftOut(_))) {
+                    (readings, holds) = (more, checked.is_ok());
+                    break;
+                }
+            }
+        }
+        (holds && readings.len() >= 2).then_some(Claim::Open { question, readings })
     };
-    let holds = |claim: &Claim| {
-        let case = case(call.clone(), String::new(), String::new(), claim.clone(), Vec::new());
-        claim::check(&case, &sheet).is_ok()
+    let others = || ruling.questions().into_iter().find_map(open);
+    question.and_then(open).or_else(determined).or_else(others)
+}
+
+/// What a call means where a question is read so and all others the first way, if it can be.
+fn taken(ruling: &Ruling, choice: Choice) -> Option<&Alternative> {
+    let choices = |alternative: &Alternative| {
+        alternative.choices.iter().chain(&alternative.implied).copied().collect::<Vec<_>>()
     };
-    let wanted = question.into_iter().filter_map(open);
-    let others = ruling.questions().into_iter().filter_map(open);
-    wanted.chain(std::iter::once_with(determined).flatten()).chain(others).find(holds)
+    let plainly = ruling.alternatives.iter().find(|one| claim::takes_plainly(&choices(one), choice));
+    plainly.or_else(|| ruling.alternatives.iter().find(|one| choices(one).contains(&choice)))
 }
 
 /// The answers that one reading of a call may well get, as a case states them: the exact one first, then, for
 /// squares in a format that does not hold them, infinities and zeros.
-fn answers(call: &Call, alternative: &Alternative) -> Option<Vec<(Statement, Answer)>> {
+fn answers(call: &Call, alternative: &Alternative) -> Option<Vec<Statement>> {
     let near = match expect(call, &alternative.outcome).ok()? {
         Expected::Rejection(clause) => {
-            let clause = clause.name.to_owned();
-            return Some(vec![(Statement::Rejected { clause: clause.clone() }, Answer::Rejected(clause))]);
+            return Some(vec![Statement::Rejected { clause: clause.name.to_owned() }]);
         }
-        Expected::Exactly(tensor) if alternative.outcome == Outcome::Unchanged => {
-            return Some(vec![(Statement::Unchanged, Answer::Tensor(tensor))]);
+        Expected::Exactly(_) if alternative.outcome == Outcome::Unchanged => {
+            return Some(vec![Statement::Unchanged]);
         }
-        Expected::Exactly(tensor) => return Some(vec![stated(tensor, SPELLED)]),
+        Expected::Exactly(tensor) => return Some(vec![stated(&tensor, SPELLED)]),
         Expected::Near(near) => near,
     };
     let Kind::Float(output) = near.dtype.kind() else { return None };
-    let mut answers = vec![stated(near.rounded().ok()?, SPELLED)];
+    let mut answers = vec![stated(&near.rounded().ok()?, SPELLED)];
     for squares in [FloatFormat::F16, FloatFormat::F32, FloatFormat::F64] {
         let great = (f64::from(squares.max_exponent + 1) / 2.0).exp2();
         let small = (f64::from(squares.quantum() - 1) / 2.0).exp2();
@@ -145,18 +156,17 @@ fn answers(call: &Call, alternative: &Alternative) -> Option<Vec<(Statement, Ans
         });
         let tensor = Tensor::from_bits(near.dtype, &near.shape, &bits.collect::<Vec<_>>()).ok()?;
         // The reference would give the exact ones for what is not spelled.
-        answers.push(stated(tensor, usize::MAX));
+        answers.push(stated(&tensor, usize::MAX));
     }
     Some(answers)
 }
 
 /// A tensor as a case states it, spelled out up to so many elements.
-fn stated(tensor: Tensor, spelled: usize) -> (Statement, Answer) {
+fn stated(tensor: &Tensor, spelled: usize) -> Statement {
     let bits = if tensor.len() <= spelled { tensor.bits() } else { Vec::new() };
     let shape = tensor.shape().to_vec();
     let elements = bits.into_iter().enumerate().collect();
-    let statement = TensorStatement { shape, elements, printed: Vec::new(), unbiased: false };
-    (Statement::Tensor(statement), Answer::Tensor(tensor))
+    Statement::Tensor(TensorStatement { shape, elements, printed: Vec::new(), unbiased: false })
 }
 
 /// The clause that the answer breaks, and those that make the call open.

@@ -1,6 +1,7 @@
 //! Laws about where elements stand. Another place may mean another order of summation, so floats agree
 //! within their bounds; integers to the bit, under every reading: wrapping, saturating and exact sums do
-//! not depend on the order.
+//! not depend on the order. How many terms there are may honestly decide which reading of a value is taken, so where
+//! terms are added, only calls whose values are decided are compared.
 
 use ndarray::{ArrayD, Axis, Slice, concatenate};
 use normative_reference::{Dims, Kind, Question, Tensor};
@@ -128,6 +129,9 @@ pub(super) fn padding(subject: &Subject, asking: &mut Asking<'_>) -> Result<(), 
     let padded = concatenate(Axis(axis), &parts).map_err(|_| Stop::DoesNotApply)?;
     let related = subject.with(&padded, axes).ok_or(Stop::DoesNotApply)?;
     bounded(&related)?;
+    if !subject.is_decided() || !related.is_decided() {
+        return Err(Stop::DoesNotApply);
+    }
     let [one, other] = asking.all([subject, &related])?;
     alike((subject, &one), (&related, &other))
 }

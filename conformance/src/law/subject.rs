@@ -99,6 +99,13 @@ impl Subject {
         self.questions.contains(&question)
     }
 
+    /// Whether all readings of the values agree, but for what rounding may change of a float.
+    pub(super) fn is_decided(&self) -> bool {
+        !self.questions.iter().any(|&question| {
+            question.concerns_values() && (self.dtype().is_integer() || question == Question::NanWithInfinity)
+        })
+    }
+
     /// Whether an element is a NaN or an infinity.
     pub(super) fn is_special(&self) -> bool {
         self.extent.special

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::reference_backend::{Policy, Reference, make_coherent, mixed};
 use normative_conformance::cases::{Case, Claim, load};
-use normative_conformance::reference::Question;
+use normative_conformance::reference::{Question, Reading};
 use normative_conformance::report::Report;
 use normative_conformance::run::{Prepared, prepare, run};
 use normative_conformance::{Backend, Demands};
@@ -50,7 +50,14 @@ fn each_reading_of_each_question_conforms_and_shows_in_the_profile() {
         for &reading in question.readings() {
             let mut policy = Policy::from([(question, reading)]);
             make_coherent(&mut policy);
-            assert!(conforms_under(&policy, &prepared).contains(&question), "{question}={reading} shows");
+            // Sums in the type may be as good as wide ones that are then stored in the type, so no answer of the
+            // latter rules the former out.
+            let hidden = (question, reading) == (Question::HalfAccumulation, Reading::ByOperator);
+            assert_eq!(
+                conforms_under(&policy, &prepared).contains(&question),
+                !hidden,
+                "{question}={reading} shows"
+            );
         }
     }
 }

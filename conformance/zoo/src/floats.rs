@@ -227,6 +227,9 @@ pub(crate) fn held(x: f64, format: FloatFormat) -> f64 {
     if format == FloatFormat::F64 || x == 0.0 || !x.is_finite() {
         return x;
     }
+    if format == FloatFormat::F32 {
+        return f64::from(x as f32);
+    }
     let last = exponent(x).max(format.min_exponent) - (format.precision as i32 - 1);
     let step = power(last);
     let rounded = (x / step).round_ties_even() * step;

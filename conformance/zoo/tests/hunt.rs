@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use normative_conformance::cases::{Case, Ledger, load_ledger, load_text, write};
 use normative_conformance::generate::Profile;
+use normative_conformance::hunt::found::Unstatable;
 use normative_conformance::hunt::{Catch, Evidence, Find, Plan, Subject, found, hunt};
 use normative_conformance::reference::{Call, Choice, Question, Reading, Spec};
 use normative_conformance::run::prepare;
@@ -55,9 +56,9 @@ fn ledger() -> Ledger {
 }
 
 /// The cases of a find, written down and read back.
-fn kept(find: &Find, ledger: &Ledger) -> Option<Vec<Case>> {
-    let cases = found::cases(find, &found::id(find), ledger).ok()?;
-    Some(load_text(&PathBuf::from("found.yaml"), &write::file("Found", &cases)).unwrap())
+fn kept(find: &Find, ledger: &Ledger) -> Result<Vec<Case>, Unstatable> {
+    let cases = found::cases(find, &found::id(find), ledger)?;
+    Ok(load_text(&PathBuf::from("found.yaml"), &write::file("Found", &cases)).unwrap())
 }
 
 fn conforms(cases: &[Case], backend: &mut Implementation) -> bool {
@@ -105,6 +106,12 @@ const SHOWN: [&str; 32] = [
     "nan-stays",
 ];
 
+/// Mutants whose first find no case can keep, and why.
+const UNKEPT: [(&str, Unstatable); 2] = [
+    ("after-a-thousand-calls-another-path", Unstatable::Readings),
+    ("attributes-left-by-a-refusal", Unstatable::Once),
+];
+
 #[test]
 fn what_is_left_of_a_call_shows_the_mistake() {
     let mutants = SHOWN.map(named);
@@ -150,7 +157,10 @@ fn every_mutant_is_found_and_the_case_kept_fails_it_and_lets_the_plain_one_alone
     mutants.retain(|mutant| !CASES_ONLY.contains(&mutant.name));
     let found = each(&mutants, |mutant| {
         let find = first_find(mutant);
-        let Some(cases) = kept(&find, &ledger) else { return (find.id.index, Some(mutant.name)) };
+        let cases = match kept(&find, &ledger) {
+            Ok(cases) => cases,
+            Err(why) => return (find.id.index, Some((mutant.name, why))),
+        };
         for case in &cases {
             for clause in &case.clauses {
                 assert!(ledger.get(clause.spec, &clause.name).is_some(), "{}: {clause}", mutant.name);
@@ -163,8 +173,8 @@ fn every_mutant_is_found_and_the_case_kept_fails_it_and_lets_the_plain_one_alone
     let mut calls: Vec<u64> = found.iter().map(|(index, _)| index + 1).collect();
     calls.sort_unstable();
     assert!(calls[calls.len() / 2] <= 2000, "half of them take more than {} calls", calls[calls.len() / 2]);
-    let unkept: Vec<&str> = found.into_iter().filter_map(|(_, name)| name).collect();
-    assert!(unkept.len() <= 4, "no case states what is wrong with {unkept:?}");
+    let unkept: Vec<_> = found.into_iter().filter_map(|(_, name)| name).collect();
+    assert_eq!(unkept, UNKEPT, "no case states what is wrong with these");
 }
 
 #[rstest]

@@ -73,7 +73,7 @@ fn each_law_is_broken_by_wrong_implementations() {
 #[case::batch("batch", 195)]
 #[case::negation("negation", 560)]
 #[case::scaling("scaling", 470)]
-#[case::padding("padding", 640)]
+#[case::padding("padding", 430)]
 #[case::concatenation("concatenation", 420)]
 #[case::splitting("splitting", 195)]
 #[case::monotonicity("monotonicity", 440)]
