@@ -34,9 +34,8 @@ pub(crate) struct Floats {
 
 impl Floats {
     /// The honest steps: f64 for everything, scaled by a power of two, one after the other.
-    pub(crate) fn honest() -> Self {
-        Self { read, width, beside, scale, terms, sum: sequential, root: f64::sqrt, narrow: held }
-    }
+    pub(crate) const HONEST: Self =
+        Self { read, width, beside, scale, terms, sum: sequential, root: f64::sqrt, narrow: held };
 
     /// Whether each step is the same function as the other's.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
