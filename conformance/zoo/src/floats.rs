@@ -37,16 +37,28 @@ impl Floats {
     pub(crate) const HONEST: Self =
         Self { read, width, beside, scale, terms, sum: sequential, root: f64::sqrt, narrow: held };
 
-    /// Whether each step is the same function as the other's.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
-        fn_addr_eq(self.read, other.read)
-            && fn_addr_eq(self.width, other.width)
-            && fn_addr_eq(self.beside, other.beside)
-            && fn_addr_eq(self.scale, other.scale)
-            && fn_addr_eq(self.terms, other.terms)
-            && fn_addr_eq(self.sum, other.sum)
-            && fn_addr_eq(self.root, other.root)
-            && fn_addr_eq(self.narrow, other.narrow)
+    /// Whether the plan's norms are computed under these readings as `plain` steps compute them under the first ones:
+    /// whether each step that they take is the same function.
+    pub(crate) fn compute_as(&self, plain: &Self, plan: &Plan, readings: &Readings) -> bool {
+        let (first, l2) = (Readings::default(), plan.norm == Norm::L2);
+        let idle = |question: Question| match question {
+            // All that these change is the formats, which are compared themselves.
+            Question::HalfAccumulation | Question::F64Precision => true,
+            Question::FloatRange => !l2,
+            Question::ResultRounding => !is_half(plan.dtype),
+            _ => false,
+        };
+        let width = (self.width)(plan, readings);
+        readings.otherwise(plan.dtype).all(idle)
+            && width == (plain.width)(plan, &first)
+            && fn_addr_eq(self.read, plain.read)
+            && fn_addr_eq(self.terms, plain.terms)
+            && fn_addr_eq(self.sum, plain.sum)
+            && fn_addr_eq(self.narrow, plain.narrow)
+            && (!l2
+                || fn_addr_eq(self.scale, plain.scale)
+                    && fn_addr_eq(self.root, plain.root)
+                    && (self.beside)(width, plan, readings) == (plain.beside)(width, plan, &first))
     }
 
     /// The norm of elements of a float type.

@@ -29,14 +29,17 @@ impl Integers {
     /// The honest steps.
     pub(crate) const HONEST: Self = Self { read, terms, sum, intermediate, root, fit };
 
-    /// Whether each step is the same function as the other's.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
-        fn_addr_eq(self.read, other.read)
-            && fn_addr_eq(self.terms, other.terms)
-            && fn_addr_eq(self.sum, other.sum)
-            && fn_addr_eq(self.intermediate, other.intermediate)
-            && fn_addr_eq(self.root, other.root)
-            && fn_addr_eq(self.fit, other.fit)
+    /// Whether the plan's norms are computed under these readings as `plain` steps compute them under the first ones:
+    /// whether each step that they take is the same function.
+    pub(crate) fn compute_as(&self, plain: &Self, plan: &Plan, readings: &Readings) -> bool {
+        let l2 = plan.norm == Norm::L2;
+        let idle = |question| !l2 && question != Question::IntegerOverflow;
+        readings.otherwise(plan.dtype).all(idle)
+            && fn_addr_eq(self.read, plain.read)
+            && fn_addr_eq(self.terms, plain.terms)
+            && fn_addr_eq(self.sum, plain.sum)
+            && fn_addr_eq(self.fit, plain.fit)
+            && (!l2 || fn_addr_eq(self.intermediate, plain.intermediate) && fn_addr_eq(self.root, plain.root))
     }
 
     /// The norm of elements of an integer type.

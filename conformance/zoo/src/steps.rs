@@ -37,6 +37,14 @@ impl Readings {
         chosen.map_or(question.readings()[0], |choice| choice.reading)
     }
 
+    /// The questions about values of a type that it does not read the first way.
+    pub(crate) fn otherwise(&self, dtype: Dtype) -> impl Iterator<Item = Question> {
+        let otherwise = self.0.iter().filter(|choice| choice.reading != choice.question.readings()[0]);
+        otherwise.map(|choice| choice.question).filter(move |question| {
+            question.concerns_values() && question.name().starts_with("integer") == dtype.is_integer()
+        })
+    }
+
     /// Whether it reads `question` so.
     pub(crate) fn has(&self, question: Question, reading: Reading) -> bool {
         self.of(question) == reading
@@ -225,7 +233,7 @@ impl Steps {
         let listed_as_plain = fault.is_none() && fn_addr_eq(self.groups, PLAIN.groups);
         // The plain one's results, where equal elements have equal norms.
         let done = known.and_then(|known| match &known.answer {
-            Answer::Tensor(tensor) if tensor.shape() == shape && self.computes_as_plain(plan.dtype) => {
+            Answer::Tensor(tensor) if tensor.shape() == shape && self.computes_as_plain(&plan) => {
                 Some((tensor, &known.groups))
             }
             _ => None,
@@ -248,7 +256,16 @@ impl Steps {
         let done = done
             .filter(|_| fault.is_none_or(|fault| !fault.changes_elements()))
             .map(|(tensor, groups)| (tensor.bits(), groups));
-        let bits = call.data.bits();
+        let own;
+        let bits = match known {
+            Some(known) => &known.bits,
+            None => {
+                own = call.data.bits();
+                &own
+            }
+        };
+        // Equal elements have equal norms.
+        let alike = known.filter(|_| listed_as_plain).map(|known| &known.alike);
         let mut elements = Vec::new();
         let mut results = Vec::with_capacity(groups.len());
         for (at, group) in groups.iter().enumerate() {
@@ -256,6 +273,10 @@ impl Steps {
                 && groups_of_plain.get(at) == Some(group)
             {
                 results.push(results_of_plain[at]);
+                continue;
+            }
+            if let Some(first) = alike.map(|alike| alike[at]).filter(|&first| first < at) {
+                results.push(results[first]);
                 continue;
             }
             elements.clear();
@@ -272,26 +293,17 @@ impl Steps {
         Tensor::from_bits(plan.dtype, &shape, &results).map_err(|error| error.to_string())
     }
 
-    /// Whether elements of the type are computed with as the plain implementation does it.
-    fn computes_as_plain(&self, dtype: Dtype) -> bool {
-        let plain = &PLAIN;
-        let about = |question: &Question| {
-            question.concerns_values() && question.name().starts_with("integer") == dtype.is_integer()
-        };
-        let alike = if dtype.is_integer() {
-            self.integers.is_like(&plain.integers)
+    /// Whether this plan's norms are computed as the plain implementation computes them.
+    fn computes_as_plain(&self, plan: &Plan) -> bool {
+        let readings = &self.readings;
+        let alike = if plan.dtype.is_integer() {
+            self.integers.compute_as(&PLAIN.integers, plan, readings)
         } else {
-            self.floats.is_like(&plain.floats)
+            self.floats.compute_as(&PLAIN.floats, plan, readings)
         };
-        alike
-            && fn_addr_eq(self.nothing, plain.nothing)
-            && fn_addr_eq(self.norm, plain.norm)
-            && self
-                .readings
-                .0
-                .iter()
-                .filter(|choice| about(&choice.question))
-                .all(|choice| choice.reading == plain.readings.of(choice.question))
+        // What the norm of nothing is matters to nobody who has elements.
+        let nothing = plan.terms() > 0 || fn_addr_eq(self.nothing, PLAIN.nothing);
+        alike && nothing && fn_addr_eq(self.norm, PLAIN.norm)
     }
 }
 
@@ -308,6 +320,10 @@ pub(crate) fn norm(steps: &Steps, plan: &Plan, elements: &[u64]) -> Step<u64> {
 pub struct Known {
     plan: Option<Plan>,
     groups: Vec<Vec<usize>>,
+    /// For each group the first that holds the same elements.
+    alike: Vec<usize>,
+    /// The data's bits.
+    bits: Vec<u64>,
     /// Its answer.
     pub answer: Answer,
 }
@@ -318,7 +334,14 @@ impl Known {
         let steps = Steps::honest(Readings::default());
         let plan = steps.plan(call).ok().flatten();
         let groups = plan.as_ref().map_or(Vec::new(), form::groups);
-        Self { plan, groups, answer: Implementation::new("plain", steps).answer(call) }
+        let bits = call.data.bits();
+        let mut first = HashMap::new();
+        let alike = groups.iter().enumerate().map(|(at, group)| {
+            let elements: Vec<u64> = group.iter().map(|&flat| bits[flat]).collect();
+            *first.entry(elements).or_insert(at)
+        });
+        let alike = alike.collect();
+        Self { plan, groups, alike, bits, answer: Implementation::new("plain", steps).answer(call) }
     }
 }
 
