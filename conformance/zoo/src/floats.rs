@@ -234,16 +234,29 @@ pub(crate) fn sequential(terms: &[f64], width: FloatFormat) -> f64 {
 }
 
 /// The number of the format nearest to `x`, ties to even.
+#[inline]
 pub(crate) fn held(x: f64, format: FloatFormat) -> f64 {
-    if format == FloatFormat::F64 || x == 0.0 || !x.is_finite() {
+    match format {
+        FloatFormat::F64 => x,
+        FloatFormat::F32 => f64::from(x as f32),
+        _ => rounded(x, format),
+    }
+}
+
+fn rounded(x: f64, format: FloatFormat) -> f64 {
+    if x == 0.0 || !x.is_finite() {
         return x;
     }
-    if format == FloatFormat::F32 {
-        return f64::from(x as f32);
-    }
-    let last = exponent(x).max(format.min_exponent) - (format.precision as i32 - 1);
-    let step = power(last);
-    let rounded = (x / step).round_ties_even() * step;
+    let rounded = if exponent(x) >= format.min_exponent {
+        // A carry out of the significand goes to the exponent, where it belongs.
+        let cut = 53 - format.precision;
+        let bits = x.to_bits();
+        let even = (bits >> cut) & 1;
+        f64::from_bits((bits + (1 << (cut - 1)) - 1 + even) >> cut << cut)
+    } else {
+        let step = power(format.min_exponent - (format.precision as i32 - 1));
+        (x / step).round_ties_even() * step
+    };
     if rounded.abs() >= power(format.max_exponent + 1) { f64::INFINITY.copysign(x) } else { rounded }
 }
 
