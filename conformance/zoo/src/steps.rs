@@ -256,14 +256,8 @@ impl Steps {
         let done = done
             .filter(|_| fault.is_none_or(|fault| !fault.changes_elements()))
             .map(|(tensor, groups)| (tensor.bits(), groups));
-        let own;
-        let bits = match known {
-            Some(known) => &known.bits,
-            None => {
-                own = call.data.bits();
-                &own
-            }
-        };
+        let bits = known.map_or_else(|| Cow::Owned(call.data.bits()), |known| Cow::Borrowed(&known.bits[..]));
+        let bits: &[u64] = &bits;
         // Equal elements have equal norms.
         let alike = known.filter(|_| listed_as_plain).map(|known| &known.alike);
         let mut elements = Vec::new();
