@@ -56,6 +56,12 @@ impl Run {
     }
 }
 
+/// Whether there is a Python that the worker in Python runs in.
+pub(crate) fn has_python() -> bool {
+    let script = "import sys; sys.exit(sys.version_info < (3, 9))";
+    Command::new("python3").args(["-c", script]).status().is_ok_and(|status| status.success())
+}
+
 /// A corpus of one file, whose last case may be replaced, and the ledger to it.
 pub(crate) fn corpus(last_case: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();

@@ -15,17 +15,16 @@ use std::time::Instant;
 use crate::common::page::{
     Block, Command, blocks, commands, copy_of_the_cases, is_shown, planted, prints, root,
 };
-use crate::common::{Run, backend, run, run_in};
+use crate::common::{Run, backend, has_python, run, run_in};
 use clap::error::ErrorKind;
 use normative_conformance::worker::{frame, wire};
 
 /// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
-const NOT_RUN: [(&str, &str); 14] = [
+const NOT_RUN: [(&str, &str); 13] = [
     ("setup …", "installs from the network"),
     ("conformance --backend onnxruntime", "needs a runtime that is set up"),
     ("conformance --backend … --case CASE", "needs a runtime that is set up"),
     ("conformance --backend numpy-norm …", "needs NumPy"),
-    ("conformance --backend faer …", "builds a runtime, which takes minutes"),
     ("smoke --backend 'cmd:python3 backends/python/numpy_backend.py'", "needs NumPy"),
     ("conformance --backend 'cmd:python3 backends/python/numpy_backend.py'", "needs NumPy"),
     ("report show target/normative-runs/numpy.ndjson …", "needs a record of NumPy"),
@@ -87,11 +86,6 @@ fn pasted<'a>(block: &'a Block<'_>) -> Vec<Command<'a>> {
             Vec::new()
         }
     }
-}
-
-fn has_python() -> bool {
-    let script = "import sys; sys.exit(sys.version_info < (3, 9))";
-    Process::new("python3").args(["-c", script]).status().is_ok_and(|status| status.success())
 }
 
 /// Where the commands of all pages are run, one after another: beside a few crates, in what stands for the repository.
