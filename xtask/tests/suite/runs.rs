@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{RIGHT, Run, backend, corpus, run, xtask};
+use crate::common::{RIGHT, Run, backend, corpus, has_python, run, xtask};
 use rstest::rstest;
 
 const FEW: [&str; 7] = ["conformance", "--backend", "ndarray", "--spec", "bnns", "--property", "400"];
@@ -15,7 +15,6 @@ fn few(more: &[&str]) -> Run {
     run(&[&FEW, more].concat())
 }
 
-/// The report without what tells how the worker fared.
 fn lines(record: &Path) -> usize {
     fs::read_to_string(record).map_or(0, |text| text.lines().count())
 }
@@ -213,4 +212,140 @@ fn a_backend_that_changes_its_data_or_its_mind_is_caught() {
         .prints(&format!("--case {scalar}\n            cargo xtask conformance"))
         .prints("fickle 7 does not conform: 1 conform, 6 filtered out of 7 cases; 1 nondeterministic");
     judge(&fickle, &[scalar, "--repeat", "0"]).exits_with(0);
+}
+
+/// What refusals mean follows from further calls, which stand in the record: `probe` lines, and `settled` ones for the
+/// verdicts that became others.
+#[test]
+fn what_refusals_mean_survives_a_cut_and_a_merge() {
+    let crates = tempfile::tempdir().unwrap();
+    let cases = corpus(RIGHT);
+    // Of other types it refuses everything, and of f32 what names an axis from both ends.
+    let picky = backend(
+        crates.path(),
+        "picky",
+        "let named = match &call.axes {
+            normative_conformance::reference::Axes::Given(axes) => axes.values.as_slice(),
+            _ => &[],
+        };
+        let from_the_end = named.iter().filter(|&&axis| axis < 0).count();
+        match call.data.dtype() {
+            Dtype::F32 if from_the_end == 0 || from_the_end == named.len() => Answer::Tensor(call.data.clone()),
+            Dtype::F32 => Answer::Rejected(\"axes from both ends\".into()),
+            dtype => Answer::Rejected(format!(\"no {dtype}\")),
+        }",
+    );
+    let few = [
+        "conformance",
+        "--backend",
+        picky.to_str().unwrap(),
+        "--cases",
+        cases.path().to_str().unwrap(),
+        "--spec",
+        "openvino/ReduceL1-4",
+        "--property",
+        "400",
+        "--repeat",
+        "0",
+    ];
+    let judge = |record: &Path, more: &[&str]| {
+        run(&[&few[..], &["--record", record.to_str().unwrap()], more].concat()).exits_with(1)
+    };
+    let path = |name: &str| crates.path().join(name);
+    let whole = judge(&path("whole"), &[]).prints("refuses the plainest call of f64 too");
+    let record = fs::read_to_string(path("whole")).unwrap();
+
+    // Every kind of line there is, or nothing is shown by what follows.
+    let of_kind = |kind: &str| record.lines().filter(|line| line.starts_with(kind)).collect::<Vec<_>>();
+    let (probes, settled) = (of_kind("{\"probe\":"), of_kind("{\"settled\":"));
+    let has = |lines: &[&str], what: &str| lines.iter().any(|line| line.contains(what));
+    assert!(has(&probes, "{\"rejected\":") && has(&probes, "{\"tensor\":"), "{probes:#?}");
+    assert!(has(&settled, "\"unsupported\"") && has(&settled, "\"conforms\""), "{settled:#?}");
+
+    let show = |record: &Path| {
+        let (record, cases) = (record.to_str().unwrap(), cases.path().to_str().unwrap());
+        run(&["report", "show", record, "--cases", cases]).exits_with(1)
+    };
+    let shown = show(&path("whole"));
+    assert_eq!((shown.out, shown.err), (whole.out.clone(), String::new()));
+
+    // Inside the first and the last of these lines, and between the two kinds.
+    let inside = |line: &str| record.find(line).unwrap() + line.len() / 2;
+    let between = record.find(settled[0]).unwrap();
+    let ends = |lines: &[&str]| [inside(lines[0]), inside(lines[lines.len() - 1])];
+    for keep in [ends(&probes), [between, between], ends(&settled)].concat() {
+        fs::write(path("cut"), &record.as_bytes()[..keep]).unwrap();
+        assert_eq!(judge(&path("cut"), &["--resume"]).out, whole.out, "{keep}");
+        assert_eq!(fs::read_to_string(path("cut")).unwrap(), record, "{keep}");
+    }
+
+    let parts = ["1", "2", "3"].map(|part| {
+        let file = path(&format!("part-{part}"));
+        judge(&file, &["--partition", &format!("hash:{part}/3")]);
+        assert!(
+            fs::read_to_string(&file).unwrap().contains("{\"settled\":"),
+            "part {part} has nothing to join"
+        );
+        file.to_str().unwrap().to_owned()
+    });
+    let (merged, cases) = (path("merged"), cases.path().to_str().unwrap());
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let more = ["--cases", cases, "--record", merged.to_str().unwrap()];
+    let joined = run(&[&["report", "merge"], &parts[..], &more].concat()).exits_with(1);
+    assert_eq!(joined.out, whole.out);
+    assert_eq!(fs::read_to_string(&merged).unwrap(), record);
+    let shown = show(&merged);
+    assert_eq!((shown.out, shown.err), (whole.out, String::new()));
+}
+
+/// A worker in Python that says of itself whether it is slow, and answers little: one row, and axes that there are not.
+const PYTHON: &str = r#"
+import struct
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, "FOLDER")
+from normative_worker import Axes, Identity, OpenVino, Rejected, Tensor, Unsupported, run
+
+
+def answer(call):
+    if call.data.shape == (1, 2) and call.data.elements == struct.pack("<2f", 1, 2):
+        return Tensor("f32", (2,), call.data.elements)
+    if isinstance(call.operator, OpenVino) and isinstance(call.axes, Axes):
+        rank = len(call.data.shape)
+        if any(not -rank <= axis < rank for axis in call.axes.values):
+            raise Rejected("there is no such axis")
+    raise Unsupported("nothing but one row")
+
+
+run(Identity("of Python", "7", "me", slow=SLOW), answer)
+"#;
+
+#[rstest]
+#[case::slow("True", &[], 5_000, " (it declares itself slow)")]
+#[case::not_slow("False", &[], 20_000, "")]
+#[case::slow_and_asked_so_many_all_the_same("True", &["--property", "300"], 300, " (it declares itself slow)")]
+fn a_worker_that_declares_itself_slow_is_asked_fewer_calls(
+    #[case] slow: &str,
+    #[case] more: &[&str],
+    #[case] calls: usize,
+    #[case] said: &str,
+) {
+    if !has_python() {
+        eprintln!("left out: no python3 of version 3.9 or later");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (script, record) = (folder.path().join("worker.py"), folder.path().join("record"));
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("../backends/python");
+    fs::write(&script, PYTHON.replace("FOLDER", library.to_str().unwrap()).replace("SLOW", slow)).unwrap();
+    let cases = corpus(RIGHT);
+    let backend = format!("cmd:python3 {}", script.display());
+    let few = ["conformance", "--backend", &backend, "--cases", cases.path().to_str().unwrap()];
+    let few = [&few[..], &["--record", record.to_str().unwrap()], more].concat();
+    run(&few).exits_with(0).prints(&format!(" unsupported of {calls} generated calls{said}\n"));
+    let kept = fs::read_to_string(&record).unwrap();
+    let made = kept.lines().filter(|line| line.starts_with("{\"call\":")).count();
+    assert_eq!(made, calls);
+    assert_eq!(kept.lines().next().unwrap().contains("\"slow\":true"), slow == "True");
 }
