@@ -15,7 +15,7 @@ and it never checks what the runtime does not check.
 Where the runtime is not there at all, `unavailable(why)` takes the place of `run`: then nobody is judged.
 
 Standard library only, Python 3.9 or later. This file knows the bytes of the protocol
-(conformance/PROTOCOL.md) and nothing of norms.
+(conformance/backend/PROTOCOL.md) and nothing of norms.
 """
 
 from __future__ import annotations

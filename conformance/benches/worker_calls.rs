@@ -14,11 +14,12 @@ mod plain;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use normative_backend::serve;
 use normative_conformance::property::{Made, row};
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec};
 use normative_conformance::run::Run;
 use normative_conformance::worker::{Limits, Program};
-use normative_conformance::{Answer, Backend, Demands, Identity, Worker, serve};
+use normative_conformance::{Answer, Backend, Demands, Identity, Worker};
 
 /// The role of the worker that answers by a plain loop.
 const PLAIN: &str = "plain";

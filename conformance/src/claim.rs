@@ -13,11 +13,11 @@ use normative_reference::{Choice, Expected, FloatFormat, Question, Reading, Tens
 use thiserror::Error;
 
 use crate::accuracy::PRINTED_RELATIVE;
-use crate::backend::Answer;
 use crate::cases::{Case, Claim, Statement, TensorStatement};
 use crate::compare::Mismatch;
 use crate::display;
 use crate::verdict::{Demands, Entry, Sheet, accept};
+use normative_backend::Answer;
 
 /// A case that does not say what the reference says.
 #[derive(Debug, Error)]

@@ -12,7 +12,7 @@ use normative_reference::{
 use crate::accuracy::range::{Why, forced};
 use crate::accuracy::whole::{Errors, Excess};
 use crate::accuracy::{self, Against, Class};
-use crate::backend::{Answer, Capabilities};
+use normative_backend::{Answer, Capabilities};
 
 /// An answer that an expectation accepts.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use normative_reference::textbook::to_f64;
 use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Operator, Real, Spec, Tensor, Value};
 use num_bigint::BigUint;
 
-use crate::backend::Answer;
+use normative_backend::Answer;
 
 /// Digits of an exact value shown before it is cut with an ellipsis.
 const DIGITS: i64 = 25;

@@ -23,7 +23,6 @@ use std::time::Instant;
 use normative_reference::{Question, Spec, TensorError};
 use thiserror::Error;
 
-use crate::backend::Backend;
 use crate::generate::Profile;
 use crate::property::{Id, row};
 use crate::readings::Answers;
@@ -31,6 +30,7 @@ use crate::report::Tally;
 use crate::shrink::Class;
 use crate::verdict::Demands;
 use crate::worker::StartError;
+use normative_backend::Backend;
 
 pub use block::Difference;
 use block::{Block, Signature};

@@ -22,8 +22,8 @@ use normative_reference::{
     Alternative, Call, Dtype, Expected, Outcome, Reduction, Spec, Tensor, TensorError, rule,
 };
 
-use crate::backend::Answer;
 use crate::verdict::{Demands, Sheet, judge};
+use normative_backend::Answer;
 
 /// Where the reduced axes stand among the kept ones. Dims of 1 are left aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -23,11 +23,11 @@ use normative_reference::Call;
 
 use self::asking::Asking;
 use self::subject::Subject;
-use crate::backend::{Answer, Backend};
 use crate::display;
 use crate::generate::Profile;
 use crate::property::Id;
 use crate::random::splitmix64;
+use normative_backend::{Answer, Backend};
 
 pub use self::answers::Breach;
 

@@ -13,11 +13,9 @@
 //! may, [`shrink`] makes the least call of one that fails. [`law`] judges answers against each other.
 
 pub mod accuracy;
-pub mod backend;
 #[cfg(feature = "record")]
 pub mod badge;
 pub mod baseline;
-pub mod bytes;
 pub mod cases;
 pub(crate) mod cited;
 pub mod claim;
@@ -58,7 +56,7 @@ pub mod terminal;
 pub mod verdict;
 pub mod worker;
 
-pub use backend::{Answer, Backend, Capabilities, Death, Identity, IntoBackend, Unavailable};
+pub use normative_backend::{Answer, Backend, Capabilities, Death, Identity, IntoBackend, Unavailable};
 pub use normative_reference as reference;
 pub use verdict::{Demands, Sheet, Verdict, judge};
-pub use worker::{Worker, serve};
+pub use worker::Worker;

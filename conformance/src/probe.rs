@@ -13,12 +13,12 @@ use std::convert::Infallible;
 
 use normative_reference::{Call, Expected, Outcome, rule};
 
-use crate::backend::{Answer, Backend};
 use crate::compare::Mismatch;
 use crate::digest::Digest;
 use crate::run::{Asked, Judged};
 use crate::verdict::{Demands, Sheet, Verdict, judge};
-use crate::worker::wire::encode_call;
+use normative_backend::wire::encode_call;
+use normative_backend::{Answer, Backend};
 
 mod support;
 pub mod twin;

@@ -12,7 +12,6 @@ use std::str::FromStr;
 use arbitrary::Unstructured;
 use normative_reference::{Call, Spec, TensorError};
 
-use crate::backend::{Answer, Backend};
 use crate::cases::{self, ClauseRef, Ledger};
 use crate::cited;
 use crate::compare::Mismatch;
@@ -24,6 +23,7 @@ use crate::readings::Answers;
 use crate::report::{Measured, Tally};
 use crate::run::{Asked, Judged, Run};
 use crate::verdict::{Demands, Sheet, Verdict};
+use normative_backend::{Answer, Backend};
 
 /// The bytes a call is spelled by. Long tensors are drawn from a seed among them, so none needs more.
 const BYTES: usize = 256;

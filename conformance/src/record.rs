@@ -15,7 +15,7 @@ use thiserror::Error;
 use crate::cases::Corpus;
 use crate::digest::Digest;
 use crate::random::splitmix64;
-use crate::worker::wire::encode_call;
+use normative_backend::wire::encode_call;
 
 pub mod explain;
 mod hex;

@@ -9,7 +9,7 @@
 
 use normative_reference::{Call, Tensor, with_array};
 
-use crate::backend::{Answer, Backend};
+use normative_backend::{Answer, Backend};
 
 mod pool;
 pub mod trace;

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use normative_reference::{Call, Dtype, Spec};
 
 use crate::accuracy::{Against, Class};
-use crate::backend::{Capabilities, Identity};
 use crate::baseline::Outcome;
 use crate::cases::{Case, Claim};
 use crate::compare::Accuracy;
@@ -19,6 +18,7 @@ use crate::readings::{Answers, Profile};
 use crate::repeat::Unstable;
 use crate::verdict::Verdict;
 use crate::worker::Conduct;
+use normative_backend::{Capabilities, Identity};
 
 pub use crate::readings::Place;
 

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 use normative_reference::{Call, TensorError};
 use thiserror::Error;
 
-use crate::backend::{Answer, Backend, Death};
 use crate::cases::Case;
 use crate::claim::{self, ClaimError};
 use crate::probe::Doubts;
 use crate::verdict::{Demands, Sheet, Verdict, judge};
+use normative_backend::{Answer, Backend, Death};
 
 /// A case, ruled on and found to agree with the reference.
 #[derive(Clone, Debug)]

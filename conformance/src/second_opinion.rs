@@ -16,9 +16,9 @@ use normative_reference::{
 use num_bigint::BigUint;
 use thiserror::Error;
 
-use crate::backend::Answer;
 use crate::display;
 use crate::verdict::{Demands, Sheet, Verdict, judge};
+use normative_backend::Answer;
 
 /// Two ways to a value that do not agree.
 #[derive(Debug, Error)]

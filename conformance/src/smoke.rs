@@ -12,11 +12,11 @@ use std::fmt;
 use normative_reference::{Axes, Call, Dtype, Expected, Spec, Tensor, TensorError};
 use thiserror::Error;
 
-use crate::backend::{Answer, Backend, Identity};
 use crate::display;
 use crate::verdict::{Demands, Sheet, Verdict, judge};
 use crate::worker::{Limits, Program, StartError, Worker};
 use ask::Ask;
+use normative_backend::{Answer, Backend, Identity};
 
 /// What is probed, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

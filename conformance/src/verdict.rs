@@ -12,8 +12,8 @@ use normative_reference::{
 };
 
 use crate::accuracy::{Class, Steps};
-use crate::backend::{Answer, Capabilities, Death};
 use crate::compare::{Accuracy, Fit, Mismatch, accuracy_of, compare, declared_accumulation, unravel};
+use normative_backend::{Answer, Capabilities, Death};
 
 /// A call with everything its spec lets an answer be. Never empty.
 #[derive(Clone, Debug)]

@@ -13,25 +13,20 @@
 //! alone, first and last of a fresh process, after it was suspected: it was in flight, or the one
 //! before (which may have sent more than its answer, or left something that failed later).
 
-mod error;
-pub mod frame;
 mod line;
-mod parts;
 mod process;
-mod serve;
 mod tail;
-pub mod wire;
 
 pub use process::{Limits, Program, StartError};
-pub use serve::serve;
 
 use std::process::ExitStatus;
 
 use normative_reference::Call;
 
-use crate::backend::{Answer, Backend, Capabilities, Death, Identity};
+use normative_backend::frame;
+use normative_backend::wire::{self, Hello};
+use normative_backend::{Answer, Backend, Capabilities, Death, Identity};
 use process::{Fault, Process, Violation};
-use wire::Hello;
 
 /// After this many faults without an answer between them, a worker is given up: each costs processes
 /// and the next will be no better.

@@ -5,11 +5,11 @@
 use std::path::Path;
 
 use allocation_counter::measure;
-use normative_conformance::bytes::BytesError;
+use normative_backend::bytes::BytesError;
+use normative_backend::{frame, wire};
 use normative_conformance::cases::{self, load_ledger_text, load_text};
 use normative_conformance::property::row;
 use normative_conformance::reference::{Axes, AxesTensor, Call, Dtype, Operator, Spec, Tensor, TensorError};
-use normative_conformance::worker::{frame, wire};
 use normative_conformance::{Answer, Capabilities, Identity};
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use normative_conformance::worker::{frame, wire};
+use normative_backend::{frame, wire};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut stream = bytes;

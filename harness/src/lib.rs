@@ -80,7 +80,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Trial};
-pub use normative_conformance::{
+pub use normative_backend::{
     Answer, Backend, Capabilities, Death, Identity, IntoBackend, Unavailable, reference,
 };
 
@@ -115,7 +115,7 @@ pub fn main_with_baseline<B: IntoBackend>(
 
 fn start<B: IntoBackend>(backend: impl FnOnce() -> B, baseline: Option<&Path>) -> ExitCode {
     if std::env::args_os().nth(1).as_deref() == Some(OsStr::new(WORKER)) {
-        return normative_conformance::serve(backend());
+        return normative_backend::serve(backend());
     }
     match run(baseline) {
         Ok(code) => code,

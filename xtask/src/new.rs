@@ -42,10 +42,10 @@ pub(crate) fn backend(matches: &ArgMatches) -> Result<ExitCode> {
     fs::create_dir(path).with_context(shown)?;
     fs::create_dir(path.join("src")).with_context(shown)?;
     // A JSON string is a TOML string, whatever is in the path.
-    let conformance = serde_json::to_string(&workspace_root().join("conformance"))?;
+    let backend = serde_json::to_string(&workspace_root().join("conformance/backend"))?;
     let manifest = format!(
         "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-         [dependencies]\nnormative-conformance = {{ path = {conformance} }}\n\n\
+         [dependencies]\nnormative-backend = {{ path = {backend} }}\n\n\
          # Of no other workspace, wherever it lies.\n[workspace]\n"
     );
     fs::write(path.join("Cargo.toml"), manifest).with_context(shown)?;

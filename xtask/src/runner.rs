@@ -202,7 +202,7 @@ fn write_runner(runner: &Path, workspace: &Path, backend: &Path, package: &str, 
 const MAIN: &str = "//! Written by `cargo xtask`; a change here is lost.
 
 fn main() -> std::process::ExitCode {
-    normative_conformance::serve(backend::backend())
+    normative_backend::serve(backend::backend())
 }
 ";
 
@@ -213,8 +213,8 @@ fn manifest(workspace: &Path, backend: &Path, package: &str) -> Result<String> {
         // A JSON string is a TOML string.
         Ok(serde_json::to_string(text)?)
     };
-    let (conformance, reference) =
-        (quoted(&workspace.join("conformance"))?, quoted(&workspace.join("reference"))?);
+    let (api, reference) =
+        (quoted(&workspace.join("conformance/backend"))?, quoted(&workspace.join("reference"))?);
     let backend = quoted(backend)?;
     Ok(format!(
         "# Written by `cargo xtask`; a change here is lost.
@@ -226,11 +226,11 @@ edition = \"2024\"
 [workspace]
 
 [dependencies]
-normative-conformance = {{ path = {conformance} }}
+normative-backend = {{ path = {api} }}
 backend = {{ package = \"{package}\", path = {backend} }}
 
 [patch.crates-io]
-normative-conformance = {{ path = {conformance} }}
+normative-backend = {{ path = {api} }}
 normative-reference = {{ path = {reference} }}
 ",
         name = runner_name(package)
@@ -264,7 +264,7 @@ fn build(runner: &Path, target: &Path, package: &str) -> Result<PathBuf> {
         // The runner itself is one call: if it is what fails to compile, that call is what is wrong.
         if stderr.contains(&format!("could not compile `{}`", runner_name(package))) {
             bail!(
-                "`{package}` does not export `pub fn backend() -> impl normative_conformance::Backend`:\n{stderr}"
+                "`{package}` does not export `pub fn backend() -> impl normative_backend::Backend`:\n{stderr}"
             );
         }
         bail!("`{package}` does not build:\n{stderr}");

@@ -4,8 +4,8 @@
 //! @NAME@'s own user would not have to. What @NAME@ refuses is `Rejected`, in its words; what it has no place for is
 //! `Unsupported`. List here what is translated, for whoever doubts a verdict.
 
-use normative_conformance::reference::{Call, Operator};
-use normative_conformance::{Answer, Backend, Identity};
+use normative_backend::reference::{Call, Operator};
+use normative_backend::{Answer, Backend, Identity};
 
 /// @NAME@ as a backend.
 pub fn backend() -> impl Backend {

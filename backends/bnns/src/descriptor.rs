@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
-use normative_conformance::reference::Dtype;
+use normative_backend::reference::Dtype;
 
 /// `BNNSL2Norm`, the only `BNNSNormType`.
 pub(crate) const L2_NORM: u32 = 1;

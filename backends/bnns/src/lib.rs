@@ -28,8 +28,8 @@ mod marshal;
 #[cfg(test)]
 mod tests;
 
-use normative_conformance::reference::Call;
-use normative_conformance::{Answer, Backend, Identity, Unavailable};
+use normative_backend::reference::Call;
+use normative_backend::{Answer, Backend, Identity, Unavailable};
 
 use crate::descriptor::ComputeNorm;
 

@@ -1,9 +1,9 @@
 //! A call as descriptors and flags, and what came back as an answer; for whichever function is given.
 
-use normative_conformance::bytes;
-use normative_conformance::reference::tensor::element_count;
-use normative_conformance::reference::{Axes, Call, Operator};
-use normative_conformance::{Answer, Death};
+use normative_backend::bytes;
+use normative_backend::reference::tensor::element_count;
+use normative_backend::reference::{Axes, Call, Operator};
+use normative_backend::{Answer, Death};
 
 use crate::descriptor::{ComputeNorm, Descriptor, L2_NORM};
 
@@ -52,7 +52,7 @@ fn ask(compute_norm: ComputeNorm, call: &Call) -> Result<Answer, String> {
 /// Bit k for axis k, which counts from the fastest; none for all.
 fn axis_flags(axes: &Axes) -> Result<u32, String> {
     let Axes::Given(given) = axes else { return Ok(0) };
-    if given.dtype != normative_conformance::reference::Dtype::I64 || given.shape.len() != 1 {
+    if given.dtype != normative_backend::reference::Dtype::I64 || given.shape.len() != 1 {
         return Err(format!("flags are no {} of {} dims", given.dtype, given.shape.len()));
     }
     given.values.iter().try_fold(0, |flags, &axis| {

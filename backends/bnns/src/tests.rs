@@ -5,10 +5,11 @@ use std::ffi::{c_int, c_void};
 use std::mem::{align_of, offset_of, size_of};
 use std::path::Path;
 
+use normative_backend::reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
+use normative_backend::{Answer, Backend, Death};
 use normative_bnns_double::{double_compute_norm, double_layout_of_descriptor};
-use normative_conformance::reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 use normative_conformance::run::{prepare, run};
-use normative_conformance::{Answer, Backend, Death, Demands, Verdict, cases, display, property, smoke};
+use normative_conformance::{Demands, Verdict, cases, display, property, smoke};
 use rstest::rstest;
 
 use crate::Bnns;

@@ -21,8 +21,8 @@ use std::collections::BTreeSet;
 use burn::linalg::{l1_norm_dims, l2_norm_dims};
 use burn::tensor::kind::Basic;
 use burn::tensor::{AsIndex, DType, Device, Element as BurnElement, Int, Tensor, TensorData, bf16, f16};
-use normative_conformance::reference::{self, Call, Dtype, Element, Norm, with_array};
-use normative_conformance::{Answer, Backend, Death, Identity};
+use normative_backend::reference::{self, Call, Dtype, Element, Norm, with_array};
+use normative_backend::{Answer, Backend, Death, Identity};
 use normative_request::{Request, Wanted};
 
 /// The version Cargo.lock pins; burn does not tell its own.

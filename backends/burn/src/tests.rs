@@ -1,4 +1,4 @@
-use normative_conformance::reference::{Axes, AxesTensor, Tensor};
+use normative_backend::reference::{Axes, AxesTensor, Tensor};
 use normative_trial::{f32s, zero};
 use rstest::rstest;
 

@@ -19,8 +19,8 @@
 
 use candle_core::shape::{D, Dim};
 use candle_core::{DType, Device, Error, Shape, WithDType};
-use normative_conformance::reference::{self, Call, Dtype, Element, Norm};
-use normative_conformance::{Answer, Backend, Death, Identity};
+use normative_backend::reference::{self, Call, Dtype, Element, Norm};
+use normative_backend::{Answer, Backend, Death, Identity};
 use normative_request::{Request, Wanted};
 
 /// The version Cargo.lock pins; candle does not tell its own.

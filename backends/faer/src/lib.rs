@@ -10,8 +10,8 @@
 
 use faer::traits::RealField;
 use faer::{ColRef, MatRef};
-use normative_conformance::reference::{Call, Norm};
-use normative_conformance::{Answer, Backend, Identity};
+use normative_backend::reference::{Call, Norm};
+use normative_backend::{Answer, Backend, Identity};
 use normative_request::of_everything;
 
 /// The version Cargo.lock pins; faer does not tell its own.

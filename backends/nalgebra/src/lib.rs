@@ -10,8 +10,8 @@
 //! Unsupported: any other axes; ranks but 1 and 2; element types but f32 and f64.
 
 use nalgebra::{DMatrix, DVector, RealField};
-use normative_conformance::reference::{Call, Norm};
-use normative_conformance::{Answer, Backend, Identity};
+use normative_backend::reference::{Call, Norm};
+use normative_backend::{Answer, Backend, Identity};
 use normative_request::of_everything;
 
 /// The version Cargo.lock pins; nalgebra does not tell its own.

@@ -16,8 +16,8 @@
 
 use half::{bf16, f16};
 use ndarray::{ArrayD, Axis};
-use normative_conformance::reference::{Call, Norm, Tensor};
-use normative_conformance::{Answer, Backend, Identity};
+use normative_backend::reference::{Call, Norm, Tensor};
+use normative_backend::{Answer, Backend, Identity};
 use normative_request::{Request, Wanted};
 use num_traits::Float;
 

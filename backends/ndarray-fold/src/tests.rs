@@ -1,4 +1,4 @@
-use normative_conformance::reference::{Axes, Dtype};
+use normative_backend::reference::{Axes, Dtype};
 use normative_trial::f32s;
 use rstest::rstest;
 

@@ -13,8 +13,8 @@
 
 use half::{bf16, f16};
 use ndarray::{ArrayD, Axis, NdFloat};
-use normative_conformance::reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Tensor};
-use normative_conformance::{Answer, Backend, Capabilities, Identity};
+use normative_backend::reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Tensor};
+use normative_backend::{Answer, Backend, Capabilities, Identity};
 
 /// ndarray as a backend.
 pub fn backend() -> impl Backend {

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
+use normative_backend::reference::Spec;
 use normative_backend_ndarray::backend;
-use normative_conformance::reference::Spec;
 use normative_conformance::{Demands, display, property};
 
 #[test]

@@ -19,8 +19,8 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use half::{bf16, f16};
-use normative_conformance::reference::{Call, Element, Tensor, with_array};
-use normative_conformance::{Answer, Backend, Capabilities, Identity, Unavailable};
+use normative_backend::reference::{Call, Element, Tensor, with_array};
+use normative_backend::{Answer, Backend, Capabilities, Identity, Unavailable};
 use normative_onnx::{AXES, AxesAs, DATA, Model, OUTPUT};
 use ort::environment::{Environment, GlobalThreadPoolOptions};
 use ort::error::ErrorCode;

@@ -5,8 +5,8 @@
 
 use std::fmt::Write as _;
 
-use normative_conformance::bytes;
-use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
+use normative_backend::bytes;
+use normative_backend::reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
 
 /// A model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,7 +122,7 @@ const fn precision(dtype: Dtype) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use normative_conformance::reference::AxesTensor;
+    use normative_backend::reference::AxesTensor;
     use rstest::rstest;
 
     use super::*;

@@ -24,9 +24,9 @@ mod ir;
 
 use std::path::PathBuf;
 
-use normative_conformance::bytes;
-use normative_conformance::reference::{Call, Dtype, Tensor};
-use normative_conformance::{Answer, Backend, Capabilities, Identity, Unavailable};
+use normative_backend::bytes;
+use normative_backend::reference::{Call, Dtype, Tensor};
+use normative_backend::{Answer, Backend, Capabilities, Identity, Unavailable};
 use normative_onnx::AxesAs;
 use openvino::{Core, DeviceType, ElementType, InferenceError, InferenceErrorKind, RwPropertyKey, Shape};
 

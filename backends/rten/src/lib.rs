@@ -8,8 +8,8 @@
 //!   int64 and f32 where it says double or float16, and get the same back, which would be another operator's answer;
 //! - whatever rten calls unsupported or unavailable. Its errors tell their kinds only in words, so the words decide.
 
-use normative_conformance::reference::{Call, Element, Tensor};
-use normative_conformance::{Answer, Backend, Death, Identity};
+use normative_backend::reference::{Call, Element, Tensor};
+use normative_backend::{Answer, Backend, Death, Identity};
 use normative_onnx::{AxesAs, DATA, OUTPUT};
 use rten::{Model, Value};
 use rten_tensor::prelude::*;

@@ -1,4 +1,4 @@
-use normative_conformance::reference::{Axes, Dtype, Norm, Opset};
+use normative_backend::reference::{Axes, Dtype, Norm, Opset};
 use normative_trial::{f32s, is_unsupported, onnx, openvino, zero};
 use rstest::rstest;
 

@@ -9,8 +9,8 @@
 //!
 //! tract panics on some models. That is let through.
 
-use normative_conformance::reference::{self, Call, Element};
-use normative_conformance::{Answer, Backend, Death, Identity};
+use normative_backend::reference::{self, Call, Element};
+use normative_backend::{Answer, Backend, Death, Identity};
 use normative_onnx::AxesAs;
 use tract_onnx::prelude::*;
 

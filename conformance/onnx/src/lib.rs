@@ -12,7 +12,7 @@ pub mod read;
 mod wire;
 
 use half::{bf16, f16};
-use normative_conformance::bytes;
+use normative_backend::bytes;
 use normative_reference::spec::AxesForm;
 use normative_reference::{
     Axes, AxesTensor, Call, Dtype, FloatFormat, Kind, Norm, Operator, Opset, Tensor, TensorError,

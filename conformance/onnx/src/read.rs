@@ -3,7 +3,7 @@
 //! For the test directories that other projects have. Nothing is judged: a call that is invalid is read as it stands.
 //! What a call has no place for is a [`ReadError`], never something like it; and no bytes make this panic.
 
-use normative_conformance::bytes::{self, BytesError};
+use normative_backend::bytes::{self, BytesError};
 use normative_reference::spec::AxesForm;
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Kind, Norm, Operator, Opset, Spec, Tensor};
 use thiserror::Error;

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_reference::{Axes, Call, Question, Spec};
 
 use super::{HuntError, Subject};
-use crate::backend::{Answer, Backend};
 use crate::probe::settle_alone;
 use crate::property::Id;
 use crate::readings::Answers;
@@ -13,6 +12,7 @@ use crate::report::Tally;
 use crate::shrink::Class;
 use crate::verdict::{Sheet, Verdict, judge};
 use crate::worker::StartError;
+use normative_backend::{Answer, Backend};
 
 /// Calls handed to a backend together.
 const BATCH: usize = 64;

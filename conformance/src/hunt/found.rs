@@ -23,7 +23,7 @@ use crate::display;
 use crate::property;
 use crate::shrink::{Class, Sort};
 use crate::verdict::{Sheet, Verdict};
-use crate::worker::wire::encode_call;
+use normative_backend::wire::encode_call;
 
 /// Results that a case spells out; more are left to the reference.
 const SPELLED: usize = 64;

@@ -10,8 +10,8 @@ use normative_reference::{Dtype, Kind, Tensor};
 use super::Stop;
 use super::subject::Subject;
 use crate::accuracy::slack::Interval;
-use crate::backend::Death;
 use crate::display;
+use normative_backend::Death;
 
 /// How answers to related calls disagree: the closed list.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,8 +5,8 @@ use normative_reference::{Call, Tensor};
 use super::Stop;
 use super::answers::Breach;
 use super::subject::Subject;
-use crate::backend::{Answer, Backend};
 use crate::random::splitmix64;
+use normative_backend::{Answer, Backend};
 
 /// One law on one call.
 pub(super) struct Asking<'b> {

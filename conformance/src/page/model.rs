@@ -11,7 +11,6 @@ use serde::Serialize;
 use super::escape::visible;
 use super::names;
 use crate::accuracy;
-use crate::backend::Capabilities;
 use crate::cases::{ClauseRef, Ledger};
 use crate::compare::{ElementMismatch, Mismatch, declared_accumulation};
 use crate::derivation;
@@ -20,6 +19,7 @@ use crate::matrix::Column;
 use crate::readings::Place;
 use crate::verdict::{Miss, Sheet, Verdict};
 use crate::{finding::Finding, terminal};
+use normative_backend::Capabilities;
 
 /// What is the matter, as finely as a reader wants to tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

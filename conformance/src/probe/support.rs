@@ -6,8 +6,8 @@
 
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Tensor};
 
-use crate::backend::Answer;
 use crate::shrink::one;
+use normative_backend::Answer;
 
 /// The types of a call that is asked to try another type.
 const USUAL: (Dtype, Dtype) = (Dtype::F32, Dtype::I64);

@@ -6,7 +6,6 @@
 use normative_reference::{Call, Choice};
 
 use super::line::{Accuracy, Counts, End, Entry, Probe, Resettled, Split, Verdict};
-use crate::backend::Answer;
 use crate::cases::{ClauseRef, Ledger};
 use crate::compare;
 use crate::display;
@@ -18,6 +17,7 @@ use crate::report::{Missing, Report, Tally};
 use crate::run::{Asked as _, Judged, Prepared};
 use crate::verdict;
 use crate::worker::Conduct;
+use normative_backend::Answer;
 
 /// The line of a case. `again` is the command that repeats the run.
 pub fn of_case(judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str) -> Entry {

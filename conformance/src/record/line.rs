@@ -13,9 +13,9 @@ use std::collections::HashMap;
 
 #[cfg(feature = "schema")]
 use super::schema;
-use crate::backend::{Answer, Capabilities, Identity};
 use crate::finding::Kind;
 use crate::verdict::Demands;
+use normative_backend::{Answer, Capabilities, Identity};
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::hex::{from_hexadecimal, hexadecimal};
 use super::line::{Written, dtype};
-use crate::backend::{Answer, Death};
-use crate::bytes;
+use normative_backend::bytes;
+use normative_backend::{Answer, Death};
 
 impl Written {
     /// An answer as it is written. A deadline of 584 years or more is written as the longest there is.

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use normative_reference::{Call, Dtype, Kind, Magnitude, Operator};
 
 use super::{Named, Row, Sample, Step};
-use crate::backend::Answer;
 use crate::digest::Digest;
+use normative_backend::Answer;
 
 /// Elements of data from which on a runtime may share the work among threads.
 const LARGE: usize = 4096;

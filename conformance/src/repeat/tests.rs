@@ -5,8 +5,8 @@ use normative_reference::{Axes, Call, Norm, Operator, Tensor};
 use rstest::rstest;
 
 use super::*;
-use crate::backend::{Death, Identity};
 use crate::random::splitmix64;
+use normative_backend::{Death, Identity};
 
 /// A backend with whatever it keeps, and how to start it afresh.
 struct Keeper<S> {

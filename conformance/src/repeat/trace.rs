@@ -7,7 +7,7 @@
 use normative_reference::Call;
 
 use super::{Difference, Named, Sample, Step, Unstable, is_same};
-use crate::backend::{Answer, Backend};
+use normative_backend::{Answer, Backend};
 
 /// Rows asked afresh in all. A start takes from some milliseconds to some seconds.
 const ROWS: usize = 100;

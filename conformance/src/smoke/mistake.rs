@@ -7,8 +7,8 @@
 use normative_reference::{Dtype, Norm, Spec, Tensor, TensorError};
 
 use super::ask::{Ask, converted};
-use crate::backend::Answer;
 use crate::verdict::{Demands, Sheet, Verdict, judge};
+use normative_backend::Answer;
 
 /// A guess at what went wrong.
 struct Mistake {

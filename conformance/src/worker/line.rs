@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::frame::{self, FrameError};
+use normative_backend::frame::{self, FrameError};
 
 /// Bytes read at once.
 const CHUNK: usize = 1 << 16;

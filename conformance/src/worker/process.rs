@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::frame::{self, FrameError};
 use super::line::{Line, NoFrame, Plug};
 use super::tail::Tail;
-use super::wire::{self, Hello, WireError};
-use crate::backend::Unavailable;
+use normative_backend::Unavailable;
+use normative_backend::frame::{self, FrameError};
+use normative_backend::wire::{self, Hello, WireError};
 
 /// How long a process that hung up, or was hung up on, has to end by itself.
 const GRACE: Duration = Duration::from_millis(500);

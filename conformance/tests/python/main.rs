@@ -6,7 +6,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops where it fails")]
 
-#[path = "../suite/documented.rs"]
+#[path = "../../backend/tests/suite/documented.rs"]
 mod documented;
 
 use std::collections::BTreeMap;
@@ -19,8 +19,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use documented::documented;
+use normative_backend::{frame, wire};
 use normative_conformance::run::{prepare, run};
-use normative_conformance::worker::{Limits, Program, StartError, frame, wire};
+use normative_conformance::worker::{Limits, Program, StartError};
 use normative_conformance::{Answer, Backend, Death, Demands, Unavailable, Verdict, Worker, cases, smoke};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 use rstest::rstest;

@@ -1,11 +1,11 @@
 //! The generator of calls: total, the same everywhere, and true to its profiles.
 
 use arbitrary::Unstructured;
+use normative_backend::wire::encode_call;
 use normative_conformance::display;
 use normative_conformance::generate::{Limits, Profile, call};
 use normative_conformance::property::{Id, row};
 use normative_conformance::reference::{Call, Dtype, Kind, Magnitude, Outcome, Spec, rule};
-use normative_conformance::worker::wire::encode_call;
 use proptest::prelude::*;
 use rstest::rstest;
 

@@ -12,7 +12,6 @@ mod any_order;
 mod base_files;
 mod baseline;
 mod bounds;
-mod bytes;
 mod case_errors;
 mod case_format;
 #[cfg(all(feature = "record", unix))]
@@ -21,7 +20,6 @@ mod claims;
 mod corpus;
 mod corpus_errors;
 mod diff;
-mod documented;
 mod example;
 mod f64_precision;
 #[cfg(feature = "record")]
@@ -45,6 +43,7 @@ mod page_reports;
 mod picture;
 mod probes;
 mod property_run;
+mod protocol;
 mod reach;
 mod readings;
 #[cfg(feature = "record")]
@@ -59,6 +58,5 @@ mod terminal;
 mod ties;
 mod verdicts;
 mod whole;
-mod wire;
 mod words;
 mod written_cases;

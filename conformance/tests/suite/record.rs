@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use normative_conformance::bytes;
+use normative_backend::bytes;
 use normative_conformance::finding::Kind;
 use normative_conformance::record::{
     self, Accuracy, Backend, Counts, End, Entry, FORMAT, Header, Line, Machine, Options, Probe, RecordError,

@@ -7,10 +7,11 @@
 use std::time::Duration;
 
 use crate::reference_backend::{Policy, Reference};
-use normative_conformance::bytes;
+use normative_backend::bytes;
+use normative_backend::serve;
 use normative_conformance::smoke::{self, Found, Line, Probe};
 use normative_conformance::worker::{Limits, Program};
-use normative_conformance::{Answer, Backend, Capabilities, Death, Identity, serve};
+use normative_conformance::{Answer, Backend, Capabilities, Death, Identity};
 use normative_reference::textbook::to_f64;
 use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 use rstest::rstest;

@@ -9,8 +9,8 @@ use std::process;
 use std::thread;
 use std::time::Duration;
 
-use normative_conformance::worker::{frame, wire};
-use normative_conformance::{Answer, Backend, Capabilities, Death, Identity, Unavailable, serve};
+use normative_backend::{frame, serve, wire};
+use normative_conformance::{Answer, Backend, Capabilities, Death, Identity, Unavailable};
 use normative_reference::{Axes, Call, Dtype};
 
 /// The environment variable that holds the role.

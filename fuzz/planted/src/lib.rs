@@ -5,10 +5,10 @@
 //! inlined: the compiler would make one of ten comparisons, where real code does something between two. [`conditions_met`] says how far, for whoever
 //! wants to know what chance alone reaches. Not an example of a backend: it answers by the reference.
 
-use normative_conformance::reference::{
+use normative_backend::reference::{
     Axes, Call, Dtype, Expected, Norm, Operator, Opset, Spec, Tensor, TensorError, rule,
 };
-use normative_conformance::{Answer, Backend, Identity};
+use normative_backend::{Answer, Backend, Identity};
 use normative_oracle::expect;
 
 /// The backend.

@@ -7,13 +7,13 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use normative_backend::wire::encode_call;
 use normative_conformance::Verdict;
 use normative_conformance::cases::{Case, Ledger, load_ledger, load_text, name, prefix, write};
 use normative_conformance::digest::Digest;
 use normative_conformance::hunt::found::claim_of;
 use normative_conformance::property::{Find, Id};
 use normative_conformance::reference::Call;
-use normative_conformance::worker::wire::encode_call;
 
 use super::canonical;
 use crate::select::{list, workspace_root};

@@ -13,13 +13,13 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::bytes;
+use normative_backend::bytes;
+use normative_backend::wire::encode_call;
 use normative_conformance::cases::{Case, Claim, Corpus, Statement};
 use normative_conformance::digest::Digest;
 use normative_conformance::display;
 use normative_conformance::reference::{Dtype, Expected, Tensor};
 use normative_conformance::run::{Prepared, prepare};
-use normative_conformance::worker::wire::encode_call;
 
 use crate::select::{Folder, list};
 

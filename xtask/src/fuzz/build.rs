@@ -119,6 +119,8 @@ fn manifest_text(own: &str, workspace: &Path, backend: &Path, package: &str) -> 
     let lines = own.lines().map(|line| {
         Ok(if line.starts_with("backend = ") {
             format!("backend = {{ package = \"{package}\", path = {} }}", quoted(backend)?)
+        } else if line.starts_with("normative-backend = ") {
+            format!("normative-backend = {{ path = {} }}", quoted(&workspace.join("conformance/backend"))?)
         } else if line.starts_with("normative-conformance = ") {
             format!("normative-conformance = {{ path = {} }}", quoted(&workspace.join("conformance"))?)
         } else if let Some(target) = line.strip_prefix("path = \"").and_then(|rest| rest.strip_suffix('"')) {
@@ -144,6 +146,7 @@ mod tests {
             manifest_text(&own, Path::new("/work space"), Path::new("/its \"own\""), "its-own").unwrap();
         for line in [
             r#"backend = { package = "its-own", path = "/its \"own\"" }"#,
+            r#"normative-backend = { path = "/work space/conformance/backend" }"#,
             r#"normative-conformance = { path = "/work space/conformance" }"#,
             r#"path = "/work space/fuzz/fuzz_targets/differential.rs""#,
             "[workspace]",

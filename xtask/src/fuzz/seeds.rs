@@ -6,11 +6,11 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow};
+use normative_backend::frame;
+use normative_backend::wire::{self, Hello};
 use normative_conformance::cases::{self, Corpus, load_ledger};
 use normative_conformance::generate::input::bytes_of;
 use normative_conformance::reference::{Call, Expected, expect, rule};
-use normative_conformance::worker::frame;
-use normative_conformance::worker::wire::{self, Hello};
 use normative_conformance::{Answer, Capabilities, Identity};
 
 use super::{Target, made};

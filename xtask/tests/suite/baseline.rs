@@ -6,8 +6,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::common::{RIGHT, Run, corpus, xtask};
+use normative_backend::{Answer, Backend, Identity, serve};
 use normative_conformance::reference::{Call, Expected, expect, rule};
-use normative_conformance::{Answer, Backend, Identity, serve};
 use tempfile::TempDir;
 
 /// What the mock does, such as `i8=refuses u8=keeps`.

@@ -126,23 +126,23 @@ pub(crate) const RIGHT: &str = "expect: {shape: [2], values: [1, 2]}";
 /// A crate that answers calls with `answer`, an expression over `call`.
 pub(crate) fn backend(folder: &Path, name: &str, answer: &str) -> PathBuf {
     let path = folder.join(name);
-    let conformance = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("conformance");
+    let api = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("conformance/backend");
     // A JSON string is a TOML string.
-    let conformance = serde_json::to_string(conformance.to_str().unwrap()).unwrap();
+    let api = serde_json::to_string(api.to_str().unwrap()).unwrap();
     fs::create_dir_all(path.join("src")).unwrap();
     fs::write(
         path.join("Cargo.toml"),
         format!(
             "[package]\nname = \"outside-{name}\"\nversion = \"1.0.0\"\nedition = \"2024\"\n
-[dependencies]\nnormative-conformance = {{ path = {conformance} }}\n"
+[dependencies]\nnormative-backend = {{ path = {api} }}\n"
         ),
     )
     .unwrap();
     fs::write(
         path.join("src/lib.rs"),
         format!(
-            "use normative_conformance::reference::{{Call, Dtype}};
-use normative_conformance::{{Answer, Backend, Identity}};
+            "use normative_backend::reference::{{Call, Dtype}};
+use normative_backend::{{Answer, Backend, Identity}};
 pub fn backend() -> impl Backend {{ Mine }}
 struct Mine;
 impl Backend for Mine {{

@@ -17,7 +17,7 @@ use crate::common::page::{
 };
 use crate::common::{Run, backend, has_python, run, run_in};
 use clap::error::ErrorKind;
-use normative_conformance::worker::{frame, wire};
+use normative_backend::{frame, wire};
 
 /// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
 const NOT_RUN: [(&str, &str); 13] = [
@@ -240,9 +240,12 @@ fn every_command_of_the_documentation_is_one_of_the_command_line() {
 #[test]
 fn a_command_named_in_a_sentence_exists() {
     let mut named = 0;
-    for page in
-        ["ARCHITECTURE.md", "CONTRIBUTING.md", ".cargo/mutants-equivalent.md", "conformance/PROTOCOL.md"]
-    {
+    for page in [
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        ".cargo/mutants-equivalent.md",
+        "conformance/backend/PROTOCOL.md",
+    ] {
         named += commands_in_sentences(page, &fs::read_to_string(root().join(page)).unwrap());
     }
     for (name, page) in pages() {

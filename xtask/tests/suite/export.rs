@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::run;
+use normative_backend::wire::encode_call;
 use normative_conformance::cases::{Case, load};
-use normative_conformance::worker::wire::encode_call;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()

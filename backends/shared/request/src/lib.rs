@@ -23,9 +23,7 @@
 //! - an attribute that the opset does not have, and values other than 0 and 1 of one that is a flag here;
 //! - BNNS, whose caller allocates the output.
 
-use normative_conformance::reference::{
-    Axes, AxesTensor, Call, Dtype, Element, Norm, Operator, Opset, Tensor,
-};
+use normative_backend::reference::{Axes, AxesTensor, Call, Dtype, Element, Norm, Operator, Opset, Tensor};
 
 /// A call without its operator.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-use normative_conformance::reference::Tensor;
+use normative_backend::reference::Tensor;
 use rstest::rstest;
 
 use super::*;

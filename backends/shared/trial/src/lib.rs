@@ -5,8 +5,8 @@
 
 #![allow(clippy::unwrap_used, reason = "only tests use it")]
 
-use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Tensor};
-use normative_conformance::{Answer, Backend};
+use normative_backend::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Tensor};
+use normative_backend::{Answer, Backend};
 
 /// f32 elements, row-major.
 ///

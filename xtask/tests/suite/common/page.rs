@@ -120,13 +120,13 @@ pub(crate) fn planted(folder: &Path, package: &str) -> PathBuf {
     let at = |path: &str| serde_json::to_string(root().join(path).to_str().unwrap()).unwrap();
     let manifest = format!(
         "[package]\nname = \"{package}\"\nversion = \"1.0.0\"\nedition = \"2024\"\n
-[dependencies]\nnormative-conformance = {{ path = {} }}\nnormative-backend-ndarray = {{ path = {} }}\n",
-        at("conformance"),
+[dependencies]\nnormative-backend = {{ path = {} }}\nnormative-backend-ndarray = {{ path = {} }}\n",
+        at("conformance/backend"),
         at("backends/ndarray")
     );
     fs::write(path.join("Cargo.toml"), manifest).unwrap();
-    let source = "use normative_conformance::reference::{Axes, Call, Dtype};
-use normative_conformance::{Answer, Backend, Identity};
+    let source = "use normative_backend::reference::{Axes, Call, Dtype};
+use normative_backend::{Answer, Backend, Identity};
 pub fn backend() -> impl Backend { Planted(Box::new(normative_backend_ndarray::backend())) }
 struct Planted(Box<dyn Backend>);
 impl Backend for Planted {

@@ -4,7 +4,7 @@
 //! Decoding is total: any bytes give a message or a [`WireError`] naming the byte, and no count is
 //! believed before the bytes it promises are there. So a body takes at most [`EXPANSION`] times its size.
 //!
-#![doc = include_str!("../../PROTOCOL.md")]
+#![doc = include_str!("../PROTOCOL.md")]
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use normative_reference::Call;
 
 pub use super::error::WireError;
 use super::parts::{self, Body};
-use crate::backend::{Answer, Capabilities, Death, Identity, Unavailable};
+use crate::{Answer, Capabilities, Death, Identity, Unavailable};
 
 /// The first bytes of every hello.
 pub const MAGIC: [u8; 8] = *b"NORMATIV";
@@ -122,7 +122,7 @@ pub fn encode_call(number: u64, call: &Call) -> Vec<u8> {
 }
 
 /// The same, behind what is there.
-pub(super) fn put_call(out: &mut Vec<u8>, number: u64, call: &Call) {
+pub fn put_call(out: &mut Vec<u8>, number: u64, call: &Call) {
     out.extend(number.to_le_bytes());
     parts::put_operator(out, &call.operator);
     parts::put_tensor(out, &call.data);
@@ -149,7 +149,7 @@ pub fn encode_answer(number: u64, answer: &Answer) -> Vec<u8> {
 }
 
 /// The same, behind what is there.
-pub(super) fn put_answer(out: &mut Vec<u8>, number: u64, answer: &Answer) {
+pub fn put_answer(out: &mut Vec<u8>, number: u64, answer: &Answer) {
     out.extend(number.to_le_bytes());
     let mut text = |code, text| {
         out.push(code);

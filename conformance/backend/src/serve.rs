@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::frame::{self, FrameError};
 use super::wire::{self, Hello, WireError};
-use crate::backend::{Answer, Backend, Death, IntoBackend};
+use crate::{Answer, Backend, Death, IntoBackend};
 
 /// What the process exits with after reporting a panic; Rust's own status for one.
 const DIED: u8 = 101;
@@ -153,7 +153,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::backend::Identity;
+    use crate::Identity;
 
     struct Echo;
 

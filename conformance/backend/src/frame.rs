@@ -71,11 +71,7 @@ pub fn write(to: &mut impl Write, tag: u8, body: &[u8]) -> Result<(), FrameError
 ///
 /// # Errors
 /// [`FrameError::TooLong`] beyond [`MAX_BODY`], with nothing put.
-pub(super) fn put(
-    frames: &mut Vec<u8>,
-    tag: u8,
-    put_body: impl FnOnce(&mut Vec<u8>),
-) -> Result<(), FrameError> {
+pub fn put(frames: &mut Vec<u8>, tag: u8, put_body: impl FnOnce(&mut Vec<u8>)) -> Result<(), FrameError> {
     let start = frames.len();
     frames.extend([0; HEADER]);
     put_body(frames);
@@ -137,7 +133,7 @@ pub(super) fn read_into(
 ///
 /// # Errors
 /// [`FrameError::TooLong`].
-pub(super) fn first(bytes: &[u8], max_body: usize) -> Result<Option<(u8, &[u8])>, FrameError> {
+pub fn first(bytes: &[u8], max_body: usize) -> Result<Option<(u8, &[u8])>, FrameError> {
     let Some((header, rest)) = bytes.split_first_chunk() else { return Ok(None) };
     let (tag, length) = announced(*header, max_body)?;
     Ok(rest.get(..length).map(|body| (tag, body)))

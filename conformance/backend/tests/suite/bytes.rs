@@ -2,7 +2,7 @@
 
 use half::bf16;
 use ndarray::{ArrayD, IxDyn};
-use normative_conformance::bytes::{self, BytesError};
+use normative_backend::bytes::{self, BytesError};
 use normative_reference::{Dtype, MAX_ELEMENTS, Tensor, TensorError};
 use proptest::prelude::*;
 

@@ -1,0 +1,38 @@
+//! All that a backend needs: the trait, the calls and answers it speaks of, and the way to its judge.
+//!
+//! An adapter of a runtime implements [`Backend`] and exports `pub fn backend()`; [`serve`] makes a worker of it that
+//! answers over the protocol of [`wire`]. Nothing here judges, reads a case or knows a runtime, and no crate that does
+//! is needed to build an adapter.
+//!
+//! ```
+//! use normative_backend::reference::Call;
+//! use normative_backend::{Answer, Backend, Identity};
+//!
+//! struct Nothing;
+//!
+//! impl Backend for Nothing {
+//!     fn identity(&self) -> Identity {
+//!         Identity { name: "nothing".into(), version: "1".into(), report_bugs_to: "nobody".into() }
+//!     }
+//!     fn answer(&mut self, _: &Call) -> Answer {
+//!         Answer::Unsupported("it does nothing yet".into())
+//!     }
+//! }
+//!
+//! pub fn backend() -> impl Backend {
+//!     Nothing
+//! }
+//! ```
+
+mod backend;
+pub mod bytes;
+mod error;
+pub mod frame;
+mod parts;
+mod serve;
+pub mod wire;
+
+pub use backend::{Answer, Backend, Capabilities, Death, Identity, IntoBackend, Unavailable};
+pub use ndarray;
+pub use normative_reference as reference;
+pub use serve::serve;
