@@ -10,8 +10,8 @@ mod plain;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use normative_conformance::property::{Id, row};
 use normative_conformance::reference::{Call, Dtype, Spec};
+use normative_conformance::run::property::{Id, row};
 use normative_conformance::{Answer, Demands, Sheet, judge};
 
 const CALLS: usize = 1000;

@@ -15,10 +15,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use normative_backend::serve;
-use normative_conformance::property::{Made, row};
+use normative_conformance::drive::{Limits, Program};
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec};
 use normative_conformance::run::Run;
-use normative_conformance::worker::{Limits, Program};
+use normative_conformance::run::property::{Made, row};
 use normative_conformance::{Answer, Backend, Demands, Identity, Worker};
 
 /// The role of the worker that answers by a plain loop.

@@ -11,6 +11,8 @@
 //!
 //! [`rule`]: normative_reference::rule
 
+pub mod covering;
+
 mod data;
 mod form;
 pub mod input;
@@ -80,7 +82,7 @@ pub fn call_of_shape(
     form.into_call(data)
 }
 
-/// The call of this place among those of a spec that stand for [kernels](crate::kernel), in what the place leaves open
+/// The call of this place among those of a spec that stand for [kernels](crate::generate::covering), in what the place leaves open
 /// as these bytes spell it. Its profile is [`Profile::Valid`].
 pub fn kernel_call(bytes: &mut Unstructured<'_>, spec: Spec, place: usize) -> Call {
     kernel::call(&mut Source::new(bytes), spec, place)

@@ -1,12 +1,15 @@
 //! The hunt: generated calls without end, and for each new way to fail the smallest call that shows it.
 //!
-//! Calls stand in the row that [`property`](crate::property) judges too. A hunt asks them in blocks, each
+//! Calls stand in the row that [`property`](crate::run::property) judges too. A hunt asks them in blocks, each
 //! of a fresh backend, on as many threads as wanted; what is found is taken up in the order of the row. So
 //! the same seed and number of calls give the same finds with any number of jobs, even of a backend that
 //! remembers what it was asked. A hunt that is ended by a deadline has seen as many calls as there was time for.
 //!
 //! It judges by the reference alone. Two backends may be hunted side by side; where they differ, the
 //! reference says who is wrong.
+
+pub mod law;
+pub mod shrink;
 
 mod block;
 mod evidence;
@@ -23,13 +26,13 @@ use std::time::Instant;
 use normative_reference::{Question, Spec, TensorError};
 use thiserror::Error;
 
+use crate::drive::StartError;
 use crate::generate::Profile;
-use crate::property::{Id, row};
-use crate::readings::Answers;
+use crate::hunt::shrink::Class;
+use crate::judge::verdict::Demands;
 use crate::report::Tally;
-use crate::shrink::Class;
-use crate::verdict::Demands;
-use crate::worker::StartError;
+use crate::run::property::{Id, row};
+use crate::run::readings::Answers;
 use normative_backend::Backend;
 
 pub use block::Difference;

@@ -1,26 +1,36 @@
 //! A finished run, counted: per spec, per element type, per question; generated calls beside the cases.
 //!
-//! Only arithmetic over verdicts; how it looks is [`crate::terminal`]'s business. The counts of
+//! Only arithmetic over verdicts; how it looks is [`crate::present::terminal`]'s business. The counts of
 //! verdicts and of cases left out by filters always add up to the corpus.
+
+pub mod baseline;
+pub mod derivation;
+pub mod diff;
+pub mod fault;
+pub mod finding;
+pub mod neighbours;
+#[cfg(feature = "record")]
+pub mod record;
+pub mod tables;
 
 use std::collections::BTreeMap;
 
 use normative_reference::{Call, Dtype, Spec};
 
-use crate::accuracy::{Against, Class};
-use crate::baseline::Outcome;
-use crate::cases::{Case, Claim};
-use crate::compare::Accuracy;
-use crate::neighbours::Neighbours;
-use crate::probe::Settled;
-use crate::property::{Generated, Id};
-use crate::readings::{Answers, Profile};
-use crate::repeat::Unstable;
-use crate::verdict::Verdict;
-use crate::worker::Conduct;
+use crate::corpus::{Case, Claim};
+use crate::drive::Conduct;
+use crate::judge::accuracy::{Against, Class};
+use crate::judge::compare::Accuracy;
+use crate::judge::verdict::Verdict;
+use crate::report::baseline::Outcome;
+use crate::report::neighbours::Neighbours;
+use crate::run::probe::Settled;
+use crate::run::property::{Generated, Id};
+use crate::run::readings::{Answers, Profile};
+use crate::run::repeat::Unstable;
 use normative_backend::{Capabilities, Identity};
 
-pub use crate::readings::Place;
+pub use crate::run::readings::Place;
 
 /// A finished run.
 #[derive(Clone, Debug)]

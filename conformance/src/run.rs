@@ -4,6 +4,11 @@
 //! disagrees with the reference judges nobody. [`Run`] then asks the backend, one call after another in
 //! the order they are given. Nothing is skipped: what goes in comes out with a verdict.
 
+pub mod probe;
+pub mod property;
+pub mod readings;
+pub mod repeat;
+
 use std::collections::VecDeque;
 use std::mem;
 use std::time::{Duration, Instant};
@@ -11,10 +16,10 @@ use std::time::{Duration, Instant};
 use normative_reference::{Call, TensorError};
 use thiserror::Error;
 
-use crate::cases::Case;
-use crate::claim::{self, ClaimError};
-use crate::probe::Doubts;
-use crate::verdict::{Demands, Sheet, Verdict, judge};
+use crate::corpus::Case;
+use crate::corpus::claim::{self, ClaimError};
+use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
+use crate::run::probe::Doubts;
 use normative_backend::{Answer, Backend, Death};
 
 /// A case, ruled on and found to agree with the reference.
@@ -118,7 +123,7 @@ impl<T: Asked> Judged<T> {
 
 /// Most calls handed to a backend together: as many as a worker is sent at once, so that the next are made while
 /// it answers all of these.
-const MAX_BATCH: usize = crate::worker::WINDOW;
+const MAX_BATCH: usize = crate::drive::WINDOW;
 
 /// A batch that takes no longer, the making of the next one included, is followed by a larger one, a batch of four
 /// times as long by a smaller: who watches or stops a run hears of every batch.

@@ -7,9 +7,9 @@ use std::path::Path;
 use allocation_counter::measure;
 use normative_backend::bytes::BytesError;
 use normative_backend::{frame, wire};
-use normative_conformance::cases::{self, load_ledger_text, load_text};
-use normative_conformance::property::row;
+use normative_conformance::corpus::{self, load_ledger_text, load_text};
 use normative_conformance::reference::{Axes, AxesTensor, Call, Dtype, Operator, Spec, Tensor, TensorError};
+use normative_conformance::run::property::row;
 use normative_conformance::{Answer, Capabilities, Identity};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ fn decodes_within_bounds(body: &[u8]) {
 
 #[track_caller]
 fn loads_within_bounds(text: &str) {
-    let bound = cases::EXPANSION * text.len() + cases::SPARE;
+    let bound = corpus::EXPANSION * text.len() + corpus::SPARE;
     let loaded = held(|| drop(load_text(Path::new("a.yaml"), text)));
     let ledger = held(|| drop(load_ledger_text(Path::new("a.yaml"), text)));
     let most = loaded.max(ledger);
@@ -88,14 +88,14 @@ fn texts_that_parsers_make_most_of_load_within_bounds() {
 
 #[test]
 fn the_files_of_the_corpus_load_within_bounds() {
-    let corpus = cases::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
+    let corpus = corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
     let mut files: Vec<_> = corpus.cases.into_iter().map(|case| case.file).collect();
     files.dedup();
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap();
         let most = held(|| drop(load_text(&file, &text)));
         // Of tensors that are asked for in a word, each element is paid for out of the budget.
-        let bound = cases::EXPANSION * text.len() + cases::SPARE + 20 * cases::MAX_FILE_ELEMENTS;
+        let bound = corpus::EXPANSION * text.len() + corpus::SPARE + 20 * corpus::MAX_FILE_ELEMENTS;
         assert!(most <= bound, "{}: {most} bytes for {}", file.display(), text.len());
     }
 }

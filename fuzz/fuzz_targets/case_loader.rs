@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use libfuzzer_sys::fuzz_target;
-use normative_conformance::cases::{load_ledger_text, load_text};
+use normative_conformance::corpus::{load_ledger_text, load_text};
 use normative_conformance::run::prepare;
 
 /// Loading is cheap however large the data are; evaluating them is not, and nothing new to see.

@@ -3,7 +3,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use normative_conformance::generate::input;
-use normative_conformance::{Backend as _, Demands, Sheet, finding, judge, terminal};
+use normative_conformance::present::terminal;
+use normative_conformance::report::finding;
+use normative_conformance::{Backend as _, Demands, Sheet, judge};
 
 fuzz_target!(|bytes: &[u8]| {
     let call = input::call(bytes);

@@ -2,7 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use normative_conformance::{generate::input, second_opinion};
+use normative_conformance::generate::input;
+use normative_conformance::judge::second_opinion;
 
 fuzz_target!(|bytes: &[u8]| {
     if let Err(contradiction) = second_opinion::hold(&input::call(bytes)) {

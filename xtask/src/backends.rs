@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{ArgMatches, Command};
-use normative_conformance::worker::Program;
+use normative_conformance::drive::Program;
 
 use self::installed::{Installed, python_in};
 use self::known::{KNOWN, Known, SETS, Way};

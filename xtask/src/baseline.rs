@@ -7,11 +7,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches};
-use normative_conformance::baseline::{self, Again, Baseline, Name, Scope};
-use normative_conformance::property::Made;
+use normative_conformance::drive::Program;
 use normative_conformance::report::Report;
+use normative_conformance::report::baseline::{self, Again, Baseline, Name, Scope};
+use normative_conformance::run::property::Made;
 use normative_conformance::run::{Prepared, Run};
-use normative_conformance::worker::Program;
 
 use crate::interrupt;
 use crate::judging::Judging;

@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: how fast expectations are made, and a plot of how that grows.
 //!
-//! What is measured, and how, stands in `oracle/benches`; this only says where the plot goes.
+//! What is measured, and how, stands in `conformance/oracle/benches`; this only says where the plot goes.
 
 use std::process::ExitCode;
 

@@ -24,8 +24,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::cases::clauses::{Ledger, Level};
-use normative_conformance::cases::{Case, Claim, ClauseRef, Corpus};
+use normative_conformance::corpus::clauses::{Ledger, Level};
+use normative_conformance::corpus::{Case, Claim, ClauseRef, Corpus};
 use normative_conformance::run::prepare;
 
 use crate::select::{Folder, Selection, list, write_names};

@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::matrix::Column;
+use normative_conformance::Demands;
+use normative_conformance::present::matrix::Column;
 use normative_conformance::run::prepare;
-use normative_conformance::{Demands, repeat};
+use normative_conformance::run::repeat;
 
 use crate::judging::Judging;
 use crate::output::Output;

@@ -10,14 +10,14 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command};
-use normative_conformance::cases::Case;
-use normative_conformance::cases::clauses::Ledger;
-use normative_conformance::derivation;
+use normative_conformance::corpus::Case;
+use normative_conformance::corpus::clauses::Ledger;
 use normative_conformance::display;
-use normative_conformance::finding::Line;
 use normative_conformance::reference::{
     Alternative, Expected, Kind, Near, Norm, Outcome, Reduction, Tensor, Value, expect, rule,
 };
+use normative_conformance::report::derivation;
+use normative_conformance::report::finding::Line;
 
 use crate::cases::kind;
 use crate::select::{Selection, list};

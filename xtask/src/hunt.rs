@@ -13,12 +13,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use indicatif::{ProgressBar, ProgressStyle};
-use normative_conformance::cases::{Case, Ledger};
+use normative_conformance::corpus::{Case, Ledger};
+use normative_conformance::drive::{Limits, Program, StartError, Worker};
 use normative_conformance::generate::Profile;
 use normative_conformance::hunt::text::Kept;
 use normative_conformance::hunt::{Catch, Evidence, Find, Plan, Subject, found, hunt, text};
 use normative_conformance::reference::Choice;
-use normative_conformance::worker::{Limits, Program, StartError, Worker};
 use normative_conformance::{Backend, Demands};
 
 use crate::cases::found::text_of;

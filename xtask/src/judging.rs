@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
-use normative_conformance::accuracy::Class;
-use normative_conformance::cases::{Corpus, Ledger};
-use normative_conformance::property::Id;
-use normative_conformance::record::{self, Header};
+use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::drive::{Limits, Program, StartError, Worker};
+use normative_conformance::judge::accuracy::Class;
 use normative_conformance::reference::Choice;
-use normative_conformance::repeat::Pool;
 use normative_conformance::report::Report;
+use normative_conformance::report::record::{self, Header};
 use normative_conformance::run::Prepared;
-use normative_conformance::worker::{Limits, Program, StartError, Worker};
+use normative_conformance::run::property::Id;
+use normative_conformance::run::repeat::Pool;
 use normative_conformance::{Backend as _, Capabilities, Demands};
 
 use crate::note::note;

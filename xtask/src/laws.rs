@@ -9,9 +9,9 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::Worker;
-use normative_conformance::law::{LAWS, Law, row, run};
-use normative_conformance::property::Id;
-use normative_conformance::worker::Limits;
+use normative_conformance::drive::Limits;
+use normative_conformance::hunt::law::{LAWS, Law, row, run};
+use normative_conformance::run::property::Id;
 
 use crate::conformance::{PATIENCE, quoted};
 use crate::note::note;

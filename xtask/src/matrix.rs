@@ -11,10 +11,10 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::matrix::Column;
-use normative_conformance::repeat;
+use normative_conformance::present::matrix::Column;
 use normative_conformance::report::Report;
 use normative_conformance::run::prepare;
+use normative_conformance::run::repeat;
 
 use crate::backends::{self, State};
 use crate::conformance::{PATIENCE, again};

@@ -6,10 +6,10 @@ use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use normative_conformance::cases::Corpus;
-use normative_conformance::property::Id;
-use normative_conformance::record::{self, Entry, Header, Line, Probe, Record, Resettled};
-use normative_conformance::worker::Conduct;
+use normative_conformance::corpus::Corpus;
+use normative_conformance::drive::Conduct;
+use normative_conformance::report::record::{self, Entry, Header, Line, Probe, Record, Resettled};
+use normative_conformance::run::property::Id;
 
 use crate::recorder::read;
 

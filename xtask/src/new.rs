@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command};
-use normative_conformance::cases::prefix;
+use normative_conformance::corpus::prefix;
 use normative_conformance::reference::{Axes, Call, Dtype, Operator, Spec, Tensor};
 
 use crate::cases::found::{stated, text_of};

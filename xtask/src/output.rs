@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgMatches};
-use normative_conformance::cases::Ledger;
-use normative_conformance::matrix::{self, Column};
-use normative_conformance::{badge, junit, markdown, page, terminal};
+use normative_conformance::corpus::Ledger;
+use normative_conformance::present::matrix::{self, Column};
+use normative_conformance::present::{badge, junit, markdown, page, terminal};
 
 /// How a report is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

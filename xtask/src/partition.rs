@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use clap::Arg;
-use normative_conformance::record::part_of;
+use normative_conformance::report::record::part_of;
 
 /// A part, as `--partition hash:1/4` names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

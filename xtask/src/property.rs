@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use clap::{Arg, ArgMatches};
-use normative_conformance::property::{self, Id};
 use normative_conformance::reference::Spec;
+use normative_conformance::run::property::{self, Id};
 
 use crate::partition::Part;
 use crate::select::Selection;

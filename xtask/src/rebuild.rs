@@ -6,16 +6,16 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_conformance::Verdict;
-use normative_conformance::cases::{Corpus, Ledger};
-use normative_conformance::matrix::Column;
-use normative_conformance::probe::{self, Doubts};
-use normative_conformance::property::{Generated, Made};
-use normative_conformance::record::{self, End, Entry, Header, Probe, Record, Resettled, explain};
+use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::drive::Conduct;
+use normative_conformance::present::matrix::Column;
 use normative_conformance::reference::Call;
-use normative_conformance::repeat::{Sample, Unstable};
+use normative_conformance::report::record::{self, End, Entry, Header, Probe, Record, Resettled, explain};
 use normative_conformance::report::{Missing, Report};
+use normative_conformance::run::probe::{self, Doubts};
+use normative_conformance::run::property::{Generated, Made};
+use normative_conformance::run::repeat::{Sample, Unstable};
 use normative_conformance::run::{Asked as _, Judged, Prepared, prepare};
-use normative_conformance::worker::Conduct;
 
 use crate::note::note;
 use crate::recorder::read_all;

@@ -5,7 +5,7 @@ use std::io::{BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use normative_conformance::record::{self, Entry, Header, Line, Probe, Record};
+use normative_conformance::report::record::{self, Entry, Header, Line, Probe, Record};
 
 use crate::runner::target_directory;
 use crate::select::workspace_root;

@@ -6,10 +6,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::diff;
-use normative_conformance::matrix::Column;
-use normative_conformance::record::{Header, explain};
+use normative_conformance::present::matrix::Column;
 use normative_conformance::report::Report;
+use normative_conformance::report::diff;
+use normative_conformance::report::record::{Header, explain};
 
 use crate::merge;
 use crate::output::{self, Output};

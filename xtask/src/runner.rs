@@ -13,7 +13,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 use clap::Arg;
-use normative_conformance::worker::Program;
+use normative_conformance::drive::Program;
 use serde_json::Value;
 
 use crate::backends;

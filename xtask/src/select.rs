@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches};
-use normative_conformance::cases::{self, Case, Corpus, Ledger, load_ledger};
+use normative_conformance::corpus::{self, Case, Corpus, Ledger, load_ledger};
 use normative_conformance::display;
 use normative_conformance::reference::Spec;
 
@@ -53,7 +53,7 @@ impl Folder {
     /// Reads the corpus; every case of it has to be well-formed.
     pub(crate) fn load(&self) -> Result<Corpus> {
         let path = self.path();
-        match cases::load(&path) {
+        match corpus::load(&path) {
             Ok(corpus) if corpus.cases.is_empty() => bail!("{}: no cases", path.display()),
             Ok(corpus) => Ok(corpus),
             Err(errors) => bail!("the cases cannot be used:\n{}", list(&errors)),

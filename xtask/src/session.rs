@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow, bail};
-use normative_conformance::cases::Ledger;
-use normative_conformance::probe::{Doubts, key};
-use normative_conformance::property::{Generated, Id, Made};
-use normative_conformance::record::{Entry, Header, Line, explain};
+use normative_conformance::corpus::Ledger;
 use normative_conformance::reference::Call;
-use normative_conformance::repeat::{self, Pool};
+use normative_conformance::report::record::{Entry, Header, Line, explain};
 use normative_conformance::report::{Missing, Report};
+use normative_conformance::run::probe::{Doubts, key};
+use normative_conformance::run::property::{Generated, Id, Made};
+use normative_conformance::run::repeat::{self, Pool};
 use normative_conformance::run::{Asked, Judged, Prepared, Run};
 use normative_conformance::{Answer, Backend as _, Demands, Worker};
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::{ArgMatches, Command};
-use normative_conformance::smoke;
-use normative_conformance::worker::Limits;
+use normative_conformance::drive::Limits;
+use normative_conformance::drive::smoke;
 
 use crate::conformance::PATIENCE;
 use crate::{demands, runner};

@@ -8,8 +8,10 @@ use std::path::Path;
 use normative_backend::reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 use normative_backend::{Answer, Backend, Death};
 use normative_bnns_double::{double_compute_norm, double_layout_of_descriptor};
+use normative_conformance::drive::smoke;
+use normative_conformance::run::property;
 use normative_conformance::run::{prepare, run};
-use normative_conformance::{Demands, Verdict, cases, display, property, smoke};
+use normative_conformance::{Demands, Verdict, corpus, display};
 use rstest::rstest;
 
 use crate::Bnns;
@@ -223,7 +225,7 @@ fn elsewhere_it_is_unavailable() {
 
 #[test]
 fn every_case_conforms_or_has_no_spelling() {
-    let corpus = cases::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).unwrap();
+    let corpus = corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).unwrap();
     let prepared = prepare(corpus.cases.iter().filter(|case| case.call.spec() == Spec::Bnns)).unwrap();
     let verdicts = run(&prepared, &mut backend_of(double), &Demands::default());
     let mut conforming = 0;

@@ -4,7 +4,8 @@
 
 use normative_backend::reference::Spec;
 use normative_backend_ndarray::backend;
-use normative_conformance::{Demands, display, property};
+use normative_conformance::run::property;
+use normative_conformance::{Demands, display};
 
 #[test]
 fn every_generated_call_conforms_and_each_question_is_read_one_way() {

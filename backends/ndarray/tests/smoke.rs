@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
 use normative_backend_ndarray::backend;
-use normative_conformance::smoke::{self, Found};
+use normative_conformance::drive::smoke::{self, Found};
 
 #[test]
 fn smoke_finds_nothing_wrong_and_nothing_unsupported() {

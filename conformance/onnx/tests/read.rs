@@ -1,7 +1,7 @@
 //! Models and tensors read back, and bytes that are neither.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
-use normative_conformance::property::row;
+use normative_conformance::run::property::row;
 use normative_onnx::read::{self, ReadError};
 use normative_onnx::{AxesAs, DATA, Model, model, model_of_test, tensor};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};

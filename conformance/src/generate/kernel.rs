@@ -11,8 +11,8 @@ use normative_reference::{Call, Dtype, FloatFormat, Kind, Norm, Spec, Tensor};
 use super::form::{self, Form};
 use super::source::Source;
 use super::values::{greatest, negated, scaled, signed, whole};
-use crate::kernel::rows::{kernel, rarest_first};
-use crate::kernel::{Inner, Kernel, Position, Size, places, turns};
+use crate::generate::covering::rows::{kernel, rarest_first};
+use crate::generate::covering::{Inner, Kernel, Position, Size, places, turns};
 use crate::random::splitmix64;
 
 /// One call in this many is a rare one.

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_reference::{Axes, Call, Question, Spec};
 
 use super::{HuntError, Subject};
-use crate::probe::settle_alone;
-use crate::property::Id;
-use crate::readings::Answers;
+use crate::drive::StartError;
+use crate::hunt::shrink::Class;
+use crate::judge::verdict::{Sheet, Verdict, judge};
 use crate::report::Tally;
-use crate::shrink::Class;
-use crate::verdict::{Sheet, Verdict, judge};
-use crate::worker::StartError;
+use crate::run::probe::settle_alone;
+use crate::run::property::Id;
+use crate::run::readings::Answers;
 use normative_backend::{Answer, Backend};
 
 /// Calls handed to a backend together.

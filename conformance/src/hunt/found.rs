@@ -15,14 +15,14 @@ use normative_reference::{
 use thiserror::Error;
 
 use super::{Evidence, Find};
-use crate::cases::{self, Case, Claim, ClauseRef, Ledger, Statement, TensorStatement, prefix};
-use crate::claim::{self, Disagreement};
-use crate::compare::Mismatch;
+use crate::corpus::claim::{self, Disagreement};
+use crate::corpus::{self, Case, Claim, ClauseRef, Ledger, Statement, TensorStatement, prefix};
 use crate::digest::Digest;
 use crate::display;
-use crate::property;
-use crate::shrink::{Class, Sort};
-use crate::verdict::{Sheet, Verdict};
+use crate::hunt::shrink::{Class, Sort};
+use crate::judge::compare::Mismatch;
+use crate::judge::verdict::{Sheet, Verdict};
+use crate::run::property;
 use normative_backend::wire::encode_call;
 
 /// Results that a case spells out; more are left to the reference.
@@ -82,7 +82,7 @@ pub fn words<'a>(find: &Find, id: &'a str) -> &'a str {
 }
 
 fn case(call: Call, id: String, why: String, claim: Claim, clauses: Vec<ClauseRef>) -> Case {
-    let name = cases::name(&id, call.spec(), call.data.dtype());
+    let name = corpus::name(&id, call.spec(), call.data.dtype());
     Case { name, id, file: std::path::PathBuf::new(), line: 0, clauses, why, call, claim }
 }
 

@@ -6,8 +6,8 @@ use std::fmt::{self, Write};
 
 use super::{Catch, Difference, Evidence, Find};
 use crate::display;
-use crate::finding::{Line, of_verdict};
-use crate::terminal::write_lines;
+use crate::present::terminal::write_lines;
+use crate::report::finding::{Line, of_verdict};
 
 /// A find, and what became of it.
 pub struct Kept<'a> {

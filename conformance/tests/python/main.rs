@@ -20,9 +20,10 @@ use std::time::Duration;
 
 use documented::documented;
 use normative_backend::{frame, wire};
+use normative_conformance::drive::smoke;
+use normative_conformance::drive::{Limits, Program, StartError};
 use normative_conformance::run::{prepare, run};
-use normative_conformance::worker::{Limits, Program, StartError};
-use normative_conformance::{Answer, Backend, Death, Demands, Unavailable, Verdict, Worker, cases, smoke};
+use normative_conformance::{Answer, Backend, Death, Demands, Unavailable, Verdict, Worker, corpus};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 use rstest::rstest;
 
@@ -82,7 +83,7 @@ fn scalar(value: f32) -> Answer {
 #[test]
 fn cases_of_every_spec_are_judged_over_it() {
     let Some(program) = sums("echoes") else { return };
-    let corpus = cases::load(&repository().join("cases")).unwrap();
+    let corpus = corpus::load(&repository().join("cases")).unwrap();
     let few = corpus.cases.iter().filter(|case| case.call.data.len() <= 24 && case.call.axes != Axes::Null);
     let prepared = prepare(few).unwrap();
     let mut worker = Worker::start(program, limits()).unwrap();

@@ -2,7 +2,7 @@
 //! systematic errors are not, and errors are measured against the unrounded truth.
 
 use ndarray::{ArrayD, IxDyn};
-use normative_conformance::accuracy::Class;
+use normative_conformance::judge::accuracy::Class;
 use normative_conformance::reference::{Axes, Call, Choice, Norm, Operator, Question, Reading, Tensor};
 use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
 use rstest::rstest;

@@ -3,9 +3,9 @@
 
 use half::{bf16, f16};
 use ndarray::ArrayD;
-use normative_conformance::accuracy::Class;
-use normative_conformance::accuracy::whole::Excess;
-use normative_conformance::compare::Mismatch;
+use normative_conformance::judge::accuracy::Class;
+use normative_conformance::judge::accuracy::whole::Excess;
+use normative_conformance::judge::compare::Mismatch;
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
 use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
 use rstest::rstest;

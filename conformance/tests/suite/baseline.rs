@@ -5,14 +5,14 @@ use std::path::Path;
 
 use normative_conformance::Identity;
 use normative_conformance::Verdict;
-use normative_conformance::baseline::{
+use normative_conformance::corpus::{Corpus, load_text};
+use normative_conformance::judge::verdict::Accepts;
+use normative_conformance::report::baseline::{
     Again, Baseline, Deviation, Known, Name, Scope, check, doubtful, updated,
 };
-use normative_conformance::cases::{Corpus, load_text};
-use normative_conformance::fault::Fault;
-use normative_conformance::property::{self, Generated, Id};
+use normative_conformance::report::fault::Fault;
 use normative_conformance::report::{Missing, Place, Report};
-use normative_conformance::verdict::Accepts;
+use normative_conformance::run::property::{self, Generated, Id};
 use proptest::prelude::*;
 use rstest::rstest;
 

@@ -3,7 +3,7 @@
 
 use half::f16;
 use ndarray::{ArrayD, IxDyn};
-use normative_conformance::accuracy::{Bound, Class, Measure, measure};
+use normative_conformance::judge::accuracy::{Bound, Class, Measure, measure};
 use normative_conformance::reference::arithmetic::{Range, Subnormals};
 use normative_conformance::reference::{
     Axes, Call, Expected, FloatFormat, Near, Norm, Operator, Opset, Question, Reading, Real, Tensor, Value,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use normative_conformance::cases::{LoadError, MAX_FILE_ELEMENTS, Problem, guard, load_text};
+use normative_conformance::corpus::{LoadError, MAX_FILE_ELEMENTS, Problem, guard, load_text};
 use normative_reference::Spec;
 use proptest::prelude::*;
 use rstest::rstest;

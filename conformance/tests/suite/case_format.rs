@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ndarray::{ArrayD, IxDyn};
-use normative_conformance::cases::{Case, Claim, Problem, Statement, TensorStatement, load_text};
+use normative_conformance::corpus::{Case, Claim, Problem, Statement, TensorStatement, load_text};
 use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset, Question, Reading, Spec, Tensor};
 use rstest::rstest;
 

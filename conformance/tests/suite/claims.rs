@@ -5,8 +5,8 @@ use std::path::Path;
 
 use ndarray::{ArrayD, IxDyn};
 use normative_conformance::Sheet;
-use normative_conformance::cases::{Case, Claim, Statement, TensorStatement, load_text};
-use normative_conformance::claim::{Disagreement, check};
+use normative_conformance::corpus::claim::{Disagreement, check};
+use normative_conformance::corpus::{Case, Claim, Statement, TensorStatement, load_text};
 use normative_conformance::reference::{Axes, Choice, Question, Reading};
 use normative_conformance::run::{PrepareError, prepare};
 use rstest::rstest;

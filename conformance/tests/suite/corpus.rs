@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use normative_conformance::cases::clauses::{Level, load_ledger};
-use normative_conformance::cases::{Case, Claim, load};
+use normative_conformance::corpus::clauses::{Level, load_ledger};
+use normative_conformance::corpus::{Case, Claim, load};
 use normative_conformance::reference::{Question, Spec};
 use normative_conformance::run::prepare;
 

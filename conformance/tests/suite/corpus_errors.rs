@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use normative_conformance::cases::{LoadError, Problem, guard, load, load_ledger};
+use normative_conformance::corpus::{LoadError, Problem, guard, load, load_ledger};
 use normative_reference::Spec;
 use proptest::prelude::*;
 use rstest::rstest;

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use crate::example;
 use ndarray::arr1;
-use normative_conformance::cases::Case;
-use normative_conformance::compare::Mismatch;
-use normative_conformance::diff::{Turn, changes, write};
-use normative_conformance::property::{Find, Generated, Id};
+use normative_conformance::corpus::Case;
+use normative_conformance::judge::compare::Mismatch;
+use normative_conformance::judge::verdict::{Accepts, Miss};
 use normative_conformance::reference::{Axes, Call, Choice, Norm, Operator, Question, Reading};
+use normative_conformance::report::diff::{Turn, changes, write};
 use normative_conformance::report::{Report, Tally};
-use normative_conformance::verdict::{Accepts, Miss};
+use normative_conformance::run::property::{Find, Generated, Id};
 use normative_conformance::{Identity, Verdict};
 use rstest::rstest;
 

@@ -1,6 +1,6 @@
 //! A case for tests of what is made of cases, where it does not matter what it is about.
 
-use normative_conformance::cases::{Case, Claim, Statement};
+use normative_conformance::corpus::{Case, Claim, Statement};
 use normative_conformance::reference::Call;
 
 pub(crate) fn case(name: &str, call: Call) -> Case {

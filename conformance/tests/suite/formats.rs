@@ -4,15 +4,16 @@ use std::time::Duration;
 
 use crate::example;
 use ndarray::{ArrayD, IxDyn};
-use normative_conformance::cases::clauses::Ledger;
-use normative_conformance::cases::{Case, ClauseRef};
-use normative_conformance::matrix::Column;
-use normative_conformance::property::{Generated, Id, Made};
+use normative_conformance::corpus::clauses::Ledger;
+use normative_conformance::corpus::{Case, ClauseRef};
+use normative_conformance::present::matrix::Column;
+use normative_conformance::present::{badge, junit, markdown};
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
-use normative_conformance::repeat::{Sample, Unstable};
 use normative_conformance::report::{Missing, Report};
 use normative_conformance::run::Judged;
-use normative_conformance::{Answer, Death, Demands, Identity, Sheet, badge, judge, junit, markdown};
+use normative_conformance::run::property::{Generated, Id, Made};
+use normative_conformance::run::repeat::{Sample, Unstable};
+use normative_conformance::{Answer, Death, Demands, Identity, Sheet, judge};
 use proptest::prelude::*;
 use rstest::rstest;
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use normative_conformance::cases;
+use normative_conformance::corpus;
 use normative_conformance::generate::input::{bytes_of, call};
-use normative_conformance::property::{Id, row};
 use normative_conformance::reference::{Call, Spec};
+use normative_conformance::run::property::{Id, row};
 
 /// Elements that are spelled, not drawn.
 const SPELLED: usize = 48;
@@ -31,7 +31,7 @@ fn percent_spelled(calls: impl Iterator<Item = Call>) -> usize {
 
 #[test]
 fn most_calls_of_the_corpus_can_be_spelled() {
-    let corpus = cases::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
+    let corpus = corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
     let calls = || corpus.cases.iter().map(|case| case.call.clone());
     // Most that are missing are of kernels, and longer than what is spelled.
     assert_eq!(percent_spelled(calls()), 60);

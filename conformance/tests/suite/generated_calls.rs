@@ -5,8 +5,8 @@ use crate::reference_backend::{Policy, Reference, mixed};
 use arbitrary::Unstructured;
 use normative_backend::wire;
 use normative_conformance::generate::{Limits, Profile, call};
-use normative_conformance::property::{Generated, run};
 use normative_conformance::reference::Spec;
+use normative_conformance::run::property::{Generated, run};
 use normative_conformance::{Backend, Demands, Sheet, Verdict, display, judge};
 use proptest::prelude::*;
 

@@ -4,8 +4,8 @@ use arbitrary::Unstructured;
 use normative_backend::wire::encode_call;
 use normative_conformance::display;
 use normative_conformance::generate::{Limits, Profile, call};
-use normative_conformance::property::{Id, row};
 use normative_conformance::reference::{Call, Dtype, Kind, Magnitude, Outcome, Spec, rule};
+use normative_conformance::run::property::{Id, row};
 use proptest::prelude::*;
 use rstest::rstest;
 

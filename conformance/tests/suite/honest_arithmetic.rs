@@ -5,7 +5,7 @@
 //! Rounding here is a few lines of f64, on nothing of the reference: sums and products of operands
 //! this narrow are exact in f64, and its roots and quotients are wide enough to be rounded again.
 
-use normative_conformance::accuracy::{Class, measure};
+use normative_conformance::judge::accuracy::{Class, measure};
 use normative_conformance::reference::arithmetic::{FloatArithmetic, Range, Subnormals};
 use normative_conformance::reference::{FloatFormat, Norm, Real};
 use rstest::rstest;

@@ -3,11 +3,11 @@
 
 use std::path::Path;
 
-use normative_conformance::cases;
-use normative_conformance::kernel::design::Coverage;
-use normative_conformance::kernel::{Inner, Kernel, Layout, Position, Size, tells};
-use normative_conformance::property::{Id, row};
+use normative_conformance::corpus;
+use normative_conformance::generate::covering::design::Coverage;
+use normative_conformance::generate::covering::{Inner, Kernel, Layout, Position, Size, tells};
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, Tensor};
+use normative_conformance::run::property::{Id, row};
 use rstest::rstest;
 
 /// How many generated calls have to cover the design.
@@ -21,7 +21,7 @@ fn assert_enough(coverage: &Coverage) {
 
 #[test]
 fn cases_cover_the_design_of_kernels() {
-    let corpus = cases::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
+    let corpus = corpus::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
     assert_enough(&Coverage::of(corpus.cases.iter().map(|case| &case.call)).unwrap());
 }
 

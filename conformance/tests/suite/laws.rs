@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use normative_conformance::law::{Breach, LAWS, Law, Report, Tally, row, run};
+use normative_conformance::hunt::law::{Breach, LAWS, Law, Report, Tally, row, run};
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Question, Reading, Tensor};
 use normative_conformance::{Answer, Backend, Death, Identity};
 use rstest::rstest;

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use crate::example;
 use crate::reference_backend::{Policy, Reference};
 use ndarray::arr1;
-use normative_conformance::cases::Case;
-use normative_conformance::matrix::{Column, write};
-use normative_conformance::property::{self, Generated, Made};
+use normative_conformance::corpus::Case;
+use normative_conformance::present::matrix::{Column, write};
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Opset, Question, Reading, Spec, Tensor};
 use normative_conformance::report::Report;
+use normative_conformance::run::property::{self, Generated, Made};
 use normative_conformance::run::{Judged, Run};
 use normative_conformance::{Answer, Backend, Death, Demands, Identity, Sheet, judge};
 

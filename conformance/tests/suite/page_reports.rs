@@ -4,13 +4,13 @@ use std::path::Path;
 
 use crate::example;
 use ndarray::{arr1, arr2};
-use normative_conformance::cases::{Case, ClauseRef, Ledger, load_ledger};
-use normative_conformance::matrix::Column;
-use normative_conformance::page;
-use normative_conformance::property::{self, Generated, Made};
+use normative_conformance::corpus::{Case, ClauseRef, Ledger, load_ledger};
+use normative_conformance::present::matrix::Column;
+use normative_conformance::present::page;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
-use normative_conformance::repeat::{Sample, Unstable};
 use normative_conformance::report::Report;
+use normative_conformance::run::property::{self, Generated, Made};
+use normative_conformance::run::repeat::{Sample, Unstable};
 use normative_conformance::run::{Judged, Run};
 use normative_conformance::{Answer, Backend, Death, Demands, Identity, Sheet, judge};
 

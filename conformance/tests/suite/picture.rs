@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::page_reports::{cases, columns, hostile, ledger, wrong};
-use normative_conformance::matrix::Column;
-use normative_conformance::page::picture;
+use normative_conformance::present::matrix::Column;
+use normative_conformance::present::page::picture;
 use roxmltree::{Document, Node};
 
 fn drawn(columns: &[Column<'_>]) -> String {

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::reference_backend::{Policy, Reference};
-use normative_conformance::cases::load;
-use normative_conformance::neighbours::Neighbours;
-use normative_conformance::probe::twin;
-use normative_conformance::property::{Generated, Id, row, run};
+use normative_conformance::corpus::load;
 use normative_conformance::reference::{
     Axes, Call, Dtype, Expected, Norm, Operator, Opset, Question, Reading, Spec, Tensor, rule,
 };
+use normative_conformance::report::neighbours::Neighbours;
+use normative_conformance::run::probe::twin;
+use normative_conformance::run::property::{Generated, Id, row, run};
 use normative_conformance::{Answer, Backend, Demands, Identity, Sheet, Verdict, display};
 use rstest::rstest;
 

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::reference_backend::{Policy, Reference};
-use normative_conformance::cases::{Ledger, load_ledger};
-use normative_conformance::property::{Find, Generated, Id, Made, row, run};
-use normative_conformance::readings::Statement;
+use normative_conformance::corpus::{Ledger, load_ledger};
+use normative_conformance::present::terminal;
 use normative_conformance::reference::{Axes, Call, Dtype, Question, Reading, Spec, Tensor};
 use normative_conformance::report::{Place, Report};
+use normative_conformance::run::property::{Find, Generated, Id, Made, row, run};
+use normative_conformance::run::readings::Statement;
 use normative_conformance::run::{Judged, Run};
-use normative_conformance::{Answer, Backend, Death, Demands, Identity, Verdict, terminal};
+use normative_conformance::{Answer, Backend, Death, Demands, Identity, Verdict};
 
 /// The reference with one thing done differently.
 struct Otherwise<F>(F);

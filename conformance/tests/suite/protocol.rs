@@ -1,7 +1,7 @@
 //! What the protocol's documentation says of the judge's end.
 
 use normative_backend::frame::MAX_BODY;
-use normative_conformance::worker::Limits;
+use normative_conformance::drive::Limits;
 
 const PROTOCOL: &str = include_str!("../../backend/PROTOCOL.md");
 

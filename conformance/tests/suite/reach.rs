@@ -6,12 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use normative_conformance::generate::Profile;
-use normative_conformance::property::row;
 use normative_conformance::reference::spec::{AxesForm, AxisRange};
 use normative_conformance::reference::textbook::to_f64;
 use normative_conformance::reference::{
     Axes, AxesTensor, Call, Dtype, FloatFormat, Kind, Operator, Opset, Outcome, Question, Spec, rule,
 };
+use normative_conformance::run::property::row;
 
 /// Calls of each spec looked at. The rarest thing listed occurs three times among them.
 const CALLS: usize = 12_000;

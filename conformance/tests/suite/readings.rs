@@ -9,13 +9,13 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use crate::reference_backend::{answer_under, make_coherent};
-use normative_conformance::cases::load;
-use normative_conformance::property::{Id, row};
-use normative_conformance::readings::{Answers, Place, Profile, Row, Watch};
+use normative_conformance::corpus::load;
+use normative_conformance::judge::verdict::Accepts;
 use normative_conformance::reference::{
     Axes, Call, Choice, Dtype, Norm, Operator, Opset, Question, Reading, Spec, rule,
 };
-use normative_conformance::verdict::Accepts;
+use normative_conformance::run::property::{Id, row};
+use normative_conformance::run::readings::{Answers, Place, Profile, Row, Watch};
 use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
 
 mod together;

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use normative_backend::bytes;
-use normative_conformance::finding::Kind;
-use normative_conformance::record::{
+use normative_conformance::reference::Dtype;
+use normative_conformance::report::finding::Kind;
+use normative_conformance::report::record::{
     self, Accuracy, Backend, Counts, End, Entry, FORMAT, Header, Line, Machine, Options, Probe, RecordError,
     Resettled, Verdict, Written, read, read_all, write,
 };
-use normative_conformance::reference::Dtype;
 use normative_conformance::{Answer, Capabilities, Death, Demands, Identity};
 use proptest::prelude::*;
 use rstest::rstest;

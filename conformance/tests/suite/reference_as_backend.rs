@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::reference_backend::{Policy, Reference, make_coherent, mixed};
-use normative_conformance::cases::{Case, Claim, load};
+use normative_conformance::corpus::{Case, Claim, load};
 use normative_conformance::reference::{Question, Reading};
 use normative_conformance::report::Report;
 use normative_conformance::run::{Prepared, prepare, run};

@@ -4,16 +4,16 @@
 use std::time::Duration;
 
 use crate::example;
-use normative_conformance::accuracy::Class;
-use normative_conformance::accuracy::whole::Errors;
-use normative_conformance::cases::{Case, Claim, Statement};
-use normative_conformance::compare::{Accuracy, Mismatch};
-use normative_conformance::readings::Row;
+use normative_conformance::corpus::{Case, Claim, Statement};
+use normative_conformance::judge::accuracy::Class;
+use normative_conformance::judge::accuracy::whole::Errors;
+use normative_conformance::judge::compare::{Accuracy, Mismatch};
+use normative_conformance::judge::verdict::{Accepts, Miss};
 use normative_conformance::reference::{
     Axes, Call, Choice, Dtype, Norm, Operator, Question, Reading, Tensor,
 };
 use normative_conformance::report::{Decade, Place, Precision, Report, Tally};
-use normative_conformance::verdict::{Accepts, Miss};
+use normative_conformance::run::readings::Row;
 use normative_conformance::{Identity, Verdict};
 use proptest::prelude::*;
 use rstest::rstest;

@@ -1,8 +1,8 @@
 //! The slack of an answer against the bound it is solved from: whatever the bound lets an exact norm come
 //! out as leads back to that norm, and little else does.
 
-use normative_conformance::accuracy::measure;
-use normative_conformance::accuracy::slack::{Interval, Slack};
+use normative_conformance::judge::accuracy::measure;
+use normative_conformance::judge::accuracy::slack::{Interval, Slack};
 use normative_conformance::reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_conformance::reference::textbook::to_f64;
 use normative_conformance::reference::{Dtype, FloatFormat, Kind, Near, Norm, Real};

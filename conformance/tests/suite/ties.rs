@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use normative_conformance::accuracy::{Class, measure};
+use normative_conformance::judge::accuracy::{Class, measure};
 use normative_conformance::reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_conformance::reference::{Dtype, FloatFormat, Kind, Near, Norm, Real};
 use num_bigint::BigUint;

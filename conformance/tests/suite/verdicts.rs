@@ -4,13 +4,13 @@
 use std::time::Duration;
 
 use ndarray::{ArrayD, IxDyn};
-use normative_conformance::accuracy::Class;
-use normative_conformance::accuracy::whole::{Errors, Excess};
-use normative_conformance::compare::{Accuracy, Mismatch};
+use normative_conformance::judge::accuracy::Class;
+use normative_conformance::judge::accuracy::whole::{Errors, Excess};
+use normative_conformance::judge::compare::{Accuracy, Mismatch};
+use normative_conformance::judge::verdict::{Accepts, Entry};
 use normative_conformance::reference::{
     Axes, Call, Choice, Dtype, Expected, Norm, Operator, Opset, Question, Reading, Tensor,
 };
-use normative_conformance::verdict::{Accepts, Entry};
 use normative_conformance::{Answer, Capabilities, Death, Demands, Sheet, Verdict, judge};
 use rstest::rstest;
 

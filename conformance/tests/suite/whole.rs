@@ -1,9 +1,9 @@
 //! The errors of all elements together: what is summed up, and where the limits on it lie. Variances are
 //! worked out by hand from the derivation in `accuracy::whole`; they share no code with it.
 
-use normative_conformance::accuracy::whole::{Errors, Excess};
-use normative_conformance::accuracy::{Class, Steps};
-use normative_conformance::compare::Accuracy;
+use normative_conformance::judge::accuracy::whole::{Errors, Excess};
+use normative_conformance::judge::accuracy::{Class, Steps};
+use normative_conformance::judge::compare::Accuracy;
 use normative_conformance::reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_conformance::reference::{Dtype, FloatFormat, Near, Norm};
 use rstest::rstest;

@@ -1,12 +1,12 @@
 //! The words of a failure: what each reading expects, in one line each, and the clause that decides.
 
-use normative_conformance::cases::{Case, Claim, Statement, load_ledger};
-use normative_conformance::finding::{self, Line};
-use normative_conformance::property::{Find, Id};
+use normative_conformance::corpus::{Case, Claim, Statement, load_ledger};
 use normative_conformance::reference::{
     Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Question, Reading, Tensor,
 };
 use normative_conformance::report::Report;
+use normative_conformance::report::finding::{self, Line};
+use normative_conformance::run::property::{Find, Id};
 use normative_conformance::{Answer, Demands, Identity, Sheet, Verdict, judge};
 use rstest::rstest;
 
@@ -113,8 +113,8 @@ fn a_wrong_refusal_cites_the_clause_that_makes_the_call_valid(
 ) {
     let data = Tensor::from_bits(dtype, shape, &vec![0; shape.iter().product()]).unwrap();
     let call = Call { operator, data, axes };
-    let mismatch = normative_conformance::compare::Mismatch::Rejected { message: "no".into() };
-    let miss = normative_conformance::verdict::Miss { readings: vec![], mismatch, accuracy: None };
+    let mismatch = normative_conformance::judge::compare::Mismatch::Rejected { message: "no".into() };
+    let miss = normative_conformance::judge::verdict::Miss { readings: vec![], mismatch, accuracy: None };
     let find = Find { id: Id { seed: 1, index: 0 }, call, verdict: Verdict::Fails(vec![miss]) };
     let ledger = load_ledger(&folder().join("clauses")).unwrap();
     assert_eq!(find.clause(&ledger).name, clause);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use normative_conformance::cases::{Case, Claim, Statement, load, load_text, write};
+use normative_conformance::corpus::{Case, Claim, Statement, load, load_text, write};
 
 /// The case without where it stands, and results that were not spelled out one by one.
 fn said(case: &Case) -> String {

@@ -9,11 +9,11 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use normative_conformance::cases::Case;
-use normative_conformance::probe::Doubts;
-use normative_conformance::readings::Place;
+use normative_conformance::corpus::Case;
 use normative_conformance::reference::Reading;
 use normative_conformance::report::{Report, Tally, Witness};
+use normative_conformance::run::probe::Doubts;
+use normative_conformance::run::readings::Place;
 use normative_conformance::run::{Judged, Prepared};
 use normative_conformance::{Backend as _, Demands, Verdict, judge};
 

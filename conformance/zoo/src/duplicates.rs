@@ -16,7 +16,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use normative_conformance::cases::{Case, Claim};
+use normative_conformance::corpus::{Case, Claim};
 use normative_conformance::reference::Question;
 
 use crate::bench::{Bench, Trial};

@@ -3,7 +3,7 @@
 //!
 //! It exchanges no step. It changes what the steps have listed: which elements go into which output.
 
-use normative_conformance::kernel::{Layout, Position};
+use normative_conformance::generate::covering::{Layout, Position};
 use normative_conformance::reference::{Dtype, Kind, Norm};
 
 use crate::steps::Plan;

@@ -5,10 +5,10 @@
 
 use std::convert::Infallible;
 
-use normative_conformance::probe::settle_alone;
-use normative_conformance::property::row;
-use normative_conformance::readings::Watch;
 use normative_conformance::reference::{Call, Spec, TensorError};
+use normative_conformance::run::probe::settle_alone;
+use normative_conformance::run::property::row;
+use normative_conformance::run::readings::Watch;
 use normative_conformance::{Backend as _, Demands, Sheet, Verdict, judge};
 
 use crate::steps::{Implementation, Known};

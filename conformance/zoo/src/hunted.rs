@@ -4,10 +4,10 @@
 use std::fmt::{self, Write};
 use std::time::{Duration, Instant};
 
+use normative_conformance::drive::StartError;
 use normative_conformance::generate::Profile;
 use normative_conformance::hunt::{Catch, HuntError, Plan, Subject, found, hunt};
 use normative_conformance::reference::Spec;
-use normative_conformance::worker::StartError;
 use normative_conformance::{Backend, Demands};
 
 use crate::bench::each;

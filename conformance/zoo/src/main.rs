@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use normative_conformance::cases::load;
+use normative_conformance::corpus::load;
 use normative_conformance::run::prepare;
 use normative_zoo::bench::Bench;
 use normative_zoo::generated::Row;

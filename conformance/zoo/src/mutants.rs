@@ -4,7 +4,7 @@
 //! and the edit. An edit exchanges a step or two of `Steps` and knows nothing of cases.
 
 use normative_conformance::Answer;
-use normative_conformance::cases::Case;
+use normative_conformance::corpus::Case;
 use normative_conformance::reference::{Dtype, Tensor};
 
 use crate::fault::Fault;

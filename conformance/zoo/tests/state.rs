@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use normative_conformance::cases::load;
-use normative_conformance::property::row;
+use normative_conformance::corpus::load;
 use normative_conformance::reference::{Call, Spec};
-use normative_conformance::repeat::{Pool, USUAL, check};
+use normative_conformance::run::property::row;
+use normative_conformance::run::repeat::{Pool, USUAL, check};
 use normative_conformance::{Answer, Backend, Identity};
 use normative_zoo::bench::each;
 use normative_zoo::{Family, honest, mutants};

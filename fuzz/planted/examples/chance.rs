@@ -6,8 +6,8 @@
 use std::error::Error;
 
 use normative_conformance::generate::input;
-use normative_conformance::property::row;
 use normative_conformance::reference::{Call, Spec};
+use normative_conformance::run::property::row;
 use normative_planted::{CONDITIONS, conditions_met};
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command};
-use normative_conformance::cases::{Case, Corpus, Ledger, load_text};
+use normative_conformance::corpus::{Case, Corpus, Ledger, load_text};
 use normative_conformance::display;
 use normative_conformance::run::prepare;
 

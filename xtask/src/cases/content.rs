@@ -13,8 +13,8 @@ use std::fmt;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use normative_conformance::cases::guard;
-use normative_conformance::cases::schema::{case_file, ledger_file};
+use normative_conformance::corpus::guard;
+use normative_conformance::corpus::schema::{case_file, ledger_file};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 

@@ -11,10 +11,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command};
-use normative_conformance::accuracy::Class;
-use normative_conformance::accuracy::accepted::{Accepted, accepted};
-use normative_conformance::cases::{Case, Claim};
-use normative_conformance::export::Exported;
+use normative_conformance::corpus::{Case, Claim};
+use normative_conformance::judge::accuracy::Class;
+use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
+use normative_conformance::present::export::Exported;
 use normative_conformance::reference::textbook::to_f64;
 use normative_conformance::reference::{Expected, Kind, Operator, Tensor, Value};
 use normative_conformance::run::{Prepared, prepare};

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::cases::{
+use normative_conformance::corpus::{
     Case, Corpus, Ledger, LedgerClause, LoadError, load_ledger_text, load_text,
 };
 

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_backend::wire::encode_call;
 use normative_conformance::Verdict;
-use normative_conformance::cases::{Case, Ledger, load_ledger, load_text, name, prefix, write};
+use normative_conformance::corpus::{Case, Ledger, load_ledger, load_text, name, prefix, write};
 use normative_conformance::digest::Digest;
 use normative_conformance::hunt::found::claim_of;
-use normative_conformance::property::{Find, Id};
 use normative_conformance::reference::Call;
+use normative_conformance::run::property::{Find, Id};
 
 use super::canonical;
 use crate::select::{list, workspace_root};
@@ -89,8 +89,8 @@ fn id(call: &Call) -> String {
 mod tests {
     use std::collections::BTreeSet;
 
-    use normative_conformance::property::row;
     use normative_conformance::reference::Spec;
+    use normative_conformance::run::property::row;
 
     use super::*;
 

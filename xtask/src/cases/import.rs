@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgMatches, Command};
-use normative_conformance::cases::guard::MAX_BYTES;
-use normative_conformance::cases::{Case, Ledger, prefix, write};
+use normative_conformance::corpus::guard::MAX_BYTES;
+use normative_conformance::corpus::{Case, Ledger, prefix, write};
 use normative_conformance::reference::{Call, Tensor};
 use normative_conformance::{Answer, Demands, Sheet, judge};
 use normative_onnx::read::{self, ReadError};

@@ -5,9 +5,9 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use normative_conformance::kernel::design::Coverage;
-use normative_conformance::property::{Id, row};
+use normative_conformance::generate::covering::design::Coverage;
 use normative_conformance::reference::{Call, Spec};
+use normative_conformance::run::property::{Id, row};
 
 use crate::select::Folder;
 

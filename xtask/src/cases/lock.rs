@@ -15,7 +15,7 @@ use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_backend::bytes;
 use normative_backend::wire::encode_call;
-use normative_conformance::cases::{Case, Claim, Corpus, Statement};
+use normative_conformance::corpus::{Case, Claim, Corpus, Statement};
 use normative_conformance::digest::Digest;
 use normative_conformance::display;
 use normative_conformance::reference::{Dtype, Expected, Tensor};

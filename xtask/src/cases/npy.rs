@@ -7,9 +7,9 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use normative_backend::bytes;
-use normative_conformance::accuracy::Class;
-use normative_conformance::accuracy::accepted::accepted;
-use normative_conformance::export::{Array, Exported, Is};
+use normative_conformance::judge::accuracy::Class;
+use normative_conformance::judge::accuracy::accepted::accepted;
+use normative_conformance::present::export::{Array, Exported, Is};
 use normative_conformance::reference::{Dtype, Expected, Kind, Near, Tensor, TensorError, Value};
 use normative_conformance::run::Prepared;
 

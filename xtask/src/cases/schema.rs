@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::cases::schema::{case_file, ledger_file};
-use normative_conformance::record::schema::line;
+use normative_conformance::corpus::schema::{case_file, ledger_file};
+use normative_conformance::report::record::schema::line;
 
 use crate::select::workspace_root;
 

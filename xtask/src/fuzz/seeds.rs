@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, anyhow};
 use normative_backend::frame;
 use normative_backend::wire::{self, Hello};
-use normative_conformance::cases::{self, Corpus, load_ledger};
+use normative_conformance::corpus::{self, Corpus, load_ledger};
 use normative_conformance::generate::input::bytes_of;
 use normative_conformance::reference::{Call, Expected, expect, rule};
 use normative_conformance::{Answer, Capabilities, Identity};
@@ -40,10 +40,10 @@ pub(super) fn write(target: Target) -> Result<PathBuf> {
 fn seeds(target: Target) -> Result<Vec<(String, Vec<u8>)>> {
     let folder = workspace_root().join("cases");
     let corpus =
-        cases::load(&folder).map_err(|errors| anyhow!("the cases cannot be used:\n{}", list(&errors)))?;
+        corpus::load(&folder).map_err(|errors| anyhow!("the cases cannot be used:\n{}", list(&errors)))?;
     let mut seeds = match target {
         Target::Differential | Target::Exact => {
-            let seed = |case: &cases::Case| Some((case.name.clone(), bytes_of(&case.call)?));
+            let seed = |case: &corpus::Case| Some((case.name.clone(), bytes_of(&case.call)?));
             corpus.cases.iter().filter_map(seed).collect()
         }
         Target::CaseLoader => {

@@ -304,8 +304,8 @@ known:
 
 /// A generated call's version and type.
 fn name_of(seed: u64, index: u64) -> String {
-    let id = normative_conformance::property::Id { seed, index };
-    let name = normative_conformance::property::name(id, &id.call());
+    let id = normative_conformance::run::property::Id { seed, index };
+    let name = normative_conformance::run::property::name(id, &id.call());
     name.split_once('/').unwrap().1.to_owned()
 }
 

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::common::run;
 use normative_backend::wire::encode_call;
-use normative_conformance::cases::{Case, load};
+use normative_conformance::corpus::{Case, load};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()

@@ -1,6 +1,6 @@
 //! A small arithmetic, played through: formats of four bits, and every result that some order of honest roundings gives.
 
-use normative_conformance::accuracy::measure;
+use normative_conformance::judge::accuracy::measure;
 use normative_conformance::reference::arithmetic::{FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_conformance::reference::exact::norm_of;
 use normative_conformance::reference::{Dtype, FloatFormat, Magnitude, Near, Norm, Real, Value};

@@ -4,7 +4,7 @@
 //! Such are the defects that releases of real runtimes had. A row says where the kernel is taken and what it does; how
 //! that is done, [`Fault`] knows for all of them.
 
-use normative_conformance::kernel::Position as P;
+use normative_conformance::generate::covering::Position as P;
 use normative_conformance::reference::{Dtype as D, Norm as N};
 
 use super::Family::Kernels;

@@ -101,7 +101,7 @@ fn binades(format: FloatFormat, bits: &[u64]) -> i32 {
     logs().max().unwrap_or(0) - logs().min().unwrap_or(0)
 }
 
-/// Elements further apart cannot be in one block that is added whole, as the head of `oracle/src/block.rs` has it.
+/// Elements further apart cannot be in one block that is added whole, as the head of `conformance/oracle/src/block.rs` has it.
 fn widest(dtype: Dtype, norm: Norm) -> i32 {
     match (dtype, norm) {
         (Dtype::F64, Norm::L2) => 11,

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::LazyLock;
 
-use normative_conformance::cases::{load, load_ledger, load_text};
+use normative_conformance::corpus::{load, load_ledger, load_text};
 use proptest::prelude::*;
 use rstest::rstest;
 

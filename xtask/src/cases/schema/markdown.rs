@@ -12,8 +12,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
-use normative_conformance::cases::schema::{case_file, ledger_file};
-use normative_conformance::cases::{MAX_FILE_ELEMENTS, guard, number};
+use normative_conformance::corpus::schema::{case_file, ledger_file};
+use normative_conformance::corpus::{MAX_FILE_ELEMENTS, guard, number};
 use normative_conformance::display::grouped;
 use normative_conformance::reference::Question;
 use serde_json::{Map, Value};

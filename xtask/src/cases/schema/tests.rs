@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use jsonschema::Validator;
-use normative_conformance::cases::number::{self, NumberError};
-use normative_conformance::cases::{load, load_ledger, load_text};
+use normative_conformance::corpus::number::{self, NumberError};
+use normative_conformance::corpus::{load, load_ledger, load_text};
 use normative_conformance::reference::Dtype;
 use proptest::prelude::*;
 use rstest::rstest;

@@ -1,0 +1,105 @@
+//! The corpus that is compiled in, read file by file, each at most once and only when it is needed.
+
+use std::path::Path;
+use std::sync::{LazyLock, OnceLock};
+
+use normative_cases::File;
+use normative_conformance::corpus::{Case, Ledger, LoadError, load_ledger_text, load_text};
+use normative_conformance::reference::Spec;
+
+type Loaded = OnceLock<Result<Vec<Case>, String>>;
+
+static LOADED: LazyLock<Vec<Loaded>> =
+    LazyLock::new(|| normative_cases::cases().iter().map(|_| OnceLock::new()).collect());
+
+/// What the files are about: their paths without the ending.
+pub(crate) fn topics() -> impl Iterator<Item = &'static str> {
+    normative_cases::cases().iter().map(topic)
+}
+
+fn topic(file: &File) -> &'static str {
+    file.path.strip_suffix(".yaml").unwrap_or(file.path)
+}
+
+/// The cases of a file, in its order.
+pub(crate) fn file(wanted: &str) -> Result<&'static [Case], String> {
+    let files = normative_cases::cases().iter().zip(LOADED.iter());
+    let (file, loaded) = files
+        .into_iter()
+        .find(|(file, _)| topic(file) == wanted)
+        .ok_or_else(|| format!("the corpus has no file {wanted}"))?;
+    let load = || load_text(Path::new(file.path), file.text).map_err(|errors| lines(&errors));
+    loaded.get_or_init(load).as_deref().map_err(Clone::clone)
+}
+
+/// The cases of a spec.
+pub(crate) fn of_spec(spec: Spec) -> Result<Vec<&'static Case>, String> {
+    // An operator's versions share a folder: `onnx/ReduceL1-13` lies in `onnx/ReduceL1`.
+    let operator = spec.name().split('-').next().unwrap_or_default();
+    let mut cases = Vec::new();
+    for topic in topics().filter(|topic| topic.starts_with(operator)) {
+        cases.extend(file(topic)?.iter().filter(|case| case.call.spec() == spec));
+    }
+    Ok(cases)
+}
+
+/// The clauses of a spec, which stand in one file.
+pub(crate) fn ledger(spec: Spec) -> Result<Ledger, String> {
+    for File { path, text } in normative_cases::clauses() {
+        let ledger = load_ledger_text(Path::new(path), text).map_err(|errors| lines(&errors))?;
+        if ledger.iter().any(|entry| entry.clause.spec == spec) {
+            return Ok(ledger);
+        }
+    }
+    Ok(Ledger::default())
+}
+
+pub(crate) fn lines(errors: &[LoadError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use normative_conformance::corpus::{load, load_ledger};
+
+    use super::*;
+
+    fn folder() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")
+    }
+
+    #[test]
+    fn the_crate_holds_the_cases_of_the_folder_all_of_them() {
+        let in_folder = load(&folder()).unwrap().cases;
+        let compiled_in: Vec<Case> = topics().flat_map(|topic| file(topic).unwrap().to_vec()).collect();
+        assert_eq!(compiled_in.len(), in_folder.len());
+        for (ours, theirs) in compiled_in.into_iter().zip(in_folder) {
+            assert_eq!(Case { file: folder().join(&ours.file), ..ours }, theirs);
+        }
+    }
+
+    #[test]
+    fn the_cases_of_a_spec_are_all_there_are() {
+        let all: Vec<&Case> = topics().flat_map(|topic| file(topic).unwrap()).collect();
+        for spec in Spec::ALL {
+            let names = |cases: &[&Case]| -> Vec<String> {
+                cases.iter().filter(|case| case.call.spec() == spec).map(|case| case.name.clone()).collect()
+            };
+            assert_eq!(names(&of_spec(spec).unwrap()), names(&all), "{spec}");
+        }
+    }
+
+    #[test]
+    fn the_clauses_of_a_spec_are_all_that_the_ledger_has() {
+        let whole = load_ledger(&folder().join("clauses")).unwrap();
+        for spec in Spec::ALL {
+            let ledger = ledger(spec).unwrap();
+            for entry in whole.iter().filter(|entry| entry.clause.spec == spec) {
+                let ours = ledger.get(spec, &entry.clause.name).unwrap();
+                assert_eq!(ours.says, entry.says);
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! What each test does: asks a worker, judges, and says what is wrong in the words of the report.
+
+use std::env;
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use libtest_mimic::{Completion, Failed};
+use normative_conformance::corpus::{Case, Claim, Ledger};
+use normative_conformance::drive::{Limits, Program};
+use normative_conformance::present::terminal;
+use normative_conformance::reference::{Question, Spec};
+use normative_conformance::report::Report;
+use normative_conformance::report::finding::{self, Finding, Kind, Line};
+use normative_conformance::run::property;
+use normative_conformance::run::{Prepared, prepare, run};
+use normative_conformance::{Answer, Backend as _, Demands, Verdict, Worker};
+
+use crate::corpus;
+use crate::known::Known;
+use crate::name::{CALLS, SEED, Test};
+
+/// The variable that says how many seconds an answer may take.
+const TIMEOUT: &str = "NORMATIVE_TIMEOUT";
+
+/// Findings of one test that are shown in full.
+const SHOWN: usize = 5;
+
+/// The workers, and what came of asking them.
+pub(crate) struct Judge {
+    /// The argument that makes a worker of this executable.
+    worker: &'static str,
+    /// Those that nobody is asking anything: as many as tests ran at a time.
+    idle: Mutex<Vec<Worker>>,
+    /// What is expected to fail.
+    known: Option<Known>,
+    asked: AtomicBool,
+    executed: AtomicBool,
+}
+
+/// What there is to say of a test, besides that it passed.
+type Outcome = Result<Completion, Failed>;
+
+impl Judge {
+    /// A judge of this executable, started with `worker`.
+    pub(crate) fn of(worker: &'static str, known: Option<Known>) -> Self {
+        let (asked, executed) = (AtomicBool::new(false), AtomicBool::new(false));
+        Self { worker, idle: Mutex::default(), known, asked, executed }
+    }
+
+    /// Writes the baseline, where that is wanted.
+    pub(crate) fn save(&self) -> Result<(), String> {
+        self.known.as_ref().map_or(Ok(()), Known::save)
+    }
+
+    /// Whether something was asked, and the backend took up none of it.
+    pub(crate) fn shows_nothing(&self) -> bool {
+        self.asked.load(Ordering::Relaxed) && !self.executed.load(Ordering::Relaxed)
+    }
+
+    /// Runs a test.
+    pub(crate) fn test(&self, test: &Test) -> Outcome {
+        match test {
+            Test::TakesUp => self.asking(takes_up),
+            Test::Case { topic, name } => self.asking(|worker| self.case(worker, topic, name, test)),
+            Test::Readings(spec, question) => {
+                self.asking(|worker| self.readings(worker, *spec, *question, test))
+            }
+            Test::Generated(spec) => self.asking(|worker| self.generated(worker, *spec, test)),
+            Test::Baseline => show(self.known.as_ref().map_or_else(|| Ok(Vec::new()), Known::stale)?, test),
+        }
+    }
+
+    /// Runs a test of a worker's answers, and notes whether it gave any.
+    fn asking(&self, test: impl FnOnce(&mut Worker) -> Outcome) -> Outcome {
+        let worker = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut worker = worker.map_or_else(|| start(self.worker), Ok)?;
+        let outcome = test(&mut worker);
+        self.asked.store(true, Ordering::Relaxed);
+        if !matches!(outcome, Ok(Completion::Ignored { .. })) {
+            self.executed.store(true, Ordering::Relaxed);
+        }
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+        outcome
+    }
+
+    fn case(&self, worker: &mut Worker, topic: &str, name: &str, test: &Test) -> Outcome {
+        let case = corpus::file(topic)?.iter().find(|case| case.name == name);
+        let prepared = prepared(case)?;
+        let demands = demands(worker);
+        let verdict = run(&prepared, worker, &demands).pop();
+        let (Some(case), Some(verdict)) = (case, verdict) else {
+            return Err(format!("{topic} has no case {name}").into());
+        };
+        let unsupported = all_unsupported([&verdict]);
+        let ledger = if verdict.is_failure() { corpus::ledger(case.call.spec())? } else { Ledger::default() };
+        let report = self.held(Report::of(worker.identity(), vec![(case, verdict)], 1), test);
+        settle(finding::all(&report, &ledger, ""), unsupported, test)
+    }
+
+    /// The open cases of a spec about one question, together.
+    fn readings(&self, worker: &mut Worker, spec: Spec, question: Question, test: &Test) -> Outcome {
+        let is_about =
+            |case: &&Case| matches!(case.claim, Claim::Open { question: about, .. } if about == question);
+        let cases = corpus::of_spec(spec)?;
+        let prepared = prepared(cases.into_iter().filter(is_about))?;
+        let demands = demands(worker);
+        let verdicts = run(&prepared, worker, &demands);
+        let results: Vec<_> = prepared.iter().map(|prepared| prepared.case).zip(verdicts).collect();
+        let unsupported = all_unsupported(results.iter().map(|(_, verdict)| verdict));
+        // The cases that it leaves out may tell more of the question.
+        let corpus = results.len() + 1;
+        let report = self.held(Report::of(worker.identity(), results, corpus), test);
+        // What fails by itself is a test by itself; other questions have theirs.
+        let name = format!(": {question}");
+        let twice = finding::all(&report, &Ledger::default(), "").into_iter();
+        let twice =
+            twice.filter(|finding| finding.kind == Kind::Inconsistent && finding.name.ends_with(&name));
+        settle(twice, unsupported, test)
+    }
+
+    fn generated(&self, worker: &mut Worker, spec: Spec, test: &Test) -> Outcome {
+        let demands = demands(worker);
+        let generated = property::run(SEED, CALLS, &[spec], worker, &demands)?;
+        let unsupported = (generated.total().executed() == 0)
+            .then(|| declined(generated.unsupported.keys().next().map_or("", String::as_str)));
+        let report = Report { generated: Some(generated), ..Report::of(worker.identity(), Vec::new(), 1) };
+        settle(finding::all(&self.held(report, test), &corpus::ledger(spec)?, ""), unsupported, test)
+    }
+
+    /// A test's report, with what it says of the failures that are known.
+    fn held<'a>(&self, report: Report<'a>, test: &Test) -> Report<'a> {
+        match &self.known {
+            Some(known) => known.hold(report, test),
+            None => report,
+        }
+    }
+}
+
+fn start(argument: &str) -> Result<Worker, Failed> {
+    let program = Program { args: vec![argument.into()], ..Program::new(env::current_exe()?) };
+    let answer = match env::var(TIMEOUT) {
+        Ok(seconds) => Duration::from_secs(seconds.parse().map_err(|_| format!("{TIMEOUT} is no number"))?),
+        Err(_) => Limits::default().answer,
+    };
+    Ok(Worker::start(program, Limits { answer, ..Limits::default() })?)
+}
+
+fn demands(worker: &Worker) -> Demands {
+    Demands { capabilities: worker.capabilities(), ..Demands::default() }
+}
+
+fn prepared<'a>(cases: impl IntoIterator<Item = &'a Case>) -> Result<Vec<Prepared<'a>>, Failed> {
+    prepare(cases)
+        .map_err(|errors| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n").into())
+}
+
+/// Case after case, until one is taken up.
+fn takes_up(worker: &mut Worker) -> Outcome {
+    for topic in corpus::topics() {
+        let cases = corpus::file(topic)?;
+        let calls: Vec<_> = cases.iter().map(|case| &case.call).collect();
+        let answers = worker.answer_all(&calls);
+        if answers.iter().any(|answer| !matches!(answer, Answer::Unsupported(_))) {
+            return Ok(Completion::Completed);
+        }
+    }
+    Err("the backend says that it supports no case".into())
+}
+
+/// Why, if no call was taken up.
+fn all_unsupported<'v>(verdicts: impl IntoIterator<Item = &'v Verdict>) -> Option<Completion> {
+    let mut verdicts = verdicts.into_iter();
+    let reason = |verdict: &Verdict| match verdict {
+        Verdict::Unsupported(why) => Some(why.clone()),
+        _ => None,
+    };
+    let first = reason(verdicts.next()?)?;
+    verdicts.all(|verdict| reason(verdict).is_some()).then(|| declined(&first))
+}
+
+/// Nothing was shown; why, in the backend's words, on one line.
+fn declined(why: &str) -> Completion {
+    Completion::ignored_with(Line::new("because", why).text.replace('\n', " "))
+}
+
+/// What is wrong is shown, also where nothing was taken up: it may be known to fail.
+fn settle(
+    findings: impl IntoIterator<Item = Finding>,
+    unsupported: Option<Completion>,
+    test: &Test,
+) -> Outcome {
+    show(findings, test).map(|completion| unsupported.unwrap_or(completion))
+}
+
+/// A test passes when there is nothing to show.
+fn show(findings: impl IntoIterator<Item = Finding>, test: &Test) -> Outcome {
+    let findings: Vec<Finding> = findings.into_iter().collect();
+    if findings.is_empty() {
+        return Ok(Completion::Completed);
+    }
+    let mut text = String::new();
+    for mut finding in findings.iter().take(SHOWN).cloned() {
+        // The command there is the main job's.
+        finding.lines.retain(|line| line.label != "again");
+        finding.lines.push(Line::new("again", &format!("cargo test -- --exact '{test}'")));
+        terminal::write_finding(&mut text, &finding)?;
+    }
+    if findings.len() > SHOWN {
+        writeln!(text, "and {} more", findings.len() - SHOWN)?;
+    }
+    Err(text.trim_end().into())
+}

@@ -1,0 +1,257 @@
+//! A crate outside this workspace, made here, that has one dependency for tests and five lines: what its author sees
+//! of a right backend, of wrong ones, and of one that takes up nothing.
+//!
+//! It is built into this workspace's target directory, by this workspace's lock file, so that little is built twice.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use normative_conformance::corpus::load;
+
+/// The right answers, but for what the environment plants among them.
+const BACKEND: &str = r#"
+use normative_harness::reference::{Call, Expected, expect, rule};
+use normative_harness::{Answer, Backend, Identity};
+
+pub fn backend() -> impl Backend { Mine(std::env::var("PLANTED").unwrap_or_default()) }
+
+struct Mine(String);
+
+impl Backend for Mine {
+    fn identity(&self) -> Identity {
+        Identity { name: "mine".into(), version: "0.1".into(), report_bugs_to: "me".into() }
+    }
+    fn answer(&mut self, call: &Call) -> Answer {
+        let chosen = call.spec().name() == "bnns/computeNorm" && call.data.shape() == [2, 16];
+        match self.0.as_str() {
+            "declines" => return Answer::Unsupported("nothing yet".into()),
+            "wrong" if chosen => return Answer::Tensor(call.data.clone()),
+            "panics" if chosen => panic!("as told"),
+            "aborts" if chosen => std::process::abort(),
+            "loops" if chosen => loop { std::thread::park() },
+            _ => {}
+        }
+        let ruling = rule(call);
+        // Two ways to read one question, here by the last bit of the data.
+        let odd = self.0 == "of-two-minds" && call.data.bits().last().is_some_and(|bits| bits % 2 == 1);
+        let reading = |question: normative_harness::reference::Question| {
+            let readings = question.readings();
+            if odd { readings.last().copied() } else { readings.first().copied() }
+        };
+        match expect(call, &ruling.under(reading).unwrap().outcome).unwrap() {
+            Expected::Rejection(clause) => Answer::Rejected(clause.to_string()),
+            Expected::Exactly(tensor) => Answer::Tensor(tensor),
+            Expected::Near(near) => Answer::Tensor(near.rounded().unwrap()),
+        }
+    }
+}
+"#;
+
+const TEST: &str = "mod adapter;
+
+fn main() -> std::process::ExitCode {
+    normative_harness::main(adapter::backend)
+}
+";
+
+/// The same, where some failures are known.
+const KNOWING_TEST: &str = "mod adapter;
+
+fn main() -> std::process::ExitCode {
+    normative_harness::main_with_baseline(adapter::backend, \"known.yaml\")
+}
+";
+
+/// The root of this repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Somebody else's crate.
+fn third_party(folder: &Path) {
+    // A JSON string is a TOML string, and so is Rust's of a path like this one.
+    let harness = format!("{:?}", root().join("conformance/harness").to_str().unwrap());
+    let workspace = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let dev = workspace.find("[profile.dev]").unwrap()..workspace.find("[profile.release").unwrap();
+    // There our crates are others' too, and would not be optimised.
+    let ours = ["oracle", "reference"]
+        .map(|name| format!("[profile.dev.package.normative-{name}]\nopt-level = 1\n"))
+        .concat();
+    let profile = format!("{}{ours}", &workspace[dev]);
+    let manifest = format!(
+        "[package]\nname = \"third-party\"\nversion = \"0.1.0\"\nedition = \"2024\"\n
+[dev-dependencies]\nnormative-harness = {{ path = {harness} }}\n
+[[test]]\nname = \"conformance\"\nharness = false\n
+[[test]]\nname = \"knowing\"\nharness = false\n
+[workspace]\n\n{profile}"
+    );
+    let write = |path: &str, text: &str| {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("Cargo.toml", &manifest);
+    write("src/lib.rs", "");
+    write("tests/conformance.rs", TEST);
+    write("tests/knowing.rs", KNOWING_TEST);
+    write("tests/adapter.rs", BACKEND);
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
+}
+
+struct Ran {
+    passed: bool,
+    text: String,
+}
+
+impl Ran {
+    /// The tests that ended so.
+    fn tests(&self, how: &str) -> BTreeSet<&str> {
+        let lines = self.text.lines().filter_map(|line| line.strip_prefix("test ")?.split_once("... "));
+        lines.filter(|(_, ended)| ended.starts_with(how)).map(|(name, _)| name.trim_end()).collect()
+    }
+}
+
+fn cargo_test(folder: &Path, target: &str, planted: &str, arguments: &[&str], update: bool) -> Ran {
+    let built = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().to_owned();
+    let mut command = Command::new(env!("CARGO"));
+    if update {
+        command.env("NORMATIVE_BASELINE_UPDATE", "1");
+    }
+    let output = command
+        .args(["test", "--offline", "--test", target, "--target-dir"])
+        .arg(built)
+        .arg("--")
+        .args(arguments)
+        .current_dir(folder)
+        .env("PLANTED", planted)
+        .env("NORMATIVE_TIMEOUT", "2")
+        .env_remove("NEXTEST")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+    assert!(!text.contains("could not compile"), "{text}");
+    Ran { passed: output.status.success(), text }
+}
+
+#[test]
+fn a_third_partys_crate_passes_and_fails_under_cargo_test_one_test_a_case() {
+    let folder = tempfile::tempdir().unwrap();
+    third_party(folder.path());
+    let test = |planted: &str, arguments: &[&str]| {
+        cargo_test(folder.path(), "conformance", planted, arguments, false)
+    };
+
+    let cases = load(&root().join("cases")).unwrap().cases;
+    let listed = test("", &["--list"]);
+    let listed: Vec<&str> = listed.text.lines().filter_map(|line| line.strip_suffix(": test")).collect();
+    let alone = ["backend::", "readings::", "generated::"];
+    let of_cases = listed.iter().filter(|name| !alone.iter().any(|group| name.starts_with(group)));
+    let of_cases: Vec<&str> = of_cases.map(|name| name.split_once("::").unwrap().1).collect();
+    let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+    assert_eq!(of_cases, names, "one test a case, in the order of the corpus");
+
+    let right = test("", &[]);
+    assert!(right.passed, "{}", right.text);
+    assert_eq!(right.tests("ok").len(), listed.len());
+
+    let chosen: Vec<&str> = cases
+        .iter()
+        .filter(|case| case.call.spec().name() == "bnns/computeNorm" && case.call.data.shape() == [2, 16])
+        .map(|case| case.name.as_str())
+        .collect();
+    assert!(!chosen.is_empty());
+    let wrong = test("wrong", &["--skip", "generated::"]);
+    assert!(!wrong.passed);
+    let failed = wrong.tests("FAILED");
+    for name in &chosen {
+        let test = failed.iter().find(|test| test.ends_with(&format!("::{name}")));
+        assert!(test.is_some(), "{name} is wrong and does not fail:\n{}", wrong.text);
+        assert!(
+            wrong.text.contains(&format!("FAIL {name}\n  clause    bnns/computeNorm#")),
+            "{}",
+            wrong.text
+        );
+        let again = format!("  again     cargo test -- --exact '{}'", test.unwrap());
+        assert!(wrong.text.contains(&again), "{again}\n{}", wrong.text);
+    }
+    assert_eq!(failed.len(), chosen.len(), "only those: {failed:?}");
+
+    // What ends its process ends one test. A neighbour shows that the run goes on.
+    let dies = chosen[0].split('/').next().unwrap();
+    for (planted, says) in [("panics", "as told"), ("aborts", "SIGABRT"), ("loops", "within 2 s")] {
+        let ran = test(planted, &["computeNorm/f32", "--skip", "generated::"]);
+        assert!(!ran.passed && ran.text.contains(says), "{planted}: {}", ran.text);
+        let failed = ran.tests("FAILED");
+        assert!(failed.iter().any(|test| test.contains(dies)), "{planted}: {failed:?}");
+        assert!(failed.len() < ran.tests("ok").len(), "{planted}: {failed:?}");
+    }
+
+    let declines = test("declines", &["--skip", "backend::", "--skip", "generated::"]);
+    assert!(!declines.passed && declines.text.contains("error: all that was asked is unsupported"));
+    assert_eq!((declines.tests("ok").len(), declines.tests("FAILED").len()), (0, 0));
+    let neither = |name: &&&str| !name.starts_with("backend::") && !name.starts_with("generated::");
+    assert_eq!(declines.tests("ignored (nothing yet)").len(), listed.iter().filter(neither).count());
+    let declines = test("declines", &["backend::"]);
+    assert_eq!(declines.tests("FAILED"), BTreeSet::from(["backend::takes-up-a-call"]));
+
+    let of_two_minds = test("of-two-minds", &["readings::", "--test-threads", "1"]);
+    assert!(!of_two_minds.passed && of_two_minds.text.contains("INCONSISTENT "), "{}", of_two_minds.text);
+    assert!(of_two_minds.text.contains("  reads     "), "{}", of_two_minds.text);
+}
+
+#[test]
+fn known_failures_pass_and_whatever_becomes_of_them_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    third_party(folder.path());
+    let known = folder.path().join("known.yaml");
+    let ran = |planted: &str, update| cargo_test(folder.path(), "knowing", planted, &["bnns/"], update);
+    let test = |planted: &str| ran(planted, false);
+    let stale = |update| cargo_test(folder.path(), "knowing", "", &["baseline::"], update);
+
+    let missing = test("wrong");
+    assert!(!missing.passed && missing.text.contains("known.yaml"), "{}", missing.text);
+
+    let written = ran("wrong", true);
+    assert!(written.passed, "{}", written.text);
+    let text = fs::read_to_string(&known).unwrap();
+    let names: BTreeSet<&str> = text.lines().filter_map(|line| line.strip_prefix("- name: ")).collect();
+    assert!(names.iter().any(|name| name.starts_with("bnns-")), "{text}");
+    assert!(text.contains("  reason: wrong-value\n") || text.contains("  reason: output-shape\n"), "{text}");
+    fs::write(&known, text.replacen("  reason:", "  issue: mine/7\n  reason:", 1)).unwrap();
+
+    let expected = test("wrong");
+    assert!(expected.passed, "{}", expected.text);
+
+    // What was wrong is right, wrong otherwise, or not done at all.
+    let of_cases: BTreeSet<&str> =
+        names.iter().copied().filter(|name| !name.starts_with("generated-")).collect();
+    for (planted, says) in [("", "UNEXPECTED PASS"), ("panics", "OTHER REASON"), ("declines", "MISSING")] {
+        let ran = test(planted);
+        assert!(!ran.passed, "{planted}: {}", ran.text);
+        for name in &of_cases {
+            assert!(ran.text.contains(&format!("{says} {name}\n")), "{planted}: {name}\n{}", ran.text);
+            let failed = ran.tests("FAILED");
+            assert!(failed.iter().any(|test| test.ends_with(&format!("::{name}"))), "{planted}: {failed:?}");
+        }
+    }
+    // A failure that nobody knows of fails as ever.
+    fs::write(&known, "seed: 1\ncalls: 3300\nknown: []\n").unwrap();
+    let unknown = test("wrong");
+    assert!(!unknown.passed && unknown.text.contains(&format!("FAIL {}\n", of_cases.first().unwrap())));
+
+    // What names nothing is told, and an update leaves it out.
+    let entry = |name: &str| format!("- name: {name}\n  reason: wrong-value\n");
+    let nothing =
+        ["no-such-case/ReduceL1-4/f32", "generated-1:0/ReduceL1-4/no-such-call"].map(entry).concat();
+    fs::write(&known, format!("seed: 1\ncalls: 3300\nknown:\n{nothing}")).unwrap();
+    let told = stale(false);
+    assert_eq!(told.tests("FAILED"), BTreeSet::from(["baseline::names-what-there-is"]));
+    assert_eq!(told.text.matches("STALE ").count(), 2, "{}", told.text);
+    assert!(stale(true).passed);
+    assert!(fs::read_to_string(&known).unwrap().ends_with("known: []\n"));
+}

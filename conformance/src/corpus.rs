@@ -1,0 +1,168 @@
+//! The case corpus: the format of its files, and their loader.
+//!
+//! A case file says what to ask of an implementation and what the answer is. This module turns
+//! text into [`Case`]s and judges nothing about norms: whether a claim is true, whether its clauses
+//! exist, and whether the readings of an open case can be told apart is checked elsewhere, against
+//! the reference. No input makes it panic, hang or allocate without bound; whatever is wrong with a
+//! file is a [`LoadError`] that names file, line and case.
+//!
+//! # Format
+//!
+//! `docs/case-format.md` explains the files, field by field, with examples of the corpus. It is made by `cargo xtask
+//! cases schema` of what the types here say of themselves, and so are the JSON Schemas. The files lie below one
+//! directory: `<family>/<Operator>/<topic>.yaml`, beside them `clauses`, the [ledger](clauses), `schema`, and `found`,
+//! what a [hunt](crate::hunt) found.
+//!
+//! In a [`Case`] the shapes of data and results are row-major, also of BNNS, whose files write them from the fastest
+//! axis; that of [`Operator::Bnns`] stays as it is written.
+
+pub(crate) mod cited;
+pub mod claim;
+
+use std::fmt;
+use std::path::PathBuf;
+
+#[cfg(doc)]
+use normative_reference::Operator;
+use normative_reference::{Call, Clause, Question, Reading, Spec};
+
+mod budget;
+pub mod clauses;
+mod data;
+pub(crate) mod document;
+mod elements;
+pub mod error;
+mod expand;
+mod expect;
+pub(crate) mod format;
+pub mod guard;
+pub mod load;
+pub(crate) mod names;
+pub mod number;
+#[cfg(feature = "schema")]
+pub mod schema;
+pub mod write;
+
+pub use clauses::{Ledger, LedgerClause, Level, load_ledger, load_ledger_text};
+pub use error::{LoadError, Problem};
+pub use expand::{name, prefix};
+pub use load::{load, load_text};
+
+/// The most elements that the cases of one file may hold, all expansions together.
+///
+/// What else an expansion copies (its data's dims, its texts, its results) is counted at a like
+/// price, so this bounds the memory a file can ask for, by about 200 MB.
+pub const MAX_FILE_ELEMENTS: usize = 10_000_000;
+
+/// Loading a file holds at most so many bytes at a time for each byte of its text, besides what
+/// [`MAX_FILE_ELEMENTS`] bounds and [`SPARE`] bytes.
+///
+/// The most is what the YAML crate and the outline of keys make of a text of brackets and single letters.
+pub const EXPANSION: usize = 512;
+
+/// What loading may hold beside that, however short the text.
+pub const SPARE: usize = 128 * 1024;
+
+/// Every case of a directory, in file, then file position, then spec, dtype and axes dtype order.
+#[derive(Clone, Debug)]
+pub struct Corpus {
+    /// The expanded cases.
+    pub cases: Vec<Case>,
+}
+
+/// One call with what is claimed of its answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// The expanded name, unique in the corpus: `<id>/<version>/<dtype>`, then `/axes-<dtype>` where
+    /// the case lists several types for its axes tensor.
+    pub name: String,
+    /// The name the case has in its file; its expansions share it.
+    pub id: String,
+    /// The file: the directory given to [`load()`], and the path below it.
+    pub file: PathBuf,
+    /// The line of the `id`, from 1.
+    pub line: usize,
+    /// The clauses it tests, the main one first.
+    pub clauses: Vec<ClauseRef>,
+    /// Which wrong implementation it catches.
+    pub why: String,
+    /// What is asked of the implementation.
+    pub call: Call,
+    /// What the file says of the answer.
+    pub claim: Claim,
+}
+
+/// What a case says of the answer to its call.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Claim {
+    /// The text decides.
+    Determined(Statement),
+    /// The text does not, and each reading of one question says something else.
+    Open {
+        /// What is open.
+        question: Question,
+        /// Every reading of the question, in the question's order.
+        readings: Vec<(Reading, Statement)>,
+    },
+}
+
+impl Claim {
+    /// Whether the errors of all elements are looked at [together](crate::judge::accuracy::whole) as well.
+    pub fn is_of_the_whole(&self) -> bool {
+        let whole = |statement: &Statement| matches!(statement, Statement::Tensor(stated) if stated.unbiased);
+        match self {
+            Self::Determined(statement) => whole(statement),
+            Self::Open { readings, .. } => readings.iter().any(|(_, statement)| whole(statement)),
+        }
+    }
+}
+
+/// What an answer is under one reading.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Statement {
+    /// A tensor of the data's dtype.
+    Tensor(TensorStatement),
+    /// The data as they are.
+    Unchanged,
+    /// A refusal.
+    Rejected {
+        /// The name of the clause that the call breaks, in the ledger of the call's spec.
+        clause: String,
+    },
+}
+
+/// What is said of an output tensor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TensorStatement {
+    /// Its dims, row-major: axis 0 is the slowest for every spec.
+    pub shape: Vec<usize>,
+    /// The elements spelled out: flat row-major index, and the bits in the data's dtype of the
+    /// correctly rounded result. Ascending by index. All of them, or, where the file leaves the
+    /// values to the reference evaluator, some or none.
+    pub elements: Vec<(usize, u64)>,
+    /// The digits the source prints, one per output element, or empty.
+    pub printed: Vec<f64>,
+    /// Whether the errors of all elements are looked at [together](crate::judge::accuracy::whole) as well.
+    pub unbiased: bool,
+}
+
+/// A clause by name; whether there is such a clause, the [`Ledger`] knows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ClauseRef {
+    /// The spec whose text makes the statement.
+    pub spec: Spec,
+    /// The statement's name within that spec.
+    pub name: String,
+}
+
+impl From<&Clause> for ClauseRef {
+    fn from(clause: &Clause) -> Self {
+        Self { spec: clause.spec, name: clause.name.to_owned() }
+    }
+}
+
+impl fmt::Display for ClauseRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}#{}", self.spec, self.name)
+    }
+}

@@ -1,0 +1,126 @@
+//! Which clause a failure of a generated call is about: a case names its own, a generated call has to be looked at.
+//!
+//! A wrong tensor breaks the clause on what is wrong about it. A refusal of a valid call breaks the clause that makes
+//! the call valid, so what decides is what is special about the call: [`VALID`] lists that, the most special first.
+
+use std::collections::BTreeSet;
+
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Outcome, Reduction, rule};
+
+use crate::corpus::{ClauseRef, Ledger};
+use crate::judge::compare::Mismatch;
+
+/// What is special about a call, and the clauses that make it valid. Of those, the first that its spec has counts.
+type Row = (fn(&Call) -> bool, &'static [&'static str]);
+
+const VALID: [Row; 17] = [
+    (|call| call.axes == Axes::Null, &["axes-optional", "axes-nil"]),
+    (|call| given(call).is_some_and(|axes| axes.shape.is_empty()), &["axes-scalar-or-1d", "axes-list"]),
+    (|call| given(call).is_some_and(|axes| axes.shape.len() > 1), &["axes-list"]),
+    (|call| no_axes(call) && noop(call).is_some_and(|noop| noop != 0), &["noop-true", "attributes"]),
+    (|call| no_axes(call) && noop(call).is_some(), &["noop-false", "attributes"]),
+    (|call| given(call).is_some() && no_axes(call), &["empty-axes", "noop-false", "axes-empty"]),
+    (|call| call.data.rank() == 0, &["rank-zero", "rank-zero-unstated", "data-shape", "ranks"]),
+    (has_empty_set, &["empty-set", "empty-set-unstated", "data-shape"]),
+    (|call| call.data.is_empty(), &["data-shape", "numpy-like"]),
+    (
+        |call| given(call).is_some_and(|axes| axes.values.iter().any(|&axis| axis < 0)),
+        &["axes-negative", "axes-range", "axis-range-unstated"],
+    ),
+    (repeats_an_axis, &["axes-unique", "axes-repeated"]),
+    (no_axes, &["axes-default"]),
+    (|call| noop(call).is_some(), &["noop-nonempty", "attributes"]),
+    (|call| keepdims(call).is_some_and(|keep| !(0..=1).contains(&keep)), &["keepdims-values"]),
+    (|call| given(call).is_some_and(|axes| axes.dtype != Dtype::I64), &["axes-types"]),
+    (|call| call.data.dtype() != Dtype::F32, &["types"]),
+    (names_every_axis, &["all-axes", "axes-all"]),
+];
+
+/// The clause of a spec that an answer does not keep to; `None` stands for a backend that broke down.
+pub(crate) fn clause(call: &Call, mismatch: Option<&Mismatch>, ledger: &Ledger) -> ClauseRef {
+    let spec = call.spec();
+    let name = match mismatch {
+        Some(Mismatch::NotRejected { clause, .. }) => clause.name,
+        Some(Mismatch::Dtype { .. }) => "output-type",
+        Some(Mismatch::Shape { .. }) => of_shape(&call.operator),
+        Some(Mismatch::Rejected { .. }) => of_valid(call, ledger),
+        Some(
+            Mismatch::Element(_) | Mismatch::Class { .. } | Mismatch::Whole(_) | Mismatch::ChangedData(_),
+        ) => "norm",
+        Some(Mismatch::Reading { wanted, .. }) => {
+            let asks = ledger
+                .iter()
+                .find(|entry| entry.clause.spec == spec && entry.questions.contains(&wanted.question));
+            return asks.map_or(ClauseRef { spec, name: "norm".into() }, |entry| entry.clause.clone());
+        }
+        // The clause that says what should have been answered.
+        None => match rule(call).alternatives.first().map(|alternative| &alternative.outcome) {
+            Some(Outcome::Rejected(clause)) => clause.name,
+            _ => "norm",
+        },
+    };
+    ClauseRef { spec, name: name.to_owned() }
+}
+
+fn of_valid(call: &Call, ledger: &Ledger) -> &'static str {
+    let stated = |&&name: &&&str| ledger.get(call.spec(), name).is_some();
+    let mut special = VALID.iter().filter(|(is_special, _)| is_special(call));
+    special.find_map(|(_, names)| names.iter().find(stated)).copied().unwrap_or("norm")
+}
+
+/// The clause about the dims of the output: about the default, where the attribute is left out.
+const fn of_shape(operator: &Operator) -> &'static str {
+    match operator {
+        Operator::OpenVino { keep_dims: None, .. } => "keep-dims-default",
+        Operator::OpenVino { keep_dims: Some(true), .. } => "keep-dims-true",
+        Operator::OpenVino { keep_dims: Some(false), .. } => "output-removed-dims",
+        Operator::Onnx { keepdims: None, .. } => "keepdims-default",
+        Operator::Onnx { keepdims: Some(0), .. } => "reduced-dims-pruned",
+        Operator::Onnx { keepdims: Some(1), .. } => "output-rank-kept",
+        Operator::Onnx { keepdims: Some(_), .. } => "keepdims-values",
+        Operator::Bnns { .. } => "output-shape",
+    }
+}
+
+fn given(call: &Call) -> Option<&AxesTensor> {
+    if let Axes::Given(axes) = &call.axes { Some(axes) } else { None }
+}
+
+fn no_axes(call: &Call) -> bool {
+    given(call).is_none_or(|axes| axes.values.is_empty())
+}
+
+fn noop(call: &Call) -> Option<i64> {
+    if let Operator::Onnx { noop_with_empty_axes, .. } = call.operator { noop_with_empty_axes } else { None }
+}
+
+fn keepdims(call: &Call) -> Option<i64> {
+    if let Operator::Onnx { keepdims, .. } = call.operator { keepdims } else { None }
+}
+
+/// The reduction that the first reading makes of the call.
+fn reduction(call: &Call) -> Option<Reduction> {
+    rule(call).alternatives.into_iter().find_map(|alternative| match alternative.outcome {
+        Outcome::Reduce(reduction, _) => Some(reduction),
+        Outcome::Rejected(_) | Outcome::Unchanged => None,
+    })
+}
+
+fn has_empty_set(call: &Call) -> bool {
+    let shape = call.data.shape();
+    call.data.is_empty()
+        && reduction(call)
+            .is_some_and(|reduction| reduction.terms(shape) == 0 && reduction.outputs(shape) > 0)
+}
+
+fn repeats_an_axis(call: &Call) -> bool {
+    let rank = call.data.rank() as i128;
+    given(call).is_some_and(|axes| {
+        let axis = |&axis: &i128| if axis < 0 { axis + rank } else { axis };
+        axes.values.iter().map(axis).collect::<BTreeSet<_>>().len() < axes.values.len()
+    })
+}
+
+fn names_every_axis(call: &Call) -> bool {
+    !no_axes(call) && reduction(call).is_some_and(|reduction| reduction.axes.len() == call.data.rank())
+}

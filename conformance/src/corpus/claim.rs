@@ -1,0 +1,318 @@
+//! Whether a case's file and the reference agree, before any backend is asked.
+//!
+//! What a person wrote as a literal is checked against the exact evaluator and the other way round:
+//! neither judges a backend while they differ. A determined case's answer must be one every reading
+//! accepts; an open case's answers must each be accepted under their own reading and refused under every other that the
+//! case states, so that what a backend answers tells which of them it took.
+
+use std::collections::BTreeSet;
+
+use normative_reference::tensor::same_bits;
+use normative_reference::textbook::to_f64;
+use normative_reference::{Choice, Expected, FloatFormat, Question, Reading, Tensor, TensorError, Value};
+use thiserror::Error;
+
+use crate::corpus::{Case, Claim, Statement, TensorStatement};
+use crate::display;
+use crate::judge::accuracy::PRINTED_RELATIVE;
+use crate::judge::compare::Mismatch;
+use crate::judge::verdict::{Demands, Entry, Sheet, accept};
+use normative_backend::Answer;
+
+/// A case that does not say what the reference says.
+#[derive(Debug, Error)]
+#[error("{file}:{line}: case {name}: {kind}", file = file.display())]
+pub struct ClaimError {
+    /// The case's file.
+    pub file: std::path::PathBuf,
+    /// The line its case starts on, from 1.
+    pub line: usize,
+    /// The expanded case's name.
+    pub name: String,
+    /// How they differ.
+    pub kind: Disagreement,
+}
+
+/// How a case and the reference differ.
+#[derive(Debug, Error)]
+pub enum Disagreement {
+    /// The output is too large to hold.
+    #[error(transparent)]
+    TooLarge(#[from] TensorError),
+    /// The file wants one thing, the reference another.
+    #[error("the file says {stated}, the reference {ruled}")]
+    Kind {
+        /// What the file says.
+        stated: String,
+        /// What the reference says.
+        ruled: String,
+    },
+    /// One literal is not the exact value.
+    #[error("element {flat}: the file says {stated}, the exact value is {exact}")]
+    Element {
+        /// Flat row-major index.
+        flat: usize,
+        /// The literal, rounded to the data's type.
+        stated: String,
+        /// The exact value.
+        exact: String,
+    },
+    /// A printed digit string is too far from the exact value.
+    #[error("element {flat}: {printed} is printed, the exact value is {exact}")]
+    Printed {
+        /// Flat row-major index.
+        flat: usize,
+        /// What the source prints.
+        printed: f64,
+        /// The exact value.
+        exact: String,
+    },
+    /// The case is determined, but a reading refuses the answer it states.
+    #[error("the stated answer is not accepted under {choice}: {mismatch}; say `open: {}`", choice.question)]
+    Undeclared {
+        /// The question the call raises, and the reading that refuses the answer.
+        choice: Choice,
+        /// Why it refuses it.
+        mismatch: Mismatch,
+    },
+    /// The call does not raise the question the case is about.
+    #[error("the call does not raise the question {0}")]
+    NotRaised(Question),
+    /// A reading's stated answer is accepted by another reading too: the data tell them not apart.
+    #[error("the answer stated for {0} is accepted under another reading as well")]
+    NotToldApart(Choice),
+    /// A reading that is left out accepts none of the answers stated for others.
+    #[error("expected an answer for {0}, which accepts none of those stated")]
+    LeftOut(Choice),
+    /// A reading's stated answer is not accepted by that reading.
+    #[error("the answer stated for {choice} is not accepted under it{}", because(mismatch.as_ref()))]
+    NotAccepted {
+        /// The reading it is stated for.
+        choice: Choice,
+        /// Why it is refused.
+        mismatch: Option<Mismatch>,
+    },
+}
+
+fn because(mismatch: Option<&Mismatch>) -> String {
+    mismatch.map(|mismatch| format!(": {mismatch}")).unwrap_or_default()
+}
+
+/// Checks a case against its sheet.
+///
+/// # Errors
+/// [`ClaimError`], naming file, line and case, where the two differ.
+pub fn check(case: &Case, sheet: &Sheet) -> Result<(), ClaimError> {
+    let checked = match &case.claim {
+        Claim::Determined(statement) => determined(case, sheet, statement),
+        Claim::Open { question, readings } => open(case, sheet, *question, readings),
+    };
+    checked.map_err(|kind| ClaimError {
+        file: case.file.clone(),
+        line: case.line,
+        name: case.name.clone(),
+        kind,
+    })
+}
+
+/// Every reading must accept the stated answer, and its literals must be the exact values.
+fn determined(case: &Case, sheet: &Sheet, statement: &Statement) -> Result<(), Disagreement> {
+    let Some(first) = sheet.entries.first() else { return Ok(()) };
+    let ideal = ideal(&first.expected)?;
+    let answer = stated_answer(case, statement, &first.expected, ideal.as_ref())?;
+    literals_are_exact(statement, &first.expected, ideal.as_ref())?;
+    for entry in &sheet.entries {
+        if let Err(mismatch) = accept(sheet, &entry.expected, &answer, &Demands::default()) {
+            let own = |choice: &&Choice| !first.choices.iter().any(|choices| choices.contains(choice));
+            return Err(match entry.choices.iter().flatten().find(own) {
+                Some(&choice) => Disagreement::Undeclared { choice, mismatch },
+                None => Disagreement::Kind { stated: mismatch.to_string(), ruled: describe(&entry.expected) },
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Each reading's stated answer must be accepted under it, and tell it from every other reading that is stated.
+fn open(
+    case: &Case,
+    sheet: &Sheet,
+    question: Question,
+    readings: &[(Reading, Statement)],
+) -> Result<(), Disagreement> {
+    let mut accepted = Vec::new();
+    for (reading, statement) in readings {
+        let choice = Choice { question, reading: *reading };
+        // A case says what is expected where all else is read the first way, if it can be.
+        let plainly = |entry: &&Entry| entry.choices.iter().any(|choices| takes_plainly(choices, choice));
+        let takes_it = |entry: &&Entry| entry.choices.iter().any(|choices| choices.contains(&choice));
+        let entry = sheet.entries.iter().find(plainly).or_else(|| sheet.entries.iter().find(takes_it));
+        let entry = entry.ok_or(Disagreement::NotRaised(question))?;
+        let answer = stated_answer(case, statement, &entry.expected, ideal(&entry.expected)?.as_ref())?;
+        if let Err(mismatch) = accept(sheet, &entry.expected, &answer, &Demands::default()) {
+            return Err(Disagreement::NotAccepted { choice, mismatch: Some(mismatch) });
+        }
+        accepted.push((choice, accepting(sheet, entry, choice, &answer)));
+    }
+    for (at, (choice, by)) in accepted.iter().enumerate() {
+        for (other, by_other) in &accepted[at + 1..] {
+            // Where one reading allows all that another does, only what goes beyond that can tell them apart.
+            let (mine, others) = (by.contains(&other.reading), by_other.contains(&choice.reading));
+            if mine && (others || !question.is_nested()) {
+                return Err(Disagreement::NotToldApart(*choice));
+            }
+            if others && !question.is_nested() {
+                return Err(Disagreement::NotToldApart(*other));
+            }
+        }
+    }
+    let stated = |reading: &Reading| accepted.iter().any(|(_, by)| by.contains(reading));
+    match question.readings().iter().find(|reading| raised(sheet, question, **reading) && !stated(reading)) {
+        Some(&reading) => Err(Disagreement::LeftOut(Choice { question, reading })),
+        None => Ok(()),
+    }
+}
+
+/// Whether the call can be read so.
+fn raised(sheet: &Sheet, question: Question, reading: Reading) -> bool {
+    let choice = Choice { question, reading };
+    sheet.entries.iter().flat_map(|entry| &entry.choices).any(|choices| choices.contains(&choice))
+}
+
+/// Whether these choices are this one, and else the first readings there are.
+pub(crate) fn takes_plainly(choices: &[Choice], choice: Choice) -> bool {
+    let first = |other: &Choice| other.reading == other.question.readings()[0];
+    choices.contains(&choice) && choices.iter().all(|other| other.question == choice.question || first(other))
+}
+
+/// How the question of `choice` may be read such that the answer is accepted, where all other questions about the
+/// form of a call are read as in `entry`, or the first way.
+fn accepting(sheet: &Sheet, entry: &Entry, choice: Choice, answer: &Answer) -> BTreeSet<Reading> {
+    let plainly = entry.choices.iter().find(|choices| takes_plainly(choices, choice));
+    let stated = plainly.or_else(|| entry.choices.iter().find(|choices| choices.contains(&choice)));
+    let elsewhere = |question: Question| {
+        let same = stated.into_iter().flatten().find(|one| one.question == question);
+        same.map_or(question.readings()[0], |one| one.reading)
+    };
+    let agrees = |choices: &&Vec<Choice>| {
+        let mut others = choices.iter().filter(|other| other.question != choice.question);
+        others.all(|other| other.question.concerns_values() || other.reading == elsewhere(other.question))
+    };
+    let accepts = |entry: &&Entry| accept(sheet, &entry.expected, answer, &Demands::default()).is_ok();
+    let accepted = sheet.entries.iter().filter(accepts).flat_map(|entry| &entry.choices).filter(agrees);
+    accepted.flatten().filter(|other| other.question == choice.question).map(|other| other.reading).collect()
+}
+
+/// The answer a statement describes. Elements it does not spell come from the ideal answer.
+fn stated_answer(
+    case: &Case,
+    statement: &Statement,
+    expected: &Expected,
+    ideal: Option<&Tensor>,
+) -> Result<Answer, Disagreement> {
+    let stated = match (statement, expected) {
+        (Statement::Rejected { clause }, Expected::Rejection(cited)) if clause != cited.name => {
+            return Err(Disagreement::Kind {
+                stated: format!("rejected: {clause}"),
+                ruled: describe(expected),
+            });
+        }
+        (Statement::Rejected { clause }, _) => return Ok(Answer::Rejected(clause.clone())),
+        (Statement::Unchanged, _) => return Ok(Answer::Tensor(case.call.data.clone())),
+        (Statement::Tensor(stated), _) => stated,
+    };
+    let mut bits = match ideal {
+        Some(tensor) if tensor.shape() == stated.shape => tensor.bits(),
+        _ if stated.elements.len() == stated.shape.iter().product::<usize>() => {
+            vec![0; stated.elements.len()]
+        }
+        _ => {
+            return Err(Disagreement::Kind {
+                stated: format!("shape {:?}", stated.shape),
+                ruled: describe(expected),
+            });
+        }
+    };
+    for &(flat, pattern) in &stated.elements {
+        if let Some(slot) = bits.get_mut(flat) {
+            *slot = pattern;
+        }
+    }
+    Ok(Answer::Tensor(Tensor::from_bits(case.call.data.dtype(), &stated.shape, &bits)?))
+}
+
+fn literals_are_exact(
+    statement: &Statement,
+    expected: &Expected,
+    ideal: Option<&Tensor>,
+) -> Result<(), Disagreement> {
+    let disagree = |stated: String| Err(Disagreement::Kind { stated, ruled: describe(expected) });
+    let stated = match (statement, expected) {
+        // That data come back unchanged is checked by comparing them, element for element.
+        (Statement::Rejected { .. }, Expected::Rejection(_))
+        | (Statement::Unchanged, Expected::Exactly(_) | Expected::Near(_)) => return Ok(()),
+        (Statement::Rejected { clause }, _) => return disagree(format!("rejected: {clause}")),
+        (Statement::Unchanged, Expected::Rejection(_)) => return disagree("unchanged".into()),
+        (Statement::Tensor(stated), _) => stated,
+    };
+    let Some(tensor) = ideal else {
+        return disagree(format!("a tensor of shape {:?}", stated.shape));
+    };
+    if tensor.shape() != stated.shape {
+        return disagree(format!("shape {:?}", stated.shape));
+    }
+    let (dtype, bits) = (tensor.dtype(), tensor.bits());
+    let exact = |flat: usize| match expected {
+        Expected::Near(near) => near.values.get(flat).map(display::exact),
+        _ => bits.get(flat).map(|&bits| display::element(dtype, bits)),
+    };
+    for &(flat, pattern) in &stated.elements {
+        if !bits.get(flat).is_some_and(|&right| same_bits(dtype, right, pattern)) {
+            let stated = display::element(dtype, pattern);
+            let exact = exact(flat).unwrap_or_else(|| "not there".into());
+            return Err(Disagreement::Element { flat, stated, exact });
+        }
+    }
+    printed_digits_are_near(stated, expected, tensor)
+}
+
+fn printed_digits_are_near(
+    stated: &TensorStatement,
+    expected: &Expected,
+    ideal: &Tensor,
+) -> Result<(), Disagreement> {
+    let (dtype, bits) = (ideal.dtype(), ideal.bits());
+    for (flat, &printed) in stated.printed.iter().enumerate() {
+        // The number nearest to the exact value, and that value in words.
+        let (number, exact) = match (expected, bits.get(flat)) {
+            (Expected::Near(near), Some(_)) => {
+                let value = near.values.get(flat).unwrap_or(&Value::Nan);
+                (f64::from_bits(value.round(FloatFormat::F64)), display::exact(value))
+            }
+            (_, Some(&bits)) => (to_f64(dtype, bits), display::element(dtype, bits)),
+            (_, None) => (f64::NAN, "not there".into()),
+        };
+        let near = number.is_finite() && (printed - number).abs() <= PRINTED_RELATIVE * number.abs();
+        if !near {
+            return Err(Disagreement::Printed { flat, printed, exact });
+        }
+    }
+    Ok(())
+}
+
+/// The best answer there is; none for a rejection.
+fn ideal(expected: &Expected) -> Result<Option<Tensor>, TensorError> {
+    match expected {
+        Expected::Exactly(tensor) => Ok(Some(tensor.clone())),
+        Expected::Near(near) => near.rounded().map(Some),
+        Expected::Rejection(_) => Ok(None),
+    }
+}
+
+fn describe(expected: &Expected) -> String {
+    match expected {
+        Expected::Exactly(tensor) => format!("a tensor of shape {:?}", tensor.shape()),
+        Expected::Near(near) => format!("a tensor of shape {:?}", near.shape),
+        Expected::Rejection(clause) => format!("rejected: {}", clause.name),
+    }
+}

@@ -1,0 +1,216 @@
+//! What a case says of the answer: one form of `expect`, or one for every reading of a question.
+
+use std::collections::BTreeMap;
+
+use normative_reference::{Dtype, Question, Reading};
+
+use super::budget::Purse;
+use super::elements::{count, fills, numbers, one, row_major, shortened, sparse};
+use super::error::Problem;
+use super::format::{Expect, Number};
+use super::names::well_formed;
+use super::number::{self, NumberError};
+use super::{Claim, Statement, TensorStatement};
+use crate::judge::accuracy::whole::FEWEST_OUTPUTS;
+
+/// The forms of `expect`; the last one has no place inside a reading.
+pub(super) const FORMS: &[&str] =
+    &["values", "roots", "repeat", "reference", "unchanged", "rejected", "open"];
+
+/// A form that says what the answer is.
+enum Form<'a> {
+    Values(&'a [Number]),
+    Roots(&'a [Number]),
+    Repeat(&'a Number),
+    Reference,
+    Unchanged,
+    Rejected(&'a str),
+}
+
+impl<'a> Form<'a> {
+    /// The one form that `expect` has, with nothing beside it that belongs to another.
+    fn of(path: &str, expect: &'a Expect, wanted: &'static [&'static str]) -> Result<Self, Problem> {
+        let forms = [
+            expect.values.as_deref().map(Form::Values),
+            expect.roots.as_deref().map(Form::Roots),
+            expect.repeat.as_ref().map(Form::Repeat),
+            expect.reference.map(|_| Form::Reference),
+            expect.unchanged.map(|_| Form::Unchanged),
+            expect.rejected.as_deref().map(Form::Rejected),
+        ];
+        let found = forms_of(expect);
+        match (found.as_slice(), forms.into_iter().flatten().next()) {
+            ([name], Some(form)) => {
+                no_false_flag(path, expect)?;
+                companions(path, expect, name)?;
+                Ok(form)
+            }
+            _ => Err(Problem::NotOneForm { field: path.to_owned(), wanted, found }),
+        }
+    }
+}
+
+/// The names of the forms that `expect` has.
+fn forms_of(expect: &Expect) -> Vec<&'static str> {
+    let there = [
+        expect.values.is_some(),
+        expect.roots.is_some(),
+        expect.repeat.is_some(),
+        expect.reference.is_some(),
+        expect.unchanged.is_some(),
+        expect.rejected.is_some(),
+        expect.open.is_some(),
+    ];
+    FORMS.iter().zip(there).filter_map(|(&form, there)| there.then_some(form)).collect()
+}
+
+fn no_false_flag(path: &str, expect: &Expect) -> Result<(), Problem> {
+    for (name, flag) in
+        [("reference", expect.reference), ("unbiased", expect.unbiased), ("unchanged", expect.unchanged)]
+    {
+        if flag == Some(false) {
+            return Err(Problem::FalseFlag { field: format!("{path}.{name}") });
+        }
+    }
+    Ok(())
+}
+
+/// Whether the fields that accompany a form accompany this one.
+fn companions(path: &str, expect: &Expect, form: &'static str) -> Result<(), Problem> {
+    let tensor = matches!(form, "values" | "roots" | "repeat" | "reference");
+    let (reference, open) = (form == "reference", form == "open");
+    //           name        is there                        may be      must be
+    let rows = [
+        ("shape", expect.shape.is_some(), tensor, tensor),
+        ("printed", expect.printed.is_some(), tensor, false),
+        ("at", !expect.at.0.is_empty(), reference, false),
+        ("roots_at", !expect.roots_at.0.is_empty(), reference, false),
+        ("unbiased", expect.unbiased.is_some(), reference, false),
+        ("readings", expect.readings.is_some(), open, open),
+    ];
+    for (name, there, may, must) in rows {
+        if there && !may || must && !there {
+            return Err(Problem::Companion { field: format!("{path}.{name}"), form, missing: !there });
+        }
+    }
+    Ok(())
+}
+
+/// What the claims of one expansion depend on besides the file's text.
+#[derive(Clone, Copy)]
+pub(super) struct Claims {
+    pub(super) dtype: Dtype,
+    /// Whether shapes are written with the fastest axis first.
+    pub(super) reversed: bool,
+    /// Whether the data are drawn at random.
+    pub(super) drawn: bool,
+}
+
+impl Claims {
+    /// What is claimed of the answer for data of one dtype.
+    pub(super) fn claim(self, expect: &Expect, purse: &mut Purse) -> Result<Claim, Problem> {
+        match &expect.open {
+            Some(name) if forms_of(expect) == ["open"] => self.open(name, expect, purse),
+            _ => self.statement("expect", expect, FORMS, purse).map(Claim::Determined),
+        }
+    }
+
+    fn open(self, name: &str, expect: &Expect, purse: &mut Purse) -> Result<Claim, Problem> {
+        companions("expect", expect, "open")?;
+        let field = "expect.open";
+        let question = Question::from_name(name)
+            .ok_or_else(|| Problem::UnknownQuestion { field, name: shortened(name) })?;
+        let expected = question.readings();
+        let given = expect.readings.as_ref().map_or(&[][..], |readings| &readings.0);
+        let mut rest = expected.iter();
+        let stated: Vec<Reading> = given
+            .iter()
+            .map_while(|(name, _)| rest.find(|reading| reading.name() == name).copied())
+            .collect();
+        if stated.len() < 2 || stated.len() < given.len() {
+            return Err(Problem::Readings {
+                question,
+                expected: expected.iter().map(|reading| reading.name()).collect(),
+                found: given.iter().map(|(name, _)| shortened(name)).collect(),
+            });
+        }
+        let mut readings: Vec<(Reading, Statement)> = Vec::new();
+        for (reading, (name, expect)) in stated.into_iter().zip(given) {
+            let path = format!("expect.readings.{name}");
+            readings.push((reading, self.statement(&path, expect, &FORMS[..FORMS.len() - 1], purse)?));
+        }
+        Ok(Claim::Open { question, readings })
+    }
+
+    fn statement(
+        self,
+        path: &str,
+        expect: &Expect,
+        wanted: &'static [&'static str],
+        purse: &mut Purse,
+    ) -> Result<Statement, Problem> {
+        let form = Form::of(path, expect, wanted)?;
+        let shape = expect.shape.as_deref().unwrap_or(&[]);
+        let needed = count(&format!("{path}.shape"), shape)?;
+        let value = |text: &str| number::parse(text, self.dtype);
+        let root = |text: &str| number::parse_root(text, self.dtype);
+        purse.pay(needed.saturating_add(shape.len()))?;
+        let elements = match form {
+            Form::Unchanged => return Ok(Statement::Unchanged),
+            Form::Rejected(clause) => {
+                well_formed("expect.rejected", clause)?;
+                return Ok(Statement::Rejected { clause: clause.to_owned() });
+            }
+            Form::Values(values) => enumerated(&format!("{path}.values"), values, needed, value)?,
+            Form::Roots(values) => enumerated(&format!("{path}.roots"), values, needed, root)?,
+            Form::Repeat(text) => {
+                let bits = one(&format!("{path}.repeat"), text, value)?;
+                (0..needed).map(|index| (index, bits)).collect()
+            }
+            Form::Reference => {
+                let at = sparse(&format!("{path}.at"), &expect.at, needed, value)?;
+                let roots = sparse(&format!("{path}.roots_at"), &expect.roots_at, needed, root)?;
+                let mut elements: BTreeMap<usize, u64> = at.into_iter().collect();
+                for (index, bits) in roots {
+                    if elements.insert(index, bits).is_some() {
+                        let name = index.to_string();
+                        return Err(Problem::Repeated { field: "expect.roots_at", name });
+                    }
+                }
+                elements.into_iter().collect()
+            }
+        };
+        let unbiased = expect.unbiased.is_some();
+        if unbiased && (self.dtype.is_integer() || !self.drawn || needed < FEWEST_OUTPUTS) {
+            return Err(Problem::Unbiased { field: format!("{path}.unbiased") });
+        }
+        let field = format!("{path}.printed");
+        let printed = match &expect.printed {
+            Some(printed) => {
+                fills(&field, needed, printed.len())?;
+                purse.pay(needed)?;
+                numbers(&field, printed, finite)?.into_iter().map(f64::from_bits).collect()
+            }
+            None => Vec::new(),
+        };
+        let shape = row_major(shape, self.reversed);
+        Ok(Statement::Tensor(TensorStatement { shape, elements, printed, unbiased }))
+    }
+}
+
+/// All elements of a shape, each with its flat index.
+fn enumerated(
+    field: &str,
+    values: &[Number],
+    needed: usize,
+    read: impl Fn(&str) -> Result<u64, NumberError>,
+) -> Result<Vec<(usize, u64)>, Problem> {
+    fills(field, needed, values.len())?;
+    Ok(numbers(field, values, read)?.into_iter().enumerate().collect())
+}
+
+/// A printed number, as an f64.
+fn finite(text: &str) -> Result<u64, NumberError> {
+    let bits = number::parse(text, Dtype::F64)?;
+    if f64::from_bits(bits).is_finite() { Ok(bits) } else { Err(NumberError::Syntax) }
+}

@@ -1,0 +1,377 @@
+//! Backends in processes of their own: whatever one does, the run goes on.
+//!
+//! [`Worker`] is the judge's end and a [`Backend`] itself, so whatever checks a backend runs the same in process or out
+//! of it. The other end, and the bytes between them, are in [`normative_backend`].
+//!
+//! A call is answered within its deadline, or the answer says how the process died over it; the next
+//! call then goes to a fresh process. A worker is trusted with nothing: neither to end, nor to keep
+//! to the protocol, nor to leave memory for others.
+//!
+//! Several calls are sent before the first is answered. A fault among them blames nobody: no answer of
+//! that window counts, and its calls are asked one at a time. A call is blamed only for what it does
+//! alone, first and last of a fresh process, after it was suspected: it was in flight, or the one
+//! before (which may have sent more than its answer, or left something that failed later).
+
+pub mod smoke;
+
+mod line;
+mod process;
+mod tail;
+
+pub use process::{Limits, Program, StartError};
+
+use std::process::ExitStatus;
+
+use normative_reference::Call;
+
+use normative_backend::frame;
+use normative_backend::wire::{self, Hello};
+use normative_backend::{Answer, Backend, Capabilities, Death, Identity};
+use process::{Fault, Process, Violation};
+
+/// After this many faults without an answer between them, a worker is given up: each costs processes
+/// and the next will be no better.
+pub const MAX_FAULTS: u32 = 200;
+
+/// After this many calls without an answer in time, none between them, a worker is given up: each costs
+/// two deadlines.
+pub const MAX_TIMEOUTS: u32 = 20;
+
+/// Most calls sent before the first of them is answered. A window that is lost makes the next ones shorter, to
+/// no less than [`NARROW`]: its calls all have to be asked again.
+pub(crate) const WINDOW: usize = 256;
+
+/// Calls sent together however many windows are lost.
+const NARROW: usize = 16;
+
+/// Most bytes of data sent so; a call with more goes alone.
+const WINDOW_BYTES: usize = 1 << 18;
+
+/// After this many windows that failed, and not one of their calls alone, calls are sent one at a time.
+const MAX_FAILED_WINDOWS: u32 = 3;
+
+/// A backend in a process of its own, restarted as often as it dies.
+pub struct Worker {
+    program: Program,
+    limits: Limits,
+    hello: Hello,
+    process: Option<Process>,
+    /// The number of the last call made.
+    number: u64,
+    conduct: Conduct,
+    faults_in_a_row: u32,
+    timeouts_in_a_row: u32,
+    failed_windows: u32,
+    /// How many calls to send together.
+    width: usize,
+}
+
+/// How a worker behaved, beside its answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Conduct {
+    /// How many times a process had to be replaced.
+    pub restarts: u64,
+    /// Faults that showed among several calls, and that none of the suspects repeats alone.
+    pub unrepeated: u64,
+}
+
+/// A window of calls that came to nothing.
+struct Loss {
+    /// The call in flight, counted in the window.
+    at: usize,
+    /// An earlier one of the window that was answered again instead.
+    again: Option<usize>,
+    /// What befell the process.
+    end: End,
+}
+
+/// How a process came to an end. The process itself is still there, to be asked how.
+enum End {
+    /// There is none: it does not start again.
+    NoStart(StartError),
+    /// It said so.
+    Reported(Death),
+    /// It did otherwise than it should.
+    Fault(Fault),
+}
+
+impl Worker {
+    /// Starts `program` and waits for its hello.
+    ///
+    /// # Errors
+    /// [`StartError`] when it cannot be run or does not say hello in time.
+    pub fn start(program: Program, limits: Limits) -> Result<Self, StartError> {
+        let (process, hello) = Process::start(&program, &limits)?;
+        let (process, conduct) = (Some(process), Conduct::default());
+        let (number, faults_in_a_row, timeouts_in_a_row, failed_windows) = (0, 0, 0, 0);
+        Ok(Self {
+            program,
+            limits,
+            hello,
+            process,
+            number,
+            conduct,
+            faults_in_a_row,
+            timeouts_in_a_row,
+            failed_windows,
+            width: WINDOW,
+        })
+    }
+
+    /// How it behaved so far.
+    pub fn conduct(&self) -> Conduct {
+        self.conduct
+    }
+
+    /// Hangs up. How the process then ended by itself; `None` where it had to be killed, or was gone before.
+    pub fn hang_up(mut self) -> Option<ExitStatus> {
+        self.process.take()?.hang_up()
+    }
+
+    /// The present process, or a fresh one where it is gone.
+    fn process(&mut self) -> Result<&mut Process, StartError> {
+        let running = self.process.take().and_then(|mut process| (!process.has_ended()).then_some(process));
+        let process = if let Some(process) = running {
+            process
+        } else {
+            self.conduct.restarts += 1;
+            Process::start(&self.program, &self.limits)?.0
+        };
+        Ok(self.process.insert(process))
+    }
+
+    /// Sends all the calls, then takes their answers. After a loss the process is of no more use.
+    fn ask(&mut self, calls: &[&Call]) -> Result<Vec<Answer>, Loss> {
+        self.ask_while(calls, &mut || ())
+    }
+
+    /// The same, with other work between. No call's time runs during that.
+    fn ask_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Result<Vec<Answer>, Loss> {
+        let limit = self.limits.answer;
+        let first = self.number + 1;
+        let mut frames = Vec::new();
+        let mut answers: Vec<Option<Answer>> = Vec::with_capacity(calls.len());
+        for call in calls {
+            self.number += 1;
+            let number = self.number;
+            let unsent = frame::put(&mut frames, wire::CALL, |out| wire::put_call(out, number, call)).err();
+            answers.push(unsent.map(|error| Answer::Unsupported(format!("the call takes {error}"))));
+        }
+        let process = match self.process() {
+            Ok(process) => process,
+            Err(error) => return Err(Loss { at: 0, again: None, end: End::NoStart(error) }),
+        };
+        process.send(frames);
+        other_work();
+        for (at, answer) in answers.iter_mut().enumerate().filter(|(_, answer)| answer.is_none()) {
+            let asked = first + at as u64;
+            let received =
+                process.receive(wire::ANSWER, limit).and_then(|body| Ok(wire::decode_answer(body)?));
+            let (end, again) = match received {
+                Ok((got, Answer::Died(death))) if got == asked => (End::Reported(death), None),
+                Ok((got, received)) if got == asked => {
+                    *answer = Some(received);
+                    continue;
+                }
+                Ok((got, _)) => {
+                    let again = (first..asked).contains(&got).then(|| (got - first) as usize);
+                    (End::Fault(Fault::Violation(Violation::Number { got, asked })), again)
+                }
+                Err(fault) => (End::Fault(fault), None),
+            };
+            return Err(Loss { at, again, end });
+        }
+        Ok(answers.into_iter().flatten().collect())
+    }
+
+    /// Ends the present process and says what is known of its end.
+    fn death(&mut self, end: End) -> Death {
+        let process = self.process.take();
+        match (end, process) {
+            (End::NoStart(error), _) => Death::Crashed(format!("does not start again: {error}")),
+            (End::Reported(Death::Crashed(how)), Some(mut process)) => Death::Crashed(process.bury(how)),
+            (End::Reported(death), _) => death,
+            (End::Fault(fault), process) => {
+                let how = process.map(|mut process| process.obituary(&fault)).unwrap_or_default();
+                match fault {
+                    Fault::TimedOut => Death::TimedOut(self.limits.answer),
+                    Fault::Ended | Fault::Violation(_) => Death::Crashed(how),
+                }
+            }
+        }
+    }
+
+    /// Ends the present process; nobody wants to know how it came to that.
+    fn discard(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill();
+        }
+    }
+
+    /// Asks one call of a fresh process, and nothing after it.
+    fn ask_alone(&mut self, call: &Call) -> Answer {
+        self.process = None;
+        let end = match self.ask(&[call]) {
+            Ok(answers) => {
+                let dismissed = self.process.as_mut().map_or(Ok(()), Process::dismiss);
+                match (answers.into_iter().next(), dismissed) {
+                    (Some(answer), Ok(())) => {
+                        self.process = None;
+                        return answer;
+                    }
+                    (_, Err(fault)) => End::Fault(fault),
+                    // One call has one answer, or is lost.
+                    (None, Ok(())) => End::Fault(Fault::Ended),
+                }
+            }
+            Err(loss) => loss.end,
+        };
+        Answer::Died(self.death(end))
+    }
+
+    /// The answers to the calls of a window that was lost: suspects alone, the others one at a time.
+    fn settle(&mut self, calls: &[&Call], mut loss: Loss) -> Vec<Answer> {
+        let mut answers: Vec<Option<Answer>> = vec![None; calls.len()];
+        let mut before = loss.at.checked_sub(1);
+        let mut blamed = false;
+        loop {
+            self.discard();
+            // One that is dead already has had its trial.
+            let dead = |at: &usize| matches!(answers[*at], Some(Answer::Died(_)));
+            let suspects = [loss.again, Some(loss.at), before].into_iter().flatten();
+            let suspects: Vec<usize> = suspects.filter(|at| !dead(at)).collect();
+            let repeated = suspects.into_iter().any(|at| {
+                let answer = self.ask_alone(calls[at]);
+                let died = matches!(answer, Answer::Died(_));
+                self.count(&answer);
+                answers[at] = Some(answer);
+                died
+            });
+            blamed |= repeated;
+            self.conduct.unrepeated += u64::from(!repeated);
+            before = None;
+            loss = loop {
+                let Some(next) = answers.iter().position(Option::is_none) else {
+                    let several = calls.len() > 1;
+                    self.failed_windows = if several && !blamed { self.failed_windows + 1 } else { 0 };
+                    return answers.into_iter().flatten().collect();
+                };
+                if let Some(unusable) = self.unusable() {
+                    answers[next] = Some(unusable);
+                    continue;
+                }
+                match self.ask(&calls[next..=next]) {
+                    Ok(answer) => {
+                        self.count_all(&answer);
+                        answers[next] = answer.into_iter().next();
+                        before = Some(next);
+                    }
+                    Err(loss) => break Loss { at: next, again: None, ..loss },
+                }
+            };
+        }
+    }
+
+    /// Keeps count of faults in a row.
+    fn count_all(&mut self, answers: &[Answer]) {
+        for answer in answers {
+            self.count(answer);
+        }
+    }
+
+    fn count(&mut self, answer: &Answer) {
+        let (faults, timeouts) = match answer {
+            Answer::Died(Death::TimedOut(_)) => (self.faults_in_a_row + 1, self.timeouts_in_a_row + 1),
+            Answer::Died(Death::Crashed(_)) => (self.faults_in_a_row + 1, self.timeouts_in_a_row),
+            Answer::Tensor(_) | Answer::Rejected(_) | Answer::Unsupported(_) | Answer::ChangedData(_) => {
+                (0, 0)
+            }
+        };
+        (self.faults_in_a_row, self.timeouts_in_a_row) = (faults, timeouts);
+    }
+
+    /// What is said of every further call once the worker is given up.
+    fn unusable(&self) -> Option<Answer> {
+        let why = match (self.faults_in_a_row, self.timeouts_in_a_row) {
+            (MAX_FAULTS.., _) => format!("unusable: {MAX_FAULTS} faults in a row"),
+            (_, MAX_TIMEOUTS..) => {
+                format!("unusable: {MAX_TIMEOUTS} calls in a row without an answer in time")
+            }
+            _ => return None,
+        };
+        Some(Answer::Died(Death::Crashed(why)))
+    }
+
+    /// How many of the calls to send together: at least one.
+    fn window(&self, calls: &[&Call]) -> usize {
+        let most = if self.failed_windows < MAX_FAILED_WINDOWS { self.width } else { 1 };
+        let size = |call: &&Call| call.data.len() * call.data.dtype().size();
+        let mut bytes = 0;
+        let fits = |call: &&&Call| {
+            bytes += size(call);
+            bytes <= WINDOW_BYTES
+        };
+        calls.iter().take(most).take_while(fits).count().max(1)
+    }
+}
+
+impl Backend for Worker {
+    fn identity(&self) -> Identity {
+        self.hello.identity.clone()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.hello.capabilities.clone()
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        let answer = self.answer_all(&[call]).into_iter().next();
+        // One call has one answer.
+        answer.unwrap_or_else(|| Answer::Died(Death::Crashed("no answer".into())))
+    }
+
+    fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
+        self.answer_all_while(calls, &mut || ())
+    }
+
+    /// Of a fresh process, which is no fault of the one before.
+    fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
+        let conduct = self.conduct;
+        self.discard();
+        let answers = self.answer_all(calls);
+        self.conduct = conduct;
+        answers
+    }
+
+    fn answer_all_while(&mut self, mut calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
+        let mut other_work = Some(other_work);
+        let mut answers = Vec::with_capacity(calls.len());
+        while !calls.is_empty() {
+            if let Some(unusable) = self.unusable() {
+                answers.resize(answers.len() + calls.len(), unusable);
+                break;
+            }
+            let (window, rest) = calls.split_at(self.window(calls));
+            let asked = match other_work.take() {
+                Some(other_work) => self.ask_while(window, other_work),
+                None => self.ask(window),
+            };
+            match asked {
+                Ok(live) => {
+                    self.count_all(&live);
+                    if window.len() > 1 {
+                        self.failed_windows = 0;
+                        self.width = (self.width * 2).min(WINDOW);
+                    }
+                    answers.extend(live);
+                }
+                Err(loss) => {
+                    self.width = (self.width / 4).max(NARROW);
+                    answers.extend(self.settle(window, loss));
+                }
+            }
+            calls = rest;
+        }
+        answers
+    }
+}

@@ -1,0 +1,174 @@
+//! What adapters get wrong, and how each mistake shows.
+//!
+//! A mistake is a guess at what the runtime was really asked and what it really gave. If that answer is right for
+//! that question, the mistake explains the wrong answer, and the reference is the judge of it: no wrong value
+//! is written down here.
+
+use normative_reference::{Dtype, Norm, Spec, Tensor, TensorError};
+
+use super::ask::{Ask, converted};
+use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
+use normative_backend::Answer;
+
+/// A guess at what went wrong.
+struct Mistake {
+    /// In words for the adapter's author.
+    says: String,
+    /// What the runtime was then asked.
+    asked: Ask,
+    /// What it then gave.
+    gave: Tensor,
+}
+
+/// The mistake that explains this wrong answer, in words; `None` where none known does. `ask` leaves nothing out,
+/// and `due` are the dims of the right answer.
+pub(super) fn explain(ask: &Ask, due: &[usize], got: &Tensor) -> Result<Option<String>, TensorError> {
+    for Mistake { says, asked, gave } in known(ask, due, got) {
+        // OpenVINO's is the call that any type, any rank and either dims can be put to.
+        let Some(call) = asked.spelled(Spec::OpenVino(asked.norm)) else { continue };
+        let sheet = Sheet::of(&call)?;
+        let verdict = judge(&sheet, &Answer::Tensor(gave), &Demands::default());
+        if matches!(verdict, Verdict::Conforms { .. }) {
+            return Ok(Some(says));
+        }
+    }
+    Ok(None)
+}
+
+/// The likeliest first: a guess that explains more answers than others stands behind them.
+fn known(ask: &Ask, due: &[usize], got: &Tensor) -> Vec<Mistake> {
+    let mut mistakes = Vec::from_iter(answer_type(ask, got));
+    mistakes.extend(bytes(ask, got));
+    mistakes.extend(types(ask, got));
+    mistakes.extend(dims(ask, got));
+    mistakes.extend(arguments(ask, got));
+    mistakes.extend(answer_shape(ask, due, got));
+    mistakes
+}
+
+/// The mistake on the way in, on the way out, or both.
+fn both_ways(
+    ask: &Ask,
+    got: &Tensor,
+    what: &str,
+    change: impl Fn(&Tensor) -> Option<Tensor>,
+) -> Vec<Mistake> {
+    let mut mistakes = Vec::new();
+    let (data, gave) = (change(&ask.data), change(got));
+    let mut guess = |says: String, data: Option<&Tensor>, gave: Option<&Tensor>| {
+        if let (Some(data), Some(gave)) = (data, gave) {
+            let asked = Ask { data: data.clone(), ..ask.clone() };
+            mistakes.push(Mistake { says, asked, gave: gave.clone() });
+        }
+    };
+    guess(format!("{what} in the data and in the answer"), data.as_ref(), gave.as_ref());
+    guess(format!("{what} in the data"), data.as_ref(), Some(got));
+    guess(format!("{what} in the answer"), Some(&ask.data), gave.as_ref());
+    mistakes
+}
+
+fn bytes(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
+    let swap = |tensor: &Tensor| {
+        let unused = 64 - 8 * tensor.dtype().size() as u32;
+        let bits: Vec<u64> = tensor.bits().iter().map(|bits| bits.swap_bytes() >> unused).collect();
+        Tensor::from_bits(tensor.dtype(), tensor.shape(), &bits).ok()
+    };
+    both_ways(ask, got, "the bytes of each element are in the wrong order (they are little-endian)", swap)
+}
+
+fn types(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
+    let dtype = ask.data.dtype();
+    let mut mistakes = Vec::new();
+    for other in Dtype::ALL.into_iter().filter(|other| *other != dtype && other.size() == dtype.size()) {
+        let sign = match (dtype.is_integer(), other.is_integer()) {
+            (true, true) => " (the sign bit is lost or made)",
+            _ => "",
+        };
+        let taken = format!("{dtype} elements are taken for {other}{sign}");
+        let reread = |tensor: &Tensor| {
+            let same_size = tensor.dtype().size() == other.size();
+            same_size.then(|| Tensor::from_bits(other, tensor.shape(), &tensor.bits()).ok())?
+        };
+        mistakes.extend(both_ways(ask, got, &taken, reread));
+    }
+    let narrower: &[Dtype] = match dtype {
+        Dtype::I32 | Dtype::U32 | Dtype::F64 => &[Dtype::F32],
+        Dtype::I64 | Dtype::U64 => &[Dtype::F64, Dtype::F32],
+        _ => &[],
+    };
+    for &through in narrower {
+        let says = format!("{dtype} elements pass through {through}, in the adapter or in the runtime");
+        if let (Some(data), Some(gave)) = (converted(&ask.data, through), converted(got, through)) {
+            mistakes.push(Mistake { says, asked: Ask { data, ..ask.clone() }, gave });
+        }
+    }
+    mistakes
+}
+
+fn dims(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
+    let reversed = |tensor: &Tensor| {
+        let shape: Vec<usize> = tensor.shape().iter().rev().copied().collect();
+        Tensor::from_bits(tensor.dtype(), &shape, &tensor.bits()).ok()
+    };
+    // What stands where row-major elements are due when they come with the first axis fastest.
+    let column_major = |tensor: &Tensor| {
+        let reversed = reversed(tensor)?;
+        let order: Vec<usize> = (0..tensor.rank()).rev().collect();
+        Tensor::from_bits(tensor.dtype(), tensor.shape(), &reversed.bits_by(&order)).ok()
+    };
+    let mut mistakes = both_ways(ask, got, "the dims are in reverse order", reversed);
+    mistakes.extend(both_ways(
+        ask,
+        got,
+        "the elements are column-major (row-major is due: axis 0 the slowest)",
+        column_major,
+    ));
+    let rank = ask.data.rank();
+    let mut from_fastest: Vec<usize> =
+        ask.all_axes().iter().filter_map(|axis| (rank - 1).checked_sub(*axis)).collect();
+    from_fastest.sort_unstable();
+    mistakes.push(Mistake {
+        says: "axes are counted from the other end".to_owned(),
+        asked: Ask { axes: Some(from_fastest), ..ask.clone() },
+        gave: got.clone(),
+    });
+    mistakes
+}
+
+fn arguments(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
+    let keep = ask.keep == Some(true);
+    let norm = if ask.norm == Norm::L1 { Norm::L2 } else { Norm::L1 };
+    let all = (0..ask.data.rank()).collect();
+    let guess = |says: &str, asked| Mistake { says: says.to_owned(), asked, gave: got.clone() };
+    vec![
+        guess(
+            if keep {
+                "the reduced dims are dropped where they are to be kept"
+            } else {
+                "the reduced dims are kept where they are to be dropped"
+            },
+            Ask { keep: Some(!keep), ..ask.clone() },
+        ),
+        guess(
+            &format!("it is {norm:?} of the data where {:?} was asked", ask.norm),
+            Ask { norm, ..ask.clone() },
+        ),
+        guess("the axes are ignored: all are reduced", Ask { axes: Some(all), ..ask.clone() }),
+        guess("the axes are ignored: none is reduced", Ask { axes: Some(Vec::new()), ..ask.clone() }),
+    ]
+}
+
+/// The answer in the type that is due.
+fn answer_type(ask: &Ask, got: &Tensor) -> Option<Mistake> {
+    let (came, due) = (got.dtype(), ask.data.dtype());
+    let gave = converted(got, due).filter(|_| came != due)?;
+    let says = format!("the values are right, but of type {came} where {due} is due");
+    Some(Mistake { says, asked: ask.clone(), gave })
+}
+
+/// The answer in the shape that is due.
+fn answer_shape(ask: &Ask, due: &[usize], got: &Tensor) -> Option<Mistake> {
+    let gave = Tensor::from_bits(got.dtype(), due, &got.bits()).ok()?;
+    let says = format!("the elements are right, but the shape is {:?} where {due:?} is due", got.shape());
+    Some(Mistake { says, asked: ask.clone(), gave })
+}

@@ -1,0 +1,302 @@
+//! The ways to make a call smaller, as a table: structure before data, much before little.
+//!
+//! A step lists edits of a call; an edit makes another call, which need not be valid, nor smaller: whoever
+//! shrinks compares. Every edit stays within the spec version.
+
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Spec, Tensor};
+
+use super::size::{AXES_DTYPES, DTYPES, room, row_major};
+use super::value::{self, Simplify, WAYS};
+use crate::corpus::number;
+use crate::display;
+
+/// One change of a call.
+#[derive(Clone, Debug)]
+pub(super) enum Edit {
+    /// A scalar becomes a vector of one.
+    GiveAnAxis,
+    /// A zero-sized dim becomes 1.
+    Fill { axis: usize },
+    /// An axis goes; of its indices the first stays.
+    DropAxis { axis: usize },
+    /// An axis and the next become one, with all their elements.
+    Merge { axis: usize },
+    /// Some indices of an axis go.
+    DropIndices { axis: usize, from: usize, count: usize },
+    /// Axes are spelled so.
+    Axes(Axes),
+    /// Attributes are these.
+    Operator(Operator),
+    /// Data have this type, and the numbers they had.
+    Dtype(Dtype),
+    /// Some elements become simpler, each in this way.
+    Simplify { from: usize, count: usize, way: Simplify },
+}
+
+/// Lists edits.
+pub(super) type Step = fn(&Call) -> Vec<Edit>;
+
+/// Every step.
+pub(super) const STEPS: [Step; 7] = [
+    no_odd_dims,
+    fewer_axes_of_data,
+    fewer_indices,
+    simpler_axes,
+    simpler_attributes,
+    usual_type,
+    simpler_values,
+];
+
+fn no_odd_dims(call: &Call) -> Vec<Edit> {
+    let shape = call.data.shape();
+    let scalar = shape.is_empty().then_some(Edit::GiveAnAxis);
+    let zeros = (0..shape.len()).filter(|&axis| shape[axis] == 0).map(|axis| Edit::Fill { axis });
+    scalar.into_iter().chain(zeros).collect()
+}
+
+fn fewer_axes_of_data(call: &Call) -> Vec<Edit> {
+    let rank = call.data.rank();
+    // The last one stays: a scalar is odd.
+    let drops = (0..rank).map(|axis| Edit::DropAxis { axis });
+    let merges = (1..rank).map(|next| Edit::Merge { axis: next - 1 });
+    if rank < 2 { Vec::new() } else { drops.chain(merges).collect() }
+}
+
+fn fewer_indices(call: &Call) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for (axis, &dim) in call.data.shape().iter().enumerate().filter(|&(_, &dim)| dim > 1) {
+        let parts = [(1, dim - 1), (0, dim - 1)].into_iter();
+        edits.extend(parts.map(|(from, count)| Edit::DropIndices { axis, from, count }));
+        edits.extend(bisected(dim).map(|(from, count)| Edit::DropIndices { axis, from, count }));
+    }
+    edits
+}
+
+/// The halves of `0..length`, their halves, and so on to single ones, each with where it starts and how long
+/// it is; never all.
+fn bisected(length: usize) -> impl Iterator<Item = (usize, usize)> {
+    let counts =
+        std::iter::successors(Some(length.div_ceil(2)), |&count| (count > 1).then(|| count.div_ceil(2)));
+    counts
+        .filter(move |&count| count < length)
+        .flat_map(move |count| (0..length).step_by(count).map(move |from| (from, count.min(length - from))))
+}
+
+fn simpler_axes(call: &Call) -> Vec<Edit> {
+    let mut edits = vec![Axes::Absent];
+    let Axes::Given(given) = &call.axes else { return edits.into_iter().map(Edit::Axes).collect() };
+    let list =
+        |values: Vec<i128>| Axes::Given(AxesTensor { dtype: given.dtype, shape: vec![values.len()], values });
+    edits.push(list(given.values.clone()));
+    for at in 0..given.values.len() {
+        let mut fewer = given.values.clone();
+        fewer.remove(at);
+        edits.push(list(fewer));
+    }
+    let mut sorted = given.clone();
+    sorted.values.sort_unstable();
+    edits.push(Axes::Given(sorted));
+    edits.extend(AXES_DTYPES.into_iter().map(|dtype| Axes::Given(AxesTensor { dtype, ..given.clone() })));
+    let rank = call.data.rank() as i128;
+    for (at, &value) in given.values.iter().enumerate() {
+        for other in [0, value + rank, value.abs(), rank, -1, -rank - 1, value / 2, value - value.signum()] {
+            let mut simpler = given.clone();
+            simpler.values[at] = other;
+            edits.push(Axes::Given(simpler));
+        }
+    }
+    edits.retain(|axes| matches!(axes, Axes::Absent) || fits(axes));
+    edits.into_iter().map(Edit::Axes).collect()
+}
+
+/// Whether the type of the axes holds their numbers; a file could not say it otherwise.
+fn fits(axes: &Axes) -> bool {
+    match axes {
+        Axes::Absent | Axes::Null => true,
+        Axes::Given(axes) => {
+            axes.values.iter().all(|value| number::parse(&value.to_string(), axes.dtype).is_ok())
+        }
+    }
+}
+
+fn simpler_attributes(call: &Call) -> Vec<Edit> {
+    match &call.operator {
+        &Operator::OpenVino { norm, keep_dims } => {
+            let others = if keep_dims.is_some() { vec![None, Some(true)] } else { Vec::new() };
+            others
+                .into_iter()
+                .map(|keep_dims| Edit::Operator(Operator::OpenVino { norm, keep_dims }))
+                .collect()
+        }
+        &Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } => {
+            let edit = |keepdims, noop_with_empty_axes| {
+                Edit::Operator(Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes })
+            };
+            let keeps = integers(keepdims).into_iter().map(|keep| edit(keep, noop_with_empty_axes));
+            keeps.chain(integers(noop_with_empty_axes).into_iter().map(|noop| edit(keepdims, noop))).collect()
+        }
+        Operator::Bnns { output_shape } => {
+            let mut others = vec![room(call)];
+            for at in 0..output_shape.len() {
+                let mut fewer = output_shape.clone();
+                fewer.remove(at);
+                others.push(fewer);
+                for dim in [1, 2, output_shape[at] / 2, output_shape[at].saturating_sub(1)] {
+                    let mut smaller = output_shape.clone();
+                    smaller[at] = dim;
+                    others.push(smaller);
+                }
+            }
+            let edit = |output_shape| Edit::Operator(Operator::Bnns { output_shape });
+            others.into_iter().map(edit).collect()
+        }
+    }
+}
+
+/// Simpler values of an integer attribute.
+fn integers(value: Option<i64>) -> Vec<Option<i64>> {
+    let Some(value) = value else { return Vec::new() };
+    vec![
+        None,
+        Some(1),
+        Some(0),
+        Some(2),
+        Some(-1),
+        value.checked_abs(),
+        Some(value / 2),
+        Some(value - value.signum()),
+    ]
+}
+
+fn usual_type(call: &Call) -> Vec<Edit> {
+    DTYPES.into_iter().take_while(|&dtype| dtype != call.data.dtype()).map(Edit::Dtype).collect()
+}
+
+fn simpler_values(call: &Call) -> Vec<Edit> {
+    let length = call.data.len();
+    let ranges = std::iter::once((0, length)).chain(bisected(length)).filter(|_| length > 0);
+    ranges.flat_map(|(from, count)| WAYS.map(|way| Edit::Simplify { from, count, way })).collect()
+}
+
+impl Edit {
+    /// The call as it is after the edit, where there is one.
+    pub(super) fn apply(&self, call: &Call) -> Option<Call> {
+        let edited = match self {
+            Self::GiveAnAxis => reshaped(call, &[1], &call.data.bits())?,
+            Self::Fill { axis } => {
+                let mut shape = call.data.shape().to_vec();
+                *shape.get_mut(*axis)? = 1;
+                let ones = vec![value::one(call.data.dtype()); shape.iter().product()];
+                reshaped(call, &shape, &ones)?
+            }
+            Self::DropAxis { axis } => without_axis(call, *axis)?,
+            Self::Merge { axis } => {
+                let mut shape = call.data.shape().to_vec();
+                let dim = *shape.get(axis + 1)? * shape.remove(*axis);
+                shape[*axis] = dim;
+                Call { axes: renamed(call, *axis), ..reshaped(call, &shape, &call.data.bits())? }
+            }
+            Self::DropIndices { axis, from, count } => without_indices(call, *axis, *from, *count)?,
+            Self::Axes(axes) => Call { axes: axes.clone(), ..call.clone() },
+            Self::Operator(operator) => {
+                let edited = Call { operator: operator.clone(), ..call.clone() };
+                return (edited.spec() == call.spec()).then_some(edited);
+            }
+            Self::Dtype(dtype) => retyped(call, *dtype)?,
+            Self::Simplify { from, count, way } => simplified(call, *from, *count, *way)?,
+        };
+        Some(with_room(call, edited))
+    }
+}
+
+/// The edited call, with room for its result where the call before had room for its own.
+fn with_room(before: &Call, edited: Call) -> Call {
+    match &before.operator {
+        Operator::Bnns { output_shape } if *output_shape == room(before) => {
+            Call { operator: Operator::Bnns { output_shape: room(&edited) }, ..edited }
+        }
+        _ => edited,
+    }
+}
+
+fn reshaped(call: &Call, shape: &[usize], bits: &[u64]) -> Option<Call> {
+    let data = Tensor::from_bits(call.data.dtype(), shape, bits).ok()?;
+    Some(Call { data, ..call.clone() })
+}
+
+fn without_indices(call: &Call, axis: usize, from: usize, count: usize) -> Option<Call> {
+    let mut shape = call.data.shape().to_vec();
+    let dim = *shape.get(axis)?;
+    let inner: usize = shape[axis + 1..].iter().product();
+    let gone = from..from + count;
+    let bits = call.data.bits().into_iter().enumerate();
+    let kept: Vec<u64> =
+        bits.filter(|(at, _)| !gone.contains(&(at / inner % dim))).map(|(_, bits)| bits).collect();
+    shape[axis] = dim.checked_sub(count)?;
+    reshaped(call, &shape, &kept)
+}
+
+fn without_axis(call: &Call, axis: usize) -> Option<Call> {
+    let dim = *call.data.shape().get(axis)?;
+    let thin = match dim {
+        0 => Edit::Fill { axis }.apply(call)?,
+        1 => call.clone(),
+        dim => without_indices(call, axis, 1, dim - 1)?,
+    };
+    let mut shape = thin.data.shape().to_vec();
+    shape.remove(axis);
+    Some(Call { axes: renamed(call, axis), ..reshaped(call, &shape, &thin.data.bits())? })
+}
+
+/// The axes as they are named once one axis of the data is gone. What names no axis goes on naming none.
+fn renamed(call: &Call, gone: usize) -> Axes {
+    let (spec, rank) = (call.spec(), call.data.rank());
+    let Axes::Given(axes) = &call.axes else { return call.axes.clone() };
+    let after = |&value: &i128| {
+        let rank = rank as i128;
+        match row_major(spec, rank as usize, value) {
+            Some(axis) if axis == gone => None,
+            Some(axis) => {
+                // What stands between the axis and where one counts from has become one less.
+                let from_the_end = spec == Spec::Bnns || value < 0;
+                let nearer = if from_the_end { axis < gone } else { axis > gone };
+                Some(value - if nearer { if value < 0 { -1 } else { 1 } } else { 0 })
+            }
+            None if (rank..=2 * rank).contains(&value) => Some(value - 1),
+            None if (-2 * rank..-rank).contains(&value) => Some(value + 1),
+            None => Some(value),
+        }
+    };
+    let values: Vec<i128> = axes.values.iter().filter_map(after).collect();
+    let shape = if values.len() == axes.values.len() { axes.shape.clone() } else { vec![values.len()] };
+    Axes::Given(AxesTensor { dtype: axes.dtype, shape, values })
+}
+
+/// The data in another type; nothing where it does not hold their numbers or nearly so.
+fn retyped(call: &Call, dtype: Dtype) -> Option<Call> {
+    let spelled = |bits| match display::element(call.data.dtype(), bits).as_str() {
+        "NaN" => number::parse(".nan", dtype).ok(),
+        "inf" => number::parse(".inf", dtype).ok(),
+        "-inf" => number::parse("-.inf", dtype).ok(),
+        text => number::parse(text, dtype).ok(),
+    };
+    let bits: Option<Vec<u64>> = call.data.bits().into_iter().map(spelled).collect();
+    let data = Tensor::from_bits(dtype, call.data.shape(), &bits?).ok()?;
+    Some(Call { data, ..call.clone() })
+}
+
+/// Nothing where no element becomes simpler. One that would not stays as it is.
+fn simplified(call: &Call, from: usize, count: usize, way: Simplify) -> Option<Call> {
+    let dtype = call.data.dtype();
+    let mut bits = call.data.bits();
+    let mut changed = false;
+    for slot in bits.iter_mut().skip(from).take(count) {
+        if let Some(simpler) = value::simplified(dtype, *slot, way)
+            && value::cost(dtype, simpler) < value::cost(dtype, *slot)
+        {
+            *slot = simpler;
+            changed = true;
+        }
+    }
+    if changed { reshaped(call, call.data.shape(), &bits) } else { None }
+}

@@ -1,0 +1,383 @@
+//! One expectation against one answer: does it fit, how near is it, and if not, where first.
+//!
+//! Nothing here knows of readings or cases; see [`crate::judge::verdict`] for those.
+
+use std::fmt;
+
+use normative_reference::tensor::same_bits;
+use normative_reference::{
+    Choice, Clause, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Reading, Tensor, Value,
+};
+
+use crate::judge::accuracy::range::{Why, forced};
+use crate::judge::accuracy::whole::{Errors, Excess};
+use crate::judge::accuracy::{self, Against, Class};
+use normative_backend::{Answer, Capabilities};
+
+/// An answer that an expectation accepts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// How near float results came; `None` where nothing was measured.
+    pub accuracy: Option<Accuracy>,
+}
+
+/// How near the elements of one answer came to the exact values, where those are numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Accuracy {
+    /// The loosest class any element needed.
+    pub class: Class,
+    /// The greatest error, in ulp; infinite where an element is not a norm at all.
+    pub worst: f64,
+    /// Where it is, row-major.
+    pub worst_at: usize,
+    /// The sum of errors, in ulp, without their signs.
+    pub sum: f64,
+    /// The same with their signs, and how many elements were measured.
+    pub errors: Errors,
+    /// How many elements are allowed only because squares, or results, leave their range. No error is measured of
+    /// those.
+    pub outside: usize,
+    /// How many terms each element has.
+    pub terms: usize,
+    /// What errors are measured against; `None` where that is not the same for all.
+    pub against: Option<Against>,
+}
+
+impl Accuracy {
+    /// Over the elements of both; places and lengths stay those of the first.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        let against = match (self.errors.count, other.errors.count) {
+            (0, _) => other.against,
+            (_, 0) => self.against,
+            _ if self.against == other.against => self.against,
+            _ => None,
+        };
+        Self {
+            class: self.class.max(other.class),
+            worst: self.worst.max(other.worst),
+            sum: self.sum + other.sum,
+            errors: self.errors.and(other.errors),
+            outside: self.outside + other.outside,
+            against,
+            ..*self
+        }
+    }
+}
+
+/// Why an expectation does not accept an answer: the closed list of ways to be wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mismatch {
+    /// The call breaks a clause, yet it was answered with a tensor.
+    NotRejected {
+        /// What it breaks.
+        clause: Clause,
+        /// The dims of what came back.
+        shape: Vec<usize>,
+    },
+    /// A valid call was refused.
+    Rejected {
+        /// The backend's own words.
+        message: String,
+    },
+    /// The output's element type is wrong.
+    Dtype {
+        /// The right one.
+        expected: Dtype,
+        /// The one that came.
+        got: Dtype,
+    },
+    /// The output's dims are wrong.
+    Shape {
+        /// The right ones.
+        expected: Vec<usize>,
+        /// Those that came.
+        got: Vec<usize>,
+    },
+    /// An element is wrong.
+    Element(Box<ElementMismatch>),
+    /// Every element is within its bound, but not within what is demanded.
+    Class {
+        /// What is demanded.
+        wanted: Class,
+        /// What the worst element reached.
+        reached: Class,
+        /// The worst element.
+        index: Vec<usize>,
+        /// Its error, in ulp.
+        worst: f64,
+    },
+    /// Every element is within its bound, but all errors together are not those of roundings.
+    Whole(Excess),
+    /// The data of the call were changed; in the words of whoever noticed.
+    ChangedData(String),
+    /// The answer is an honest one, but takes another reading than demanded.
+    Reading {
+        /// The reading demanded.
+        wanted: Choice,
+        /// The reading taken.
+        taken: Reading,
+    },
+}
+
+/// The first wrong element of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ElementMismatch {
+    /// Where it is, row-major.
+    pub index: Vec<usize>,
+    /// How many elements of the answer are wrong.
+    pub wrong: usize,
+    /// How many elements the answer has.
+    pub elements: usize,
+    /// Element type of both.
+    pub dtype: Dtype,
+    /// The exact value, where it is a computed one.
+    pub exact: Option<Value>,
+    /// The bits of the best answer.
+    pub expected: u64,
+    /// What makes that another one than the float nearest to the exact value.
+    pub because: Option<Why>,
+    /// The bits that came.
+    pub got: u64,
+    /// Distance to the exact value and the distance allowed, in ulp.
+    pub error: Option<(f64, f64)>,
+}
+
+/// Holds an answer against an expectation. An answer that is none ([`Answer::Unsupported`],
+/// [`Answer::Died`]) fits nothing and has to be dealt with before.
+///
+/// # Errors
+/// The first way in which the answer is wrong.
+pub fn compare(expected: &Expected, answer: &Answer, capabilities: &Capabilities) -> Result<Fit, Mismatch> {
+    match (expected, answer) {
+        (Expected::Rejection(_), Answer::Rejected(_)) => Ok(Fit { accuracy: None }),
+        (Expected::Rejection(clause), Answer::Tensor(got)) => {
+            Err(Mismatch::NotRejected { clause: clause.clone(), shape: got.shape().to_vec() })
+        }
+        (Expected::Exactly(tensor), Answer::Tensor(got)) => {
+            same_form(tensor.dtype(), tensor.shape(), got)?;
+            exactly(tensor, got)
+        }
+        (Expected::Near(near), Answer::Tensor(got)) => {
+            same_form(near.dtype, &near.shape, got)?;
+            nearly(near, got, capabilities)
+        }
+        (_, Answer::Rejected(message) | Answer::Unsupported(message)) => {
+            Err(Mismatch::Rejected { message: message.clone() })
+        }
+        (_, Answer::ChangedData(how)) => Err(Mismatch::ChangedData(how.clone())),
+        (_, Answer::Died(death)) => Err(Mismatch::Rejected { message: death.to_string() }),
+    }
+}
+
+fn same_form(dtype: Dtype, shape: &[usize], got: &Tensor) -> Result<(), Mismatch> {
+    if got.dtype() != dtype {
+        return Err(Mismatch::Dtype { expected: dtype, got: got.dtype() });
+    }
+    if got.shape() != shape {
+        return Err(Mismatch::Shape { expected: shape.to_vec(), got: got.shape().to_vec() });
+    }
+    Ok(())
+}
+
+fn exactly(expected: &Tensor, got: &Tensor) -> Result<Fit, Mismatch> {
+    let dtype = expected.dtype();
+    let mut first = None;
+    for (flat, (expected, got)) in expected.bits().into_iter().zip(got.bits()).enumerate() {
+        if !same_bits(dtype, expected, got) {
+            note(&mut first, || Wrong { flat, exact: None, expected, because: None, got, error: None });
+        }
+    }
+    finish(first, dtype, expected.shape(), || Fit { accuracy: None })
+}
+
+fn nearly(near: &Near, got: &Tensor, capabilities: &Capabilities) -> Result<Fit, Mismatch> {
+    let (accuracy, first) = measured(near, got, capabilities);
+    finish(first, near.dtype, &near.shape, || Fit { accuracy })
+}
+
+/// How near the floats of an answer came to what is expected, right or wrong; `None` where it is not a tensor of the
+/// right form, or no exact value is a number.
+pub(crate) fn accuracy_of(
+    expected: &Expected,
+    answer: &Answer,
+    capabilities: &Capabilities,
+) -> Option<Accuracy> {
+    let (Expected::Near(near), Answer::Tensor(got)) = (expected, answer) else { return None };
+    same_form(near.dtype, &near.shape, got).ok()?;
+    measured(near, got, capabilities).0
+}
+
+/// Measures every element, and notes the first wrong one.
+fn measured(
+    near: &Near,
+    got: &Tensor,
+    capabilities: &Capabilities,
+) -> (Option<Accuracy>, Option<(Wrong, usize)>) {
+    let Kind::Float(format) = near.dtype.kind() else { return (None, None) };
+    let declared = declared_accumulation(near.dtype, capabilities);
+    let mut first = None;
+    let mut accuracy = Accuracy {
+        class: Class::CorrectlyRounded,
+        worst: 0.0,
+        worst_at: 0,
+        sum: 0.0,
+        errors: Errors::default(),
+        outside: 0,
+        terms: near.terms,
+        against: Some(Against::of(near, declared)),
+    };
+    for (flat, (value, got)) in near.values.iter().zip(got.bits()).enumerate() {
+        let exact = || Some(value.clone());
+        let Value::Finite(real) = value else {
+            let expected = value.round(format);
+            if !same_bits(near.dtype, expected, got) {
+                note(&mut first, || Wrong {
+                    flat,
+                    exact: exact(),
+                    expected,
+                    because: None,
+                    got,
+                    error: None,
+                });
+            }
+            continue;
+        };
+        // A norm is never NaN without a NaN, never negative, and never -0.
+        let is_norm = format.magnitude(got) != Magnitude::Nan && got & format.sign() == 0;
+        let measure = if is_norm {
+            accuracy::measure(real, got, format, near, declared)
+        } else {
+            accuracy::Measure::WRONG
+        };
+        if measure.class.is_none() {
+            note(&mut first, || {
+                let forced = forced(real, format, near, declared);
+                let expected = forced.map_or_else(|| real.round(format), |forced| forced.bits);
+                let because = forced.map(|forced| forced.why);
+                let error = (measure.error.is_finite()).then_some((measure.error, measure.bound));
+                Wrong { flat, exact: exact(), expected, because, got, error }
+            });
+        }
+        if measure.outside {
+            accuracy.outside += 1;
+            continue;
+        }
+        accuracy.class = accuracy.class.max(measure.class.unwrap_or(Class::Beyond));
+        if measure.error > accuracy.worst {
+            (accuracy.worst, accuracy.worst_at) = (measure.error, flat);
+        }
+        accuracy.sum += measure.error;
+        accuracy.errors.add(if measure.above { measure.error } else { -measure.error });
+    }
+    ((accuracy.errors.count + accuracy.outside > 0).then_some(accuracy), first)
+}
+
+/// The float type a backend declares for the sums of this data type.
+pub(crate) fn declared_accumulation(dtype: Dtype, capabilities: &Capabilities) -> Option<FloatFormat> {
+    let (_, sums) = capabilities.accumulation.iter().find(|(data, _)| *data == dtype)?;
+    match sums.kind() {
+        Kind::Float(format) => Some(format),
+        Kind::Integer(_) => None,
+    }
+}
+
+struct Wrong {
+    flat: usize,
+    exact: Option<Value>,
+    expected: u64,
+    because: Option<Why>,
+    got: u64,
+    error: Option<(f64, f64)>,
+}
+
+/// Keeps the first wrong element and counts the rest.
+fn note(first: &mut Option<(Wrong, usize)>, wrong: impl FnOnce() -> Wrong) {
+    match first {
+        Some((_, count)) => *count += 1,
+        None => *first = Some((wrong(), 1)),
+    }
+}
+
+fn finish(
+    first: Option<(Wrong, usize)>,
+    dtype: Dtype,
+    shape: &[usize],
+    fit: impl FnOnce() -> Fit,
+) -> Result<Fit, Mismatch> {
+    let Some((Wrong { flat, exact, expected, because, got, error }, wrong)) = first else { return Ok(fit()) };
+    let (index, elements) = (unravel(flat, shape), shape.iter().product());
+    Err(Mismatch::Element(Box::new(ElementMismatch {
+        index,
+        wrong,
+        elements,
+        dtype,
+        exact,
+        expected,
+        because,
+        got,
+        error,
+    })))
+}
+
+/// The index along each axis of a flat row-major index.
+pub(crate) fn unravel(flat: usize, shape: &[usize]) -> Vec<usize> {
+    let mut rest = flat;
+    let mut index = vec![0; shape.len()];
+    for (at, &dim) in index.iter_mut().zip(shape).rev() {
+        *at = rest % dim.max(1);
+        rest /= dim.max(1);
+    }
+    index
+}
+
+impl Mismatch {
+    /// Orders the ways to miss, so that the reading an answer most nearly meets comes first.
+    pub(crate) fn remoteness(&self) -> (u8, usize) {
+        match self {
+            Self::Reading { .. } | Self::Class { .. } | Self::Whole(_) => (0, 0),
+            Self::Element(element) => (1, element.wrong),
+            Self::Shape { .. } => (2, 0),
+            Self::Dtype { .. } => (3, 0),
+            Self::NotRejected { .. } | Self::Rejected { .. } => (4, 0),
+            Self::ChangedData(_) => (5, 0),
+        }
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotRejected { clause, shape } => {
+                write!(f, "expected a refusal ({clause}), got a tensor of shape {shape:?}")
+            }
+            Self::Rejected { message } => write!(f, "expected a tensor, got a refusal: {message}"),
+            Self::Dtype { expected, got } => write!(f, "expected output type {expected}, got {got}"),
+            Self::Shape { expected, got } => write!(f, "expected output shape {expected:?}, got {got:?}"),
+            Self::Element(element) => write!(
+                f,
+                "{} of {} elements wrong, first at {:?}",
+                element.wrong, element.elements, element.index
+            ),
+            Self::Class { wanted, reached, index, worst } => write!(
+                f,
+                "expected accuracy class {}, got {}: {worst:.3} ulp at {index:?}",
+                wanted.name(),
+                reached.name()
+            ),
+            Self::Whole(Excess::Bias { mean, limit }) => write!(
+                f,
+                "biased: expected a mean error of roundings, within {limit:.3} ulp, got {mean:+.3} ulp"
+            ),
+            Self::Whole(Excess::Spread { root_mean_square, limit }) => write!(
+                f,
+                "spread: expected a root mean square error of roundings, within {limit:.3} ulp, got \
+                 {root_mean_square:.3} ulp"
+            ),
+            Self::ChangedData(how) => write!(f, "expected the data as they were, got them changed: {how}"),
+            Self::Reading { wanted, taken } => {
+                write!(f, "expected {} to be read as {}, got {taken}", wanted.question, wanted.reading)
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! The reference held against itself: what one way to a value says, another must not contradict.
+//!
+//! Nothing here judges a backend, and nothing here is needed to. It is what a fuzzer asks of the
+//! evaluators that everybody is judged by: the [`oracle`] gives what [`exact`] defines, bit for bit; rounding
+//! gives a float that no other of its format is nearer than; and the f64 loop of [`textbook`], as an
+//! answer, conforms.
+
+use std::cmp::Ordering;
+
+use normative_oracle as oracle;
+use normative_reference::exact::{self, Variant};
+use normative_reference::{
+    Call, Dtype, FloatFormat, Kind, Magnitude, Norm, Outcome, Real, Reduction, Tensor, TensorError, Value,
+    rule, textbook,
+};
+use num_bigint::BigUint;
+use thiserror::Error;
+
+use crate::display;
+use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
+use normative_backend::Answer;
+
+/// Two ways to a value that do not agree.
+#[derive(Debug, Error)]
+pub enum Contradiction {
+    /// The oracle gives another value than the definition.
+    #[error("{reduction:?} under {variant:?}: the oracle says {oracle}, exact {exact}")]
+    Oracle {
+        /// What was evaluated.
+        reduction: Reduction,
+        /// Under which reading of the values.
+        variant: Variant,
+        /// The values of the oracle.
+        oracle: String,
+        /// The exact ones.
+        exact: String,
+    },
+    /// Some other float is nearer, or as near and even.
+    #[error("{value} rounds to {rounded} in {format:?}, which is not the nearest")]
+    Rounding {
+        /// The exact value.
+        value: String,
+        /// Into which format.
+        format: FloatFormat,
+        /// The bits it was rounded to.
+        rounded: String,
+    },
+    /// The loop over f64 does not conform.
+    #[error("the loop over f64 does not conform: {0:?}")]
+    Textbook(Verdict),
+    /// A result is too large to hold.
+    #[error(transparent)]
+    TooLarge(#[from] TensorError),
+}
+
+/// The formats that values are rounded to, whatever their own.
+const FORMATS: [FloatFormat; 4] = [FloatFormat::F16, FloatFormat::BF16, FloatFormat::F32, FloatFormat::F64];
+
+/// Evaluates every reduction that the call may mean in every way there is.
+///
+/// # Errors
+/// The first [`Contradiction`].
+pub fn hold(call: &Call) -> Result<(), Contradiction> {
+    let mut reductions: Vec<Reduction> = Vec::new();
+    for alternative in rule(call).alternatives {
+        match alternative.outcome {
+            Outcome::Reduce(reduction, _) if !reductions.contains(&reduction) => reductions.push(reduction),
+            Outcome::Reduce(..) | Outcome::Unchanged | Outcome::Rejected(_) => {}
+        }
+    }
+    let sheet = Sheet::of(call)?;
+    for reduction in &reductions {
+        for value in agreed(&call.data, reduction)? {
+            FORMATS.iter().try_for_each(|&format| nearest(&value, format, value.round(format)))?;
+        }
+        textbook_conforms(call, reduction, &sheet)?;
+    }
+    Ok(())
+}
+
+/// The values on which oracle and definition agree, those of the plain reading.
+fn agreed(data: &Tensor, reduction: &Reduction) -> Result<Vec<Value>, Contradiction> {
+    for (flush_subnormals, infinity_over_nan) in [(true, false), (false, true), (true, true)] {
+        agreed_under(data, reduction, Variant { flush_subnormals, infinity_over_nan })?;
+    }
+    agreed_under(data, reduction, Variant::default())
+}
+
+fn agreed_under(data: &Tensor, reduction: &Reduction, variant: Variant) -> Result<Vec<Value>, Contradiction> {
+    let evaluated = oracle::evaluate(data, reduction, variant);
+    let exact = exact::evaluate(data, reduction, variant);
+    if evaluated == exact {
+        return Ok(exact);
+    }
+    let shown = |values: &[Value]| values.iter().map(display::exact).collect::<Vec<_>>().join(", ");
+    let (reduction, oracle, exact) = (reduction.clone(), shown(&evaluated), shown(&exact));
+    Err(Contradiction::Oracle { reduction, variant, oracle, exact })
+}
+
+/// Whether the value lies between the middles to the floats beside the one with these bits; on a middle only
+/// where that is even.
+fn nearest(value: &Value, format: FloatFormat, bits: u64) -> Result<(), Contradiction> {
+    let even = bits & 1 == 0;
+    let holds = match value {
+        Value::Nan => bits == format.nan(),
+        Value::Infinite => bits == format.infinity(),
+        Value::Finite(real) => {
+            let beyond = |middle: &Real, side| match order(real, middle) {
+                Ordering::Equal => even,
+                other => other == side,
+            };
+            // Nothing lies below zero or beyond infinity.
+            let from = bits.checked_sub(1).and_then(|less| middle_above(format, less, real.root));
+            let to = middle_above(format, bits, real.root);
+            bits <= format.infinity()
+                && from.is_none_or(|middle| beyond(&middle, Ordering::Greater))
+                && to.is_none_or(|middle| beyond(&middle, Ordering::Less))
+        }
+    };
+    holds.then_some(()).ok_or_else(|| {
+        let (value, rounded) = (display::exact(value), format!("{bits:#x}"));
+        Contradiction::Rounding { value, format, rounded }
+    })
+}
+
+/// The middle between a finite float and the next; as a root, where it is compared with one.
+fn middle_above(format: FloatFormat, bits: u64, root: bool) -> Option<Real> {
+    let Magnitude::Finite { significand, exponent } = format.magnitude(bits) else { return None };
+    let middle = BigUint::from(2 * significand + 1);
+    let exponent = exponent - 1;
+    Some(if root {
+        Real { significand: &middle * &middle, exponent: 2 * exponent, root }
+    } else {
+        Real { significand: middle, exponent, root }
+    })
+}
+
+/// Which of two reals is greater; both are roots, or none is.
+fn order(a: &Real, b: &Real) -> Ordering {
+    let least = a.exponent.min(b.exponent);
+    let shifted = |real: &Real| &real.significand << (real.exponent - least);
+    shifted(a).cmp(&shifted(b))
+}
+
+/// Holds the f64 loop against what is expected of any other backend.
+fn textbook_conforms(call: &Call, reduction: &Reduction, sheet: &Sheet) -> Result<(), Contradiction> {
+    let values = textbook::evaluate(&call.data, reduction);
+    let dtype = call.data.dtype();
+    let Some(bits) =
+        values.iter().map(|&value| narrowed(dtype, reduction.norm, value)).collect::<Option<Vec<_>>>()
+    else {
+        return Ok(());
+    };
+    let answer = Answer::Tensor(Tensor::from_bits(dtype, values.shape(), &bits)?);
+    match judge(sheet, &answer, &Demands::default()) {
+        Verdict::Conforms { .. } => Ok(()),
+        verdict => Err(Contradiction::Textbook(verdict)),
+    }
+}
+
+/// A value of the f64 loop in the data's type: floats rounded, integers cut. Nothing for an integer that
+/// the type does not hold, or that f64 may not have had exactly.
+fn narrowed(dtype: Dtype, norm: Norm, value: f64) -> Option<u64> {
+    match dtype.kind() {
+        Kind::Float(format) => {
+            let value = match FloatFormat::F64.magnitude(value.to_bits()) {
+                Magnitude::Nan => Value::Nan,
+                Magnitude::Infinite => Value::Infinite,
+                Magnitude::Finite { significand, exponent } => {
+                    Value::Finite(Real { significand: significand.into(), exponent, root: false })
+                }
+            };
+            Some(value.round(format))
+        }
+        Kind::Integer(range) => {
+            // Below, the sum and every part of it have at most 52 bits.
+            let exact = if norm == Norm::L1 { 2_f64.powi(52) } else { 2_f64.powi(26) };
+            let held = value < exact && value as i128 <= range.max;
+            held.then(|| range.encode(value as i128))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use normative_reference::Spec;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    use super::*;
+    use crate::run::property::row;
+
+    #[test]
+    fn the_reference_does_not_contradict_itself_on_generated_calls() {
+        for id in row(17, &Spec::ALL).take(4000) {
+            hold(&id.call()).unwrap_or_else(|contradiction| panic!("{id}: {contradiction}"));
+        }
+    }
+
+    #[rstest]
+    #[case::least(FloatFormat::F32, 0, 1, -150)]
+    #[case::one(FloatFormat::F32, 0x3f80_0000, 0x100_0001, -24)]
+    #[case::below_a_power_of_two(FloatFormat::F32, 0x3f7f_ffff, 0x1ff_ffff, -25)]
+    #[case::greatest(FloatFormat::F16, 0x7bff, 4095, 4)]
+    fn the_middle_is_half_a_step_above(
+        #[case] format: FloatFormat,
+        #[case] bits: u64,
+        #[case] significand: u32,
+        #[case] exponent: i32,
+    ) {
+        let middle = Real { significand: significand.into(), exponent, root: false };
+        assert_eq!(middle_above(format, bits, false), Some(middle));
+    }
+
+    proptest! {
+        #[test]
+        fn only_the_nearest_float_is_taken(significand: u64, half in -600..400_i32, root: bool) {
+            let value = Value::Finite(Real { significand: significand.into(), exponent: 2 * half, root });
+            for format in FORMATS {
+                let bits = value.round(format);
+                prop_assert!(nearest(&value, format, bits).is_ok());
+                prop_assert!(nearest(&value, format, bits + 1).is_err());
+                prop_assert!(bits == 0 || nearest(&value, format, bits - 1).is_err());
+            }
+        }
+    }
+
+    #[rstest]
+    // Halfway between two f16: 2049 / 2048, whose neighbours are 1 and 1 + 2^-10.
+    #[case::to_even(2049, -11, 0x3c00, true)]
+    #[case::to_odd(2049, -11, 0x3c01, false)]
+    #[case::to_even_above(2051, -11, 0x3c02, true)]
+    #[case::to_infinity(4095, 4, 0x7c00, true)]
+    #[case::to_the_greatest(4095, 4, 0x7bff, false)]
+    fn on_a_middle_the_even_float_is_taken(
+        #[case] significand: u32,
+        #[case] exponent: i32,
+        #[case] bits: u64,
+        #[case] taken: bool,
+    ) {
+        let value = Value::Finite(Real { significand: significand.into(), exponent, root: false });
+        assert_eq!(nearest(&value, FloatFormat::F16, bits).is_ok(), taken);
+    }
+}

@@ -1,0 +1,342 @@
+//! What an answer proves: the closed list of verdicts, over every honest reading of the call.
+//!
+//! An answer conforms when at least one reading accepts it. It *tells* a question when every
+//! accepting combination of readings answers that question the same way; where several ways accept it
+//! (the data do not set them apart), nothing is learned, and nothing is claimed.
+
+use std::time::Duration;
+
+use normative_oracle::expect_each;
+use normative_reference::{
+    Alternative, Call, Choice, Expected, Kind, Outcome, Question, Reading, TensorError, rule,
+};
+
+use crate::judge::accuracy::{Class, Steps};
+use crate::judge::compare::{Accuracy, Fit, Mismatch, accuracy_of, compare, declared_accumulation, unravel};
+use normative_backend::{Answer, Capabilities, Death};
+
+/// A call with everything its spec lets an answer be. Never empty.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// One entry per distinct expectation.
+    pub entries: Vec<Entry>,
+    /// How many elements go into one of the output, where a reduction is asked for.
+    pub terms: Option<usize>,
+    /// Whether the errors of all elements are looked at [together](crate::judge::accuracy::whole) as well.
+    pub whole: bool,
+}
+
+/// One expectation, and every combination of readings that leads to it.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// What an answer has to be.
+    pub expected: Expected,
+    /// The combinations of readings; one, empty, where the call is determined.
+    pub choices: Vec<Vec<Choice>>,
+}
+
+impl Sheet {
+    /// Rules on a call and evaluates every reading of it.
+    ///
+    /// # Errors
+    /// [`TensorError::TooLarge`] when the output has too many elements to hold.
+    pub fn of(call: &Call) -> Result<Self, TensorError> {
+        let ruling = rule(call);
+        let mut entries: Vec<Entry> = Vec::with_capacity(ruling.alternatives.len());
+        let expected = expect_each(call, &ruling)?;
+        let terms = ruling.alternatives.iter().find_map(|alternative| match &alternative.outcome {
+            Outcome::Reduce(reduction, _) => Some(reduction.terms(call.data.shape())),
+            Outcome::Unchanged | Outcome::Rejected(_) => None,
+        });
+        for (Alternative { mut choices, implied, .. }, expected) in
+            ruling.alternatives.into_iter().zip(expected)
+        {
+            choices.extend(implied);
+            match entries.iter_mut().find(|entry| entry.expected == expected) {
+                Some(entry) => entry.choices.push(choices),
+                None => entries.push(Entry { expected, choices: vec![choices] }),
+            }
+        }
+        Ok(Self { entries, terms, whole: false })
+    }
+}
+
+/// What became of one case.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// Some honest reading accepts the answer.
+    Conforms {
+        /// The readings under which it is accepted.
+        accepting: Accepts,
+        /// How near its floats came, where any were measured.
+        accuracy: Option<Accuracy>,
+    },
+    /// No honest reading accepts it, or only one that was ruled out beforehand. How it misses each
+    /// reading, the nearest first; never empty.
+    Fails(Vec<Miss>),
+    /// The backend says it cannot do this; its own words.
+    Unsupported(String),
+    /// The backend broke down; what is known of it.
+    Crashed(String),
+    /// The backend had not answered after this long.
+    TimedOut(Duration),
+}
+
+/// The combinations of readings that accept an answer; empty where all of them do, and nothing is told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accepts {
+    combinations: Vec<Vec<Choice>>,
+    /// As of the [`Sheet`].
+    terms: Option<usize>,
+}
+
+impl Accepts {
+    /// An answer that one combination of readings accepts, and no other.
+    pub fn only(choices: Vec<Choice>) -> Self {
+        let combinations = if choices.is_empty() { Vec::new() } else { vec![choices] };
+        Self { combinations, terms: None }
+    }
+
+    /// The combinations; none where every one accepts the answer.
+    pub fn combinations(&self) -> &[Vec<Choice>] {
+        &self.combinations
+    }
+
+    /// How many elements go into one of the output, where a reduction is asked for and something is told.
+    pub const fn terms(&self) -> Option<usize> {
+        self.terms
+    }
+
+    /// The readings of a question under which the answer is accepted; none where all are.
+    pub fn possible(&self, question: Question) -> Vec<Reading> {
+        let of = |choices: &Vec<Choice>| {
+            choices.iter().find(|choice| choice.question == question).map(|choice| choice.reading)
+        };
+        let mut possible = self.combinations.iter().map(of).collect::<Option<Vec<_>>>().unwrap_or_default();
+        possible.sort_unstable();
+        possible.dedup();
+        possible
+    }
+
+    /// The questions that every accepting combination of readings answers the same way.
+    pub fn told(&self) -> Vec<Choice> {
+        let Some(first) = self.combinations.first() else { return Vec::new() };
+        let in_all = |choice: &Choice| self.combinations.iter().all(|choices| choices.contains(choice));
+        first.iter().copied().filter(in_all).collect()
+    }
+}
+
+/// How an answer misses one reading.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Miss {
+    /// The reading; empty where the call is determined.
+    pub readings: Vec<Choice>,
+    /// What is wrong under it.
+    pub mismatch: Mismatch,
+    /// How near its floats came under it, of the nearest reading, where any can be measured.
+    pub accuracy: Option<Accuracy>,
+}
+
+/// What is asked of a backend beyond the specs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Demands {
+    /// What the backend says of itself.
+    pub capabilities: Capabilities,
+    /// The accuracy class every float result has to reach; `None` takes whatever the bounds allow.
+    pub accuracy: Option<Class>,
+    /// Readings it has to take: any other reading of these questions is a failure.
+    pub readings: Vec<Choice>,
+}
+
+impl Demands {
+    /// The class of this name.
+    ///
+    /// # Errors
+    /// The names there are.
+    pub fn class(name: &str) -> Result<Class, String> {
+        let known = Class::DEMANDED.map(Class::name).join(", ");
+        let class = Class::DEMANDED.into_iter().find(|class| class.name() == name);
+        class.ok_or_else(|| format!("a class is one of {known}"))
+    }
+
+    /// The reading that is written `QUESTION=READING`.
+    ///
+    /// # Errors
+    /// What should have been written.
+    pub fn reading(text: &str) -> Result<Choice, String> {
+        let (question, reading) = text.split_once('=').ok_or("expected QUESTION=READING")?;
+        let question = Question::from_name(question).ok_or_else(|| {
+            let known: Vec<&str> = Question::ALL.iter().map(|question| question.name()).collect();
+            format!("no question is named {question:?}; there are {}", known.join(", "))
+        })?;
+        let readings = question.readings();
+        let reading = readings.iter().copied().find(|known| known.name() == reading).ok_or_else(|| {
+            let known: Vec<&str> = readings.iter().map(|reading| reading.name()).collect();
+            format!("{question} is read as one of {}", known.join(", "))
+        })?;
+        Ok(Choice { question, reading })
+    }
+}
+
+/// Judges an answer.
+pub fn judge(sheet: &Sheet, answer: &Answer, demands: &Demands) -> Verdict {
+    match answer {
+        Answer::Unsupported(why) => return Verdict::Unsupported(why.clone()),
+        Answer::Died(Death::Crashed(how)) => return Verdict::Crashed(how.clone()),
+        Answer::Died(Death::TimedOut(after)) => return Verdict::TimedOut(*after),
+        // Whatever was asked, and under every reading of it.
+        Answer::ChangedData(how) => {
+            return Verdict::Fails(vec![Miss {
+                readings: Vec::new(),
+                mismatch: Mismatch::ChangedData(how.clone()),
+                accuracy: None,
+            }]);
+        }
+        Answer::Tensor(_) | Answer::Rejected(_) => {}
+    }
+    let mut accepting: Vec<&[Choice]> = Vec::new();
+    let mut accuracy = None;
+    let mut misses = Vec::new();
+    // Where there is nothing to tell apart, and nothing is demanded, no list is made.
+    let tells = sheet.entries.len() > 1 || !demands.readings.is_empty();
+    for entry in &sheet.entries {
+        match accept(sheet, &entry.expected, answer, demands) {
+            Ok(fit) => {
+                // Readings are listed from the tightest, and so is what is measured against them.
+                accuracy = accuracy.or(fit.accuracy);
+                if tells {
+                    accepting.extend(entry.choices.iter().map(Vec::as_slice));
+                }
+            }
+            Err(mismatch) => {
+                let readings = entry.choices.first().cloned().unwrap_or_default();
+                misses.push((&entry.expected, Miss { readings, mismatch, accuracy: None }));
+            }
+        }
+    }
+    if misses.len() == sheet.entries.len() {
+        misses.sort_by_key(|(_, miss)| miss.mismatch.remoteness());
+        if let Some((expected, nearest)) = misses.first_mut() {
+            nearest.accuracy = accuracy_of(expected, answer, &demands.capabilities);
+        }
+        return Verdict::Fails(misses.into_iter().map(|(_, miss)| miss).collect());
+    }
+    let ruled_out = ruled_out(&demands.readings, &accepting);
+    let accepting = if misses.is_empty() {
+        Accepts::default()
+    } else {
+        let combinations = accepting.into_iter().map(<[Choice]>::to_vec).collect();
+        Accepts { combinations, terms: sheet.terms }
+    };
+    match ruled_out {
+        Some(mismatch) => Verdict::Fails(vec![Miss { readings: accepting.told(), mismatch, accuracy }]),
+        None => Verdict::Conforms { accepting, accuracy },
+    }
+}
+
+/// Holds an answer against one expectation of a sheet: element by element, against the class demanded, and
+/// as a whole where that is asked.
+///
+/// # Errors
+/// The first way in which the answer is wrong.
+pub(crate) fn accept(
+    sheet: &Sheet,
+    expected: &Expected,
+    answer: &Answer,
+    demands: &Demands,
+) -> Result<Fit, Mismatch> {
+    let fit = compare(expected, answer, &demands.capabilities)?;
+    let (Some(accuracy), Expected::Near(near)) = (fit.accuracy, expected) else { return Ok(fit) };
+    if let Some(wanted) = demands.accuracy.filter(|&wanted| accuracy.class > wanted) {
+        let index = unravel(accuracy.worst_at, &near.shape);
+        return Err(Mismatch::Class { wanted, reached: accuracy.class, index, worst: accuracy.worst });
+    }
+    let (true, Kind::Float(output)) = (sheet.whole, near.dtype.kind()) else { return Ok(fit) };
+    let declared = declared_accumulation(near.dtype, &demands.capabilities);
+    let excess = accuracy.errors.excess(near, output, &Steps::of(near, declared));
+    excess.map_or(Ok(fit), |excess| Err(Mismatch::Whole(excess)))
+}
+
+/// What is wrong when no accepting combination takes all the demanded readings together; of the
+/// combination that comes nearest, the first reading that is not the one demanded.
+fn ruled_out(demanded: &[Choice], accepting: &[&[Choice]]) -> Option<Mismatch> {
+    let otherwise = |choices: &&[Choice]| -> Vec<Mismatch> {
+        let taken = |wanted: &Choice| {
+            choices.iter().find(|choice| choice.question == wanted.question && *choice != wanted)
+        };
+        let mismatch =
+            |&wanted| taken(&wanted).map(|choice| Mismatch::Reading { wanted, taken: choice.reading });
+        demanded.iter().filter_map(mismatch).collect()
+    };
+    let nearest = accepting.iter().map(otherwise).min_by_key(Vec::len)?;
+    nearest.into_iter().next()
+}
+
+impl Verdict {
+    /// Whether the verdict speaks against the backend.
+    pub const fn is_failure(&self) -> bool {
+        match self {
+            Self::Fails(_) | Self::Crashed(_) | Self::TimedOut(_) => true,
+            Self::Conforms { .. } | Self::Unsupported(_) => false,
+        }
+    }
+
+    /// How near the floats of the answer came, right or wrong, where any were measured.
+    pub fn accuracy(&self) -> Option<&Accuracy> {
+        match self {
+            Self::Conforms { accuracy, .. } => accuracy.as_ref(),
+            Self::Fails(misses) => misses.first()?.accuracy.as_ref(),
+            Self::Unsupported(_) | Self::Crashed(_) | Self::TimedOut(_) => None,
+        }
+    }
+
+    /// The same verdict, if the answer tells no question after all.
+    #[must_use]
+    pub fn telling_nothing(&self) -> Self {
+        match self {
+            Self::Conforms { accuracy, .. } => {
+                Self::Conforms { accepting: Accepts::default(), accuracy: *accuracy }
+            }
+            verdict => verdict.clone(),
+        }
+    }
+
+    /// The verdict in a word or two.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Conforms { .. } => "conforms",
+            Self::Fails(_) => "fails",
+            Self::Unsupported(_) => "unsupported",
+            Self::Crashed(_) => "crashed",
+            Self::TimedOut(_) => "timed out",
+        }
+    }
+
+    /// What it rests on, in a line: the readings told, the nearest miss, or what is known of a death.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Conforms { accepting, .. } => {
+                let told = accepting.told().into_iter().map(|choice| format!(", {choice}"));
+                format!("conforms{}", told.collect::<String>())
+            }
+            Self::Fails(misses) => {
+                misses.first().map_or_else(|| "fails".into(), |miss| miss.mismatch.to_string())
+            }
+            Self::Unsupported(why) => format!("unsupported: {why}"),
+            Self::Crashed(how) => format!("crashed: {how}"),
+            Self::TimedOut(after) => format!("no answer within {} s", after.as_secs_f64()),
+        }
+    }
+
+    /// The reading the answer tells of a question.
+    pub fn reading(&self, question: Question) -> Option<Reading> {
+        match self {
+            Self::Conforms { accepting, .. } => accepting
+                .told()
+                .iter()
+                .find(|choice| choice.question == question)
+                .map(|choice| choice.reading),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Several reports side by side: what each backend makes of each spec, which reading of each question it takes, and
+//! how near it comes.
+//!
+//! A pure function of the reports, like [`crate::present::terminal`], which shows one of them in full. A table is as wide as
+//! a page and no wider: what has no room is put into another table below, with the same rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use normative_reference::{Dtype, Question, Reading, Spec};
+
+use crate::display::{family, ulps};
+use crate::present::terminal::{outcome, table};
+use crate::report::finding::plain;
+use crate::report::tables::Grid;
+use crate::report::{Precision, Report};
+
+/// A backend and what it was found to be.
+#[derive(Clone, Debug)]
+pub struct Column<'a> {
+    /// What it was asked for by, such as `onnxruntime@1.22.0`.
+    pub name: String,
+    /// What came of it.
+    pub report: Report<'a>,
+    /// The command that repeats its run.
+    pub again: String,
+}
+
+/// The width of a table, where its columns leave a choice.
+const WIDTH: usize = 110;
+
+/// Rows by name, each with a cell a column.
+type Rows = Vec<(String, Vec<String>)>;
+
+/// Writes the tables, and a line a backend below them.
+///
+/// # Errors
+/// Whatever `out` returns.
+pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
+    for grid in grids(columns) {
+        for part in parts(&grid) {
+            writeln!(out, "{}\n", table(&part))?;
+        }
+    }
+    writeln!(out, "{LEGEND}\n")?;
+    columns.iter().try_for_each(|Column { name, report, .. }| writeln!(out, "{name}: {}", outcome(report)))
+}
+
+/// What the cells mean.
+pub(crate) const LEGEND: &str = "\
+    FAILS a+b: so many cases, and so many generated calls. DIED likewise. -: not supported.\n\
+    A question read in several ways by one backend shows them all; specs and types may honestly differ.\n\
+    mixed: it chooses call by call how to compute, which no text forbids.";
+
+/// The tables, each with a column a backend; those without rows left out.
+pub(crate) fn grids(columns: &[Column<'_>]) -> Vec<Grid> {
+    let grid = |(title, rows): (&str, Rows)| {
+        let header: Vec<String> =
+            [title].into_iter().chain(columns.iter().map(|column| column.name.as_str())).map(plain).collect();
+        let row = |(name, cells): (String, Vec<String>)| std::iter::once(name).chain(cells).collect();
+        Grid { words: header.len(), header, rows: rows.into_iter().map(row).collect() }
+    };
+    let tables = [("spec", specs(columns)), ("question", questions(columns)), ("type", precision(columns))];
+    tables.into_iter().map(grid).filter(|grid| !grid.rows.is_empty()).collect()
+}
+
+fn specs(columns: &[Column<'_>]) -> Rows {
+    let inconsistent: Vec<BTreeSet<Spec>> =
+        columns.iter().map(|column| inconsistent(&column.report)).collect();
+    let row = |spec: Spec| {
+        let cells = columns.iter().zip(&inconsistent);
+        let cells = cells.map(|(column, specs)| spec_cell(&column.report, spec, specs.contains(&spec)));
+        (spec.name().to_owned(), cells.collect())
+    };
+    Spec::ALL
+        .into_iter()
+        .map(row)
+        .filter(|(_, cells): &(String, Vec<String>)| cells.iter().any(|c| !c.is_empty()))
+        .collect()
+}
+
+/// The specs of which some question is read inconsistently.
+fn inconsistent(report: &Report<'_>) -> BTreeSet<Spec> {
+    let profile = report.profile();
+    let places = profile.iter().filter(|(place, row)| row.inconsistent(place).is_some());
+    places.map(|(place, _)| place.spec).collect()
+}
+
+/// What a backend makes of a spec; nothing where it was not asked.
+fn spec_cell(report: &Report<'_>, spec: Spec, inconsistent: bool) -> String {
+    let cases = report.tallies().get(&spec).copied().unwrap_or_default();
+    let generated = report.generated.as_ref().and_then(|generated| generated.tallies.get(&spec).copied());
+    let generated = generated.unwrap_or_default();
+    let counts = |cases: usize, calls: usize| format!("{cases}+{calls}");
+    if cases.run + generated.run == 0 {
+        return String::new();
+    }
+    if cases.executed() + generated.executed() == 0 {
+        return "-".into();
+    }
+    match (cases.fails + generated.fails, cases.died + generated.died) {
+        (0, 0) if inconsistent => "INCONSISTENT".into(),
+        (0, 0) => "conforms".into(),
+        (_, 0) => format!("FAILS {}", counts(cases.fails, generated.fails)),
+        (0, _) => format!("DIED {}", counts(cases.died, generated.died)),
+        _ => format!(
+            "FAILS {} DIED {}",
+            counts(cases.fails, generated.fails),
+            counts(cases.died, generated.died)
+        ),
+    }
+}
+
+/// The readings a backend takes of a question, over all specs of a family and all types.
+fn questions(columns: &[Column<'_>]) -> Rows {
+    type Taken = BTreeMap<(&'static str, Question), (BTreeSet<Reading>, bool)>;
+    let taken: Vec<Taken> = columns
+        .iter()
+        .map(|Column { report, .. }| {
+            let mut taken = Taken::new();
+            for (place, row) in report.profile() {
+                let (readings, mixed) = taken.entry((family(place.spec), place.question)).or_default();
+                readings.extend(row.readings());
+                *mixed |= row.mixed(&place).is_some();
+            }
+            taken
+        })
+        .collect();
+    let asked: BTreeSet<(&str, Question)> = taken.iter().flat_map(BTreeMap::keys).copied().collect();
+    let row = |key: (&'static str, Question)| {
+        let cell = |taken: &Taken| {
+            let Some((readings, mixed)) = taken.get(&key) else { return "-".to_owned() };
+            let names: Vec<&str> = readings.iter().map(|reading| reading.name()).collect();
+            format!("{}{}", if *mixed { "mixed: " } else { "" }, names.join(", "))
+        };
+        (format!("{} {}", key.0, key.1.name()), taken.iter().map(cell).collect())
+    };
+    asked.into_iter().map(row).collect()
+}
+
+/// The loosest class any element of a type needed, right or wrong, and the greatest error.
+fn precision(columns: &[Column<'_>]) -> Rows {
+    let reached: Vec<BTreeMap<Dtype, Precision>> = columns
+        .iter()
+        .map(|Column { report, .. }| {
+            let mut reached: BTreeMap<Dtype, Precision> = BTreeMap::new();
+            let measured = |precision: &Precision| precision.elements > 0;
+            let precision = report.precision().into_iter().filter(|(_, precision)| measured(precision));
+            for ((dtype, _), precision) in precision {
+                let sum = reached.entry(dtype).or_insert(precision);
+                (sum.class, sum.worst) = (sum.class.max(precision.class), sum.worst.max(precision.worst));
+            }
+            reached
+        })
+        .collect();
+    let dtypes: BTreeSet<Dtype> = reached.iter().flat_map(BTreeMap::keys).copied().collect();
+    let row = |dtype: Dtype| {
+        let cell = |reached: &BTreeMap<Dtype, Precision>| {
+            let cell =
+                |precision: &Precision| format!("{} {} ulp", precision.class.name(), ulps(precision.worst));
+            reached.get(&dtype).map_or_else(|| "-".to_owned(), cell)
+        };
+        (dtype.name().to_owned(), reached.iter().map(cell).collect())
+    };
+    dtypes.into_iter().map(row).collect()
+}
+
+/// As many tables as it takes to keep each as wide as a page.
+fn parts(Grid { header, rows, .. }: &Grid) -> Vec<Grid> {
+    let width = |at: usize| {
+        let cells = rows.iter().chain([header]).filter_map(|row| row.get(at)).map(String::len);
+        2 + cells.max().unwrap_or(0)
+    };
+    let (mut groups, mut wide): (Vec<Vec<usize>>, usize) = (Vec::new(), WIDTH);
+    for at in 1..header.len() {
+        match groups.last_mut() {
+            Some(group) if wide + width(at) <= WIDTH => group.push(at),
+            _ => {
+                groups.push(vec![0, at]);
+                wide = width(0) - 2;
+            }
+        }
+        wide += width(at);
+    }
+    let part = |group: Vec<usize>| {
+        let pick = |row: &Vec<String>| group.iter().filter_map(|&at| row.get(at).cloned()).collect();
+        Grid { header: pick(header), rows: rows.iter().map(pick).collect(), words: group.len() }
+    };
+    groups.into_iter().map(part).collect()
+}

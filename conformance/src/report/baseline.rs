@@ -1,0 +1,342 @@
+//! Known failures: what a run is expected to show, and everything in which it shows something else.
+//!
+//! An expected failure is asked like every call, has to fail, and has to fail for the reason on file. Nothing here
+//! asks anybody: a report and a baseline go in, what deviates comes out. What deviates may be chance, so a caller asks
+//! the [`doubtful`] calls once more, and hands in what came of that.
+//!
+//! # What an entry names
+//!
+//! What a report calls the failure: a case; a generated call (`generated-1:17/ReduceL1-13/f32`), which the same seed
+//! makes everywhere; or a place where no one reading of a question explains the answers
+//! (`onnx/ReduceL1-18: duplicate-axes`). That a call is
+//! answered in two ways is no property of the call, and no baseline holds it: `--repeat 0` leaves it be.
+//!
+//! # What a run can say of an entry
+//!
+//! Nothing, where it was not meant to ask: a case that its filters left out, a generated call of another seed or beyond
+//! the number of calls, a question unless the whole corpus and the generated calls that the file was made with were
+//! asked. Such entries are neither expected nor missing. An entry is *missing* where the call was to be asked and was
+//! not, or the backend calls it unsupported now; it is *stale* where there is no such case, and no such call in that
+//! place of the row.
+
+mod file;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::corpus::Corpus;
+use crate::judge::verdict::Verdict;
+use crate::report::Report;
+use crate::report::fault::Fault;
+use crate::report::finding::{Finding, Kind, Line, plain};
+use crate::run::property::{self, Id};
+use crate::run::readings::Place;
+
+/// What is known to fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Baseline {
+    /// The row of the generated calls that it was made with.
+    pub seed: u64,
+    /// How many of them.
+    pub calls: usize,
+    /// What fails, and what is known of it.
+    pub known: BTreeMap<Name, Known>,
+}
+
+/// What is known of a failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// How it fails.
+    pub reason: Fault,
+    /// Where it is being dealt with.
+    pub issue: Option<String>,
+    /// Whatever somebody wants to say of it.
+    pub comment: Option<String>,
+}
+
+/// What fails, by the name that reports give it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Name {
+    /// A case.
+    Case(String),
+    /// A generated call: its place in the row, and its whole name.
+    Call(Id, String),
+    /// A question, and where no one reading of it explains the answers.
+    Place(String),
+}
+
+impl Name {
+    /// The name that is written so.
+    pub fn of(text: &str) -> Self {
+        let id = text.strip_prefix("generated-").and_then(|rest| rest.split('/').next()?.parse().ok());
+        match id {
+            Some(id) => Self::Call(id, text.to_owned()),
+            // No name of a case has a blank.
+            None if text.contains(": ") => Self::Place(text.to_owned()),
+            None => Self::Case(text.to_owned()),
+        }
+    }
+
+    /// As it is written.
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Case(text) | Self::Call(_, text) | Self::Place(text) => text,
+        }
+    }
+
+    /// What asks it again, after the command that repeats the run.
+    fn option(&self) -> String {
+        match self {
+            Self::Case(name) => format!(" --case {name}"),
+            Self::Call(id, _) => format!(" --property-call {id}"),
+            Self::Place(_) => String::new(),
+        }
+    }
+}
+
+/// What a run was to ask.
+#[derive(Clone, Debug)]
+pub struct Scope<'a> {
+    /// Every case there is.
+    pub corpus: &'a Corpus,
+    /// The names of those that were to be asked.
+    pub cases: BTreeSet<&'a str>,
+    /// The generated calls that were to be made, in order.
+    pub ids: &'a [Id],
+    /// The row they stand in.
+    pub seed: u64,
+}
+
+/// What a second asking came to.
+pub type Again = BTreeMap<Name, Verdict>;
+
+/// How a run and a baseline agree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// What failed as it is known to.
+    pub expected: BTreeSet<Name>,
+    /// What did not. A failure that the baseline does not know is none of these: reports show it as they always do.
+    pub deviations: BTreeMap<Name, Deviation>,
+}
+
+/// How something that the baseline knows, or that was asked twice, deviates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Deviation {
+    /// It is known to fail, and does not.
+    Passes(Known),
+    /// It is known to fail, and fails for another reason.
+    FailsOtherwise(Known, Fault),
+    /// It is known to fail, and there is no such thing.
+    Stale(Known),
+    /// It is known to fail, and was not asked; why.
+    Missing(Known, String),
+    /// It was asked twice and fails once, or in two ways.
+    Flaky(Option<Fault>, Option<Fault>),
+}
+
+/// What a run says of an entry, or of a failure.
+enum Seen {
+    /// It was not meant to say anything.
+    Nothing,
+    NoSuch,
+    NotAsked(String),
+    /// It passed, or failed so.
+    Asked(Option<Fault>),
+}
+
+/// Holds a run against a baseline. `again` has what came of asking the [`doubtful`] calls once more.
+pub fn check(baseline: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again: &Again) -> Outcome {
+    let look = Look::at(report, scope);
+    let mut outcome = Outcome::default();
+    for name in baseline.known.keys().cloned().chain(look.failing()).collect::<BTreeSet<_>>() {
+        let known = baseline.known.get(&name).cloned();
+        let deviation = match (look.see(&name, baseline, again), known) {
+            (Seen::Asked(fault), _) if again.get(&name).is_some_and(|second| second.fault() != fault) => {
+                Deviation::Flaky(fault, again.get(&name).and_then(Verdict::fault))
+            }
+            (Seen::Asked(Some(fault)), Some(known)) if fault == known.reason => {
+                outcome.expected.insert(name);
+                continue;
+            }
+            (Seen::Asked(Some(fault)), Some(known)) => Deviation::FailsOtherwise(known, fault),
+            (Seen::Asked(None), Some(known)) => Deviation::Passes(known),
+            (Seen::NoSuch, Some(known)) => Deviation::Stale(known),
+            (Seen::NotAsked(why), Some(known)) => Deviation::Missing(known, why),
+            (Seen::Nothing, _) | (_, None) => continue,
+        };
+        outcome.deviations.insert(name, deviation);
+    }
+    outcome
+}
+
+/// The cases and calls that are other than expected and may be so by chance. Who died has been asked twice already.
+pub fn doubtful(baseline: &Baseline, report: &Report<'_>, scope: &Scope<'_>) -> Vec<Name> {
+    let look = Look::at(report, scope);
+    let names = baseline.known.keys().cloned().chain(look.failing()).collect::<BTreeSet<_>>();
+    let doubted = |name: &Name| match look.see(name, baseline, &Again::new()) {
+        Seen::Asked(Some(Fault::Crashed | Fault::TimedOut))
+        | Seen::Nothing
+        | Seen::NoSuch
+        | Seen::NotAsked(_) => false,
+        Seen::Asked(fault) => fault != baseline.known.get(name).map(|known| known.reason),
+    };
+    names.into_iter().filter(|name| !matches!(name, Name::Place(_)) && doubted(name)).collect()
+}
+
+/// The baseline that this run agrees with. What an entry says beside its reason stays; what the run says nothing
+/// of stays as it is, and so does what is flaky.
+pub fn updated(earlier: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again: &Again) -> Baseline {
+    let look = Look::at(report, scope);
+    let names = earlier.known.keys().cloned().chain(look.failing()).collect::<BTreeSet<_>>();
+    let outcome = check(earlier, report, scope, again);
+    let entry = |name: Name| {
+        let known = earlier.known.get(&name).cloned();
+        let flaky = matches!(outcome.deviations.get(&name), Some(Deviation::Flaky(..)));
+        let known = match look.see(&name, earlier, again) {
+            Seen::Nothing => known,
+            _ if flaky => known,
+            Seen::NoSuch | Seen::NotAsked(_) | Seen::Asked(None) => None,
+            Seen::Asked(Some(reason)) => {
+                let (issue, comment) = known.map_or((None, None), |known| (known.issue, known.comment));
+                Some(Known { reason, issue, comment })
+            }
+        };
+        known.map(|known| (name, known))
+    };
+    let known = names.into_iter().filter_map(entry).collect();
+    let whole = report.filtered() == 0 || earlier.known.is_empty();
+    let (seed, calls) = if whole { (scope.seed, scope.ids.len()) } else { (earlier.seed, earlier.calls) };
+    Baseline { seed, calls, known }
+}
+
+/// A run, by name.
+struct Look<'r> {
+    report: &'r Report<'r>,
+    scope: &'r Scope<'r>,
+    cases: BTreeMap<&'r str, &'r Verdict>,
+    finds: BTreeMap<Id, &'r Verdict>,
+    places: BTreeSet<String>,
+}
+
+impl<'r> Look<'r> {
+    fn at(report: &'r Report<'r>, scope: &'r Scope<'r>) -> Self {
+        let cases = report.results.iter().map(|(case, verdict)| (case.name.as_str(), verdict)).collect();
+        let finds = report.generated.iter().flat_map(|generated| &generated.finds);
+        let finds = finds.map(|find| (find.id, &find.verdict)).collect();
+        let twice = report.profile().into_iter().filter(|(place, row)| row.inconsistent(place).is_some());
+        let places = twice.map(|(place, _)| place.to_string()).collect();
+        Self { report, scope, cases, finds, places }
+    }
+
+    /// Everything that fails.
+    fn failing(&self) -> impl Iterator<Item = Name> {
+        let cases = self.report.failures().map(|(case, _)| Name::Case(case.name.clone()));
+        let finds = self.report.generated.iter().flat_map(|generated| &generated.finds);
+        let finds = finds.map(|find| Name::Call(find.id, find.name()));
+        cases.chain(finds).chain(self.places.iter().cloned().map(Name::Place))
+    }
+
+    fn see(&self, name: &Name, baseline: &Baseline, again: &Again) -> Seen {
+        const STOPPED: &str = "the run was stopped before it was asked";
+        let unsupported = |why: &str| Seen::NotAsked(format!("unsupported: {why}"));
+        match name {
+            Name::Case(name) => match self.cases.get(name.as_str()) {
+                Some(Verdict::Unsupported(why)) => unsupported(why),
+                Some(verdict) => Seen::Asked(verdict.fault()),
+                None if self.scope.cases.contains(name.as_str()) => Seen::NotAsked(STOPPED.into()),
+                None if self.scope.corpus.cases.iter().any(|case| case.name == *name) => Seen::Nothing,
+                None => Seen::NoSuch,
+            },
+            Name::Call(id, text) if property::name(*id, &id.call()) != *text => Seen::NoSuch,
+            Name::Call(id, _) => {
+                let asked = self.scope.ids.len() - self.report.missing.calls.min(self.scope.ids.len());
+                let place = self.scope.ids.iter().position(|known| known == id);
+                match (place, self.finds.get(id), again.get(name)) {
+                    (None, ..) => Seen::Nothing,
+                    (Some(place), ..) if place >= asked => Seen::NotAsked(STOPPED.into()),
+                    (_, Some(verdict), _) => Seen::Asked(verdict.fault()),
+                    // Of a call that does not fail a report does not say whether it was supported.
+                    (_, None, Some(Verdict::Unsupported(why))) => unsupported(why),
+                    (_, None, _) => Seen::Asked(None),
+                }
+            }
+            Name::Place(place) if self.places.contains(place) => Seen::Asked(Some(Fault::Inconsistent)),
+            Name::Place(place) if Place::from_name(place).is_none() => Seen::NoSuch,
+            Name::Place(_) => {
+                let generated = self.scope.seed == baseline.seed && self.scope.ids.len() >= baseline.calls;
+                let whole = self.report.filtered() == 0 && self.report.is_complete() && generated;
+                if whole { Seen::Asked(None) } else { Seen::Nothing }
+            }
+        }
+    }
+}
+
+impl Outcome {
+    /// Whether it failed as it is known to.
+    pub fn expects(&self, name: &str) -> bool {
+        !self.expected.is_empty() && self.expected.contains(&Name::of(name))
+    }
+
+    /// What is left of a report's findings, and what deviates beside them.
+    pub(crate) fn sift(&self, findings: Vec<Finding>, again: &str) -> Vec<Finding> {
+        let mut deviations = self.deviations.clone();
+        let mut left = Vec::new();
+        for mut finding in findings {
+            if finding.kind == Kind::Nondeterministic {
+                left.push(finding);
+                continue;
+            }
+            let name = Name::of(&finding.name);
+            if self.expected.contains(&name) {
+                continue;
+            }
+            if let Some(deviation) = deviations.remove(&name) {
+                finding.kind = deviation.kind();
+                finding.lines.splice(0..0, deviation.lines());
+            }
+            left.push(finding);
+        }
+        let beside = deviations.into_iter().map(|(name, deviation)| {
+            let mut lines = deviation.lines();
+            if !matches!(deviation, Deviation::Stale(_)) {
+                lines.push(Line::new("again", &format!("{again}{}", name.option())));
+            }
+            Finding { kind: deviation.kind(), name: plain(name.text()), lines }
+        });
+        left.extend(beside);
+        left
+    }
+}
+
+impl Deviation {
+    /// What is the matter.
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::Passes(_) => Kind::UnexpectedPass,
+            Self::FailsOtherwise(..) => Kind::OtherReason,
+            Self::Stale(_) => Kind::Stale,
+            Self::Missing(..) => Kind::Missing,
+            Self::Flaky(..) => Kind::Flaky,
+        }
+    }
+
+    fn lines(&self) -> Vec<Line> {
+        let (known, now) = match self {
+            Self::Passes(known) => (Some(known), "it does not fail".to_owned()),
+            Self::FailsOtherwise(known, fault) => (Some(known), fault.to_string()),
+            Self::Stale(known) => (Some(known), "nothing has this name".to_owned()),
+            Self::Missing(known, why) => (Some(known), why.clone()),
+            Self::Flaky(first, then) => {
+                let word = |fault: &Option<Fault>| fault.map_or("does not fail", Fault::word);
+                (None, format!("{}, asked again: {}", word(first), word(then)))
+            }
+        };
+        let mut lines = Vec::new();
+        if let Some(Known { reason, issue, comment }) = known {
+            lines.push(Line::new("known", reason.word()));
+            lines.extend(issue.iter().map(|issue| Line::new("issue", issue)));
+            lines.extend(comment.iter().map(|comment| Line::new("comment", comment)));
+        }
+        lines.push(Line::new("now", &now));
+        lines
+    }
+}

@@ -1,0 +1,168 @@
+//! Calls that a backend calls unsupported although it answers their neighbours, or although they are invalid.
+//!
+//! *Unsupported* counts against nobody, so a backend could hide wrong answers and missing refusals behind it. Neighbours
+//! are calls of one spec and element type whose axes and attributes are written in the same form (`Form`): they
+//! differ in data, dims and the axes named, for which an operator has no place of its own to be incomplete. Where a
+//! backend answers some of them, the others are listed apart, by the reason that it gave. Nothing here is a verdict.
+
+use std::collections::BTreeMap;
+
+use normative_reference::{Axes, Call, Dtype, Operator, Outcome, Spec, rule};
+
+use crate::judge::verdict::Verdict;
+use crate::report::finding::plain;
+
+/// Names that are listed of each reason.
+const NAMED: usize = 3;
+
+/// The answers to calls, by neighbourhood.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Neighbours {
+    groups: BTreeMap<Form, Group>,
+    /// Invalid calls that are called unsupported, by the reason given.
+    invalid: BTreeMap<String, Listed>,
+}
+
+/// What neighbours have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Form {
+    spec: Spec,
+    dtype: Dtype,
+    axes: AxesForm,
+    /// `keep_dims` or `keepdims`, and `noop_with_empty_axes`.
+    attributes: [Attribute; 2],
+}
+
+/// How axes are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum AxesForm {
+    Absent,
+    Null,
+    /// Of this type and rank, with at least one or none.
+    Given(Dtype, usize, bool),
+}
+
+/// How an attribute is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Attribute {
+    LeftOut,
+    Zero,
+    One,
+    Other,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Group {
+    /// How many calls were answered, with a tensor or a refusal.
+    answered: usize,
+    /// Those that were not, by the reason given.
+    unsupported: BTreeMap<String, Listed>,
+}
+
+/// Calls that are listed together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// How many there are.
+    pub calls: usize,
+    /// The names of the first.
+    pub first: Vec<String>,
+}
+
+impl Neighbours {
+    /// Takes note of what came of a call.
+    pub fn count(&mut self, name: &str, call: &Call, verdict: &Verdict) {
+        match verdict {
+            Verdict::Unsupported(why) => {
+                let why = plain(why);
+                if is_invalid(call) {
+                    self.invalid.entry(why).or_default().add(name);
+                } else {
+                    let group = self.groups.entry(Form::of(call)).or_default();
+                    group.unsupported.entry(why).or_default().add(name);
+                }
+            }
+            Verdict::Conforms { .. } | Verdict::Fails(_) => {
+                self.groups.entry(Form::of(call)).or_default().answered += 1;
+            }
+            Verdict::Crashed(_) | Verdict::TimedOut(_) => {}
+        }
+    }
+
+    /// Adds the answers to other calls, which come after these.
+    pub fn extend(&mut self, others: &Self) {
+        for (form, other) in &others.groups {
+            let group = self.groups.entry(*form).or_default();
+            group.answered += other.answered;
+            extend(&mut group.unsupported, &other.unsupported);
+        }
+        extend(&mut self.invalid, &others.invalid);
+    }
+
+    /// The valid calls that are unsupported although some of their neighbours are answered, by the reason given.
+    pub fn unsupported(&self) -> BTreeMap<String, Listed> {
+        let mut listed = BTreeMap::new();
+        for group in self.groups.values().filter(|group| group.answered > 0) {
+            extend(&mut listed, &group.unsupported);
+        }
+        listed
+    }
+
+    /// The invalid calls that are unsupported, by the reason given.
+    pub const fn invalid(&self) -> &BTreeMap<String, Listed> {
+        &self.invalid
+    }
+}
+
+impl Listed {
+    fn add(&mut self, name: &str) {
+        self.calls += 1;
+        if self.first.len() < NAMED {
+            self.first.push(name.to_owned());
+        }
+    }
+}
+
+impl Form {
+    fn of(call: &Call) -> Self {
+        let axes = match &call.axes {
+            Axes::Absent => AxesForm::Absent,
+            Axes::Null => AxesForm::Null,
+            Axes::Given(axes) => AxesForm::Given(axes.dtype, axes.shape.len(), axes.values.is_empty()),
+        };
+        let attributes = match call.operator {
+            Operator::OpenVino { keep_dims, .. } => {
+                [Attribute::of(keep_dims.map(i64::from)), Attribute::LeftOut]
+            }
+            Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
+                [Attribute::of(keepdims), Attribute::of(noop_with_empty_axes)]
+            }
+            Operator::Bnns { .. } => [Attribute::LeftOut; 2],
+        };
+        Self { spec: call.spec(), dtype: call.data.dtype(), axes, attributes }
+    }
+}
+
+impl Attribute {
+    const fn of(value: Option<i64>) -> Self {
+        match value {
+            None => Self::LeftOut,
+            Some(0) => Self::Zero,
+            Some(1) => Self::One,
+            Some(_) => Self::Other,
+        }
+    }
+}
+
+/// Whether every reading refuses the call.
+fn is_invalid(call: &Call) -> bool {
+    rule(call).alternatives.iter().all(|alternative| matches!(alternative.outcome, Outcome::Rejected(_)))
+}
+
+fn extend(to: &mut BTreeMap<String, Listed>, from: &BTreeMap<String, Listed>) {
+    for (why, other) in from {
+        let listed = to.entry(why.clone()).or_default();
+        listed.calls += other.calls;
+        let room = NAMED.saturating_sub(listed.first.len());
+        listed.first.extend(other.first.iter().take(room).cloned());
+    }
+}

@@ -1,0 +1,169 @@
+//! What a line of a record says beside the answer, made from the call, the answer and the verdict.
+//!
+//! A run writes with it, and whoever reads a record compares with it: what stands in a file and is not what the
+//! answer shows was changed, or written by a suite that judged otherwise.
+
+use normative_reference::{Call, Choice};
+
+use super::line::{Accuracy, Counts, End, Entry, Probe, Resettled, Split, Verdict};
+use crate::corpus::{ClauseRef, Ledger};
+use crate::display;
+use crate::drive::Conduct;
+use crate::judge::compare;
+use crate::judge::verdict;
+use crate::report::finding::{self, Finding};
+use crate::report::{Missing, Report, Tally};
+use crate::run::probe::{self, Settled};
+use crate::run::property::{Find, Generated, Made};
+use crate::run::repeat::Unstable;
+use crate::run::{Asked as _, Judged, Prepared};
+use normative_backend::Answer;
+
+/// The line of a case. `again` is the command that repeats the run.
+pub fn of_case(judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str) -> Entry {
+    let case = judged.asked.case;
+    let finding = finding::of_case(case, &judged.verdict, ledger, again);
+    entry(case.name.clone(), &case.call, &case.clauses, finding, judged)
+}
+
+/// The line of a generated call.
+pub fn of_call(judged: &Judged<Made>, ledger: &Ledger, again: &str) -> Entry {
+    let Made { id, call, .. } = &judged.asked;
+    let find = || Find { id: *id, call: call.clone(), verdict: judged.verdict.clone() };
+    let find = judged.verdict.is_failure().then(find);
+    let broken: Vec<ClauseRef> = find.iter().map(|find| find.clause(ledger)).collect();
+    let finding = find.and_then(|find| finding::of_find(&find, ledger, again));
+    entry(judged.asked.name(), call, &broken, finding, judged)
+}
+
+/// The line of a second answer that is another than the first.
+pub fn of_unstable(unstable: &Unstable, again: &str) -> Entry {
+    let call = &unstable.sample.call;
+    Entry {
+        name: unstable.sample.name.clone(),
+        spec: call.spec().name().to_owned(),
+        dtype: call.data.dtype().name().to_owned(),
+        clauses: Vec::new(),
+        call: Some(display::call(call)),
+        verdict: fails(finding::of_unstable(unstable, again)),
+        answer: unstable.then.clone(),
+        row: unstable.row.clone(),
+    }
+}
+
+/// The line of a call that was asked to tell why others were refused.
+pub fn of_probe(call: &Call, answer: &Answer) -> Probe {
+    Probe {
+        key: probe::key(call),
+        spec: call.spec().name().to_owned(),
+        dtype: call.data.dtype().name().to_owned(),
+        call: display::call(call),
+        answer: answer.clone(),
+    }
+}
+
+/// The lines of the verdicts that became others since they were written, in the order in which they are given.
+pub fn of_settled<'v>(
+    settled: &Settled,
+    verdicts: impl IntoIterator<Item = (String, &'v verdict::Verdict)>,
+) -> Vec<Resettled> {
+    let resettled = |(name, verdict): (String, &verdict::Verdict)| {
+        let (verdict, because) = match settled.verdict(&name, verdict)? {
+            verdict::Verdict::Unsupported(why) => (Verdict::Unsupported, Some(why)),
+            verdict => (proven(&verdict), None),
+        };
+        Some(Resettled { name, verdict, because })
+    };
+    verdicts.into_iter().filter_map(resettled).collect()
+}
+
+/// The end of a run that came to this report.
+pub fn end(report: &Report<'_>, again: &str) -> End {
+    let counts = |tally: &Tally, filtered, missing| Counts {
+        conforms: tally.conforms,
+        fails: tally.fails,
+        died: tally.died,
+        unsupported: tally.unsupported,
+        filtered,
+        missing,
+    };
+    let Missing { cases, calls } = report.missing;
+    let generated = report.generated.as_ref().map(Generated::total).unwrap_or_default();
+    let Conduct { restarts, unrepeated } = report.conduct;
+    End {
+        complete: report.is_complete(),
+        cases: counts(&report.total(), report.filtered(), cases),
+        calls: counts(&generated, 0, calls),
+        nondeterministic: report.unstable.len(),
+        inconsistent: inconsistent(report, again),
+        mixed: mixed(report, again),
+        restarts,
+        unrepeated,
+    }
+}
+
+/// What the end says of places that have to have one reading and have none that explains the answers.
+fn inconsistent(report: &Report<'_>, again: &str) -> Vec<Split> {
+    let findings = finding::inconsistent(report, again).into_iter();
+    findings.map(|Finding { name, lines, .. }| Split { name, lines: pairs(lines) }).collect()
+}
+
+/// The same of places that need not have one.
+fn mixed(report: &Report<'_>, again: &str) -> Vec<Split> {
+    let mixed = finding::mixed(report, again).into_iter();
+    mixed.map(|(place, lines)| Split { name: place.to_string(), lines: pairs(lines) }).collect()
+}
+
+fn entry<T>(
+    name: String,
+    call: &Call,
+    clauses: &[ClauseRef],
+    finding: Option<Finding>,
+    Judged { verdict, answer, .. }: &Judged<T>,
+) -> Entry {
+    let verdict = finding.map_or_else(|| proven(verdict), fails);
+    Entry {
+        name,
+        spec: call.spec().name().to_owned(),
+        dtype: call.data.dtype().name().to_owned(),
+        clauses: clauses.iter().map(|clause| clause.name.clone()).collect(),
+        call: (verdict != Verdict::Unsupported).then(|| display::call(call)),
+        verdict,
+        answer: answer.clone(),
+        row: None,
+    }
+}
+
+/// What an answer proves that speaks against nobody.
+fn proven(verdict: &verdict::Verdict) -> Verdict {
+    match verdict {
+        verdict::Verdict::Conforms { accepting, accuracy } => Verdict::Conforms {
+            readings: accepting.told().iter().map(Choice::to_string).collect(),
+            accuracy: accuracy.as_ref().map(measured),
+        },
+        _ => Verdict::Unsupported,
+    }
+}
+
+fn fails(Finding { kind, lines, .. }: Finding) -> Verdict {
+    Verdict::Fails { kind, lines: pairs(lines) }
+}
+
+fn pairs(lines: Vec<finding::Line>) -> Vec<(String, String)> {
+    lines.into_iter().map(|line| (line.label.to_owned(), line.text)).collect()
+}
+
+/// JSON has no infinity; an error may be that of a bound that says nothing.
+fn measured(accuracy: &compare::Accuracy) -> Accuracy {
+    let finite = |error: f64| error.min(f64::MAX);
+    let elements = accuracy.errors.count;
+    Accuracy {
+        class: accuracy.class.name().to_owned(),
+        worst: finite(accuracy.worst),
+        mean: finite(accuracy.sum / elements.max(1) as f64),
+        elements,
+        out_of_range: accuracy.outside,
+        terms: accuracy.terms,
+        against: accuracy.against.map_or_else(|| "several".to_owned(), |against| against.to_string()),
+    }
+}

@@ -1,0 +1,414 @@
+//! The lines of a record, field by field: what `record.schema.json` is made from.
+//!
+//! A line can be understood by itself: names are those of the specs, clauses and readings, and whatever speaks
+//! against a backend stands in it as the labelled lines that every report shows. Elements are written as bits:
+//! little-endian bytes, row-major, two hexadecimal digits each.
+
+use normative_reference::Dtype;
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::HashMap;
+
+#[cfg(feature = "schema")]
+use super::schema;
+use crate::judge::verdict::Demands;
+use crate::report::finding::Kind;
+use normative_backend::{Answer, Capabilities, Identity};
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Line {
+    /// The first.
+    Run(Header),
+    /// What was answered to a case.
+    Case(Entry),
+    /// What was answered to a generated call.
+    Call(Entry),
+    /// What was answered to a call that was asked after them, to tell why others were refused.
+    Probe(Probe),
+    /// What became of an earlier line's verdict by that.
+    Settled(Resettled),
+    /// What was answered to a case or a generated call when it was asked again, where it was something else.
+    Then(Entry),
+    /// The last.
+    End(End),
+}
+
+/// What a run is of. Two runs with the same header ask the same calls of the same backend on a machine of the same
+/// kind, and are judged the same way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Header {
+    /// The version of the format: 3.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::format"))]
+    pub format: u32,
+    /// The version of the suite that judged.
+    pub suite: String,
+    /// What the backend was asked for by, such as `onnxruntime@1.22.0`.
+    pub name: String,
+    /// Who is judged.
+    pub backend: Backend,
+    /// Where it ran; several machines where the parts of a run were joined.
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    pub machines: Vec<Machine>,
+    /// How it was asked.
+    pub options: Options,
+    /// How many cases the corpus has.
+    pub corpus: usize,
+    /// A digest of what they ask and expect.
+    pub digest: String,
+    /// How many cases are asked, of this part.
+    pub cases: usize,
+    /// The row of generated calls.
+    pub seed: u64,
+    /// How many generated calls are made, of this part.
+    pub calls: usize,
+    /// Which part of the whole this is, from 0, and of how many.
+    pub part: Option<(u64, u64)>,
+    /// The accuracy class demanded.
+    pub accuracy: Option<String>,
+    /// The readings demanded, each `QUESTION=READING`.
+    #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[a-z0-9-]+=[a-z0-9-]+$"))))]
+    pub readings: Vec<String>,
+    /// The command that repeats the run.
+    pub again: String,
+}
+
+/// Who is judged, as it says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Backend {
+    /// The runtime's name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Where its maintainers take bug reports.
+    pub report_bugs_to: String,
+    /// For a data type, the float type its sums are held in.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtype_pairs"))]
+    pub accumulation: Vec<(String, String)>,
+    /// Whether it declares itself slow.
+    pub slow: bool,
+}
+
+/// What kind of machine; nothing that names one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Machine {
+    /// The operating system, such as `linux`.
+    pub os: String,
+    /// The instruction set, such as `x86_64`.
+    pub arch: String,
+    /// How many logical processors this process may use.
+    pub cores: usize,
+}
+
+/// How a backend is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Options {
+    /// Seconds an answer may take.
+    pub timeout: u64,
+    /// Bytes of address space a worker may have, where limited.
+    pub memory: Option<u64>,
+    /// About how many calls are asked again.
+    pub repeat: usize,
+}
+
+/// What was answered to one call, and what that proves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Entry {
+    /// The case's name, or the place of the generated call, `SEED:INDEX`.
+    pub name: String,
+    /// The spec called.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::spec"))]
+    pub spec: String,
+    /// The element type of the data.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtype"))]
+    pub dtype: String,
+    /// The clauses of that spec that a case tests, or that the answer to a generated call breaks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub clauses: Vec<String>,
+    /// The call in words, where it was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
+    /// What the answer proves.
+    pub verdict: Verdict,
+    /// The answer.
+    #[serde(serialize_with = "write_answer", deserialize_with = "read_answer")]
+    #[cfg_attr(feature = "schema", schemars(with = "Written"))]
+    pub answer: Answer,
+    /// Of a call that was answered in two ways: the shortest row of calls, by name, whose last, this call, is answered
+    /// otherwise than by itself, each in a fresh process. Empty where none of those tried shows it; left out where none
+    /// was tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub row: Option<Vec<String>>,
+}
+
+/// What was answered to a call that was asked to tell why others were refused.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Probe {
+    /// A digest of the call.
+    pub key: String,
+    /// The spec called.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::spec"))]
+    pub spec: String,
+    /// The element type of the data.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtype"))]
+    pub dtype: String,
+    /// The call in words.
+    pub call: String,
+    /// The answer.
+    #[serde(serialize_with = "write_answer", deserialize_with = "read_answer")]
+    #[cfg_attr(feature = "schema", schemars(with = "Written"))]
+    pub answer: Answer,
+}
+
+/// The verdict on a refusal after those calls. It stands in place of the one in the line of that name.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Resettled {
+    /// The case's name, or the place of the generated call.
+    pub name: String,
+    /// What the answer proves after all.
+    pub verdict: Verdict,
+    /// Why the call is unsupported, where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+}
+
+/// What an answer proves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Verdict {
+    /// Some honest reading accepts it.
+    Conforms {
+        /// The readings it tells, each `QUESTION=READING`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[a-z0-9-]+=[a-z0-9-]+$"))))]
+        readings: Vec<String>,
+        /// How near its floats came, where any were measured.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        accuracy: Option<Accuracy>,
+    },
+    /// It speaks against the backend.
+    Fails {
+        /// What is the matter.
+        kind: Kind,
+        /// What is known of it, in the order it is to be read: pairs of a label and a text.
+        lines: Vec<(String, String)>,
+    },
+    /// The backend says it cannot do this; its words are the answer.
+    Unsupported,
+}
+
+/// How near the floats of an answer came to the exact values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Accuracy {
+    /// The loosest class any element needed.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::class"))]
+    pub class: String,
+    /// The greatest error, in ulp.
+    pub worst: f64,
+    /// The mean error, in ulp.
+    pub mean: f64,
+    /// How many elements were measured.
+    pub elements: usize,
+    /// How many more are allowed only because squares, or results, leave their range.
+    pub out_of_range: usize,
+    /// How many terms each has.
+    pub terms: usize,
+    /// What errors are measured against: the reading under which the answer is accepted.
+    pub against: String,
+}
+
+/// An answer as it is written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Answer"))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Written {
+    /// A tensor.
+    Tensor {
+        /// The name of its element type.
+        #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtype"))]
+        dtype: String,
+        /// Its dims.
+        shape: Vec<usize>,
+        /// Its elements.
+        #[cfg_attr(feature = "schema", schemars(regex(pattern = "^([0-9a-f]{2})*$")))]
+        bits: String,
+    },
+    /// A refusal, in the runtime's words.
+    Rejected(String),
+    /// Why it was not asked.
+    Unsupported(String),
+    /// What is known of the change.
+    ChangedData(String),
+    /// What is known of the death.
+    Crashed(String),
+    /// The deadline, in nanoseconds.
+    TimedOut(u64),
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct End {
+    /// Whether everything was asked: nothing is missing.
+    pub complete: bool,
+    /// What became of the cases; all counts together are the corpus.
+    pub cases: Counts,
+    /// What became of the generated calls; all counts together are those wanted.
+    pub calls: Counts,
+    /// How many calls were answered in two ways.
+    pub nondeterministic: usize,
+    /// The questions about the form of calls that no one reading explains.
+    pub inconsistent: Vec<Split>,
+    /// The questions about values that no one reading explains, which no text asks for.
+    pub mixed: Vec<Split>,
+    /// How many times a process had to be replaced.
+    pub restarts: u64,
+    /// Faults put down to no call.
+    pub unrepeated: u64,
+}
+
+/// What became of some calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Counts {
+    /// Accepted.
+    pub conforms: usize,
+    /// Answered, and not accepted.
+    pub fails: usize,
+    /// Crashed, or not answered in time.
+    pub died: usize,
+    /// Declined.
+    pub unsupported: usize,
+    /// Left out by filters.
+    pub filtered: usize,
+    /// Wanted, and not asked.
+    pub missing: usize,
+}
+
+/// A question, and a smallest set of answers that no one reading of it explains.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Split {
+    /// The question, and where it was met.
+    pub name: String,
+    /// What each answer reads, with a command that shows it: pairs of a label and a text.
+    pub lines: Vec<(String, String)>,
+}
+
+impl Machine {
+    /// This one.
+    pub fn here() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self { os: std::env::consts::OS.to_owned(), arch: std::env::consts::ARCH.to_owned(), cores }
+    }
+}
+
+impl Backend {
+    /// What it says of itself.
+    pub fn of(identity: &Identity, capabilities: &Capabilities) -> Self {
+        let Identity { name, version, report_bugs_to } = identity.clone();
+        let accumulation = capabilities.accumulation.iter();
+        let accumulation = accumulation.map(|(data, sums)| (data.to_string(), sums.to_string())).collect();
+        Self { name, version, report_bugs_to, accumulation, slow: capabilities.slow }
+    }
+
+    /// Who it is.
+    pub fn identity(&self) -> Identity {
+        let Self { name, version, report_bugs_to, .. } = self.clone();
+        Identity { name, version, report_bugs_to }
+    }
+}
+
+impl Header {
+    /// What was demanded.
+    ///
+    /// # Errors
+    /// The name that is none.
+    pub fn demands(&self) -> Result<Demands, String> {
+        let pairs = self.backend.accumulation.iter();
+        let accumulation =
+            pairs.map(|(data, sums)| Ok((dtype(data)?, dtype(sums)?))).collect::<Result<_, String>>()?;
+        let readings =
+            self.readings.iter().map(|text| Demands::reading(text)).collect::<Result<_, String>>()?;
+        let accuracy = self.accuracy.as_ref().map(|name| Demands::class(name)).transpose()?;
+        Ok(Demands {
+            capabilities: Capabilities { accumulation, slow: self.backend.slow },
+            accuracy,
+            readings,
+        })
+    }
+}
+
+impl Counts {
+    /// What became of these calls, of so many that were wanted; those that were settled later count as settled.
+    pub fn of(entries: &[Entry], settled: &[Resettled], filtered: usize, wanted: usize) -> Self {
+        let settled: HashMap<&str, &Verdict> =
+            settled.iter().map(|one| (one.name.as_str(), &one.verdict)).collect();
+        let missing = wanted.saturating_sub(entries.len());
+        let mut counts = Self { filtered, missing, ..Self::default() };
+        for entry in entries {
+            *match settled.get(entry.name.as_str()).copied().unwrap_or(&entry.verdict) {
+                Verdict::Conforms { .. } => &mut counts.conforms,
+                Verdict::Fails { kind: Kind::Crash | Kind::Timeout, .. } => &mut counts.died,
+                Verdict::Fails { .. } => &mut counts.fails,
+                Verdict::Unsupported => &mut counts.unsupported,
+            } += 1;
+        }
+        counts
+    }
+
+    /// Each count with its name.
+    pub const fn named(&self) -> [(&'static str, usize); 6] {
+        let Self { conforms, fails, died, unsupported, filtered, missing } = *self;
+        [
+            ("conforms", conforms),
+            ("fails", fails),
+            ("died", died),
+            ("unsupported", unsupported),
+            ("filtered", filtered),
+            ("missing", missing),
+        ]
+    }
+
+    /// All of them together.
+    pub fn sum(&self) -> usize {
+        // A count may be of any size where somebody wrote it.
+        self.named().into_iter().fold(0, |sum, (_, count)| sum.saturating_add(count))
+    }
+}
+
+fn write_answer<S: Serializer>(answer: &Answer, to: S) -> Result<S::Ok, S::Error> {
+    Written::of(answer).serialize(to)
+}
+
+fn read_answer<'de, D: Deserializer<'de>>(from: D) -> Result<Answer, D::Error> {
+    Written::deserialize(from)?.read().map_err(D::Error::custom)
+}
+
+pub(super) fn dtype(name: &str) -> Result<Dtype, String> {
+    Dtype::from_name(name).ok_or_else(|| format!("no element type is {name:?}"))
+}

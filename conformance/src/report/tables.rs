@@ -1,0 +1,165 @@
+//! The tables of a report as cells, which every format lays out in its own way.
+//!
+//! No markup, no width, no alignment beyond what is a word and what a number. A backend's words stand without control
+//! characters, and in no table but those of refusals and of what is unsupported.
+
+use std::collections::BTreeMap;
+
+use normative_reference::{Dtype, Question, Spec};
+
+use crate::display::ulps;
+use crate::judge::verdict::Verdict;
+use crate::report::finding::plain;
+use crate::report::neighbours::Listed;
+use crate::report::{Decade, Precision, Report, Tally, Witness};
+use crate::run::readings::{Profile, Statement};
+
+/// Characters of a backend's words in a cell.
+const CELL: usize = 120;
+
+/// A table; every row has as many cells as the header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// What its columns are called.
+    pub header: Vec<String>,
+    /// Its cells.
+    pub rows: Vec<Vec<String>>,
+    /// How many columns, from the left, hold words; the others hold numbers.
+    pub words: usize,
+}
+
+impl Grid {
+    fn of(header: &[&str], words: usize, rows: impl IntoIterator<Item = Vec<String>>) -> Self {
+        let header = header.iter().map(|&name| name.to_owned()).collect();
+        Self { header, rows: rows.into_iter().collect(), words }
+    }
+}
+
+/// Those of a report that have rows, in the order they are to be read: cases before generated calls.
+pub fn all(report: &Report<'_>) -> Vec<Grid> {
+    let mut grids = vec![tallies("spec", &report.tallies()), precision("type", report.precision())];
+    if let Some(generated) = &report.generated {
+        grids.push(tallies(&format!("generated, seed {}", generated.seed), &generated.tallies));
+        grids.push(precision("type, generated", generated.measured.precision()));
+    }
+    let profile = report.profile();
+    grids.extend([readings(&profile), mixed(&profile)]);
+    grids.extend(refusals(report));
+    grids.retain(|grid| !grid.rows.is_empty());
+    grids
+}
+
+/// The counts of each spec, and of all where there are several.
+fn tallies(title: &str, tallies: &BTreeMap<Spec, Tally>) -> Grid {
+    let row = |name: &str, tally: &Tally| {
+        let counts = [tally.run, tally.conforms, tally.fails, tally.died, tally.unsupported, tally.open];
+        std::iter::once(name.to_owned()).chain(counts.map(|count| count.to_string())).collect()
+    };
+    let sum = (tallies.len() > 1).then(|| row("all", &Tally::sum(tallies.values())));
+    let rows = tallies.iter().map(|(spec, tally)| row(spec.name(), tally)).chain(sum);
+    Grid::of(&[title, "run", "conforms", "fails", "died", "unsupported", "open"], 1, rows)
+}
+
+/// How near floats came, by type and number of terms.
+fn precision(title: &str, rows: BTreeMap<(Dtype, Decade), Precision>) -> Grid {
+    let row = |((dtype, decade), precision): ((Dtype, Decade), Precision)| {
+        let (least, most) = decade.bounds();
+        let Precision { class, worst, mean, elements, outside, against } = precision;
+        // Where every element is out of range, no error was measured.
+        let measured = |text: String| if elements > 0 { text } else { "-".into() };
+        vec![
+            dtype.name().to_owned(),
+            format!("{least}..{most}"),
+            measured(class.name().to_owned()),
+            measured(against.map_or_else(|| "several".into(), |against| against.to_string())),
+            elements.to_string(),
+            outside.to_string(),
+            measured(ulps(worst)),
+            measured(ulps(mean)),
+        ]
+    };
+    let header = [title, "terms", "class", "against", "elements", "out of range", "worst ulp", "mean ulp"];
+    Grid::of(&header, 4, rows.into_iter().map(row))
+}
+
+/// The readings that the answers force, and the places where no single reading explains them. Types that read a
+/// question alike share a row.
+fn readings(profile: &Profile<Witness<'_>>) -> Grid {
+    let mut rows: BTreeMap<(Spec, Question), BTreeMap<String, Vec<&str>>> = BTreeMap::new();
+    for (place, row) in profile {
+        let names: Vec<&str> = row.readings().iter().map(|reading| reading.name()).collect();
+        let kind = match (row.inconsistent(place), row.mixed(place)) {
+            (Some(_), _) => "INCONSISTENT: ",
+            (None, Some(_)) => "mixed: ",
+            (None, None) => "",
+        };
+        let reading = format!("{kind}{}", names.join(" and "));
+        let types = rows.entry((place.spec, place.question)).or_default().entry(reading).or_default();
+        types.extend(place.dtype.map(Dtype::name));
+    }
+    let rows = rows.into_iter().flat_map(|((spec, question), readings)| {
+        let row = move |(reading, types): (String, Vec<&str>)| {
+            vec![spec.name().to_owned(), question.name().to_owned(), reading, types.join(" ")]
+        };
+        readings.into_iter().map(row)
+    });
+    Grid::of(&["spec", "question", "reading", "of"], 4, rows)
+}
+
+/// Where a backend chooses how to compute call by call: of each place, a smallest set of answers that shows it.
+fn mixed(profile: &Profile<Witness<'_>>) -> Grid {
+    let splits = profile.iter().filter_map(|(place, row)| Some((place, row.mixed(place)?)));
+    let rows = splits.flat_map(|(place, split)| {
+        split.witness.iter().map(|Statement { answer, says, at, .. }| {
+            vec![place.to_string(), says.clone(), at.clone().unwrap_or_default(), answer.name()]
+        })
+    });
+    Grid::of(&["mixed", "reading", "in calls of", "such as"], 4, rows)
+}
+
+/// Refusals that tell no question, and calls called unsupported that might be refusals or worse; in the backend's words.
+pub(crate) fn refusals(report: &Report<'_>) -> [Grid; 3] {
+    let row = |why: &str, calls: usize, first: &[String]| {
+        vec![cut(&plain(why)), first.join(" "), calls.to_string()]
+    };
+    let of_causes = report.settled.causes.iter();
+    let of_causes = of_causes.map(|(why, cause)| row(why, cause.calls, std::slice::from_ref(&cause.first)));
+    let neighbours = report.neighbours();
+    let listed = |listed: &BTreeMap<String, Listed>| {
+        listed.iter().map(|(why, listed)| row(why, listed.calls, &listed.first)).collect::<Vec<_>>()
+    };
+    let grid = |title, rows| Grid::of(&[title, "such as", "calls"], 2, rows);
+    [
+        grid("refused without the trigger too", of_causes.collect()),
+        grid("unsupported where the neighbours are supported", listed(&neighbours.unsupported())),
+        grid("unsupported, and invalid", listed(neighbours.invalid())),
+    ]
+}
+
+/// Words of a length for a cell.
+fn cut(words: &str) -> String {
+    match words.char_indices().nth(CELL) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words.to_owned(),
+    }
+}
+
+/// What was asked beside cases and generated calls, in a line.
+pub fn asked_more(report: &Report<'_>) -> Option<String> {
+    let calls = report.settled.asked;
+    (calls > 0).then(|| format!("asked {calls} calls more to tell why others were refused"))
+}
+
+/// Why calls were declined, in the backend's words without control characters, each once with its count.
+pub fn unsupported(report: &Report<'_>) -> BTreeMap<String, usize> {
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, verdict) in &report.results {
+        if let Verdict::Unsupported(why) = verdict {
+            *reasons.entry(plain(why)).or_default() += 1;
+        }
+    }
+    for (why, count) in report.generated.iter().flat_map(|generated| &generated.unsupported) {
+        *reasons.entry(plain(why)).or_default() += count;
+    }
+    reasons
+}

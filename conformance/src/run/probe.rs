@@ -1,0 +1,241 @@
+//! Further calls that tell why calls were refused.
+//!
+//! A refusal by itself does not say what was refused. A backend that cannot load f16 refuses a call that names an axis
+//! twice, and this tells nothing of how it reads axes named twice. So a run derives two kinds of calls from its
+//! answers and asks them last: the [`twin`] of a call whose refusal is one honest reading of it, and the plainest call
+//! of a type (`support`) where the spec leaves the types to the implementation. Which calls follow depends on the
+//! answers alone, so a report that is made again from a record comes out the same.
+//!
+//! Nothing here judges an answer: [`Settled`] takes back what a verdict claimed, and never adds a failure.
+
+use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
+
+use normative_reference::{Call, Expected, Outcome, rule};
+
+use crate::digest::Digest;
+use crate::judge::compare::Mismatch;
+use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
+use crate::run::{Asked, Judged};
+use normative_backend::wire::encode_call;
+use normative_backend::{Answer, Backend};
+
+mod support;
+pub mod twin;
+
+use support::Types;
+
+/// Refusals whose verdict depends on further calls. Offer it every answer of a run, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Doubts(Vec<Doubt>);
+
+/// A refusal, and what has to be asked about it.
+#[derive(Clone, Debug)]
+struct Doubt {
+    /// The case, or the generated call.
+    name: String,
+    about: About,
+}
+
+#[derive(Clone, Debug)]
+enum About {
+    /// The refusal is one reading of the call. Its twin gives no reason to refuse.
+    Reading { twin: Box<Call> },
+    /// The call is valid, and its types are the implementation's choice.
+    Types(Types),
+}
+
+/// What the further calls showed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settled {
+    effects: BTreeMap<String, Effect>,
+    /// How many calls were asked.
+    pub asked: usize,
+    /// Why refusals tell no question, in the words in which their twins were refused.
+    pub causes: BTreeMap<String, Cause>,
+}
+
+/// Refusals that have one cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// How many there are.
+    pub calls: usize,
+    /// The first of them, by name.
+    pub first: String,
+}
+
+/// What becomes of a verdict.
+#[derive(Clone, Debug, PartialEq)]
+enum Effect {
+    TellsNothing,
+    Unsupported(String),
+}
+
+impl Doubts {
+    /// Takes note of an answer. Returns whether [`Settled::apply`] may change its verdict.
+    pub fn offer<T: Asked>(&mut self, Judged { asked, answer, verdict }: &Judged<T>) -> bool {
+        self.note(|| asked.name(), asked.call(), answer, verdict)
+    }
+
+    fn note(
+        &mut self,
+        name: impl FnOnce() -> String,
+        call: &Call,
+        answer: &Answer,
+        verdict: &Verdict,
+    ) -> bool {
+        if !matches!(answer, Answer::Rejected(_)) {
+            return false;
+        }
+        let about = match verdict {
+            Verdict::Conforms { .. } if is_one_reading(call) => {
+                twin::of(call).map(|twin| About::Reading { twin: Box::new(twin) })
+            }
+            Verdict::Fails(_) if is_wrong_refusal(verdict) => Types::of(call).map(About::Types),
+            _ => None,
+        };
+        let doubted = about.is_some();
+        self.0.extend(about.map(|about| Doubt { name: name(), about }));
+        doubted
+    }
+
+    /// The calls to ask, each once. Their order depends on the calls alone, so that parts of a run can be joined.
+    pub fn calls(&self) -> Vec<Call> {
+        let calls = self.0.iter().flat_map(|doubt| doubt.about.calls());
+        calls.map(|call| (key(&call), call)).collect::<BTreeMap<_, _>>().into_values().collect()
+    }
+
+    /// Asks those calls, all at once, and settles what the refusals mean.
+    pub fn settle(self, ask: &mut dyn FnMut(&[&Call]) -> Vec<Answer>) -> Settled {
+        let calls = self.calls();
+        let asked: Vec<&Call> = calls.iter().collect();
+        let answers = if asked.is_empty() { Vec::new() } else { ask(&asked) };
+        self.settle_by(&calls.iter().map(key).zip(answers).collect())
+    }
+
+    /// Settles what the refusals mean by the answers to those calls, each under the [`key`] of its call. A call without
+    /// an answer settles nothing.
+    pub fn settle_by(self, answers: &HashMap<String, Answer>) -> Settled {
+        let asked = self.calls().iter().filter(|call| answers.contains_key(&key(call))).count();
+        let mut settled = Settled { asked, ..Settled::default() };
+        for Doubt { name, about } in self.0 {
+            match about {
+                About::Reading { twin } => {
+                    let Some(why) = answers.get(&key(&twin)).and_then(refusal) else { continue };
+                    let cause = settled.causes.entry(why);
+                    let cause = cause.or_insert_with(|| Cause { calls: 0, first: name.clone() });
+                    cause.calls += 1;
+                    settled.effects.insert(name, Effect::TellsNothing);
+                }
+                About::Types(types) => {
+                    let calls = types.calls();
+                    let answers: Vec<_> = calls.iter().map(|call| answers.get(&key(call))).collect();
+                    if let Some(why) = types.unsupported(&answers) {
+                        settled.effects.insert(name, Effect::Unsupported(why));
+                    }
+                }
+            }
+        }
+        settled
+    }
+}
+
+impl About {
+    /// What is asked about it.
+    fn calls(&self) -> Vec<Call> {
+        match self {
+            Self::Reading { twin } => vec![Call::clone(twin)],
+            Self::Types(types) => types.calls(),
+        }
+    }
+}
+
+impl Settled {
+    /// The verdict as it stands after the further calls, where that is another. One on another answer than the
+    /// refusal that was doubted stays.
+    pub fn verdict(&self, name: &str, verdict: &Verdict) -> Option<Verdict> {
+        match (self.effects.get(name)?, verdict) {
+            (Effect::TellsNothing, Verdict::Conforms { .. }) => Some(verdict.telling_nothing()),
+            (Effect::Unsupported(why), Verdict::Fails(_)) if is_wrong_refusal(verdict) => {
+                Some(Verdict::Unsupported(why.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Replaces the verdict by [that](Self::verdict).
+    pub fn apply(&self, name: &str, verdict: &mut Verdict) {
+        if let Some(settled) = self.verdict(name, verdict) {
+            *verdict = settled;
+        }
+    }
+
+    /// Whether the call of this name is unsupported because its type is.
+    pub fn is_unsupported(&self, name: &str) -> bool {
+        matches!(self.effects.get(name), Some(Effect::Unsupported(_)))
+    }
+}
+
+/// Asks one call, and whatever tells why it is refused: its verdict, as it is where nothing else is asked.
+pub fn ask_alone(call: &Call, sheet: &Sheet, backend: &mut dyn Backend, demands: &Demands) -> Verdict {
+    let answer = backend.answer(call);
+    let verdict = judge(sheet, &answer, demands);
+    settle_alone(call, &answer, verdict, |calls| Ok::<_, Infallible>(backend.answer_all(calls)))
+        .unwrap_or_else(|never| match never {})
+}
+
+/// The verdict on one answer, after calls that tell why it is a refusal. `ask` is called only where there are some.
+///
+/// # Errors
+/// As `ask`.
+pub fn settle_alone<E>(
+    call: &Call,
+    answer: &Answer,
+    mut verdict: Verdict,
+    mut ask: impl FnMut(&[&Call]) -> Result<Vec<Answer>, E>,
+) -> Result<Verdict, E> {
+    let mut doubts = Doubts::default();
+    if doubts.note(String::new, call, answer, &verdict) {
+        let calls = doubts.calls();
+        let answers = ask(&calls.iter().collect::<Vec<_>>())?;
+        let settled = doubts.settle_by(&calls.iter().map(key).zip(answers).collect());
+        settled.apply("", &mut verdict);
+    }
+    Ok(verdict)
+}
+
+/// Whether some readings of a call refuse it, and others do not.
+fn is_one_reading(call: &Call) -> bool {
+    let ruled_out = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_));
+    // Cheap, and true of most refusals: the call is invalid.
+    if rule(call).alternatives.iter().all(|alternative| ruled_out(&alternative.outcome)) {
+        return false;
+    }
+    let refuses = |expected: &Expected| matches!(expected, Expected::Rejection(_));
+    Sheet::of(call).is_ok_and(|sheet| {
+        let refusing = sheet.entries.iter().filter(|entry| refuses(&entry.expected)).count();
+        0 < refusing && refusing < sheet.entries.len()
+    })
+}
+
+/// Whether what speaks against the answer is that it is a refusal.
+fn is_wrong_refusal(verdict: &Verdict) -> bool {
+    let refused = |mismatch: &Mismatch| matches!(mismatch, Mismatch::Rejected { .. });
+    matches!(verdict, Verdict::Fails(misses) if misses.iter().all(|miss| refused(&miss.mismatch)))
+}
+
+/// Why a call was not performed, in the words of whoever said so.
+fn refusal(answer: &Answer) -> Option<String> {
+    match answer {
+        Answer::Rejected(why) | Answer::Unsupported(why) => Some(why.clone()),
+        Answer::Died(death) => Some(death.to_string()),
+        Answer::Tensor(_) | Answer::ChangedData(_) => None,
+    }
+}
+
+/// What tells a call from all others: records name an answer by it.
+pub fn key(call: &Call) -> String {
+    let mut digest = Digest::default();
+    digest.add(&encode_call(0, call));
+    digest.to_string()
+}

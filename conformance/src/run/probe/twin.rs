@@ -1,0 +1,167 @@
+//! The twin of a call: the same call without what its spec leaves open.
+//!
+//! Spec, element type, dims, attributes and axes stay as they are but for the triggers of the questions that some
+//! reading answers with a refusal. No reading of a twin refuses it, so a backend that refuses both refuses for
+//! another reason. A twin need not mean the same as its call, and its value is not looked at.
+
+use std::collections::BTreeSet;
+
+use normative_reference::tensor::element_count;
+use normative_reference::{
+    Axes, AxesTensor, Call, Dims, Dtype, Expected, Norm, Operator, Question, Reading, Reduction, Spec, Tensor,
+};
+
+use crate::hunt::shrink::one;
+use crate::judge::verdict::{Entry, Sheet};
+
+/// Most elements of data that are made for a twin.
+const MOST: usize = 1 << 20;
+
+/// The twin of a call that some reading refuses. Nothing where the call is invalid, or has no twin of a size to be
+/// asked.
+pub fn of(call: &Call) -> Option<Call> {
+    let mut twin = call.clone();
+    // To take one trigger away may leave another, but never as many as there are questions.
+    for _ in Question::ALL {
+        let Some(refused) = refusing(&twin)? else { return Some(twin) };
+        twin = without(refused, &twin)?;
+    }
+    None
+}
+
+/// The first question that a refusing reading of the call answers with a refusal, if some reading refuses the call;
+/// nothing where one refuses it that answers none so: the call is invalid.
+#[allow(clippy::option_option, reason = "no twin, and no need of one, are two things")]
+fn refusing(call: &Call) -> Option<Option<Question>> {
+    let sheet = Sheet::of(call).ok()?;
+    let refuses = |entry: &&Entry| matches!(entry.expected, Expected::Rejection(_));
+    let Some(choices) = sheet.entries.iter().filter(refuses).flat_map(|entry| &entry.choices).next() else {
+        return Some(None);
+    };
+    let refused = choices.iter().find(|choice| choice.reading == Reading::Reject)?;
+    Some(Some(refused.question))
+}
+
+/// The call without what raises the question. Nothing where no reading of the question is a refusal.
+fn without(question: Question, call: &Call) -> Option<Call> {
+    match question {
+        Question::EmptyAxesAttribute | Question::EmptyAxesBnns | Question::EmptyAxesBnnsCopy => {
+            every_axis_named(call)
+        }
+        Question::DuplicateAxes | Question::DuplicateAxesMixedSign => axes_mapped(call, named_once),
+        Question::AxisOnRankZero => no_axis_named(call),
+        Question::AxisRangeOpset1 | Question::NegativeAxesBnns => axes_mapped(call, |values, rank| {
+            values.iter().map(|&value| if value < 0 { value + rank } else { value }).collect()
+        }),
+        Question::AxesTensorScalar | Question::AxesTensor2d => axes_mapped(call, |values, _| values.to_vec()),
+        Question::RankZeroOpset11 => with_data(call, call.data.dtype(), &[1]),
+        Question::EmptySetOpset11 | Question::EmptyData | Question::EmptySet => {
+            let shape: Vec<usize> = call.data.shape().iter().map(|&dim| dim.max(1)).collect();
+            with_data(call, call.data.dtype(), &shape)
+        }
+        Question::SampleTypesBnns => {
+            let stated = *call.spec().rules().dtypes.first()?;
+            with_data(call, stated, call.data.shape())
+        }
+        Question::RanksBnns => with_stated_rank(call),
+        Question::UnknownAttribute => Some(with_operator(call, |operator| {
+            if let Operator::Onnx { noop_with_empty_axes, .. } = operator {
+                *noop_with_empty_axes = None;
+            }
+        })),
+        Question::BooleanKeepdims => Some(with_operator(call, |operator| {
+            if let Operator::Onnx { keepdims, .. } = operator {
+                *keepdims = Some(1);
+            }
+        })),
+        Question::BooleanNoop => Some(with_operator(call, |operator| {
+            if let Operator::Onnx { noop_with_empty_axes, .. } = operator {
+                *noop_with_empty_axes = Some(1);
+            }
+        })),
+        Question::IntegerOverflow => with_data(call, call.data.dtype(), call.data.shape()),
+        Question::EmptyAxesIdentity
+        | Question::NoopAbsentAxes
+        | Question::NoopNullAxes
+        | Question::NoopEmptyAxes
+        | Question::IntegerL2Rounding
+        | Question::IntegerL2Intermediate
+        | Question::IntegerL2Precision
+        | Question::FloatRange
+        | Question::HalfAccumulation
+        | Question::F64Precision
+        | Question::Subnormals
+        | Question::NanWithInfinity
+        | Question::ResultRounding => None,
+    }
+}
+
+/// With other axes, in a list, from their values and the number of axes that there are. A scalar counts as one axis.
+fn axes_mapped(call: &Call, map: impl Fn(&[i128], i128) -> Vec<i128>) -> Option<Call> {
+    let Axes::Given(axes) = &call.axes else { return None };
+    let values = map(&axes.values, call.data.rank().max(1) as i128);
+    let axes = AxesTensor { dtype: axes.dtype, shape: vec![values.len()], values };
+    Some(Call { axes: Axes::Given(axes), ..call.clone() })
+}
+
+/// Each axis where it is named first.
+fn named_once(values: &[i128], rank: i128) -> Vec<i128> {
+    let mut named = BTreeSet::new();
+    values.iter().copied().filter(|value| named.insert(value.rem_euclid(rank))).collect()
+}
+
+/// All axes in a list.
+fn every_axis_named(call: &Call) -> Option<Call> {
+    let every = axes_mapped(call, |_, _| (0..call.data.rank()).map(|axis| axis as i128).collect())?;
+    Some(with_room(Call { axes: if call.data.rank() == 0 { Axes::Absent } else { every.axes }, ..every }))
+}
+
+/// A scalar's axes as its spec spells none.
+fn no_axis_named(call: &Call) -> Option<Call> {
+    match call.spec() {
+        Spec::OpenVino(_) => axes_mapped(call, |_, _| Vec::new()),
+        Spec::Onnx(..) | Spec::Bnns => Some(Call { axes: Axes::Absent, ..call.clone() }),
+    }
+}
+
+/// With data of a rank that is stated, all of them reduced.
+fn with_stated_rank(call: &Call) -> Option<Call> {
+    let (lowest, highest) = call.spec().rules().ranks;
+    let shape = call.data.shape();
+    let kept = &shape[shape.len().saturating_sub(highest)..];
+    let missing = lowest.saturating_sub(kept.len());
+    let shape: Vec<usize> = std::iter::repeat_n(1, missing).chain(kept.iter().copied()).collect();
+    with_data(&Call { axes: Axes::Absent, ..call.clone() }, call.data.dtype(), &shape)
+}
+
+/// With data of this type and shape that no question about values is asked of.
+fn with_data(call: &Call, dtype: Dtype, shape: &[usize]) -> Option<Call> {
+    let count = element_count(shape).ok().filter(|&count| count <= MOST)?;
+    let element = if dtype.is_integer() { 0 } else { one(dtype) };
+    let data = Tensor::from_bits(dtype, shape, &vec![element; count]).ok()?;
+    Some(with_room(Call { data, ..call.clone() }))
+}
+
+fn with_operator(call: &Call, change: impl Fn(&mut Operator)) -> Call {
+    let mut twin = call.clone();
+    change(&mut twin.operator);
+    twin
+}
+
+/// With room for the output, where the caller allocates it.
+fn with_room(mut call: Call) -> Call {
+    let shape = call.data.shape();
+    let axes = match &call.axes {
+        // BNNS counts axes from the fastest.
+        Axes::Given(axes) => {
+            let row_major = |&axis: &i128| (-1 - axis).rem_euclid(shape.len().max(1) as i128) as usize;
+            axes.values.iter().map(row_major).collect()
+        }
+        Axes::Absent | Axes::Null => (0..shape.len()).collect(),
+    };
+    if let Operator::Bnns { output_shape } = &mut call.operator {
+        let reduction = Reduction { norm: Norm::L2, axes, dims: Dims::DropToVector };
+        *output_shape = reduction.output_shape(shape).into_iter().rev().collect();
+    }
+    call
+}

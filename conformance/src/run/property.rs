@@ -1,0 +1,291 @@
+//! The property run: generated calls, judged like cases.
+//!
+//! The property is that every answer is what the reference says it may be, and that a question is read
+//! the same way wherever it is met. Calls stand in an endless row; which call stands where depends on
+//! the seed and the place alone, so each can be made again by itself. No verdict is kept but those
+//! against the backend: a run may be as long as there is time.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use arbitrary::Unstructured;
+use normative_reference::{Call, Spec, TensorError};
+
+use crate::corpus::cited;
+use crate::corpus::{self, ClauseRef, Ledger};
+use crate::generate::{self, Limits, Profile};
+use crate::judge::compare::Mismatch;
+use crate::judge::verdict::{Demands, Sheet, Verdict};
+use crate::random;
+use crate::report::neighbours::Neighbours;
+use crate::report::{Measured, Tally};
+use crate::run::probe::{Doubts, Settled};
+use crate::run::readings::Answers;
+use crate::run::{Asked, Judged, Run};
+use normative_backend::{Answer, Backend};
+
+/// The bytes a call is spelled by. Long tensors are drawn from a seed among them, so none needs more.
+const BYTES: usize = 256;
+
+/// The bytes that nearly every call makes do with.
+const FIRST_BYTES: usize = 64;
+
+/// Which generated call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id {
+    /// The row.
+    pub seed: u64,
+    /// The place in it, from 0.
+    pub index: u64,
+}
+
+impl Id {
+    /// The spec called: every spec in turn, two calls each.
+    pub fn spec(self) -> Spec {
+        // The remainder is less than eleven.
+        Spec::ALL[(self.index / 2 % Spec::ALL.len() as u64) as usize]
+    }
+
+    /// What kind of calls this one and its neighbour are meant to be: of sixteen pairs of a spec, ten are valid.
+    pub fn profile(self) -> Profile {
+        match self.pair() % 16 {
+            0..=9 => Profile::Valid,
+            10..=12 => Profile::Open,
+            _ => Profile::Invalid,
+        }
+    }
+
+    /// Of a spec's pairs of calls, which one.
+    const fn pair(self) -> u64 {
+        self.index / (2 * Spec::ALL.len() as u64)
+    }
+
+    /// Whether this is the second of a pair that has the dims of the first: of every fifth pair.
+    const fn is_twin(self) -> bool {
+        self.index % 2 == 1 && self.pair().is_multiple_of(5)
+    }
+
+    /// The place of this call among those of its spec that stand for [kernels](crate::generate::covering): one of every valid pair.
+    /// It is the second, but where that has the dims of the first.
+    fn kernel(self) -> Option<usize> {
+        let first = self.pair().is_multiple_of(5);
+        let stands = self.profile() == Profile::Valid && self.index.is_multiple_of(2) == first;
+        // Ten of sixteen pairs are valid, the first ten.
+        stands.then(|| (self.pair() / 16 * 10 + self.pair() % 16) as usize)
+    }
+
+    /// The call.
+    pub fn call(self) -> Call {
+        if let Some(place) = self.kernel() {
+            return self.draw(|bytes| generate::kernel_call(bytes, self.spec(), place));
+        }
+        let limits = Limits::default();
+        let shape = self.is_twin().then(|| Self { index: self.index - 1, ..self }.shape());
+        self.draw(|bytes| {
+            generate::call_of_shape(bytes, self.spec(), self.profile(), limits, shape.as_deref())
+        })
+    }
+
+    /// The dims of the call's data.
+    fn shape(self) -> Vec<usize> {
+        match self.kernel() {
+            Some(_) => self.call().data.shape().to_vec(),
+            None => self.draw(|bytes| generate::shape(bytes, self.spec(), self.profile(), Limits::default())),
+        }
+    }
+
+    /// Draws something from what spells the call. Most take few bytes, so no more are made at first: where
+    /// some of those are left, none of the others would have been read.
+    fn draw<T>(self, draw: impl Fn(&mut Unstructured<'_>) -> T) -> T {
+        let seed = random::splitmix64(self.seed, self.index);
+        let first = random::bytes::<FIRST_BYTES>(seed);
+        let mut bytes = Unstructured::new(&first);
+        let drawn = draw(&mut bytes);
+        if bytes.is_empty() { draw(&mut Unstructured::new(&random::bytes::<BYTES>(seed))) } else { drawn }
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.seed, self.index)
+    }
+}
+
+impl FromStr for Id {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parts =
+            text.split_once(':').and_then(|(seed, index)| Some((seed.parse().ok()?, index.parse().ok()?)));
+        let (seed, index) = parts.ok_or("expected SEED:INDEX, two numbers")?;
+        Ok(Self { seed, index })
+    }
+}
+
+/// The places of the calls of these specs in a row, in order.
+pub fn row(seed: u64, specs: &[Spec]) -> impl Iterator<Item = Id> + '_ {
+    (0..).map(move |index| Id { seed, index }).filter(|id| specs.contains(&id.spec()))
+}
+
+/// What the call of this place is called in reports: a name as cases have one.
+pub fn name(id: Id, call: &Call) -> String {
+    corpus::name(&format!("generated-{id}"), call.spec(), call.data.dtype())
+}
+
+/// A generated call that speaks against the backend.
+#[derive(Clone, Debug)]
+pub struct Find {
+    /// Which one.
+    pub id: Id,
+    /// The call.
+    pub call: Call,
+    /// What is wrong.
+    pub verdict: Verdict,
+}
+
+/// What came of generated calls.
+#[derive(Clone, Debug, Default)]
+pub struct Generated {
+    /// The row they stand in.
+    pub seed: u64,
+    /// The counts of each spec that was called, in spec order.
+    pub tallies: BTreeMap<Spec, Tally>,
+    /// Every call that speaks against the backend, in the order of the row.
+    pub finds: Vec<Find>,
+    /// What the answers say of readings.
+    pub readings: Answers<Id>,
+    /// What was measured, over all answers.
+    pub measured: Measured,
+    /// Why calls were declined, in the backend's words, and how many.
+    pub unsupported: BTreeMap<String, usize>,
+    /// Where calls are declined whose neighbours are not.
+    pub neighbours: Neighbours,
+}
+
+/// A generated call, with everything its answer may be.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// Which one.
+    pub id: Id,
+    /// The call.
+    pub call: Call,
+    /// What an answer may be.
+    pub sheet: Sheet,
+}
+
+impl Made {
+    /// The call of this place.
+    ///
+    /// # Errors
+    /// [`TensorError`] when the reference cannot hold a result, which no call that is generated asks for.
+    pub fn of(id: Id) -> Result<Self, TensorError> {
+        let call = id.call();
+        let sheet = Sheet::of(&call)?;
+        Ok(Self { id, call, sheet })
+    }
+}
+
+impl Asked for Made {
+    fn name(&self) -> String {
+        self.id.to_string()
+    }
+
+    fn call(&self) -> &Call {
+        &self.call
+    }
+
+    fn sheet(&self) -> &Sheet {
+        &self.sheet
+    }
+}
+
+/// Makes the first `calls` calls of these specs, and those that tell why some of them were refused.
+///
+/// # Errors
+/// As [`Made::of`].
+pub fn run(
+    seed: u64,
+    calls: usize,
+    specs: &[Spec],
+    backend: &mut dyn Backend,
+    demands: &Demands,
+) -> Result<Generated, TensorError> {
+    let mut generated = Generated { seed, ..Generated::default() };
+    // Without a spec the row has no end and no call.
+    let calls = if specs.is_empty() { 0 } else { calls };
+    let mut failed = Ok(());
+    let made = row(seed, specs).take(calls).map_while(|id| match Made::of(id) {
+        Ok(made) => Some(made),
+        Err(error) => {
+            failed = Err(error);
+            None
+        }
+    });
+    let (mut doubts, mut held) = (Doubts::default(), Vec::new());
+    for judged in Run::over(made, &mut *backend, demands) {
+        if doubts.offer(&judged) { held.push(judged) } else { generated.count(&judged) }
+    }
+    failed?;
+    let settled = doubts.settle(&mut |calls| backend.answer_all(calls));
+    generated.count_settled(held, &settled);
+    Ok(generated)
+}
+
+impl Generated {
+    /// Counts what came of one call.
+    pub fn count(&mut self, Judged { asked, answer, verdict }: &Judged<Made>) {
+        let Made { id, call, sheet } = asked;
+        // That the type is not supported is known of all its calls, and hides nothing.
+        if !matches!((answer, verdict), (Answer::Rejected(_), Verdict::Unsupported(_))) {
+            self.neighbours.count(&name(*id, call), call, verdict);
+        }
+        self.tallies.entry(call.spec()).or_default().count(verdict, sheet.entries.len() > 1);
+        if let Some(accuracy) = verdict.accuracy() {
+            self.measured.add(call, accuracy);
+        }
+        match verdict {
+            Verdict::Conforms { accepting, .. } => {
+                self.readings.add(call, accepting, *id);
+            }
+            Verdict::Unsupported(why) => *self.unsupported.entry(why.clone()).or_default() += 1,
+            Verdict::Fails(_) | Verdict::Crashed(_) | Verdict::TimedOut(_) => {
+                self.finds.push(Find { id: *id, call: call.clone(), verdict: verdict.clone() });
+            }
+        }
+    }
+
+    /// Counts what came of calls that were held back until it was [settled](Settled) what their refusals mean.
+    pub fn count_settled(&mut self, held: Vec<Judged<Made>>, settled: &Settled) {
+        for mut judged in held {
+            settled.apply(&judged.asked.name(), &mut judged.verdict);
+            self.count(&judged);
+        }
+        self.finds.sort_by_key(|find| find.id);
+    }
+
+    /// The counts over all specs.
+    pub fn total(&self) -> Tally {
+        Tally::sum(self.tallies.values())
+    }
+}
+
+impl Find {
+    /// A name as cases have one.
+    pub fn name(&self) -> String {
+        name(self.id, &self.call)
+    }
+
+    /// The clause that the backend does not keep to.
+    pub fn clause(&self, ledger: &Ledger) -> ClauseRef {
+        cited::clause(&self.call, self.mismatch(), ledger)
+    }
+
+    /// How it misses the reading it comes nearest to.
+    fn mismatch(&self) -> Option<&Mismatch> {
+        match &self.verdict {
+            Verdict::Fails(misses) => misses.first().map(|miss| &miss.mismatch),
+            _ => None,
+        }
+    }
+}
