@@ -37,7 +37,7 @@ const BROKEN_BY: [(&str, &str); 22] = [
 #[test]
 fn no_honest_implementation_breaks_a_law() {
     let alarms = each(&honest(), |honest| {
-        let report = run(&LAWS, row(1).take(2_000), &mut honest.backend());
+        let report = run(&LAWS, row(1).take(1_000), &mut honest.backend());
         let mut text = String::new();
         report.write(&mut text, "again").unwrap();
         let silent = report.never_applied().next().is_some();
