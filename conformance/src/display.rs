@@ -220,6 +220,11 @@ pub fn ulps(error: f64) -> String {
     }
 }
 
+/// Text without control characters.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;

@@ -27,6 +27,8 @@ use arbitrary::Unstructured;
 use ndarray::{ArrayD, IxDyn};
 use normative_reference::{Call, Spec, Tensor};
 
+pub(crate) use values::whole;
+
 use source::Source;
 
 /// What kind of calls to generate.

@@ -30,9 +30,9 @@ use crate::drive::StartError;
 use crate::generate::Profile;
 use crate::hunt::shrink::Class;
 use crate::judge::verdict::Demands;
-use crate::report::Tally;
 use crate::run::property::{Id, row};
 use crate::run::readings::Answers;
+use crate::run::tally::Tally;
 use normative_backend::Backend;
 
 pub use block::Difference;

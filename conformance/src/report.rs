@@ -8,26 +8,25 @@ pub mod derivation;
 pub mod diff;
 pub mod fault;
 pub mod finding;
-pub mod neighbours;
 #[cfg(feature = "record")]
 pub mod record;
 pub mod tables;
 
 use std::collections::BTreeMap;
 
-use normative_reference::{Call, Dtype, Spec};
+use normative_reference::{Dtype, Spec};
 
 use crate::corpus::{Case, Claim};
 use crate::drive::Conduct;
-use crate::judge::accuracy::{Against, Class};
-use crate::judge::compare::Accuracy;
 use crate::judge::verdict::Verdict;
 use crate::report::baseline::Outcome;
-use crate::report::neighbours::Neighbours;
+use crate::run::measured::{Decade, Measured, Precision};
+use crate::run::neighbours::Neighbours;
 use crate::run::probe::Settled;
 use crate::run::property::{Generated, Id};
 use crate::run::readings::{Answers, Profile};
 use crate::run::repeat::Unstable;
+use crate::run::tally::Tally;
 use normative_backend::{Capabilities, Identity};
 
 pub use crate::run::readings::Place;
@@ -64,112 +63,6 @@ pub struct Missing {
     pub cases: usize,
     /// Generated calls.
     pub calls: usize,
-}
-
-/// What became of the cases, or of the generated calls, of one spec.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Calls made.
-    pub run: usize,
-    /// Answers some honest reading accepts.
-    pub conforms: usize,
-    /// Answers none accepts.
-    pub fails: usize,
-    /// Calls that brought the backend down, or that it did not answer in time.
-    pub died: usize,
-    /// Calls the backend says it cannot do.
-    pub unsupported: usize,
-    /// Calls, among those made, that put an open question.
-    pub open: usize,
-}
-
-impl Tally {
-    /// Counts one verdict.
-    pub fn count(&mut self, verdict: &Verdict, open: bool) {
-        self.run += 1;
-        self.open += usize::from(open);
-        match verdict {
-            Verdict::Conforms { .. } => self.conforms += 1,
-            Verdict::Fails(_) => self.fails += 1,
-            Verdict::Crashed(_) | Verdict::TimedOut(_) => self.died += 1,
-            Verdict::Unsupported(_) => self.unsupported += 1,
-        }
-    }
-
-    /// The counts of all these together.
-    pub fn sum<'t>(tallies: impl IntoIterator<Item = &'t Self>) -> Self {
-        tallies.into_iter().fold(Self::default(), |sum, tally| Self {
-            run: sum.run + tally.run,
-            conforms: sum.conforms + tally.conforms,
-            fails: sum.fails + tally.fails,
-            died: sum.died + tally.died,
-            unsupported: sum.unsupported + tally.unsupported,
-            open: sum.open + tally.open,
-        })
-    }
-
-    /// How many calls the backend took up, whatever came of them.
-    pub fn executed(&self) -> usize {
-        self.run - self.unsupported
-    }
-}
-
-/// How near the floats of one element type and length came.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Precision {
-    /// The loosest class any element needed; [`Class::Beyond`] where one is wrong.
-    pub class: Class,
-    /// The greatest error, in ulp.
-    pub worst: f64,
-    /// The mean error, in ulp.
-    pub mean: f64,
-    /// How many elements were measured.
-    pub elements: usize,
-    /// How many more are allowed only because squares, or results, leave their range.
-    pub outside: usize,
-    /// What errors were measured against; `None` where that is not the same for all.
-    pub against: Option<Against>,
-}
-
-/// Lengths of reduction with as many digits; a reduction of nothing is among those of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Decade(u32);
-
-impl Decade {
-    /// The decade that a number of terms belongs to.
-    pub fn of(terms: usize) -> Self {
-        Self(terms.checked_ilog10().unwrap_or(0))
-    }
-
-    /// The least and the greatest number of terms in it.
-    pub fn bounds(self) -> (usize, usize) {
-        let least = 10_usize.saturating_pow(self.0);
-        (if self.0 == 0 { 0 } else { least }, least.saturating_mul(10) - 1)
-    }
-}
-
-impl From<Accuracy> for Precision {
-    fn from(Accuracy { class, worst, sum, errors, outside, against, .. }: Accuracy) -> Self {
-        let mean = sum / errors.count.max(1) as f64;
-        Self { class, worst, mean, elements: errors.count, outside, against }
-    }
-}
-
-/// What was measured of answers, right or wrong, per element type and length of reduction.
-#[derive(Clone, Debug, Default)]
-pub struct Measured(BTreeMap<(Dtype, Decade), Accuracy>);
-
-impl Measured {
-    /// Adds what was measured of the answer to a call.
-    pub fn add(&mut self, call: &Call, accuracy: &Accuracy) {
-        let sum = self.0.entry((call.data.dtype(), Decade::of(accuracy.terms)));
-        sum.and_modify(|sum| *sum = sum.and(accuracy)).or_insert(*accuracy);
-    }
-
-    /// The accuracy reached.
-    pub fn precision(&self) -> BTreeMap<(Dtype, Decade), Precision> {
-        self.0.iter().map(|(&place, &accuracy)| (place, accuracy.into())).collect()
-    }
 }
 
 /// An answer that says something of a reading. Cases come before generated calls, because a person wrote them to

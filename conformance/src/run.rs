@@ -4,10 +4,13 @@
 //! disagrees with the reference judges nobody. [`Run`] then asks the backend, one call after another in
 //! the order they are given. Nothing is skipped: what goes in comes out with a verdict.
 
+pub mod measured;
+pub mod neighbours;
 pub mod probe;
 pub mod property;
 pub mod readings;
 pub mod repeat;
+pub mod tally;
 
 use std::collections::VecDeque;
 use std::mem;

@@ -8,7 +8,7 @@ use normative_reference::{Dtype, FloatFormat, Kind, Magnitude};
 use super::source::Source;
 
 /// The bits of an integer; a negative one is its magnitude in an unsigned type.
-pub(super) fn whole(dtype: Dtype, value: i64) -> u64 {
+pub(crate) fn whole(dtype: Dtype, value: i64) -> u64 {
     match dtype.kind() {
         Kind::Float(format) => signed(format, value < 0, scaled(format, value.unsigned_abs(), 0)),
         Kind::Integer(range) if range.is_signed() => {

@@ -13,7 +13,6 @@ mod value;
 
 pub use class::{Among, Class, Sort};
 pub use size::Size;
-pub(crate) use value::one;
 
 use normative_reference::Call;
 

@@ -13,12 +13,14 @@ use normative_reference::Spec;
 use quick_junit::{NonSuccessKind, Report as Suites, TestCase, TestCaseStatus, TestSuite};
 
 use crate::corpus::Ledger;
+use crate::display::plain;
 use crate::judge::verdict::Verdict;
 use crate::present::matrix::Column;
 use crate::present::terminal::{outcome, write_lines};
-use crate::report::finding::{self, Finding, Kind, plain};
-use crate::report::{Report, Tally};
+use crate::report::Report;
+use crate::report::finding::{self, Finding, Kind};
 use crate::run::property::Find;
+use crate::run::tally::Tally;
 
 /// Writes all suites.
 ///

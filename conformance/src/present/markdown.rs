@@ -8,9 +8,10 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use crate::corpus::Ledger;
+use crate::display::plain;
 use crate::present::matrix::{self, Column};
 use crate::present::terminal::{outcome, write_lines};
-use crate::report::finding::{self, Finding, plain};
+use crate::report::finding::{self, Finding};
 use crate::report::tables::{self, Grid};
 
 /// How long the text may become, in bytes: less than 1 MiB, which a step's other words have to fit in as well.

@@ -9,11 +9,12 @@ use std::fmt;
 
 use normative_reference::{Dtype, Question, Reading, Spec};
 
+use crate::display::plain;
 use crate::display::{family, ulps};
 use crate::present::terminal::{outcome, table};
-use crate::report::finding::plain;
+use crate::report::Report;
 use crate::report::tables::Grid;
-use crate::report::{Precision, Report};
+use crate::run::measured::Precision;
 
 /// A backend and what it was found to be.
 #[derive(Clone, Debug)]

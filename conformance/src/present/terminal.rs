@@ -9,10 +9,12 @@ use std::fmt;
 use comfy_table::{CellAlignment, Table, presets};
 
 use crate::corpus::Ledger;
+use crate::display::plain;
 use crate::drive::Conduct;
-use crate::report::finding::{self, Finding, Line, plain};
+use crate::report::finding::{self, Finding, Line};
 use crate::report::tables::{self, Grid};
-use crate::report::{Missing, Report, Tally};
+use crate::report::{Missing, Report};
+use crate::run::tally::Tally;
 
 /// Writes the whole report. `again` is the command that repeats this run; a case's own command is
 /// that with `--case NAME`, a generated call's with `--property-call SEED:INDEX`.

@@ -24,10 +24,11 @@ mod file;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::corpus::Corpus;
+use crate::display::plain;
 use crate::judge::verdict::Verdict;
 use crate::report::Report;
 use crate::report::fault::Fault;
-use crate::report::finding::{Finding, Kind, Line, plain};
+use crate::report::finding::{Finding, Kind, Line};
 use crate::run::property::{self, Id};
 use crate::run::readings::Place;
 

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::display::plain;
 use crate::judge::verdict::Verdict;
 use crate::report::Report;
-use crate::report::finding::plain;
 
 /// How the verdict on one call turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

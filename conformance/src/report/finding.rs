@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::corpus::{Case, Claim, ClauseRef, Ledger};
-use crate::display;
+use crate::display::{self, plain};
 use crate::judge::compare::{ElementMismatch, Mismatch};
 use crate::judge::verdict::{Miss, Verdict};
 use crate::report::{Report, Witness};
@@ -320,9 +320,4 @@ fn of_split(
         lines.push(Line::new("again", &format!("{again} {}", answer.option())));
     }
     lines
-}
-
-/// Text without control characters.
-pub(crate) fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -7,12 +7,14 @@ use std::collections::BTreeMap;
 
 use normative_reference::{Dtype, Question, Spec};
 
+use crate::display::plain;
 use crate::display::ulps;
 use crate::judge::verdict::Verdict;
-use crate::report::finding::plain;
-use crate::report::neighbours::Listed;
-use crate::report::{Decade, Precision, Report, Tally, Witness};
+use crate::report::{Report, Witness};
+use crate::run::measured::{Decade, Precision};
+use crate::run::neighbours::Listed;
 use crate::run::readings::{Profile, Statement};
+use crate::run::tally::Tally;
 
 /// Characters of a backend's words in a cell.
 const CELL: usize = 120;

@@ -18,10 +18,11 @@ use crate::generate::{self, Limits, Profile};
 use crate::judge::compare::Mismatch;
 use crate::judge::verdict::{Demands, Sheet, Verdict};
 use crate::random;
-use crate::report::neighbours::Neighbours;
-use crate::report::{Measured, Tally};
+use crate::run::measured::Measured;
+use crate::run::neighbours::Neighbours;
 use crate::run::probe::{Doubts, Settled};
 use crate::run::readings::Answers;
+use crate::run::tally::Tally;
 use crate::run::{Asked, Judged, Run};
 use normative_backend::{Answer, Backend};
 

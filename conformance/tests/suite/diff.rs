@@ -8,9 +8,10 @@ use normative_conformance::corpus::Case;
 use normative_conformance::judge::compare::Mismatch;
 use normative_conformance::judge::verdict::{Accepts, Miss};
 use normative_conformance::reference::{Axes, Call, Choice, Norm, Operator, Question, Reading};
+use normative_conformance::report::Report;
 use normative_conformance::report::diff::{Turn, changes, write};
-use normative_conformance::report::{Report, Tally};
 use normative_conformance::run::property::{Find, Generated, Id};
+use normative_conformance::run::tally::Tally;
 use normative_conformance::{Identity, Verdict};
 use rstest::rstest;
 

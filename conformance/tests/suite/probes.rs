@@ -8,7 +8,7 @@ use normative_conformance::corpus::load;
 use normative_conformance::reference::{
     Axes, Call, Dtype, Expected, Norm, Operator, Opset, Question, Reading, Spec, Tensor, rule,
 };
-use normative_conformance::report::neighbours::Neighbours;
+use normative_conformance::run::neighbours::Neighbours;
 use normative_conformance::run::probe::twin;
 use normative_conformance::run::property::{Generated, Id, row, run};
 use normative_conformance::{Answer, Backend, Demands, Identity, Sheet, Verdict, display};

@@ -12,8 +12,10 @@ use normative_conformance::judge::verdict::{Accepts, Miss};
 use normative_conformance::reference::{
     Axes, Call, Choice, Dtype, Norm, Operator, Question, Reading, Tensor,
 };
-use normative_conformance::report::{Decade, Place, Precision, Report, Tally};
+use normative_conformance::report::{Place, Report};
+use normative_conformance::run::measured::{Decade, Precision};
 use normative_conformance::run::readings::Row;
+use normative_conformance::run::tally::Tally;
 use normative_conformance::{Identity, Verdict};
 use proptest::prelude::*;
 use rstest::rstest;

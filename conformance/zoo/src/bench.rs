@@ -11,9 +11,10 @@ use std::thread;
 
 use normative_conformance::corpus::Case;
 use normative_conformance::reference::Reading;
-use normative_conformance::report::{Report, Tally, Witness};
+use normative_conformance::report::{Report, Witness};
 use normative_conformance::run::probe::Doubts;
 use normative_conformance::run::readings::Place;
+use normative_conformance::run::tally::Tally;
 use normative_conformance::run::{Judged, Prepared};
 use normative_conformance::{Backend as _, Demands, Verdict, judge};
 

@@ -3,6 +3,7 @@
 //! A step lists edits of a call; an edit makes another call, which need not be valid, nor smaller: whoever
 //! shrinks compares. Every edit stays within the spec version.
 
+use crate::generate::whole;
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Spec, Tensor};
 
 use super::size::{AXES_DTYPES, DTYPES, room, row_major};
@@ -186,7 +187,7 @@ impl Edit {
             Self::Fill { axis } => {
                 let mut shape = call.data.shape().to_vec();
                 *shape.get_mut(*axis)? = 1;
-                let ones = vec![value::one(call.data.dtype()); shape.iter().product()];
+                let ones = vec![whole(call.data.dtype(), 1); shape.iter().product()];
                 reshaped(call, &shape, &ones)?
             }
             Self::DropAxis { axis } => without_axis(call, *axis)?,

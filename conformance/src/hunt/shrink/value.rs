@@ -100,11 +100,6 @@ pub(super) fn simplified(dtype: Dtype, bits: u64, way: Simplify) -> Option<u64> 
     }
 }
 
-/// The bits of 1.
-pub(crate) fn one(dtype: Dtype) -> u64 {
-    encode(dtype, false, 1, 0).unwrap_or(0)
-}
-
 fn parts(dtype: Dtype, bits: u64) -> Parts {
     match dtype.magnitude(bits) {
         Magnitude::Nan => Parts::Nan,

@@ -12,7 +12,8 @@ use super::names;
 use crate::display;
 use crate::present::matrix::Column;
 use crate::present::terminal;
-use crate::report::{Report, Tally};
+use crate::report::Report;
+use crate::run::tally::Tally;
 
 /// Backends by specs.
 pub(super) struct Matrix {

@@ -13,7 +13,7 @@ use super::names;
 use super::series::{self, Series, decades};
 use crate::display::ulps;
 use crate::present::matrix::Column;
-use crate::report::{Decade, Precision};
+use crate::run::measured::{Decade, Precision};
 
 /// The panel, in its own units.
 const WIDTH: f64 = 420.0;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_reference::Dtype;
 
 use crate::present::matrix::Column;
-use crate::report::{Decade, Precision};
+use crate::run::measured::{Decade, Precision};
 
 /// The precision of each backend at each decade, of one element type.
 pub(super) type Series = Vec<BTreeMap<Decade, Precision>>;

@@ -12,10 +12,11 @@ use crate::drive::Conduct;
 use crate::judge::compare;
 use crate::judge::verdict;
 use crate::report::finding::{self, Finding};
-use crate::report::{Missing, Report, Tally};
+use crate::report::{Missing, Report};
 use crate::run::probe::{self, Settled};
 use crate::run::property::{Find, Generated, Made};
 use crate::run::repeat::Unstable;
+use crate::run::tally::Tally;
 use crate::run::{Asked as _, Judged, Prepared};
 use normative_backend::Answer;
 

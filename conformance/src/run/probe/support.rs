@@ -6,7 +6,7 @@
 
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Tensor};
 
-use crate::hunt::shrink::one;
+use crate::generate::whole;
 use normative_backend::Answer;
 
 /// The types of a call that is asked to try another type.
@@ -62,7 +62,7 @@ impl Types {
 
     /// Two ones, reduced over their only axis.
     fn plainest(self, data: Dtype, axes: Dtype) -> Call {
-        let one = one(data);
+        let one = whole(data, 1);
         let ones = Tensor::from_bits(data, &[2], &[one, one]);
         Call {
             operator: Operator::OpenVino { norm: self.norm, keep_dims: None },

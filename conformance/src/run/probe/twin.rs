@@ -11,7 +11,7 @@ use normative_reference::{
     Axes, AxesTensor, Call, Dims, Dtype, Expected, Norm, Operator, Question, Reading, Reduction, Spec, Tensor,
 };
 
-use crate::hunt::shrink::one;
+use crate::generate::whole;
 use crate::judge::verdict::{Entry, Sheet};
 
 /// Most elements of data that are made for a twin.
@@ -137,7 +137,7 @@ fn with_stated_rank(call: &Call) -> Option<Call> {
 /// With data of this type and shape that no question about values is asked of.
 fn with_data(call: &Call, dtype: Dtype, shape: &[usize]) -> Option<Call> {
     let count = element_count(shape).ok().filter(|&count| count <= MOST)?;
-    let element = if dtype.is_integer() { 0 } else { one(dtype) };
+    let element = if dtype.is_integer() { 0 } else { whole(dtype, 1) };
     let data = Tensor::from_bits(dtype, shape, &vec![element; count]).ok()?;
     Some(with_room(Call { data, ..call.clone() }))
 }

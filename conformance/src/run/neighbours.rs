@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 use normative_reference::{Axes, Call, Dtype, Operator, Outcome, Spec, rule};
 
+use crate::display::plain;
 use crate::judge::verdict::Verdict;
-use crate::report::finding::plain;
 
 /// Names that are listed of each reason.
 const NAMED: usize = 3;
