@@ -4,6 +4,7 @@
 //! `cargo xtask cases fmt` and `lint`.
 
 mod dependencies;
+mod direction;
 mod links;
 
 use std::fs;
@@ -94,6 +95,7 @@ fn of_file(root: &Path, file: &Path, bytes: &[u8]) -> Vec<String> {
             findings.push(": does not begin by saying what it is for (//!)".into());
         }
     }
+    findings.extend(direction::against(file, text));
     if name.ends_with(".md") {
         findings.extend(links::broken(root, file, text).into_iter().map(|what| format!(": {what}")));
     }

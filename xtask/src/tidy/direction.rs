@@ -1,0 +1,76 @@
+//! Whether the folders of `conformance/src` know only those before them.
+//!
+//! What a file names of its own crate counts, tests of a module excepted. ARCHITECTURE.md says what each folder makes.
+
+use std::path::Path;
+
+/// The crate.
+const SOURCE: &str = "conformance/src";
+
+/// Its folders, and the files beside them that all of them use, in the order of a call's way.
+const ORDER: [&str; 11] = [
+    "display", "random", "digest", "judge", "generate", "corpus", "drive", "run", "report", "present", "hunt",
+];
+
+/// What is to be mended in a file: `:LINE: what`, or `: what`.
+pub(super) fn against(file: &Path, text: &str) -> Vec<String> {
+    let Ok(file) = file.strip_prefix(SOURCE) else { return Vec::new() };
+    let first = file.iter().next().and_then(|name| name.to_str()).unwrap_or_default();
+    let folder = first.strip_suffix(".rs").unwrap_or(first);
+    if folder == "lib" || file.extension().is_none_or(|extension| extension != "rs") {
+        return Vec::new();
+    }
+    let Some(place) = place(folder) else {
+        return vec![format!(": {folder} is none of the folders {}", ORDER.join(", "))];
+    };
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    let later = |name: &&str| self::place(name).is_some_and(|other| other > place);
+    let findings = lines.flat_map(|(at, line)| {
+        let what = move |name| format!(":{}: {folder} comes before {name}, and names it", at + 1);
+        named(line).into_iter().filter(later).map(what)
+    });
+    findings.collect()
+}
+
+fn place(folder: &str) -> Option<usize> {
+    ORDER.iter().position(|name| *name == folder)
+}
+
+/// The modules at the top of the crate that a line names: `crate::a::b`, or `crate::{a::b, c}`.
+fn named(line: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    for rest in line.split("crate::").skip(1) {
+        let group = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
+        let paths = group.map_or_else(|| vec![rest], |(group, _)| group.split(',').collect());
+        let is_no_name = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+        names.extend(paths.into_iter().filter_map(|path| path.trim().split(is_no_name).next()));
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::before("run/probe.rs", "use crate::judge::verdict::Sheet;\n", &[])]
+    #[case::its_own("run.rs", "use crate::run::probe;\n", &[])]
+    #[case::after("run/probe.rs", "\nuse crate::report::Report;\n", &[":2: run comes before report, and names it"])]
+    #[case::in_a_group("judge.rs", "use crate::{display, hunt::found};\n", &[":1: judge comes before hunt, and names it"])]
+    #[case::in_a_path("random.rs", "    let a = crate::digest::of(crate::display::b);\n", &[":1: random comes before digest, and names it"])]
+    #[case::in_words("judge.rs", "/// As [`crate::hunt`] has it.\n", &[])]
+    #[case::in_a_test("judge.rs", "#[cfg(test)]\nmod tests {\n    use crate::hunt;\n}\n", &[])]
+    #[case::nowhere("new/a.rs", "", &[": new is none of the folders display, random, digest, judge, generate, corpus, drive, run, report, present, hunt"])]
+    #[case::the_crate("lib.rs", "pub use crate::hunt;\n", &[])]
+    fn a_folder_names_none_after_it(#[case] file: &str, #[case] text: &str, #[case] findings: &[&str]) {
+        assert_eq!(against(&Path::new(SOURCE).join(file), text), findings);
+    }
+
+    #[test]
+    fn other_crates_have_no_order() {
+        assert_eq!(against(Path::new("xtask/src/lib.rs"), "use crate::hunt;\n"), [""; 0]);
+    }
+}
