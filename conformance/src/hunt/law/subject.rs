@@ -129,7 +129,7 @@ impl Subject {
     }
 
     /// The same operator over these row-major axes of other elements. Axes are named as before where they
-    /// were not listed and all are meant, else as a plain list.
+    /// were not listed and all are meant, else as a plain list of the type that names them now.
     pub(super) fn with(&self, elements: &ArrayD<u64>, axes: &[usize]) -> Option<Self> {
         let (shape, rank) = (elements.shape().to_vec(), elements.ndim());
         let bits: Vec<u64> = elements.iter().copied().collect();
@@ -139,7 +139,16 @@ impl Subject {
         let listed = |&axis: &usize| (if bnns { rank - 1 - axis } else { axis }) as i64;
         let mut call = Call { operator: self.call.operator.clone(), data, axes: self.call.axes.clone() };
         if !same && (given || axes.len() != rank) {
-            call.axes = Axes::list(&axes.iter().map(listed).collect::<Vec<_>>());
+            let values: Vec<i64> = axes.iter().map(listed).collect();
+            call.axes = match &self.call.axes {
+                // An implementation that supports one integer type need not support another.
+                Axes::Given(AxesTensor { dtype, .. }) => Axes::Given(AxesTensor {
+                    dtype: *dtype,
+                    shape: vec![values.len()],
+                    values: values.into_iter().map(i128::from).collect(),
+                }),
+                Axes::Absent | Axes::Null => Axes::list(&values),
+            };
         }
         if let Operator::Bnns { output_shape } = &mut call.operator {
             let reduction = Reduction { axes: axes.to_vec(), ..self.reduction.clone() };

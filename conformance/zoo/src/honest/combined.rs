@@ -1,9 +1,10 @@
 //! Right implementations that take several readings at once, or sum in a way of their own under one of them.
 
-use normative_conformance::reference::{Dtype, FloatFormat, Norm, Question as Q, Reading as R};
+use normative_conformance::reference::{Dtype, FloatFormat, Norm, Operator, Question as Q, Reading as R};
 
 use super::{NAIVE, NONE, Way, way};
 use crate::floats::{power_below_the_greatest, terms};
+use crate::form::{admit, axes_tensor};
 use crate::orders::{
     blocks, blocks_joined_in_f64, double_double, fused, hypot_chain, hypot_tree, lanes, neumaier, pairwise,
     reversed, shuffled,
@@ -66,6 +67,22 @@ pub(super) const WAYS: &[Way] = &[
     way("function-body-in-lanes", "expands ReduceL2-18 by its body, sums kept in eight lanes", BODY, |s| s.floats.sum = lanes::<8>),
     way("lists-only", "refuses axes of rank 0 and 2, and empty ones before opset 18", &[(Q::AxesTensorScalar, R::Reject), (Q::AxesTensor2d, R::Reject), (Q::EmptyAxesAttribute, R::Reject)], |_| {}),
     way("bnns-as-its-examples", "takes from BNNS's callers what the examples show", &[(Q::SampleTypesBnns, R::Reject), (Q::RanksBnns, R::Reject), (Q::EmptyAxesBnns, R::Reject), (Q::EmptyAxesBnnsCopy, R::Reject), (Q::EmptyData, R::Reject), (Q::EmptySet, R::Reject)], |_| {}),
+
+    way("openvino-without-bytes", "supports no i8 and no u8 data in OpenVINO's operators", NONE, |s| s.admit = |call, readings| match (&call.operator, call.data.dtype()) {
+        (Operator::OpenVino { .. }, Dtype::I8 | Dtype::U8) => Err("bytes are not supported".into()),
+        _ => admit(call, readings),
+    }),
+    way("openvino-without-u16-axes", "supports no u16 axes in OpenVINO's operators", NONE, |s| s.axes_tensor = |call, given, readings| match given.dtype {
+        Dtype::U16 if matches!(call.operator, Operator::OpenVino { .. }) => Err("u16 axes are not supported".into()),
+        _ => axes_tensor(call, given, readings),
+    }),
+    way("openvino-with-signed-axes-only", "supports only signed axes in OpenVINO's operators", NONE, |s| s.axes_tensor = |call, given, readings| match given.dtype {
+        Dtype::U8 | Dtype::U16 | Dtype::U32 | Dtype::U64 if matches!(call.operator, Operator::OpenVino { .. }) => Err("unsigned axes are not supported".into()),
+        _ => axes_tensor(call, given, readings),
+    }),
+    way("openvino-with-i64-axes-only", "supports only i64 axes in OpenVINO's operators", NONE, |s| s.axes_tensor = |call, given, readings| {
+        if matches!(call.operator, Operator::OpenVino { .. }) && given.dtype != Dtype::I64 { Err("only i64 axes are supported".into()) } else { axes_tensor(call, given, readings) }
+    }),
 
     way("integers-saturate", "stops at the greatest integer everywhere", &[(Q::IntegerOverflow, R::Saturate), (Q::IntegerL2Intermediate, R::Saturates)], |_| {}),
     way("integers-wrap", "wraps squares too", &[(Q::IntegerL2Intermediate, R::Wraps)], |_| {}),
