@@ -52,7 +52,7 @@ pub use load::{load, load_text};
 ///
 /// What else an expansion copies (its data's dims, its texts, its results) is counted at a like
 /// price, so this bounds the memory a file can ask for, by about 200 MB.
-pub const MAX_FILE_ELEMENTS: usize = 10_000_000;
+pub const MAX_FILE_ELEMENTS: usize = 20_000_000;
 
 /// Loading a file holds at most so many bytes at a time for each byte of its text, besides what
 /// [`MAX_FILE_ELEMENTS`] bounds and [`SPARE`] bytes.
