@@ -184,7 +184,7 @@ fn a_backend_that_changes_its_data_or_its_mind_is_caught() {
         "writes",
         "unsafe extern \"C\" { fn memset(to: *mut u8, byte: i32, bytes: usize) -> *mut u8; }
         let right = Answer::Tensor(call.data.clone());
-        if let normative_conformance::reference::Tensor::F32(data) = &call.data {
+        if let normative_backend::reference::Tensor::F32(data) = &call.data {
             unsafe { memset(data.as_ptr() as *mut u8, 0, 4); }
         }
         right",
@@ -225,7 +225,7 @@ fn what_refusals_mean_survives_a_cut_and_a_merge() {
         crates.path(),
         "picky",
         "let named = match &call.axes {
-            normative_conformance::reference::Axes::Given(axes) => axes.values.as_slice(),
+            normative_backend::reference::Axes::Given(axes) => axes.values.as_slice(),
             _ => &[],
         };
         let from_the_end = named.iter().filter(|&&axis| axis < 0).count();

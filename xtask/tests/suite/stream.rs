@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// Conforms, fails, declines, dies and changes its mind, by what it is asked.
 const MOCK: &str = r#"
     static ASKED: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-    use normative_conformance::reference::Axes;
+    use normative_backend::reference::Axes;
     let asked = ASKED.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     match call.data.dtype() {
         Dtype::I8 => Answer::Unsupported("no i8\n\u{1b}[2J".into()),
@@ -19,7 +19,7 @@ const MOCK: &str = r#"
         Dtype::F64 if asked % 2 == 0 => Answer::Rejected("not <b>now</b> ]]>".into()),
         _ if call.data.shape().is_empty() && call.axes == Axes::list(&[]) => Answer::Tensor(call.data.clone()),
         Dtype::F32 if call.data.shape() == [2, 1] => {
-            Answer::Tensor(normative_conformance::reference::Tensor::from_bits(Dtype::F32, &[2], &[0x3f80_0000, 0x4000_0000]).unwrap())
+            Answer::Tensor(normative_backend::reference::Tensor::from_bits(Dtype::F32, &[2], &[0x3f80_0000, 0x4000_0000]).unwrap())
         }
         _ => Answer::Tensor(call.data.clone()),
     }"#;
