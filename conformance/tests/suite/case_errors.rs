@@ -283,7 +283,7 @@ fn a_file_pays_for_the_text_its_expansions_repeat() {
 
 #[test]
 fn a_file_pays_for_the_axes_its_expansions_repeat() {
-    let (count, dtypes) = (100_000, "[f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64]");
+    let (count, dtypes) = (200_000, "[f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64]");
     let axes = format!("{{dtypes: {dtypes}, shape: [{count}], values: [{}]}}", "0, ".repeat(count));
     let text = edited(&edited(OPENVINO, "[0]", &axes), "[f32]", dtypes);
     let errors = load_text(Path::new("x.yaml"), &text).unwrap_err();
@@ -292,7 +292,7 @@ fn a_file_pays_for_the_axes_its_expansions_repeat() {
 
 #[test]
 fn a_file_pays_for_printed_digits() {
-    let (count, dtypes) = (60_000, "[f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64]");
+    let (count, dtypes) = (120_000, "[f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64]");
     let axes = "{dtypes: [i8, i16, i32, i64, u8, u16, u32, u64], shape: [1], values: [0]}";
     let result = format!("{{shape: [{count}], reference: true}}");
     let text = edited(&edited(OPENVINO, "[0]", axes), "[f32]", dtypes);
