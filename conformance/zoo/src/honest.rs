@@ -25,6 +25,8 @@ pub struct Honest {
     pub readings: Vec<Choice>,
     /// Questions about values that it reads by element type, length, axis or operator.
     pub mixes: &'static [Question],
+    /// Whether it does without types that its operators leave to the implementation: such calls count as unsupported.
+    pub supports_fewer_types: bool,
     edit: fn(&mut Steps),
 }
 
@@ -36,11 +38,15 @@ impl Honest {
         Implementation::new(&self.name, steps)
     }
 
-    /// Where the profile that a trial found is not what the implementation was built with: a question read
-    /// otherwise, or a reading of its own that no case shows.
+    /// Where what a trial found is not what the implementation was built with: a question read otherwise, a reading of
+    /// its own that no case shows, or calls that count as unsupported.
     pub fn misread(&self, trial: &Trial) -> Vec<String> {
         let built = Readings(self.readings.clone());
         let mut misread = Vec::new();
+        let unsupported = trial.tally.unsupported;
+        if (unsupported > 0) != self.supports_fewer_types {
+            misread.push(format!("{unsupported} calls count as unsupported"));
+        }
         for (place, readings) in &trial.profile {
             if self.mixes.contains(&place.question) {
                 continue;
@@ -70,7 +76,8 @@ impl Honest {
 pub fn honest() -> Vec<Honest> {
     let ways = [ARITHMETIC, combined::WAYS, mixed::WAYS].concat().into_iter().map(|row| {
         let readings = row.readings.iter().map(|&(question, reading)| Choice { question, reading }).collect();
-        Honest { name: row.name.into(), does: row.does.into(), readings, mixes: row.mixes, edit: row.edit }
+        let Way { name, does, mixes, supports_fewer_types, edit, .. } = row;
+        Honest { name: name.into(), does: does.into(), readings, mixes, supports_fewer_types, edit }
     });
     let choices = Question::ALL.into_iter().flat_map(|question| {
         let others = &question.readings()[1..];
@@ -79,7 +86,8 @@ pub fn honest() -> Vec<Honest> {
     let readings = choices.map(|choice| {
         let does = format!("reads {} as {}", choice.question, choice.reading);
         let readings = [vec![choice], entailed(choice)].concat();
-        Honest { name: choice.to_string(), does, readings, mixes: &[], edit: |_| {} }
+        let name = choice.to_string();
+        Honest { name, does, readings, mixes: &[], supports_fewer_types: false, edit: |_| {} }
     });
     ways.chain(readings).collect()
 }
@@ -102,6 +110,7 @@ struct Way {
     does: &'static str,
     readings: &'static [(Question, Reading)],
     mixes: &'static [Question],
+    supports_fewer_types: bool,
     edit: fn(&mut Steps),
 }
 
@@ -111,7 +120,7 @@ const fn way(
     readings: &'static [(Question, Reading)],
     edit: fn(&mut Steps),
 ) -> Way {
-    Way { name, does, readings, mixes: &[], edit }
+    Way { name, does, readings, mixes: &[], supports_fewer_types: false, edit }
 }
 
 const NONE: &[(Question, Reading)] = &[];

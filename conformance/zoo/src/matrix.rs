@@ -176,7 +176,7 @@ impl Zoo<'_, '_> {
     fn write_honest(&self, out: &mut dyn Write) -> fmt::Result {
         writeln!(out, "{:<42} {:>8} {:>7}", "honest implementation", "conforms", "refused")?;
         for (honest, trial) in &self.honest {
-            let refused = trial.tally.run - trial.tally.conforms;
+            let refused = trial.tally.run - trial.tally.conforms - trial.tally.unsupported;
             writeln!(out, "{:<42} {:>8} {refused:>7}", honest.name, trial.tally.conforms)?;
         }
         writeln!(out)?;

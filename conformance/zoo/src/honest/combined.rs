@@ -54,6 +54,11 @@ const BODY: &[(Q, R)] = &[
     (Q::IntegerL2Precision, R::Single),
 ];
 
+/// One that does without types that OpenVINO leaves to the implementation.
+const fn fewer_types(name: &'static str, does: &'static str, edit: fn(&mut Steps)) -> Way {
+    Way { supports_fewer_types: true, ..way(name, does, NONE, edit) }
+}
+
 #[rustfmt::skip]
 pub(super) const WAYS: &[Way] = &[
     way("refuses-what-is-open", "refuses whatever a text leaves open", REFUSES, |_| {}),
@@ -68,19 +73,19 @@ pub(super) const WAYS: &[Way] = &[
     way("lists-only", "refuses axes of rank 0 and 2, and empty ones before opset 18", &[(Q::AxesTensorScalar, R::Reject), (Q::AxesTensor2d, R::Reject), (Q::EmptyAxesAttribute, R::Reject)], |_| {}),
     way("bnns-as-its-examples", "takes from BNNS's callers what the examples show", &[(Q::SampleTypesBnns, R::Reject), (Q::RanksBnns, R::Reject), (Q::EmptyAxesBnns, R::Reject), (Q::EmptyAxesBnnsCopy, R::Reject), (Q::EmptyData, R::Reject), (Q::EmptySet, R::Reject)], |_| {}),
 
-    way("openvino-without-bytes", "supports no i8 and no u8 data in OpenVINO's operators", NONE, |s| s.admit = |call, readings| match (&call.operator, call.data.dtype()) {
+    fewer_types("openvino-without-bytes", "supports no i8 and no u8 data in OpenVINO's operators", |s| s.admit = |call, readings| match (&call.operator, call.data.dtype()) {
         (Operator::OpenVino { .. }, Dtype::I8 | Dtype::U8) => Err("bytes are not supported".into()),
         _ => admit(call, readings),
     }),
-    way("openvino-without-u16-axes", "supports no u16 axes in OpenVINO's operators", NONE, |s| s.axes_tensor = |call, given, readings| match given.dtype {
+    fewer_types("openvino-without-u16-axes", "supports no u16 axes in OpenVINO's operators", |s| s.axes_tensor = |call, given, readings| match given.dtype {
         Dtype::U16 if matches!(call.operator, Operator::OpenVino { .. }) => Err("u16 axes are not supported".into()),
         _ => axes_tensor(call, given, readings),
     }),
-    way("openvino-with-signed-axes-only", "supports only signed axes in OpenVINO's operators", NONE, |s| s.axes_tensor = |call, given, readings| match given.dtype {
+    fewer_types("openvino-with-signed-axes-only", "supports only signed axes in OpenVINO's operators", |s| s.axes_tensor = |call, given, readings| match given.dtype {
         Dtype::U8 | Dtype::U16 | Dtype::U32 | Dtype::U64 if matches!(call.operator, Operator::OpenVino { .. }) => Err("unsigned axes are not supported".into()),
         _ => axes_tensor(call, given, readings),
     }),
-    way("openvino-with-i64-axes-only", "supports only i64 axes in OpenVINO's operators", NONE, |s| s.axes_tensor = |call, given, readings| {
+    fewer_types("openvino-with-i64-axes-only", "supports only i64 axes in OpenVINO's operators", |s| s.axes_tensor = |call, given, readings| {
         if matches!(call.operator, Operator::OpenVino { .. }) && given.dtype != Dtype::I64 { Err("only i64 axes are supported".into()) } else { axes_tensor(call, given, readings) }
     }),
 

@@ -10,7 +10,7 @@ use crate::orders::{hypot_chain, lanes};
 use crate::steps::{Plan, Readings, Step, Steps, norm};
 
 const fn way(name: &'static str, does: &'static str, mixes: &'static [Q], edit: fn(&mut Steps)) -> Way {
-    Way { name, does, readings: NONE, mixes, edit }
+    Way { mixes, ..super::way(name, does, NONE, edit) }
 }
 
 const RANGE: &[Q] = &[Q::FloatRange, Q::Subnormals];
