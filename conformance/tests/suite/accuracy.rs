@@ -7,6 +7,8 @@ use normative_conformance::reference::{Axes, Call, Choice, Norm, Operator, Quest
 use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
 use rstest::rstest;
 
+use crate::any_order::pairwise;
+
 /// The full reduction of a vector.
 fn call<T>(norm: Norm, data: &[T]) -> Call
 where
@@ -57,17 +59,6 @@ fn data_of(kind: &str, n: usize) -> Vec<f32> {
         // One large element first, then ones too small to move it when added singly.
         "stagnating" => (0..n).map(|i| if i == 0 { 16_777_216.0 } else { 0.9 }).collect(),
         _ => unreachable!(),
-    }
-}
-
-fn pairwise(terms: &[f32]) -> f32 {
-    match terms {
-        [] => 0.0,
-        [term] => *term,
-        _ => {
-            let (left, right) = terms.split_at(terms.len() / 2);
-            pairwise(left) + pairwise(right)
-        }
     }
 }
 

@@ -11,7 +11,7 @@ use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
 use rstest::rstest;
 
 /// A sum of terms, each step rounded to f32, or to f64.
-trait Sums: Copy + 'static {
+pub(crate) trait Sums: Copy + 'static {
     fn of(x: f64) -> Self;
     fn to_f64(self) -> f64;
     fn plus(self, other: Self) -> Self;
@@ -53,7 +53,8 @@ fn orders<T: Sums>() -> [(&'static str, Order<T>); 8] {
     ]
 }
 
-fn pairwise<T: Sums>(terms: &[T]) -> T {
+/// Halves of halves.
+pub(crate) fn pairwise<T: Sums>(terms: &[T]) -> T {
     match terms {
         [] => T::of(0.0),
         [x] => *x,

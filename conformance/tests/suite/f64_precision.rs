@@ -6,6 +6,7 @@ use normative_conformance::reference::{Axes, Call, Norm, Operator, Opset};
 use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
 use rstest::rstest;
 
+use crate::any_order::pairwise;
 use crate::honest_arithmetic::scene::draw;
 
 /// Rows of numbers between -1 and 1.
@@ -21,17 +22,6 @@ fn verdict(norm: Norm, n: usize, data: &[f64], of: impl Fn(&[f64]) -> f64) -> Ve
     let call = Call { operator, data, axes: Axes::list(&[1]) };
     let answer = Answer::Tensor(ArrayD::from_shape_vec(IxDyn(&[outputs]), results).unwrap().into());
     judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default())
-}
-
-fn pairwise(terms: &[f64]) -> f64 {
-    match terms {
-        [] => 0.0,
-        [term] => *term,
-        _ => {
-            let (left, right) = terms.split_at(terms.len() / 2);
-            pairwise(left) + pairwise(right)
-        }
-    }
 }
 
 #[rstest]

@@ -16,7 +16,7 @@ use normative_conformance::run::probe::Doubts;
 use normative_conformance::run::readings::Place;
 use normative_conformance::run::tally::Tally;
 use normative_conformance::run::{Judged, Prepared};
-use normative_conformance::{Backend as _, Demands, Verdict, judge};
+use normative_conformance::{Answer, Backend as _, Demands, Sheet, Verdict, judge};
 
 use crate::mutants::Mutant;
 use crate::steps::{Implementation, Known};
@@ -74,11 +74,7 @@ impl<'a> Bench<'a> {
         let (mut results, mut doubts) = (Vec::with_capacity(self.prepared.len()), Doubts::default());
         for (one, (known, verdict)) in self.prepared.iter().zip(&self.plain) {
             let answer = backend.answer_beside(&one.case.call, known);
-            let verdict = if answer == known.answer {
-                verdict.clone()
-            } else {
-                judge(&one.sheet, &answer, &Demands::default())
-            };
+            let verdict = verdict_beside(&one.sheet, &answer, (known, verdict));
             let judged = Judged { asked: one, answer, verdict };
             doubts.offer(&judged);
             results.push((one.case, judged.verdict));
@@ -132,6 +128,11 @@ impl<'a> Bench<'a> {
         let kills = self.trial(&mut mutant.backend()).kills;
         kills.into_iter().map(|at| self.case(at)).find(|case| mutant.breaks_first_clause_of(case))
     }
+}
+
+/// The verdict on an answer, which is the plain implementation's where the answer is.
+pub(crate) fn verdict_beside(sheet: &Sheet, answer: &Answer, (known, plain): (&Known, &Verdict)) -> Verdict {
+    if *answer == known.answer { plain.clone() } else { judge(sheet, answer, &Demands::default()) }
 }
 
 /// The cases whose answers do not fit the reading that most answers about this place fit.

@@ -11,6 +11,7 @@ use normative_conformance::run::property::row;
 use normative_conformance::run::readings::Watch;
 use normative_conformance::{Backend as _, Demands, Sheet, Verdict, judge};
 
+use crate::bench::verdict_beside;
 use crate::steps::{Implementation, Known};
 
 /// Calls of a row, ready to be put.
@@ -56,11 +57,7 @@ impl Row {
             .iter()
             .position(|one| {
                 let answer = backend.answer_beside(&one.call, &one.known);
-                let verdict = if answer == one.known.answer {
-                    one.verdict.clone()
-                } else {
-                    judge(&one.sheet, &answer, &Demands::default())
-                };
+                let verdict = verdict_beside(&one.sheet, &answer, (&one.known, &one.verdict));
                 let verdict = settle_alone(&one.call, &answer, verdict, |calls| {
                     Ok::<_, Infallible>(backend.answer_all(calls))
                 });

@@ -164,9 +164,9 @@ const ARITHMETIC: &[Way] = &[
 
     way("scaled-by-the-greatest", "divides by the greatest element, which rounds", NONE, |s| {
         s.floats.scale = by_the_greatest;
-        s.floats.width = no_wider_than_f32;
+        s.floats.width = no_wider;
     }),
-    way("f32-scaled", "scales by a power of two and sums in f32", NONE, |s| s.floats.width = no_wider_than_f32),
+    way("f32-scaled", "scales by a power of two and sums in f32", NONE, |s| s.floats.width = no_wider),
     way("f64-scaled-by-the-greatest", "divides f64 by the greatest element, which rounds", NONE, |s| s.floats.scale = by_the_greatest),
     way("narrowed-twice", "rounds sums in f64 to f32 before it rounds them to 16 bits", NONE, |s| {
         s.floats.narrow = |x, format| floats::held(if format.precision < 24 { floats::held(x, FloatFormat::F32) } else { x }, format);
@@ -178,7 +178,7 @@ const ARITHMETIC: &[Way] = &[
 ];
 
 /// f32, but f64 for f64.
-fn no_wider_than_f32(plan: &Plan, _: &Readings) -> FloatFormat {
+fn no_wider(plan: &Plan, _: &Readings) -> FloatFormat {
     if format(plan.dtype) == FloatFormat::F64 { FloatFormat::F64 } else { FloatFormat::F32 }
 }
 

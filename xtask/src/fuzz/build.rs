@@ -109,6 +109,11 @@ fn with_backend(workspace: &Path, directory: &Path, backend: &CrateArg) -> Resul
     Ok(manifest)
 }
 
+/// The name of a dependency on another crate of this workspace, and where that is.
+fn crate_of_ours(line: &str) -> Option<(&str, &str)> {
+    line.strip_suffix("\" }")?.split_once(" = { path = \"../")
+}
+
 /// Our own manifest, as one that stands elsewhere and has this backend.
 fn manifest_text(own: &str, workspace: &Path, backend: &Path, package: &str) -> Result<String> {
     let quoted = |path: &Path| -> Result<String> {
@@ -119,10 +124,8 @@ fn manifest_text(own: &str, workspace: &Path, backend: &Path, package: &str) -> 
     let lines = own.lines().map(|line| {
         Ok(if line.starts_with("backend = ") {
             format!("backend = {{ package = \"{package}\", path = {} }}", quoted(backend)?)
-        } else if line.starts_with("normative-backend = ") {
-            format!("normative-backend = {{ path = {} }}", quoted(&workspace.join("conformance/backend"))?)
-        } else if line.starts_with("normative-conformance = ") {
-            format!("normative-conformance = {{ path = {} }}", quoted(&workspace.join("conformance"))?)
+        } else if let Some((name, path)) = crate_of_ours(line) {
+            format!("{name} = {{ path = {} }}", quoted(&workspace.join(path))?)
         } else if let Some(target) = line.strip_prefix("path = \"").and_then(|rest| rest.strip_suffix('"')) {
             format!("path = {}", quoted(&workspace.join("fuzz").join(target))?)
         } else if line.starts_with("members = ") {

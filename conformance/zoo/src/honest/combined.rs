@@ -1,8 +1,8 @@
 //! Right implementations that take several readings at once, or sum in a way of their own under one of them.
 
-use normative_conformance::reference::{Dtype, FloatFormat, Norm, Operator, Question as Q, Reading as R};
+use normative_conformance::reference::{Dtype, Norm, Operator, Question as Q, Reading as R};
 
-use super::{NAIVE, NONE, Way, way};
+use super::{NAIVE, NONE, Way, no_wider, way};
 use crate::floats::{power_below_the_greatest, terms};
 use crate::form::{admit, axes_tensor};
 use crate::orders::{
@@ -130,11 +130,6 @@ pub(super) const WAYS: &[Way] = &[
     way("in-type-shuffled", "sums 16-bit floats in their own type, in an order that is as good as drawn", super::IN_TYPE, |s| s.floats.sum = shuffled),
     way("f64-scaled-reversed", "scales f64 by a power of two, from the last to the first", NONE, |s| { s.floats.sum = reversed; s.floats.scale = |x, _, _| power_below_the_greatest(x); }),
 ];
-
-/// f32, but f64 for f64.
-fn no_wider(plan: &Plan, _: &crate::steps::Readings) -> FloatFormat {
-    if plan.dtype == Dtype::F64 { FloatFormat::F64 } else { FloatFormat::F32 }
-}
 
 /// L2 by hypot in the width of sums; L1 as always.
 fn hypots<const TREE: bool>(steps: &Steps, plan: &Plan, x: &[u64]) -> Step<u64> {

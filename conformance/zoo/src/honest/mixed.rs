@@ -4,7 +4,7 @@
 
 use normative_conformance::reference::{Dtype, FloatFormat, Norm, Question as Q, Reading as R};
 
-use super::{NONE, Way};
+use super::{NONE, Way, no_wider};
 use crate::floats::{format, greatest, held, is_half, power, scale, towards_zero};
 use crate::orders::{hypot_chain, lanes};
 use crate::steps::{Plan, Readings, Step, Steps, norm};
@@ -131,11 +131,6 @@ pub(super) const WAYS: &[Way] = &[
 /// Whether the last axis is reduced.
 fn inner(plan: &Plan) -> bool {
     plan.data.len().checked_sub(1).is_some_and(|last| plan.reduces(last))
-}
-
-/// f32, but f64 for f64.
-fn no_wider(plan: &Plan, _: &Readings) -> FloatFormat {
-    if plan.dtype == Dtype::F64 { FloatFormat::F64 } else { FloatFormat::F32 }
 }
 
 /// The norm under this reading.

@@ -10,7 +10,8 @@ use crate::form::{axes, axis, shape, unnamed};
 use crate::integers::{range, wrapped};
 use crate::steps::{Plan, Unnamed};
 
-const NOTHING: &[&str] =
+/// What is said of the norm of no elements.
+pub(super) const NOTHING: &[&str] =
     &["empty-set", "empty-set-unstated", "norm", "data-shape", "numpy-like", "slices", "data"];
 const ZERO_SIZED: &[&str] = &[
     "empty-set",

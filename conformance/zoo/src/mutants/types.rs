@@ -9,7 +9,8 @@ use super::{Mutant, row};
 use crate::floats::{encode, format, held, power, scale};
 use crate::integers::{intermediate, range, read, root, sum, terms, wrapped};
 
-const VALUES: &[&str] =
+/// What is said of the values of a type.
+pub(super) const VALUES: &[&str] =
     &["norm", "types", "output-type", "data-type", "slices", "silent-on-overflow", "result-range"];
 const ROOTS: &[&str] = &[
     "norm",

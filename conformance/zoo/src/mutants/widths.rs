@@ -5,14 +5,13 @@ use normative_conformance::reference::{Dtype, FloatFormat, Norm, Operator, Opset
 use num_bigint::BigInt;
 
 use super::Family::Types;
+use super::types::VALUES;
 use super::{Mutant, row};
 use crate::floats::{held, power};
 use crate::form::admit;
 use crate::integers::{fit, range, read, root, sum, terms, wrapped};
 use crate::steps::Steps;
 
-const VALUES: &[&str] =
-    &["norm", "types", "output-type", "data-type", "slices", "silent-on-overflow", "result-range"];
 const ROOTS: &[&str] = &[
     "norm",
     "types",

@@ -5,14 +5,13 @@ use std::borrow::Cow;
 use normative_conformance::reference::{Axes, Call, Norm, Operator};
 
 use super::Family::Empties;
+use super::empties::NOTHING;
 use super::{Mutant, row};
 use crate::floats::encode;
 use crate::form::{keep, room, shape};
 use crate::integers::{range, wrapped};
 use crate::steps::Plan;
 
-const NOTHING: &[&str] =
-    &["empty-set", "empty-set-unstated", "norm", "data-shape", "numpy-like", "slices", "data"];
 const DIMS: &[&str] = &[
     "empty-set",
     "empty-set-unstated",
