@@ -96,7 +96,8 @@ pub struct Identity {
 pub struct Capabilities {
     /// For a data type, the float type its sums are held in, where the implementation promises one.
     pub accumulation: Vec<(Dtype, Dtype)>,
-    /// Whether 20,000 calls take it more than about two seconds. It is then asked fewer generated calls by default.
+    /// Whether the runtime takes more than about two seconds for 20,000 calls. By default the judge then asks it fewer
+    /// generated calls.
     pub slow: bool,
 }
 

@@ -104,7 +104,7 @@ impl<'a> Body<'a> {
         Self { rest: body, at: 0 }
     }
 
-    /// Whether nothing is left.
+    /// Whether the body has been read to its end.
     pub(super) fn is_at_end(&self) -> bool {
         self.rest.is_empty()
     }

@@ -59,7 +59,7 @@ pub fn encode_hello(hello: &Hello) -> Vec<u8> {
     for &(data, sums) in &hello.capabilities.accumulation {
         out.extend([parts::dtype_code(data), parts::dtype_code(sums)]);
     }
-    // Left out by whoever is not, so that their hello is that of a worker that knows nothing of it.
+    // A worker that is not slow leaves the byte out, so its hello is the same as an older worker's.
     if hello.capabilities.slow {
         out.push(1);
     }

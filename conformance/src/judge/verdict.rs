@@ -22,7 +22,7 @@ pub struct Sheet {
     pub entries: Vec<Entry>,
     /// How many elements go into one of the output, where a reduction is asked for.
     pub terms: Option<usize>,
-    /// Whether the errors of all elements are looked at [together](crate::judge::accuracy::whole) as well.
+    /// Whether the errors of all elements are also judged [together](crate::judge::accuracy::whole).
     pub whole: bool,
 }
 
