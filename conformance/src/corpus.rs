@@ -46,7 +46,7 @@ pub mod write;
 pub use clauses::{Ledger, LedgerClause, Level, load_ledger, load_ledger_text};
 pub use error::{LoadError, Problem};
 pub use expand::{name, prefix};
-pub use load::{load, load_text};
+pub use load::{load, load_text, load_with_large};
 
 /// The most elements that the cases of one file may hold, all expansions together.
 ///

@@ -16,6 +16,7 @@ pub mod drive;
 pub mod generate;
 pub mod hunt;
 pub mod judge;
+pub mod parallel;
 pub mod present;
 mod random;
 pub mod report;

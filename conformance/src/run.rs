@@ -22,6 +22,7 @@ use thiserror::Error;
 use crate::corpus::Case;
 use crate::corpus::claim::{self, ClaimError};
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
+use crate::parallel;
 use crate::run::probe::Doubts;
 use normative_backend::{Answer, Backend, Death};
 
@@ -61,9 +62,10 @@ pub enum PrepareError {
 pub fn prepare<'a>(
     cases: impl IntoIterator<Item = &'a Case>,
 ) -> Result<Vec<Prepared<'a>>, Vec<PrepareError>> {
-    let (mut prepared, mut errors) = (Vec::new(), Vec::new());
-    for case in cases {
-        match prepare_one(case) {
+    let cases: Vec<&Case> = cases.into_iter().collect();
+    let (mut prepared, mut errors) = (Vec::with_capacity(cases.len()), Vec::new());
+    for one in parallel::each(&cases, |case| prepare_one(case)) {
+        match one {
             Ok(one) => prepared.push(one),
             Err(error) => errors.push(error),
         }

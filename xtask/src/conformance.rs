@@ -131,6 +131,9 @@ pub(crate) fn again(backend: &str, selection: &Selection, judging: &Judging<'_>)
     if let Some(folder) = selection.folder.given() {
         words.extend(["--cases".to_owned(), quoted(&folder.display().to_string())]);
     }
+    if selection.folder.is_with_large() {
+        words.push("--large".to_owned());
+    }
     for choice in &judging.readings {
         words.push(format!("--reading {choice}"));
     }

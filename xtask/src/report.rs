@@ -31,7 +31,7 @@ pub(crate) fn command() -> Command {
                 .about("Print the report of a run, also of one that was cut off, or the matrix of several")
                 .arg(file("file").help("The record"))
                 .args(Output::options())
-                .arg(Folder::option()),
+                .args(Folder::options()),
         )
         .subcommand(
             Command::new("diff")
@@ -41,7 +41,7 @@ pub(crate) fn command() -> Command {
                 )
                 .arg(file("before").help("The record of a run, or of a matrix"))
                 .arg(file("after").help("Another; of two matrices, backends of the same name are compared"))
-                .arg(Folder::option()),
+                .args(Folder::options()),
         )
         .subcommand(
             Command::new("merge")
@@ -55,7 +55,7 @@ pub(crate) fn command() -> Command {
                         .help("Keep the record of the whole in this file"),
                 )
                 .args(Output::options())
-                .arg(Folder::option()),
+                .args(Folder::options()),
         )
 }
 

@@ -14,7 +14,11 @@ use normative_conformance::display;
 use normative_conformance::reference::Spec;
 
 /// Where the cases and the ledger are.
-pub(crate) struct Folder(Option<PathBuf>);
+pub(crate) struct Folder {
+    given: Option<PathBuf>,
+    /// Whether the folder's large cases are taken too.
+    large: bool,
+}
 
 /// Which cases to take.
 pub(crate) struct Selection {
@@ -26,6 +30,15 @@ pub(crate) struct Selection {
 }
 
 impl Folder {
+    /// The options, for a command that judges, or that reads what a run left.
+    pub(crate) fn options() -> [Arg; 2] {
+        let large = Arg::new("large").long("large").action(ArgAction::SetTrue);
+        [
+            Self::option(),
+            large.help("Take the cases of up to twenty million elements as well, in `large` among the cases"),
+        ]
+    }
+
     /// The option, for a command that is about the corpus as a whole.
     pub(crate) fn option() -> Arg {
         Arg::new("cases")
@@ -37,23 +50,30 @@ impl Folder {
 
     /// What the option was set to.
     pub(crate) fn of(matches: &ArgMatches) -> Self {
-        Self(matches.get_one("cases").cloned())
+        let large = matches.try_get_one("large").ok().flatten().copied().unwrap_or_default();
+        Self { given: matches.get_one("cases").cloned(), large }
     }
 
     /// The folder that was asked for, if not our own.
     pub(crate) fn given(&self) -> Option<&Path> {
-        self.0.as_deref()
+        self.given.as_deref()
+    }
+
+    /// Whether the large cases are taken too.
+    pub(crate) const fn is_with_large(&self) -> bool {
+        self.large
     }
 
     /// Where the cases are.
     pub(crate) fn path(&self) -> PathBuf {
-        self.0.clone().unwrap_or_else(|| workspace_root().join("cases"))
+        self.given.clone().unwrap_or_else(|| workspace_root().join("cases"))
     }
 
     /// Reads the corpus; every case of it has to be well-formed.
     pub(crate) fn load(&self) -> Result<Corpus> {
         let path = self.path();
-        match corpus::load(&path) {
+        let loaded = if self.large { corpus::load_with_large(&path) } else { corpus::load(&path) };
+        match loaded {
             Ok(corpus) if corpus.cases.is_empty() => bail!("{}: no cases", path.display()),
             Ok(corpus) => Ok(corpus),
             Err(errors) => bail!("the cases cannot be used:\n{}", list(&errors)),
@@ -71,7 +91,8 @@ impl Folder {
 
 impl Selection {
     /// The options, for any command that takes some of the cases.
-    pub(crate) fn options() -> [Arg; 4] {
+    pub(crate) fn options() -> [Arg; 5] {
+        let [cases, large] = Folder::options();
         [
             Self::spec_option(),
             Arg::new("filter")
@@ -82,7 +103,8 @@ impl Selection {
                 .long("case")
                 .value_name("NAME")
                 .help("Take only the case of exactly this name, as failures print it"),
-            Folder::option(),
+            cases,
+            large,
         ]
     }
 

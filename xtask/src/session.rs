@@ -3,6 +3,8 @@
 //! before anything else is done with it.
 
 use std::collections::HashMap;
+use std::sync::mpsc::sync_channel;
+use std::thread;
 use std::time::Instant;
 
 use anyhow::{Result, anyhow, bail};
@@ -20,6 +22,9 @@ use crate::interrupt;
 use crate::note::note;
 use crate::progress::Progress;
 use crate::recorder::Recorder;
+
+/// Most calls that are made and ruled on before it is their turn: that is done beside asking and judging.
+const AHEAD: usize = 512;
 
 /// What a run holds on to.
 pub(crate) struct Session<'d> {
@@ -109,11 +114,11 @@ impl Session<'_> {
         Ok(answers)
     }
 
-    /// Asks some calls in order: those an earlier run has no answer to.
-    fn ask<T: Asked>(
+    /// Asks some calls in order: those an earlier run has no answer to. A thread of its own makes them.
+    fn ask<T: Asked + Send>(
         &mut self,
         what: &str,
-        mut calls: impl Iterator<Item = T>,
+        calls: impl Iterator<Item = T> + Send,
         count: usize,
         earlier: Vec<Entry>,
         line: impl Fn(&Judged<T>) -> Line,
@@ -123,25 +128,32 @@ impl Session<'_> {
         let mut progress = Progress::new(count);
         let resumed = earlier.len();
         let mut place = 0;
-        for Entry { name, answer, .. } in earlier {
-            let next = calls.next().filter(|next| next.name() == name);
-            let next = next.ok_or_else(|| anyhow!("{name} is not what comes next in this run"))?;
-            let judged = Judged::of(next, answer, self.demands);
-            self.pool.offer(&judged.asked.name(), judged.asked.call(), &judged.answer);
-            place += 1;
-            progress.count(&judged.verdict);
-            take(judged);
-        }
-        for judged in Run::over(calls, &mut self.worker, self.demands) {
-            self.recorder.write(&line(&judged))?;
-            self.pool.offer(&judged.asked.name(), judged.asked.call(), &judged.answer);
-            place += 1;
-            progress.count(&judged.verdict);
-            take(judged);
-            if interrupt::wanted() {
-                break;
+        let (to, made) = sync_channel(AHEAD);
+        thread::scope(|scope| -> Result<()> {
+            // Nobody takes them any more once the run was stopped.
+            scope.spawn(move || calls.map(|call| to.send(call)).take_while(Result::is_ok).for_each(drop));
+            let mut calls = made.into_iter();
+            for Entry { name, answer, .. } in earlier {
+                let next = calls.next().filter(|next| next.name() == name);
+                let next = next.ok_or_else(|| anyhow!("{name} is not what comes next in this run"))?;
+                let judged = Judged::of(next, answer, self.demands);
+                self.pool.offer(&judged.asked.name(), judged.asked.call(), &judged.answer);
+                place += 1;
+                progress.count(&judged.verdict);
+                take(judged);
             }
-        }
+            for judged in Run::over(calls, &mut self.worker, self.demands) {
+                self.recorder.write(&line(&judged))?;
+                self.pool.offer(&judged.asked.name(), judged.asked.call(), &judged.answer);
+                place += 1;
+                progress.count(&judged.verdict);
+                take(judged);
+                if interrupt::wanted() {
+                    break;
+                }
+            }
+            Ok(())
+        })?;
         progress.finish();
         let seconds = started.elapsed().as_secs_f64();
         let resumed = if resumed == 0 { String::new() } else { format!(", {resumed} of them on record") };

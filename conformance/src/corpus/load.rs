@@ -13,20 +13,38 @@ use super::expand;
 use super::format::CaseFile;
 use super::names;
 use super::{Case, Corpus};
+use crate::parallel;
 
-/// The folders that hold no cases of the corpus: the clause ledger, the JSON Schemas, and two corpora of their own: what
-/// hunts left behind, because what is lying about there must not change a run, and cases so large that a run would
-/// take minutes.
-const OTHERS: &[&str] = &["clauses", "schema", "found", "large"];
+/// The folders that hold no cases of the corpus: the clause ledger, the JSON Schemas, and what hunts left behind, because
+/// what is lying about there must not change a run.
+const OTHERS: [&str; 3] = ["clauses", "schema", "found"];
+
+/// The folder of cases so large that asking them takes a runtime minutes.
+const LARGE: &str = "large";
 
 /// Reads every case file below `dir`, but for its folders `clauses`, `schema`, `found` and `large`.
 ///
 /// # Errors
 /// Everything wrong with any of the files; a directory without a file is wrong too.
 pub fn load(dir: &Path) -> Result<Corpus, Vec<LoadError>> {
+    let [clauses, schema, found] = OTHERS;
+    load_but(dir, &[clauses, schema, found, LARGE])
+}
+
+/// The same, with the cases of its folder `large`, which have up to twenty million elements.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with_large(dir: &Path) -> Result<Corpus, Vec<LoadError>> {
+    load_but(dir, &OTHERS)
+}
+
+fn load_but(dir: &Path, others: &[&str]) -> Result<Corpus, Vec<LoadError>> {
     let (mut cases, mut errors) = (Vec::new(), Vec::new());
-    for file in document::walk(dir, OTHERS)? {
-        match document::read(&file).and_then(|text| load_text(&file, &text)) {
+    let files = document::walk(dir, others)?;
+    for loaded in parallel::each(&files, |file| document::read(file).and_then(|text| load_text(file, &text)))
+    {
+        match loaded {
             Ok(more) => cases.extend(more),
             Err(more) => errors.extend(more),
         }

@@ -5,9 +5,6 @@
 //! cheap.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use normative_conformance::corpus::Case;
 use normative_conformance::reference::Reading;
@@ -149,27 +146,4 @@ fn otherwise(report: &Report<'_>, place: Place) -> Vec<usize> {
     let usual = place.question.readings().iter().rev().max_by_key(fitting);
     let others = possible.iter().filter(|(_, fit)| usual.is_some_and(|usual| !fit.contains(usual)));
     others.map(|(at, _)| *at).collect()
-}
-
-/// Looks at each on as many threads as there are processors; what is found comes in their order.
-pub fn each<T: Sync, R: Send>(exhibits: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut found = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(exhibit) = exhibits.get(at) else { return found };
-            found.push((at, look(exhibit)));
-        }
-    };
-    let mut found: Vec<(usize, R)> = thread::scope(|scope| {
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-        let join = |worker: thread::ScopedJoinHandle<'_, _>| {
-            worker.join().unwrap_or_else(|panic| resume_unwind(panic))
-        };
-        workers.into_iter().flat_map(join).collect()
-    });
-    found.sort_by_key(|(at, _)| *at);
-    found.into_iter().map(|(_, found)| found).collect()
 }

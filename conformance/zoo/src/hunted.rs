@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use normative_conformance::drive::StartError;
 use normative_conformance::generate::Profile;
 use normative_conformance::hunt::{Catch, HuntError, Plan, Subject, found, hunt};
+use normative_conformance::parallel::each;
 use normative_conformance::reference::Spec;
 use normative_conformance::{Backend, Demands};
 
-use crate::bench::each;
 use crate::{honest, mutants};
 
 /// Calls after which a mutant counts as not found.

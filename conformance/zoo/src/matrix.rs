@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
+use normative_conformance::parallel::each;
 use normative_conformance::reference::Spec;
 
-use crate::bench::{Bench, Trial, each};
+use crate::bench::{Bench, Trial};
 use crate::duplicates::useless;
 use crate::generated::Row;
 use crate::honest::Honest;

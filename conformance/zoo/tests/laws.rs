@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
 use normative_conformance::hunt::law::{LAWS, Law, row, run};
-use normative_zoo::bench::each;
+use normative_conformance::parallel::each;
 use normative_zoo::{honest, mutants};
 use rstest::rstest;
 

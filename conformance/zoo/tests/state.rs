@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use normative_conformance::corpus::load;
+use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Spec};
 use normative_conformance::run::property::row;
 use normative_conformance::run::repeat::{Pool, USUAL, check};
 use normative_conformance::{Answer, Backend, Identity};
-use normative_zoo::bench::each;
 use normative_zoo::{Family, honest, mutants};
 
 /// A backend that can be started afresh.

@@ -7,12 +7,13 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use normative_conformance::corpus::{Case, ClauseRef, Corpus, load, load_ledger};
+use normative_conformance::parallel::each;
 use normative_conformance::present::terminal;
 use normative_conformance::reference::{Call, Choice, Question, Spec};
 use normative_conformance::run::property::{Id, row};
 use normative_conformance::run::{prepare, run};
 use normative_conformance::{Backend as _, Demands, Verdict};
-use normative_zoo::bench::{Bench, each};
+use normative_zoo::bench::Bench;
 use normative_zoo::duplicates::useless;
 use normative_zoo::generated::Row;
 use normative_zoo::matrix::zoo;

@@ -1,0 +1,42 @@
+//! The same work for each of many things, on all processors.
+//!
+//! What comes is in the order of the things, whoever was first: nothing here makes a result depend on a clock.
+
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+/// The result of each, on as many threads as there are processors, in the order of `all`. A panic is the caller's.
+pub fn each<'a, T: Sync, R: Send>(all: &'a [T], work: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let some = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(one) = all.get(at) else { return done };
+            done.push((at, work(one)));
+        }
+    };
+    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(some)).collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
+    });
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_what_they_are_of() {
+        let numbers: Vec<u64> = (0..1000).collect();
+        let slow_first = |&n: &u64| (0..(1000 - n) * 50).fold(n, |sum, k| sum ^ k ^ k);
+        assert_eq!(each(&numbers, slow_first), numbers);
+    }
+}
