@@ -9,7 +9,6 @@
 //! reference says who is wrong.
 
 pub mod law;
-pub mod shrink;
 
 mod block;
 mod evidence;
@@ -28,11 +27,11 @@ use thiserror::Error;
 
 use crate::drive::StartError;
 use crate::generate::Profile;
-use crate::hunt::shrink::Class;
 use crate::judge::verdict::Demands;
 use crate::run::property::{Id, row};
 use crate::run::readings::Answers;
 use crate::run::tally::Tally;
+use crate::shrink::Class;
 use normative_backend::Backend;
 
 pub use block::Difference;

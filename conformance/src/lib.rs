@@ -10,6 +10,7 @@
 //! for people and programs. [`hunt`] looks for failing calls for as long as it may and makes them small.
 
 pub mod corpus;
+pub mod defect;
 pub mod digest;
 pub mod display;
 pub mod drive;
@@ -21,6 +22,7 @@ pub mod present;
 mod random;
 pub mod report;
 pub mod run;
+pub mod shrink;
 
 pub use drive::Worker;
 pub use judge::verdict::{Demands, Sheet, Verdict, judge};

@@ -4,6 +4,7 @@
 //! verdicts and of cases left out by filters always add up to the corpus.
 
 pub mod baseline;
+pub mod defects;
 pub mod derivation;
 pub mod diff;
 pub mod fault;
@@ -20,6 +21,7 @@ use crate::corpus::{Case, Claim};
 use crate::drive::Conduct;
 use crate::judge::verdict::Verdict;
 use crate::report::baseline::Outcome;
+use crate::report::defects::Defect;
 use crate::run::measured::{Decade, Measured, Precision};
 use crate::run::neighbours::Neighbours;
 use crate::run::probe::Settled;
@@ -54,6 +56,8 @@ pub struct Report<'a> {
     pub missing: Missing,
     /// How the run agrees with what was known to fail, where somebody said so.
     pub baseline: Option<Outcome>,
+    /// The failures that are not known, by cause. Empty until [`Report::grouped`] groups them.
+    pub defects: Vec<Defect<'a>>,
 }
 
 /// What was selected and not asked.
@@ -98,7 +102,7 @@ impl<'a> Report<'a> {
     pub fn of(identity: Identity, results: Vec<(&'a Case, Verdict)>, corpus: usize) -> Self {
         let (unstable, conduct, missing) = (Vec::new(), Conduct::default(), Missing::default());
         let capabilities = Capabilities::default();
-        let baseline = None;
+        let (baseline, defects) = (None, Vec::new());
         Self {
             identity,
             capabilities,
@@ -110,6 +114,7 @@ impl<'a> Report<'a> {
             conduct,
             missing,
             baseline,
+            defects,
         }
     }
 

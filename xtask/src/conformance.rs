@@ -120,7 +120,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     if let Some(known) = known {
         report = known.check(&judging, program, report)?;
     }
-    let column = Column { name: backend.clone(), report, again };
+    let column = Column { name: backend.clone(), report: report.grouped(), again };
     Output::of(matches).write(std::slice::from_ref(&column), &ledger)?;
     report::outcome(&column.report)
 }

@@ -8,9 +8,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::corpus::Ledger;
 use normative_conformance::present::matrix::{self, Column};
+use normative_conformance::present::terminal::Detail;
 use normative_conformance::present::{badge, junit, markdown, page, terminal};
 
 /// How a report is shown.
@@ -45,11 +46,12 @@ const FORMATS: [(&str, Format); 6] = [
 pub(crate) struct Output {
     format: Format,
     file: Option<PathBuf>,
+    detail: Detail,
 }
 
 impl Output {
     /// The options.
-    pub(crate) fn options() -> [Arg; 2] {
+    pub(crate) fn options() -> [Arg; 3] {
         let named =
             |name: String| FORMATS.into_iter().find(|(known, _)| *known == name).unwrap_or_default().1;
         [
@@ -63,13 +65,18 @@ impl Output {
                 .value_name("FILE")
                 .value_parser(clap::value_parser!(PathBuf))
                 .help("Write the report to this file instead of standard output"),
+            Arg::new("all")
+                .long("all")
+                .action(ArgAction::SetTrue)
+                .help("Show every failure, not only the smallest of each defect (of the terminal format)"),
         ]
     }
 
     /// What they were set to.
     pub(crate) fn of(matches: &ArgMatches) -> Self {
         let format = matches.get_one("format").copied().unwrap_or_default();
-        Self { format, file: matches.get_one("output").cloned() }
+        let detail = if matches.get_flag("all") { Detail::All } else { Detail::Defects };
+        Self { format, file: matches.get_one("output").cloned(), detail }
     }
 
     /// Shows one report, or several side by side.
@@ -77,7 +84,7 @@ impl Output {
     /// # Errors
     /// When the format cannot show so many, or the file cannot be written.
     pub(crate) fn write(&self, columns: &[Column<'_>], ledger: &Ledger) -> Result<()> {
-        let text = rendered(self.format, columns, ledger)?;
+        let text = rendered(self.format, columns, ledger, self.detail)?;
         match &self.file {
             Some(file) => std::fs::write(file, text).with_context(|| file.display().to_string()),
             None => print(&text),
@@ -86,11 +93,11 @@ impl Output {
 }
 
 /// The reports in this format.
-fn rendered(format: Format, columns: &[Column<'_>], ledger: &Ledger) -> Result<String> {
+fn rendered(format: Format, columns: &[Column<'_>], ledger: &Ledger, detail: Detail) -> Result<String> {
     let mut text = String::new();
     match format {
         Format::Terminal => match columns {
-            [Column { report, again, .. }] => terminal::write(&mut text, report, ledger, again)?,
+            [Column { report, again, .. }] => terminal::write(&mut text, report, ledger, again, detail)?,
             columns => matrix::write(&mut text, columns)?,
         },
         Format::Markdown => markdown::write(&mut text, columns, ledger)?,

@@ -92,7 +92,11 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let folder = Folder::of(matches);
     let corpus = folder.load()?;
     let judge = Judge::over(&corpus, &folder)?;
-    let columns = judge.read(file)?;
+    let mut columns = judge.read(file)?;
+    if let [_] = columns.as_slice() {
+        columns =
+            columns.into_iter().map(|column| Column { report: column.report.grouped(), ..column }).collect();
+    }
     Output::of(matches).write(&columns, &judge.ledger)?;
     match columns.as_slice() {
         [column] => outcome(&column.report).with_context(|| file.display().to_string()),
@@ -113,7 +117,7 @@ fn merge(matches: &ArgMatches) -> Result<ExitCode> {
     if let Some(path) = matches.get_one::<PathBuf>("record") {
         merge::keep(path, whole).with_context(|| path.display().to_string())?;
     }
-    let column = Column { name, report, again };
+    let column = Column { name, report: report.grouped(), again };
     Output::of(matches).write(std::slice::from_ref(&column), &judge.ledger)?;
     outcome(&column.report)
 }

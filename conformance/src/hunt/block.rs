@@ -6,12 +6,12 @@ use normative_reference::{Axes, Call, Question, Spec};
 
 use super::{HuntError, Subject};
 use crate::drive::StartError;
-use crate::hunt::shrink::Class;
 use crate::judge::verdict::{Sheet, Verdict, judge};
 use crate::run::probe::settle_alone;
 use crate::run::property::Id;
 use crate::run::readings::Answers;
 use crate::run::tally::Tally;
+use crate::shrink::Class;
 use normative_backend::{Answer, Backend};
 
 /// Calls handed to a backend together.

@@ -9,11 +9,11 @@ use normative_reference::Call;
 
 use super::block::{Block, Suspect};
 use super::{HuntError, Subject, found};
-use crate::hunt::shrink::{Among, Class, shrink};
 use crate::judge::verdict::{Sheet, Verdict};
 use crate::run::probe::ask_alone;
 use crate::run::property::Id;
 use crate::run::readings::{Place, Split, Statement, Watch};
+use crate::shrink::{Among, Class, shrink};
 
 /// Something that is wrong, and the smallest that shows it.
 #[derive(Clone, Debug)]

@@ -19,10 +19,10 @@ use crate::corpus::claim::{self, Disagreement};
 use crate::corpus::{self, Case, Claim, ClauseRef, Ledger, Statement, TensorStatement, prefix};
 use crate::digest::Digest;
 use crate::display;
-use crate::hunt::shrink::{Class, Sort};
 use crate::judge::compare::Mismatch;
 use crate::judge::verdict::{Sheet, Verdict};
 use crate::run::property;
+use crate::shrink::{Class, Sort};
 use normative_backend::wire::encode_call;
 
 /// Results that a case spells out; more are left to the reference.

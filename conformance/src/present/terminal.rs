@@ -1,5 +1,7 @@
-//! A report as text for a terminal: failures first, one block each, then the tables; cases before
-//! generated calls.
+//! A report as text for a terminal: what is wrong in full, then the tables, and last, where a person looks first, what
+//! is wrong in a line each and what to do next.
+//!
+//! What is wrong are defects, and failures only where there are few or all are wanted.
 //!
 //! A pure function of the report: the same report gives the same bytes on any machine. No colour,
 //! no time, nothing that depends on where it is printed.
@@ -9,26 +11,113 @@ use std::fmt;
 use comfy_table::{CellAlignment, Table, presets};
 
 use crate::corpus::Ledger;
-use crate::display::plain;
+use crate::display::{self, plain};
 use crate::drive::Conduct;
-use crate::report::finding::{self, Finding, Line};
+use crate::report::finding::{self, Finding, Kind, Line};
 use crate::report::tables::{self, Grid};
 use crate::report::{Missing, Report};
 use crate::run::tally::Tally;
+
+/// How much is said of what is wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// Each defect, with the smallest call that shows it.
+    #[default]
+    Defects,
+    /// Each failure.
+    All,
+}
+
+/// Findings that are all shown: defects say no more of so few.
+const FEW: usize = 5;
+
+/// Defects shown in full.
+const SHOWN: usize = 12;
+
+/// Defects named at the end: with what stands around them they fill a screen of 24 lines.
+const LISTED: usize = 14;
+
+/// Characters of a name on a line of 80.
+const WIDTH: usize = 66;
 
 /// Writes the whole report. `again` is the command that repeats this run; a case's own command is
 /// that with `--case NAME`, a generated call's with `--property-call SEED:INDEX`.
 ///
 /// # Errors
 /// Whatever `out` returns.
-pub fn write(out: &mut dyn fmt::Write, report: &Report<'_>, ledger: &Ledger, again: &str) -> fmt::Result {
-    for finding in finding::all(report, ledger, again) {
-        write_finding(out, &finding)?;
+pub fn write(
+    out: &mut dyn fmt::Write,
+    report: &Report<'_>,
+    ledger: &Ledger,
+    again: &str,
+    detail: Detail,
+) -> fmt::Result {
+    let findings = finding::all(report, ledger, again);
+    let is_all = detail == Detail::All || findings.len() <= FEW || report.defects.is_empty();
+    if is_all {
+        findings.iter().try_for_each(|finding| write_finding(out, finding))?;
+    } else {
+        write_defects(out, report, ledger, again)?;
+        let of_calls = [Kind::Fail, Kind::Crash, Kind::Timeout];
+        let others = findings.iter().filter(|finding| !of_calls.contains(&finding.kind));
+        others.take(SHOWN).try_for_each(|finding| write_finding(out, finding))?;
     }
     let tables: Vec<String> = tables::all(report).iter().map(table).collect();
     writeln!(out, "{}", tables.join("\n\n"))?;
     write_unsupported(out, report)?;
-    write_summary(out, report)
+    write_summary(out, report)?;
+    if is_all { Ok(()) } else { write_next(out, report, again) }
+}
+
+/// Each defect with the smallest call that shows it, the worst first.
+fn write_defects(out: &mut dyn fmt::Write, report: &Report<'_>, ledger: &Ledger, again: &str) -> fmt::Result {
+    let defects = &report.defects;
+    for (at, defect) in defects.iter().take(SHOWN).enumerate() {
+        writeln!(out, "DEFECT {} of {}: {}", at + 1, defects.len(), defect.name())?;
+        write_lines(out, &finding::of_defect(defect))?;
+        if let Some(Finding { name, lines, .. }) = report.shown(defect, ledger, again) {
+            write_lines(out, &[Line::new("smallest", &name)])?;
+            // What a case catches is its author's guess; the condition is what was seen.
+            let lines: Vec<Line> = lines.into_iter().filter(|line| line.label != "catches").collect();
+            write_lines(out, &lines)?;
+        }
+        writeln!(out)?;
+    }
+    match defects.len().saturating_sub(SHOWN) {
+        0 => Ok(()),
+        more => writeln!(out, "{more} more defects are named at the end.\n"),
+    }
+}
+
+/// What is wrong, in a line each, and what to do next.
+fn write_next(out: &mut dyn fmt::Write, report: &Report<'_>, again: &str) -> fmt::Result {
+    let failures: usize = report.defects.iter().map(|defect| defect.failures.len()).sum();
+    let counts: Vec<String> = report
+        .severities()
+        .iter()
+        .map(|(severity, count)| format!("{} {}", severity.word(), display::grouped(*count)))
+        .collect();
+    let s = |count: usize| if count == 1 { "" } else { "s" };
+    let defects = report.defects.len();
+    writeln!(
+        out,
+        "\n{defects} defect{} explain{} {} failures: {}",
+        s(defects),
+        if defects == 1 { "s" } else { "" },
+        display::grouped(failures),
+        counts.join(", ")
+    )?;
+    for (at, defect) in report.defects.iter().take(LISTED).enumerate() {
+        let name: String = defect.name().chars().take(WIDTH).collect();
+        writeln!(out, "{:>4}  {:>6}  {name}", at + 1, display::grouped(defect.failures.len()))?;
+    }
+    if defects > LISTED {
+        writeln!(out, "      and {} more defects", defects - LISTED)?;
+    }
+    if let Some(first) = report.defects.first() {
+        writeln!(out, "next: {again} {}", first.smallest.option())?;
+    }
+    writeln!(out, "      --all shows every failure")
 }
 
 /// One finding, and an empty line after it.

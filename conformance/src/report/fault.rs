@@ -80,6 +80,69 @@ impl Fault {
     }
 }
 
+/// How much it matters to whoever uses the backend, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// It died or hung.
+    Died,
+    /// A value is wrong, or the caller's data are.
+    Wrong,
+    /// The output has another type or other dims.
+    Form,
+    /// A valid call was refused.
+    Refused,
+    /// An invalid call was answered.
+    Lenient,
+    /// No single reading explains the answers, or another one than demanded does.
+    Readings,
+}
+
+impl Severity {
+    /// Every one, the worst first.
+    pub const ALL: [Self; 6] =
+        [Self::Died, Self::Wrong, Self::Form, Self::Refused, Self::Lenient, Self::Readings];
+
+    /// Its word in reports and options.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Died => "died",
+            Self::Wrong => "wrong",
+            Self::Form => "form",
+            Self::Refused => "refused",
+            Self::Lenient => "lenient",
+            Self::Readings => "readings",
+        }
+    }
+
+    /// What it is to do so, in words.
+    pub const fn says(self) -> &'static str {
+        match self {
+            Self::Died => "no answer",
+            Self::Wrong => "wrong values",
+            Self::Form => "wrong type or dims of the output",
+            Self::Refused => "valid calls refused",
+            Self::Lenient => "invalid calls answered",
+            Self::Readings => "readings that do not go together",
+        }
+    }
+}
+
+impl Fault {
+    /// How much it matters.
+    pub const fn severity(self) -> Severity {
+        match self {
+            Self::Crashed | Self::TimedOut => Severity::Died,
+            Self::WrongValue | Self::AccuracyClass | Self::Bias | Self::Spread | Self::ChangedData => {
+                Severity::Wrong
+            }
+            Self::OutputType | Self::OutputShape => Severity::Form,
+            Self::RefusedValid => Severity::Refused,
+            Self::AcceptedInvalid => Severity::Lenient,
+            Self::OtherReading | Self::Inconsistent => Severity::Readings,
+        }
+    }
+}
+
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())

@@ -12,6 +12,7 @@ use crate::corpus::{Case, Claim, ClauseRef, Ledger};
 use crate::display::{self, plain};
 use crate::judge::compare::{ElementMismatch, Mismatch};
 use crate::judge::verdict::{Miss, Verdict};
+use crate::report::defects::Defect;
 use crate::report::{Report, Witness};
 use crate::run::property::{Find, Id};
 use crate::run::readings::{Place, Split, Statement};
@@ -259,6 +260,38 @@ fn choices(choices: &[Choice]) -> String {
         return "no open question".into();
     }
     choices.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// What is known of a defect beside the smallest call that shows it.
+pub fn of_defect(defect: &Defect<'_>) -> Vec<Line> {
+    let (cases, calls) = defect.counts();
+    let faults: Vec<String> =
+        defect.faults.iter().map(|(fault, count)| format!("{fault} {}", display::grouped(*count))).collect();
+    let explains = format!(
+        "{} cases and {} generated calls: {}",
+        display::grouped(cases),
+        display::grouped(calls),
+        faults.join(", ")
+    );
+    let names = |names: Vec<&str>| names.join(" ");
+    let mut lines = vec![Line::new("explains", &explains)];
+    let condition: Vec<String> = defect.condition.iter().map(ToString::to_string).collect();
+    let failures = display::grouped(defect.failures.len());
+    lines.push(Line::new(
+        "where",
+        &match defect.conforming {
+            _ if condition.is_empty() => "nothing sets these calls apart from others that conform".to_owned(),
+            0 => format!("{}; every call that is so fails", condition.join(", ")),
+            others => format!(
+                "{}; so are {} calls that conform, beside these {failures}",
+                condition.join(", "),
+                display::grouped(others)
+            ),
+        },
+    ));
+    lines.push(Line::new("specs", &names(defect.specs.iter().map(|spec| spec.name()).collect())));
+    lines.push(Line::new("types", &names(defect.dtypes.iter().map(|dtype| dtype.name()).collect())));
+    lines
 }
 
 /// A call that was answered in two ways. Alone it may well be answered in one, so the whole run is to be repeated.

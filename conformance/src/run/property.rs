@@ -154,6 +154,8 @@ pub struct Generated {
     pub tallies: BTreeMap<Spec, Tally>,
     /// Every call that speaks against the backend, in the order of the row.
     pub finds: Vec<Find>,
+    /// Every call that conforms, in the order in which they were judged.
+    pub conforming: Vec<Id>,
     /// What the answers say of readings.
     pub readings: Answers<Id>,
     /// What was measured, over all answers.
@@ -248,6 +250,7 @@ impl Generated {
         match verdict {
             Verdict::Conforms { accepting, .. } => {
                 self.readings.add(call, accepting, *id);
+                self.conforming.push(*id);
             }
             Verdict::Unsupported(why) => *self.unsupported.entry(why.clone()).or_default() += 1,
             Verdict::Fails(_) | Verdict::Crashed(_) | Verdict::TimedOut(_) => {
@@ -263,6 +266,7 @@ impl Generated {
             self.count(&judged);
         }
         self.finds.sort_by_key(|find| find.id);
+        self.conforming.sort_unstable();
     }
 
     /// The counts over all specs.

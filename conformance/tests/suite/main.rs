@@ -19,6 +19,7 @@ mod chromium;
 mod claims;
 mod corpus;
 mod corpus_errors;
+mod defects;
 mod diff;
 mod example;
 mod f64_precision;

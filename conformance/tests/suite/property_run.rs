@@ -48,7 +48,8 @@ fn report(generated: Generated) -> Report<'static> {
 
 fn printed(generated: &Generated) -> String {
     let mut text = String::new();
-    terminal::write(&mut text, &report(generated.clone()), &ledger(), "again").unwrap();
+    terminal::write(&mut text, &report(generated.clone()), &ledger(), "again", terminal::Detail::All)
+        .unwrap();
     text
 }
 

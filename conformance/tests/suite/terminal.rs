@@ -50,8 +50,14 @@ fn a_report_shows_every_failure_with_its_clause_its_element_and_its_command() {
         Identity { name: "example".into(), version: "1.2".into(), report_bugs_to: "nobody".into() };
     let report = Report::of(identity, results.collect(), 12);
     let mut text = String::new();
-    terminal::write(&mut text, &report, &Ledger::default(), "cargo xtask conformance --backend example")
-        .unwrap();
+    terminal::write(
+        &mut text,
+        &report,
+        &Ledger::default(),
+        "cargo xtask conformance --backend example",
+        terminal::Detail::All,
+    )
+    .unwrap();
     insta::assert_snapshot!(text);
 }
 
@@ -69,7 +75,7 @@ fn the_words_of_a_backend_cannot_pass_for_ours() {
             Identity { name: forged.into(), version: forged.into(), report_bugs_to: "nobody".into() };
         let report = Report::of(identity, vec![(&case, verdict)], 1);
         let mut text = String::new();
-        terminal::write(&mut text, &report, &Ledger::default(), "again").unwrap();
+        terminal::write(&mut text, &report, &Ledger::default(), "again", terminal::Detail::All).unwrap();
         assert!(text.contains("FAIL nothing"), "{text:?}");
         assert!(!text.lines().any(|line| line.starts_with("FAIL nothing")), "{text:?}");
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");

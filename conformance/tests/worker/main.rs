@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use ndarray::{arr1, arr2};
 use normative_conformance::drive::{Limits, MAX_FAULTS, MAX_TIMEOUTS, Program, StartError};
-use normative_conformance::hunt::shrink::{Class, shrink};
+use normative_conformance::shrink::{Class, shrink};
 use normative_conformance::{Answer, Backend, Death, Demands, Sheet, Worker, judge};
 use normative_reference::{Axes, Call, Norm, Operator};
 use rstest::rstest;

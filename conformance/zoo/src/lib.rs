@@ -21,6 +21,7 @@ mod integers;
 pub mod matrix;
 pub mod mutants;
 mod orders;
+pub mod planted;
 mod steps;
 
 pub use honest::{Honest, honest};

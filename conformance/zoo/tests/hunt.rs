@@ -11,11 +11,11 @@ use normative_conformance::corpus::{Case, Ledger, load_ledger, load_text, write}
 use normative_conformance::drive::StartError;
 use normative_conformance::generate::Profile;
 use normative_conformance::hunt::found::Unstatable;
-use normative_conformance::hunt::shrink::{Class, Size, shrink, smaller};
 use normative_conformance::hunt::{Catch, Evidence, Find, Plan, Subject, found, hunt};
 use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Choice, Question, Reading, Spec};
 use normative_conformance::run::prepare;
+use normative_conformance::shrink::{Class, Size, shrink, smaller};
 use normative_conformance::{Backend, Demands, Sheet, display, judge};
 use normative_zoo::bench::Bench;
 use normative_zoo::{CASES_ONLY, Honest, Implementation, Mutant, honest, mutants};

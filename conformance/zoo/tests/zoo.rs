@@ -133,7 +133,7 @@ fn a_report_on_a_mutant_names_the_clause_it_breaks() {
     assert_eq!(report.identity, backend.identity());
     let ledger = load_ledger(&cases_dir().join("clauses")).unwrap();
     let mut text = String::new();
-    terminal::write(&mut text, &report, &ledger, "cargo xtask zoo").unwrap();
+    terminal::write(&mut text, &report, &ledger, "cargo xtask zoo", terminal::Detail::All).unwrap();
     for clause in ["openvino/ReduceL1-4#keep-dims-default: ", "onnx/ReduceL2-18#keepdims-default: "] {
         assert!(text.contains(clause), "{clause}");
     }

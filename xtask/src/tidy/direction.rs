@@ -8,9 +8,9 @@ use std::path::Path;
 const SOURCE: &str = "conformance/src";
 
 /// Its folders, and the files beside them that all of them use, in the order of a call's way.
-const ORDER: [&str; 12] = [
-    "display", "random", "digest", "parallel", "judge", "generate", "corpus", "drive", "run", "report",
-    "present", "hunt",
+const ORDER: [&str; 14] = [
+    "display", "random", "digest", "parallel", "judge", "generate", "corpus", "drive", "shrink", "run",
+    "defect", "report", "present", "hunt",
 ];
 
 /// What is to be mended in a file: `:LINE: what`, or `: what`.

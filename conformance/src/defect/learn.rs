@@ -1,0 +1,137 @@
+//! From calls that fail and calls that do not to the conditions under which they fail.
+//!
+//! A condition is a few [traits](super::traits) that hold together. How much it explains is counted in bits: those that it
+//! takes to say which calls fail, less those that it takes once the condition is known (the minimum description
+//! length of Rissanen, 1978). No randomness and no clock: the same calls give the same conditions.
+
+use std::collections::BTreeMap;
+
+use super::bits::Bits;
+use super::traits::Trait;
+
+/// Bits that a condition costs.
+const CONDITION_COST: f64 = 10.0;
+
+/// Bits that each of its traits costs: there are some two hundred.
+const TRAIT_COST: f64 = 6.0;
+
+/// Traits of a condition, at most.
+const LENGTH: usize = 4;
+
+/// Conditions looked at further, of each length.
+const WIDTH: usize = 40;
+
+/// Which calls have which traits.
+pub(super) struct Table {
+    length: usize,
+    columns: Vec<(Trait, Bits)>,
+}
+
+/// A condition, and the calls that meet it.
+#[derive(Clone, Debug)]
+pub(super) struct Condition {
+    /// All of them hold.
+    pub(super) traits: Vec<Trait>,
+    /// The calls that meet it.
+    pub(super) calls: Bits,
+    /// The part of the bits of its failures that it saves: 1 where all calls that meet it fail and few others do.
+    pub(super) share: f64,
+    /// Bits that it saves.
+    pub(super) saved: f64,
+}
+
+impl Table {
+    /// Of these calls, each with its traits.
+    pub(super) fn of<'t>(calls: impl ExactSizeIterator<Item = &'t [Trait]>) -> Self {
+        let length = calls.len();
+        let mut columns: BTreeMap<Trait, Bits> = BTreeMap::new();
+        for (at, traits) in calls.enumerate() {
+            for of_call in traits {
+                columns.entry(*of_call).or_insert_with(|| Bits::none(length)).add(at);
+            }
+        }
+        Self { length, columns: columns.into_iter().collect() }
+    }
+
+    /// How many calls there are.
+    pub(super) const fn length(&self) -> usize {
+        self.length
+    }
+
+    /// The calls of which this is so.
+    pub(super) fn with(&self, of_call: Trait) -> Bits {
+        let column = self.columns.iter().find(|(known, _)| *known == of_call);
+        column.map_or_else(|| Bits::none(self.length), |(_, column)| column.clone())
+    }
+
+    /// The condition that every call meets.
+    pub(super) fn any(&self) -> Condition {
+        Condition { traits: Vec::new(), calls: Bits::of(self.length, |_| true), share: 0.0, saved: 0.0 }
+    }
+
+    /// The condition that saves most bits in saying which calls fail, where one saves any, among those whose traits each
+    /// hold of this part of the failures. Calls that neither fail nor conform do not matter.
+    pub(super) fn best(&self, failing: &Bits, conforming: &Bits, part: f64) -> Option<Condition> {
+        let (failures, others) = (failing.count() as f64, conforming.count() as f64);
+        let rate = failures / (failures + others);
+        let least = (part * failures).max(1.0);
+        let weigh = |traits: usize, calls: &Bits| {
+            let (explained, against) = (calls.shared(failing) as f64, calls.shared(conforming) as f64);
+            let within = (explained + 0.5) / (explained + against + 1.0);
+            let plain = explained * rate.log2() + against * (1.0 - rate).max(f64::MIN_POSITIVE).log2();
+            let known = explained * within.log2() + against * (1.0 - within).log2();
+            known - plain - CONDITION_COST - TRAIT_COST * traits as f64
+        };
+        let useful: Vec<&(Trait, Bits)> =
+            self.columns.iter().filter(|(_, column)| column.shared(failing) as f64 >= least).collect();
+        let mut front = vec![(Vec::new(), Bits::of(self.length, |_| true))];
+        let mut best: Option<(f64, Condition)> = None;
+        for length in 1..=LENGTH {
+            let mut next: Vec<(f64, Vec<Trait>, Bits)> = Vec::new();
+            for (traits, calls) in &front {
+                for (of_call, column) in useful.iter().filter(|(of_call, _)| !traits.contains(of_call)) {
+                    let calls = calls.and(column);
+                    if calls.shared(failing) > 0 {
+                        let mut traits: Vec<Trait> = traits.iter().copied().chain([*of_call]).collect();
+                        traits.sort_unstable();
+                        next.push((weigh(length, &calls), traits, calls));
+                    }
+                }
+            }
+            next.sort_by(|(a, one, _), (b, other, _)| b.total_cmp(a).then_with(|| one.cmp(other)));
+            next.dedup_by(|(_, one, _), (_, other, _)| one == other);
+            next.dedup_by(|(_, _, one), (_, _, other)| one == other);
+            next.truncate(WIDTH);
+            if let Some((saved, traits, calls)) = next.first()
+                && best.as_ref().is_none_or(|(known, _)| saved > known)
+            {
+                let explained = calls.shared(failing) as f64;
+                let share = saved / (-rate.log2() * explained).max(f64::MIN_POSITIVE);
+                let (traits, calls) = (traits.clone(), calls.clone());
+                best = Some((*saved, Condition { traits, calls, share, saved: *saved }));
+            }
+            front = next.into_iter().map(|(_, traits, calls)| (traits, calls)).collect();
+        }
+        best.filter(|(saved, _)| *saved > 0.0).map(|(_, condition)| condition)
+    }
+}
+
+/// Bits that it takes to say which calls fail, once it is known which of them meet which of these conditions: the first
+/// that a call meets counts.
+pub(super) fn bits(conditions: &[&Condition], failing: &Bits, conforming: &Bits) -> f64 {
+    let (mut failing, mut conforming) = (failing.clone(), conforming.clone());
+    let mut bits = 0.0;
+    for condition in conditions {
+        bits += CONDITION_COST + TRAIT_COST * condition.traits.len() as f64;
+        bits += entropy(condition.calls.shared(&failing), condition.calls.shared(&conforming));
+        (failing, conforming) = (failing.without(&condition.calls), conforming.without(&condition.calls));
+    }
+    bits + entropy(failing.count(), conforming.count())
+}
+
+/// Bits that it takes to say which of so many calls are the one kind and which the other.
+fn entropy(some: usize, others: usize) -> f64 {
+    let all = (some + others) as f64;
+    let part = |count: usize| if count == 0 { 0.0 } else { -(count as f64) * (count as f64 / all).log2() };
+    part(some) + part(others)
+}

@@ -1,0 +1,414 @@
+//! What can be said of a call in a few words: its type, its dims, its axes, its attributes, its data.
+//!
+//! A defect shows under a condition, and a condition is made of these. Nothing here looks at an answer.
+
+use std::fmt;
+
+use normative_reference::{
+    Axes, AxesTensor, Call, Dims, Dtype, Kind, Magnitude, Norm, Operator, Opset, Outcome, Reduction, Ruling,
+    Spec,
+};
+
+/// One thing that is so of a call. In the order in which it is to be said, plainer ones first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Trait {
+    /// A statement.
+    Is(&'static str),
+    /// The data have this type.
+    Dtype(Dtype),
+    /// It calls this operator version.
+    Spec(Spec),
+    /// A number of the call is so.
+    Number(Quantity, Test),
+    /// It breaks this clause, under some reading at least.
+    Breaks(&'static str),
+}
+
+/// A number that a call has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Quantity {
+    /// Dims of the data.
+    Rank,
+    /// Numbers in its axes.
+    Named,
+    /// Elements that go into one of the output.
+    Terms,
+    /// Elements of the output.
+    Outputs,
+    /// The last dim of the data.
+    LastDim,
+    /// Bits of the greatest magnitude among integer data.
+    IntegerBits,
+    /// ONNX's version.
+    Opset,
+}
+
+/// How a number is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Test {
+    /// Exactly this.
+    Is(u64),
+    /// No less.
+    AtLeast(u64),
+    /// Less.
+    Below(u64),
+    /// It leaves this rest when it is divided by that.
+    Rest {
+        /// The rest.
+        rest: u64,
+        /// The divisor.
+        divisor: u64,
+    },
+    /// It is no multiple of this.
+    NoMultipleOf(u64),
+}
+
+impl Quantity {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Rank => "rank",
+            Self::Named => "number of axes",
+            Self::Terms => "terms",
+            Self::Outputs => "output elements",
+            Self::LastDim => "last dim",
+            Self::IntegerBits => "bits of the greatest integer",
+            Self::Opset => "opset",
+        }
+    }
+
+    /// The numbers that it is compared with.
+    const fn bounds(self) -> &'static [u64] {
+        match self {
+            Self::Rank => &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+            Self::Named => &[2, 3, 4],
+            Self::Terms | Self::Outputs => &[
+                2, 3, 4, 5, 8, 9, 16, 17, 32, 33, 64, 65, 128, 129, 256, 257, 512, 1024, 1025, 2048, 4096,
+                65_536,
+            ],
+            Self::LastDim => &[2, 4, 8, 16, 32, 64, 128],
+            Self::IntegerBits => &[4, 8, 12, 15, 16, 23, 24, 25, 31, 32, 33, 48, 52, 53, 54, 62, 63, 64],
+            Self::Opset => &[11, 13, 18],
+        }
+    }
+
+    /// The numbers that it is divided by.
+    const fn divisors(self) -> &'static [u64] {
+        match self {
+            Self::Terms | Self::Outputs | Self::LastDim => &[2, 4, 8, 16],
+            Self::Rank | Self::Named | Self::IntegerBits | Self::Opset => &[],
+        }
+    }
+
+    fn traits(self, number: u64) -> impl Iterator<Item = Trait> {
+        let compared = self
+            .bounds()
+            .iter()
+            .map(move |&bound| if number >= bound { Test::AtLeast(bound) } else { Test::Below(bound) });
+        let divided =
+            self.divisors().iter().map(move |&divisor| Test::Rest { rest: number % divisor, divisor });
+        let uneven = self.divisors().iter().filter(move |&&divisor| !number.is_multiple_of(divisor));
+        let uneven = uneven.map(|&divisor| Test::NoMultipleOf(divisor));
+        // Larger numbers are seldom a matter of one value.
+        let itself = (number < 20).then_some(Test::Is(number));
+        itself
+            .into_iter()
+            .chain(compared)
+            .chain(divided)
+            .chain(uneven)
+            .map(move |test| Trait::Number(self, test))
+    }
+}
+
+impl fmt::Display for Trait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Is(words) => f.write_str(words),
+            Self::Dtype(dtype) => write!(f, "{} data", dtype.name()),
+            Self::Spec(spec) => f.write_str(spec.name()),
+            Self::Breaks(clause) => write!(f, "clause {clause} broken"),
+            Self::Number(quantity, test) => {
+                let words = quantity.words();
+                match test {
+                    Test::Is(number) => write!(f, "{words} = {number}"),
+                    Test::AtLeast(bound) => write!(f, "{words} ≥ {bound}"),
+                    Test::Below(bound) => write!(f, "{words} < {bound}"),
+                    Test::NoMultipleOf(divisor) => write!(f, "{words} no multiple of {divisor}"),
+                    Test::Rest { rest, divisor } => write!(f, "{words} mod {divisor} = {rest}"),
+                }
+            }
+        }
+    }
+}
+
+/// Everything that is so of a call.
+pub fn of(call: &Call, ruling: &Ruling) -> Vec<Trait> {
+    let mut traits = Vec::with_capacity(128);
+    of_operator(call, &mut traits);
+    of_type(call.data.dtype(), &mut traits);
+    of_dims(call.data.shape(), &mut traits);
+    of_axes(call, &mut traits);
+    of_ruling(ruling, &mut traits);
+    if let Some(reduction) = reduction(ruling) {
+        of_reduction(call.data.shape(), reduction, &mut traits);
+    }
+    of_data(call, &mut traits);
+    traits.sort_unstable();
+    traits.dedup();
+    traits
+}
+
+fn say(traits: &mut Vec<Trait>, is: bool, words: &'static str) {
+    if is {
+        traits.push(Trait::Is(words));
+    }
+}
+
+fn of_operator(call: &Call, traits: &mut Vec<Trait>) {
+    let spec = call.spec();
+    traits.push(Trait::Spec(spec));
+    say(traits, spec.norm() == Norm::L1, "L1");
+    say(traits, spec.norm() == Norm::L2, "L2");
+    match &call.operator {
+        Operator::OpenVino { keep_dims, .. } => {
+            traits.push(Trait::Is("OpenVINO"));
+            of_keep(keep_dims.map(i64::from), traits);
+        }
+        Operator::Onnx { opset, keepdims, noop_with_empty_axes, .. } => {
+            traits.push(Trait::Is("ONNX"));
+            let number = match opset {
+                Opset::V1 => 1,
+                Opset::V11 => 11,
+                Opset::V13 => 13,
+                Opset::V18 => 18,
+            };
+            traits.extend(Quantity::Opset.traits(number));
+            of_keep(*keepdims, traits);
+            traits.push(Trait::Is(match noop_with_empty_axes {
+                None => "noop_with_empty_axes absent",
+                Some(0) => "noop_with_empty_axes = 0",
+                Some(1) => "noop_with_empty_axes = 1",
+                Some(_) => "noop_with_empty_axes neither 0 nor 1",
+            }));
+            say(traits, noop_with_empty_axes.is_some(), "noop_with_empty_axes given");
+        }
+        Operator::Bnns { .. } => traits.push(Trait::Is("BNNS")),
+    }
+}
+
+fn of_keep(keep: Option<i64>, traits: &mut Vec<Trait>) {
+    traits.push(Trait::Is(match keep {
+        None => "keep_dims absent",
+        Some(0) => "keep_dims = 0",
+        Some(1) => "keep_dims = 1",
+        Some(_) => "keep_dims neither 0 nor 1",
+    }));
+    say(traits, keep.is_some(), "keep_dims given");
+}
+
+fn of_type(dtype: Dtype, traits: &mut Vec<Trait>) {
+    traits.push(Trait::Dtype(dtype));
+    match dtype.kind() {
+        Kind::Float(_) => traits.push(Trait::Is("float data")),
+        Kind::Integer(_) => traits.push(Trait::Is("integer data")),
+    }
+    let name = dtype.name();
+    say(traits, matches!(dtype, Dtype::F16 | Dtype::Bf16), "half-precision data");
+    say(traits, name.starts_with('i'), "signed integer data");
+    say(traits, name.starts_with('u'), "unsigned integer data");
+    say(traits, name.ends_with('8'), "8-bit data");
+    say(traits, name.ends_with("16"), "16-bit data");
+    say(
+        traits,
+        matches!(dtype, Dtype::I8 | Dtype::U8 | Dtype::I16 | Dtype::U16),
+        "integer data of 8 or 16 bits",
+    );
+    say(traits, matches!(dtype, Dtype::I64 | Dtype::U64), "64-bit integer data");
+    say(traits, !matches!(dtype, Dtype::F32), "data other than f32");
+}
+
+fn of_dims(shape: &[usize], traits: &mut Vec<Trait>) {
+    traits.extend(Quantity::Rank.traits(shape.len() as u64));
+    say(traits, shape.contains(&0), "a dim of 0");
+    say(traits, shape.contains(&1), "a dim of 1");
+    if let Some(&last) = shape.last() {
+        traits.extend(Quantity::LastDim.traits(last as u64));
+    }
+}
+
+fn of_axes(call: &Call, traits: &mut Vec<Trait>) {
+    let given = match &call.axes {
+        Axes::Absent => {
+            traits.extend([Trait::Is("axes absent"), Trait::Is("no axis named")]);
+            return;
+        }
+        Axes::Null => {
+            traits.extend([Trait::Is("axes null"), Trait::Is("no axis named")]);
+            return;
+        }
+        Axes::Given(given) => given,
+    };
+    let AxesTensor { dtype, shape, values } = given;
+    traits.push(Trait::Is("axes given"));
+    traits.push(Trait::Is(match shape.len() {
+        0 => "axes are a scalar",
+        1 => "axes are a list",
+        _ => "axes have several dims",
+    }));
+    traits.push(Trait::Is(match dtype {
+        Dtype::I64 => "axes are i64",
+        Dtype::I32 => "axes are i32",
+        Dtype::I8 | Dtype::I16 => "axes are i8 or i16",
+        Dtype::U8 | Dtype::U16 | Dtype::U32 | Dtype::U64 => "axes are unsigned",
+        Dtype::F16 | Dtype::Bf16 | Dtype::F32 | Dtype::F64 => "axes are floats",
+    }));
+    say(traits, *dtype != Dtype::I64, "axes other than i64");
+    let (rank, empty) = (call.data.rank() as i128, values.is_empty());
+    say(traits, empty, "axes empty");
+    say(traits, empty, "no axis named");
+    if empty {
+        return;
+    }
+    traits.push(Trait::Is("an axis named"));
+    traits.extend(Quantity::Named.traits(values.len() as u64));
+    traits.push(Trait::Is(if values.iter().all(|axis| *axis >= 0) {
+        "no negative axis"
+    } else {
+        "a negative axis"
+    }));
+    say(traits, values.iter().all(|axis| *axis < 0), "only negative axes");
+    let in_range = values.iter().all(|axis| (-rank..rank).contains(axis));
+    say(traits, !in_range, "an axis out of range");
+    say(traits, values.iter().any(|axis| *axis >= rank), "an axis ≥ rank");
+    say(traits, values.contains(&rank), "an axis = rank");
+    say(traits, values.iter().any(|axis| *axis < -rank), "an axis < -rank");
+    let wide = |axis: &i128| i32::try_from(*axis).is_err();
+    say(traits, values.iter().any(wide), "an axis beyond 32 bits");
+    say(traits, values.iter().any(|axis| i8::try_from(*axis).is_err()), "an axis beyond 8 bits");
+    say(traits, values.iter().any(|axis| i16::try_from(*axis).is_err()), "an axis beyond 16 bits");
+    say(traits, values.is_sorted(), "axes in order");
+    say(traits, !values.is_sorted(), "axes out of order");
+    let folded: Vec<i128> = values.iter().map(|&axis| if axis < 0 { axis + rank } else { axis }).collect();
+    let repeats = |values: &[i128]| (1..values.len()).any(|at| values[..at].contains(&values[at]));
+    say(traits, repeats(values), "an axis named twice in one way");
+    say(traits, !repeats(values) && repeats(&folded), "an axis named from both ends");
+    say(traits, repeats(&folded), "an axis named twice");
+    if !in_range || rank == 0 {
+        return;
+    }
+    say(traits, folded.contains(&0), "the first axis reduced");
+    say(traits, !folded.contains(&0), "the first axis not reduced");
+    say(traits, folded.contains(&(rank - 1)), "the last axis reduced");
+    say(traits, !folded.contains(&(rank - 1)), "the last axis not reduced");
+    let all = (0..rank).all(|axis| folded.contains(&axis));
+    say(traits, all, "all axes named");
+    say(traits, !all, "not all axes named");
+    say(traits, folded.iter().any(|&axis| axis > 0 && axis < rank - 1), "a middle axis reduced");
+    let mut distinct = folded;
+    distinct.sort_unstable();
+    distinct.dedup();
+    say(traits, distinct.len() == 1, "one axis reduced");
+    say(traits, distinct.len() > 1, "several axes reduced");
+    say(traits, distinct.windows(2).any(|pair| pair[1] - pair[0] > 1), "axes with a gap");
+    let on = |axis: &i128| usize::try_from(*axis).ok().and_then(|axis| call.data.shape().get(axis)).copied();
+    say(traits, distinct.iter().all(|axis| on(axis) == Some(1)), "only dims of 1 reduced");
+    say(traits, distinct.iter().any(|axis| on(axis) == Some(1)), "a dim of 1 reduced");
+}
+
+fn of_ruling(ruling: &Ruling, traits: &mut Vec<Trait>) {
+    let rejected = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_));
+    let rejecting = ruling.alternatives.iter().filter(|one| rejected(&one.outcome)).count();
+    traits.push(Trait::Is(match rejecting {
+        0 => "a valid call",
+        all if all == ruling.alternatives.len() => "an invalid call",
+        _ => "a call that some readings refuse",
+    }));
+    for one in &ruling.alternatives {
+        if let Outcome::Rejected(clause) = &one.outcome {
+            traits.push(Trait::Breaks(clause.name));
+        }
+    }
+    let unchanged = ruling.alternatives.iter().any(|one| matches!(one.outcome, Outcome::Unchanged));
+    say(traits, unchanged, "data may come back as they are");
+}
+
+/// What is reduced under the first reading that reduces.
+fn reduction(ruling: &Ruling) -> Option<&Reduction> {
+    ruling.alternatives.iter().find_map(|one| match &one.outcome {
+        Outcome::Reduce(reduction, _) => Some(reduction),
+        Outcome::Unchanged | Outcome::Rejected(_) => None,
+    })
+}
+
+fn of_reduction(shape: &[usize], reduction: &Reduction, traits: &mut Vec<Trait>) {
+    let (terms, outputs) = (reduction.terms(shape), reduction.outputs(shape));
+    traits.extend(Quantity::Terms.traits(terms as u64));
+    traits.extend(Quantity::Outputs.traits(outputs as u64));
+    say(traits, terms == 0 && outputs > 0, "a norm over no elements");
+    say(traits, outputs == 0, "an output without elements");
+    traits.push(Trait::Is(match reduction.dims {
+        Dims::Keep => "reduced dims kept",
+        Dims::Drop | Dims::DropToVector => "reduced dims dropped",
+    }));
+}
+
+fn of_data(call: &Call, traits: &mut Vec<Trait>) {
+    let data = &call.data;
+    let dtype = data.dtype();
+    let bits = data.bits();
+    if bits.is_empty() {
+        traits.push(Trait::Is("no data"));
+        return;
+    }
+    match dtype.kind() {
+        Kind::Float(format) => {
+            let sign = format.sign();
+            let (mut nan, mut infinite, mut lowest, mut zero, mut subnormal, mut negative) =
+                (false, false, false, false, false, false);
+            let (mut least, mut most) = (i64::MAX, i64::MIN);
+            for &element in &bits {
+                match format.magnitude(element) {
+                    Magnitude::Nan => nan = true,
+                    Magnitude::Infinite if element & sign == 0 => infinite = true,
+                    Magnitude::Infinite => lowest = true,
+                    Magnitude::Finite { significand: 0, .. } => zero |= element & sign != 0,
+                    Magnitude::Finite { significand, exponent } => {
+                        negative |= element & sign != 0;
+                        let log2 = i64::from(exponent) + i64::from(significand.ilog2());
+                        subnormal |= format.is_subnormal(element);
+                        (least, most) = (least.min(log2), most.max(log2));
+                    }
+                }
+            }
+            say(traits, nan, "a NaN");
+            say(traits, infinite || lowest, "an infinity");
+            say(traits, lowest, "a negative infinity");
+            say(traits, nan && (infinite || lowest), "a NaN and an infinity");
+            say(traits, zero, "a negative zero");
+            say(traits, subnormal, "a subnormal number");
+            say(traits, negative || lowest, "a negative number");
+            say(traits, !nan && !infinite && !lowest, "finite data");
+            let half = i64::from(format.max_exponent) / 2;
+            say(traits, most != i64::MIN && most >= half - 6, "squares near or beyond the greatest float");
+            say(
+                traits,
+                most != i64::MIN && most >= i64::from(format.max_exponent) - 6,
+                "numbers near the greatest float",
+            );
+            say(traits, least != i64::MAX && least <= -half + 6, "squares near or below the least float");
+            say(traits, most != i64::MIN && most >= 15, "numbers beyond 2^15");
+            say(traits, most == i64::MIN, "no finite number but 0");
+        }
+        Kind::Integer(range) => {
+            let numbers = bits.iter().map(|&bits| range.decode(bits));
+            let (mut negative, mut least, mut width) = (false, false, 0);
+            for number in numbers {
+                negative |= number < 0;
+                width = width.max(128 - number.unsigned_abs().leading_zeros());
+                least |= range.is_signed() && number == range.min;
+            }
+            say(traits, negative, "a negative number");
+            say(traits, least, "the least integer of its type");
+            traits.extend(Quantity::IntegerBits.traits(u64::from(width)));
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! The defects of a run: its failures by cause, the worst first, each with the smallest call that shows it.
+//!
+//! Groups come from [`mod@crate::defect`]; here they get names, counts and an order. Every failure that is not a known one is
+//! in exactly one defect, so that the counts add up. What only several answers together show (readings that do not
+//! go together, calls answered in two ways) is no failure of a call, and stands beside.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use normative_reference::{Call, Dtype, Spec, rule};
+
+use crate::corpus::{Case, Ledger};
+use crate::defect::{self, Observed, traits};
+use crate::judge::verdict::Verdict;
+use crate::parallel;
+use crate::report::fault::{Fault, Severity};
+use crate::report::finding::{self, Finding};
+use crate::report::{Report, Witness};
+use crate::run::property::{Find, Id};
+use crate::shrink::{Class, Size};
+
+/// Failures that have one cause, as far as the calls of the run tell.
+#[derive(Clone, Debug)]
+pub struct Defect<'a> {
+    /// What is wrong, the most frequent first.
+    pub faults: Vec<(Fault, usize)>,
+    /// The failures, cases before generated calls, in order.
+    pub failures: Vec<Witness<'a>>,
+    /// The smallest of them.
+    pub smallest: Witness<'a>,
+    /// What the failing calls have in common; empty where nothing sets them apart.
+    pub condition: Vec<traits::Trait>,
+    /// Calls that meet the condition and conform.
+    pub conforming: usize,
+    /// The specs of the failing calls.
+    pub specs: BTreeSet<Spec>,
+    /// The types of their data.
+    pub dtypes: BTreeSet<Dtype>,
+}
+
+impl Defect<'_> {
+    /// How much it matters: what it does most.
+    pub fn severity(&self) -> Severity {
+        self.faults.first().map_or(Severity::Readings, |(fault, _)| fault.severity())
+    }
+
+    /// Its name in words.
+    pub fn name(&self) -> String {
+        let says = self.severity().says();
+        if self.condition.is_empty() {
+            return says.to_owned();
+        }
+        let condition: Vec<String> = self.condition.iter().map(ToString::to_string).collect();
+        format!("{says}: {}", condition.join(", "))
+    }
+
+    /// How many cases it explains, and how many generated calls.
+    pub fn counts(&self) -> (usize, usize) {
+        let cases = self.failures.iter().filter(|failure| matches!(failure, Witness::Case(..))).count();
+        (cases, self.failures.len() - cases)
+    }
+}
+
+/// A call that was answered, and what came of it; the verdict of those that conform does not matter.
+struct Told<'r, 'a> {
+    call: &'r Call,
+    verdict: Option<&'r Verdict>,
+    name: Witness<'a>,
+}
+
+impl<'a> Report<'a> {
+    /// The same report, with its failures grouped. Calls that conform are made again, so this takes time only where
+    /// something fails.
+    #[must_use]
+    pub fn grouped(self) -> Self {
+        let defects = self.by_cause();
+        Self { defects, ..self }
+    }
+
+    fn by_cause(&self) -> Vec<Defect<'a>> {
+        let unknown = |name: &str| !self.expects(name);
+        let no_find = |find: &&Find| unknown(&find.name());
+        let finds: Vec<&Find> =
+            self.generated.iter().flat_map(|generated| &generated.finds).filter(no_find).collect();
+        let fails = |(case, verdict): &(&Case, Verdict)| verdict.is_failure() && unknown(&case.name);
+        if finds.is_empty() && !self.results.iter().any(fails) {
+            return Vec::new();
+        }
+        let ids: Vec<Id> =
+            self.generated.iter().flat_map(|generated| &generated.conforming).copied().collect();
+        let made: Vec<Call> = parallel::each(&ids, |id| id.call());
+        let mut told: Vec<Told<'_, 'a>> = Vec::with_capacity(self.results.len() + finds.len() + ids.len());
+        for (at, (case, verdict)) in self.results.iter().enumerate() {
+            let is_known = verdict.is_failure() && !unknown(&case.name);
+            if !is_known && !matches!(verdict, Verdict::Unsupported(_)) {
+                let name = Witness::Case(at, &case.name);
+                told.push(Told { call: &case.call, verdict: Some(verdict), name });
+            }
+        }
+        told.extend(finds.iter().map(|find| Told {
+            call: &find.call,
+            verdict: Some(&find.verdict),
+            name: Witness::Call(find.id),
+        }));
+        let conforming = made.iter().zip(&ids);
+        told.extend(conforming.map(|(call, &id)| Told { call, verdict: None, name: Witness::Call(id) }));
+        let observed = parallel::each(&told, |one| Observed {
+            traits: traits::of(one.call, &rule(one.call)),
+            class: one.verdict.and_then(Class::of),
+        });
+        let groups = defect::groups(&observed);
+        let mut defects: Vec<Defect<'a>> =
+            groups.into_iter().filter_map(|group| Self::defect(group, &told)).collect();
+        defects.sort_by_key(|defect| (defect.severity(), Reverse(defect.failures.len()), defect.smallest));
+        defects
+    }
+
+    fn defect(group: defect::Group, told: &[Told<'_, 'a>]) -> Option<Defect<'a>> {
+        let of_group: Vec<&Told<'_, 'a>> = group.failures.iter().filter_map(|&at| told.get(at)).collect();
+        let smallest = of_group.iter().min_by_key(|one| (Size::of(one.call), one.name))?.name;
+        let mut counts: BTreeMap<Fault, usize> = BTreeMap::new();
+        for fault in of_group.iter().filter_map(|one| one.verdict?.fault()) {
+            *counts.entry(fault).or_default() += 1;
+        }
+        let mut faults: Vec<(Fault, usize)> = counts.into_iter().collect();
+        faults.sort_by_key(|&(fault, count)| (Reverse(count), fault));
+        let mut failures: Vec<Witness<'a>> = of_group.iter().map(|one| one.name).collect();
+        failures.sort_unstable();
+        Some(Defect {
+            faults,
+            failures,
+            smallest,
+            condition: group.condition,
+            conforming: group.conforming,
+            specs: of_group.iter().map(|one| one.call.spec()).collect(),
+            dtypes: of_group.iter().map(|one| one.call.data.dtype()).collect(),
+        })
+    }
+
+    /// What the smallest call of a defect shows.
+    pub fn shown(&self, defect: &Defect<'_>, ledger: &Ledger, again: &str) -> Option<Finding> {
+        match defect.smallest {
+            Witness::Case(at, _) => {
+                let (case, verdict) = self.results.get(at)?;
+                finding::of_case(case, verdict, ledger, again)
+            }
+            Witness::Call(id) => {
+                let mut finds = self.generated.iter().flat_map(|generated| &generated.finds);
+                finding::of_find(finds.find(|find| find.id == id)?, ledger, again)
+            }
+        }
+    }
+
+    /// How many failures that are not known there are of each severity.
+    pub fn severities(&self) -> BTreeMap<Severity, usize> {
+        let mut counts = BTreeMap::new();
+        for (fault, count) in self.defects.iter().flat_map(|defect| &defect.faults) {
+            *counts.entry(fault.severity()).or_default() += count;
+        }
+        counts
+    }
+}
