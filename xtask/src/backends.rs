@@ -4,6 +4,7 @@
 //! its own, so that several versions stand side by side. Who judges a crate of their own needs no row.
 
 mod installed;
+mod installer;
 mod known;
 
 use std::process::ExitCode;
@@ -12,7 +13,8 @@ use anyhow::{Result, bail};
 use clap::{ArgMatches, Command};
 use normative_conformance::drive::Program;
 
-use self::installed::{Installed, python_in};
+use self::installed::Installed;
+use self::installer::python_in;
 use self::known::{KNOWN, Known, SETS, Way};
 use crate::runner;
 use crate::select::workspace_root;
@@ -84,37 +86,60 @@ impl Wanted<'_> {
     /// # Errors
     /// Where what it needs is not installed, or it does not build.
     pub(crate) fn program(&self, argument: &str) -> Result<Program> {
-        let set = self.set();
-        if let Some(set) = &set
+        if let Some(set) = self.set()
             && !set.is_there()?
         {
             bail!("{argument} is unavailable: cargo xtask setup {argument} installs what it needs");
         }
-        match (self.known.way, set) {
-            (Way::Python(file, words), set) => {
-                let folder = set.as_ref().map(Installed::folder).transpose()?;
-                let python = folder.as_deref().map_or_else(|| "python3".into(), python_in);
-                let file = workspace_root().join("backends/python").join(file);
-                let mut program = Program::new(python);
-                program.args.push(file.into());
-                program.args.extend(words.iter().map(Into::into));
+        self.equip(self.bare()?)
+    }
+
+    /// Its worker without what is installed for it: the same for every version.
+    ///
+    /// # Errors
+    /// Where it is a crate that does not build.
+    pub(crate) fn bare(&self) -> Result<Program> {
+        let (mut program, words) = match self.known.way {
+            Way::Python(file, words) => {
+                let mut program = Program::new("python3");
+                program.args.push(workspace_root().join("backends/python").join(file).into());
                 // Nothing is to be left lying in the sources.
                 program.env.push(("PYTHONDONTWRITEBYTECODE".into(), "1".into()));
-                if let (Some(at), Some(set)) = (&folder, &set) {
-                    let folders = set.set.folders.iter();
-                    program.env.extend(folders.map(|(name, inner)| (name.into(), at.join(inner).into())));
-                }
-                Ok(program)
+                (program, words)
             }
-            (Way::Crate(folder, word), set) => {
-                let mut program = runner::of_crate(folder)?;
-                program.args.extend(word.map(Into::into));
-                if let Some((variable, path)) = set.map(|set| set.library()).transpose()?.flatten() {
-                    program.env.push((variable.into(), path.into()));
-                }
-                Ok(program)
+            Way::Crate(folder, ref word) => (runner::of_crate(folder)?, word.as_slice()),
+        };
+        program.args.extend(words.iter().map(Into::into));
+        Ok(program)
+    }
+
+    /// That worker with what is installed for it.
+    ///
+    /// # Errors
+    /// Where the shared library it loads is not among the packages.
+    pub(crate) fn equip(&self, mut bare: Program) -> Result<Program> {
+        let Some(set) = self.set() else { return Ok(bare) };
+        match self.known.way {
+            Way::Python(..) => {
+                let at = set.folder()?;
+                bare.path = python_in(&at);
+                let folders = set.set.folders.iter();
+                bare.env.extend(folders.map(|(name, inner)| (name.into(), at.join(inner).into())));
+            }
+            Way::Crate(..) => {
+                bare.env.extend(set.library()?.map(|(variable, path)| (variable.into(), path.into())));
             }
         }
+        Ok(bare)
+    }
+
+    /// The releases of the runtime that the package index offers for this machine, newest first; `None` of a backend
+    /// that needs no packages.
+    ///
+    /// # Errors
+    /// What Python or its installer said.
+    pub(crate) fn releases(&self, pre: bool) -> Result<Option<Vec<String>>> {
+        self.set().map(|set| set.releases(pre)).transpose()
     }
 
     /// Installs what it needs, unless it is there.
@@ -204,6 +229,16 @@ mod tests {
         assert!(folder("onnxruntime@1.22.0").ends_with("normative-setups/onnxruntime@1.22.0"));
         assert_ne!(folder("onnxruntime@1.22.0"), folder("onnxruntime"));
         assert_eq!(folder("onnxruntime-axes-input"), folder("onnxruntime"));
+    }
+
+    #[rstest]
+    #[case::before("torch@2.2.2", "numpy<2")]
+    #[case::since("torch@2.4.1", "numpy")]
+    #[case::a_number_of_two_digits("torch@2.10.0", "numpy")]
+    #[case::unaffected("onnx-reference@1.13.0", "numpy")]
+    fn a_release_from_before_numpy_2_gets_numpy_1(#[case] argument: &str, #[case] numpy: &str) {
+        let pins = find(argument).unwrap().unwrap().set().unwrap().pins();
+        assert_eq!(pins.iter().find(|pin| pin.starts_with("numpy")).unwrap(), numpy);
     }
 
     #[rstest]

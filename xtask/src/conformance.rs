@@ -19,7 +19,7 @@ use crate::output::Output;
 use crate::partition::Part;
 use crate::property::Property;
 use crate::recorder::usual_path;
-use crate::select::{Selection, list, write_names};
+use crate::select::{Folder, Selection, list, write_names};
 use crate::{baseline, demands, interrupt, report, runner};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise.
@@ -112,7 +112,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     };
     let known = baseline::Known::of(matches)?;
     let program = runner::program(backend)?;
-    let again = again(backend, &selection, &judging);
+    let again = again(backend, &selection.folder, &judging);
     let path = matches.get_one("record").cloned().map_or_else(|| usual_path(backend), Ok)?;
     interrupt::listen()?;
     let mut report =
@@ -126,9 +126,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 }
 
 /// The command that repeats this run, without what narrows it to some cases.
-pub(crate) fn again(backend: &str, selection: &Selection, judging: &Judging<'_>) -> String {
+pub(crate) fn again(backend: &str, folder: &Folder, judging: &Judging<'_>) -> String {
     let mut words = vec!["cargo xtask conformance --backend".to_owned(), quoted(backend)];
-    if let Some(folder) = selection.folder.given() {
+    if let Some(folder) = folder.given() {
         words.extend(["--cases".to_owned(), quoted(&folder.display().to_string())]);
     }
     if selection.folder.is_with_large() {

@@ -10,6 +10,7 @@
 mod backends;
 mod baseline;
 mod bench;
+mod bisect;
 mod cases;
 mod conformance;
 mod demands;
@@ -56,6 +57,7 @@ pub fn command() -> Command {
         .subcommand(backends::command())
         .subcommand(setup::command())
         .subcommand(hunt::command())
+        .subcommand(bisect::command())
         .subcommand(matrix::command())
         .subcommand(report::command())
         .subcommand(smoke::command())
@@ -81,6 +83,7 @@ pub fn main() -> ExitCode {
         Some(("backends", matches)) => backends::main(matches),
         Some(("setup", matches)) => setup::main(matches),
         Some(("hunt", matches)) => hunt::main(matches),
+        Some(("bisect", matches)) => bisect::main(matches),
         Some(("matrix", matches)) => matrix::main(matches),
         Some(("report", matches)) => report::main(matches),
         Some(("smoke", matches)) => smoke::main(matches),

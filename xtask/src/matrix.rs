@@ -76,7 +76,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             bail!("stopped; the records of those that were judged are kept");
         }
         let started = Instant::now();
-        let again = again(&name, &selection, &judging);
+        let again = again(&name, &selection.folder, &judging);
         let judged = judge(&judging, &name, again.clone());
         note(format_args!("{name}: {:.1} s", started.elapsed().as_secs_f64()));
         match judged {

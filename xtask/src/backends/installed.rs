@@ -2,10 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 
+use super::installer::Installer;
 use super::known::{Library, Set};
 use crate::runner::target_directory;
 use crate::select::workspace_root;
@@ -19,8 +19,7 @@ pub(super) struct Installed<'a> {
 impl Installed<'_> {
     /// A folder of its own under the target directory.
     pub(super) fn folder(&self) -> Result<PathBuf> {
-        let target = target_directory(workspace_root())?;
-        Ok(target.join("normative-setups").join(format!("{}@{}", self.set.name, self.version)))
+        Ok(setups()?.join(format!("{}@{}", self.set.name, self.version)))
     }
 
     /// What is installed, as the installer takes it.
@@ -29,8 +28,11 @@ impl Installed<'_> {
         let runtime = packages.next().map(|(name, _)| format!("{name}=={}", self.version));
         // Another version of the runtime may want others of what it stands on.
         let usual = self.set.packages.first().is_some_and(|(_, version)| *version == self.version);
-        let pin = |(name, version): &(&str, &str)| {
-            if usual { format!("{name}=={version}") } else { (*name).to_owned() }
+        let old = self.set.numpy_2_from.is_some_and(|first| numbers(self.version) < numbers(first));
+        let pin = |&(name, version): &(&str, &str)| match name {
+            _ if usual => format!("{name}=={version}"),
+            "numpy" if old => "numpy<2".to_owned(),
+            _ => name.to_owned(),
         };
         runtime.into_iter().chain(packages.map(pin)).collect()
     }
@@ -45,18 +47,17 @@ impl Installed<'_> {
     }
 
     pub(super) fn install(&self) -> Result<()> {
-        let folder = self.folder()?;
-        if folder.exists() {
-            fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
-        }
-        let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
-        let mut venv = Command::new(python);
-        succeed(venv.args(["-m", "venv"]).arg(&folder), "a virtual environment (on Debian: python3-venv)")?;
-        let mut install = Command::new(python_in(&folder));
-        install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-        succeed(install.args(self.pins()), &self.pins().join(" "))?;
+        // A crate that loads a library needs nothing that Python would need beside it.
+        let alone = self.set.library.is_some();
+        Installer::ready()?.install(&self.folder()?, &self.pins(), alone)?;
         let mark = self.mark()?;
         fs::write(&mark, self.pins().join("\n")).with_context(|| mark.display().to_string())
+    }
+
+    /// The releases of the runtime that can be installed here, newest first.
+    pub(super) fn releases(&self, pre: bool) -> Result<Vec<String>> {
+        let (package, _) = self.set.packages.first().context("a set without packages")?;
+        Installer::ready()?.releases(package, pre)
     }
 
     /// The shared library, and the variable that names it.
@@ -73,18 +74,14 @@ impl Installed<'_> {
     }
 }
 
-fn succeed(command: &mut Command, what: &str) -> Result<()> {
-    // What an installer prints is not the output of this command.
-    let output = command.output().with_context(|| format!("cannot make {what}"))?;
-    if !output.status.success() {
-        bail!("cannot make {what}:\n{}", String::from_utf8_lossy(&output.stderr));
-    }
-    Ok(())
+/// The numbers of a version such as 2.10.1, which compare as versions do.
+fn numbers(version: &str) -> Vec<u64> {
+    version.split('.').map_while(|part| part.parse().ok()).collect()
 }
 
-/// The interpreter of a virtual environment.
-pub(super) fn python_in(environment: &Path) -> PathBuf {
-    environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
+/// The folder that holds all that is installed.
+pub(super) fn setups() -> Result<PathBuf> {
+    Ok(target_directory(workspace_root())?.join("normative-setups"))
 }
 
 /// The folder packages are installed in, whose name holds the version of Python.

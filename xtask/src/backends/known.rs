@@ -33,6 +33,9 @@ pub(super) struct Set {
     pub(super) library: Option<Library>,
     /// Environment variables that hold a folder beside the packages.
     pub(super) folders: &'static [(&'static str, &'static str)],
+    /// The first release of the runtime that works with version 2 of `numpy` on every system. Older ones do not say that
+    /// they do not: they install beside it, and fail calls.
+    pub(super) numpy_2_from: Option<&'static str>,
 }
 
 /// A shared library among the installed packages.
@@ -69,7 +72,7 @@ const fn python(
 }
 
 const fn of_packages(name: &'static str, packages: &'static [(&'static str, &'static str)]) -> Set {
-    Set { name, packages, library: None, folders: &[] }
+    Set { name, packages, library: None, folders: &[], numpy_2_from: None }
 }
 
 /// Every backend, in the order of the columns of a matrix.
@@ -113,16 +116,22 @@ pub(super) const SETS: &[Set] = &[
             variable: "NORMATIVE_ONNXRUNTIME", folder: "onnxruntime/capi", begins: "libonnxruntime.",
         }),
         folders: &[],
+        numpy_2_from: None,
     },
     Set {
         name: "openvino",
         packages: &[("openvino", "2026.4.1")],
         library: Some(Library { variable: "NORMATIVE_OPENVINO", folder: "openvino/libs", begins: "libopenvino_c." }),
         folders: &[],
+        numpy_2_from: None,
     },
     of_packages("numpy", &[("numpy", "2.4.6")]),
     of_packages("onnx", &[("onnx", "1.23.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")]),
-    of_packages("torch", &[("torch", "2.15.0"), ("numpy", "2.4.6")]),
+    Set {
+        // pytorch/pytorch#107302 and, of Windows, #131668.
+        numpy_2_from: Some("2.4.1"),
+        ..of_packages("torch", &[("torch", "2.15.0"), ("numpy", "2.4.6")])
+    },
     Set {
         // It compiles anew for every shape, which is most of the time it takes; what was compiled can be kept.
         folders: &[("JAX_COMPILATION_CACHE_DIR", "compiled")],

@@ -1,0 +1,131 @@
+//! The installer: one pip, in an environment of its own, that installs into all others and lists releases.
+//!
+//! The environments of sets hold no pip: making one without takes half a second, with it many. A pip of our own is
+//! also one that has `pip index versions --json`, which that of the system may lack. Nothing here knows any address:
+//! which index is asked is pip's own configuration.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+use serde::Deserialize;
+
+use super::installed::setups;
+
+/// What is installed as the installer: the first pip with `index versions --json`, or a newer one.
+const PIP: &str = "pip>=25.1";
+
+/// A pip that is ready.
+pub(super) struct Installer {
+    python: PathBuf,
+}
+
+/// What `pip index versions --json` prints, as far as it is read.
+#[derive(Deserialize)]
+struct Index {
+    /// The releases, newest first.
+    versions: Vec<String>,
+}
+
+impl Installer {
+    /// Returns the installer, made first where it is not there.
+    ///
+    /// # Errors
+    /// What Python or pip said.
+    pub(super) fn ready() -> Result<Self> {
+        let folder = setups()?.join("pip");
+        let (mark, python) = (folder.join("normative-set.txt"), python_in(&folder));
+        if !fs::read_to_string(&mark).is_ok_and(|text| text == PIP) {
+            make_environment(&folder, &[])?;
+            let mut upgrade = pip(&python);
+            output(upgrade.args(["install", "--quiet", PIP]), "the installer")?;
+            fs::write(&mark, PIP).with_context(|| mark.display().to_string())?;
+        }
+        Ok(Self { python })
+    }
+
+    /// Makes an environment of these packages. Those they depend on come with them, unless `alone` is set.
+    ///
+    /// # Errors
+    /// What Python or pip said.
+    pub(super) fn install(&self, environment: &Path, packages: &[String], alone: bool) -> Result<()> {
+        make_environment(environment, &["--without-pip"])?;
+        let mut install = pip(&self.python);
+        install.arg("--python").arg(python_in(environment)).args(["install", "--quiet"]);
+        if alone {
+            install.arg("--no-deps");
+        }
+        output(install.args(packages), &packages.join(" "))?;
+        Ok(())
+    }
+
+    /// The releases of a package that have a wheel for this Python and this platform, newest first.
+    ///
+    /// # Errors
+    /// What pip said, or that it printed something else than was expected.
+    pub(super) fn releases(&self, package: &str, pre: bool) -> Result<Vec<String>> {
+        let mut list = pip(&self.python);
+        list.args(["index", "versions", "--json", "--only-binary=:all:"]);
+        if pre {
+            list.arg("--pre");
+        }
+        parse(&output(list.arg(package), &format!("a list of the releases of {package}"))?)
+    }
+}
+
+/// Reads what `pip index versions --json` printed.
+fn parse(printed: &[u8]) -> Result<Vec<String>> {
+    let index: Index =
+        serde_json::from_slice(printed).context("cannot read what pip index versions printed")?;
+    Ok(index.versions)
+}
+
+/// The interpreter of a virtual environment.
+pub(super) fn python_in(environment: &Path) -> PathBuf {
+    environment.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" })
+}
+
+fn pip(python: &Path) -> Command {
+    let mut command = Command::new(python);
+    command.args(["-m", "pip", "--disable-pip-version-check"]);
+    command
+}
+
+/// Makes a virtual environment, in the place of one that is there.
+fn make_environment(folder: &Path, options: &[&str]) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
+    let python = std::env::var_os("PYTHON").unwrap_or_else(|| "python3".into());
+    let mut venv = Command::new(python);
+    let what = "a virtual environment (on Debian: python3-venv)";
+    output(venv.args(["-m", "venv"]).args(options).arg(folder), what)?;
+    Ok(())
+}
+
+/// What a command printed. What an installer prints is not the output of this command.
+fn output(command: &mut Command, what: &str) -> Result<Vec<u8>> {
+    let output = command.output().with_context(|| format!("cannot make {what}"))?;
+    if !output.status.success() {
+        bail!("cannot make {what}:\n{}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(output.stdout)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_are_read_in_the_order_of_the_client() {
+        let printed = br#"{"name": "a", "versions": ["1.10.0", "1.9.0"], "latest": "1.10.0"}"#;
+        assert_eq!(parse(printed).unwrap(), ["1.10.0", "1.9.0"]);
+    }
+
+    #[test]
+    fn a_list_that_is_not_json_is_an_error() {
+        let error = parse(b"a (1.10.0)\nAvailable versions: 1.10.0").unwrap_err().to_string();
+        assert_eq!(error, "cannot read what pip index versions printed");
+    }
+}
