@@ -12,6 +12,7 @@ pub mod export;
 pub mod junit;
 pub mod markdown;
 pub mod matrix;
+pub mod npy;
 #[cfg(feature = "record")]
 pub mod page;
 pub mod terminal;

@@ -197,7 +197,7 @@ pub(crate) fn one_by_one(corpus: &Corpus, ledger: &Ledger) -> Result<Vec<(String
 }
 
 /// Makes a folder to write into; what somebody has there is not written over.
-fn fresh_folder(path: &Path) -> Result<()> {
+pub(crate) fn fresh_folder(path: &Path) -> Result<()> {
     let name = || path.display().to_string();
     std::fs::create_dir_all(path).with_context(name)?;
     if std::fs::read_dir(path).with_context(name)?.next().is_some() {

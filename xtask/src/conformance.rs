@@ -131,7 +131,7 @@ pub(crate) fn again(backend: &str, folder: &Folder, judging: &Judging<'_>) -> St
     if let Some(folder) = folder.given() {
         words.extend(["--cases".to_owned(), quoted(&folder.display().to_string())]);
     }
-    if selection.folder.is_with_large() {
+    if folder.is_with_large() {
         words.push("--large".to_owned());
     }
     for choice in &judging.readings {

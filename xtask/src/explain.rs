@@ -62,7 +62,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 }
 
 /// The case of this name or id; the first expansion where an id has several.
-fn find<'a>(cases: &[&'a Case], name: &str) -> Result<&'a Case> {
+pub(crate) fn find<'a>(cases: &[&'a Case], name: &str) -> Result<&'a Case> {
     if let Some(case) = cases.iter().copied().find(|case| case.name == name || case.id == name) {
         return Ok(case);
     }

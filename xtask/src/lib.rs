@@ -32,6 +32,7 @@ mod property;
 mod rebuild;
 mod recorder;
 mod report;
+mod repro;
 mod runner;
 mod select;
 mod session;
@@ -60,6 +61,7 @@ pub fn command() -> Command {
         .subcommand(bisect::command())
         .subcommand(matrix::command())
         .subcommand(report::command())
+        .subcommand(repro::command())
         .subcommand(smoke::command())
         .subcommand(new::backend_command())
         .subcommand(new::case_command())
@@ -86,6 +88,7 @@ pub fn main() -> ExitCode {
         Some(("bisect", matches)) => bisect::main(matches),
         Some(("matrix", matches)) => matrix::main(matches),
         Some(("report", matches)) => report::main(matches),
+        Some(("repro", matches)) => repro::main(matches),
         Some(("smoke", matches)) => smoke::main(matches),
         Some(("new-backend", matches)) => new::backend(matches),
         Some(("new-case", matches)) => new::case(matches),

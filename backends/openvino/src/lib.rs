@@ -10,7 +10,7 @@
 //!
 //! What is translated, and all of it:
 //!
-//! - the call into a model, by [`mod@ir`] or [`normative_onnx`], neither of which repairs anything;
+//! - the call into a model, by [`normative_openvino_ir`] or [`normative_onnx`], neither of which repairs anything;
 //! - the data into the tensor that OpenVINO allocated for the parameter, as its C API has no way to make one of rank
 //!   0; and the result back. A shape that the API fails to tell, of one element, is of rank 0. Before an inference
 //!   the result's memory is filled with a pattern, so that memory that is not written shows;
@@ -20,17 +20,14 @@
 //! Unsupported without asking is what neither format can say: operators of other standards, axes that are null, and
 //! an axis that does not fit its type.
 
-mod ir;
-
 use std::path::PathBuf;
 
 use normative_backend::bytes;
 use normative_backend::reference::{Call, Dtype, Tensor};
 use normative_backend::{Answer, Backend, Capabilities, Identity, Unavailable};
 use normative_onnx::AxesAs;
+use normative_openvino_ir::{DataAs, Ir, ir};
 use openvino::{Core, DeviceType, ElementType, InferenceError, InferenceErrorKind, RwPropertyKey, Shape};
-
-use ir::DataAs;
 
 /// The environment variable that names the shared library of OpenVINO's C API.
 pub const LIBRARY: &str = "NORMATIVE_OPENVINO";
@@ -118,7 +115,7 @@ impl OpenVino {
     fn model(&self, call: &Call) -> Result<Model, String> {
         Ok(match self.route {
             Route::Ir(data) => {
-                let ir::Ir { xml, weights } = ir::ir(call, data)?;
+                let Ir { xml, weights } = ir(call, data)?;
                 Model { text: xml.into_bytes(), weights, takes_data: data == DataAs::Parameter }
             }
             Route::Onnx => {

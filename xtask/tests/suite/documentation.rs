@@ -26,6 +26,7 @@ const NOT_RUN: [(&str, &str); 14] = [
     ("conformance --backend onnxruntime", "needs a runtime that is set up"),
     ("conformance --backend … --case CASE", "needs a runtime that is set up"),
     ("conformance --backend numpy-norm …", "needs NumPy"),
+    ("repro …", "needs a runtime that is set up"),
     ("smoke --backend 'cmd:python3 backends/python/numpy_backend.py'", "needs NumPy"),
     ("conformance --backend 'cmd:python3 backends/python/numpy_backend.py'", "needs NumPy"),
     ("report show target/normative-runs/numpy.ndjson …", "needs a record of NumPy"),

@@ -20,5 +20,6 @@ mod junit_schema;
 mod lock;
 mod matrix;
 mod new;
+mod repro;
 mod runs;
 mod stream;

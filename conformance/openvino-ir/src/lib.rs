@@ -10,16 +10,16 @@ use normative_backend::reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
 
 /// A model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ir {
+pub struct Ir {
     /// The layers and the edges between them.
-    pub(crate) xml: String,
+    pub xml: String,
     /// The constants, one behind the other.
-    pub(crate) weights: Vec<u8>,
+    pub weights: Vec<u8>,
 }
 
 /// Where the data come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DataAs {
+pub enum DataAs {
     /// A parameter, given with each inference.
     Parameter,
     /// A constant of the model, which may be folded before there is any inference.
@@ -30,7 +30,7 @@ pub(crate) enum DataAs {
 ///
 /// # Errors
 /// What IR has no place for.
-pub(crate) fn ir(call: &Call, data: DataAs) -> Result<Ir, String> {
+pub fn ir(call: &Call, data: DataAs) -> Result<Ir, String> {
     let Operator::OpenVino { norm, keep_dims } = call.operator else {
         return Err(format!("{} is no OpenVINO operator", call.spec()));
     };

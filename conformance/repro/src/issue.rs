@@ -1,0 +1,181 @@
+//! `ISSUE.md`: what an upstream's own form for issues asks, filled in as far as it is known.
+//!
+//! ONNX Runtime and OpenVINO have forms of their own; the others want a short script and the environment. What only the
+//! reporter can know stands in angle brackets.
+
+use std::fmt::Write as _;
+
+use normative_conformance::display;
+use normative_conformance::report::finding::Line;
+use normative_reference::{Norm, Spec};
+
+use crate::Subject;
+use crate::due::{Form, Is};
+use crate::python::name;
+use crate::target::Target;
+
+/// Elements of a due tensor that are written out.
+const ELEMENTS: usize = 8;
+
+/// Characters of a title.
+const HEADLINE: usize = 100;
+
+/// The text.
+pub(crate) fn text(subject: &Subject<'_>) -> String {
+    let Subject { identity, call, platform: (os, arch), .. } = subject;
+    let (spec, version) = (call.spec(), identity.version.as_str());
+    let wrong = headline(subject.wrong.unwrap_or("conforms"));
+    let about = format!("{}\n{}", expected(subject), observed(subject));
+    let steps = steps(subject);
+    let known = |what: &str| what.to_owned();
+    let sections: Vec<(&str, String)> = match subject.target {
+        Target::OnnxRuntime(_) => vec![
+            ("Describe the issue", about),
+            ("To reproduce", steps),
+            ("Urgency", known("<none, or why>")),
+            ("Platform", known(os)),
+            ("OS Version", known("<version>")),
+            ("ONNX Runtime Installation", known("Released Package")),
+            ("ONNX Runtime Version or Commit ID", known(version)),
+            ("ONNX Runtime API", known("Python")),
+            ("Architecture", known(arch)),
+            ("Execution Provider", known("Default CPU")),
+        ],
+        Target::OpenVinoIr(_) | Target::OpenVinoOnnx => vec![
+            ("OpenVINO Version", known(version)),
+            ("Operating System", known(os)),
+            ("Device used for inference", known("CPU")),
+            (
+                "Framework",
+                known(if matches!(subject.target, Target::OpenVinoOnnx) { "ONNX" } else { "None" }),
+            ),
+            ("Model used", format!("One {}, attached", operator(spec))),
+            ("Issue description", about),
+            ("Step-by-step reproduction", steps),
+            ("Relevant log output", format!("```text\n{}\n```", came(subject))),
+            ("Issue submission checklist", known("- [x] There is reproducer code and related data")),
+        ],
+        Target::OnnxReference(_) | Target::Array(..) | Target::Crate(_) => vec![
+            ("Describe the issue", about),
+            ("Code to reproduce it", steps),
+            ("Environment", format!("{} {version}, {os}, {arch}", identity.name)),
+        ],
+    };
+    let mut text =
+        format!("<!-- To be filed at {} -->\n\n# {}: {wrong}\n", identity.report_bugs_to, operator(spec));
+    for (heading, body) in sections {
+        let _ = write!(text, "\n### {heading}\n\n{}\n", body.trim_end());
+    }
+    text
+}
+
+/// What is wrong in a few words: the first line of it, without what Markdown would take for its own.
+fn headline(wrong: &str) -> String {
+    let text = Line::new("wrong", wrong).text.replace('`', "'");
+    let first: Vec<char> = text.lines().next().unwrap_or_default().chars().collect();
+    let cut = if first.len() > HEADLINE { "…" } else { "" };
+    first.iter().take(HEADLINE).collect::<String>() + cut
+}
+
+/// The operator as its users call it.
+fn operator(spec: Spec) -> String {
+    format!(
+        "{} of {}",
+        display::version(spec),
+        match display::family(spec) {
+            "onnx" => "ONNX",
+            "openvino" => "OpenVINO",
+            _ => "BNNS",
+        }
+    )
+}
+
+fn expected(subject: &Subject<'_>) -> String {
+    let mut text = format!(
+        "The call: {}.\nThe data: {}.\n\nExpected:\n",
+        display::call(subject.call),
+        display::data(&subject.call.data)
+    );
+    for answer in &subject.due.answers {
+        let condition =
+            if answer.readings.is_empty() { String::new() } else { format!(" (where {})", answer.readings) };
+        let what = match &answer.is {
+            Is::Refused(_) => "a refusal of the call".to_owned(),
+            Is::Tensor(form) => tensor(form),
+        };
+        let _ = writeln!(text, "- {what}{condition}");
+    }
+    text += "\nBy:\n";
+    for clause in subject.clauses {
+        let link = link(clause.spec);
+        let _ = match subject.ledger.get(clause.spec, &clause.name) {
+            Some(entry) => writeln!(text, "- {} ([{clause}]({link}), {})", entry.says, entry.place),
+            None => writeln!(text, "- [{clause}]({link})"),
+        };
+    }
+    text
+}
+
+fn tensor(Form { dtype, shape, elements, .. }: &Form) -> String {
+    let shown = elements.iter().take(ELEMENTS).map(|element| {
+        let best = display::element(*dtype, element.best);
+        match element.ranges.first() {
+            Some((low, high)) if low != high => {
+                let [low, high] = [low, high].map(|&bits| display::element(*dtype, bits));
+                format!("{best} (accepted: {low} to {high})")
+            }
+            _ => best,
+        }
+    });
+    let shown: Vec<String> = shown.collect();
+    let more =
+        if elements.len() > ELEMENTS { format!(", … ({} in all)", elements.len()) } else { String::new() };
+    format!("{} of shape {shape:?}: {}{more}", name(*dtype), shown.join(", "))
+}
+
+fn observed(subject: &Subject<'_>) -> String {
+    format!("Observed:\n\n```text\n{}\n```", came(subject))
+}
+
+/// What came, so that it cannot end the block it stands in.
+fn came(subject: &Subject<'_>) -> String {
+    Line::new("came", &display::answer(subject.came)).text.replace("```", "'''")
+}
+
+fn steps(subject: &Subject<'_>) -> String {
+    match subject.target {
+        Target::Crate(_) => "The files of this folder; `cargo run --release` prints what is due and what comes.".into(),
+        _ => "The files of this folder; `python repro.py` prints what is due and what comes. The first lines of \
+              `repro.py` say what to install."
+            .into(),
+    }
+}
+
+/// The page of the spec.
+fn link(spec: Spec) -> String {
+    match spec {
+        Spec::OpenVino(norm) => format!(
+            "https://docs.openvino.ai/2025/documentation/openvino-ir-format/operation-sets/operation-specs/reduction/\
+             reduce-{}-4.html",
+            lower(norm)
+        ),
+        Spec::Onnx(norm, opset) => {
+            let norm = lower(norm);
+            let page = if norm == "l1" { "ReduceL1" } else { "ReduceL2" };
+            format!(
+                "https://onnx.ai/onnx/operators/onnx__{page}.html#l-onnx-op-reduce{norm}-{}",
+                opset.number()
+            )
+        }
+        Spec::Bnns => {
+            "https://developer.apple.com/documentation/accelerate/bnns/computenorm(input:output:axes:)".into()
+        }
+    }
+}
+
+const fn lower(norm: Norm) -> &'static str {
+    match norm {
+        Norm::L1 => "l1",
+        Norm::L2 => "l2",
+    }
+}

@@ -1,0 +1,104 @@
+//! A call and what is due, as a folder that somebody who never heard of this project can run.
+//!
+//! [`folder`] decides which files there are and what they say, and does no more: it reads no file, asks no backend and
+//! judges nobody. What came was answered before, and what is due is [`Due`], the judge's own rules as ranges of bits,
+//! so that a script never comes to another verdict than the judge.
+//!
+//! A script prints the call, what is due, what came, and PASS or FAIL, and ends with 0 or 1. It needs the runtime that
+//! is judged and nothing of ours. A refusal is one where the runtime's adapter calls it so; what else goes wrong ends
+//! the script with the runtime's own message and a status that is not 0.
+
+mod arguments;
+mod arrays;
+pub mod due;
+mod issue;
+mod models;
+mod python;
+mod rust;
+pub mod target;
+
+use normative_conformance::corpus::{ClauseRef, Ledger};
+use normative_conformance::{Answer, Identity};
+use normative_reference::Call;
+use thiserror::Error;
+
+pub use due::Due;
+pub use target::Target;
+
+/// What is to be reproduced.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The runtime, and the way in which it is asked.
+    pub target: Target,
+    /// Who answered; its version is the one that the reproduction asks for.
+    pub identity: &'a Identity,
+    /// The case, or the generated call.
+    pub name: &'a str,
+    /// The call.
+    pub call: &'a Call,
+    /// What is due.
+    pub due: &'a Due,
+    /// What came.
+    pub came: &'a Answer,
+    /// What is wrong with it, in a line; `None` where nothing is.
+    pub wrong: Option<&'a str>,
+    /// The clauses it is about, the main one first.
+    pub clauses: &'a [ClauseRef],
+    /// What the clauses say.
+    pub ledger: &'a Ledger,
+    /// The operating system and the instruction set, such as `linux` and `x86_64`.
+    pub platform: (&'a str, &'a str),
+}
+
+/// A file of the folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its path within the folder, with `/` between the parts.
+    pub path: &'static str,
+    /// What it holds.
+    pub bytes: Vec<u8>,
+}
+
+impl File {
+    fn text(path: &'static str, text: String) -> Self {
+        Self { path, bytes: text.into_bytes() }
+    }
+}
+
+/// Why there is nothing to write.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NoRepro {
+    /// The way in which the runtime is asked has no place for the call.
+    #[error("a call of {spec} cannot be spelled there: {why}")]
+    Call {
+        /// Its spec.
+        spec: &'static str,
+        /// What there is no place for.
+        why: String,
+    },
+    /// The demanded readings contradict each other, or the call.
+    #[error("the demanded readings leave no answer that is accepted")]
+    NothingAccepted,
+    /// What is wrong shows in no element by itself.
+    #[error("each element is right, the errors of all together are not: no script looks at those yet")]
+    Whole,
+}
+
+/// The files of a reproduction. `repro.py`, or `src/main.rs` beside `Cargo.toml`, is the one to run.
+///
+/// # Errors
+/// [`NoRepro`] where the call cannot be spelled for the target.
+pub fn folder(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
+    if let Answer::Tensor(tensor) = subject.came
+        && subject.wrong.is_some()
+        && subject.due.accepts(tensor)
+    {
+        return Err(NoRepro::Whole);
+    }
+    let mut files = match subject.target {
+        Target::Crate(krate) => rust::files(subject, krate)?,
+        _ => python::files(subject)?,
+    };
+    files.push(File::text("ISSUE.md", issue::text(subject)));
+    Ok(files)
+}

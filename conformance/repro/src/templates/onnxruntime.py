@@ -1,0 +1,12 @@
+DATA = np.load(HERE / "data.npy")
+FEEDS = @FEEDS@
+
+
+def call():
+    session = ort.InferenceSession(str(HERE / "model.onnx"), providers=["CPUExecutionProvider"])
+    (result,) = session.run(["reduced"], FEEDS)
+    return result.dtype.name, result.shape, result.tobytes()
+
+
+# Whatever ONNX Runtime says against a model or its inputs.
+REFUSALS = (Exception,)

@@ -1,0 +1,208 @@
+//! What stands in a folder.
+
+use normative_conformance::{Answer, Death};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Tensor};
+use normative_repro::{NoRepro, Target};
+use rstest::rstest;
+
+use crate::{f32s, files, onnx, openvino, text};
+
+/// The script without the lines that compare, which are the same in all.
+fn script(backend: &str, call: &Call, came: &Answer) -> String {
+    let files = files(backend, call, came).unwrap();
+    let paths: Vec<&str> = files.iter().map(|file| file.path).collect();
+    let path = if paths.contains(&"repro.py") { "repro.py" } else { "src/main.rs" };
+    let whole = text(&files, path);
+    let own = whole.split("# The letters by which").next().unwrap().split("\nenum Due {").next().unwrap();
+    let manifest = if path == "src/main.rs" { text(&files, "Cargo.toml") } else { String::new() };
+    format!("{}\n\n{own}{manifest}", paths.join(" "))
+}
+
+fn wrong() -> Answer {
+    Answer::Tensor(f32s(&[2], &[5.0, 12.5]))
+}
+
+#[rstest]
+fn a_script_states_the_call_and_what_is_due(
+    #[values(
+        "onnxruntime",
+        "onnxruntime-axes-input",
+        "onnx-reference",
+        "openvino-onnx",
+        "numpy",
+        "numpy-norm",
+        "torch",
+        "torch-norm",
+        "jax",
+        "jax-norm",
+        "tensorflow",
+        "tensorflow-norm",
+        "rten",
+        "tract",
+        "candle",
+        "burn"
+    )]
+    backend: &str,
+) {
+    let call = onnx(Norm::L2, f32s(&[2, 2], &[3.0, -4.0, 5.5, -12.25]), Axes::list(&[-1]));
+    insta::assert_snapshot!(format!("onnx_{backend}"), script(backend, &call, &wrong()));
+}
+
+#[rstest]
+fn a_script_of_openvino_reads_its_own_models(#[values("openvino", "openvino-constant")] backend: &str) {
+    let call = openvino(Norm::L1, f32s(&[2, 2], &[3.0, -4.0, 5.5, -12.25]), Axes::scalar(0));
+    insta::assert_snapshot!(format!("openvino_{backend}"), script(backend, &call, &wrong()));
+}
+
+#[rstest]
+fn a_norm_of_everything_is_a_number(#[values("faer", "nalgebra")] backend: &str) {
+    let call = onnx(Norm::L2, f32s(&[1, 2], &[3.0, -4.0]), Axes::Absent);
+    insta::assert_snapshot!(format!("everything_{backend}"), script(backend, &call, &wrong()));
+}
+
+#[rstest]
+#[case::onnx("onnxruntime")]
+#[case::own("openvino-onnx")]
+#[case::short("numpy")]
+fn an_issue_fills_in_the_form_of_its_upstream(#[case] backend: &str) {
+    let call = onnx(Norm::L2, f32s(&[2, 2], &[3.0, -4.0, 5.5, -12.25]), Axes::list(&[1]));
+    let files = files(backend, &call, &wrong()).unwrap();
+    insta::assert_snapshot!(format!("issue_{backend}"), text(&files, "ISSUE.md"));
+}
+
+fn tensor(dtype: Dtype, shape: &[usize], bits: &[u64]) -> Tensor {
+    Tensor::from_bits(dtype, shape, bits).unwrap()
+}
+
+/// The line that makes the data, and the due elements.
+fn data_and_due(call: &Call) -> (String, Vec<String>) {
+    let text = text(&files("numpy", call, &Answer::Rejected("no".into())).unwrap(), "repro.py");
+    let data = text.lines().find(|line| line.starts_with("DATA = ")).unwrap().to_owned();
+    let due =
+        text.lines().filter(|line| line.starts_with("            (")).map(|line| line.trim().to_owned());
+    (data, due.collect())
+}
+
+#[rstest]
+#[case::a_half(
+    tensor(Dtype::F16, &[2], &[0x3c01, 0xbc00]),
+    "DATA = np.array([1.0009765625, -1.0], np.float16).reshape((2,))"
+)]
+#[case::big_integers(
+    tensor(Dtype::U64, &[2], &[u64::MAX, 1]),
+    "DATA = np.array([18446744073709551615, 1], np.uint64).reshape((2,))"
+)]
+#[case::negative_integers(tensor(Dtype::I8, &[1], &[0x80]), "DATA = np.array([-128], np.int8).reshape((1,))")]
+#[case::infinities_and_zeros(
+    f32s(&[2, 2], &[f32::INFINITY, f32::NEG_INFINITY, -0.0, 0.0]),
+    "DATA = np.array([np.inf, -np.inf, -0.0, 0.0], np.float32).reshape((2, 2))"
+)]
+#[case::the_usual_nan(f32s(&[1], &[f32::NAN]), "DATA = np.array([np.nan], np.float32).reshape((1,))")]
+#[case::another_nan(
+    tensor(Dtype::F32, &[1], &[0xff80_0001]),
+    "DATA = np.array([0xff800001], np.uint32).view(np.float32).reshape((1,))  # [NaN]"
+)]
+#[case::bfloat16_by_its_bits(
+    tensor(Dtype::Bf16, &[2], &[0x3f80, 0xc000]),
+    "DATA = np.array([0x3f80, 0xc000], np.uint16).reshape((2,))  # [1, -2]"
+)]
+#[case::a_scalar(f32s(&[], &[-2.5]), "DATA = np.array([-2.5], np.float32).reshape(())")]
+#[case::nothing(f32s(&[0, 3], &[]), "DATA = np.array([], np.float32).reshape((0, 3))")]
+fn data_keep_their_bits(#[case] data: Tensor, #[case] line: &str) {
+    let operator = onnx(Norm::L1, data, Axes::Absent);
+    assert_eq!(data_and_due(&operator).0, line);
+}
+
+#[rstest]
+#[case::a_nan_is_any_nan(f32s(&[1], &[f32::NAN]), "(0x7f800001, 0x7fffffff, 0xff800001, 0xffffffff),  # NaN")]
+#[case::an_infinity_is_one(f32s(&[1], &[f32::INFINITY]), "(0x7f800000, 0x7f800000),  # inf")]
+#[case::an_integer_is_exact(tensor(Dtype::U64, &[1], &[u64::MAX]), "(0xffffffffffffffff, 0xffffffffffffffff),  # 18446744073709551615")]
+#[case::minus_zero_has_no_sign(f32s(&[1], &[-0.0]), "(0x00000000, 0x00000000),  # 0")]
+fn due_elements_are_ranges_of_bits(#[case] data: Tensor, #[case] element: &str) {
+    let due = data_and_due(&onnx(Norm::L1, data, Axes::list(&[0]))).1;
+    assert!(due.iter().any(|line| line == element), "{due:?}");
+}
+
+#[test]
+fn an_empty_result_has_no_elements() {
+    let call = onnx(Norm::L1, f32s(&[0, 3], &[]), Axes::list(&[1]));
+    let text = text(&files("numpy", &call, &Answer::Rejected("no".into())).unwrap(), "repro.py");
+    assert!(text.contains("\"shape\": [0],\n        \"elements\": [\n        ],"), "{text}");
+}
+
+#[test]
+fn a_refusal_that_is_due_is_named_by_its_clause() {
+    let call = onnx(Norm::L1, f32s(&[2], &[1.0, 2.0]), Axes::list(&[1]));
+    let files = files("onnxruntime", &call, &wrong()).unwrap();
+    assert!(text(&files, "repro.py").contains("\"refused\": \"onnx/ReduceL1-18#axes-range\""));
+    assert!(text(&files, "ISSUE.md").contains("- a refusal of the call\n"));
+}
+
+#[test]
+fn an_open_call_lists_its_readings() {
+    let call = onnx(Norm::L1, f32s(&[2], &[1.0, 2.0]), Axes::list(&[0, 0]));
+    let text =
+        text(&files("onnxruntime", &call, &Answer::Died(Death::Crashed("gone".into()))).unwrap(), "repro.py");
+    for reading in ["duplicate-axes=collapse", "duplicate-axes=reject"] {
+        assert!(text.contains(&format!("\"if\": \"{reading}")), "{text}");
+    }
+    // The call ended its process, so it gets one of its own.
+    assert!(text.contains("import subprocess") && text.contains("--here"), "{text}");
+}
+
+#[rstest]
+#[case::absent(Axes::Absent, "axis=None")]
+#[case::null(Axes::Null, "axis=None")]
+#[case::empty_means_all_at_opset_18(Axes::list(&[]), "axis=None")]
+#[case::from_the_end(Axes::list(&[-1]), "axis=(-1,)")]
+fn axes_are_the_axis_of_an_array_library(#[case] axes: Axes, #[case] argument: &str) {
+    let call = onnx(Norm::L1, f32s(&[1, 2], &[1.0, 2.0]), axes);
+    let text = text(&files("numpy", &call, &wrong()).unwrap(), "repro.py");
+    assert!(text.contains(&format!("np.sum(np.abs(DATA), {argument}, keepdims=False")), "{text}");
+}
+
+#[test]
+fn openvino_has_empty_axes_as_a_tuple_of_none() {
+    let call = openvino(Norm::L1, f32s(&[1, 2], &[1.0, 2.0]), Axes::list(&[]));
+    let text = text(&files("numpy", &call, &wrong()).unwrap(), "repro.py");
+    assert!(text.contains("axis=(), keepdims=True, out=np.empty((1, 2)"), "{text}");
+}
+
+#[test]
+fn data_of_many_elements_are_a_file() {
+    let call = onnx(Norm::L1, f32s(&[65], &[1.0; 65]), Axes::list(&[0]));
+    let python = files("numpy", &call, &wrong()).unwrap();
+    assert!(text(&python, "repro.py").contains("DATA = np.load(HERE / \"data.npy\")\n"));
+    assert!(python.iter().any(|file| file.path == "data.npy"));
+    let rust = files("candle", &call, &wrong()).unwrap();
+    let data = rust.iter().find(|file| file.path == "data.bin").unwrap();
+    assert_eq!(data.bytes, 1_f32.to_le_bytes().repeat(65));
+}
+
+#[test]
+fn a_call_that_no_model_can_say_is_not_written() {
+    let axes = AxesTensor { dtype: Dtype::I32, shape: vec![1], values: vec![1 << 40] };
+    let call = onnx(Norm::L1, f32s(&[1], &[1.0]), Axes::Given(axes));
+    assert!(matches!(files("onnxruntime", &call, &wrong()), Err(NoRepro::Call { .. })));
+    let operator = Operator::Bnns { output_shape: vec![1] };
+    let call = Call { operator, data: f32s(&[1], &[1.0]), axes: Axes::Absent };
+    assert!(matches!(files("torch", &call, &wrong()), Err(NoRepro::Call { .. })));
+}
+
+#[test]
+fn a_backend_without_a_reproduction_has_no_target() {
+    for name in ["bnns", "ndarray", "./ndarray", "cmd:python3 x.py", ""] {
+        assert_eq!(Target::of(name), None, "{name}");
+    }
+}
+
+/// A quote or a backslash in a backend's words ends no string of Python's.
+#[test]
+fn words_of_a_backend_stay_within_the_issue() {
+    let call = onnx(Norm::L1, f32s(&[1], &[1.0]), Axes::list(&[0]));
+    let came = Answer::Rejected("\"\"\" ``` \u{1b}[31m\n# A heading".into());
+    let files = files("onnxruntime", &call, &came).unwrap();
+    let issue = text(&files, "ISSUE.md");
+    assert!(!issue.contains('\u{1b}') && issue.matches("```").count() == 2, "{issue}");
+    assert!(!text(&files, "repro.py").contains("A heading"));
+}

@@ -1,0 +1,68 @@
+//! Tests of the folders that reproduce an answer: what stands in them, and that their scripts judge as the judge does.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test may, and so may what tests call"
+)]
+
+mod accepted;
+mod folders;
+mod running;
+
+use normative_conformance::corpus::{ClauseRef, Ledger};
+use normative_conformance::judge::verdict::{Sheet, Verdict, judge};
+use normative_conformance::{Answer, Demands, Identity};
+use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Tensor};
+use normative_repro::{Due, File, NoRepro, Subject, Target, folder};
+
+/// The files of a reproduction of `came`, by a backend of that name.
+fn files(backend: &str, call: &Call, came: &Answer) -> Result<Vec<File>, NoRepro> {
+    let sheet = Sheet::of(call).unwrap();
+    let demands = Demands::default();
+    let verdict = judge(&sheet, came, &demands);
+    let due = Due::of(&sheet, call.spec(), &demands).unwrap();
+    let identity = Identity {
+        name: backend.into(),
+        version: "1.2.3".into(),
+        report_bugs_to: "https://example.org/issues".into(),
+    };
+    let clause = ClauseRef { spec: call.spec(), name: "norm".into() };
+    let reason = verdict.reason();
+    folder(&Subject {
+        target: Target::of(backend).unwrap(),
+        identity: &identity,
+        name: "case an-example",
+        call,
+        due: &due,
+        came,
+        wrong: matches!(verdict, Verdict::Fails(_) | Verdict::Crashed(_)).then_some(&reason),
+        clauses: &[clause],
+        ledger: &Ledger::default(),
+        platform: ("linux", "x86_64"),
+    })
+}
+
+/// The text of a file.
+fn text(files: &[File], path: &str) -> String {
+    let file = files.iter().find(|file| file.path == path);
+    String::from_utf8(file.unwrap_or_else(|| panic!("no {path}")).bytes.clone()).unwrap()
+}
+
+/// A tensor of f32.
+fn f32s(shape: &[usize], values: &[f32]) -> Tensor {
+    let bits: Vec<u64> = values.iter().map(|value| value.to_bits().into()).collect();
+    Tensor::from_bits(Dtype::F32, shape, &bits).unwrap()
+}
+
+/// A call of ONNX's newest opset that keeps no dims.
+fn onnx(norm: Norm, data: Tensor, axes: Axes) -> Call {
+    let operator = Operator::Onnx { norm, opset: Opset::V18, keepdims: Some(0), noop_with_empty_axes: None };
+    Call { operator, data, axes }
+}
+
+/// A call of OpenVINO's.
+fn openvino(norm: Norm, data: Tensor, axes: Axes) -> Call {
+    Call { operator: Operator::OpenVino { norm, keep_dims: Some(true) }, data, axes }
+}

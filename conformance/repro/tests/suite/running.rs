@@ -1,0 +1,149 @@
+//! Scripts that are run: PASS and FAIL are the judge's verdicts.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use normative_conformance::Answer;
+use normative_reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
+use tempfile::TempDir;
+
+use crate::{f32s, files, onnx, openvino, text};
+
+/// Whether Python has this module; where it has not, a test says that it is left out.
+fn has(module: &str) -> bool {
+    let run = Command::new("python3").args(["-c", &format!("import {module}")]).output();
+    let there = run.is_ok_and(|output| output.status.success());
+    if !there {
+        println!("left out: python3 has no {module}");
+    }
+    there
+}
+
+fn written(backend: &str, call: &Call, came: &Answer) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for file in files(backend, call, came).unwrap() {
+        let path = folder.path().join(file.path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, file.bytes).unwrap();
+    }
+    folder
+}
+
+fn python(folder: &Path, file: &str) -> Output {
+    Command::new("python3").arg(file).current_dir(folder).output().unwrap()
+}
+
+fn assert_ends(output: &Output, passes: bool) {
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(
+        output.status.code(),
+        Some(i32::from(!passes)),
+        "{said}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert_eq!(said.lines().last(), Some(if passes { "PASS" } else { "FAIL" }), "{said}");
+}
+
+#[test]
+fn numpy_passes_and_fails_as_it_is_judged() {
+    if !has("numpy") {
+        return;
+    }
+    let any = Answer::Rejected("no".into());
+    let halves = Tensor::from_bits(Dtype::F16, &[2, 2], &[0x3c01, 0xbc00, 0x4200, 0x8000]).unwrap();
+    let big = Tensor::from_bits(Dtype::U64, &[2], &[1 << 63, 5]).unwrap();
+    let narrow = Tensor::from_bits(Dtype::I8, &[1], &[3]).unwrap();
+    let bnns = |output_shape| Operator::Bnns { output_shape };
+    let calls = [
+        (openvino(Norm::L2, f32s(&[2, 2], &[3.0, -4.0, 5.0, 12.0]), Axes::list(&[1])), true),
+        (openvino(Norm::L1, f32s(&[2, 2], &[3.0, -4.0, 5.0, 12.0]), Axes::list(&[])), true),
+        (onnx(Norm::L1, halves, Axes::Absent), true),
+        (onnx(Norm::L1, big, Axes::list(&[0])), true),
+        (onnx(Norm::L1, f32s(&[], &[-2.5]), Axes::Absent), true),
+        (onnx(Norm::L1, f32s(&[0, 3], &[]), Axes::list(&[0])), true),
+        (onnx(Norm::L1, f32s(&[2], &[f32::NAN, -0.0]), Axes::list(&[0])), true),
+        // A refusal that is due.
+        (onnx(Norm::L1, f32s(&[2], &[1.0, 2.0]), Axes::list(&[1])), true),
+        (Call { operator: bnns(vec![3]), data: f32s(&[2, 3], &[1.0; 6]), axes: Axes::list(&[1]) }, true),
+        // ONNX has no norm of i8, and NumPy has.
+        (onnx(Norm::L1, narrow, Axes::list(&[0])), false),
+    ];
+    for (call, passes) in calls {
+        let folder = written("numpy", &call, &any);
+        assert_ends(&python(folder.path(), "repro.py"), passes);
+    }
+}
+
+/// The lines that compare, with a call that only says what came: they need no library.
+#[test]
+fn python_compares_bits_as_the_judge_does() {
+    if !has("struct") {
+        return;
+    }
+    let data = Tensor::from_bits(Dtype::F64, &[3], &[1_f64.to_bits(); 3]).unwrap();
+    let single = onnx(Norm::L2, data, Axes::list(&[0]));
+    let of = |value: f64| Answer::Tensor(Tensor::from_bits(Dtype::F64, &[], &[value.to_bits()]).unwrap());
+    let root = 3_f64.sqrt();
+    let nan = onnx(Norm::L1, f32s(&[1], &[f32::NAN]), Axes::list(&[0]));
+    let nans = |bits| Answer::Tensor(Tensor::from_bits(Dtype::F32, &[], &[bits]).unwrap());
+    let answers = [
+        (&single, of(root), true),
+        (&single, of(f64::from(root as f32)), true),
+        (&single, of(root + 1e-9), false),
+        (&single, of(-root), false),
+        (&nan, nans(0xffc0_0001), true),
+        (&nan, nans(0x7f80_0000), false),
+        (&nan, nans(0x7f80_0001), true),
+    ];
+    for (call, answer, passes) in answers {
+        let Answer::Tensor(tensor) = &answer else { continue };
+        let script = text(&files("numpy", call, &answer).unwrap(), "repro.py");
+        let (before, after) = script.split_once("DATA = ").unwrap();
+        let due = after.split_once("# What is due").unwrap().1;
+        let bytes = normative_backend::bytes::of(tensor);
+        let name = if tensor.dtype() == Dtype::F64 { "float64" } else { "float32" };
+        let fake = format!(
+            "{}DATA = memoryview(b\"\")\n\ndef call():\n    return \"{name}\", {:?}, bytes({bytes:?})\n\n\
+             REFUSALS = (ValueError,)\n# What is due{due}",
+            before.replace("import numpy as np", ""),
+            tensor.shape(),
+        );
+        let folder = TempDir::new().unwrap();
+        fs::write(folder.path().join("fake.py"), fake).unwrap();
+        assert_ends(&python(folder.path(), "fake.py"), passes);
+    }
+}
+
+/// The crate's lines that compare, with a call that only says what came: they need no crate.
+#[test]
+fn a_crate_compares_bits_as_the_judge_does() {
+    let call = onnx(Norm::L2, f32s(&[2, 2], &[3.0, -4.0, 5.5, -12.25]), Axes::list(&[1]));
+    let right = (12.25_f64.hypot(5.5) as f32).to_bits();
+    let folder = TempDir::new().unwrap();
+    for (second, passes) in [(right, true), (right + 100, false)] {
+        let script = text(
+            &files(
+                "faer",
+                &onnx(Norm::L2, f32s(&[2], &[3.0, -4.0]), Axes::Absent),
+                &Answer::Rejected(String::new()),
+            )
+            .unwrap(),
+            "src/main.rs",
+        );
+        let real = text(&files("candle", &call, &Answer::Rejected(String::new())).unwrap(), "src/main.rs");
+        assert!(script.contains("norm_l2"));
+        let (_, rest) = real.split_once("const CALL").unwrap();
+        let fake = format!(
+            "fn call() -> Result<Came, String> {{\n    Ok(Came::of(\"float32\", &[2], [0x40a0_0000, {second}].into_iter()))\n}}\n\nconst CALL{rest}"
+        );
+        fs::write(folder.path().join("main.rs"), fake).unwrap();
+        let rustc = Command::new("rustc")
+            .args(["--edition", "2024", "-A", "warnings", "main.rs"])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        assert!(rustc.status.success(), "{}", String::from_utf8_lossy(&rustc.stderr));
+        assert_ends(&Command::new(folder.path().join("main")).output().unwrap(), passes);
+    }
+}
