@@ -20,7 +20,7 @@ use clap::error::ErrorKind;
 use normative_backend::{frame, wire};
 
 /// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
-const NOT_RUN: [(&str, &str); 14] = [
+const NOT_RUN: [(&str, &str); 15] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("conformance --backend onnxruntime", "needs a runtime that is set up"),
