@@ -142,6 +142,14 @@ impl Wanted<'_> {
         self.set().map(|set| set.releases(pre)).transpose()
     }
 
+    /// The releases of the runtime that are installed here, in no order; `None` of a backend that needs no packages.
+    ///
+    /// # Errors
+    /// Where it is not known which folder they are in.
+    pub(crate) fn set_up(&self) -> Result<Option<Vec<String>>> {
+        self.set().map(|set| set.set_up()).transpose()
+    }
+
     /// Installs what it needs, unless it is there.
     ///
     /// # Errors

@@ -13,7 +13,7 @@
 //! A release that does not install, with which the adapter does not start, or that has no place for the call has no
 //! verdict, and its neighbour is taken instead. Installed releases stay under the target directory.
 
-mod outcome;
+pub(crate) mod outcome;
 mod releases;
 mod search;
 mod text;

@@ -15,6 +15,7 @@ mod cases;
 mod conformance;
 mod demands;
 mod explain;
+mod findings;
 mod fuzz;
 mod hunt;
 mod interrupt;
@@ -59,6 +60,7 @@ pub fn command() -> Command {
         .subcommand(setup::command())
         .subcommand(hunt::command())
         .subcommand(bisect::command())
+        .subcommand(findings::command())
         .subcommand(matrix::command())
         .subcommand(report::command())
         .subcommand(repro::command())
@@ -86,6 +88,7 @@ pub fn main() -> ExitCode {
         Some(("setup", matches)) => setup::main(matches),
         Some(("hunt", matches)) => hunt::main(matches),
         Some(("bisect", matches)) => bisect::main(matches),
+        Some(("findings", matches)) => findings::main(matches),
         Some(("matrix", matches)) => matrix::main(matches),
         Some(("report", matches)) => report::main(matches),
         Some(("repro", matches)) => repro::main(matches),

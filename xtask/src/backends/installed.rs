@@ -10,6 +10,9 @@ use super::known::{Library, Set};
 use crate::runner::target_directory;
 use crate::select::workspace_root;
 
+/// The file that says what a folder holds.
+const MARK: &str = "normative-set.txt";
+
 /// A set in one version.
 pub(super) struct Installed<'a> {
     pub(super) set: &'static Set,
@@ -39,11 +42,16 @@ impl Installed<'_> {
 
     /// Written last, and naming what was installed: half a set, or one of earlier pins, is none.
     fn mark(&self) -> Result<PathBuf> {
-        Ok(self.folder()?.join("normative-set.txt"))
+        Ok(self.folder()?.join(MARK))
     }
 
     pub(super) fn is_there(&self) -> Result<bool> {
-        Ok(fs::read_to_string(self.mark()?).is_ok_and(|text| text == self.pins().join("\n")))
+        Ok(self.is_in(&self.folder()?))
+    }
+
+    /// Whether it is what a folder holds.
+    fn is_in(&self, folder: &Path) -> bool {
+        fs::read_to_string(folder.join(MARK)).is_ok_and(|text| text == self.pins().join("\n"))
     }
 
     pub(super) fn install(&self) -> Result<()> {
@@ -52,6 +60,19 @@ impl Installed<'_> {
         Installer::ready()?.install(&self.folder()?, &self.pins(), alone)?;
         let mark = self.mark()?;
         fs::write(&mark, self.pins().join("\n")).with_context(|| mark.display().to_string())
+    }
+
+    /// The releases of the runtime that are installed here, in no order.
+    pub(super) fn set_up(&self) -> Result<Vec<String>> {
+        let all = setups()?;
+        let entries = fs::read_dir(&all).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let release = |name: String| {
+            let version = name.strip_prefix(self.set.name)?.strip_prefix('@')?;
+            let installed = Installed { set: self.set, version };
+            installed.is_in(&all.join(&name)).then(|| version.to_owned())
+        };
+        Ok(names.filter_map(release).collect())
     }
 
     /// The releases of the runtime that can be installed here, newest first.

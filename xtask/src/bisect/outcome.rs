@@ -13,7 +13,7 @@ const LONGEST: usize = 100;
 
 /// What a release that was asked does with the call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(crate) enum Verdict {
     /// Its answer is one that the text allows.
     Conforms,
     /// Its answer is wrong in this way, or the call brought it down.
@@ -24,7 +24,7 @@ pub(super) enum Verdict {
 
 /// What came of one release.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(crate) enum Outcome {
     /// It was asked; the text says what the verdict rests on.
     Asked(Verdict, String),
     /// It says that it cannot do this.
@@ -37,7 +37,7 @@ pub(super) enum Outcome {
 
 impl Outcome {
     /// What a run of one call came to.
-    pub(super) fn of(report: &Report<'_>) -> Self {
+    pub(crate) fn of(report: &Report<'_>) -> Self {
         let case = report.results.iter().map(|(_, verdict)| verdict);
         let finds = report.generated.iter().flat_map(|generated| &generated.finds);
         let verdict = case.chain(finds.map(|find| &find.verdict)).next();
@@ -59,7 +59,7 @@ impl Outcome {
     }
 
     /// The verdict, where there is one.
-    pub(super) const fn verdict(&self) -> Option<Verdict> {
+    pub(crate) const fn verdict(&self) -> Option<Verdict> {
         match self {
             Self::Asked(verdict, _) => Some(*verdict),
             Self::Unsupported(_) | Self::NotInstalled(_) | Self::NotStarted(_) => None,

@@ -273,20 +273,6 @@ fn commands_in_sentences(name: &str, page: &str) -> usize {
     named
 }
 
-/// Rows of a finding are cases that its command takes.
-#[test]
-fn every_case_of_the_findings_is_in_the_corpus() {
-    let page = fs::read_to_string(root().join("docs/findings.md")).unwrap();
-    let list = run(&["cases", "list"]).exits_with(0).out;
-    let cases: BTreeSet<&str> = list.lines().collect();
-    let rows = page.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`'));
-    let mut rows = rows.map(|(case, _)| case).peekable();
-    assert!(rows.peek().is_some());
-    for case in rows {
-        assert!(cases.contains(case), "{case}");
-    }
-}
-
 /// The part of a matrix that is shown needs runtimes, but for its names and the column of `ndarray`.
 #[test]
 fn the_matrix_of_the_readme_names_what_there_is_and_ndarray_does_what_it_shows() {

@@ -13,6 +13,7 @@ mod contributing;
 mod documentation;
 mod end_to_end;
 mod export;
+mod findings;
 mod formats;
 mod hunt;
 #[path = "../../../conformance/tests/suite/junit_schema.rs"]

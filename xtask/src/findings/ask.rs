@@ -1,0 +1,108 @@
+//! Asks one release of one backend about its findings, by the code that judges any run.
+//!
+//! One worker is asked all cases, and one each generated call. The records go into a folder of their own, so that they
+//! never replace the record of a full run.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, anyhow};
+use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::drive::Program;
+use normative_conformance::report::Report;
+use normative_conformance::run::{Prepared, prepare, repeat};
+
+use super::finding::{Finding, Witness};
+use crate::bisect::outcome::Outcome;
+use crate::conformance::again;
+use crate::judging::Judging;
+use crate::property::Property;
+use crate::recorder::usual_path;
+use crate::select::{Folder, list};
+
+/// What every run needs.
+pub(super) struct Desk<'a> {
+    /// Where the cases are.
+    pub(super) folder: Folder,
+    /// All cases.
+    pub(super) corpus: &'a Corpus,
+    /// What the clauses say.
+    pub(super) ledger: &'a Ledger,
+    /// How long an answer may take.
+    pub(super) patience: Duration,
+}
+
+/// What a release answered.
+pub(super) struct Answers {
+    /// The version that the worker says it has.
+    pub(super) version: String,
+    /// What came of each finding, in their order.
+    pub(super) outcomes: Vec<Outcome>,
+}
+
+/// Asks `argument`, as `--backend` takes it, about these findings; `program` is its worker.
+///
+/// # Errors
+/// Where the worker does not start, or a record cannot be written.
+pub(super) fn ask(
+    desk: &Desk<'_>,
+    argument: &str,
+    program: &Program,
+    findings: &[&Finding],
+) -> Result<Answers> {
+    let is_asked = |name: &String| {
+        findings.iter().any(|finding| matches!(&finding.witness, Witness::Case(case) if case == name))
+    };
+    let cases = desk.corpus.cases.iter().filter(|case| is_asked(&case.name));
+    let prepared = prepare(cases)
+        .map_err(|errors| anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors)))?;
+    let none = Property::Row { seed: 0, calls: Some(0), specs: Vec::new() };
+    let of_cases = run(desk, argument, program, &prepared, &none)?;
+    let mut outcomes = Vec::with_capacity(findings.len());
+    for finding in findings {
+        outcomes.push(match &finding.witness {
+            Witness::Case(name) => of_case(&of_cases, name)?,
+            Witness::Call(id) => Outcome::of(&run(desk, argument, program, &[], &Property::One(*id))?),
+        });
+    }
+    Ok(Answers { version: of_cases.identity.version, outcomes })
+}
+
+fn run<'a>(
+    desk: &'a Desk<'_>,
+    argument: &str,
+    program: &Program,
+    prepared: &'a [Prepared<'a>],
+    property: &'a Property,
+) -> Result<Report<'a>> {
+    let judging = Judging {
+        corpus: desk.corpus,
+        ledger: desk.ledger,
+        prepared,
+        property,
+        part: None,
+        accuracy: None,
+        readings: Vec::new(),
+        patience: desk.patience,
+        memory: None,
+        repeat: repeat::USUAL,
+    };
+    let again = again(argument, &desk.folder, &judging);
+    let report = judging.run(argument, program.clone(), again, record(argument)?, false)?;
+    if report.is_complete() { Ok(report) } else { Err(anyhow!("{argument}: stopped before all was asked")) }
+}
+
+/// What came of one case of a run, as if it had been run alone.
+fn of_case(report: &Report<'_>, name: &str) -> Result<Outcome> {
+    let (case, verdict) = report.results.iter().find(|(case, _)| case.name == name).context("no answer")?;
+    let alone = Report::of(report.identity.clone(), vec![(*case, verdict.clone())], 1);
+    let unstable = report.unstable.iter().filter(|again| again.sample.name == name).cloned().collect();
+    Ok(Outcome::of(&Report { unstable, ..alone }))
+}
+
+/// Where the record of a run goes.
+fn record(argument: &str) -> Result<PathBuf> {
+    let usual = usual_path(argument)?;
+    let name = usual.file_name().context("a record without a name")?;
+    Ok(usual.with_file_name("findings").join(name))
+}

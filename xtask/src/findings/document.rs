@@ -1,0 +1,180 @@
+//! A file of findings: one runtime, the backends that reach it, and its defects. Read in the subset of YAML that case
+//! files are written in, and as strictly.
+//!
+//! - `runtime`, `part`: what the heading of the page says before and after the release; `part` may be left out.
+//! - `checked`: the newest release in which every finding was asked.
+//! - `backends`: a list of `name`, as `cargo xtask backends` lists it; `heading` and `note`, for the page, may be left
+//!   out.
+//! - `findings`: a list. Each entry has
+//!   - `defect`: a few words, first;
+//!   - `backend`: one of `backends`;
+//!   - `case` or `call`: the case of the corpus, or the generated call (SEED:INDEX), that shows it;
+//!   - `clause`: the clause of the ledger that it breaks;
+//!   - `due`, `came`: the answer due and the one that came;
+//!   - `since`: the first release that has it: `1.27.0`, `1.19.0 or before`, or `unknown`;
+//!   - `state`: `open`, `reported` (upstream has a report of it), or `mended`;
+//!   - `until`, of a defect that is mended: the first release without it, in the same words;
+//!   - `seen`, of a defect that is mended: the newest release in which it was seen;
+//!   - `upstream`: the link of a report, or `none`;
+//!   - `upstream_of`: what that report is about where it is not this defect itself. May be left out.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use normative_conformance::corpus::guard::{self, Key, MAX_BYTES};
+use normative_conformance::corpus::{Corpus, Ledger};
+use serde::Deserialize;
+
+use super::error::{FindingError, Problem};
+use super::finding::{Route, Runtime, State};
+use super::rules::{finding, head};
+use crate::backends;
+
+/// The fields of a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Fields {
+    pub(super) runtime: String,
+    pub(super) part: Option<String>,
+    pub(super) checked: String,
+    pub(super) backends: Vec<Route>,
+    pub(super) findings: Vec<Entry>,
+}
+
+/// The fields of a finding.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entry {
+    pub(super) defect: String,
+    pub(super) backend: String,
+    pub(super) case: Option<String>,
+    pub(super) call: Option<String>,
+    pub(super) clause: String,
+    pub(super) due: String,
+    pub(super) came: String,
+    pub(super) since: String,
+    pub(super) until: Option<String>,
+    pub(super) seen: Option<String>,
+    pub(super) state: State,
+    pub(super) upstream: String,
+    pub(super) upstream_of: Option<String>,
+}
+
+/// Reads every file of a folder. The runtimes come in the order in which `cargo xtask backends` lists them.
+///
+/// # Errors
+/// Everything wrong with any of the files: the first problem of each finding.
+pub(super) fn load(
+    folder: &Path,
+    corpus: &Corpus,
+    ledger: &Ledger,
+) -> Result<Vec<Runtime>, Vec<FindingError>> {
+    let (mut runtimes, mut errors) = (Vec::new(), Vec::new());
+    for file in files(folder)? {
+        let whole = |problem| vec![FindingError { file: file.clone(), line: 1, problem }];
+        let text = fs::read_to_string(&file).map_err(|io| whole(Problem::Unreadable(io.to_string())));
+        match text.and_then(|text| load_text(&file, &text, corpus, ledger)) {
+            Ok(runtime) => runtimes.push(runtime),
+            Err(more) => errors.extend(more),
+        }
+    }
+    let place = |runtime: &Runtime| {
+        let first = runtime.routes.first().map(|route| route.name.as_str());
+        backends::all().position(|wanted| Some(wanted.known.name) == first)
+    };
+    runtimes.sort_by_key(place);
+    if errors.is_empty() { Ok(runtimes) } else { Err(errors) }
+}
+
+/// The files of a folder, sorted.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Vec<FindingError>> {
+    let error = |file: &Path, problem| vec![FindingError { file: file.to_owned(), line: 1, problem }];
+    let unreadable = |io: std::io::Error| error(folder, Problem::Unreadable(io.to_string()));
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
+        if !kind.is_file() || path.extension().is_none_or(|ending| ending != "yaml") {
+            return Err(error(&path, Problem::NotAFile));
+        }
+        files.push(path);
+    }
+    files.sort();
+    if files.is_empty() { Err(error(folder, Problem::NoFiles)) } else { Ok(files) }
+}
+
+/// Reads one file, given as text; `file` is only named in messages.
+///
+/// # Errors
+/// Everything wrong with it: the first problem of each finding.
+pub(super) fn load_text(
+    file: &Path,
+    text: &str,
+    corpus: &Corpus,
+    ledger: &Ledger,
+) -> Result<Runtime, Vec<FindingError>> {
+    let error = |line, problem| FindingError { file: file.to_owned(), line, problem };
+    if text.len() > MAX_BYTES {
+        return Err(vec![error(1, Problem::TooLong)]);
+    }
+    let outline = guard::scan(text);
+    if let Some((refusal, line)) = outline.refusal {
+        return Err(vec![error(line, refusal.into())]);
+    }
+    let fields: Fields = serde_yaml::from_str(text).map_err(|yaml| {
+        let last = text.lines().count().max(1);
+        let line = yaml.location().map_or(1, |place| place.line().clamp(1, last));
+        vec![error(line, Problem::Yaml(yaml.to_string()))]
+    })?;
+    let lines = Lines::of(outline.keys);
+    let checked = head(&fields).map_err(|(field, problem)| vec![error(lines.of_head(field), problem)])?;
+    let (mut findings, mut errors, mut seen) = (Vec::new(), Vec::new(), BTreeMap::new());
+    for (at, entry) in fields.findings.iter().enumerate() {
+        let line = lines.of_entry(at, "defect");
+        let key = (&entry.backend, &entry.case, &entry.call);
+        if let Some(first) = seen.insert(key, line) {
+            errors.push(error(line, Problem::Duplicate(first)));
+            continue;
+        }
+        match finding(entry, line, &fields, &checked, corpus, ledger) {
+            Ok(finding) => findings.push(finding),
+            Err((field, problem)) => errors.push(error(lines.of_entry(at, field), problem)),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let Fields { runtime: name, part, backends: routes, .. } = fields;
+    Ok(Runtime { file: file.to_owned(), name, part, checked, routes, findings })
+}
+
+/// Where the keys of a file stand.
+struct Lines<'a> {
+    keys: Vec<Key<'a>>,
+    /// Where in `keys` each finding begins.
+    entries: Vec<usize>,
+}
+
+impl<'a> Lines<'a> {
+    fn of(keys: Vec<Key<'a>>) -> Self {
+        let entries = (0..keys.len()).filter(|&at| keys[at].is("defect")).collect();
+        Self { keys, entries }
+    }
+
+    /// The line of a field above the findings, or 1.
+    fn of_head(&self, field: &str) -> usize {
+        self.keys.iter().find(|key| key.depth == 1 && key.is(field)).map_or(1, |key| key.line)
+    }
+
+    /// The line of a field of a finding, or else that of the finding.
+    fn of_entry(&self, entry: usize, field: &str) -> usize {
+        let Some(&begin) = self.entries.get(entry) else { return 1 };
+        let end = self.entries.get(entry + 1).copied().unwrap_or(self.keys.len());
+        let own = self.keys[begin..end].iter().find(|key| key.is(field));
+        own.unwrap_or(&self.keys[begin]).line
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! What a finding is, once its file is read. How it is written is in [`document`](super::document).
+
+use std::fmt;
+use std::path::PathBuf;
+
+use normative_conformance::run::property::Id;
+use serde::Deserialize;
+
+use super::release::{Life, Release};
+
+/// What was found in one runtime.
+#[derive(Clone, Debug)]
+pub(super) struct Runtime {
+    /// The file, for messages.
+    pub(super) file: PathBuf,
+    /// What the heading says before the release, and after it.
+    pub(super) name: String,
+    pub(super) part: Option<String>,
+    /// The newest release in which every finding was asked.
+    pub(super) checked: Release,
+    /// The backends that reach it, in the order of the page.
+    pub(super) routes: Vec<Route>,
+    /// In the order of the file.
+    pub(super) findings: Vec<Finding>,
+}
+
+/// A backend that reaches a runtime.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Route {
+    /// As `cargo xtask backends` lists it.
+    pub(super) name: String,
+    /// What the page says before its command.
+    pub(super) heading: Option<String>,
+    /// What the page says after its rows.
+    pub(super) note: Option<String>,
+}
+
+/// One defect.
+#[derive(Clone, Debug)]
+pub(super) struct Finding {
+    /// Its line in the file.
+    pub(super) line: usize,
+    pub(super) defect: String,
+    pub(super) backend: String,
+    pub(super) witness: Witness,
+    pub(super) clause: String,
+    pub(super) due: String,
+    pub(super) came: String,
+    pub(super) life: Life,
+    pub(super) state: State,
+    pub(super) upstream: Option<Upstream>,
+}
+
+/// What shows a defect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Witness {
+    /// The case of this name.
+    Case(String),
+    /// A generated call.
+    Call(Id),
+}
+
+/// A report that seems to be about the same thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Upstream {
+    pub(super) link: String,
+    /// What it is about, where that is not the defect itself.
+    pub(super) of: Option<String>,
+}
+
+/// Where a defect stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum State {
+    /// The newest release has it, and no report upstream is known.
+    Open,
+    /// The newest release has it, and upstream has a report of it.
+    Reported,
+    /// The newest release does not have it.
+    Mended,
+}
+
+impl State {
+    /// Its word in files and on the page.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Reported => "reported",
+            Self::Mended => "mended",
+        }
+    }
+}
+
+impl Witness {
+    /// The option that asks it, with its value.
+    pub(super) fn option(&self) -> String {
+        match self {
+            Self::Case(name) => format!("--case {name}"),
+            Self::Call(id) => format!("--property-call {id}"),
+        }
+    }
+}
+
+impl fmt::Display for Witness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Case(name) => f.write_str(name),
+            Self::Call(id) => id.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What must hold of a file of findings beyond its fields: names that exist, releases in order, a state that fits.
+
+use std::str::FromStr;
+
+use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::reference::Spec;
+use normative_conformance::run::property::Id;
+
+use super::document::{Entry, Fields};
+use super::error::Problem;
+use super::finding::{Finding, Route, State, Upstream, Witness};
+use super::release::{Bound, Life, Release};
+use crate::backends;
+
+/// A field, and what is wrong with it.
+pub(super) type Wrong = (&'static str, Problem);
+
+/// Checks what stands above the findings. Returns the release that was checked.
+pub(super) fn head(fields: &Fields) -> Result<Release, Wrong> {
+    filled("runtime", &fields.runtime)?;
+    fields.part.iter().try_for_each(|part| filled("part", part))?;
+    let checked = release("checked", &fields.checked)?;
+    for (at, Route { name, heading, note }) in fields.backends.iter().enumerate() {
+        if backends::all().all(|wanted| wanted.known.name != name) {
+            return Err(("backends", Problem::UnknownBackend { field: "backends", name: name.clone() }));
+        }
+        let twice = fields.backends.iter().take(at).any(|earlier| earlier.name == *name);
+        if twice || fields.findings.iter().all(|entry| entry.backend != *name) {
+            return Err(("backends", Problem::UselessBackend { name: name.clone() }));
+        }
+        [heading, note].into_iter().flatten().try_for_each(|text| filled("backends", text))?;
+    }
+    Ok(checked)
+}
+
+/// Checks one finding.
+pub(super) fn finding(
+    entry: &Entry,
+    line: usize,
+    fields: &Fields,
+    checked: &Release,
+    corpus: &Corpus,
+    ledger: &Ledger,
+) -> Result<Finding, Wrong> {
+    let Entry { defect, backend, clause, due, came, state, .. } = entry;
+    for (field, text) in [("defect", defect), ("due", due), ("came", came)] {
+        filled(field, text)?;
+    }
+    if fields.backends.iter().all(|route| route.name != *backend) {
+        let listed = fields.backends.iter().map(|route| route.name.clone()).collect();
+        return Err(("backend", Problem::UnlistedBackend { name: backend.clone(), listed }));
+    }
+    let (witness, spec) = witness(entry, corpus)?;
+    if ledger.get(spec, clause).is_none() {
+        return Err(("clause", Problem::UnknownClause { spec, clause: clause.clone() }));
+    }
+    Ok(Finding {
+        line,
+        defect: defect.clone(),
+        backend: backend.clone(),
+        witness,
+        clause: clause.clone(),
+        due: due.clone(),
+        came: came.clone(),
+        life: life(entry, checked)?,
+        state: *state,
+        upstream: upstream(entry)?,
+    })
+}
+
+/// What shows the defect, and the spec of that call.
+fn witness(entry: &Entry, corpus: &Corpus) -> Result<(Witness, Spec), Wrong> {
+    match (&entry.case, &entry.call) {
+        (Some(name), None) => {
+            let case = corpus.cases.iter().find(|case| case.name == *name);
+            let case = case.ok_or_else(|| ("case", Problem::UnknownCase(name.clone())))?;
+            Ok((Witness::Case(name.clone()), case.call.spec()))
+        }
+        (None, Some(id)) => {
+            let id = Id::from_str(id).map_err(|expected| ("call", Problem::Call(expected)))?;
+            Ok((Witness::Call(id), id.spec()))
+        }
+        (case, _) => Err(("defect", Problem::NotOneWitness { both: case.is_some() })),
+    }
+}
+
+/// In which releases the defect is.
+fn life(entry: &Entry, checked: &Release) -> Result<Life, Wrong> {
+    let Entry { until, seen, state, .. } = entry;
+    for (field, there) in [("until", until.is_some()), ("seen", seen.is_some())] {
+        let wanted = *state == State::Mended;
+        if there != wanted {
+            return Err((field, Problem::State { field, state: state.word(), missing: wanted }));
+        }
+    }
+    let since = bound("since", &entry.since)?;
+    let until = until.as_deref().map(|until| bound("until", until)).transpose()?;
+    let seen = seen.as_deref().map(|seen| release("seen", seen)).transpose()?;
+    // Of a defect that is not mended, `seen` is the release that was checked.
+    let ends = [
+        (since.release(), "since", seen.as_ref(), "seen", true),
+        (since.release(), "since", Some(checked), "checked", true),
+        (seen.as_ref(), "seen", until.as_ref().and_then(Bound::release), "until", false),
+        (seen.as_ref(), "seen", Some(checked), "checked", false),
+        (until.as_ref().and_then(Bound::release), "until", Some(checked), "checked", true),
+    ];
+    for (one, older, other, newer, may_be_equal) in ends {
+        let (Some(one), Some(other)) = (one, other) else { continue };
+        if one > other || (one == other && !may_be_equal) {
+            return Err((older, Problem::Order { older, newer }));
+        }
+    }
+    Ok(Life { since, seen: seen.unwrap_or_else(|| checked.clone()), until, gone: checked.clone() })
+}
+
+/// The report that seems to be about the same thing.
+fn upstream(entry: &Entry) -> Result<Option<Upstream>, Wrong> {
+    let Entry { state, upstream, upstream_of: of, .. } = entry;
+    let state_error = |field, missing| Err((field, Problem::State { field, state: state.word(), missing }));
+    of.iter().try_for_each(|of| filled("upstream_of", of))?;
+    if *state == State::Reported && of.is_some() {
+        return state_error("upstream_of", false);
+    }
+    match upstream.as_str() {
+        "none" if *state == State::Reported => state_error("upstream", true),
+        "none" => Ok(None),
+        link if link.starts_with("https://") && !link.contains([' ', '|', ')']) => {
+            Ok(Some(Upstream { link: link.to_owned(), of: of.clone() }))
+        }
+        other => Err(("upstream", Problem::Upstream(other.to_owned()))),
+    }
+}
+
+/// A text that stands in a cell of a table.
+fn filled(field: &'static str, text: &str) -> Result<(), Wrong> {
+    let fits = !text.trim().is_empty() && !text.contains(['\n', '|']);
+    if fits { Ok(()) } else { Err((field, Problem::Text { field })) }
+}
+
+fn release(field: &'static str, text: &str) -> Result<Release, Wrong> {
+    text.parse().map_err(|()| (field, Problem::Release { field, text: text.to_owned(), bound: false }))
+}
+
+fn bound(field: &'static str, text: &str) -> Result<Bound, Wrong> {
+    text.parse().map_err(|()| (field, Problem::Release { field, text: text.to_owned(), bound: true }))
+}
