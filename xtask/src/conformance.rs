@@ -11,6 +11,7 @@ use anyhow::Result;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::Demands;
 use normative_conformance::present::matrix::Column;
+use normative_conformance::report::fault::Severity;
 use normative_conformance::run::prepare;
 use normative_conformance::run::repeat;
 
@@ -75,6 +76,17 @@ pub(crate) fn command() -> Command {
         )
         .args(Output::options())
         .arg(
+            Arg::new("fail-on")
+                .long("fail-on")
+                .value_name("KIND,…")
+                .value_delimiter(',')
+                .value_parser(Severity::from_word)
+                .help(
+                    "Exit with 1 for these kinds of failure only: died, wrong (values), form (type or dims), refused \
+                     (valid calls), lenient (invalid calls answered), readings [default: all]",
+                ),
+        )
+        .arg(
             Arg::new("list")
                 .long("list")
                 .action(ArgAction::SetTrue)
@@ -122,7 +134,12 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let column = Column { name: backend.clone(), report: report.grouped(), again };
     Output::of(matches).write(std::slice::from_ref(&column), &ledger)?;
-    report::outcome(&column.report)
+    let fail_on: Vec<Severity> = matches.get_many("fail-on").into_iter().flatten().copied().collect();
+    if fail_on.is_empty() {
+        report::outcome(&column.report)
+    } else {
+        report::outcome_of(&column.report, &fail_on)
+    }
 }
 
 /// The command that repeats this run, without what narrows it to some cases.

@@ -9,9 +9,11 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::present::matrix::Column;
 use normative_conformance::report::Report;
 use normative_conformance::report::diff;
+use normative_conformance::report::fault::Severity;
 use normative_conformance::report::record::{Header, explain};
 
 use crate::merge;
+use crate::note::note;
 use crate::output::{self, Output};
 use crate::rebuild::Judge;
 use crate::select::Folder;
@@ -84,6 +86,18 @@ pub(crate) fn outcome(report: &Report<'_>) -> Result<ExitCode> {
         bail!("no generated call was executed: the backend says it supports none of them");
     }
     Ok(ExitCode::from(u8::from(!report.is_clean())))
+}
+
+/// The same, where only some of what may be wrong fails the run. A baseline says itself what it expects.
+pub(crate) fn outcome_of(report: &Report<'_>, fail_on: &[Severity]) -> Result<ExitCode> {
+    let code = outcome(report)?;
+    let matters = report.matters();
+    if report.is_clean() || report.baseline.is_some() || matters.iter().any(|one| fail_on.contains(one)) {
+        return Ok(code);
+    }
+    let words: Vec<&str> = matters.into_iter().map(Severity::word).collect();
+    note(format_args!("exit code 0: --fail-on leaves out all that is wrong: {}", words.join(", ")));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Prints the report of a run, or the matrix of several, which compares and demands nothing.

@@ -5,8 +5,7 @@
 use std::fmt;
 
 use normative_reference::{
-    Axes, AxesTensor, Call, Dims, Dtype, Kind, Magnitude, Norm, Operator, Opset, Outcome, Reduction, Ruling,
-    Spec,
+    Axes, AxesTensor, Call, Dims, Dtype, Kind, Magnitude, Norm, Operator, Outcome, Reduction, Ruling, Spec,
 };
 
 /// One thing that is so of a call. In the order in which it is to be said, plainer ones first.
@@ -173,15 +172,11 @@ fn of_operator(call: &Call, traits: &mut Vec<Trait>) {
             traits.push(Trait::Is("OpenVINO"));
             of_keep(keep_dims.map(i64::from), traits);
         }
-        Operator::Onnx { opset, keepdims, noop_with_empty_axes, .. } => {
+        Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
             traits.push(Trait::Is("ONNX"));
-            let number = match opset {
-                Opset::V1 => 1,
-                Opset::V11 => 11,
-                Opset::V13 => 13,
-                Opset::V18 => 18,
-            };
-            traits.extend(Quantity::Opset.traits(number));
+            // A spec is named after its opset.
+            let opset = spec.name().rsplit('-').next().and_then(|opset| opset.parse().ok());
+            traits.extend(opset.into_iter().flat_map(|opset| Quantity::Opset.traits(opset)));
             of_keep(*keepdims, traits);
             traits.push(Trait::Is(match noop_with_empty_axes {
                 None => "noop_with_empty_axes absent",

@@ -29,7 +29,7 @@ pub enum Detail {
 }
 
 /// Findings that are all shown: defects say no more of so few.
-const FEW: usize = 5;
+const FEW: usize = 10;
 
 /// Defects shown in full.
 const SHOWN: usize = 12;
@@ -59,8 +59,16 @@ pub fn write(
     } else {
         write_defects(out, report, ledger, again)?;
         let of_calls = [Kind::Fail, Kind::Crash, Kind::Timeout];
-        let others = findings.iter().filter(|finding| !of_calls.contains(&finding.kind));
-        others.take(SHOWN).try_for_each(|finding| write_finding(out, finding))?;
+        let others: Vec<&Finding> =
+            findings.iter().filter(|finding| !of_calls.contains(&finding.kind)).collect();
+        others.iter().take(SHOWN).try_for_each(|finding| write_finding(out, finding))?;
+        if others.len() > SHOWN {
+            writeln!(
+                out,
+                "{} more findings that are no failures of calls; --all shows them.\n",
+                others.len() - SHOWN
+            )?;
+        }
     }
     let tables: Vec<String> = tables::all(report).iter().map(table).collect();
     writeln!(out, "{}", tables.join("\n\n"))?;

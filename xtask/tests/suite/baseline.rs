@@ -230,11 +230,15 @@ fn one_known_bug_needs_no_run_without_generated_calls_and_another_bug_still_fail
 
     let run = setting.judge("u8=refuses", &baseline).exits_with(0);
     assert!(!run.out.contains("FAIL"), "{}", run.out);
-    setting.judge("u8=refuses i8=refuses", &baseline).exits_with(1).prints("FAIL generated-1:");
+    let all = [&baseline[..], &["--all"]].concat();
+    setting.judge("u8=refuses i8=refuses", &all).exits_with(1).prints("FAIL generated-1:");
+    // What is known is in no defect.
+    setting.judge("u8=refuses i8=refuses", &baseline).exits_with(1).prints("\n  types     i8\n");
     setting.judge("", &baseline).exits_with(1).prints("UNEXPECTED PASS generated-1:");
     setting.judge("u8=declines", &baseline).exits_with(1).prints("MISSING generated-1:");
     // Of another row the file says nothing: its calls are neither stale nor missing, and fail anew.
-    let other = setting.judge("u8=refuses", &[&baseline[..], &["--seed", "2"]].concat()).exits_with(1);
+    let other =
+        setting.judge("u8=refuses", &[&baseline[..], &["--seed", "2", "--all"]].concat()).exits_with(1);
     assert!(!other.out.contains("STALE") && !other.out.contains("MISSING"), "{}", other.out);
     other.prints("FAIL generated-2:");
     // Nor of calls beyond those that were to be made.

@@ -41,7 +41,7 @@ const NOT_RUN: [(&str, &str); 15] = [
 /// Commands that end with another code than 0, which is what they are there to show.
 const NOT_ZERO: [(&str, i32); 6] = [
     ("conformance --backend ndarray --reading 'float-range=scaled'", 1),
-    ("conformance --backend ndarray --spec bnns --reading 'float-range=scaled'", 1),
+    ("conformance --backend ndarray --spec bnns --reading 'float-range=scaled' --all", 1),
     ("conformance --backend ndarray --accuracy faithful", 1),
     ("hunt --backend ../planted …", 1),
     ("conformance --backend 'cmd:python3 ../norms.py' …", 1),

@@ -42,7 +42,7 @@ fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
     judge(&unchanged, &["--filter", "scalar"]).exits_with(0).prints("empty-axes-identity  x");
 
     let path = unchanged.to_str().unwrap();
-    let generated = run(&["conformance", "--backend", path, "--property", "40", "--seed", "9"])
+    let generated = run(&["conformance", "--backend", path, "--property", "40", "--seed", "9", "--all"])
         .exits_with(1)
         .prints("FAIL generated-9:")
         .prints("generated, seed 9 ")
@@ -56,6 +56,17 @@ fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
         .prints("filtered out of ")
         .prints("cases; 1 fail of 1 generated calls");
     judge(&declines, &["--property", "3"]).exits_with(2);
+
+    // Of many failures the causes are shown, and last of all what to do next.
+    let wide = run(&["conformance", "--backend", path, "--spec", "bnns", "--property", "0"]).exits_with(1);
+    let wide = wide.prints("DEFECT 1 of ").prints("\nnext: cargo xtask conformance --backend ");
+    assert!(wide.out.ends_with("--all shows every failure\n"), "{}", wide.out);
+    assert!(!wide.out.contains("\nFAIL "), "{}", wide.out);
+
+    // What comes back as it was has the wrong dims. Whoever gates on other things is told of it all the same.
+    judge(&unchanged, &["--fail-on", "died,lenient"]).exits_with(0).prints("unchanged 7 does not conform");
+    judge(&unchanged, &["--fail-on", "died,form"]).exits_with(1);
+    judge(&unchanged, &["--fail-on", "slow"]).exits_with(2);
 
     let falls_over = backend(
         crates.path(),
