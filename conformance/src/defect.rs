@@ -1,7 +1,7 @@
 //! From failures to defects: calls that fail for one cause are one defect.
 //!
 //! A maintainer mends causes, not calls. What failing calls have in common and conforming ones lack is found from the
-//! calls of the run ([`learn`], over the [`traits`] of each); that is evidence, not proof, and says so.
+//! calls of the run (`learn`, over the [`traits`] of each); that is evidence, not proof, and says so.
 
 mod bits;
 mod learn;
