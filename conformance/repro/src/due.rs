@@ -1,7 +1,7 @@
 //! What an answer to a call may be, as bits: all that a script needs to come to the judge's verdict by itself.
 //!
 //! Nothing is decided here. Which answers there are is the [`Sheet`]'s to say, which of them the demanded readings
-//! leave is [`judge`](normative_conformance::judge)'s rule, and which floats are near enough is
+//! leave is [`judge`](fn@normative_conformance::judge)'s rule, and which floats are near enough is
 //! [`accepted`]'s, which asks the judge's own measure.
 //!
 //! Elements are judged one by one, and the floats accepted of one element are a run of neighbours, with zero or
