@@ -18,7 +18,6 @@ mod releases;
 mod search;
 mod text;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -26,8 +25,8 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
 use normative_conformance::corpus::Corpus;
 use normative_conformance::drive::Program;
+use normative_conformance::run::Prepared;
 use normative_conformance::run::property::Id;
-use normative_conformance::run::{Prepared, prepare, repeat};
 
 use self::outcome::{Outcome, error_line};
 use self::search::Tried;
@@ -37,8 +36,8 @@ use crate::conformance::{PATIENCE, again};
 use crate::judging::Judging;
 use crate::note::note;
 use crate::property::Property;
-use crate::recorder::usual_path;
-use crate::select::{Folder, list};
+use crate::recorder::path_apart;
+use crate::select::{self, Folder};
 use crate::{demands, interrupt, output};
 
 /// What the command takes.
@@ -87,18 +86,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let corpus = folder.load()?;
     let ledger = folder.ledger()?;
     let (prepared, property) = call(matches, &corpus)?;
-    let judging = Judging {
-        corpus: &corpus,
-        ledger: &ledger,
-        prepared: &prepared,
-        property: &property,
-        part: None,
-        accuracy: None,
-        readings: demands::readings(matches),
-        patience: demands::patience(matches, PATIENCE),
-        memory: None,
-        repeat: repeat::USUAL,
-    };
+    let patience = demands::patience(matches, PATIENCE);
+    let plain = Judging::of(&corpus, &ledger, &prepared, &property, patience);
+    let judging = Judging { readings: demands::readings(matches), ..plain };
     let wanted = wanted(name)?;
     let option = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let offered = wanted.releases(matches.get_flag("pre"))?;
@@ -151,9 +141,7 @@ fn call<'a>(matches: &ArgMatches, corpus: &'a Corpus) -> Result<(Vec<Prepared<'a
     let name = matches.get_one::<String>("case").map_or("", String::as_str);
     let case = corpus.cases.iter().find(|case| case.name == name);
     let case = case.with_context(|| format!("no case of {} is named {name:?}", corpus.cases.len()))?;
-    let prepared = prepare([case]).map_err(|errors| {
-        anyhow::anyhow!("case and reference disagree; nobody is judged:\n{}", list(&errors))
-    })?;
+    let prepared = select::prepared([case])?;
     Ok((prepared, Property::Row { seed: 0, calls: Some(0), specs: Vec::new() }))
 }
 
@@ -175,18 +163,11 @@ fn outcome(judging: &Judging<'_>, release: &str, folder: &Folder, bare: Program)
         return Ok(Outcome::NotStarted(error_line(&why.to_string())));
     }
     let again = again(release, folder, judging);
-    let report = judging.run(release, program, again, record(release)?, false)?;
+    let report = judging.run(release, program, again, path_apart("bisect", release)?, false)?;
     if !report.is_complete() {
         bail!("stopped before the search was done");
     }
     Ok(Outcome::of(&report))
-}
-
-/// Where the record of one release goes: into a folder of its own, so that it never replaces that of a full run.
-fn record(release: &str) -> Result<PathBuf> {
-    let usual = usual_path(release)?;
-    let name = usual.file_name().context("a record without a name")?;
-    Ok(usual.with_file_name("bisect").join(name))
 }
 
 #[cfg(test)]
@@ -194,6 +175,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+    use crate::recorder::usual_path;
 
     #[rstest]
     #[case::a_version("onnxruntime@1.22.0", "--from and --to say which releases to try")]
@@ -210,7 +192,8 @@ mod tests {
 
     #[test]
     fn a_record_never_replaces_that_of_a_full_run() {
-        let (bisected, full) = (record("numpy@2.0.0").unwrap(), usual_path("numpy@2.0.0").unwrap());
+        let (bisected, full) =
+            (path_apart("bisect", "numpy@2.0.0").unwrap(), usual_path("numpy@2.0.0").unwrap());
         assert!(bisected.ends_with("normative-runs/bisect/numpy-2.0.0.ndjson"), "{}", bisected.display());
         assert_ne!(bisected, full);
     }

@@ -19,7 +19,7 @@ mod show;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
@@ -194,6 +194,16 @@ pub(crate) fn one_by_one(corpus: &Corpus, ledger: &Ledger) -> Result<Vec<(String
         }
     }
     Ok(texts)
+}
+
+/// The option that names a folder to be filled.
+pub(crate) fn output_folder() -> Arg {
+    Arg::new("output")
+        .long("output")
+        .value_name("DIR")
+        .required(true)
+        .value_parser(clap::value_parser!(PathBuf))
+        .help("Write into this folder, which must be empty or not be there")
 }
 
 /// Makes a folder to write into; what somebody has there is not written over.

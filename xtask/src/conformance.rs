@@ -12,7 +12,6 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::Demands;
 use normative_conformance::present::matrix::Column;
 use normative_conformance::report::fault::Severity;
-use normative_conformance::run::prepare;
 use normative_conformance::run::repeat;
 
 use crate::judging::Judging;
@@ -20,7 +19,7 @@ use crate::output::Output;
 use crate::partition::Part;
 use crate::property::Property;
 use crate::recorder::usual_path;
-use crate::select::{Folder, Selection, list, write_names};
+use crate::select::{self, Folder, Selection, write_names};
 use crate::{baseline, demands, interrupt, report, runner};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise.
@@ -107,9 +106,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let ledger = selection.folder.ledger()?;
-    let prepared = prepare(selected).map_err(|errors| {
-        anyhow::anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors))
-    })?;
+    let prepared = select::prepared(selected)?;
     let judging = Judging {
         corpus: &corpus,
         ledger: &ledger,

@@ -14,7 +14,7 @@ use normative_conformance::report::Report;
 use normative_conformance::report::record::{self, Header};
 use normative_conformance::run::Prepared;
 use normative_conformance::run::property::Id;
-use normative_conformance::run::repeat::Pool;
+use normative_conformance::run::repeat::{self, Pool};
 use normative_conformance::{Backend as _, Capabilities, Demands};
 
 use crate::note::note;
@@ -48,6 +48,29 @@ pub(crate) struct Judging<'a> {
 }
 
 impl<'a> Judging<'a> {
+    /// Cases and generated calls in whole, with nothing demanded beyond the specs.
+    pub(crate) fn of(
+        corpus: &'a Corpus,
+        ledger: &'a Ledger,
+        prepared: &'a [Prepared<'a>],
+        property: &'a Property,
+        patience: Duration,
+    ) -> Self {
+        let (part, accuracy, memory, readings) = (None, None, None, Vec::new());
+        Self {
+            corpus,
+            ledger,
+            prepared,
+            property,
+            part,
+            accuracy,
+            readings,
+            patience,
+            memory,
+            repeat: repeat::USUAL,
+        }
+    }
+
     /// A worker within the limits set.
     ///
     /// # Errors

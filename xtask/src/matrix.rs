@@ -9,12 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::present::matrix::Column;
 use normative_conformance::report::Report;
-use normative_conformance::run::prepare;
-use normative_conformance::run::repeat;
 
 use crate::backends::{self, State};
 use crate::conformance::{PATIENCE, again};
@@ -23,7 +21,7 @@ use crate::note::{self, note};
 use crate::output::Output;
 use crate::property::Property;
 use crate::recorder::usual_path;
-use crate::select::{Selection, list};
+use crate::select::{self, Selection};
 use crate::{demands, interrupt, runner};
 
 /// What the command takes.
@@ -54,21 +52,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selection = Selection::of(matches);
     let corpus = selection.folder.load()?;
     let property = Property::of_row(matches, &selection)?;
-    let prepared = prepare(selection.select(&corpus)?)
-        .map_err(|errors| anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors)))?;
+    let prepared = select::prepared(selection.select(&corpus)?)?;
     let ledger = selection.folder.ledger()?;
-    let judging = Judging {
-        corpus: &corpus,
-        ledger: &ledger,
-        prepared: &prepared,
-        property: &property,
-        part: None,
-        accuracy: None,
-        readings: Vec::new(),
-        patience: demands::patience(matches, PATIENCE),
-        memory: None,
-        repeat: repeat::USUAL,
-    };
+    let patience = demands::patience(matches, PATIENCE);
+    let judging = Judging::of(&corpus, &ledger, &prepared, &property, patience);
     interrupt::listen()?;
     let (mut columns, mut paths, mut absent) = (Vec::new(), Vec::new(), 0);
     for name in names {

@@ -88,6 +88,13 @@ pub(crate) fn usual_path(backend: &str) -> Result<PathBuf> {
     Ok(target.join("normative-runs").join(format!("{}.ndjson", plain.trim_matches(['-', '.']))))
 }
 
+/// Where the record of a run that asks little goes: into a folder of its own, so that it never replaces that of a full run.
+pub(crate) fn path_apart(folder: &str, backend: &str) -> Result<PathBuf> {
+    let usual = usual_path(backend)?;
+    let name = usual.file_name().context("a record without a name")?;
+    Ok(usual.with_file_name(folder).join(name))
+}
+
 /// The first thing that differs between two headers.
 fn difference(earlier: &Header, now: &Header) -> String {
     let of = |header: &Header| serde_json::to_value(header).unwrap_or_default();

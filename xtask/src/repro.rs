@@ -14,16 +14,17 @@ use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::drive::{Limits, StartError, Worker};
 use normative_conformance::judge::verdict::Verdict;
+use normative_conformance::reference::Call;
 use normative_conformance::report::finding::Line;
 use normative_conformance::report::record::Machine;
-use normative_conformance::run::probe::Doubts;
+use normative_conformance::run::probe::settle_alone;
 use normative_conformance::run::property::{Find, Id, Made};
-use normative_conformance::run::{Asked, Judged, Run, prepare};
+use normative_conformance::run::{Asked, Judged};
 use normative_conformance::{Backend as _, Demands};
 use normative_repro::{Due, Subject, Target, folder};
 
 use crate::conformance::PATIENCE;
-use crate::select::{Folder, list};
+use crate::select::{self, Folder};
 use crate::{backends, cases, demands, explain, runner};
 
 /// What the command takes.
@@ -40,14 +41,7 @@ pub(crate) fn command() -> Command {
         .arg(runner::option().required(true))
         .arg(demands::reading("Accept no other reading of this question (repeatable)"))
         .arg(demands::timeout(PATIENCE))
-        .arg(
-            Arg::new("output")
-                .long("output")
-                .value_name("DIR")
-                .required(true)
-                .value_parser(clap::value_parser!(PathBuf))
-                .help("Write into this folder, which must be empty or not be there"),
-        )
+        .arg(cases::output_folder())
         .arg(Folder::option())
 }
 
@@ -77,8 +71,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let corpus = folder.load()?;
     let all: Vec<_> = corpus.cases.iter().collect();
     let case = explain::find(&all, name)?;
-    let prepared = prepare([case])
-        .map_err(|errors| anyhow!("case and reference disagree; nobody is judged:\n{}", list(&errors)))?;
+    let prepared = select::prepared([case])?;
     let prepared = prepared.first().context("the case was not prepared")?;
     writer.write(prepared, &format!("case {}", case.name), |_, _| case.clauses.clone())
 }
@@ -154,12 +147,9 @@ impl Writer {
 
 /// One call, judged as a run of it alone judges it: with the further calls that tell why it was refused.
 fn judged<T: Asked>(asked: T, worker: &mut Worker, demands: &Demands) -> Result<Judged<T>> {
-    let mut judged = Run::over(std::iter::once(asked), &mut *worker, demands)
-        .next()
-        .context("the call was not answered")?;
-    let mut doubts = Doubts::default();
-    doubts.offer(&judged);
-    let settled = doubts.settle(&mut |calls| normative_conformance::Backend::answer_all(worker, calls));
-    settled.apply(&judged.asked.name(), &mut judged.verdict);
-    Ok(judged)
+    let answer = worker.answer(asked.call());
+    let Judged { asked, answer, verdict } = Judged::of(asked, answer, demands);
+    let ask = |calls: &[&Call]| Ok::<_, anyhow::Error>(worker.answer_all(calls));
+    let verdict = settle_alone(asked.call(), &answer, verdict, ask)?;
+    Ok(Judged { asked, answer, verdict })
 }

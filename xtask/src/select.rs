@@ -12,6 +12,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::corpus::{self, Case, Corpus, Ledger, load_ledger};
 use normative_conformance::display;
 use normative_conformance::reference::Spec;
+use normative_conformance::run::{PrepareError, Prepared, prepare};
 
 /// Where the cases and the ledger are.
 pub(crate) struct Folder {
@@ -183,6 +184,17 @@ fn matches(wanted: &str, spec: Spec) -> bool {
 /// Writes the names of cases, one a line.
 pub(crate) fn write_names(out: &mut dyn Write, cases: &[&Case]) -> io::Result<()> {
     cases.iter().try_for_each(|case| writeln!(out, "{}", case.name))
+}
+
+/// The cases, ruled on.
+///
+/// # Errors
+/// Where their files and the reference disagree: then nobody is judged.
+pub(crate) fn prepared<'a>(cases: impl IntoIterator<Item = &'a Case>) -> Result<Vec<Prepared<'a>>> {
+    let disagree = |errors: Vec<PrepareError>| {
+        anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors))
+    };
+    prepare(cases).map_err(disagree)
 }
 
 /// One error a line.

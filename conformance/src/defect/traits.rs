@@ -204,20 +204,17 @@ fn of_type(dtype: Dtype, traits: &mut Vec<Trait>) {
     traits.push(Trait::Dtype(dtype));
     match dtype.kind() {
         Kind::Float(_) => traits.push(Trait::Is("float data")),
-        Kind::Integer(_) => traits.push(Trait::Is("integer data")),
+        Kind::Integer(range) => {
+            traits.push(Trait::Is("integer data"));
+            say(traits, range.is_signed(), "signed integer data");
+            say(traits, !range.is_signed(), "unsigned integer data");
+            say(traits, dtype.size() <= 2, "integer data of 8 or 16 bits");
+            say(traits, dtype.size() == 8, "64-bit integer data");
+        }
     }
-    let name = dtype.name();
     say(traits, matches!(dtype, Dtype::F16 | Dtype::Bf16), "half-precision data");
-    say(traits, name.starts_with('i'), "signed integer data");
-    say(traits, name.starts_with('u'), "unsigned integer data");
-    say(traits, name.ends_with('8'), "8-bit data");
-    say(traits, name.ends_with("16"), "16-bit data");
-    say(
-        traits,
-        matches!(dtype, Dtype::I8 | Dtype::U8 | Dtype::I16 | Dtype::U16),
-        "integer data of 8 or 16 bits",
-    );
-    say(traits, matches!(dtype, Dtype::I64 | Dtype::U64), "64-bit integer data");
+    say(traits, dtype.size() == 1, "8-bit data");
+    say(traits, dtype.size() == 2, "16-bit data");
     say(traits, !matches!(dtype, Dtype::F32), "data other than f32");
 }
 

@@ -15,9 +15,8 @@ use crate::judge::verdict::Verdict;
 use crate::parallel;
 use crate::report::fault::{Fault, Severity};
 use crate::report::finding::{self, Finding};
-use crate::report::{Place, Report, Witness};
+use crate::report::{Report, Witness};
 use crate::run::property::{Find, Id};
-use crate::run::readings::Row;
 use crate::shrink::{Class, Size};
 
 /// Failures that have one cause, as far as the calls of the run tell.
@@ -37,17 +36,6 @@ pub struct Defect<'a> {
     pub specs: BTreeSet<Spec>,
     /// The types of their data.
     pub dtypes: BTreeSet<Dtype>,
-}
-
-impl Severity {
-    /// The one of this word.
-    ///
-    /// # Errors
-    /// The words there are.
-    pub fn from_word(word: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|severity| severity.word() == word);
-        found.ok_or_else(|| format!("expected one of {}", Self::ALL.map(Self::word).join(", ")))
-    }
 }
 
 impl Defect<'_> {
@@ -166,14 +154,9 @@ impl<'a> Report<'a> {
     /// What speaks against the backend and is not known: defects, places with several readings, calls answered in two
     /// ways. Of a report that is [grouped](Report::grouped).
     pub fn matters(&self) -> BTreeSet<Severity> {
-        let profile = self.profile();
-        let is_split = |place: &Place, row: &Row<_>| {
-            row.inconsistent(place).is_some() && !self.expects(&place.to_string())
-        };
-        let split = profile.iter().any(|(place, row)| is_split(place, row));
         let unstable = (!self.unstable.is_empty()).then_some(Severity::Wrong);
         let of_failures = self.severities().into_keys();
-        of_failures.chain(split.then_some(Severity::Readings)).chain(unstable).collect()
+        of_failures.chain((!self.is_consistent()).then_some(Severity::Readings)).chain(unstable).collect()
     }
 
     /// How many failures that are not known there are of each severity.

@@ -114,6 +114,15 @@ impl Severity {
         }
     }
 
+    /// The one of this word.
+    ///
+    /// # Errors
+    /// The words there are.
+    pub fn from_word(word: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|severity| severity.word() == word);
+        found.ok_or_else(|| format!("expected one of {}", Self::ALL.map(Self::word).join(", ")))
+    }
+
     /// What it is to do so, in words.
     pub const fn says(self) -> &'static str {
         match self {

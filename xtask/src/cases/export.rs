@@ -37,14 +37,7 @@ pub(super) fn command() -> Command {
                 .value_parser(FORMATS)
                 .help("json: cases.ndjson, a case a line. npy: a folder of arrays a case. onnx: model directories, as ONNX's backend tests"),
         )
-        .arg(
-            Arg::new("output")
-                .long("output")
-                .value_name("DIR")
-                .required(true)
-                .value_parser(clap::value_parser!(PathBuf))
-                .help("Write into this folder, which must be empty or not be there"),
-        )
+        .arg(super::output_folder())
         .args(Selection::options())
 }
 

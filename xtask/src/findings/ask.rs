@@ -3,22 +3,21 @@
 //! One worker is asked all cases, and one each generated call. The records go into a folder of their own, so that they
 //! never replace the record of a full run.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
 use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::drive::Program;
 use normative_conformance::report::Report;
-use normative_conformance::run::{Prepared, prepare, repeat};
+use normative_conformance::run::Prepared;
 
 use super::finding::{Finding, Witness};
 use crate::bisect::outcome::Outcome;
 use crate::conformance::again;
 use crate::judging::Judging;
 use crate::property::Property;
-use crate::recorder::usual_path;
-use crate::select::{Folder, list};
+use crate::recorder::path_apart;
+use crate::select::{self, Folder};
 
 /// What every run needs.
 pub(super) struct Desk<'a> {
@@ -54,8 +53,7 @@ pub(super) fn ask(
         findings.iter().any(|finding| matches!(&finding.witness, Witness::Case(case) if case == name))
     };
     let cases = desk.corpus.cases.iter().filter(|case| is_asked(&case.name));
-    let prepared = prepare(cases)
-        .map_err(|errors| anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors)))?;
+    let prepared = select::prepared(cases)?;
     let none = Property::Row { seed: 0, calls: Some(0), specs: Vec::new() };
     let of_cases = run(desk, argument, program, &prepared, &none)?;
     let mut outcomes = Vec::with_capacity(findings.len());
@@ -75,20 +73,9 @@ fn run<'a>(
     prepared: &'a [Prepared<'a>],
     property: &'a Property,
 ) -> Result<Report<'a>> {
-    let judging = Judging {
-        corpus: desk.corpus,
-        ledger: desk.ledger,
-        prepared,
-        property,
-        part: None,
-        accuracy: None,
-        readings: Vec::new(),
-        patience: desk.patience,
-        memory: None,
-        repeat: repeat::USUAL,
-    };
+    let judging = Judging::of(desk.corpus, desk.ledger, prepared, property, desk.patience);
     let again = again(argument, &desk.folder, &judging);
-    let report = judging.run(argument, program.clone(), again, record(argument)?, false)?;
+    let report = judging.run(argument, program.clone(), again, path_apart("findings", argument)?, false)?;
     if report.is_complete() { Ok(report) } else { Err(anyhow!("{argument}: stopped before all was asked")) }
 }
 
@@ -98,11 +85,4 @@ fn of_case(report: &Report<'_>, name: &str) -> Result<Outcome> {
     let alone = Report::of(report.identity.clone(), vec![(*case, verdict.clone())], 1);
     let unstable = report.unstable.iter().filter(|again| again.sample.name == name).cloned().collect();
     Ok(Outcome::of(&Report { unstable, ..alone }))
-}
-
-/// Where the record of a run goes.
-fn record(argument: &str) -> Result<PathBuf> {
-    let usual = usual_path(argument)?;
-    let name = usual.file_name().context("a record without a name")?;
-    Ok(usual.with_file_name("findings").join(name))
 }
