@@ -14,10 +14,12 @@
 
 pub mod smoke;
 
+mod driver;
 mod line;
 mod process;
 mod tail;
 
+pub use driver::{Driver, InProcess};
 pub use process::{Limits, Program, StartError};
 
 use std::process::ExitStatus;

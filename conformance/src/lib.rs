@@ -6,8 +6,8 @@
 //! The folders are the way of a call. [`generate`] makes calls that nobody wrote down and [`corpus`] loads those that
 //! somebody did, [`drive`] asks a backend in a process of its own, [`mod@judge`] compares an answer with all that the
 //! reference accepts, [`run`] does so call after call and solves for what all answers together say of open questions,
-//! [`report`] counts, says what speaks against a backend and keeps every answer on file, and [`present`] lays it out
-//! for people and programs. [`hunt`] looks for failing calls for as long as it may and makes them small.
+//! [`report`] counts, says what speaks against a backend and keeps every answer on file, [`session`] is a whole run from
+//! its first question to its report, and [`present`] lays it out for people and programs. [`hunt`] looks for failing calls for as long as it may and makes them small.
 
 pub mod corpus;
 pub mod defect;
@@ -22,6 +22,7 @@ pub mod present;
 mod random;
 pub mod report;
 pub mod run;
+pub mod session;
 pub mod shrink;
 
 pub use drive::Worker;

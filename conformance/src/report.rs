@@ -9,7 +9,6 @@ pub mod derivation;
 pub mod diff;
 pub mod fault;
 pub mod finding;
-#[cfg(feature = "record")]
 pub mod record;
 pub mod tables;
 

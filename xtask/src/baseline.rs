@@ -62,11 +62,11 @@ impl Known {
         program: Program,
         report: Report<'a>,
     ) -> Result<Report<'a>> {
-        let (ids, seed) = (judging.ids(&report.capabilities), judging.property.seed());
+        let (ids, seed) = (judging.job.ids(&report.capabilities), judging.job.calls.seed());
         let earlier = self.baseline.clone().unwrap_or_else(|| Baseline::empty(seed, ids.len()));
         let scope = Scope {
             corpus: judging.corpus,
-            cases: judging.prepared.iter().map(|one| one.case.name.as_str()).collect(),
+            cases: judging.job.prepared.iter().map(|one| one.case.name.as_str()).collect(),
             ids: &ids,
             seed,
         };
@@ -102,9 +102,9 @@ fn ask_again(
     report: &Report<'_>,
 ) -> Result<Again> {
     let mut worker = judging.worker(program)?;
-    let demands = judging.demands(&worker);
+    let demands = judging.job.demands(&worker);
     let by_name: HashMap<&str, &Prepared<'_>> =
-        judging.prepared.iter().map(|one| (one.case.name.as_str(), one)).collect();
+        judging.job.prepared.iter().map(|one| (one.case.name.as_str(), one)).collect();
     let (calls, cases): (Vec<Name>, Vec<Name>) =
         names.into_iter().partition(|name| matches!(name, Name::Call(..)));
     let prepared = cases.iter().filter_map(|name| by_name.get(name.text()).copied());

@@ -27,6 +27,7 @@ use normative_conformance::corpus::Corpus;
 use normative_conformance::drive::Program;
 use normative_conformance::run::Prepared;
 use normative_conformance::run::property::Id;
+use normative_conformance::session::{Calls, Job};
 
 use self::outcome::{Outcome, error_line};
 use self::search::Tried;
@@ -35,8 +36,7 @@ use crate::backends::{self, Wanted};
 use crate::conformance::{PATIENCE, again};
 use crate::judging::Judging;
 use crate::note::note;
-use crate::property::Property;
-use crate::recorder::path_apart;
+use crate::records::path_apart;
 use crate::select::{self, Folder};
 use crate::{demands, interrupt, output};
 
@@ -85,10 +85,11 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let folder = Folder::of(matches);
     let corpus = folder.load()?;
     let ledger = folder.ledger()?;
-    let (prepared, property) = call(matches, &corpus)?;
+    let (prepared, calls) = call(matches, &corpus)?;
     let patience = demands::patience(matches, PATIENCE);
-    let plain = Judging::of(&corpus, &ledger, &prepared, &property, patience);
-    let judging = Judging { readings: demands::readings(matches), ..plain };
+    let plain = Judging::of(&corpus, &ledger, &prepared, calls, patience);
+    let job = Job { readings: demands::readings(matches), ..plain.job };
+    let judging = Judging { job, ..plain };
     let wanted = wanted(name)?;
     let option = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let offered = wanted.releases(matches.get_flag("pre"))?;
@@ -134,15 +135,15 @@ fn wanted(name: &str) -> Result<Wanted<'_>> {
 }
 
 /// The one call that is asked: a case, or a generated call.
-fn call<'a>(matches: &ArgMatches, corpus: &'a Corpus) -> Result<(Vec<Prepared<'a>>, Property)> {
+fn call<'a>(matches: &ArgMatches, corpus: &'a Corpus) -> Result<(Vec<Prepared<'a>>, Calls)> {
     if let Some(&id) = matches.get_one::<Id>("property-call") {
-        return Ok((Vec::new(), Property::One(id)));
+        return Ok((Vec::new(), Calls::One(id)));
     }
     let name = matches.get_one::<String>("case").map_or("", String::as_str);
     let case = corpus.cases.iter().find(|case| case.name == name);
     let case = case.with_context(|| format!("no case of {} is named {name:?}", corpus.cases.len()))?;
     let prepared = select::prepared([case])?;
-    Ok((prepared, Property::Row { seed: 0, calls: Some(0), specs: Vec::new() }))
+    Ok((prepared, Calls::none()))
 }
 
 /// What one release does with the call: installed where it is not there yet, started, and judged.
@@ -175,7 +176,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::recorder::usual_path;
+    use crate::records::usual_path;
 
     #[rstest]
     #[case::a_version("onnxruntime@1.22.0", "--from and --to say which releases to try")]

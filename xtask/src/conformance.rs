@@ -13,14 +13,13 @@ use normative_conformance::Demands;
 use normative_conformance::present::matrix::Column;
 use normative_conformance::report::fault::Severity;
 use normative_conformance::run::repeat;
+use normative_conformance::session::{Calls, Job, Part};
 
 use crate::judging::Judging;
 use crate::output::Output;
-use crate::partition::Part;
-use crate::property::Property;
-use crate::recorder::usual_path;
+use crate::records::usual_path;
 use crate::select::{self, Folder, Selection, write_names};
-use crate::{baseline, demands, interrupt, report, runner};
+use crate::{baseline, demands, interrupt, partition, property, report, runner};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise.
 pub(crate) const PATIENCE: u64 = 10;
@@ -32,7 +31,7 @@ pub(crate) fn command() -> Command {
         .after_help("Exit code 0: it conforms. 1: it does not. 2: the run itself went wrong.")
         .arg(runner::option().required_unless_present("list"))
         .args(Selection::options())
-        .args(Property::options())
+        .args(property::options())
         .arg(demands::reading("Fail the backend wherever it reads this question otherwise (repeatable)"))
         .arg(
             Arg::new("accuracy")
@@ -57,7 +56,7 @@ pub(crate) fn command() -> Command {
             ),
         ))
         .args(baseline::options())
-        .arg(Part::option())
+        .arg(partition::option())
         .arg(
             Arg::new("record")
                 .long("record")
@@ -97,9 +96,9 @@ pub(crate) fn command() -> Command {
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selection = Selection::of(matches);
     let corpus = selection.folder.load()?;
-    let property = Property::of(matches, &selection)?;
+    let calls = property::of(matches, &selection)?;
     let part: Option<Part> = matches.get_one("partition").copied();
-    let mut selected = if property.is_one_call() { Vec::new() } else { selection.select(&corpus)? };
+    let mut selected = if matches!(calls, Calls::One(_)) { Vec::new() } else { selection.select(&corpus)? };
     selected.retain(|case| part.is_none_or(|part| part.has(&case.name)));
     let Some(backend) = matches.get_one::<String>("backend").filter(|_| !matches.get_flag("list")) else {
         write_names(&mut std::io::stdout().lock(), &selected)?;
@@ -107,18 +106,18 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     };
     let ledger = selection.folder.ledger()?;
     let prepared = select::prepared(selected)?;
-    let judging = Judging {
-        corpus: &corpus,
-        ledger: &ledger,
+    let job = Job {
+        corpus: corpus.cases.len(),
         prepared: &prepared,
-        property: &property,
+        calls,
         part,
         accuracy: matches.get_one("accuracy").copied(),
         readings: demands::readings(matches),
-        patience: demands::patience(matches, PATIENCE),
-        memory: matches.get_one::<u64>("memory").map(|mib| mib << 20),
         repeat: matches.get_one("repeat").copied().unwrap_or(repeat::USUAL),
     };
+    let patience = demands::patience(matches, PATIENCE);
+    let memory = matches.get_one::<u64>("memory").map(|mib| mib << 20);
+    let judging = Judging { corpus: &corpus, ledger: &ledger, job, patience, memory };
     let known = baseline::Known::of(matches)?;
     let program = runner::program(backend)?;
     let again = again(backend, &selection.folder, &judging);
@@ -148,10 +147,10 @@ pub(crate) fn again(backend: &str, folder: &Folder, judging: &Judging<'_>) -> St
     if folder.is_with_large() {
         words.push("--large".to_owned());
     }
-    for choice in &judging.readings {
+    for choice in &judging.job.readings {
         words.push(format!("--reading {choice}"));
     }
-    if let Some(class) = judging.accuracy {
+    if let Some(class) = judging.job.accuracy {
         words.push(format!("--accuracy {}", class.name()));
     }
     if judging.patience != Duration::from_secs(PATIENCE) {

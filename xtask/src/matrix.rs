@@ -19,14 +19,13 @@ use crate::conformance::{PATIENCE, again};
 use crate::judging::Judging;
 use crate::note::{self, note};
 use crate::output::Output;
-use crate::property::Property;
-use crate::recorder::usual_path;
+use crate::records::usual_path;
 use crate::select::{self, Selection};
-use crate::{demands, interrupt, runner};
+use crate::{demands, interrupt, property, runner};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {
-    let options = Property::options().into_iter().filter(|option| option.get_id() != "property-call");
+    let options = property::options().into_iter().filter(|option| option.get_id() != "property-call");
     Command::new("matrix")
         .about("Judge several backends and put them side by side")
         .after_help("Exit code 0: all were judged, whatever came of it. 1: one could not be. 2: no table was made.")
@@ -51,11 +50,11 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let names = names(matches)?;
     let selection = Selection::of(matches);
     let corpus = selection.folder.load()?;
-    let property = Property::of_row(matches, &selection)?;
+    let calls = property::of_row(matches, &selection)?;
     let prepared = select::prepared(selection.select(&corpus)?)?;
     let ledger = selection.folder.ledger()?;
     let patience = demands::patience(matches, PATIENCE);
-    let judging = Judging::of(&corpus, &ledger, &prepared, &property, patience);
+    let judging = Judging::of(&corpus, &ledger, &prepared, calls, patience);
     interrupt::listen()?;
     let (mut columns, mut paths, mut absent) = (Vec::new(), Vec::new(), 0);
     for name in names {

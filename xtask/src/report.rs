@@ -4,18 +4,17 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::present::matrix::Column;
 use normative_conformance::report::Report;
 use normative_conformance::report::diff;
 use normative_conformance::report::fault::Severity;
-use normative_conformance::report::record::{Header, explain};
+use normative_conformance::session::{SessionError, merge};
 
-use crate::merge;
 use crate::note::note;
 use crate::output::{self, Output};
-use crate::rebuild::Judge;
+use crate::rebuild::{self, Rebuilder};
 use crate::select::Folder;
 
 /// What the command takes.
@@ -105,13 +104,13 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let file: &PathBuf = matches.get_one("file").context("no file")?;
     let folder = Folder::of(matches);
     let corpus = folder.load()?;
-    let judge = Judge::over(&corpus, &folder)?;
-    let mut columns = judge.read(file)?;
+    let rebuilder = Rebuilder::over(&corpus, &folder)?;
+    let mut columns = rebuilder.read(file)?;
     if let [_] = columns.as_slice() {
         columns =
             columns.into_iter().map(|column| Column { report: column.report.grouped(), ..column }).collect();
     }
-    Output::of(matches).write(&columns, &judge.ledger)?;
+    Output::of(matches).write(&columns, &rebuilder.ledger)?;
     match columns.as_slice() {
         [column] => outcome(&column.report).with_context(|| file.display().to_string()),
         _ => Ok(ExitCode::SUCCESS),
@@ -123,24 +122,25 @@ fn merge(matches: &ArgMatches) -> Result<ExitCode> {
     let files: Vec<&PathBuf> = matches.get_many("files").into_iter().flatten().collect();
     let folder = Folder::of(matches);
     let corpus = folder.load()?;
-    let judge = Judge::over(&corpus, &folder)?;
-    let (mut whole, conduct) = merge::of_parts(&files, &corpus)?;
-    let Header { name, again, .. } = whole.header.clone();
-    let report = Report { conduct, ..judge.rebuilt(&whole).with_context(|| name.clone())? };
-    whole.end = Some(explain::end(&report, &again));
+    let rebuilder = Rebuilder::over(&corpus, &folder)?;
+    let (whole, rebuilt) = merge::parts(&files, &rebuilder.judge()).map_err(|error| match &error {
+        SessionError::CutOff(_) => anyhow!("{error}; --resume goes on with it"),
+        _ => error.into(),
+    })?;
+    let column = rebuild::column(&whole.header, rebuilt);
+    let column = Column { report: column.report.grouped(), ..column };
     if let Some(path) = matches.get_one::<PathBuf>("record") {
-        merge::keep(path, whole).with_context(|| path.display().to_string())?;
+        merge::keep(path, whole)?;
     }
-    let column = Column { name, report: report.grouped(), again };
-    Output::of(matches).write(std::slice::from_ref(&column), &judge.ledger)?;
+    Output::of(matches).write(std::slice::from_ref(&column), &rebuilder.ledger)?;
     outcome(&column.report)
 }
 
 /// Prints what changed. Of two single runs the names may differ: two versions, two backends.
 fn diff(before: &Path, after: &Path, folder: &Folder) -> Result<ExitCode> {
     let corpus = folder.load()?;
-    let judge = Judge::over(&corpus, folder)?;
-    let (before, after) = (judge.read(before)?, judge.read(after)?);
+    let rebuilder = Rebuilder::over(&corpus, folder)?;
+    let (before, after) = (rebuilder.read(before)?, rebuilder.read(after)?);
     let single = before.len() == 1 && after.len() == 1;
     let mut text = String::new();
     let mut worse = false;

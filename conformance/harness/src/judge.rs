@@ -13,9 +13,9 @@ use normative_conformance::present::terminal;
 use normative_conformance::reference::{Question, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::report::finding::{self, Finding, Kind, Line};
-use normative_conformance::run::property;
-use normative_conformance::run::{Prepared, prepare, run};
-use normative_conformance::{Answer, Backend as _, Demands, Verdict, Worker};
+use normative_conformance::run::{Prepared, prepare};
+use normative_conformance::session::{Calls, Job};
+use normative_conformance::{Answer, Backend as _, Verdict, Worker};
 
 use crate::corpus;
 use crate::known::Known;
@@ -87,16 +87,13 @@ impl Judge {
 
     fn case(&self, worker: &mut Worker, topic: &str, name: &str, test: &Test) -> Outcome {
         let case = corpus::file(topic)?.iter().find(|case| case.name == name);
-        let prepared = prepared(case)?;
-        let demands = demands(worker);
-        let verdict = run(&prepared, worker, &demands).pop();
-        let (Some(case), Some(verdict)) = (case, verdict) else {
-            return Err(format!("{topic} has no case {name}").into());
-        };
-        let unsupported = all_unsupported([&verdict]);
-        let ledger = if verdict.is_failure() { corpus::ledger(case.call.spec())? } else { Ledger::default() };
-        let report = self.held(Report::of(worker.identity(), vec![(case, verdict)], 1), test);
-        settle(finding::all(&report, &ledger, ""), unsupported, test)
+        let case = case.ok_or_else(|| format!("{topic} has no case {name}"))?;
+        let prepared = prepared([case])?;
+        let report = judged(worker, &prepared, 1, Calls::none())?;
+        let unsupported = all_unsupported(&report);
+        let fails = report.failures().next().is_some();
+        let ledger = if fails { corpus::ledger(case.call.spec())? } else { Ledger::default() };
+        settle(finding::all(&self.held(report, test), &ledger, ""), unsupported, test)
     }
 
     /// The open cases of a spec about one question, together.
@@ -105,13 +102,11 @@ impl Judge {
             |case: &&Case| matches!(case.claim, Claim::Open { question: about, .. } if about == question);
         let cases = corpus::of_spec(spec)?;
         let prepared = prepared(cases.into_iter().filter(is_about))?;
-        let demands = demands(worker);
-        let verdicts = run(&prepared, worker, &demands);
-        let results: Vec<_> = prepared.iter().map(|prepared| prepared.case).zip(verdicts).collect();
-        let unsupported = all_unsupported(results.iter().map(|(_, verdict)| verdict));
         // The cases that it leaves out may tell more of the question.
-        let corpus = results.len() + 1;
-        let report = self.held(Report::of(worker.identity(), results, corpus), test);
+        let corpus = prepared.len() + 1;
+        let report = judged(worker, &prepared, corpus, Calls::none())?;
+        let unsupported = all_unsupported(&report);
+        let report = self.held(report, test);
         // What fails by itself is a test by itself; other questions have theirs.
         let name = format!(": {question}");
         let twice = finding::all(&report, &Ledger::default(), "").into_iter();
@@ -121,11 +116,11 @@ impl Judge {
     }
 
     fn generated(&self, worker: &mut Worker, spec: Spec, test: &Test) -> Outcome {
-        let demands = demands(worker);
-        let generated = property::run(SEED, CALLS, &[spec], worker, &demands)?;
-        let unsupported = (generated.total().executed() == 0)
-            .then(|| declined(generated.unsupported.keys().next().map_or("", String::as_str)));
-        let report = Report { generated: Some(generated), ..Report::of(worker.identity(), Vec::new(), 1) };
+        let calls = Calls::Row { seed: SEED, calls: Some(CALLS), specs: vec![spec] };
+        let report = judged(worker, &[], 1, calls)?;
+        let generated = report.generated.as_ref().filter(|generated| generated.total().executed() == 0);
+        let reason = generated.map(|generated| generated.unsupported.keys().next());
+        let unsupported = reason.map(|reason| declined(reason.map_or("", String::as_str)));
         settle(finding::all(&self.held(report, test), &corpus::ledger(spec)?, ""), unsupported, test)
     }
 
@@ -147,8 +142,15 @@ fn start(argument: &str) -> Result<Worker, Failed> {
     Ok(Worker::start(program, Limits { answer, ..Limits::default() })?)
 }
 
-fn demands(worker: &Worker) -> Demands {
-    Demands { capabilities: worker.capabilities(), ..Demands::default() }
+/// The report of a run without a record. No test asks anything again: what the process answered before would be in it.
+fn judged<'a>(
+    worker: &mut Worker,
+    prepared: &'a [Prepared<'a>],
+    corpus: usize,
+    calls: Calls,
+) -> Result<Report<'a>, Failed> {
+    let job = Job { calls, repeat: 0, ..Job::of(corpus, prepared) };
+    Ok(job.judge(worker, None, &mut ())?)
 }
 
 fn prepared<'a>(cases: impl IntoIterator<Item = &'a Case>) -> Result<Vec<Prepared<'a>>, Failed> {
@@ -170,8 +172,8 @@ fn takes_up(worker: &mut Worker) -> Outcome {
 }
 
 /// Why, if no call was taken up.
-fn all_unsupported<'v>(verdicts: impl IntoIterator<Item = &'v Verdict>) -> Option<Completion> {
-    let mut verdicts = verdicts.into_iter();
+fn all_unsupported(report: &Report<'_>) -> Option<Completion> {
+    let mut verdicts = report.results.iter().map(|(_, verdict)| verdict);
     let reason = |verdict: &Verdict| match verdict {
         Verdict::Unsupported(why) => Some(why.clone()),
         _ => None,

@@ -14,7 +14,6 @@ use thiserror::Error;
 
 use crate::corpus::Corpus;
 use crate::digest::Digest;
-use crate::random::splitmix64;
 use normative_backend::wire::encode_call;
 
 pub mod explain;
@@ -236,10 +235,4 @@ pub fn digest(corpus: &Corpus) -> String {
         digest.add(format!("{:?}", case.claim).as_bytes());
     }
     digest.to_string()
-}
-
-/// Which of `parts` parts the call of this name or number belongs to, from 0: the same on every machine.
-pub fn part_of(name: &str, parts: u64) -> u64 {
-    let sum = name.bytes().fold(0, |state, byte| splitmix64(state, u64::from(byte)));
-    splitmix64(sum, 0) % parts.max(1)
 }

@@ -14,7 +14,7 @@ mod baseline;
 mod bounds;
 mod case_errors;
 mod case_format;
-#[cfg(all(feature = "record", unix))]
+#[cfg(unix)]
 mod chromium;
 mod claims;
 mod corpus;
@@ -23,35 +23,32 @@ mod defects;
 mod diff;
 mod example;
 mod f64_precision;
-#[cfg(feature = "record")]
+#[cfg(feature = "junit")]
 mod formats;
 mod fuzz_input;
 mod generated_calls;
 mod generator;
 mod honest_arithmetic;
-#[cfg(feature = "record")]
+#[cfg(feature = "junit")]
 mod junit_schema;
 mod kernels;
 mod laws;
 mod matrix;
-#[cfg(feature = "record")]
 mod page;
-#[cfg(all(feature = "record", unix))]
+#[cfg(unix)]
 mod page_in_chromium;
-#[cfg(feature = "record")]
 mod page_reports;
-#[cfg(feature = "record")]
 mod picture;
 mod probes;
 mod property_run;
 mod protocol;
 mod reach;
 mod readings;
-#[cfg(feature = "record")]
 mod record;
 mod reference_as_backend;
 mod reference_backend;
 mod reports;
+mod session;
 mod shrink;
 mod slack;
 mod smoke;

@@ -10,13 +10,13 @@ use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::drive::Program;
 use normative_conformance::report::Report;
 use normative_conformance::run::Prepared;
+use normative_conformance::session::Calls;
 
 use super::finding::{Finding, Witness};
 use crate::bisect::outcome::Outcome;
 use crate::conformance::again;
 use crate::judging::Judging;
-use crate::property::Property;
-use crate::recorder::path_apart;
+use crate::records::path_apart;
 use crate::select::{self, Folder};
 
 /// What every run needs.
@@ -54,13 +54,12 @@ pub(super) fn ask(
     };
     let cases = desk.corpus.cases.iter().filter(|case| is_asked(&case.name));
     let prepared = select::prepared(cases)?;
-    let none = Property::Row { seed: 0, calls: Some(0), specs: Vec::new() };
-    let of_cases = run(desk, argument, program, &prepared, &none)?;
+    let of_cases = run(desk, argument, program, &prepared, Calls::none())?;
     let mut outcomes = Vec::with_capacity(findings.len());
     for finding in findings {
         outcomes.push(match &finding.witness {
             Witness::Case(name) => of_case(&of_cases, name)?,
-            Witness::Call(id) => Outcome::of(&run(desk, argument, program, &[], &Property::One(*id))?),
+            Witness::Call(id) => Outcome::of(&run(desk, argument, program, &[], Calls::One(*id))?),
         });
     }
     Ok(Answers { version: of_cases.identity.version, outcomes })
@@ -71,9 +70,9 @@ fn run<'a>(
     argument: &str,
     program: &Program,
     prepared: &'a [Prepared<'a>],
-    property: &'a Property,
+    calls: Calls,
 ) -> Result<Report<'a>> {
-    let judging = Judging::of(desk.corpus, desk.ledger, prepared, property, desk.patience);
+    let judging = Judging::of(desk.corpus, desk.ledger, prepared, calls, desk.patience);
     let again = again(argument, &desk.folder, &judging);
     let report = judging.run(argument, program.clone(), again, path_apart("findings", argument)?, false)?;
     if report.is_complete() { Ok(report) } else { Err(anyhow!("{argument}: stopped before all was asked")) }

@@ -2,47 +2,61 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
-use std::io::{BufWriter, Write as _};
+use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
-use normative_conformance::corpus::Corpus;
-use normative_conformance::drive::Conduct;
-use normative_conformance::report::record::{self, Entry, Header, Line, Probe, Record, Resettled};
-use normative_conformance::run::property::Id;
+use super::recorder::{read, unusable};
+use super::{Judge, Rebuilt, SessionError};
+use crate::corpus::Corpus;
+use crate::drive::Conduct;
+use crate::report::Report;
+use crate::report::record::{self, Entry, Header, Line, Probe, Record, Resettled, explain};
+use crate::run::property::Id;
 
-use crate::recorder::read;
+/// The record of the whole run whose parts these files hold, and its report.
+///
+/// # Errors
+/// Where a file is no part, a part is missing, there twice or cut off, or they are of several runs.
+pub fn parts<'a>(files: &[&PathBuf], judge: &Judge<'a>) -> Result<(Record, Rebuilt<'a>), SessionError> {
+    let (mut whole, conduct) = joined(files, judge.corpus)?;
+    let rebuilt = judge.rebuilt(&whole)?;
+    let rebuilt = Rebuilt { report: Report { conduct, ..rebuilt.report }, ..rebuilt };
+    whole.end = Some(explain::end(&rebuilt.report, &whole.header.again));
+    Ok((whole, rebuilt))
+}
 
 /// The record of the whole, without an end, and how the workers behaved: what parts contradict each other in only a
 /// report of the whole shows.
-pub(crate) fn of_parts(files: &[&PathBuf], corpus: &Corpus) -> Result<(Record, Conduct)> {
+fn joined(files: &[&PathBuf], corpus: &Corpus) -> Result<(Record, Conduct), SessionError> {
     let mut parts: BTreeMap<u64, Record> = BTreeMap::new();
     let mut whole: Option<Header> = None;
     let mut of = 0;
-    for file in files {
-        let name = || file.display().to_string();
-        let record = read(file)?;
-        let Some((index, parts_in_all)) = record.header.part else { bail!("{}: that is no part", name()) };
+    for &path in files {
+        let record = read(path)?;
+        let path = || path.clone();
+        let Some((index, parts_in_all)) = record.header.part else {
+            return Err(SessionError::NoPart(path()));
+        };
         if !record.end.as_ref().is_some_and(|end| end.complete) {
-            bail!("{}: that run was cut off; --resume goes on with it", name());
+            return Err(SessionError::CutOff(path()));
         }
         // Parts may be asked on machines of several kinds; what is asked, and how, has to be one.
         let machines = Vec::new();
         let header = Header { part: None, cases: 0, calls: 0, machines, ..record.header.clone() };
         if of != 0 && of != parts_in_all || whole.as_ref().is_some_and(|whole| *whole != header) {
-            bail!("{}: that is a part of another run than the first", name());
+            return Err(SessionError::OfAnother(path()));
         }
         (whole, of) = (Some(header), parts_in_all);
         if parts.insert(index, record).is_some() {
-            bail!("{}: part {} is there twice", name(), index + 1);
+            return Err(SessionError::Twice { path: path(), part: index + 1 });
         }
     }
     let missing: Vec<String> =
         (0..of).filter(|index| !parts.contains_key(index)).map(|index| (index + 1).to_string()).collect();
     if !missing.is_empty() {
-        bail!("of {of} parts there is no {}", missing.join(", "));
+        return Err(SessionError::Missing { of, missing: missing.join(", ") });
     }
-    let header = whole.context("no file")?;
+    let header = whole.ok_or(SessionError::Nothing)?;
     Ok(join(header, parts.into_values(), corpus))
 }
 
@@ -86,7 +100,14 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
 }
 
 /// Writes a record that was not written as it went.
-pub(crate) fn keep(path: &Path, record: Record) -> Result<()> {
+///
+/// # Errors
+/// Where the file cannot be written.
+pub fn keep(path: &Path, record: Record) -> Result<(), SessionError> {
+    write(path, record).map_err(|source| unusable(path, source))
+}
+
+fn write(path: &Path, record: Record) -> io::Result<()> {
     let Record { header, cases, calls, probes, settled, then, end, .. } = record;
     let mut file = BufWriter::new(File::create(path)?);
     let lines = std::iter::once(Line::Run(header))
@@ -99,5 +120,5 @@ pub(crate) fn keep(path: &Path, record: Record) -> Result<()> {
     for line in lines {
         record::write(&mut file, &line)?;
     }
-    Ok(file.flush()?)
+    file.flush()
 }

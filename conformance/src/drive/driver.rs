@@ -1,0 +1,46 @@
+//! Who asks a backend, whether it runs in a process of its own or in this one.
+
+use normative_backend::{Answer, Backend, Capabilities, Identity};
+use normative_reference::Call;
+
+use super::{Conduct, Worker};
+
+/// A backend that a run can ask, and what the run has to know of it besides its answers.
+pub trait Driver: Backend {
+    /// How it behaved beside its answers.
+    fn conduct(&self) -> Conduct;
+}
+
+impl Driver for Worker {
+    fn conduct(&self) -> Conduct {
+        Self::conduct(self)
+    }
+}
+
+/// A backend in this process. Where it dies, this process dies; where it hangs, this process does.
+#[derive(Clone, Debug)]
+pub struct InProcess<B>(pub B);
+
+impl<B: Backend> Driver for InProcess<B> {
+    fn conduct(&self) -> Conduct {
+        Conduct::default()
+    }
+}
+
+impl<B: Backend> Backend for InProcess<B> {
+    fn identity(&self) -> Identity {
+        self.0.identity()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.0.capabilities()
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        self.0.answer(call)
+    }
+
+    fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
+        self.0.answer_all(calls)
+    }
+}

@@ -1,0 +1,155 @@
+//! A whole run of one backend, from its first question to its report.
+//!
+//! [`Job`] says what is asked. [`Job::judge`] asks it: cases, then generated calls, then calls that tell why some were
+//! refused, then some of both again. With a [`Recorder`] every answer is on file before anything else is done with it,
+//! and a run that was cut off goes on where it ended. [`Judge`] makes a report again from a record, [`merge`] makes one
+//! record of those of several parts. Whichever way a report comes about, `gather` makes it, so that the same
+//! answers give the same report.
+//!
+//! Nothing here prints, parses an option or starts a process: a [`Watch`] is told what happens.
+//!
+//! ```no_run
+//! use normative_conformance::corpus::{load, load_ledger};
+//! use normative_conformance::drive::InProcess;
+//! use normative_conformance::present::terminal::{self, Detail};
+//! use normative_conformance::run::prepare;
+//! use normative_conformance::session::Job;
+//! # use normative_conformance::{Answer, Backend, Identity, reference::Call};
+//! # struct Mine;
+//! # impl Backend for Mine {
+//! #     fn identity(&self) -> Identity {
+//! #         Identity { name: "mine".into(), version: "1".into(), report_bugs_to: "me".into() }
+//! #     }
+//! #     fn answer(&mut self, _: &Call) -> Answer {
+//! #         Answer::Unsupported("not yet".into())
+//! #     }
+//! # }
+//!
+//! let corpus = load("cases".as_ref()).expect("well-formed cases");
+//! let ledger = load_ledger("cases/clauses".as_ref()).expect("well-formed clauses");
+//! let prepared = prepare(&corpus.cases).expect("cases that agree with the reference");
+//! let job = Job::of(corpus.cases.len(), &prepared);
+//! let report = job.judge(&mut InProcess(Mine), None, &mut ()).expect("a run without a record");
+//! let mut text = String::new();
+//! terminal::write(&mut text, &report.grouped(), &ledger, "cargo run", Detail::Defects).expect("a String takes it");
+//! println!("{text}");
+//! ```
+
+mod ask;
+mod calls;
+mod error;
+mod gather;
+pub mod merge;
+mod part;
+mod rebuild;
+mod recorder;
+mod watch;
+
+pub use calls::Calls;
+pub use error::SessionError;
+pub use part::Part;
+pub use rebuild::{Differs, Judge, Rebuilt};
+pub use recorder::{Recorder, read, read_all};
+pub use watch::{Stage, Watch};
+
+use normative_backend::{Backend, Capabilities};
+use normative_reference::Choice;
+
+use crate::corpus::Corpus;
+use crate::drive::Driver;
+use crate::judge::accuracy::Class;
+use crate::judge::verdict::Demands;
+use crate::report::Report;
+use crate::report::record::{self, Header, Machine, Options};
+use crate::run::Prepared;
+use crate::run::property::Id;
+use crate::run::repeat;
+
+/// What is asked, of whomever.
+#[derive(Clone, Debug)]
+pub struct Job<'a> {
+    /// How many cases the corpus has, those that are not asked among them.
+    pub corpus: usize,
+    /// The cases that are asked.
+    pub prepared: &'a [Prepared<'a>],
+    /// The generated calls that are asked.
+    pub calls: Calls,
+    /// Which part of the whole this is: the cases are of this part already, the generated calls are picked by it.
+    pub part: Option<Part>,
+    /// The accuracy class demanded.
+    pub accuracy: Option<Class>,
+    /// The readings demanded.
+    pub readings: Vec<Choice>,
+    /// How many calls are asked again.
+    pub repeat: usize,
+}
+
+impl<'a> Job<'a> {
+    /// These cases of a corpus of so many, and the usual generated calls of all specs, with nothing demanded beyond the
+    /// specs.
+    pub fn of(corpus: usize, prepared: &'a [Prepared<'a>]) -> Self {
+        let (part, accuracy, readings) = (None, None, Vec::new());
+        let (calls, repeat) = (Calls::default(), repeat::USUAL);
+        Self { corpus, prepared, calls, part, accuracy, readings, repeat }
+    }
+
+    /// What is demanded of this backend.
+    pub fn demands(&self, backend: &dyn Backend) -> Demands {
+        let (accuracy, readings) = (self.accuracy, self.readings.clone());
+        Demands { capabilities: backend.capabilities(), accuracy, readings }
+    }
+
+    /// The generated calls that are asked of a backend that says this of itself.
+    pub fn ids(&self, capabilities: &Capabilities) -> Vec<Id> {
+        self.calls.ids(self.part, capabilities.slow)
+    }
+
+    /// The head of the record of a run of this job.
+    pub fn header(&self, corpus: &Corpus, backend: &dyn Backend, settings: Settings) -> Header {
+        let capabilities = backend.capabilities();
+        let Settings { name, timeout, memory, again } = settings;
+        Header {
+            format: record::FORMAT,
+            suite: env!("CARGO_PKG_VERSION").to_owned(),
+            name,
+            backend: record::Backend::of(&backend.identity(), &capabilities),
+            machines: vec![Machine::here()],
+            options: Options { timeout, memory, repeat: self.repeat },
+            corpus: corpus.cases.len(),
+            digest: record::digest(corpus),
+            cases: self.prepared.len(),
+            seed: self.calls.seed(),
+            calls: self.ids(&capabilities).len(),
+            part: self.part.map(|part| (part.index, part.of)),
+            accuracy: self.accuracy.map(|class| class.name().to_owned()),
+            readings: self.readings.iter().map(ToString::to_string).collect(),
+            again,
+        }
+    }
+
+    /// Asks the backend everything, or as much as `watch` lets it, and reports.
+    ///
+    /// # Errors
+    /// [`SessionError`], where a call cannot be made, or the record cannot be written or is not of this run.
+    pub fn judge(
+        &self,
+        backend: &mut dyn Driver,
+        recorder: Option<&mut Recorder<'_>>,
+        watch: &mut dyn Watch,
+    ) -> Result<Report<'a>, SessionError> {
+        ask::run(self, backend, recorder, watch)
+    }
+}
+
+/// How a backend was asked, for the head of a record.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// What the backend was asked for by.
+    pub name: String,
+    /// Seconds an answer may take.
+    pub timeout: u64,
+    /// Bytes of address space its process may have, where limited.
+    pub memory: Option<u64>,
+    /// What repeats the run.
+    pub again: String,
+}

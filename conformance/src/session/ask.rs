@@ -1,0 +1,174 @@
+//! Asks a backend what a job is of, in order; every answer goes to the record before anything else is done with it.
+
+use std::collections::HashMap;
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
+use normative_backend::Answer;
+use normative_reference::Call;
+
+use super::gather::{Besides, Gathered};
+use super::{Job, Recorder, SessionError, Stage, Watch};
+use crate::corpus::Ledger;
+use crate::drive::Driver;
+use crate::judge::verdict::Demands;
+use crate::report::Report;
+use crate::report::record::{Entry, Line, explain};
+use crate::run::probe::key;
+use crate::run::property::Made;
+use crate::run::repeat::{self, Pool};
+use crate::run::{Asked, Judged, Prepared, Run};
+
+/// Most calls that are made and ruled on before it is their turn: that is done beside asking and judging.
+const AHEAD: usize = 512;
+
+/// What the stages of a run share.
+struct Session<'s, 'l> {
+    backend: &'s mut dyn Driver,
+    recorder: Option<&'s mut Recorder<'l>>,
+    watch: &'s mut dyn Watch,
+    demands: Demands,
+    /// What to ask again.
+    pool: Pool,
+}
+
+/// Asks everything, or as much as there is time for.
+pub(super) fn run<'a>(
+    job: &Job<'a>,
+    backend: &mut dyn Driver,
+    recorder: Option<&mut Recorder<'_>>,
+    watch: &mut dyn Watch,
+) -> Result<Report<'a>, SessionError> {
+    let (demands, pool) = (job.demands(backend), Pool::new(job.repeat));
+    let ids = job.ids(&demands.capabilities);
+    let mut session = Session { backend, recorder, watch, demands, pool };
+    let mut gathered = Gathered::of(job.calls.seed());
+
+    let earlier = session.earlier(|recorder| &mut recorder.cases);
+    let cases = job.prepared.iter();
+    let line = |judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str| {
+        Line::Case(explain::of_case(judged, ledger, again))
+    };
+    session.ask(Stage::Cases, cases, job.prepared.len(), earlier, line, |judged| gathered.case(judged))?;
+
+    let earlier = session.earlier(|recorder| &mut recorder.calls);
+    let mut unmade = None;
+    let made = ids.iter().map_while(|&id| Made::of(id).map_err(|source| unmade = Some((id, source))).ok());
+    let line = |judged: &Judged<Made>, ledger: &Ledger, again: &str| {
+        Line::Call(explain::of_call(judged, ledger, again))
+    };
+    if !ids.is_empty() {
+        session.ask(Stage::Calls, made, ids.len(), earlier, line, |judged| gathered.call(judged))?;
+    }
+    if let Some((id, source)) = unmade {
+        return Err(SessionError::Unmade { id, source });
+    }
+
+    let answers = session.probed(&gathered.probes())?;
+    let verdicts = gathered.settle(&answers);
+    for resettled in &verdicts.resettled {
+        session.write(|_, _| Line::Settled(resettled.clone()))?;
+    }
+    let pool = std::mem::take(&mut session.pool);
+    let unstable =
+        if session.watch.stops() { Vec::new() } else { repeat::check(pool, &mut *session.backend) };
+    for again in &unstable {
+        session.write(|_, command| Line::Then(explain::of_unstable(again, command)))?;
+    }
+    let report = verdicts.report(Besides {
+        identity: session.backend.identity(),
+        capabilities: session.demands.capabilities.clone(),
+        corpus: job.corpus,
+        wanted: (job.prepared.len(), ids.len()),
+        unstable,
+        conduct: session.backend.conduct(),
+    });
+    session.write(|_, again| Line::End(explain::end(&report, again)))?;
+    Ok(report)
+}
+
+impl Session<'_, '_> {
+    /// What an earlier run left of a list of its answers.
+    fn earlier<T>(&mut self, list: impl for<'r> FnOnce(&'r mut Recorder<'_>) -> &'r mut Vec<T>) -> Vec<T> {
+        self.recorder.as_deref_mut().map_or_else(Vec::new, |recorder| std::mem::take(list(recorder)))
+    }
+
+    /// Adds a line to the record, where there is one; `line` is given the command that repeats the run.
+    fn write(&mut self, line: impl FnOnce(&Ledger, &str) -> Line) -> Result<(), SessionError> {
+        let Some(recorder) = self.recorder.as_deref_mut() else { return Ok(()) };
+        let line = line(recorder.ledger, &recorder.again);
+        recorder.write(&line)
+    }
+
+    /// The answers to the calls that tell why others were refused, each under its key: those of an earlier run, and
+    /// those of this one. A run that was stopped asks none.
+    fn probed(&mut self, calls: &[Call]) -> Result<HashMap<String, Answer>, SessionError> {
+        let earlier = self.earlier(|recorder| &mut recorder.probes);
+        let mut answers: HashMap<String, Answer> =
+            earlier.into_iter().map(|probe| (probe.key, probe.answer)).collect();
+        if calls.is_empty() {
+            return Ok(answers);
+        }
+        let mut due: Vec<&Call> = calls.iter().filter(|call| !answers.contains_key(&key(call))).collect();
+        let on_record = calls.len() - due.len();
+        if self.watch.stops() {
+            due.clear();
+        }
+        self.watch.begins(Stage::Probes, due.len());
+        for (call, answer) in due.iter().zip(self.backend.answer_all(&due)) {
+            self.write(|_, _| Line::Probe(explain::of_probe(call, &answer)))?;
+            answers.insert(key(call), answer);
+        }
+        self.watch.ends(Stage::Probes, on_record + due.len(), on_record);
+        Ok(answers)
+    }
+
+    /// Asks some calls in order: those an earlier run has no answer to. A thread of its own makes them.
+    fn ask<T: Asked + Send>(
+        &mut self,
+        stage: Stage,
+        calls: impl Iterator<Item = T> + Send,
+        count: usize,
+        earlier: Vec<Entry>,
+        line: impl Fn(&Judged<T>, &Ledger, &str) -> Line,
+        mut take: impl FnMut(Judged<T>),
+    ) -> Result<(), SessionError> {
+        self.watch.begins(stage, count);
+        let on_record = earlier.len();
+        let mut asked = 0;
+        let (to, made) = sync_channel(AHEAD);
+        thread::scope(|scope| -> Result<(), SessionError> {
+            // Nobody takes them any more once the run was stopped.
+            scope.spawn(move || calls.map(|call| to.send(call)).take_while(Result::is_ok).for_each(drop));
+            let mut calls = made.into_iter();
+            for Entry { name, answer, .. } in earlier {
+                let next = calls.next().filter(|next| next.name() == name);
+                let next = next.ok_or(SessionError::NotNext(name))?;
+                let judged = Judged::of(next, answer, &self.demands);
+                self.pool.offer(&judged.asked.name(), judged.asked.call(), &judged.answer);
+                asked += 1;
+                self.watch.judged(&judged.verdict);
+                take(judged);
+            }
+            if self.watch.stops() {
+                return Ok(());
+            }
+            for judged in Run::over(calls, &mut *self.backend, &self.demands) {
+                if let Some(recorder) = self.recorder.as_deref_mut() {
+                    let line = line(&judged, recorder.ledger, &recorder.again);
+                    recorder.write(&line)?;
+                }
+                self.pool.offer(&judged.asked.name(), judged.asked.call(), &judged.answer);
+                asked += 1;
+                self.watch.judged(&judged.verdict);
+                take(judged);
+                if self.watch.stops() {
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        self.watch.ends(stage, asked, on_record);
+        Ok(())
+    }
+}

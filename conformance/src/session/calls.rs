@@ -1,0 +1,80 @@
+//! Which generated calls a run makes.
+
+use normative_reference::Spec;
+
+use super::Part;
+use crate::run::property::{self, Id};
+
+/// The generated calls of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Calls {
+    /// The first so many of a row that are of these specs.
+    Row {
+        /// The row.
+        seed: u64,
+        /// How many; by default that depends on the backend.
+        calls: Option<usize>,
+        /// Of which specs.
+        specs: Vec<Spec>,
+    },
+    /// One.
+    One(Id),
+}
+
+impl Default for Calls {
+    /// The usual number, of all specs.
+    fn default() -> Self {
+        Self::Row { seed: Self::SEED, calls: None, specs: Spec::ALL.to_vec() }
+    }
+}
+
+impl Calls {
+    /// Calls made unless somebody says how many. With the cases they take a fast backend about two seconds.
+    pub const USUAL: usize = 20_000;
+
+    /// Calls made of a backend that declares itself slow. The number depends on no clock: a report is the same on every
+    /// machine.
+    pub const OF_SLOW: usize = 5_000;
+
+    /// The row they stand in unless somebody says.
+    pub const SEED: u64 = 1;
+
+    /// None.
+    pub const fn none() -> Self {
+        Self::Row { seed: 0, calls: Some(0), specs: Vec::new() }
+    }
+
+    /// The row the calls stand in.
+    pub const fn seed(&self) -> u64 {
+        match self {
+            Self::Row { seed, .. } | Self::One(Id { seed, .. }) => *seed,
+        }
+    }
+
+    /// How many calls of a row are made by default, and why so many, where it is the default that is taken.
+    pub const fn usual(&self, slow: bool) -> Option<(usize, &'static str)> {
+        match (self, slow) {
+            (Self::Row { calls: None, .. }, true) => {
+                Some((Self::OF_SLOW, "the backend declares itself slow"))
+            }
+            (Self::Row { calls: None, .. }, false) => {
+                Some((Self::USUAL, "the backend does not declare itself slow"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Which calls, of this part, are made of a backend that is slow or not.
+    pub fn ids(&self, part: Option<Part>, slow: bool) -> Vec<Id> {
+        let is_ours = |id: &Id| part.is_none_or(|part| part.has(&id.to_string()));
+        match self {
+            Self::One(id) => vec![*id],
+            // Without a spec the row has no end and no call.
+            Self::Row { specs, .. } if specs.is_empty() => Vec::new(),
+            Self::Row { seed, calls, specs } => {
+                let usual = if slow { Self::OF_SLOW } else { Self::USUAL };
+                property::row(*seed, specs).take(calls.unwrap_or(usual)).filter(is_ours).collect()
+            }
+        }
+    }
+}

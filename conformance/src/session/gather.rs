@@ -1,0 +1,110 @@
+//! Verdicts as they come, until they are a report: the one place that makes a report of answers.
+//!
+//! A run goes through here, and so does a record that is read. Which verdicts have to wait for further calls, and what
+//! becomes of them, is the business of [`probe`](crate::run::probe).
+
+use std::collections::HashMap;
+
+use normative_backend::{Answer, Capabilities, Identity};
+use normative_reference::Call;
+
+use crate::corpus::Case;
+use crate::drive::Conduct;
+use crate::judge::verdict::Verdict;
+use crate::report::record::{Resettled, explain};
+use crate::report::{Missing, Report};
+use crate::run::probe::{Doubts, Settled};
+use crate::run::property::{Generated, Made};
+use crate::run::repeat::Unstable;
+use crate::run::{Asked as _, Judged, Prepared};
+
+/// Verdicts on calls that were answered once.
+pub(super) struct Gathered<'a> {
+    results: Vec<(&'a Case, Verdict)>,
+    generated: Generated,
+    doubts: Doubts,
+    /// Generated calls whose verdicts further calls may change.
+    held: Vec<Judged<Made>>,
+}
+
+/// Verdicts that nothing changes any more.
+pub(super) struct Final<'a> {
+    results: Vec<(&'a Case, Verdict)>,
+    generated: Generated,
+    settled: Settled,
+    /// The verdicts that further calls changed.
+    pub(super) resettled: Vec<Resettled>,
+}
+
+/// What a report says besides verdicts.
+pub(super) struct Besides {
+    /// Who was asked.
+    pub(super) identity: Identity,
+    /// What it says of itself.
+    pub(super) capabilities: Capabilities,
+    /// How many cases the corpus has.
+    pub(super) corpus: usize,
+    /// How many cases and generated calls were to be asked.
+    pub(super) wanted: (usize, usize),
+    /// Calls that were answered otherwise when they were asked again.
+    pub(super) unstable: Vec<Unstable>,
+    /// How the worker behaved.
+    pub(super) conduct: Conduct,
+}
+
+impl<'a> Gathered<'a> {
+    /// None yet; generated calls are of this seed.
+    pub(super) fn of(seed: u64) -> Self {
+        let generated = Generated { seed, ..Generated::default() };
+        Self { results: Vec::new(), generated, doubts: Doubts::default(), held: Vec::new() }
+    }
+
+    /// The answer to a case.
+    pub(super) fn case(&mut self, judged: Judged<&Prepared<'a>>) {
+        self.doubts.offer(&judged);
+        self.results.push((judged.asked.case, judged.verdict));
+    }
+
+    /// The answer to a generated call.
+    pub(super) fn call(&mut self, judged: Judged<Made>) {
+        if self.doubts.offer(&judged) { self.held.push(judged) } else { self.generated.count(&judged) }
+    }
+
+    /// How many cases were answered.
+    pub(super) fn cases(&self) -> usize {
+        self.results.len()
+    }
+
+    /// The calls that tell why others were refused.
+    pub(super) fn probes(&self) -> Vec<Call> {
+        self.doubts.calls()
+    }
+
+    /// Changes the verdicts that the answers to [those](Self::probes) change, each under its key.
+    pub(super) fn settle(mut self, answers: &HashMap<String, Answer>) -> Final<'a> {
+        let settled = self.doubts.settle_by(answers);
+        let verdicts = self.results.iter().map(|(case, verdict)| (case.name.clone(), verdict));
+        let verdicts = verdicts.chain(self.held.iter().map(|held| (held.asked.name(), &held.verdict)));
+        let resettled = explain::of_settled(&settled, verdicts);
+        for (case, verdict) in &mut self.results {
+            settled.apply(&case.name, verdict);
+        }
+        self.generated.count_settled(self.held, &settled);
+        Final { results: self.results, generated: self.generated, settled, resettled }
+    }
+}
+
+impl<'a> Final<'a> {
+    /// The report.
+    pub(super) fn report(self, besides: Besides) -> Report<'a> {
+        let Self { results, generated, settled, .. } = self;
+        let Besides { identity, capabilities, corpus, wanted: (cases, calls), unstable, conduct } = besides;
+        let missing = Missing {
+            cases: cases.saturating_sub(results.len()),
+            calls: calls.saturating_sub(generated.total().run),
+        };
+        let generated = (calls > 0).then_some(generated);
+        let report = Report::of(identity, results, corpus);
+        Report { capabilities, generated, settled, unstable, conduct, missing, ..report }
+    }
+}

@@ -1,0 +1,160 @@
+//! Reports made again from records: every verdict from its answer and the corpus. What a record says beside an
+//! answer is compared with that, and believed nowhere.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use normative_reference::Call;
+
+use super::SessionError;
+use super::gather::{Besides, Gathered};
+use crate::corpus::{Corpus, Ledger};
+use crate::drive::Conduct;
+use crate::report::Report;
+use crate::report::record::{self, End, Entry, Header, Probe, Record, Resettled, explain};
+use crate::run::probe;
+use crate::run::property::{Id, Made};
+use crate::run::repeat::{Sample, Unstable};
+use crate::run::{Judged, Prepared};
+
+/// What records are judged by.
+#[derive(Clone, Copy, Debug)]
+pub struct Judge<'a> {
+    /// The corpus that the runs were of.
+    pub corpus: &'a Corpus,
+    /// What the clauses say.
+    pub ledger: &'a Ledger,
+    /// All its cases, ruled on.
+    pub prepared: &'a [Prepared<'a>],
+}
+
+/// A report that was made again.
+#[derive(Clone, Debug)]
+pub struct Rebuilt<'a> {
+    /// The report, by the answers alone.
+    pub report: Report<'a>,
+    /// What the record says beside its answers, where it is something else than they show.
+    pub differs: Option<Differs>,
+}
+
+/// What stands in a record and is not what its answers show. That is no error: the report is made from the answers,
+/// and that a suite has learned something since is to be expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Differs {
+    /// What the first such line is about.
+    pub first: String,
+    /// How many there are.
+    pub lines: usize,
+}
+
+impl<'a> Judge<'a> {
+    /// The report that a run gave, from its answers alone.
+    ///
+    /// # Errors
+    /// Where the record is of another corpus, or names what there is not.
+    pub fn rebuilt(&self, record: &Record) -> Result<Rebuilt<'a>, SessionError> {
+        let Record { header, cases, calls, probes, settled: recorded, then, end, .. } = record;
+        let Header { again, .. } = header;
+        if header.digest != record::digest(self.corpus) {
+            return Err(SessionError::OtherCases);
+        }
+        let demands = header.demands().map_err(SessionError::Demands)?;
+        let named: HashMap<&str, &Entry> = cases.iter().map(|one| (one.name.as_str(), one)).collect();
+        let mut first: BTreeMap<String, Sample> = BTreeMap::new();
+        let mut note_first = |entry: &Entry, call: &Call| {
+            if then.iter().any(|doubted| doubted.name == entry.name) {
+                let (name, first_answer) = (entry.name.clone(), entry.answer.clone());
+                first.insert(name.clone(), Sample { name, call: call.clone(), first: first_answer });
+            }
+        };
+        let (mut changed, mut gathered) = (Changed::default(), Gathered::of(header.seed));
+        for one in self.prepared {
+            let Some(&entry) = named.get(one.case.name.as_str()) else { continue };
+            note_first(entry, &one.case.call);
+            let judged = Judged::of(one, entry.answer.clone(), &demands);
+            changed.compare(&entry.name, entry, &explain::of_case(&judged, self.ledger, again));
+            gathered.case(judged);
+        }
+        if gathered.cases() != cases.len() {
+            return Err(SessionError::Cases);
+        }
+        for entry in calls {
+            let name = &entry.name;
+            let id: Id = name.parse().map_err(|why| SessionError::Name { name: name.clone(), why })?;
+            let made = Made::of(id).map_err(|source| SessionError::Unmade { id, source })?;
+            note_first(entry, &made.call);
+            let judged = Judged::of(made, entry.answer.clone(), &demands);
+            changed.compare(name, entry, &explain::of_call(&judged, self.ledger, again));
+            gathered.call(judged);
+        }
+        for call in gathered.probes() {
+            if let Some(probe) = named_probe(probes, &call) {
+                changed.compare(&probe.call, probe, &explain::of_probe(&call, &probe.answer));
+            }
+        }
+        let answers = probes.iter().map(|probe| (probe.key.clone(), probe.answer.clone())).collect();
+        let verdicts = gathered.settle(&answers);
+        changed.compare_settled(recorded, &verdicts.resettled);
+        let mut unstable = Vec::with_capacity(then.len());
+        for entry in then {
+            let sample = first.remove(&entry.name);
+            let sample = sample.ok_or_else(|| SessionError::NeverAsked(entry.name.clone()))?;
+            let one = Unstable { sample, then: entry.answer.clone(), row: entry.row.clone() };
+            changed.compare(&entry.name, entry, &explain::of_unstable(&one, again));
+            unstable.push(one);
+        }
+        let conduct = end.as_ref().map_or_else(Conduct::default, |&End { restarts, unrepeated, .. }| {
+            Conduct { restarts, unrepeated }
+        });
+        let report = verdicts.report(Besides {
+            identity: header.backend.identity(),
+            capabilities: demands.capabilities,
+            corpus: header.corpus,
+            wanted: (header.cases, header.calls),
+            unstable,
+            conduct,
+        });
+        if let Some(end) = end {
+            changed.compare("the end", end, &explain::end(&report, again));
+        }
+        Ok(Rebuilt { report, differs: changed.differs() })
+    }
+}
+
+/// The line of a record about this call.
+fn named_probe<'p>(probes: &'p [Probe], call: &Call) -> Option<&'p Probe> {
+    let key = probe::key(call);
+    probes.iter().find(|probe| probe.key == key)
+}
+
+/// What stands in a record and is not what its answers show.
+#[derive(Default)]
+struct Changed {
+    first: Option<String>,
+    lines: usize,
+}
+
+impl Changed {
+    fn compare<T: PartialEq>(&mut self, name: &str, written: &T, rebuilt: &T) {
+        if written != rebuilt {
+            self.lines += 1;
+            self.first.get_or_insert_with(|| name.to_owned());
+        }
+    }
+
+    /// Verdicts that became others. A run that was joined from parts has them in another order.
+    fn compare_settled(&mut self, written: &[Resettled], rebuilt: &[Resettled]) {
+        let written: BTreeMap<&str, &Resettled> =
+            written.iter().map(|one| (one.name.as_str(), one)).collect();
+        for one in rebuilt {
+            self.compare(&one.name, &written.get(one.name.as_str()).copied(), &Some(one));
+        }
+        let rebuilt: BTreeSet<&str> = rebuilt.iter().map(|one| one.name.as_str()).collect();
+        for (name, one) in written.iter().filter(|(name, _)| !rebuilt.contains(*name)) {
+            self.compare(name, &Some(*one), &None);
+        }
+    }
+
+    fn differs(self) -> Option<Differs> {
+        self.first.map(|first| Differs { first, lines: self.lines })
+    }
+}

@@ -1,0 +1,111 @@
+//! A run's record as it is written, and what an earlier run left of it.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::SessionError;
+use crate::corpus::Ledger;
+use crate::report::record::{self, Entry, Header, Line, Probe, Record};
+
+/// A record being written.
+#[derive(Debug)]
+pub struct Recorder<'l> {
+    path: PathBuf,
+    file: File,
+    /// What the clauses say: lines about failures cite them.
+    pub(super) ledger: &'l Ledger,
+    /// The command that repeats the run.
+    pub(super) again: String,
+    /// Answers of an earlier run to the first cases.
+    pub(super) cases: Vec<Entry>,
+    /// Answers of an earlier run to the first generated calls.
+    pub(super) calls: Vec<Entry>,
+    /// Answers of an earlier run to the calls that tell why others were refused.
+    pub(super) probes: Vec<Probe>,
+}
+
+impl<'l> Recorder<'l> {
+    /// The record of a run of this header, which replaces what is there.
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub fn create(path: PathBuf, header: &Header, ledger: &'l Ledger) -> Result<Self, SessionError> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|source| unusable(&path, source))?;
+        }
+        let file = File::create(&path).map_err(|source| unusable(&path, source))?;
+        let (cases, calls, probes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut recorder = Self { path, file, ledger, again: header.again.clone(), cases, calls, probes };
+        recorder.write(&Line::Run(header.clone()))?;
+        Ok(recorder)
+    }
+
+    /// What is missing of a record that is there. The headers have to be the same in everything, the machine and the
+    /// options included: the record says of all its answers that they came about in one way. Whoever has several
+    /// machines makes parts of a run.
+    ///
+    /// # Errors
+    /// Where the file cannot be used, is of another run, or of one that is complete.
+    pub fn resume(path: PathBuf, header: &Header, ledger: &'l Ledger) -> Result<Self, SessionError> {
+        let Record { header: earlier, cases, calls, probes, end, length, .. } = read(&path)?;
+        if earlier != *header {
+            let what = difference(&earlier, header);
+            return Err(SessionError::Another { path, what });
+        }
+        if end.is_some_and(|end| end.complete) {
+            return Err(SessionError::Complete(path));
+        }
+        // What was cut off, or said that it was stopped, is written over.
+        let file = OpenOptions::new().append(true).open(&path).map_err(|source| unusable(&path, source))?;
+        file.set_len(length).map_err(|source| unusable(&path, source))?;
+        Ok(Self { path, file, ledger, again: header.again.clone(), cases, calls, probes })
+    }
+
+    /// Adds a line, whole or not at all as far as this process decides.
+    pub(super) fn write(&mut self, line: &Line) -> Result<(), SessionError> {
+        let mut text = Vec::new();
+        let written = record::write(&mut text, line).and_then(|()| self.file.write_all(&text));
+        written.map_err(|source| unusable(&self.path, source))
+    }
+}
+
+/// Reads the record of one run.
+///
+/// # Errors
+/// Where there is none, or it is not well-formed.
+pub fn read(path: &Path) -> Result<Record, SessionError> {
+    record::read(open(path)?).map_err(|source| SessionError::Record { path: path.to_owned(), source })
+}
+
+/// Reads the records of runs that stand one after another.
+///
+/// # Errors
+/// Where there is none, or one is not well-formed.
+pub fn read_all(path: &Path) -> Result<Vec<Record>, SessionError> {
+    record::read_all(open(path)?).map_err(|source| SessionError::Record { path: path.to_owned(), source })
+}
+
+fn open(path: &Path) -> Result<BufReader<File>, SessionError> {
+    let file = File::open(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => SessionError::NoRecord(path.to_owned()),
+        _ => unusable(path, error),
+    })?;
+    Ok(BufReader::new(file))
+}
+
+pub(super) fn unusable(path: &Path, source: io::Error) -> SessionError {
+    SessionError::File { path: path.to_owned(), source }
+}
+
+/// The first thing that differs between two headers.
+fn difference(earlier: &Header, now: &Header) -> String {
+    let of = |header: &Header| serde_json::to_value(header).unwrap_or_default();
+    let (earlier, now) = (of(earlier), of(now));
+    let differs = |(key, value): &(&String, &serde_json::Value)| earlier.get(key.as_str()) != Some(*value);
+    let fields = now.as_object().into_iter().flatten();
+    let found = fields.into_iter().find(differs);
+    found.map_or_else(String::new, |(key, value)| {
+        format!("{key} was {}, is {value}", earlier.get(key).unwrap_or(&serde_json::Value::Null))
+    })
+}

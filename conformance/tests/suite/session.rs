@@ -1,0 +1,173 @@
+//! A whole run as a library call: its record gives the same report, and so does a run that went on where another ended.
+
+use std::path::{Path, PathBuf};
+
+use crate::reference_backend::{Policy, Reference};
+use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
+use normative_conformance::drive::InProcess;
+use normative_conformance::present::terminal;
+use normative_conformance::reference::{Call, Dtype, Spec};
+use normative_conformance::report::Report;
+use normative_conformance::run::{Prepared, prepare};
+use normative_conformance::session::{
+    Calls, Job, Judge, Part, Recorder, SessionError, Settings, Stage, Watch, merge, read,
+};
+use normative_conformance::{Answer, Backend, Identity, Verdict};
+use rstest::rstest;
+
+/// The reference, but that it refuses one type, and gives the data of some calls back as they are.
+struct Flawed;
+
+impl Backend for Flawed {
+    fn identity(&self) -> Identity {
+        Identity { name: "flawed".into(), version: "0".into(), report_bugs_to: "this test".into() }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        match call.data.dtype() {
+            Dtype::I8 => Answer::Rejected("no i8".into()),
+            Dtype::F32 if call.data.len() == 4 => Answer::Tensor(call.data.clone()),
+            _ => Reference(Policy::new()).answer(call),
+        }
+    }
+}
+
+/// Stops a run after so many verdicts.
+struct After(usize);
+
+impl Watch for After {
+    fn judged(&mut self, _: &Verdict) {
+        self.0 = self.0.saturating_sub(1);
+    }
+
+    fn stops(&self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// What it was told.
+#[derive(Default)]
+struct Told(Vec<(Stage, usize, usize)>, usize);
+
+impl Watch for Told {
+    fn judged(&mut self, _: &Verdict) {
+        self.1 += 1;
+    }
+
+    fn ends(&mut self, stage: Stage, asked: usize, on_record: usize) {
+        self.0.push((stage, asked, on_record));
+    }
+}
+
+fn cases() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases")
+}
+
+fn corpus() -> (Corpus, Ledger) {
+    let mut corpus = load(&cases().join("openvino/ReduceL1")).unwrap();
+    corpus.cases.truncate(60);
+    (corpus, load_ledger(&cases().join("clauses")).unwrap())
+}
+
+fn job<'a>(prepared: &'a [Prepared<'a>]) -> Job<'a> {
+    let calls = Calls::Row { seed: 3, calls: Some(200), specs: vec![Spec::ALL[0]] };
+    Job { calls, repeat: 40, ..Job::of(prepared.len(), prepared) }
+}
+
+fn settings() -> Settings {
+    Settings { name: "flawed".into(), timeout: 1, memory: None, again: "again".into() }
+}
+
+fn text(report: &Report<'_>, ledger: &Ledger) -> String {
+    let mut text = String::new();
+    terminal::write(&mut text, report, ledger, "again", terminal::Detail::All).unwrap();
+    text
+}
+
+#[test]
+fn a_record_gives_the_report_that_the_run_gave() {
+    let (corpus, ledger) = corpus();
+    let prepared = prepare(&corpus.cases).unwrap();
+    let (job, folder) = (job(&prepared), tempfile::tempdir().unwrap());
+    let path = folder.path().join("new/record.ndjson");
+    let mut backend = InProcess(Flawed);
+    let header = job.header(&corpus, &backend, settings());
+    let mut recorder = Recorder::create(path.clone(), &header, &ledger).unwrap();
+    let mut told = Told::default();
+    let report = job.judge(&mut backend, Some(&mut recorder), &mut told).unwrap();
+    assert!(report.failures().count() > 0 && report.generated.as_ref().unwrap().total().fails > 0);
+    assert_eq!(told.1, 260);
+    assert_eq!(told.0[..2], [(Stage::Cases, 60, 0), (Stage::Calls, 200, 0)]);
+
+    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+    let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
+    assert_eq!(rebuilt.differs, None);
+    assert_eq!(text(&rebuilt.report, &ledger), text(&report, &ledger));
+
+    let unrecorded = job.judge(&mut InProcess(Flawed), None, &mut ()).unwrap();
+    assert_eq!(text(&unrecorded, &ledger), text(&report, &ledger));
+}
+
+#[rstest]
+#[case::within_the_cases(1)]
+#[case::at_the_last_case(60)]
+#[case::within_the_generated_calls(61)]
+#[case::at_the_last_call(260)]
+fn a_run_that_was_stopped_goes_on_where_it_ended(#[case] after: usize) {
+    let (corpus, ledger) = corpus();
+    let prepared = prepare(&corpus.cases).unwrap();
+    let (job, folder) = (job(&prepared), tempfile::tempdir().unwrap());
+    let path = folder.path().join("record");
+    let mut backend = InProcess(Flawed);
+    let header = job.header(&corpus, &backend, settings());
+    let mut recorder = Recorder::create(path.clone(), &header, &ledger).unwrap();
+    let stopped = job.judge(&mut backend, Some(&mut recorder), &mut After(after)).unwrap();
+    let left = 260 - after;
+    assert_eq!(stopped.missing.cases + stopped.missing.calls, left);
+
+    let resumed = Recorder::resume(path.clone(), &header, &ledger);
+    if left == 0 {
+        assert!(matches!(resumed, Err(SessionError::Complete(at)) if at == path));
+        return;
+    }
+    let mut told = Told::default();
+    let report = job.judge(&mut backend, Some(&mut resumed.unwrap()), &mut told).unwrap();
+    assert_eq!(told.0[0], (Stage::Cases, 60, after.min(60)));
+    assert_eq!(told.0[1], (Stage::Calls, 200, after.saturating_sub(60)));
+    let whole = job.judge(&mut InProcess(Flawed), None, &mut ()).unwrap();
+    assert_eq!(text(&report, &ledger), text(&whole, &ledger));
+    let other = Job { repeat: 41, ..job }.header(&corpus, &backend, settings());
+    let other = Recorder::resume(path, &other, &ledger).unwrap_err().to_string();
+    assert!(other.contains("that run was of something else: options was"), "{other}");
+}
+
+#[test]
+fn the_parts_of_a_run_are_the_run() {
+    let (corpus, ledger) = corpus();
+    let prepared = prepare(&corpus.cases).unwrap();
+    let (whole, folder) = (job(&prepared), tempfile::tempdir().unwrap());
+    let paths: Vec<PathBuf> = (0..3)
+        .map(|index| {
+            let part = Part { index, of: 3 };
+            let ours: Vec<Prepared<'_>> =
+                prepared.iter().filter(|one| part.has(&one.case.name)).cloned().collect();
+            let job = Job { prepared: &ours, part: Some(part), ..whole.clone() };
+            let path = folder.path().join(index.to_string());
+            let mut backend = InProcess(Flawed);
+            let header = job.header(&corpus, &backend, settings());
+            let mut recorder = Recorder::create(path.clone(), &header, &ledger).unwrap();
+            job.judge(&mut backend, Some(&mut recorder), &mut ()).unwrap();
+            path
+        })
+        .collect();
+    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+    let (record, rebuilt) = merge::parts(&paths.iter().collect::<Vec<_>>(), &judge).unwrap();
+    let unsplit = whole.judge(&mut InProcess(Flawed), None, &mut ()).unwrap();
+    assert_eq!(text(&rebuilt.report, &ledger), text(&unsplit, &ledger));
+    let kept = folder.path().join("whole");
+    merge::keep(&kept, record).unwrap();
+    let kept = judge.rebuilt(&read(&kept).unwrap()).unwrap();
+    assert_eq!((kept.differs, text(&kept.report, &ledger)), (None, text(&unsplit, &ledger)));
+    let missing = merge::parts(&[&paths[0], &paths[2]], &judge).unwrap_err().to_string();
+    assert_eq!(missing, "of 3 parts there is no 2");
+}
