@@ -1,11 +1,16 @@
 //! From failures to defects: calls that fail for one cause are one defect.
 //!
 //! A maintainer mends causes, not calls. What failing calls have in common and conforming ones lack is found from the
-//! calls of the run (`learn`, over the [`traits`] of each); that is evidence, not proof, and says so.
+//! calls of the run (`learn`, over the [`traits`] of each); that is evidence, not proof, and says so. Where a backend
+//! can be asked more, the smallest failing call of each group is made smaller still: groups whose calls come down to the
+//! same ([`Root`]) are one.
 
 mod bits;
 mod learn;
+mod root;
 pub mod traits;
+
+pub use root::Root;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -56,8 +61,16 @@ pub struct Group {
     pub conforming: usize,
 }
 
+/// Groups, which may still be joined by what is asked of the backend about each.
+#[derive(Clone, Debug)]
+pub struct Grouping {
+    table: Table,
+    conforming: Bits,
+    clusters: Vec<Cluster>,
+}
+
 /// Groups the failures among calls.
-pub fn groups(observed: &[Observed]) -> Vec<Group> {
+pub fn groups(observed: &[Observed]) -> Grouping {
     let table = Table::of(observed.iter().map(|one| one.traits.as_slice()));
     let conforming = Bits::of(table.length(), |at| observed[at].class.is_none());
     let classes: BTreeSet<Class> = observed.iter().filter_map(|one| one.class).collect();
@@ -69,12 +82,45 @@ pub fn groups(observed: &[Observed]) -> Vec<Group> {
     join(&table, &mut clusters, &conforming);
     absorb(&table, &mut clusters);
     clusters.sort_by_key(|cluster| Reverse(cluster.failing.count()));
-    let group = |cluster: Cluster| Group {
-        failures: cluster.failing.places().collect(),
-        conforming: cluster.condition.calls.shared(&conforming),
-        condition: cluster.condition.traits,
-    };
-    clusters.into_iter().map(group).collect()
+    Grouping { table, conforming, clusters }
+}
+
+impl Grouping {
+    /// The failures of each group by their places, the largest group first.
+    pub fn failures(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
+        self.clusters.iter().map(|cluster| cluster.failing.places().collect())
+    }
+
+    /// Joins groups that come down to the same; `roots` are theirs, in their order. One of which nothing is known
+    /// stays as it is.
+    #[must_use]
+    pub fn joined(mut self, roots: &[Option<Root>]) -> Self {
+        let mut kept: Vec<(Option<&Root>, Cluster)> = Vec::new();
+        for (cluster, root) in self.clusters.into_iter().zip(roots.iter().chain(std::iter::repeat(&None))) {
+            let same = |(known, _): &&mut (Option<&Root>, Cluster)| matches!((known, root), (Some(known), Some(root)) if known.is_like(root));
+            let Some((_, into)) = kept.iter_mut().find(same) else {
+                kept.push((root.as_ref(), cluster));
+                continue;
+            };
+            into.failing = into.failing.or(&cluster.failing);
+            if let Some(best) = self.table.best(&into.failing, &self.conforming, COMMON) {
+                into.condition = best;
+            }
+        }
+        self.clusters = kept.into_iter().map(|(_, cluster)| cluster).collect();
+        self.clusters.sort_by_key(|cluster| Reverse(cluster.failing.count()));
+        self
+    }
+
+    /// The groups, the largest first.
+    pub fn groups(self) -> Vec<Group> {
+        let group = |cluster: Cluster| Group {
+            failures: cluster.failing.places().collect(),
+            conforming: cluster.condition.calls.shared(&self.conforming),
+            condition: cluster.condition.traits,
+        };
+        self.clusters.into_iter().map(group).collect()
+    }
 }
 
 /// Failures, and the condition that says most of them.

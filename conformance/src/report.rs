@@ -20,7 +20,7 @@ use crate::corpus::{Case, Claim};
 use crate::drive::Conduct;
 use crate::judge::verdict::Verdict;
 use crate::report::baseline::Outcome;
-use crate::report::defects::Defect;
+use crate::report::defects::{Defect, Shrunk};
 use crate::run::measured::{Decade, Measured, Precision};
 use crate::run::neighbours::Neighbours;
 use crate::run::probe::Settled;
@@ -55,6 +55,8 @@ pub struct Report<'a> {
     pub missing: Missing,
     /// How the run agrees with what was known to fail, where somebody said so.
     pub baseline: Option<Outcome>,
+    /// Failing calls made small, one for each group of failures that the run found.
+    pub shrunk: Vec<Shrunk>,
     /// The failures that are not known, by cause. Empty until [`Report::grouped`] groups them.
     pub defects: Vec<Defect<'a>>,
 }
@@ -101,7 +103,7 @@ impl<'a> Report<'a> {
     pub fn of(identity: Identity, results: Vec<(&'a Case, Verdict)>, corpus: usize) -> Self {
         let (unstable, conduct, missing) = (Vec::new(), Conduct::default(), Missing::default());
         let capabilities = Capabilities::default();
-        let (baseline, defects) = (None, Vec::new());
+        let (baseline, shrunk, defects) = (None, Vec::new(), Vec::new());
         Self {
             identity,
             capabilities,
@@ -113,6 +115,7 @@ impl<'a> Report<'a> {
             conduct,
             missing,
             baseline,
+            shrunk,
             defects,
         }
     }

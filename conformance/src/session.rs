@@ -1,7 +1,7 @@
 //! A whole run of one backend, from its first question to its report.
 //!
 //! [`Job`] says what is asked. [`Job::judge`] asks it: cases, then generated calls, then calls that tell why some were
-//! refused, then some of both again. With a [`Recorder`] every answer is on file before anything else is done with it,
+//! refused, then some of both again; where some fail, it makes one of each kind small. With a [`Recorder`] every answer is on file before anything else is done with it,
 //! and a run that was cut off goes on where it ended. [`Judge`] makes a report again from a record, [`merge`] makes one
 //! record of those of several parts. Whichever way a report comes about, `gather` makes it, so that the same
 //! answers give the same report.
@@ -43,6 +43,7 @@ pub mod merge;
 mod part;
 mod rebuild;
 mod recorder;
+mod small;
 mod watch;
 
 pub use calls::Calls;
@@ -65,6 +66,9 @@ use crate::run::Prepared;
 use crate::run::property::Id;
 use crate::run::repeat;
 
+/// How often a backend is asked at most to make a call small, unless somebody says.
+const SHRINK: usize = 200;
+
 /// What is asked, of whomever.
 #[derive(Clone, Debug)]
 pub struct Job<'a> {
@@ -82,6 +86,8 @@ pub struct Job<'a> {
     pub readings: Vec<Choice>,
     /// How many calls are asked again.
     pub repeat: usize,
+    /// How often the backend is asked at most to make a failing call small; one call of each group of failures is.
+    pub shrink: usize,
 }
 
 impl<'a> Job<'a> {
@@ -89,8 +95,8 @@ impl<'a> Job<'a> {
     /// specs.
     pub fn of(corpus: usize, prepared: &'a [Prepared<'a>]) -> Self {
         let (part, accuracy, readings) = (None, None, Vec::new());
-        let (calls, repeat) = (Calls::default(), repeat::USUAL);
-        Self { corpus, prepared, calls, part, accuracy, readings, repeat }
+        let (calls, repeat, shrink) = (Calls::default(), repeat::USUAL, SHRINK);
+        Self { corpus, prepared, calls, part, accuracy, readings, repeat, shrink }
     }
 
     /// What is demanded of this backend.

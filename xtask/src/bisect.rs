@@ -88,7 +88,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let (prepared, calls) = call(matches, &corpus)?;
     let patience = demands::patience(matches, PATIENCE);
     let plain = Judging::of(&corpus, &ledger, &prepared, calls, patience);
-    let job = Job { readings: demands::readings(matches), ..plain.job };
+    let job = Job { readings: demands::readings(matches), shrink: 0, ..plain.job };
     let judging = Judging { job, ..plain };
     let wanted = wanted(name)?;
     let option = |name: &str| matches.get_one::<String>(name).map(String::as_str);

@@ -114,6 +114,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         accuracy: matches.get_one("accuracy").copied(),
         readings: demands::readings(matches),
         repeat: matches.get_one("repeat").copied().unwrap_or(repeat::USUAL),
+        ..Job::of(corpus.cases.len(), &prepared)
     };
     let patience = demands::patience(matches, PATIENCE);
     let memory = matches.get_one::<u64>("memory").map(|mib| mib << 20);

@@ -149,7 +149,7 @@ fn judged<'a>(
     corpus: usize,
     calls: Calls,
 ) -> Result<Report<'a>, Failed> {
-    let job = Job { calls, repeat: 0, ..Job::of(corpus, prepared) };
+    let job = Job { calls, repeat: 0, shrink: 0, ..Job::of(corpus, prepared) };
     Ok(job.judge(worker, None, &mut ())?)
 }
 

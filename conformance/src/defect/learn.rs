@@ -22,6 +22,7 @@ const LENGTH: usize = 4;
 const WIDTH: usize = 40;
 
 /// Which calls have which traits.
+#[derive(Clone, Debug)]
 pub(super) struct Table {
     length: usize,
     columns: Vec<(Trait, Bits)>,

@@ -1,22 +1,25 @@
 //! The defects of a run: its failures by cause, the worst first, each with the smallest call that shows it.
 //!
 //! Groups come from [`mod@crate::defect`]; here they get names, counts and an order. Every failure that is not a known one is
-//! in exactly one defect, so that the counts add up. What only several answers together show (readings that do not
+//! in exactly one defect, so that the counts add up. Whoever can ask the backend more makes the smallest call of each
+//! smaller ([`Causes::smallest`]); what comes of that joins groups, and is shown. What only several answers together show (readings that do not
 //! go together, calls answered in two ways) is no failure of a call, and stands beside.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use normative_backend::Answer;
 use normative_reference::{Call, Dtype, Spec, rule};
 
 use crate::corpus::{Case, Ledger};
-use crate::defect::{self, Observed, traits};
+use crate::defect::{self, Grouping, Observed, Root, traits};
 use crate::judge::verdict::Verdict;
 use crate::parallel;
 use crate::report::fault::{Fault, Severity};
-use crate::report::finding::{self, Finding};
+use crate::report::finding::{self, Finding, Line};
 use crate::report::{Report, Witness};
-use crate::run::property::{Find, Id};
+use crate::run::property::{self, Find, Id};
 use crate::shrink::{Class, Size};
 
 /// Failures that have one cause, as far as the calls of the run tell.
@@ -28,6 +31,8 @@ pub struct Defect<'a> {
     pub failures: Vec<Witness<'a>>,
     /// The smallest of them.
     pub smallest: Witness<'a>,
+    /// What is left of that, where the backend was asked about smaller ones.
+    pub shrunk: Option<Shrunk>,
     /// What the failing calls have in common; empty where nothing sets them apart.
     pub condition: Vec<traits::Trait>,
     /// Calls that meet the condition and conform.
@@ -61,9 +66,28 @@ impl Defect<'_> {
     }
 }
 
+/// A failing call that was made small by asking the backend about ever smaller ones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shrunk {
+    /// The [name](Witness::name) of the call that it was made from.
+    pub of: String,
+    /// What is left of it.
+    pub call: Call,
+    /// The answer to that.
+    pub answer: Answer,
+    /// What is wrong with the answer.
+    pub verdict: Verdict,
+}
+
+/// The failures of a report in groups, before what more is asked joins some of them.
+pub struct Causes<'r, 'a> {
+    told: Vec<Told<'r, 'a>>,
+    grouping: Grouping,
+}
+
 /// A call that was answered, and what came of it; the verdict of those that conform does not matter.
 struct Told<'r, 'a> {
-    call: &'r Call,
+    call: Cow<'r, Call>,
     verdict: Option<&'r Verdict>,
     name: Witness<'a>,
 }
@@ -73,18 +97,23 @@ impl<'a> Report<'a> {
     /// something fails.
     #[must_use]
     pub fn grouped(self) -> Self {
-        let defects = self.by_cause();
+        // Which failures are known changes the groups.
+        if !self.defects.is_empty() && self.baseline.is_none() {
+            return self;
+        }
+        let defects = self.causes().defects(&self.shrunk);
         Self { defects, ..self }
     }
 
-    fn by_cause(&self) -> Vec<Defect<'a>> {
+    /// The failures that are not known, in groups.
+    pub fn causes(&self) -> Causes<'_, 'a> {
         let unknown = |name: &str| !self.expects(name);
         let no_find = |find: &&Find| unknown(&find.name());
         let finds: Vec<&Find> =
             self.generated.iter().flat_map(|generated| &generated.finds).filter(no_find).collect();
         let fails = |(case, verdict): &(&Case, Verdict)| verdict.is_failure() && unknown(&case.name);
         if finds.is_empty() && !self.results.iter().any(fails) {
-            return Vec::new();
+            return Causes { told: Vec::new(), grouping: defect::groups(&[]) };
         }
         let ids: Vec<Id> =
             self.generated.iter().flat_map(|generated| &generated.conforming).copied().collect();
@@ -94,52 +123,32 @@ impl<'a> Report<'a> {
             let is_known = verdict.is_failure() && !unknown(&case.name);
             if !is_known && !matches!(verdict, Verdict::Unsupported(_)) {
                 let name = Witness::Case(at, &case.name);
-                told.push(Told { call: &case.call, verdict: Some(verdict), name });
+                told.push(Told { call: Cow::Borrowed(&case.call), verdict: Some(verdict), name });
             }
         }
         told.extend(finds.iter().map(|find| Told {
-            call: &find.call,
+            call: Cow::Borrowed(&find.call),
             verdict: Some(&find.verdict),
             name: Witness::Call(find.id),
         }));
-        let conforming = made.iter().zip(&ids);
-        told.extend(conforming.map(|(call, &id)| Told { call, verdict: None, name: Witness::Call(id) }));
+        let conforming = made.into_iter().zip(&ids);
+        told.extend(conforming.map(|(call, &id)| Told {
+            call: Cow::Owned(call),
+            verdict: None,
+            name: Witness::Call(id),
+        }));
         let observed = parallel::each(&told, |one| Observed {
-            traits: traits::of(one.call, &rule(one.call)),
+            traits: traits::of(&one.call, &rule(&one.call)),
             class: one.verdict.and_then(Class::of),
         });
-        let groups = defect::groups(&observed);
-        let mut defects: Vec<Defect<'a>> =
-            groups.into_iter().filter_map(|group| Self::defect(group, &told)).collect();
-        defects.sort_by_key(|defect| (defect.severity(), Reverse(defect.failures.len()), defect.smallest));
-        defects
-    }
-
-    fn defect(group: defect::Group, told: &[Told<'_, 'a>]) -> Option<Defect<'a>> {
-        let of_group: Vec<&Told<'_, 'a>> = group.failures.iter().filter_map(|&at| told.get(at)).collect();
-        let smallest = of_group.iter().min_by_key(|one| (Size::of(one.call), one.name))?.name;
-        let mut counts: BTreeMap<Fault, usize> = BTreeMap::new();
-        for fault in of_group.iter().filter_map(|one| one.verdict?.fault()) {
-            *counts.entry(fault).or_default() += 1;
-        }
-        let mut faults: Vec<(Fault, usize)> = counts.into_iter().collect();
-        faults.sort_by_key(|&(fault, count)| (Reverse(count), fault));
-        let mut failures: Vec<Witness<'a>> = of_group.iter().map(|one| one.name).collect();
-        failures.sort_unstable();
-        Some(Defect {
-            faults,
-            failures,
-            smallest,
-            condition: group.condition,
-            conforming: group.conforming,
-            specs: of_group.iter().map(|one| one.call.spec()).collect(),
-            dtypes: of_group.iter().map(|one| one.call.data.dtype()).collect(),
-        })
+        let grouping = defect::groups(&observed);
+        Causes { told, grouping }
     }
 
     /// What the smallest call of a defect shows.
+    /// Where it was made smaller, that is what is shown.
     pub fn shown(&self, defect: &Defect<'_>, ledger: &Ledger, again: &str) -> Option<Finding> {
-        match defect.smallest {
+        let finding = match defect.smallest {
             Witness::Case(at, _) => {
                 let (case, verdict) = self.results.get(at)?;
                 finding::of_case(case, verdict, ledger, again)
@@ -148,7 +157,13 @@ impl<'a> Report<'a> {
                 let mut finds = self.generated.iter().flat_map(|generated| &generated.finds);
                 finding::of_find(finds.find(|find| find.id == id)?, ledger, again)
             }
-        }
+        }?;
+        let Some(Shrunk { call, verdict, .. }) = &defect.shrunk else { return Some(finding) };
+        let clause = finding::of_clause(&property::clause(call, verdict, ledger), ledger);
+        let made = Line::new("made from", &finding.name);
+        let again = finding.lines.into_iter().filter(|line| line.label == "again");
+        let lines = std::iter::once(clause).chain(finding::of_call(call, verdict)).chain([made]).chain(again);
+        Some(Finding { lines: lines.collect(), ..finding })
     }
 
     /// What speaks against the backend and is not known: defects, places with several readings, calls answered in two
@@ -167,4 +182,66 @@ impl<'a> Report<'a> {
         }
         counts
     }
+}
+
+impl<'a> Causes<'_, 'a> {
+    /// The smallest failing call of each group, with what is wrong with its answer.
+    pub fn smallest(&self) -> impl Iterator<Item = (Witness<'a>, &Call, &Verdict)> {
+        let groups = self.grouping.failures();
+        groups.filter_map(|places| {
+            let Told { call, verdict, name } = self.smallest_of(&places)?;
+            Some((*name, call.as_ref(), (*verdict)?))
+        })
+    }
+
+    fn smallest_of(&self, places: &[usize]) -> Option<&Told<'_, 'a>> {
+        let told = places.iter().filter_map(|&at| self.told.get(at));
+        told.min_by_key(|one| (Size::of(&one.call), one.name))
+    }
+
+    /// The defects, the worst first, where this much came of making calls small.
+    pub fn defects(self, shrunk: &[Shrunk]) -> Vec<Defect<'a>> {
+        let of = |name: &Witness<'_>| {
+            let name = name.name();
+            shrunk.iter().find(|one| one.of == name)
+        };
+        let roots: Vec<Option<Root>> = self
+            .grouping
+            .failures()
+            .map(|places| Some(Root::of(&of(&self.smallest_of(&places)?.name)?.call)))
+            .collect();
+        let Self { told, grouping } = self;
+        let groups = grouping.joined(&roots).groups();
+        let mut defects: Vec<Defect<'a>> =
+            groups.into_iter().filter_map(|group| defect(group, &told)).collect();
+        for defect in &mut defects {
+            // Of groups that were joined, the smallest of all of their calls is the smallest of one.
+            defect.shrunk = of(&defect.smallest).cloned();
+        }
+        defects.sort_by_key(|defect| (defect.severity(), Reverse(defect.failures.len()), defect.smallest));
+        defects
+    }
+}
+
+fn defect<'a>(group: defect::Group, told: &[Told<'_, 'a>]) -> Option<Defect<'a>> {
+    let of_group: Vec<&Told<'_, 'a>> = group.failures.iter().filter_map(|&at| told.get(at)).collect();
+    let smallest = of_group.iter().min_by_key(|one| (Size::of(&one.call), one.name))?.name;
+    let mut counts: BTreeMap<Fault, usize> = BTreeMap::new();
+    for fault in of_group.iter().filter_map(|one| one.verdict?.fault()) {
+        *counts.entry(fault).or_default() += 1;
+    }
+    let mut faults: Vec<(Fault, usize)> = counts.into_iter().collect();
+    faults.sort_by_key(|&(fault, count)| (Reverse(count), fault));
+    let mut failures: Vec<Witness<'a>> = of_group.iter().map(|one| one.name).collect();
+    failures.sort_unstable();
+    Some(Defect {
+        faults,
+        failures,
+        smallest,
+        shrunk: None,
+        condition: group.condition,
+        conforming: group.conforming,
+        specs: of_group.iter().map(|one| one.call.spec()).collect(),
+        dtypes: of_group.iter().map(|one| one.call.data.dtype()).collect(),
+    })
 }

@@ -189,7 +189,7 @@ pub fn of_verdict(verdict: &Verdict) -> Vec<Line> {
     }
 }
 
-fn of_clause(clause: &ClauseRef, ledger: &Ledger) -> Line {
+pub(crate) fn of_clause(clause: &ClauseRef, ledger: &Ledger) -> Line {
     let says = ledger.get(clause.spec, &clause.name).map_or("", |entry| entry.says.as_str());
     Line::new("clause", &format!("{clause}: {says}"))
 }

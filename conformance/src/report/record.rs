@@ -24,11 +24,12 @@ pub mod schema;
 mod written;
 
 pub use line::{
-    Accuracy, Backend, Counts, End, Entry, Header, Line, Machine, Options, Probe, Resettled, Verdict, Written,
+    Accuracy, Backend, Counts, End, Entry, Header, Line, Machine, Options, Probe, Resettled, Smaller,
+    Verdict, Written,
 };
 
 /// The version of this format; a file of another is not read.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// Why a record cannot be used.
 #[derive(Debug, Error)]
@@ -92,6 +93,8 @@ pub struct Record {
     pub settled: Vec<Resettled>,
     /// Second answers, where they are others.
     pub then: Vec<Entry>,
+    /// Failing calls made small.
+    pub smaller: Vec<Smaller>,
     /// How it ended, unless it was cut off.
     pub end: Option<End>,
     /// How many bytes the whole lines up to the last answer take that a resumed run need not ask for again.
@@ -141,9 +144,19 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
                     return Err(content("a second header, and the run before it has not ended"));
                 }
                 let (cases, calls, then) = (Vec::new(), Vec::new(), Vec::new());
-                let (probes, settled) = (Vec::new(), Vec::new());
+                let (probes, settled, smaller) = (Vec::new(), Vec::new(), Vec::new());
                 let length = read as u64;
-                records.push(Record { header, cases, calls, probes, settled, then, end: None, length });
+                records.push(Record {
+                    header,
+                    cases,
+                    calls,
+                    probes,
+                    settled,
+                    then,
+                    smaller,
+                    end: None,
+                    length,
+                });
             }
             (_, None) => return Err(RecordError::NoHeader),
             (_, Some(record)) if record.end.is_some() => return Err(content("a line after the end")),
@@ -157,6 +170,7 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
             // These follow from the answers, or are asked for again by a run that goes on.
             (Line::Settled(resettled), Some(record)) => record.settled.push(resettled),
             (Line::Then(entry), Some(record)) => record.then.push(entry),
+            (Line::Smaller(smaller), Some(record)) => record.smaller.push(smaller),
         }
     }
     if records.is_empty() { Err(RecordError::NoHeader) } else { Ok(records) }

@@ -15,7 +15,6 @@ use normative_reference::{Call, Spec, TensorError};
 use crate::corpus::cited;
 use crate::corpus::{self, ClauseRef, Ledger};
 use crate::generate::{self, Limits, Profile};
-use crate::judge::compare::Mismatch;
 use crate::judge::verdict::{Demands, Sheet, Verdict};
 use crate::random;
 use crate::run::measured::Measured;
@@ -275,6 +274,15 @@ impl Generated {
     }
 }
 
+/// The clause that decides against an answer.
+pub(crate) fn clause(call: &Call, verdict: &Verdict, ledger: &Ledger) -> ClauseRef {
+    let mismatch = match verdict {
+        Verdict::Fails(misses) => misses.first().map(|miss| &miss.mismatch),
+        _ => None,
+    };
+    cited::clause(call, mismatch, ledger)
+}
+
 impl Find {
     /// A name as cases have one.
     pub fn name(&self) -> String {
@@ -283,14 +291,6 @@ impl Find {
 
     /// The clause that the backend does not keep to.
     pub fn clause(&self, ledger: &Ledger) -> ClauseRef {
-        cited::clause(&self.call, self.mismatch(), ledger)
-    }
-
-    /// How it misses the reading it comes nearest to.
-    fn mismatch(&self) -> Option<&Mismatch> {
-        match &self.verdict {
-            Verdict::Fails(misses) => misses.first().map(|miss| &miss.mismatch),
-            _ => None,
-        }
+        clause(&self.call, &self.verdict, ledger)
     }
 }

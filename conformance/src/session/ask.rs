@@ -8,7 +8,7 @@ use normative_backend::Answer;
 use normative_reference::Call;
 
 use super::gather::{Besides, Gathered};
-use super::{Job, Recorder, SessionError, Stage, Watch};
+use super::{Job, Recorder, SessionError, Stage, Watch, small};
 use crate::corpus::Ledger;
 use crate::drive::Driver;
 use crate::judge::verdict::Demands;
@@ -75,7 +75,7 @@ pub(super) fn run<'a>(
     for again in &unstable {
         session.write(|_, command| Line::Then(explain::of_unstable(again, command)))?;
     }
-    let report = verdicts.report(Besides {
+    let mut report = verdicts.report(Besides {
         identity: session.backend.identity(),
         capabilities: session.demands.capabilities.clone(),
         corpus: job.corpus,
@@ -83,6 +83,13 @@ pub(super) fn run<'a>(
         unstable,
         conduct: session.backend.conduct(),
     });
+    let causes = report.causes();
+    let shrunk = small::all(&causes, job.shrink, &mut *session.backend, &session.demands, &*session.watch);
+    for one in &shrunk {
+        session.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
+    }
+    report.defects = causes.defects(&shrunk);
+    report.shrunk = shrunk;
     session.write(|_, again| Line::End(explain::end(&report, again)))?;
     Ok(report)
 }

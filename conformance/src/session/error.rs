@@ -59,6 +59,14 @@ pub enum SessionError {
     /// A record names what is not in the corpus.
     #[error("it names cases twice, or cases that there are not")]
     Cases,
+    /// A call that was made small is too large for the reference.
+    #[error("what {of} was made into: {source}")]
+    TooLarge {
+        /// What it was made from.
+        of: String,
+        /// Why.
+        source: TensorError,
+    },
     /// A record demands what this version does not know.
     #[error("{0}")]
     Demands(String),

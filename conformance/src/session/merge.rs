@@ -65,6 +65,7 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
         corpus.cases.iter().enumerate().map(|(place, case)| (case.name.as_str(), place)).collect();
     let (mut cases, mut calls, mut then) = (Vec::new(), Vec::new(), Vec::new());
     let (mut probes, mut settled): (Vec<Probe>, Vec<Resettled>) = (Vec::new(), Vec::new());
+    let mut smaller = Vec::new();
     let mut conduct = Conduct::default();
     for part in parts {
         for machine in part.header.machines {
@@ -82,6 +83,7 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
         }
         settled.extend(part.settled);
         then.extend(part.then);
+        smaller.extend(part.smaller);
         let (restarts, unrepeated) = part.end.map_or((0, 0), |end| (end.restarts, end.unrepeated));
         conduct.restarts += restarts;
         conduct.unrepeated += unrepeated;
@@ -96,7 +98,7 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
     });
     then.sort_by(|a: &Entry, b| a.name.cmp(&b.name));
     let header = Header { cases: cases.len(), calls: calls.len(), ..header };
-    (Record { header, cases, calls, probes, settled, then, end: None, length: 0 }, conduct)
+    (Record { header, cases, calls, probes, settled, then, smaller, end: None, length: 0 }, conduct)
 }
 
 /// Writes a record that was not written as it went.
@@ -108,7 +110,7 @@ pub fn keep(path: &Path, record: Record) -> Result<(), SessionError> {
 }
 
 fn write(path: &Path, record: Record) -> io::Result<()> {
-    let Record { header, cases, calls, probes, settled, then, end, .. } = record;
+    let Record { header, cases, calls, probes, settled, then, smaller, end, .. } = record;
     let mut file = BufWriter::new(File::create(path)?);
     let lines = std::iter::once(Line::Run(header))
         .chain(cases.into_iter().map(Line::Case))
@@ -116,6 +118,7 @@ fn write(path: &Path, record: Record) -> io::Result<()> {
         .chain(probes.into_iter().map(Line::Probe))
         .chain(settled.into_iter().map(Line::Settled))
         .chain(then.into_iter().map(Line::Then))
+        .chain(smaller.into_iter().map(Line::Smaller))
         .chain(end.map(Line::End));
     for line in lines {
         record::write(&mut file, &line)?;

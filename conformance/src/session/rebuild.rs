@@ -9,7 +9,9 @@ use super::SessionError;
 use super::gather::{Besides, Gathered};
 use crate::corpus::{Corpus, Ledger};
 use crate::drive::Conduct;
+use crate::judge::verdict::{Sheet, judge};
 use crate::report::Report;
+use crate::report::defects::Shrunk;
 use crate::report::record::{self, End, Entry, Header, Probe, Record, Resettled, explain};
 use crate::run::probe;
 use crate::run::property::{Id, Made};
@@ -52,7 +54,7 @@ impl<'a> Judge<'a> {
     /// # Errors
     /// Where the record is of another corpus, or names what there is not.
     pub fn rebuilt(&self, record: &Record) -> Result<Rebuilt<'a>, SessionError> {
-        let Record { header, cases, calls, probes, settled: recorded, then, end, .. } = record;
+        let Record { header, cases, calls, probes, settled: recorded, then, smaller, end, .. } = record;
         let Header { again, .. } = header;
         if header.digest != record::digest(self.corpus) {
             return Err(SessionError::OtherCases);
@@ -105,6 +107,19 @@ impl<'a> Judge<'a> {
         let conduct = end.as_ref().map_or_else(Conduct::default, |&End { restarts, unrepeated, .. }| {
             Conduct { restarts, unrepeated }
         });
+        let mut shrunk = Vec::with_capacity(smaller.len());
+        for one in smaller {
+            let sheet = Sheet::of(&one.bytes)
+                .map_err(|source| SessionError::TooLarge { of: one.of.clone(), source })?;
+            let verdict = judge(&sheet, &one.answer, &demands);
+            let (call, answer) = (one.bytes.clone(), one.answer.clone());
+            let rebuilt = Shrunk { of: one.of.clone(), call, answer, verdict };
+            changed.compare(&one.of, one, &explain::of_shrunk(&rebuilt));
+            // What a suite that has learned something since lets pass shows nothing.
+            if rebuilt.verdict.is_failure() {
+                shrunk.push(rebuilt);
+            }
+        }
         let report = verdicts.report(Besides {
             identity: header.backend.identity(),
             capabilities: demands.capabilities,
@@ -116,6 +131,7 @@ impl<'a> Judge<'a> {
         if let Some(end) = end {
             changed.compare("the end", end, &explain::end(&report, again));
         }
+        let report = Report { shrunk, ..report };
         Ok(Rebuilt { report, differs: changed.differs() })
     }
 }

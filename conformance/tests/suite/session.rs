@@ -15,7 +15,7 @@ use normative_conformance::session::{
 use normative_conformance::{Answer, Backend, Identity, Verdict};
 use rstest::rstest;
 
-/// The reference, but that it refuses one type, and gives the data of some calls back as they are.
+/// The reference, but that it refuses one rank, and gives the data of some calls back as they are.
 struct Flawed;
 
 impl Backend for Flawed {
@@ -24,9 +24,9 @@ impl Backend for Flawed {
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
-        match call.data.dtype() {
-            Dtype::I8 => Answer::Rejected("no i8".into()),
-            Dtype::F32 if call.data.len() == 4 => Answer::Tensor(call.data.clone()),
+        match (call.data.rank(), call.data.dtype()) {
+            (3, _) => Answer::Rejected("no cubes".into()),
+            (_, Dtype::F32) if call.data.len() == 4 => Answer::Tensor(call.data.clone()),
             _ => Reference(Policy::new()).answer(call),
         }
     }
@@ -84,6 +84,27 @@ fn text(report: &Report<'_>, ledger: &Ledger) -> String {
     text
 }
 
+/// The report as a person reads it who is told of causes.
+fn defects(report: Report<'_>, ledger: &Ledger) -> String {
+    let mut text = String::new();
+    let report = report.grouped();
+    terminal::write(&mut text, &report, ledger, "again", terminal::Detail::Defects).unwrap();
+    assert!(text.contains("\n  made from "), "{text}");
+    text
+}
+
+/// Both mistakes come down to the smallest call that shows them.
+fn is_shrunk(report: &Report<'_>) {
+    let left: Vec<&[usize]> = report.shrunk.iter().map(|one| one.call.data.shape()).collect();
+    assert!(left.contains(&[4].as_slice()), "data come back only where there are four: {left:?}");
+    assert!(left.contains(&[1, 1, 1].as_slice()), "whatever has three dims is refused: {left:?}");
+    for one in &report.shrunk {
+        assert_eq!(one.answer, Flawed.answer(&one.call));
+        assert!(one.verdict.is_failure());
+    }
+    assert!(report.defects.iter().all(|defect| defect.shrunk.is_some()));
+}
+
 #[test]
 fn a_record_gives_the_report_that_the_run_gave() {
     let (corpus, ledger) = corpus();
@@ -96,6 +117,7 @@ fn a_record_gives_the_report_that_the_run_gave() {
     let mut told = Told::default();
     let report = job.judge(&mut backend, Some(&mut recorder), &mut told).unwrap();
     assert!(report.failures().count() > 0 && report.generated.as_ref().unwrap().total().fails > 0);
+    is_shrunk(&report);
     assert_eq!(told.1, 260);
     assert_eq!(told.0[..2], [(Stage::Cases, 60, 0), (Stage::Calls, 200, 0)]);
 
@@ -103,6 +125,8 @@ fn a_record_gives_the_report_that_the_run_gave() {
     let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
     assert_eq!(rebuilt.differs, None);
     assert_eq!(text(&rebuilt.report, &ledger), text(&report, &ledger));
+    assert_eq!(rebuilt.report.shrunk, report.shrunk);
+    assert_eq!(defects(rebuilt.report.grouped(), &ledger), defects(report.clone(), &ledger));
 
     let unrecorded = job.judge(&mut InProcess(Flawed), None, &mut ()).unwrap();
     assert_eq!(text(&unrecorded, &ledger), text(&report, &ledger));

@@ -5,17 +5,20 @@
 
 use std::collections::BTreeMap;
 
-use normative_conformance::defect::{Group, Observed, groups, traits};
+use normative_conformance::defect::{Group, Observed, Root, groups, traits};
 use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Spec, TensorError, rule};
 use normative_conformance::run::Prepared;
 use normative_conformance::run::property::row;
-use normative_conformance::shrink::Class;
-use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
+use normative_conformance::shrink::{Class, Size, shrink};
+use normative_conformance::{Answer, Backend as _, Demands, Sheet, Verdict, judge};
 
 use crate::bench::verdict_beside;
 use crate::mutants::Mutant;
-use crate::steps::Known;
+use crate::steps::{Implementation, Known};
+
+/// How often a run asks at most to make a call small.
+const ATTEMPTS: usize = 200;
 
 /// Calls of cases and of a row, ready to be put.
 pub struct Ground {
@@ -85,7 +88,10 @@ impl Ground {
         }
         let planted =
             mutants.iter().filter(|mutant| causes.iter().any(|names| *names == [mutant.name])).count();
-        let groups = groups(&observed);
+        let grouping = groups(&observed);
+        let roots: Vec<Option<Root>> =
+            grouping.failures().map(|places| self.root(&places, &observed, &mut backends)).collect();
+        let groups = grouping.joined(&roots).groups();
         let (mut failures, mut pure, mut tables) = (0, 0, Vec::new());
         for group in &groups {
             let mut table: BTreeMap<&'static str, usize> = BTreeMap::new();
@@ -103,4 +109,21 @@ impl Ground {
         }
         Outcome { planted, groups, failures, pure, causes: tables }
     }
+
+    /// What the smallest of these calls comes down to, as a run finds it out.
+    fn root(&self, places: &[usize], observed: &[Observed], backends: &mut [Implementation]) -> Option<Root> {
+        let at = *places.iter().min_by_key(|&&at| (Size::of(&self.calls[at].call), at))?;
+        let (smallest, class) = (&self.calls[at].call, observed[at].class?);
+        let fails = |calls: &[Call]| calls.first().is_some_and(|call| fails(call, class, backends));
+        let shrunk = shrink(std::slice::from_ref(smallest), ATTEMPTS, fails);
+        shrunk.calls.first().map(Root::of)
+    }
+}
+
+/// Whether one of them answers a call wrong in this way.
+fn fails(call: &Call, class: Class, backends: &mut [Implementation]) -> bool {
+    let Ok(sheet) = Sheet::of(call) else { return false };
+    let demands = Demands::default();
+    let verdict = |backend: &mut Implementation| judge(&sheet, &backend.answer(call), &demands);
+    backends.iter_mut().any(|backend| class.is_of(&verdict(backend)))
 }

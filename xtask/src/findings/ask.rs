@@ -10,7 +10,7 @@ use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::drive::Program;
 use normative_conformance::report::Report;
 use normative_conformance::run::Prepared;
-use normative_conformance::session::Calls;
+use normative_conformance::session::{Calls, Job};
 
 use super::finding::{Finding, Witness};
 use crate::bisect::outcome::Outcome;
@@ -72,7 +72,8 @@ fn run<'a>(
     prepared: &'a [Prepared<'a>],
     calls: Calls,
 ) -> Result<Report<'a>> {
-    let judging = Judging::of(desk.corpus, desk.ledger, prepared, calls, desk.patience);
+    let plain = Judging::of(desk.corpus, desk.ledger, prepared, calls, desk.patience);
+    let judging = Judging { job: Job { shrink: 0, ..plain.job }, ..plain };
     let again = again(argument, &desk.folder, &judging);
     let report = judging.run(argument, program.clone(), again, path_apart("findings", argument)?, false)?;
     if report.is_complete() { Ok(report) } else { Err(anyhow!("{argument}: stopped before all was asked")) }

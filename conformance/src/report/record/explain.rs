@@ -5,12 +5,13 @@
 
 use normative_reference::{Call, Choice};
 
-use super::line::{Accuracy, Counts, End, Entry, Probe, Resettled, Split, Verdict};
+use super::line::{Accuracy, Counts, End, Entry, Probe, Resettled, Smaller, Split, Verdict};
 use crate::corpus::{ClauseRef, Ledger};
 use crate::display;
 use crate::drive::Conduct;
 use crate::judge::compare;
 use crate::judge::verdict;
+use crate::report::defects::Shrunk;
 use crate::report::finding::{self, Finding};
 use crate::report::{Missing, Report};
 use crate::run::probe::{self, Settled};
@@ -59,6 +60,18 @@ pub fn of_probe(call: &Call, answer: &Answer) -> Probe {
         spec: call.spec().name().to_owned(),
         dtype: call.data.dtype().name().to_owned(),
         call: display::call(call),
+        answer: answer.clone(),
+    }
+}
+
+/// The line of a failing call that was made small.
+pub fn of_shrunk(Shrunk { of, call, answer, .. }: &Shrunk) -> Smaller {
+    Smaller {
+        of: of.clone(),
+        spec: call.spec().name().to_owned(),
+        dtype: call.data.dtype().name().to_owned(),
+        call: display::call(call),
+        bytes: call.clone(),
         answer: answer.clone(),
     }
 }

@@ -4,15 +4,15 @@
 //! against a backend stands in it as the labelled lines that every report shows. Elements are written as bits:
 //! little-endian bytes, row-major, two hexadecimal digits each.
 
-use normative_reference::Dtype;
+use normative_reference::{Call, Dtype};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 #[cfg(feature = "schema")]
 use super::schema;
+use super::written::{read_answer, read_call, write_answer, write_call};
 use crate::judge::verdict::Demands;
 use crate::report::finding::Kind;
 use normative_backend::{Answer, Capabilities, Identity};
@@ -34,6 +34,8 @@ pub enum Line {
     Settled(Resettled),
     /// What was answered to a case or a generated call when it was asked again, where it was something else.
     Then(Entry),
+    /// What was answered to a call that was made of a failing one, smaller and failing too.
+    Smaller(Smaller),
     /// The last.
     End(End),
 }
@@ -170,6 +172,31 @@ pub struct Probe {
     pub dtype: String,
     /// The call in words.
     pub call: String,
+    /// The answer.
+    #[serde(serialize_with = "write_answer", deserialize_with = "read_answer")]
+    #[cfg_attr(feature = "schema", schemars(with = "Written"))]
+    pub answer: Answer,
+}
+
+/// A failing call made small by asking about ever smaller ones: what is left of it fails too.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Smaller {
+    /// The case's name, or the name of the generated call.
+    pub of: String,
+    /// The spec called.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::spec"))]
+    pub spec: String,
+    /// The element type of the data.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtype"))]
+    pub dtype: String,
+    /// The call in words.
+    pub call: String,
+    /// The call as the protocol of workers sends it, numbered 0, in hexadecimal digits.
+    #[serde(serialize_with = "write_call", deserialize_with = "read_call")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub bytes: Call,
     /// The answer.
     #[serde(serialize_with = "write_answer", deserialize_with = "read_answer")]
     #[cfg_attr(feature = "schema", schemars(with = "Written"))]
@@ -399,14 +426,6 @@ impl Counts {
         // A count may be of any size where somebody wrote it.
         self.named().into_iter().fold(0, |sum, (_, count)| sum.saturating_add(count))
     }
-}
-
-fn write_answer<S: Serializer>(answer: &Answer, to: S) -> Result<S::Ok, S::Error> {
-    Written::of(answer).serialize(to)
-}
-
-fn read_answer<'de, D: Deserializer<'de>>(from: D) -> Result<Answer, D::Error> {
-    Written::deserialize(from)?.read().map_err(D::Error::custom)
 }
 
 pub(super) fn dtype(name: &str) -> Result<Dtype, String> {

@@ -1,10 +1,16 @@
-//! Answers as a record writes them, and back: elements as hexadecimal digits, deadlines in nanoseconds.
+//! Answers and calls as a record writes them, and back: elements and calls as hexadecimal digits, deadlines in
+//! nanoseconds.
 
 use std::time::Duration;
+
+use normative_reference::Call;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::hex::{from_hexadecimal, hexadecimal};
 use super::line::{Written, dtype};
 use normative_backend::bytes;
+use normative_backend::wire::{decode_call, encode_call};
 use normative_backend::{Answer, Death};
 
 impl Written {
@@ -44,4 +50,23 @@ impl Written {
             Self::TimedOut(nanos) => Answer::Died(Death::TimedOut(Duration::from_nanos(nanos))),
         })
     }
+}
+
+pub(super) fn write_answer<S: Serializer>(answer: &Answer, to: S) -> Result<S::Ok, S::Error> {
+    Written::of(answer).serialize(to)
+}
+
+pub(super) fn read_answer<'de, D: Deserializer<'de>>(from: D) -> Result<Answer, D::Error> {
+    Written::deserialize(from)?.read().map_err(D::Error::custom)
+}
+
+pub(super) fn write_call<S: Serializer>(call: &Call, to: S) -> Result<S::Ok, S::Error> {
+    hexadecimal(&encode_call(0, call)).serialize(to)
+}
+
+pub(super) fn read_call<'de, D: Deserializer<'de>>(from: D) -> Result<Call, D::Error> {
+    let digits = String::deserialize(from)?;
+    let bytes =
+        from_hexadecimal(&digits).ok_or_else(|| D::Error::custom("expected pairs of hexadecimal digits"))?;
+    decode_call(&bytes).map(|(_, call)| call).map_err(D::Error::custom)
 }

@@ -1,0 +1,177 @@
+//! What is left of a failing call when it is made as small as it gets.
+//!
+//! Two calls that fail for one cause mostly come down to the same: shrinking takes away whatever does not matter. No step
+//! of it leads from one spec to another, so what is left is compared without what specs spell each in their way.
+
+use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Operator, Spec};
+
+/// What is left of a call, in terms that all specs share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Root {
+    shape: Vec<usize>,
+    dtype: Dtype,
+    /// The axes that are named, row-major where there is such an axis. Nothing where they are left out, or all are named.
+    named: Option<Vec<i128>>,
+    spelling: Spelling,
+    keep_dims: Attribute,
+    noop_with_empty_axes: Attribute,
+    /// Whether an element is an infinity or a NaN.
+    special: bool,
+    /// Whether all elements are zero.
+    zero: bool,
+}
+
+/// How axes are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spelling {
+    /// As a list, or not at all.
+    Usual,
+    Null,
+    Scalar,
+    /// With a number that counts from the end.
+    FromTheEnd,
+}
+
+/// The value of an attribute, and whether it is only the default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Attribute {
+    value: i64,
+    is_default: bool,
+}
+
+impl Root {
+    /// Of a call that nothing makes smaller.
+    pub fn of(call: &Call) -> Self {
+        let rank = call.data.rank() as i128;
+        let (named, spelling) = match &call.axes {
+            Axes::Absent => (None, Spelling::Usual),
+            Axes::Null => (None, Spelling::Null),
+            Axes::Given(axes) => {
+                let named: Vec<i128> =
+                    axes.values.iter().map(|&value| row_major(call.spec(), rank, value)).collect();
+                let all = named.len() as i128 == rank && (0..rank).all(|axis| named.contains(&axis));
+                let from_the_end = axes.values.iter().any(|&value| value < 0);
+                let spelling = match axes.shape.as_slice() {
+                    _ if from_the_end => Spelling::FromTheEnd,
+                    [] => Spelling::Scalar,
+                    _ => Spelling::Usual,
+                };
+                ((!all).then_some(named), spelling)
+            }
+        };
+        let attribute = |value: Option<i64>, default| Attribute {
+            value: value.unwrap_or(default),
+            is_default: value.is_none(),
+        };
+        let (keep_dims, noop_with_empty_axes) = match &call.operator {
+            Operator::OpenVino { keep_dims, .. } => {
+                (attribute(keep_dims.map(i64::from), 0), attribute(None, 0))
+            }
+            Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
+                (attribute(*keepdims, 1), attribute(*noop_with_empty_axes, 0))
+            }
+            Operator::Bnns { .. } => (attribute(None, 0), attribute(None, 0)),
+        };
+        let (dtype, bits) = (call.data.dtype(), call.data.bits());
+        Self {
+            shape: call.data.shape().to_vec(),
+            dtype,
+            named,
+            spelling,
+            keep_dims,
+            noop_with_empty_axes,
+            special: bits.iter().any(|&bits| is_special(dtype, bits)),
+            zero: bits.iter().all(|&bits| bits == 0),
+        }
+    }
+
+    /// Whether calls of two specs that come down to these are the same. An attribute that is left out is like one that
+    /// is left out, whatever it means there, and like one that means the same.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let Self { keep_dims, noop_with_empty_axes, .. } = self;
+        let same = Self {
+            keep_dims: other.keep_dims,
+            noop_with_empty_axes: other.noop_with_empty_axes,
+            ..self.clone()
+        };
+        same == *other
+            && keep_dims.is_like(other.keep_dims)
+            && noop_with_empty_axes.is_like(other.noop_with_empty_axes)
+    }
+}
+
+impl Attribute {
+    const fn is_like(self, other: Self) -> bool {
+        self.is_default && other.is_default || self.value == other.value
+    }
+}
+
+/// The row-major axis of which a number speaks, which need not be there.
+const fn row_major(spec: Spec, rank: i128, value: i128) -> i128 {
+    match spec {
+        Spec::Bnns => rank - 1 - value,
+        _ if value < 0 => value.saturating_add(rank),
+        _ => value,
+    }
+}
+
+fn is_special(dtype: Dtype, bits: u64) -> bool {
+    match dtype.kind() {
+        Kind::Float(format) => !matches!(format.magnitude(bits), Magnitude::Finite { .. }),
+        Kind::Integer(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::arr1;
+    use normative_reference::{Norm, Opset, Tensor};
+    use rstest::rstest;
+
+    use super::*;
+
+    const ONNX: Operator = onnx(None, None);
+    const BNNS: Operator = Operator::Bnns { output_shape: Vec::new() };
+    const OPENVINO: Operator = Operator::OpenVino { norm: Norm::L2, keep_dims: None };
+
+    const fn onnx(keepdims: Option<i64>, noop_with_empty_axes: Option<i64>) -> Operator {
+        Operator::Onnx { norm: Norm::L1, opset: Opset::V18, keepdims, noop_with_empty_axes }
+    }
+
+    fn root(operator: Operator, axes: Axes) -> Root {
+        let data: Tensor = ndarray::arr2(&[[1.0_f32, 2.0], [3.0, 4.0]]).into_dyn().into();
+        Root::of(&Call { operator, data, axes })
+    }
+
+    #[rstest]
+    #[case::specs((OPENVINO, Axes::list(&[0])), (ONNX, Axes::list(&[0])), true)]
+    #[case::orders_of_axes((BNNS, Axes::list(&[1])), (ONNX, Axes::list(&[0])), true)]
+    #[case::axes((ONNX, Axes::list(&[1])), (ONNX, Axes::list(&[0])), false)]
+    #[case::all_axes((ONNX, Axes::Absent), (OPENVINO, Axes::list(&[0, 1])), true)]
+    #[case::null((ONNX, Axes::Absent), (ONNX, Axes::Null), false)]
+    #[case::counting_from_the_end((ONNX, Axes::list(&[-1])), (ONNX, Axes::list(&[1])), false)]
+    #[case::a_default((ONNX, Axes::Absent), (onnx(Some(1), None), Axes::Absent), true)]
+    #[case::an_attribute((ONNX, Axes::Absent), (onnx(Some(0), None), Axes::Absent), false)]
+    #[case::what_is_meant((OPENVINO, Axes::list(&[0])), (onnx(Some(0), None), Axes::list(&[0])), true)]
+    #[case::noop((ONNX, Axes::Absent), (onnx(None, Some(1)), Axes::Absent), false)]
+    fn calls_are_alike_whatever_their_specs_spell_otherwise(
+        #[case] one: (Operator, Axes),
+        #[case] other: (Operator, Axes),
+        #[case] alike: bool,
+    ) {
+        let (one, other) = (root(one.0, one.1), root(other.0, other.1));
+        assert_eq!(one.is_like(&other), alike);
+        assert_eq!(other.is_like(&one), alike);
+    }
+
+    #[rstest]
+    #[case::a_type(arr1(&[1.0_f32]).into_dyn().into(), arr1(&[1.0_f64]).into_dyn().into(), false)]
+    #[case::a_dim(arr1(&[1.0_f32]).into_dyn().into(), arr1(&[1.0_f32, 1.0]).into_dyn().into(), false)]
+    #[case::numbers(arr1(&[1.0_f32]).into_dyn().into(), arr1(&[-3.0_f32]).into_dyn().into(), true)]
+    #[case::no_number(arr1(&[1.0_f32]).into_dyn().into(), arr1(&[f32::NAN]).into_dyn().into(), false)]
+    #[case::zero(arr1(&[1.0_f32]).into_dyn().into(), arr1(&[0.0_f32]).into_dyn().into(), false)]
+    fn data_are_alike_but_for_numbers(#[case] one: Tensor, #[case] other: Tensor, #[case] alike: bool) {
+        let of = |data| Root::of(&Call { operator: ONNX, data, axes: Axes::Absent });
+        assert_eq!(of(one).is_like(&of(other)), alike);
+    }
+}
