@@ -7,7 +7,7 @@ use std::thread;
 use normative_backend::Answer;
 use normative_reference::Call;
 
-use super::gather::{Besides, Gathered};
+use super::gather::{Besides, Gathered, Seconds};
 use super::{Job, Recorder, SessionError, Stage, Watch, small};
 use crate::corpus::Ledger;
 use crate::drive::Driver;
@@ -30,6 +30,8 @@ struct Session<'s, 'l> {
     demands: Demands,
     /// What to ask again.
     pool: Pool,
+    /// What was answered in two ways already.
+    seconds: Seconds,
 }
 
 /// Asks everything, or as much as there is time for.
@@ -41,7 +43,9 @@ pub(super) fn run<'a>(
 ) -> Result<Report<'a>, SessionError> {
     let (demands, pool) = (job.demands(backend), Pool::new(job.repeat));
     let ids = job.ids(&demands.capabilities);
-    let mut session = Session { backend, recorder, watch, demands, pool };
+    let seconds = Seconds::default();
+    let mut session = Session { backend, recorder, watch, demands, pool, seconds };
+    session.seconds = Seconds::of(session.earlier(|recorder| &mut recorder.then));
     let mut gathered = Gathered::of(job.calls.seed());
 
     let earlier = session.earlier(|recorder| &mut recorder.cases);
@@ -70,9 +74,10 @@ pub(super) fn run<'a>(
         session.write(|_, _| Line::Settled(resettled.clone()))?;
     }
     let pool = std::mem::take(&mut session.pool);
-    let unstable =
-        if session.watch.stops() { Vec::new() } else { repeat::check(pool, &mut *session.backend) };
-    for again in &unstable {
+    let since = if session.watch.stops() { Vec::new() } else { repeat::check(pool, &mut *session.backend) };
+    let on_record = session.seconds.names();
+    let unstable = std::mem::take(&mut session.seconds).unstable(since)?;
+    for again in unstable.iter().filter(|again| !on_record.contains(&again.sample.name)) {
         session.write(|_, command| Line::Then(explain::of_unstable(again, command)))?;
     }
     let mut report = verdicts.report(Besides {
@@ -152,7 +157,7 @@ impl Session<'_, '_> {
                 let next = calls.next().filter(|next| next.name() == name);
                 let next = next.ok_or(SessionError::NotNext(name))?;
                 let judged = Judged::of(next, answer, &self.demands);
-                self.pool.offer(&judged.asked.name(), judged.asked.call(), &judged.answer);
+                met(&mut self.pool, &mut self.seconds, &judged);
                 asked += 1;
                 self.watch.judged(&judged.verdict);
                 take(judged);
@@ -165,7 +170,7 @@ impl Session<'_, '_> {
                     let line = line(&judged, recorder.ledger, &recorder.again);
                     recorder.write(&line)?;
                 }
-                self.pool.offer(&judged.asked.name(), judged.asked.call(), &judged.answer);
+                met(&mut self.pool, &mut self.seconds, &judged);
                 asked += 1;
                 self.watch.judged(&judged.verdict);
                 take(judged);
@@ -178,4 +183,10 @@ impl Session<'_, '_> {
         self.watch.ends(stage, asked, on_record);
         Ok(())
     }
+}
+
+/// Takes note of a first answer.
+fn met<T: Asked>(pool: &mut Pool, seconds: &mut Seconds, Judged { asked, answer, .. }: &Judged<T>) {
+    pool.offer(&asked.name(), asked.call(), answer);
+    seconds.met(&asked.name(), asked.call(), answer);
 }

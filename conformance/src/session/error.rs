@@ -78,6 +78,27 @@ pub enum SessionError {
         /// What is wrong.
         why: &'static str,
     },
+    /// A record has a generated call twice, or one of another row or part than its header says.
+    #[error("generated call {0} is there twice, or is none of this run")]
+    Stray(String),
+    /// A record says that it is of a part that there is not.
+    #[error("it is of part {index} of {of}")]
+    Part {
+        /// Which part, from 1.
+        index: u64,
+        /// How many there are.
+        of: u64,
+    },
+    /// A record has more answers than were to be asked for.
+    #[error("it has {there} {what}, where {due} are due")]
+    TooMany {
+        /// Cases, or generated calls.
+        what: &'static str,
+        /// How many there are.
+        there: usize,
+        /// How many there should be at most.
+        due: usize,
+    },
     /// A record has a second answer without a first.
     #[error("{0} was asked again, but never asked")]
     NeverAsked(String),

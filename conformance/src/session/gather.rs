@@ -3,19 +3,20 @@
 //! A run goes through here, and so does a record that is read. Which verdicts have to wait for further calls, and what
 //! becomes of them, is the business of [`probe`](crate::run::probe).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use normative_backend::{Answer, Capabilities, Identity};
 use normative_reference::Call;
 
+use super::SessionError;
 use crate::corpus::Case;
 use crate::drive::Conduct;
 use crate::judge::verdict::Verdict;
-use crate::report::record::{Resettled, explain};
+use crate::report::record::{Entry, Resettled, explain};
 use crate::report::{Missing, Report};
 use crate::run::probe::{Doubts, Settled};
 use crate::run::property::{Generated, Made};
-use crate::run::repeat::Unstable;
+use crate::run::repeat::{Sample, Unstable};
 use crate::run::{Asked as _, Judged, Prepared};
 
 /// Verdicts on calls that were answered once.
@@ -34,6 +35,14 @@ pub(super) struct Final<'a> {
     settled: Settled,
     /// The verdicts that further calls changed.
     pub(super) resettled: Vec<Resettled>,
+}
+
+/// Second answers that are on record, and the first ones, as far as they were met. What was once answered in two ways was,
+/// whatever is answered later.
+#[derive(Default)]
+pub(super) struct Seconds {
+    then: Vec<Entry>,
+    first: BTreeMap<String, Sample>,
 }
 
 /// What a report says besides verdicts.
@@ -106,5 +115,42 @@ impl<'a> Final<'a> {
         let generated = (calls > 0).then_some(generated);
         let report = Report::of(identity, results, corpus);
         Report { capabilities, generated, settled, unstable, conduct, missing, ..report }
+    }
+}
+
+impl Seconds {
+    /// Those on record.
+    pub(super) fn of(then: Vec<Entry>) -> Self {
+        Self { then, first: BTreeMap::new() }
+    }
+
+    /// The calls that they are of.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.then.iter().map(|again| again.name.clone()).collect()
+    }
+
+    /// A first answer.
+    pub(super) fn met(&mut self, name: &str, call: &Call, answer: &Answer) {
+        if self.then.iter().any(|again| again.name == name) {
+            let sample = Sample { name: name.to_owned(), call: call.clone(), first: answer.clone() };
+            self.first.insert(name.to_owned(), sample);
+        }
+    }
+
+    /// The calls answered in two ways, by name: those on record, and beside them those that were found since.
+    ///
+    /// # Errors
+    /// Where a call on record has no first answer, or is there twice.
+    pub(super) fn unstable(mut self, since: Vec<Unstable>) -> Result<Vec<Unstable>, SessionError> {
+        let mut unstable = Vec::with_capacity(self.then.len() + since.len());
+        for Entry { name, answer: then, row, .. } in self.then {
+            let sample = self.first.remove(&name).ok_or(SessionError::NeverAsked(name))?;
+            unstable.push(Unstable { sample, then, row });
+        }
+        let is_known = |one: &Unstable| unstable.iter().any(|known| known.sample.name == one.sample.name);
+        let new: Vec<Unstable> = since.into_iter().filter(|one| !is_known(one)).collect();
+        unstable.extend(new);
+        unstable.sort_by(|a, b| a.sample.name.cmp(&b.sample.name));
+        Ok(unstable)
     }
 }

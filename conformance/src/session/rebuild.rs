@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use normative_reference::Call;
 
-use super::SessionError;
-use super::gather::{Besides, Gathered};
+use super::gather::{Besides, Gathered, Seconds};
+use super::{Part, SessionError};
 use crate::corpus::{Corpus, Ledger};
 use crate::drive::Conduct;
 use crate::judge::verdict::{Sheet, judge};
@@ -15,7 +15,6 @@ use crate::report::defects::Shrunk;
 use crate::report::record::{self, End, Entry, Header, Probe, Record, Resettled, explain};
 use crate::run::probe;
 use crate::run::property::{Id, Made};
-use crate::run::repeat::{Sample, Unstable};
 use crate::run::{Judged, Prepared};
 
 /// What records are judged by.
@@ -59,19 +58,14 @@ impl<'a> Judge<'a> {
         if header.digest != record::digest(self.corpus) {
             return Err(SessionError::OtherCases);
         }
+        check(record)?;
         let demands = header.demands().map_err(SessionError::Demands)?;
         let named: HashMap<&str, &Entry> = cases.iter().map(|one| (one.name.as_str(), one)).collect();
-        let mut first: BTreeMap<String, Sample> = BTreeMap::new();
-        let mut note_first = |entry: &Entry, call: &Call| {
-            if then.iter().any(|doubted| doubted.name == entry.name) {
-                let (name, first_answer) = (entry.name.clone(), entry.answer.clone());
-                first.insert(name.clone(), Sample { name, call: call.clone(), first: first_answer });
-            }
-        };
+        let mut seconds = Seconds::of(then.clone());
         let (mut changed, mut gathered) = (Changed::default(), Gathered::of(header.seed));
         for one in self.prepared {
             let Some(&entry) = named.get(one.case.name.as_str()) else { continue };
-            note_first(entry, &one.case.call);
+            seconds.met(&entry.name, &one.case.call, &entry.answer);
             let judged = Judged::of(one, entry.answer.clone(), &demands);
             changed.compare(&entry.name, entry, &explain::of_case(&judged, self.ledger, again));
             gathered.case(judged);
@@ -79,11 +73,16 @@ impl<'a> Judge<'a> {
         if gathered.cases() != cases.len() {
             return Err(SessionError::Cases);
         }
+        let mut asked = BTreeSet::new();
         for entry in calls {
             let name = &entry.name;
             let id: Id = name.parse().map_err(|why| SessionError::Name { name: name.clone(), why })?;
+            let is_ours = header.part.is_none_or(|(index, of)| Part { index, of }.has(name));
+            if id.seed != header.seed || !is_ours || !asked.insert(id) {
+                return Err(SessionError::Stray(name.clone()));
+            }
             let made = Made::of(id).map_err(|source| SessionError::Unmade { id, source })?;
-            note_first(entry, &made.call);
+            seconds.met(name, &made.call, &entry.answer);
             let judged = Judged::of(made, entry.answer.clone(), &demands);
             changed.compare(name, entry, &explain::of_call(&judged, self.ledger, again));
             gathered.call(judged);
@@ -96,13 +95,11 @@ impl<'a> Judge<'a> {
         let answers = probes.iter().map(|probe| (probe.key.clone(), probe.answer.clone())).collect();
         let verdicts = gathered.settle(&answers);
         changed.compare_settled(recorded, &verdicts.resettled);
-        let mut unstable = Vec::with_capacity(then.len());
-        for entry in then {
-            let sample = first.remove(&entry.name);
-            let sample = sample.ok_or_else(|| SessionError::NeverAsked(entry.name.clone()))?;
-            let one = Unstable { sample, then: entry.answer.clone(), row: entry.row.clone() };
-            changed.compare(&entry.name, entry, &explain::of_unstable(&one, again));
-            unstable.push(one);
+        let unstable = seconds.unstable(Vec::new())?;
+        for one in &unstable {
+            let name = &one.sample.name;
+            let written = then.iter().find(|entry| entry.name == *name);
+            changed.compare(name, &written, &Some(&explain::of_unstable(one, again)));
         }
         let conduct = end.as_ref().map_or_else(Conduct::default, |&End { restarts, unrepeated, .. }| {
             Conduct { restarts, unrepeated }
@@ -133,6 +130,18 @@ impl<'a> Judge<'a> {
         }
         let report = Report { shrunk, ..report };
         Ok(Rebuilt { report, differs: changed.differs() })
+    }
+}
+
+/// Whether a record can be of the run that its header says it is of.
+fn check(Record { header, cases, calls, .. }: &Record) -> Result<(), SessionError> {
+    if let Some((index, of)) = header.part.filter(|(index, of)| index >= of) {
+        return Err(SessionError::Part { index: index.saturating_add(1), of });
+    }
+    let lists = [("cases", cases.len(), header.cases), ("generated calls", calls.len(), header.calls)];
+    match lists.into_iter().find(|(_, there, due)| there > due) {
+        Some((what, there, due)) => Err(SessionError::TooMany { what, there, due }),
+        None => Ok(()),
     }
 }
 

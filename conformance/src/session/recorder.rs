@@ -23,6 +23,8 @@ pub struct Recorder<'l> {
     pub(super) calls: Vec<Entry>,
     /// Answers of an earlier run to the calls that tell why others were refused.
     pub(super) probes: Vec<Probe>,
+    /// Second answers of an earlier run.
+    pub(super) then: Vec<Entry>,
 }
 
 impl<'l> Recorder<'l> {
@@ -35,8 +37,9 @@ impl<'l> Recorder<'l> {
             std::fs::create_dir_all(folder).map_err(|source| unusable(&path, source))?;
         }
         let file = File::create(&path).map_err(|source| unusable(&path, source))?;
-        let (cases, calls, probes) = (Vec::new(), Vec::new(), Vec::new());
-        let mut recorder = Self { path, file, ledger, again: header.again.clone(), cases, calls, probes };
+        let (cases, calls, probes, then) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let again = header.again.clone();
+        let mut recorder = Self { path, file, ledger, again, cases, calls, probes, then };
         recorder.write(&Line::Run(header.clone()))?;
         Ok(recorder)
     }
@@ -48,7 +51,7 @@ impl<'l> Recorder<'l> {
     /// # Errors
     /// Where the file cannot be used, is of another run, or of one that is complete.
     pub fn resume(path: PathBuf, header: &Header, ledger: &'l Ledger) -> Result<Self, SessionError> {
-        let Record { header: earlier, cases, calls, probes, end, length, .. } = read(&path)?;
+        let Record { header: earlier, cases, calls, probes, then, end, length, .. } = read(&path)?;
         if earlier != *header {
             let what = difference(&earlier, header);
             return Err(SessionError::Another { path, what });
@@ -59,7 +62,13 @@ impl<'l> Recorder<'l> {
         // What was cut off, or said that it was stopped, is written over.
         let file = OpenOptions::new().append(true).open(&path).map_err(|source| unusable(&path, source))?;
         file.set_len(length).map_err(|source| unusable(&path, source))?;
-        Ok(Self { path, file, ledger, again: header.again.clone(), cases, calls, probes })
+        let again = header.again.clone();
+        let mut recorder = Self { path, file, ledger, again, cases, calls, probes, then: Vec::new() };
+        // That a call was answered in two ways stays true, whatever it is answered the next time.
+        for again in &then {
+            recorder.write(&Line::Then(again.clone()))?;
+        }
+        Ok(Self { then, ..recorder })
     }
 
     /// Adds a line, whole or not at all as far as this process decides.

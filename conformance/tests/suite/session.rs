@@ -1,13 +1,17 @@
 //! A whole run as a library call: its record gives the same report, and so does a run that went on where another ended.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::reference_backend::{Policy, Reference};
+use normative_backend::wire::encode_call;
 use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
 use normative_conformance::drive::InProcess;
 use normative_conformance::present::terminal;
 use normative_conformance::reference::{Call, Dtype, Spec};
 use normative_conformance::report::Report;
+use normative_conformance::report::record::Record;
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{
     Calls, Job, Judge, Part, Recorder, SessionError, Settings, Stage, Watch, merge, read,
@@ -28,6 +32,28 @@ impl Backend for Flawed {
             (3, _) => Answer::Rejected("no cubes".into()),
             (_, Dtype::F32) if call.data.len() == 4 => Answer::Tensor(call.data.clone()),
             _ => Reference(Policy::new()).answer(call),
+        }
+    }
+}
+
+/// Right, but unless it is calm it refuses calls of one length whenever one comes again.
+#[derive(Default)]
+struct Moody {
+    calm: bool,
+    known: BTreeSet<Vec<u8>>,
+}
+
+impl Backend for Moody {
+    fn identity(&self) -> Identity {
+        Flawed.identity()
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        let again = !self.calm && !self.known.insert(encode_call(0, call));
+        if again && call.data.len() == 6 {
+            Answer::Rejected("not now".into())
+        } else {
+            Reference(Policy::new()).answer(call)
         }
     }
 }
@@ -194,4 +220,115 @@ fn the_parts_of_a_run_are_the_run() {
     assert_eq!((kept.differs, text(&kept.report, &ledger)), (None, text(&unsplit, &ledger)));
     let missing = merge::parts(&[&paths[0], &paths[2]], &judge).unwrap_err().to_string();
     assert_eq!(missing, "of 3 parts there is no 2");
+}
+
+/// A run of few calls, on record.
+fn recorded<'a>(
+    corpus: &Corpus,
+    ledger: &Ledger,
+    prepared: &'a [Prepared<'a>],
+    path: &Path,
+    backend: impl Backend,
+) -> (Job<'a>, Report<'a>) {
+    let calls = Calls::Row { seed: 3, calls: Some(40), specs: vec![Spec::ALL[0]] };
+    let job = Job { calls, repeat: 60, shrink: 20, ..Job::of(prepared.len(), prepared) };
+    let mut backend = InProcess(backend);
+    let header = job.header(corpus, &backend, settings());
+    let mut recorder = Recorder::create(path.to_owned(), &header, ledger).unwrap();
+    let report = job.judge(&mut backend, Some(&mut recorder), &mut ()).unwrap();
+    (job, report)
+}
+
+fn resumed<'a>(
+    job: &Job<'a>,
+    corpus: &Corpus,
+    ledger: &Ledger,
+    path: &Path,
+    backend: impl Backend,
+) -> Result<Report<'a>, SessionError> {
+    let mut backend = InProcess(backend);
+    let header = job.header(corpus, &backend, settings());
+    let mut recorder = Recorder::resume(path.to_owned(), &header, ledger)?;
+    job.judge(&mut backend, Some(&mut recorder), &mut ())
+}
+
+#[test]
+fn cut_anywhere_a_run_goes_on_to_the_same_report() {
+    let (mut corpus, ledger) = corpus();
+    corpus.cases.truncate(20);
+    let prepared = prepare(&corpus.cases).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record");
+    let (job, whole) = recorded(&corpus, &ledger, &prepared, &path, Flawed);
+    let (bytes, whole) = (fs::read(&path).unwrap(), text(&whole, &ledger));
+    let ends: Vec<usize> = (1..bytes.len()).filter(|&at| bytes[at - 1] == b'\n').collect();
+    // At every line's end, and within every line.
+    let within = ends.windows(2).map(|pair| pair[0].midpoint(pair[1]));
+    for cut in ends.iter().copied().chain(within) {
+        fs::write(&path, &bytes[..cut]).unwrap();
+        match resumed(&job, &corpus, &ledger, &path, Flawed) {
+            Ok(report) => assert_eq!(text(&report, &ledger), whole, "cut at byte {cut}"),
+            Err(SessionError::Complete(_)) => assert_eq!(cut, bytes.len()),
+            Err(error) => panic!("cut at byte {cut}: {error}"),
+        }
+        let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+        let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
+        assert_eq!((rebuilt.differs, text(&rebuilt.report, &ledger)), (None, whole.clone()), "{cut}");
+    }
+    fs::write(&path, &bytes[..ends[0] / 2]).unwrap();
+    assert!(matches!(resumed(&job, &corpus, &ledger, &path, Flawed), Err(SessionError::Record { .. })));
+}
+
+#[test]
+fn a_call_answered_in_two_ways_stays_so_when_the_run_goes_on() {
+    let (mut corpus, ledger) = corpus();
+    corpus.cases.truncate(20);
+    let prepared = prepare(&corpus.cases).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record");
+    let (job, whole) = recorded(&corpus, &ledger, &prepared, &path, Moody::default());
+    let names = |report: &Report<'_>| -> Vec<String> {
+        report.unstable.iter().map(|again| again.sample.name.clone()).collect()
+    };
+    let (all, bytes) = (names(&whole), fs::read_to_string(&path).unwrap());
+    assert!(all.len() > 1, "{all:?}");
+    let lines: Vec<&str> = bytes.split_inclusive('\n').collect();
+    let first = lines.iter().position(|line| line.starts_with("{\"then\":")).unwrap();
+    for known in 1..=all.len() {
+        // Whoever goes on asks a backend that is calm by now.
+        fs::write(&path, lines[..first + known].concat()).unwrap();
+        let calm = Moody { calm: true, ..Moody::default() };
+        let report = resumed(&job, &corpus, &ledger, &path, calm).unwrap();
+        assert_eq!(names(&report), all[..known]);
+        assert!(!report.conforms());
+        let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+        let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
+        assert_eq!((rebuilt.differs, names(&rebuilt.report)), (None, all[..known].to_vec()));
+    }
+}
+
+#[test]
+fn a_record_of_calls_that_its_header_does_not_name_is_refused() {
+    let (mut corpus, ledger) = corpus();
+    corpus.cases.truncate(5);
+    let prepared = prepare(&corpus.cases).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record");
+    recorded(&corpus, &ledger, &prepared, &path, Flawed);
+    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+    let record = read(&path).unwrap();
+    let refused = |change: &dyn Fn(&mut Record)| {
+        let mut record = record.clone();
+        change(&mut record);
+        judge.rebuilt(&record).unwrap_err().to_string()
+    };
+    let first = record.calls[0].name.clone();
+    let stray = format!("generated call {first} is there twice, or is none of this run");
+    assert_eq!(refused(&|record| record.calls[1] = record.calls[0].clone()), stray);
+    assert_eq!(refused(&|record| record.header.seed += 1), stray);
+    let elsewhere = refused(&|record| record.header.part = Some((0, 2)));
+    assert!(elsewhere.ends_with("or is none of this run"), "{elsewhere}");
+    assert_eq!(refused(&|record| record.header.part = Some((2, 2))), "it is of part 3 of 2");
+    let more = refused(&|record| record.header.calls -= 1);
+    assert_eq!(more, "it has 40 generated calls, where 39 are due");
 }
