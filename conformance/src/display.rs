@@ -180,6 +180,7 @@ pub fn call(call: &Call) -> String {
 pub fn answer(answer: &Answer) -> String {
     match answer {
         Answer::Tensor(tensor) => format!("{}{:?} {}", tensor.dtype(), tensor.shape(), data(tensor)),
+        Answer::Oversized { dtype, shape } => format!("{dtype}{shape:?}, too large to keep"),
         Answer::Rejected(why) => format!("refused: {why}"),
         Answer::Unsupported(why) => format!("unsupported: {why}"),
         Answer::ChangedData(how) => format!("changed the data: {how}"),

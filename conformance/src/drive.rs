@@ -27,7 +27,7 @@ use std::process::ExitStatus;
 use normative_reference::Call;
 
 use normative_backend::frame;
-use normative_backend::wire::{self, Hello};
+use normative_backend::wire::{self, Bound, Hello};
 use normative_backend::{Answer, Backend, Capabilities, Death, Identity};
 use process::{Fault, Process, Violation};
 
@@ -167,9 +167,7 @@ impl Worker {
         other_work();
         for (at, answer) in answers.iter_mut().enumerate().filter(|(_, answer)| answer.is_none()) {
             let asked = first + at as u64;
-            let received =
-                process.receive(wire::ANSWER, limit).and_then(|body| Ok(wire::decode_answer(body)?));
-            let (end, again) = match received {
+            let (end, again) = match process.answer(Bound::of(calls[at]), limit) {
                 Ok((got, Answer::Died(death))) if got == asked => (End::Reported(death), None),
                 Ok((got, received)) if got == asked => {
                     *answer = Some(received);
@@ -285,9 +283,11 @@ impl Worker {
         let (faults, timeouts) = match answer {
             Answer::Died(Death::TimedOut(_)) => (self.faults_in_a_row + 1, self.timeouts_in_a_row + 1),
             Answer::Died(Death::Crashed(_)) => (self.faults_in_a_row + 1, self.timeouts_in_a_row),
-            Answer::Tensor(_) | Answer::Rejected(_) | Answer::Unsupported(_) | Answer::ChangedData(_) => {
-                (0, 0)
-            }
+            Answer::Tensor(_)
+            | Answer::Oversized { .. }
+            | Answer::Rejected(_)
+            | Answer::Unsupported(_)
+            | Answer::ChangedData(_) => (0, 0),
         };
         (self.faults_in_a_row, self.timeouts_in_a_row) = (faults, timeouts);
     }

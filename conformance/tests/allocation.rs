@@ -71,6 +71,21 @@ fn long_messages_decode_within_bounds() {
     decodes_within_bounds(&dims);
 }
 
+/// A judge needs the start of an answer, however long it is; of that, less is kept than is due to the call.
+#[test]
+fn an_answer_takes_no_more_than_is_due_to_its_call() {
+    let data = Tensor::from_bits(Dtype::F32, &[2], &[0, 0]).unwrap();
+    let bound = wire::Bound::of(&Call { data, ..long_call() });
+    let most = wire::EXPANSION * bound.bytes() + wire::SPARE;
+    let million = Tensor::from_bits(Dtype::U8, &[1_000_000], &vec![1; 1_000_000]).unwrap();
+    for answer in [Answer::Tensor(million), Answer::Rejected("w\n".repeat(1_000_000))] {
+        let body = wire::encode_answer(1, &answer);
+        let start = &body[..bound.bytes()];
+        let took = held(|| drop(wire::decode_answer_start(start, body.len(), bound).unwrap()));
+        assert!(took <= 8192 && took <= most, "{took} bytes");
+    }
+}
+
 /// Texts of one piece over and over: what parsers keep of each differs most from its length.
 const PIECES: [&str; 22] = [
     "a", "a: ", "- ", "[", "[],", "{", "{},", "{a},", "a,", "? ", "a\n", "a:\n", "- a\n", "- -\n", "-\n",

@@ -1,9 +1,9 @@
 //! Any bytes are frames or a typed error, any body is a message or a typed error, and what is decoded
-//! encodes back to the same bytes.
+//! encodes back to the same bytes, unless it holds a text that is long enough to be cut.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use normative_backend::{frame, wire};
+use normative_backend::{Answer, frame, wire};
 
 fuzz_target!(|bytes: &[u8]| {
     let mut stream = bytes;
@@ -19,18 +19,23 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn decode(body: &[u8]) {
+    let lines = body.iter().filter(|&&byte| byte == b'\n').count();
+    let (cuts_names, cuts_texts) = (body.len() > wire::MAX_NAME, body.len() > wire::MAX_TEXT);
+    let cuts_lines = lines >= wire::MAX_LINES;
     if let Ok(hello) = wire::decode_hello(body) {
         // A 0 for a worker that is not slow may be left out, and then is.
         let again = wire::encode_hello(&hello);
-        assert!(again == body || [&again[..], &[0]].concat() == body);
+        assert!(cuts_names || cuts_lines || again == body || [&again[..], &[0]].concat() == body);
     }
     if let Ok(unavailable) = wire::decode_unavailable(body) {
-        assert_eq!(wire::encode_unavailable(&unavailable), body);
+        assert!(cuts_texts || cuts_lines || wire::encode_unavailable(&unavailable) == body);
     }
     if let Ok((number, call)) = wire::decode_call(body) {
         assert_eq!(wire::encode_call(number, &call), body);
     }
     if let Ok((number, answer)) = wire::decode_answer(body) {
-        assert_eq!(wire::encode_answer(number, &answer), body);
+        let is_text = !matches!(answer, Answer::Tensor(_));
+        let cut = is_text && (cuts_texts || cuts_lines);
+        assert!(cut || wire::encode_answer(number, &answer) == body);
     }
 }

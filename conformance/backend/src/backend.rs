@@ -106,6 +106,14 @@ pub struct Capabilities {
 pub enum Answer {
     /// The output tensor.
     Tensor(Tensor),
+    /// An output larger than any reading of the call gives, without its elements. A backend never answers this: the
+    /// process that drives a worker does, so that no worker decides how much memory its judge takes.
+    Oversized {
+        /// The element type.
+        dtype: Dtype,
+        /// The dims.
+        shape: Vec<usize>,
+    },
     /// The runtime refused the call as invalid; its own message.
     Rejected(String),
     /// The runtime has no way to express the call, or says it does not implement it; why.

@@ -129,6 +129,14 @@ pub(super) fn read_into(
     Ok(Some(tag))
 }
 
+/// The tag and the body's length of the frame that these bytes begin with, once its header is there.
+///
+/// # Errors
+/// [`FrameError::TooLong`].
+pub fn opening(bytes: &[u8], max_body: usize) -> Result<Option<(u8, usize)>, FrameError> {
+    bytes.first_chunk().map(|header| announced(*header, max_body)).transpose()
+}
+
 /// The tag and the body of the frame that these bytes begin with, where all of it is there.
 ///
 /// # Errors
@@ -244,6 +252,9 @@ mod tests {
             length in 0_u32..120, bytes in proptest::collection::vec(any::<u8>(), 0..120),
         ) {
             let bytes = [&length.to_le_bytes()[..], &bytes].concat();
+            let opened = opening(&bytes, 100).ok().flatten();
+            let whole = bytes.len() >= HEADER && length <= 100;
+            prop_assert_eq!(opened, whole.then(|| (bytes[4], length as usize)));
             match (first(&bytes, 100), read_all(&bytes)) {
                 (Ok(Some((tag, body))), Ok(read)) => {
                     prop_assert!(is_whole(&bytes));

@@ -5,7 +5,8 @@ use normative_reference::tensor::element_count;
 use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset, Tensor};
 
 use super::error::WireError;
-use crate::bytes;
+use super::wire::{Bound, MAX_LINES};
+use crate::{Answer, bytes};
 
 pub(super) fn dtype_code(dtype: Dtype) -> u8 {
     match dtype {
@@ -96,17 +97,42 @@ pub(super) fn put_operator(out: &mut Vec<u8>, operator: &Operator) {
 /// A body being read from the front.
 pub(super) struct Body<'a> {
     rest: &'a [u8],
+    /// How many bytes follow that were not kept.
+    dropped: usize,
     at: usize,
 }
 
 impl<'a> Body<'a> {
     pub(super) fn new(body: &'a [u8]) -> Self {
-        Self { rest: body, at: 0 }
+        Self::start(body, body.len())
+    }
+
+    /// A body of `length` bytes, of which these are the first.
+    pub(super) fn start(start: &'a [u8], length: usize) -> Self {
+        Self { rest: start, dropped: length.saturating_sub(start.len()), at: 0 }
     }
 
     /// Whether the body has been read to its end.
     pub(super) fn is_at_end(&self) -> bool {
-        self.rest.is_empty()
+        self.left() == 0
+    }
+
+    /// How many bytes follow, kept or not.
+    fn left(&self) -> usize {
+        self.rest.len() + self.dropped
+    }
+
+    /// Goes past bytes that need not have been kept. Those that were are returned.
+    fn pass(&mut self, needed: usize, what: &'static str) -> Result<&'a [u8], WireError> {
+        let (at, left) = (self.at, self.left());
+        if needed > left {
+            return Err(WireError::Truncated { at, what, needed, left });
+        }
+        let (passed, rest) = self.rest.split_at(needed.min(self.rest.len()));
+        self.rest = rest;
+        self.dropped -= needed - passed.len();
+        self.at += needed;
+        Ok(passed)
     }
 
     fn take(&mut self, needed: usize, what: &'static str) -> Result<&'a [u8], WireError> {
@@ -139,19 +165,36 @@ impl<'a> Body<'a> {
     /// The count of a list, once the bytes of its items are known to be there.
     pub(super) fn count(&mut self, item_size: usize, what: &'static str) -> Result<usize, WireError> {
         let count = self.u32(what)? as usize;
-        let (at, needed, left) = (self.at, count.saturating_mul(item_size), self.rest.len());
+        let (at, needed, left) = (self.at, count.saturating_mul(item_size), self.left());
         if needed > left { Err(WireError::Truncated { at, what, needed, left }) } else { Ok(count) }
     }
 
-    pub(super) fn text(&mut self, what: &'static str) -> Result<String, WireError> {
+    /// A text, cut after `most` bytes or [`MAX_LINES`] lines. A text that was cut says so.
+    pub(super) fn text(&mut self, what: &'static str, most: usize) -> Result<String, WireError> {
         let length = self.count(1, what)?;
         let at = self.at;
-        let bytes = self.take(length, what)?.to_vec();
-        String::from_utf8(bytes).map_err(|_| WireError::NotUtf8 { at, what })
+        let bytes = self.pass(length, what)?;
+        let start = &bytes[..bytes.len().min(most)];
+        let start = match std::str::from_utf8(start) {
+            Ok(start) => start,
+            // Cut inside a character.
+            Err(error) if error.error_len().is_none() && start.len() < length => {
+                std::str::from_utf8(&start[..error.valid_up_to()]).unwrap_or_default()
+            }
+            Err(_) => return Err(WireError::NotUtf8 { at, what }),
+        };
+        let end = start.match_indices('\n').nth(MAX_LINES - 1).map_or(start.len(), |(end, _)| end);
+        Ok(match &start[..end] {
+            whole if whole.len() == length => whole.to_owned(),
+            cut => format!("{cut} … (cut; {length} bytes in all)"),
+        })
     }
 
-    fn dims(&mut self) -> Result<Vec<usize>, WireError> {
+    fn dims(&mut self, most: usize) -> Result<Vec<usize>, WireError> {
         let rank = self.count(8, "list of dims")?;
+        if rank > most {
+            return Err(WireError::Code { at: self.at - 4, what: "rank of a result", code: rank as u64 });
+        }
         let dim = |_| {
             let code = self.u64("dim")?;
             usize::try_from(code).map_err(|_| WireError::Code { at: self.at - 8, what: "dim", code })
@@ -165,12 +208,28 @@ impl<'a> Body<'a> {
     }
 
     pub(super) fn tensor(&mut self) -> Result<Tensor, WireError> {
-        let dtype = self.dtype()?;
-        let shape = self.dims()?;
-        let at = self.at;
-        let build = |source| WireError::Tensor { at, source };
-        let size = element_count(&shape).map_err(|error| build(error.into()))? * dtype.size();
-        bytes::tensor(dtype, &shape, self.take(size, "elements")?).map_err(build)
+        let (dtype, shape) = (self.dtype()?, self.dims(usize::MAX)?);
+        self.elements(dtype, &shape)
+    }
+
+    /// A result, without its elements where the bound is smaller.
+    pub(super) fn result(&mut self, bound: Bound) -> Result<Answer, WireError> {
+        let (dtype, shape) = (self.dtype()?, self.dims(bound.rank)?);
+        if self.count_of(&shape)? <= bound.elements {
+            return Ok(Answer::Tensor(self.elements(dtype, &shape)?));
+        }
+        self.pass(self.count_of(&shape)? * dtype.size(), "elements")?;
+        Ok(Answer::Oversized { dtype, shape })
+    }
+
+    fn count_of(&self, shape: &[usize]) -> Result<usize, WireError> {
+        element_count(shape).map_err(|error| WireError::Tensor { at: self.at, source: error.into() })
+    }
+
+    fn elements(&mut self, dtype: Dtype, shape: &[usize]) -> Result<Tensor, WireError> {
+        let (at, size) = (self.at, self.count_of(shape)? * dtype.size());
+        let elements = self.take(size, "elements")?;
+        bytes::tensor(dtype, shape, elements).map_err(|source| WireError::Tensor { at, source })
     }
 
     pub(super) fn axes(&mut self) -> Result<Axes, WireError> {
@@ -178,7 +237,7 @@ impl<'a> Body<'a> {
             0 => Ok(Axes::Absent),
             1 => Ok(Axes::Null),
             2 => {
-                let (dtype, shape) = (self.dtype()?, self.dims()?);
+                let (dtype, shape) = (self.dtype()?, self.dims(usize::MAX)?);
                 let count = self.count(16, "list of axes")?;
                 let value = |_| self.array("axis").map(i128::from_le_bytes);
                 let values = (0..count).map(value).collect::<Result<_, _>>()?;
@@ -197,7 +256,7 @@ impl<'a> Body<'a> {
                 keepdims: self.optional_int("keepdims")?,
                 noop_with_empty_axes: self.optional_int("noop_with_empty_axes")?,
             }),
-            3 => Ok(Operator::Bnns { output_shape: self.dims()? }),
+            3 => Ok(Operator::Bnns { output_shape: self.dims(usize::MAX)? }),
             code => Err(self.code("operator", code)),
         }
     }
@@ -239,7 +298,7 @@ impl<'a> Body<'a> {
     }
 
     pub(super) fn end(&self) -> Result<(), WireError> {
-        match self.rest.len() {
+        match self.left() {
             0 => Ok(()),
             left => Err(WireError::Trailing { at: self.at, left }),
         }

@@ -4,11 +4,16 @@
 //! Decoding is total: any bytes give a message or a [`WireError`] naming the byte, and no count is
 //! believed before the bytes it promises are there. So a body takes at most [`EXPANSION`] times its size.
 //!
+//! A judge needs little of a long answer: texts are cut ([`MAX_TEXT`], [`MAX_NAME`]), and a result that is larger than
+//! any reading of its call gives ([`Bound`]) is known by its dims alone. So [`decode_answer_start`] needs no more than
+//! the start of a body, [`Bound::bytes`] long, and what follows need not be kept.
+//!
 #![doc = include_str!("../PROTOCOL.md")]
 
 use std::time::Duration;
 
-use normative_reference::Call;
+use normative_reference::tensor::MAX_ELEMENTS;
+use normative_reference::{Call, Operator};
 
 pub use super::error::WireError;
 use super::parts::{self, Body};
@@ -29,6 +34,56 @@ pub const SPARE: usize = 1024;
 
 /// What a small call takes beside its data, and a small answer with them.
 const ROOM: usize = 128;
+
+/// Bytes kept of a text from a worker: enough for what a runtime says of a failure, and not for a dump.
+pub const MAX_TEXT: usize = 2048;
+/// Lines kept of a text from a worker.
+pub const MAX_LINES: usize = 20;
+/// Bytes kept of each of the three texts in a hello.
+pub const MAX_NAME: usize = 200;
+/// The longest body of a hello, or of the message that comes instead of one, in bytes.
+pub const MAX_HELLO: usize = 1 << 16;
+
+/// Elements that any result may have, whatever the call.
+const SPARE_ELEMENTS: usize = 1024;
+/// Dims that any result may have, whatever the call.
+const SPARE_RANK: usize = 64;
+
+/// The largest result of which a judge keeps the elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bound {
+    /// Most elements. A result of more is [`Answer::Oversized`].
+    pub elements: usize,
+    /// Most dims. A result of more breaks the protocol.
+    pub rank: usize,
+}
+
+impl Bound {
+    /// No bound beyond that of every tensor.
+    pub const NONE: Self = Self { elements: MAX_ELEMENTS, rank: usize::MAX };
+
+    /// The bound of answers to this call. No reading of it gives a larger result: a norm is taken over at least one
+    /// axis or none, a dim of 0 becomes at most 1, and BNNS is told the dims of its output.
+    pub fn of(call: &Call) -> Self {
+        let given = call.data.shape();
+        let output: &[usize] = match &call.operator {
+            Operator::Bnns { output_shape } => output_shape,
+            Operator::OpenVino { .. } | Operator::Onnx { .. } => &[],
+        };
+        let elements = |dims: &[usize]| dims.iter().fold(1_usize, |all, &dim| all.saturating_mul(dim.max(1)));
+        let most = elements(given).max(elements(output));
+        Self {
+            elements: most.clamp(SPARE_ELEMENTS, MAX_ELEMENTS),
+            rank: given.len().max(output.len()).max(SPARE_RANK),
+        }
+    }
+
+    /// How many bytes of an answer's body have to be kept.
+    pub fn bytes(self) -> usize {
+        let result = self.elements.saturating_add(self.rank).saturating_mul(8);
+        ROOM.saturating_add(result).max(ROOM + MAX_TEXT)
+    }
+}
 
 /// The tag of a hello frame.
 pub const HELLO: u8 = 1;
@@ -66,7 +121,7 @@ pub fn encode_hello(hello: &Hello) -> Vec<u8> {
     out
 }
 
-/// The hello in a frame's body.
+/// The hello in a frame's body, its texts cut to [`MAX_NAME`] bytes.
 ///
 /// # Errors
 /// [`WireError`].
@@ -80,9 +135,9 @@ pub fn decode_hello(body: &[u8]) -> Result<Hello, WireError> {
         return Err(WireError::Version { theirs, ours: VERSION });
     }
     let identity = Identity {
-        name: body.text("name")?,
-        version: body.text("version")?,
-        report_bugs_to: body.text("where to report bugs")?,
+        name: body.text("name", MAX_NAME)?,
+        version: body.text("version", MAX_NAME)?,
+        report_bugs_to: body.text("where to report bugs", MAX_NAME)?,
     };
     let pairs = body.count(2, "list of accumulations")?;
     let accumulation = (0..pairs).map(|_| Ok((body.dtype()?, body.dtype()?))).collect::<Result<_, _>>()?;
@@ -103,13 +158,13 @@ pub fn encode_unavailable(Unavailable(why): &Unavailable) -> Vec<u8> {
     out
 }
 
-/// Why there is nobody to judge.
+/// Why there is nobody to judge, cut to [`MAX_TEXT`] bytes and [`MAX_LINES`] lines.
 ///
 /// # Errors
 /// [`WireError`].
 pub fn decode_unavailable(body: &[u8]) -> Result<Unavailable, WireError> {
     let mut body = Body::new(body);
-    let unavailable = Unavailable(body.text("reason")?);
+    let unavailable = Unavailable(body.text("reason", MAX_TEXT)?);
     body.end()?;
     Ok(unavailable)
 }
@@ -160,6 +215,7 @@ pub fn put_answer(out: &mut Vec<u8>, number: u64, answer: &Answer) {
             out.push(1);
             parts::put_tensor(out, tensor);
         }
+        Answer::Oversized { dtype, shape } => text(4, &format!("answered {dtype}{shape:?} without elements")),
         Answer::Rejected(why) => text(2, why),
         Answer::Unsupported(why) => text(3, why),
         Answer::ChangedData(how) => text(6, how),
@@ -171,20 +227,29 @@ pub fn put_answer(out: &mut Vec<u8>, number: u64, answer: &Answer) {
     }
 }
 
-/// The answer in a frame's body, with the number of the call it answers.
+/// The answer in a frame's body, with the number of the call it answers. Texts are cut to [`MAX_TEXT`] bytes and
+/// [`MAX_LINES`] lines.
 ///
 /// # Errors
 /// [`WireError`].
 pub fn decode_answer(body: &[u8]) -> Result<(u64, Answer), WireError> {
-    let mut body = Body::new(body);
+    decode_answer_start(body, body.len(), Bound::NONE)
+}
+
+/// The same, of a body of `length` bytes of which at least the first [`Bound::bytes`] are there.
+///
+/// # Errors
+/// [`WireError`].
+pub fn decode_answer_start(start: &[u8], length: usize, bound: Bound) -> Result<(u64, Answer), WireError> {
+    let mut body = Body::start(start, length);
     let number = body.u64("call number")?;
     let answer = match body.u8("outcome")? {
-        1 => Answer::Tensor(body.tensor()?),
-        2 => Answer::Rejected(body.text("rejection")?),
-        3 => Answer::Unsupported(body.text("reason")?),
-        4 => Answer::Died(Death::Crashed(body.text("crash")?)),
+        1 => body.result(bound)?,
+        2 => Answer::Rejected(body.text("rejection", MAX_TEXT)?),
+        3 => Answer::Unsupported(body.text("reason", MAX_TEXT)?),
+        4 => Answer::Died(Death::Crashed(body.text("crash", MAX_TEXT)?)),
         5 => Answer::Died(Death::TimedOut(Duration::from_nanos(body.u64("time")?))),
-        6 => Answer::ChangedData(body.text("change")?),
+        6 => Answer::ChangedData(body.text("change", MAX_TEXT)?),
         code => return Err(body.code("outcome", code)),
     };
     body.end()?;

@@ -24,11 +24,22 @@ const LATE: Duration = Duration::from_millis(1);
 /// This process's end of the connection.
 pub(super) struct Line {
     source: Source,
-    max_frame: usize,
+    /// The longest body that is no breach of the protocol.
+    pub(super) max_frame: usize,
     /// What was read, and how much of it was taken.
     read: Vec<u8>,
     taken: usize,
     inbox: Sender<Vec<u8>>,
+}
+
+/// A frame as it is kept.
+pub(super) struct Received<'a> {
+    /// Its tag.
+    pub(super) tag: u8,
+    /// The length of its body.
+    pub(super) length: usize,
+    /// The start of its body; all of it, where that is not long.
+    pub(super) start: &'a [u8],
 }
 
 /// Why no frame can be had.
@@ -49,33 +60,47 @@ impl Line {
         }
     }
 
-    /// The tag and the body of the next frame, all of it before `deadline`.
-    pub(super) fn receive(&mut self, deadline: Instant) -> Result<(u8, &[u8]), NoFrame> {
-        let mut over = false;
+    /// The next frame, all of it before `deadline`. Of its body no more than the first `most` bytes are kept: what
+    /// follows is read and dropped, so that memory does not grow with what a worker sends.
+    pub(super) fn receive(&mut self, most: usize, deadline: Instant) -> Result<Received<'_>, NoFrame> {
+        let (mut over, mut dropped) = (false, 0);
         let (tag, length) = loop {
-            let first = frame::first(&self.read[self.taken..], self.max_frame);
-            if let Some((tag, body)) = first.map_err(NoFrame::Broken)? {
-                break (tag, body.len());
+            let opened = frame::opening(&self.read[self.taken..], self.max_frame).map_err(NoFrame::Broken)?;
+            if let Some((tag, length)) = opened {
+                let end = self.taken + frame::HEADER + length.min(most);
+                let excess = length.saturating_sub(most);
+                if let Some(beyond) = self.read.len().checked_sub(end) {
+                    let drop = beyond.min(excess - dropped);
+                    self.read.drain(end..end + drop);
+                    dropped += drop;
+                    if dropped == excess {
+                        break (tag, length);
+                    }
+                }
             }
             if over {
                 return Err(NoFrame::TimedOut);
             }
-            self.read.drain(..self.taken);
-            self.taken = 0;
+            if self.taken > 0 {
+                self.read.drain(..self.taken);
+                // What a large answer took is not held while small ones follow.
+                self.read.shrink_to(2 * CHUNK);
+                self.taken = 0;
+            }
             // What came in time counts, though this end looks late.
             let left = deadline.saturating_duration_since(Instant::now());
             over = left.is_zero();
             self.source.read(&mut self.read, left.max(LATE))?;
         };
         let start = self.taken + frame::HEADER;
-        self.taken = start + length;
-        Ok((tag, &self.read[start..self.taken]))
+        self.taken = start + length.min(most);
+        Ok(Received { tag, length, start: &self.read[start..self.taken] })
     }
 
     /// Says that no more will be sent, where that can be said, and gives what still comes up to `patience`.
-    pub(super) fn rest(&mut self, patience: Duration) -> Result<(u8, &[u8]), NoFrame> {
+    pub(super) fn rest(&mut self, patience: Duration) -> Result<Received<'_>, NoFrame> {
         self.source.shut(false);
-        self.receive(Instant::now() + patience)
+        self.receive(0, Instant::now() + patience)
     }
 
     /// Ends the stream for the worker and for the thread, whoever else may hold the other end.

@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::line::{Line, NoFrame, Plug};
+use super::line::{Line, NoFrame, Plug, Received};
 use super::tail::Tail;
-use normative_backend::Unavailable;
 use normative_backend::frame::{self, FrameError};
-use normative_backend::wire::{self, Hello, WireError};
+use normative_backend::wire::{self, Bound, Hello, WireError};
+use normative_backend::{Answer, Unavailable};
 
 /// How long a process that hung up, or was hung up on, has to end by itself.
 const GRACE: Duration = Duration::from_millis(500);
@@ -136,7 +136,7 @@ impl Process {
         // The command holds the child's end of the connection, which must be the child's alone.
         drop(command);
         let stderr = child.stderr.take().map(Tail::of);
-        let line = match plug.connect(&mut child, limits.max_frame, limits.answer) {
+        let line = match plug.connect(&mut child, wire::MAX_HELLO, limits.answer) {
             Ok(line) => line,
             Err(source) => {
                 end(&mut child, Duration::ZERO);
@@ -145,7 +145,10 @@ impl Process {
         };
         let mut process = Self { child, line, stderr };
         match process.hello(limits.hello) {
-            Ok(Ok(hello)) => Ok((process, hello)),
+            Ok(Ok(hello)) => {
+                process.line.max_frame = limits.max_frame;
+                Ok((process, hello))
+            }
             Ok(Err(unavailable)) => Err(unavailable.into()),
             Err(fault) => {
                 let why = match fault {
@@ -158,11 +161,12 @@ impl Process {
     }
 
     fn hello(&mut self, limit: Duration) -> Result<Result<Hello, Unavailable>, Fault> {
-        let (tag, body) = self.frame(limit)?;
-        if tag == wire::UNAVAILABLE {
-            return Ok(Err(wire::decode_unavailable(body)?));
+        let received = self.frame(wire::MAX_HELLO, limit)?;
+        if received.tag == wire::UNAVAILABLE {
+            return Ok(Err(wire::decode_unavailable(received.start)?));
         }
-        Ok(Ok(wire::decode_hello(due(tag, body, wire::HELLO)?)?))
+        due(received.tag, wire::HELLO)?;
+        Ok(Ok(wire::decode_hello(received.start)?))
     }
 
     /// Sends frames; what was printed before is forgotten.
@@ -173,14 +177,16 @@ impl Process {
         self.line.send(frames);
     }
 
-    /// The body of the next frame, which has to have this tag and to come within `limit`.
-    pub(super) fn receive(&mut self, due_tag: u8, limit: Duration) -> Result<&[u8], Fault> {
-        let (tag, body) = self.frame(limit)?;
-        due(tag, body, due_tag)
+    /// The next answer with the number of its call, all of it within `limit`. Of its body no more is kept than an
+    /// answer within `bound` takes.
+    pub(super) fn answer(&mut self, bound: Bound, limit: Duration) -> Result<(u64, Answer), Fault> {
+        let Received { tag, length, start } = self.frame(bound.bytes(), limit)?;
+        due(tag, wire::ANSWER)?;
+        Ok(wire::decode_answer_start(start, length, bound)?)
     }
 
-    fn frame(&mut self, limit: Duration) -> Result<(u8, &[u8]), Fault> {
-        match self.line.receive(Instant::now() + limit) {
+    fn frame(&mut self, most: usize, limit: Duration) -> Result<Received<'_>, Fault> {
+        match self.line.receive(most, Instant::now() + limit) {
             Ok(frame) => Ok(frame),
             Err(NoFrame::TimedOut) => Err(Fault::TimedOut),
             Err(NoFrame::Ended) => Err(Fault::Ended),
@@ -254,9 +260,9 @@ impl Drop for Process {
     }
 }
 
-/// The body of a frame that has to have this tag.
-fn due(got: u8, body: &[u8], due: u8) -> Result<&[u8], Fault> {
-    if got == due { Ok(body) } else { Err(Fault::Violation(Violation::Tag { got, due })) }
+/// Refuses a frame of another tag.
+fn due(got: u8, due: u8) -> Result<(), Fault> {
+    if got == due { Ok(()) } else { Err(Fault::Violation(Violation::Tag { got, due })) }
 }
 
 /// Waits up to `grace` for the process to end, then kills it. How it ended by itself, if it did.

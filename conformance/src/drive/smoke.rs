@@ -300,7 +300,7 @@ impl Asker<'_> {
                 ),
                 Answer::Rejected(_) => Found::Right,
                 Answer::Unsupported(why) => Found::Unsupported(why),
-                Answer::Tensor(_) => Found::Wrong(format!(
+                Answer::Tensor(_) | Answer::Oversized { .. } => Found::Wrong(format!(
                     "axes from 1000 to {last} of data of rank 2 are answered with a tensor: does the adapter hide a refusal?"
                 )),
                 Answer::ChangedData(how) => Found::Wrong(format!("{how}, over axes that it has to refuse")),

@@ -155,12 +155,21 @@ pub fn compare(expected: &Expected, answer: &Answer, capabilities: &Capabilities
             Err(Mismatch::NotRejected { clause: clause.clone(), shape: got.shape().to_vec() })
         }
         (Expected::Exactly(tensor), Answer::Tensor(got)) => {
-            same_form(tensor.dtype(), tensor.shape(), got)?;
+            same_form(tensor.dtype(), tensor.shape(), got.dtype(), got.shape())?;
             exactly(tensor, got)
         }
         (Expected::Near(near), Answer::Tensor(got)) => {
-            same_form(near.dtype, &near.shape, got)?;
+            same_form(near.dtype, &near.shape, got.dtype(), got.shape())?;
             nearly(near, got, capabilities)
+        }
+        (Expected::Rejection(clause), Answer::Oversized { shape, .. }) => {
+            Err(Mismatch::NotRejected { clause: clause.clone(), shape: shape.clone() })
+        }
+        (Expected::Exactly(tensor), Answer::Oversized { dtype, shape }) => {
+            Err(wrong_form(tensor.dtype(), tensor.shape(), *dtype, shape))
+        }
+        (Expected::Near(near), Answer::Oversized { dtype, shape }) => {
+            Err(wrong_form(near.dtype, &near.shape, *dtype, shape))
         }
         (_, Answer::Rejected(message) | Answer::Unsupported(message)) => {
             Err(Mismatch::Rejected { message: message.clone() })
@@ -170,14 +179,17 @@ pub fn compare(expected: &Expected, answer: &Answer, capabilities: &Capabilities
     }
 }
 
-fn same_form(dtype: Dtype, shape: &[usize], got: &Tensor) -> Result<(), Mismatch> {
-    if got.dtype() != dtype {
-        return Err(Mismatch::Dtype { expected: dtype, got: got.dtype() });
+fn same_form(dtype: Dtype, shape: &[usize], got: Dtype, dims: &[usize]) -> Result<(), Mismatch> {
+    if got == dtype && dims == shape { Ok(()) } else { Err(wrong_form(dtype, shape, got, dims)) }
+}
+
+/// What is wrong with an answer for its type or its dims alone: elements that were not kept never fit.
+fn wrong_form(dtype: Dtype, shape: &[usize], got: Dtype, dims: &[usize]) -> Mismatch {
+    if got == dtype {
+        Mismatch::Shape { expected: shape.to_vec(), got: dims.to_vec() }
+    } else {
+        Mismatch::Dtype { expected: dtype, got }
     }
-    if got.shape() != shape {
-        return Err(Mismatch::Shape { expected: shape.to_vec(), got: got.shape().to_vec() });
-    }
-    Ok(())
 }
 
 fn exactly(expected: &Tensor, got: &Tensor) -> Result<Fit, Mismatch> {
@@ -204,7 +216,7 @@ pub(crate) fn accuracy_of(
     capabilities: &Capabilities,
 ) -> Option<Accuracy> {
     let (Expected::Near(near), Answer::Tensor(got)) = (expected, answer) else { return None };
-    same_form(near.dtype, &near.shape, got).ok()?;
+    same_form(near.dtype, &near.shape, got.dtype(), got.shape()).ok()?;
     measured(near, got, capabilities).0
 }
 

@@ -192,7 +192,7 @@ pub fn judge(sheet: &Sheet, answer: &Answer, demands: &Demands) -> Verdict {
                 accuracy: None,
             }]);
         }
-        Answer::Tensor(_) | Answer::Rejected(_) => {}
+        Answer::Tensor(_) | Answer::Oversized { .. } | Answer::Rejected(_) => {}
     }
     let mut accepting: Vec<&[Choice]> = Vec::new();
     let mut accuracy = None;

@@ -229,7 +229,7 @@ fn refusal(answer: &Answer) -> Option<String> {
     match answer {
         Answer::Rejected(why) | Answer::Unsupported(why) => Some(why.clone()),
         Answer::Died(death) => Some(death.to_string()),
-        Answer::Tensor(_) | Answer::ChangedData(_) => None,
+        Answer::Tensor(_) | Answer::Oversized { .. } | Answer::ChangedData(_) => None,
     }
 }
 

@@ -103,7 +103,7 @@ def prints(call):
 
 
 def says_much(_):
-    raise Rejected("ö" * 1_000_000 + "\ud800")
+    raise Rejected("\ud800" + "ö" * 1_000_000)
 
 
 ROLES = {

@@ -45,6 +45,8 @@ fn answers() -> impl Strategy<Value = Answer> {
     });
     prop_oneof![
         tensor,
+        proptest::collection::vec(1..400_usize, 0..4)
+            .prop_map(|shape| Answer::Oversized { dtype: Dtype::F16, shape }),
         any::<String>().prop_map(Answer::Rejected),
         any::<String>().prop_map(Answer::Unsupported),
         any::<String>().prop_map(Answer::ChangedData),

@@ -13,7 +13,7 @@ use ndarray::{arr1, arr2};
 use normative_conformance::drive::{Limits, MAX_FAULTS, MAX_TIMEOUTS, Program, StartError};
 use normative_conformance::shrink::{Class, shrink};
 use normative_conformance::{Answer, Backend, Death, Demands, Sheet, Worker, judge};
-use normative_reference::{Axes, Call, Norm, Operator};
+use normative_reference::{Axes, Call, Dtype, Norm, Operator};
 use rstest::rstest;
 
 /// Not a test of its own: what the child runs. Without a role it has nothing to do.
@@ -99,6 +99,7 @@ fn crash(answer: Answer) -> String {
     "wrong-number",
     "broke the protocol: an answer to call 77 where call 3 was asked"
 )]
+#[case::answers_with_many_dims("many-dims", "broke the protocol: byte 10: 10000 is no rank of a result")]
 #[case::sends_no_answer("no-answer", "broke the protocol: byte 8: 9 is no outcome")]
 #[case::says_it_died("says-it-died", "of its own accord")]
 fn a_death_is_put_down_to_its_call_and_the_next_is_answered(#[case] role: &str, #[case] expected: &str) {
@@ -162,6 +163,37 @@ fn a_process_that_ended_between_calls_is_not_held_against_the_next() {
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(worker.answer(&good(2.0)), echo(2.0));
     assert_eq!(restarts(&worker), 1);
+}
+
+/// What the judge held at a time while `act` ran, in bytes.
+fn held<T>(act: impl FnOnce() -> T) -> (T, u64) {
+    let mut result = None;
+    let held = allocation_counter::measure(|| result = Some(act())).bytes_max;
+    (result.unwrap(), held)
+}
+
+#[rstest]
+#[case::a_long_refusal("says-much", Answer::Rejected(format!("{}words … (cut; 62914560 bytes in all)", "words\n".repeat(19))))]
+#[case::a_large_result("large-result", Answer::Oversized { dtype: Dtype::U8, shape: vec![40 << 20] })]
+fn what_a_worker_sends_does_not_decide_the_memory_of_its_judge(#[case] role: &str, #[case] expected: Answer) {
+    let mut worker = start(role, limits());
+    let (answer, held) = held(|| worker.answer(&bad()));
+    assert_eq!(answer, expected);
+    assert!(held < 1 << 19, "{held} bytes");
+    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!((restarts(&worker), unrepeated(&worker)), (0, 0));
+}
+
+#[test]
+fn a_result_that_is_too_large_has_the_wrong_shape() {
+    let call = Call { axes: Axes::list(&[0]), ..good(1.0) };
+    let verdict = |answer| judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default()).reason();
+    let oversized = |dtype| verdict(Answer::Oversized { dtype, shape: vec![40 << 20] });
+    assert_eq!(oversized(Dtype::F32), "expected output shape [], got [41943040]");
+    assert_eq!(oversized(Dtype::U8), "expected output type f32, got u8");
+    // Elements that were not kept are no reason to believe them.
+    let as_due = Answer::Oversized { dtype: Dtype::F32, shape: vec![] };
+    assert!(judge(&Sheet::of(&call).unwrap(), &as_due, &Demands::default()).is_failure());
 }
 
 #[test]
@@ -301,6 +333,7 @@ fn an_answer_longer_than_the_limit_breaks_the_protocol() {
 #[case::gone("no-hello-exit", "ended with exit status: 3; stderr: sorry")]
 #[case::garbage("hello-garbage", "broke the protocol: ")]
 #[case::other_version("hello-version", "protocol version 9, this is version 1")]
+#[case::long("hello-long", "broke the protocol: a frame of 67108864 bytes, where 65536 are the most")]
 #[case::no_worker_at_all("hello-magic", "not a worker's hello")]
 #[case::panics("hello-panic", "panicked at")]
 #[case::unavailable_and_then_some("unavailable-and-more", "byte 4: 1 bytes follow the end of the message")]

@@ -110,6 +110,9 @@ fn misbehave(role: &str, call: &Call) -> Answer {
                 eprintln!("{line}");
             }
         }
+        "says-much" => return Answer::Rejected("words\n".repeat(10 << 20)),
+        "large-result" => return Answer::Tensor(ndarray::Array1::<u8>::zeros(40 << 20).into_dyn().into()),
+        "many-dims" => return Answer::Tensor(ndarray::ArrayD::<u8>::zeros(vec![1; 10_000]).into()),
         "says-it-died" => return Answer::Died(Death::Crashed("of its own accord".into())),
         "leaves" => {
             thread::spawn(|| {
@@ -155,6 +158,7 @@ pub(crate) fn play(role: &str) {
         "no-hello-exit",
         "hello-garbage",
         "hello-version",
+        "hello-long",
         "hello-magic",
         "unavailable-and-more",
     ];
@@ -196,6 +200,7 @@ fn speak(role: &str) {
         "unavailable-and-more" => frame::write(&mut to, wire::UNAVAILABLE, &[0, 0, 0, 0, 1]).unwrap(),
         "hello-garbage" => to.write_all(b"Hello, world! I print what I like.").unwrap(),
         "hello-version" => hello[8] = 9,
+        "hello-long" => hello.resize(64 << 20, b'x'),
         "hello-magic" => hello[0] = b'X',
         _ => {}
     }

@@ -6,8 +6,9 @@ use std::time::Duration;
 use crate::documented::{PROTOCOL, documented};
 use normative_backend::frame;
 use normative_backend::wire::{
-    self, Hello, WireError, decode_answer, decode_call, decode_hello, decode_unavailable, encode_answer,
-    encode_call, encode_hello, encode_unavailable,
+    self, Bound, Hello, MAX_LINES, MAX_NAME, MAX_TEXT, WireError, decode_answer, decode_answer_start,
+    decode_call, decode_hello, decode_unavailable, encode_answer, encode_call, encode_hello,
+    encode_unavailable,
 };
 use normative_backend::{Answer, Capabilities, Death, Identity, Unavailable};
 use normative_reference::tensor::MAX_ELEMENTS;
@@ -61,6 +62,13 @@ fn the_documented_limits_and_version_are_those_kept() {
     states(&format!("| body of a frame | {} GiB,", frame::MAX_BODY >> 30));
     assert_eq!(MAX_ELEMENTS, 100_000_000);
     states("100,000,000 elements");
+    states(&format!("{} KiB for a hello", wire::MAX_HELLO >> 10));
+    states(&format!(
+        "| kept of a text | {MAX_TEXT} bytes and {MAX_LINES} lines; of each name in a hello {MAX_NAME} bytes |"
+    ));
+    let least = Bound::of(&Call { data: zeros(&[1]), ..example_call() });
+    states(&format!("| dims of a result | {}, ", least.rank));
+    states(&format!("and more than {},", least.elements));
 }
 
 #[rstest]
@@ -98,6 +106,86 @@ fn a_hello_of_another_program_or_version_is_named() {
     assert_eq!(with(0, b'X'), Err(WireError::Magic));
     assert_eq!(with(8, 2), Err(WireError::Version { theirs: 2, ours: 1 }));
     assert_eq!(with(16, 0xff), Err(WireError::NotUtf8 { at: 16, what: "name" }));
+}
+
+#[rstest]
+#[case::short("ab".into(), None)]
+#[case::as_long_as_may_be("a".repeat(MAX_TEXT), None)]
+#[case::longer("a".repeat(MAX_TEXT + 1), Some("a".repeat(MAX_TEXT)))]
+#[case::inside_a_character("é".repeat(MAX_TEXT), Some("é".repeat(MAX_TEXT / 2)))]
+#[case::before_half_a_character(format!("a{}", "é".repeat(MAX_TEXT)), Some(format!("a{}", "é".repeat(MAX_TEXT / 2 - 1))))]
+#[case::as_many_lines_as_may_be("a\n".repeat(MAX_LINES - 1), None)]
+#[case::more_lines("a\n".repeat(MAX_LINES + 5), Some(format!("{}a", "a\n".repeat(MAX_LINES - 1))))]
+fn a_long_text_is_cut_and_says_so(#[case] text: String, #[case] cut: Option<String>) {
+    let expected = match cut {
+        None => text.clone(),
+        Some(cut) => format!("{cut} … (cut; {} bytes in all)", text.len()),
+    };
+    let refusal = |text: &str| Answer::Rejected(text.to_owned());
+    let body = encode_answer(1, &refusal(&text));
+    assert_eq!(decode_answer(&body), Ok((1, refusal(&expected))));
+    let unavailable = encode_unavailable(&Unavailable(text));
+    assert_eq!(decode_unavailable(&unavailable), Ok(Unavailable(expected)));
+}
+
+#[test]
+fn a_long_name_is_cut() {
+    let long = |c: &str| c.repeat(MAX_NAME + 1);
+    let identity = Identity { name: long("n"), version: long("v"), report_bugs_to: long("r") };
+    let hello = Hello { identity, capabilities: Capabilities::default() };
+    let Identity { name, version, report_bugs_to } = decode_hello(&encode_hello(&hello)).unwrap().identity;
+    let cut = |c: &str| format!("{} … (cut; {} bytes in all)", c.repeat(MAX_NAME), MAX_NAME + 1);
+    assert_eq!([name, version, report_bugs_to], ["n", "v", "r"].map(cut));
+}
+
+#[test]
+fn a_text_is_text_as_far_as_it_is_kept() {
+    let body = |at: usize| {
+        let mut body = encode_answer(1, &Answer::Rejected("a".repeat(2 * MAX_TEXT)));
+        body[13 + at] = 0xff;
+        body
+    };
+    assert_eq!(decode_answer(&body(MAX_TEXT - 1)), Err(WireError::NotUtf8 { at: 13, what: "rejection" }));
+    assert!(decode_answer(&body(MAX_TEXT)).is_ok());
+}
+
+fn bytes_of(shape: &[usize]) -> Answer {
+    let bits = vec![0; shape.iter().product()];
+    Answer::Tensor(Tensor::from_bits(Dtype::U8, shape, &bits).unwrap())
+}
+
+#[rstest]
+#[case::as_large_as_the_data(example_call(), 4096)]
+#[case::zero_dims_may_become_one(Call { data: zeros(&[0, 3000]), ..example_call() }, 3000)]
+#[case::the_output_of_bnns(Call { operator: Operator::Bnns { output_shape: vec![70, 100] }, ..example_call() }, 7000)]
+#[case::small(Call { data: zeros(&[2]), ..example_call() }, 1024)]
+fn a_result_larger_than_any_reading_is_known_by_its_dims(#[case] mut call: Call, #[case] most: usize) {
+    if most == 4096 {
+        call.data = zeros(&[64, 64]);
+    }
+    let bound = Bound::of(&call);
+    assert_eq!(bound.elements, most);
+    let fits = encode_answer(1, &bytes_of(&[most]));
+    assert_eq!(decode_answer_start(&fits, fits.len(), bound), Ok((1, bytes_of(&[most]))));
+    let larger = encode_answer(1, &bytes_of(&[most + 1]));
+    let oversized = Answer::Oversized { dtype: Dtype::U8, shape: vec![most + 1] };
+    assert_eq!(decode_answer_start(&larger, larger.len(), bound), Ok((1, oversized)));
+}
+
+fn zeros(shape: &[usize]) -> Tensor {
+    Tensor::from_bits(Dtype::F32, shape, &vec![0; shape.iter().product()]).unwrap()
+}
+
+#[test]
+fn a_result_of_more_dims_than_any_reading_breaks_the_protocol() {
+    let bound = Bound::of(&example_call());
+    let with = |rank: usize| {
+        let body = encode_answer(1, &bytes_of(&vec![1; rank]));
+        decode_answer_start(&body, body.len(), bound)
+    };
+    assert!(with(bound.rank).is_ok());
+    let code = bound.rank as u64 + 1;
+    assert_eq!(with(bound.rank + 1), Err(WireError::Code { at: 10, what: "rank of a result", code }));
 }
 
 fn norm() -> impl Strategy<Value = Norm> {
@@ -201,6 +289,23 @@ proptest! {
         let body = encode_answer(number, &answer);
         prop_assert_eq!(decode_answer(&body).unwrap(), (number, answer));
         only_whole(&body, decode_answer)?;
+    }
+
+    /// Whatever follows the bytes that a judge keeps may be dropped: the answer is the same, and so is an error.
+    #[test]
+    fn the_start_of_an_answer_says_all_that_is_kept(
+        elements in 0..3000_usize, text in "[aé\n]{0,3000}", code in 1_u8..=7, off in 0..3_usize,
+    ) {
+        let tensor = encode_answer(7, &bytes_of(&[elements]));
+        let mut body = if code == 1 { tensor } else { encode_answer(7, &Answer::Rejected(text)) };
+        body[8] = code;
+        // Cut, whole, or with a byte too many.
+        body.resize(body.len() + off - 1, 0);
+        let bound = Bound::of(&example_call());
+        let start = &body[..body.len().min(bound.bytes())];
+        prop_assert_eq!(
+            decode_answer_start(start, body.len(), bound), decode_answer_start(&body, body.len(), bound)
+        );
     }
 
     #[test]

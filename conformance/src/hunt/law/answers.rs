@@ -29,6 +29,8 @@ pub enum Breach {
         /// That of the output.
         output: Dtype,
     },
+    /// An output has more elements than any reading of its call gives; its dims.
+    Oversized(Vec<usize>),
     /// The dims of an output do not follow from those of its relative.
     Shape {
         /// What follows from the other answer.
@@ -146,6 +148,9 @@ impl fmt::Display for Breach {
             Self::Died(death) => write!(f, "{death}"),
             Self::ChangedData(how) => write!(f, "the data were changed: {how}"),
             Self::Dtype { data, output } => write!(f, "the output is {output}, the data are {data}"),
+            Self::Oversized(shape) => {
+                write!(f, "an output has shape {shape:?}, more elements than any reading gives")
+            }
             Self::Shape { wanted, got } => {
                 write!(f, "an output has shape {got:?}, from the other follows {wanted:?}")
             }

@@ -37,6 +37,7 @@ impl<'b> Asking<'b> {
             match answer {
                 Answer::Died(death) => return Err(Breach::Died(death.clone()).into()),
                 Answer::ChangedData(how) => return Err(Breach::ChangedData(how.clone()).into()),
+                Answer::Oversized { shape, .. } => return Err(Breach::Oversized(shape.clone()).into()),
                 Answer::Rejected(why) => refused = Some(why.clone()),
                 Answer::Tensor(_) | Answer::Unsupported(_) => {}
             }
@@ -65,6 +66,7 @@ impl<'b> Asking<'b> {
     pub(super) fn also(&mut self, subject: &Subject) -> Result<Tensor, Stop> {
         match self.put(subject) {
             Answer::Tensor(tensor) => Ok(tensor),
+            Answer::Oversized { shape, .. } => Err(Breach::Oversized(shape).into()),
             Answer::Rejected(why) => Err(Breach::Refused(why).into()),
             Answer::Unsupported(_) => Err(Stop::Declined),
             Answer::Died(death) => Err(Breach::Died(death).into()),

@@ -12,6 +12,7 @@ use super::line::{Written, dtype};
 use normative_backend::bytes;
 use normative_backend::wire::{decode_call, encode_call};
 use normative_backend::{Answer, Death};
+use normative_reference::tensor::element_count;
 
 impl Written {
     /// An answer as it is written. A deadline of 584 years or more is written as the longest there is.
@@ -22,6 +23,10 @@ impl Written {
                 shape: tensor.shape().to_vec(),
                 bits: hexadecimal(&bytes::of(tensor)),
             },
+            // Elements that were not kept are none here, so that reading tells it from a tensor.
+            Answer::Oversized { dtype, shape } => {
+                Self::Tensor { dtype: dtype.to_string(), shape: shape.clone(), bits: String::new() }
+            }
             Answer::Rejected(why) => Self::Rejected(why.clone()),
             Answer::Unsupported(why) => Self::Unsupported(why.clone()),
             Answer::ChangedData(how) => Self::ChangedData(how.clone()),
@@ -38,6 +43,11 @@ impl Written {
     /// Why it is no tensor.
     pub fn read(self) -> Result<Answer, String> {
         Ok(match self {
+            Self::Tensor { dtype: name, shape, bits }
+                if bits.is_empty() && element_count(&shape).is_ok_and(|count| count > 0) =>
+            {
+                Answer::Oversized { dtype: dtype(&name)?, shape }
+            }
             Self::Tensor { dtype: name, shape, bits } => {
                 let bits = from_hexadecimal(&bits).ok_or("the bits are not pairs of hexadecimal digits")?;
                 let tensor = bytes::tensor(dtype(&name)?, &shape, &bits);

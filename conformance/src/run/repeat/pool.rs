@@ -126,7 +126,9 @@ impl Single {
         let output = match answer {
             Answer::Rejected(_) => return Some(Self::Refusal),
             Answer::Tensor(output) => output,
-            Answer::Unsupported(_) | Answer::ChangedData(_) | Answer::Died(_) => return None,
+            Answer::Oversized { .. } | Answer::Unsupported(_) | Answer::ChangedData(_) | Answer::Died(_) => {
+                return None;
+            }
         };
         let is_nan = |dtype: Dtype, bits| dtype.magnitude(bits) == Magnitude::Nan;
         Some(match output.dtype().kind() {
