@@ -5,7 +5,8 @@
 //!
 //! A call is answered within its deadline, or the answer says how the process died over it; the next
 //! call then goes to a fresh process. A worker is trusted with nothing: neither to end, nor to keep
-//! to the protocol, nor to leave memory for others.
+//! to the protocol, nor to leave memory for others. What the judge itself lacks is put down to no call: nothing more is
+//! asked ([`Halt`]).
 //!
 //! Several calls are sent before the first is answered. A fault among them blames nobody: no answer of
 //! that window counts, and its calls are asked one at a time. A call is blamed only for what it does
@@ -15,11 +16,13 @@
 pub mod smoke;
 
 mod driver;
+mod halt;
 mod line;
 mod process;
 mod tail;
 
 pub use driver::{Driver, InProcess};
+pub use halt::Halt;
 pub use process::{Limits, Program, StartError};
 
 use std::process::ExitStatus;
@@ -66,6 +69,8 @@ pub struct Worker {
     failed_windows: u32,
     /// How many calls to send together.
     width: usize,
+    /// Why nothing more is asked.
+    halt: Option<Halt>,
 }
 
 /// How a worker behaved, beside its answers.
@@ -75,6 +80,14 @@ pub struct Conduct {
     pub restarts: u64,
     /// Faults that showed among several calls, and that none of the suspects repeats alone.
     pub unrepeated: u64,
+}
+
+/// Why a window of calls was not answered.
+enum Lost {
+    /// Something befell the process.
+    Window(Loss),
+    /// There is no process to ask, and will be none.
+    Halted,
 }
 
 /// A window of calls that came to nothing.
@@ -117,12 +130,21 @@ impl Worker {
             timeouts_in_a_row,
             failed_windows,
             width: WINDOW,
+            halt: None,
         })
     }
 
     /// How it behaved so far.
     pub fn conduct(&self) -> Conduct {
         self.conduct
+    }
+
+    /// Whether more can be asked.
+    ///
+    /// # Errors
+    /// [`Halt`] where not: calls without an answer have no verdict, and what asked them has failed.
+    pub fn check(&self) -> Result<(), Halt> {
+        self.halt.clone().map_or(Ok(()), Err)
     }
 
     /// Hangs up. How the process then ended by itself; `None` where it had to be killed, or was gone before.
@@ -143,12 +165,12 @@ impl Worker {
     }
 
     /// Sends all the calls, then takes their answers. After a loss the process is of no more use.
-    fn ask(&mut self, calls: &[&Call]) -> Result<Vec<Answer>, Loss> {
+    fn ask(&mut self, calls: &[&Call]) -> Result<Vec<Answer>, Lost> {
         self.ask_while(calls, &mut || ())
     }
 
     /// The same, with other work between. No call's time runs during that.
-    fn ask_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Result<Vec<Answer>, Loss> {
+    fn ask_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Result<Vec<Answer>, Lost> {
         let limit = self.limits.answer;
         let first = self.number + 1;
         let mut frames = Vec::new();
@@ -161,7 +183,13 @@ impl Worker {
         }
         let process = match self.process() {
             Ok(process) => process,
-            Err(error) => return Err(Loss { at: 0, again: None, end: End::NoStart(error) }),
+            Err(error) => {
+                let Some(halt) = Halt::of(&error) else {
+                    return Err(Lost::Window(Loss { at: 0, again: None, end: End::NoStart(error) }));
+                };
+                self.halt = Some(halt);
+                return Err(Lost::Halted);
+            }
         };
         process.send(frames);
         other_work();
@@ -179,7 +207,7 @@ impl Worker {
                 }
                 Err(fault) => (End::Fault(fault), None),
             };
-            return Err(Loss { at, again, end });
+            return Err(Lost::Window(Loss { at, again, end }));
         }
         Ok(answers.into_iter().flatten().collect())
     }
@@ -208,8 +236,8 @@ impl Worker {
         }
     }
 
-    /// Asks one call of a fresh process, and nothing after it.
-    fn ask_alone(&mut self, call: &Call) -> Answer {
+    /// Asks one call of a fresh process, and nothing after it. No answer: there was no process.
+    fn ask_alone(&mut self, call: &Call) -> Option<Answer> {
         self.process = None;
         let end = match self.ask(&[call]) {
             Ok(answers) => {
@@ -217,19 +245,21 @@ impl Worker {
                 match (answers.into_iter().next(), dismissed) {
                     (Some(answer), Ok(())) => {
                         self.process = None;
-                        return answer;
+                        return Some(answer);
                     }
                     (_, Err(fault)) => End::Fault(fault),
                     // One call has one answer, or is lost.
                     (None, Ok(())) => End::Fault(Fault::Ended),
                 }
             }
-            Err(loss) => loss.end,
+            Err(Lost::Window(loss)) => loss.end,
+            Err(Lost::Halted) => return None,
         };
-        Answer::Died(self.death(end))
+        Some(Answer::Died(self.death(end)))
     }
 
-    /// The answers to the calls of a window that was lost: suspects alone, the others one at a time.
+    /// The answers to the calls of a window that was lost: suspects alone, the others one at a time. Fewer than there
+    /// are calls, where there is nobody to ask any more.
     fn settle(&mut self, calls: &[&Call], mut loss: Loss) -> Vec<Answer> {
         let mut answers: Vec<Option<Answer>> = vec![None; calls.len()];
         let mut before = loss.at.checked_sub(1);
@@ -240,13 +270,16 @@ impl Worker {
             let dead = |at: &usize| matches!(answers[*at], Some(Answer::Died(_)));
             let suspects = [loss.again, Some(loss.at), before].into_iter().flatten();
             let suspects: Vec<usize> = suspects.filter(|at| !dead(at)).collect();
-            let repeated = suspects.into_iter().any(|at| {
-                let answer = self.ask_alone(calls[at]);
-                let died = matches!(answer, Answer::Died(_));
+            let mut repeated = false;
+            for at in suspects {
+                let Some(answer) = self.ask_alone(calls[at]) else { return first_of(answers) };
+                repeated = matches!(answer, Answer::Died(_));
                 self.count(&answer);
                 answers[at] = Some(answer);
-                died
-            });
+                if repeated {
+                    break;
+                }
+            }
             blamed |= repeated;
             self.conduct.unrepeated += u64::from(!repeated);
             before = None;
@@ -254,7 +287,7 @@ impl Worker {
                 let Some(next) = answers.iter().position(Option::is_none) else {
                     let several = calls.len() > 1;
                     self.failed_windows = if several && !blamed { self.failed_windows + 1 } else { 0 };
-                    return answers.into_iter().flatten().collect();
+                    return first_of(answers);
                 };
                 if let Some(unusable) = self.unusable() {
                     answers[next] = Some(unusable);
@@ -266,7 +299,8 @@ impl Worker {
                         answers[next] = answer.into_iter().next();
                         before = Some(next);
                     }
-                    Err(loss) => break Loss { at: next, again: None, ..loss },
+                    Err(Lost::Window(loss)) => break Loss { at: next, again: None, ..loss },
+                    Err(Lost::Halted) => return first_of(answers),
                 }
             };
         }
@@ -317,6 +351,11 @@ impl Worker {
     }
 }
 
+/// The answers before the first that is missing.
+fn first_of(answers: Vec<Option<Answer>>) -> Vec<Answer> {
+    answers.into_iter().map_while(|answer| answer).collect()
+}
+
 impl Backend for Worker {
     fn identity(&self) -> Identity {
         self.hello.identity.clone()
@@ -326,10 +365,14 @@ impl Backend for Worker {
         self.hello.capabilities.clone()
     }
 
+    fn is_halted(&self) -> bool {
+        self.halt.is_some()
+    }
+
     fn answer(&mut self, call: &Call) -> Answer {
         let answer = self.answer_all(&[call]).into_iter().next();
-        // One call has one answer.
-        answer.unwrap_or_else(|| Answer::Died(Death::Crashed("no answer".into())))
+        // One call has one answer, unless there is nobody to ask: whoever relies on it has to check.
+        answer.unwrap_or_else(|| Answer::Died(Death::Crashed("not asked".into())))
     }
 
     fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
@@ -348,7 +391,7 @@ impl Backend for Worker {
     fn answer_all_while(&mut self, mut calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
         let mut other_work = Some(other_work);
         let mut answers = Vec::with_capacity(calls.len());
-        while !calls.is_empty() {
+        while !calls.is_empty() && self.halt.is_none() {
             if let Some(unusable) = self.unusable() {
                 answers.resize(answers.len() + calls.len(), unusable);
                 break;
@@ -367,7 +410,8 @@ impl Backend for Worker {
                     }
                     answers.extend(live);
                 }
-                Err(loss) => {
+                Err(Lost::Halted) => break,
+                Err(Lost::Window(loss)) => {
                     self.width = (self.width / 4).max(NARROW);
                     answers.extend(self.settle(window, loss));
                 }

@@ -102,6 +102,9 @@ pub enum HuntError {
     /// A backend could not be started.
     #[error(transparent)]
     Start(#[from] StartError),
+    /// A backend cannot be asked any more, for a reason that says nothing of any call.
+    #[error("a backend could not be asked any more, for want of something that is the judge's own")]
+    Halted,
     /// The reference cannot hold a result, which no call that is generated asks for.
     #[error(transparent)]
     TooLarge(#[from] TensorError),

@@ -2,7 +2,8 @@
 //!
 //! [`prepare`] rules on every case and holds its file against the reference; a corpus that
 //! disagrees with the reference judges nobody. [`Run`] then asks the backend, one call after another in
-//! the order they are given. Nothing is skipped: what goes in comes out with a verdict.
+//! the order they are given. Nothing is skipped: what goes in comes out with a verdict, unless the backend
+//! [is halted](Backend::is_halted), which ends the run.
 
 pub mod measured;
 pub mod neighbours;
@@ -166,6 +167,13 @@ impl<'b, I: Iterator<Item: Asked>> Run<'b, I> {
         } else if took > BATCH_TIME * 4 {
             self.batch = (self.batch / 2).max(1);
         }
+        if self.backend.is_halted() {
+            // What was made is not asked, and has no verdict.
+            self.ahead.clear();
+            let judged = asked.into_iter().zip(answers);
+            self.judged.extend(judged.map(|(asked, answer)| Judged::of(asked, answer, self.demands)));
+            return;
+        }
         let missing = format!("{} answers came to {} calls", answers.len(), calls.len());
         let missing = std::iter::repeat_with(|| Answer::Died(Death::Crashed(missing.clone())));
         let judged = asked.into_iter().zip(answers.into_iter().chain(missing));
@@ -177,7 +185,7 @@ impl<I: Iterator<Item: Asked>> Iterator for Run<'_, I> {
     type Item = Judged<I::Item>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.judged.is_empty() {
+        if self.judged.is_empty() && !self.backend.is_halted() {
             self.ask();
         }
         self.judged.pop_front()

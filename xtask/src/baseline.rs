@@ -117,6 +117,7 @@ fn ask_again(
         let judged = Run::over(std::iter::once(made), &mut worker, &demands);
         again.extend(judged.map(|judged| (name.clone(), judged.verdict)));
     }
+    worker.check()?;
     // What a refusal means was settled for all of them.
     for (name, verdict) in &mut again {
         match name {

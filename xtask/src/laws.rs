@@ -65,6 +65,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let mut worker = Worker::start(program, limits).context("the worker did not start")?;
     let started = Instant::now();
     let report = run(&laws, calls, &mut worker);
+    worker.check()?;
     note(format_args!("{} laws in {:.2} s", laws.len(), started.elapsed().as_secs_f64()));
 
     let patience = patience.as_secs();

@@ -151,5 +151,6 @@ fn judged<T: Asked>(asked: T, worker: &mut Worker, demands: &Demands) -> Result<
     let Judged { asked, answer, verdict } = Judged::of(asked, answer, demands);
     let ask = |calls: &[&Call]| Ok::<_, anyhow::Error>(worker.answer_all(calls));
     let verdict = settle_alone(asked.call(), &answer, verdict, ask)?;
+    worker.check()?;
     Ok(Judged { asked, answer, verdict })
 }

@@ -26,7 +26,7 @@ pub trait Backend {
     /// Performs one call. Calls are independent: the answer must not depend on earlier ones.
     fn answer(&mut self, call: &Call) -> Answer;
 
-    /// Performs several calls, in order: as many answers. A runtime need not do better than one after
+    /// Performs several calls, in order: as many answers, unless it [is halted](Self::is_halted). A runtime need not do better than one after
     /// another; whoever drives one in another process does.
     fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
         calls.iter().map(|call| self.answer(call)).collect()
@@ -44,6 +44,12 @@ pub trait Backend {
     /// can be one. A backend in this process goes on as it is.
     fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
         self.answer_all(calls)
+    }
+
+    /// Whether nothing more can be asked, for a reason that says nothing of any call. Then the last calls have no
+    /// answer, and what [`answer`](Self::answer) returns is none. A runtime in this process always can.
+    fn is_halted(&self) -> bool {
+        false
     }
 }
 
@@ -161,5 +167,8 @@ impl<B: Backend + ?Sized> Backend for Box<B> {
     }
     fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
         (**self).answer_afresh(calls)
+    }
+    fn is_halted(&self) -> bool {
+        (**self).is_halted()
     }
 }

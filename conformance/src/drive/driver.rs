@@ -3,17 +3,27 @@
 use normative_backend::{Answer, Backend, Capabilities, Identity};
 use normative_reference::Call;
 
-use super::{Conduct, Worker};
+use super::{Conduct, Halt, Worker};
 
 /// A backend that a run can ask, and what the run has to know of it besides its answers.
 pub trait Driver: Backend {
     /// How it behaved beside its answers.
     fn conduct(&self) -> Conduct;
+
+    /// Whether more can be asked.
+    ///
+    /// # Errors
+    /// [`Halt`] where not: calls without an answer have no verdict, and what asked them has failed.
+    fn check(&self) -> Result<(), Halt>;
 }
 
 impl Driver for Worker {
     fn conduct(&self) -> Conduct {
         Self::conduct(self)
+    }
+
+    fn check(&self) -> Result<(), Halt> {
+        Self::check(self)
     }
 }
 
@@ -24,6 +34,10 @@ pub struct InProcess<B>(pub B);
 impl<B: Backend> Driver for InProcess<B> {
     fn conduct(&self) -> Conduct {
         Conduct::default()
+    }
+
+    fn check(&self) -> Result<(), Halt> {
+        Ok(())
     }
 }
 

@@ -142,7 +142,7 @@ impl Plug {
         self.0.set_write_timeout(Some(patience))?;
         let (inbox, to_send) = channel();
         let to = self.0.try_clone()?;
-        thread::spawn(move || write_all(to, &to_send));
+        thread::Builder::new().spawn(move || write_all(to, &to_send))?;
         let source = Source { socket: self.0, chunk: vec![0; CHUNK] };
         Ok(Line { source, max_frame, read: Vec::new(), taken: 0, inbox })
     }
@@ -203,16 +203,16 @@ impl Plug {
         let gone = || io::Error::from(ErrorKind::BrokenPipe);
         let (mut from, to) = (child.stdout.take().ok_or_else(gone)?, child.stdin.take().ok_or_else(gone)?);
         let (received, chunks) = std::sync::mpsc::sync_channel(4);
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             let mut chunk = vec![0; CHUNK];
             while let Ok(read @ 1..) = from.read(&mut chunk) {
                 if received.send(chunk[..read].to_vec()).is_err() {
                     return;
                 }
             }
-        });
+        })?;
         let (inbox, to_send) = channel();
-        thread::spawn(move || write_all(to, &to_send));
+        thread::Builder::new().spawn(move || write_all(to, &to_send))?;
         Ok(Line { source: Source(chunks), max_frame, read: Vec::new(), taken: 0, inbox })
     }
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use super::halt::is_short_of;
 use super::line::{Line, NoFrame, Plug, Received};
 use super::tail::Tail;
 use normative_backend::frame::{self, FrameError};
@@ -72,6 +73,9 @@ pub enum StartError {
         /// The system's reason.
         source: io::Error,
     },
+    /// The judge had nothing left to start it with: descriptors, processes, threads or memory.
+    #[error("the judge ran out of something of its own: {0}")]
+    Judge(io::Error),
     /// It ran, but its hello never came, or was none.
     #[error("{} is no worker: {why}", program.display())]
     NoHello {
@@ -129,18 +133,29 @@ pub(super) struct Process {
 
 impl Process {
     pub(super) fn start(program: &Program, limits: &Limits) -> Result<(Self, Hello), StartError> {
-        let spawn = |source| StartError::Spawn { program: program.path.clone(), source };
         let mut command = command(program, limits)?;
-        let plug = Plug::into(&mut command).map_err(spawn)?;
-        let mut child = command.stderr(Stdio::piped()).spawn().map_err(spawn)?;
+        let plug = Plug::into(&mut command).map_err(StartError::Judge)?;
+        let spawned = command.stderr(Stdio::piped()).spawn();
+        let mut child = spawned.map_err(|source| {
+            if is_short_of(&source) {
+                StartError::Judge(source)
+            } else {
+                StartError::Spawn { program: program.path.clone(), source }
+            }
+        })?;
         // The command holds the child's end of the connection, which must be the child's alone.
         drop(command);
-        let stderr = child.stderr.take().map(Tail::of);
-        let line = match plug.connect(&mut child, wire::MAX_HELLO, limits.answer) {
-            Ok(line) => line,
+        let connected = child
+            .stderr
+            .take()
+            .map(Tail::of)
+            .transpose()
+            .and_then(|stderr| Ok((stderr, plug.connect(&mut child, wire::MAX_HELLO, limits.answer)?)));
+        let (stderr, line) = match connected {
+            Ok(connected) => connected,
             Err(source) => {
                 end(&mut child, Duration::ZERO);
-                return Err(spawn(source));
+                return Err(StartError::Judge(source));
             }
         };
         let mut process = Self { child, line, stderr };

@@ -13,7 +13,7 @@ use normative_reference::{Axes, Call, Dtype, Expected, Spec, Tensor, TensorError
 use thiserror::Error;
 
 use crate::display;
-use crate::drive::{Limits, Program, StartError, Worker};
+use crate::drive::{Halt, Limits, Program, StartError, Worker};
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use ask::Ask;
 use normative_backend::{Answer, Backend, Identity};
@@ -76,6 +76,9 @@ pub enum SmokeError {
     /// The reference cannot hold a result, which no probe asks for.
     #[error(transparent)]
     Tensor(#[from] TensorError),
+    /// There was nobody to ask any more.
+    #[error(transparent)]
+    Halt(#[from] Halt),
 }
 
 impl Probe {
@@ -149,12 +152,11 @@ pub fn program(
         Err(error @ StartError::NoHello { .. }) => {
             return Ok(vec![report(Probe::Hello, Found::Wrong(error.to_string()))]);
         }
-        Err(error @ (StartError::Spawn { .. } | StartError::Unavailable(_) | StartError::MemoryLimit)) => {
-            return Err(SmokeError::Start(error));
-        }
+        Err(error) => return Err(SmokeError::Start(error)),
     };
     let mut lines = vec![report(Probe::Hello, Found::Right)];
     lines.extend(backend(&mut worker, |line| on_line(line))?);
+    worker.check()?;
     let found = match worker.hang_up() {
         Some(status) if status.success() => Found::Right,
         Some(status) => Found::Wrong(format!("after the judge hung up it ended with {status}, 0 is due")),

@@ -1,12 +1,13 @@
 //! The last lines a process printed.
 //!
-//! A thread drains the pipe, so that no flood blocks the process, and keeps the end of it.
+//! A thread drains the pipe, so that no flood blocks the process, and keeps the end of it. The thread and the pipe end
+//! with the [`Tail`], although a process that was left behind may hold the other end.
 
 use std::collections::VecDeque;
-use std::io::Read;
+use std::io::{self, PipeReader, PipeWriter, Read};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// How much of the end is kept, in bytes.
@@ -19,16 +20,23 @@ pub(super) struct Tail {
     kept: Arc<Mutex<VecDeque<u8>>>,
     /// Hangs up when the pipe closes; nothing is ever sent.
     closed: Receiver<()>,
+    /// Closed to end the thread; nothing is ever written.
+    watched: Option<PipeWriter>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Tail {
-    /// Drains `pipe` until it closes.
-    pub(super) fn of(pipe: impl Read + Send + 'static) -> Self {
+    /// Drains `pipe` until it closes, or this is dropped.
+    ///
+    /// # Errors
+    /// When the judge has no descriptor or thread left.
+    pub(super) fn of(pipe: impl Pipe) -> io::Result<Self> {
         let kept = Arc::new(Mutex::new(VecDeque::new()));
         let (open, closed) = channel();
         let shared = Arc::clone(&kept);
-        thread::spawn(move || drain(pipe, &shared, &open));
-        Self { kept, closed }
+        let (watch, watched) = io::pipe()?;
+        let thread = thread::Builder::new().spawn(move || drain(pipe, &watch, &shared, &open))?;
+        Ok(Self { kept, closed, watched: Some(watched), thread: Some(thread) })
     }
 
     /// Forgets what came so far.
@@ -45,11 +53,57 @@ impl Tail {
     }
 }
 
+impl Drop for Tail {
+    fn drop(&mut self) {
+        self.watched = None;
+        // Elsewhere nothing wakes a thread that reads.
+        if cfg!(unix)
+            && let Some(thread) = self.thread.take()
+        {
+            let _panicked = thread.join();
+        }
+    }
+}
+
+/// What can be drained.
+#[cfg(unix)]
+pub(super) trait Pipe: Read + Send + std::os::fd::AsFd + 'static {}
+#[cfg(unix)]
+impl<P: Read + Send + std::os::fd::AsFd + 'static> Pipe for P {}
+/// What can be drained.
+#[cfg(not(unix))]
+pub(super) trait Pipe: Read + Send + 'static {}
+#[cfg(not(unix))]
+impl<P: Read + Send + 'static> Pipe for P {}
+
+/// Waits until there is something to read; false once the watch has ended.
+#[cfg(unix)]
+fn waits(pipe: &impl Pipe, watch: &PipeReader) -> bool {
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::io::Errno;
+
+    let mut both = [PollFd::new(pipe, PollFlags::IN), PollFd::new(watch, PollFlags::IN)];
+    loop {
+        match poll(&mut both, None) {
+            Err(Errno::INTR) => {}
+            Err(_) => return false,
+            Ok(_) => return both[1].revents().is_empty(),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn waits(_: &impl Pipe, _: &PipeReader) -> bool {
+    true
+}
+
 /// `_open` hangs up on return.
-fn drain(mut pipe: impl Read, kept: &Mutex<VecDeque<u8>>, _open: &Sender<()>) {
+fn drain(mut pipe: impl Pipe, watch: &PipeReader, kept: &Mutex<VecDeque<u8>>, _open: &Sender<()>) {
     let mut chunk = [0; 8192];
     // Any error ends the watch: what was printed is a courtesy, not a verdict.
-    while let Ok(read @ 1..) = pipe.read(&mut chunk) {
+    while waits(&pipe, watch)
+        && let Ok(read @ 1..) = pipe.read(&mut chunk)
+    {
         let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.extend(&chunk[..read]);
         let surplus = kept.len().saturating_sub(KEPT);
@@ -78,6 +132,8 @@ fn tidy(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use rstest::rstest;
 
     use super::*;
@@ -87,10 +143,23 @@ mod tests {
         let mut flood: Vec<String> = (0..100_000).map(|n| format!("line {n}")).collect();
         flood.push("the end".to_owned());
         let flood = flood.join("\n");
-        let tail = Tail::of(std::io::Cursor::new(flood));
+        let (pipe, mut to) = io::pipe().unwrap();
+        let writer = thread::spawn(move || to.write_all(flood.as_bytes()).unwrap());
+        let tail = Tail::of(pipe).unwrap();
         let lines = tail.lines(Duration::from_secs(10));
         assert_eq!(lines, "line 99996 | line 99997 | line 99998 | line 99999 | the end");
         assert!(tail.kept.lock().unwrap().len() <= KEPT);
+        writer.join().unwrap();
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_pipe_that_somebody_holds_open_keeps_no_thread() {
+        let (pipe, mut held) = io::pipe().unwrap();
+        let tail = Tail::of(pipe).unwrap();
+        drop(tail);
+        // The thread held the only reader.
+        assert_eq!(held.write_all(b"x").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
     }
 
     #[rstest]

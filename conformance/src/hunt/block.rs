@@ -133,6 +133,9 @@ impl Block {
             let asked: Vec<&Call> = calls.iter().collect();
             let answers: Vec<Vec<Answer>> =
                 backends.iter_mut().map(|backend| backend.answer_all(&asked)).collect();
+            if backends.iter().any(Backend::is_halted) {
+                return Err(HuntError::Halted);
+            }
             for (at, (id, call)) in batch.iter().zip(&calls).enumerate() {
                 let sheet = Sheet::of(call)?;
                 let answers: Vec<&Answer> = answers.iter().map(|answers| &answers[at]).collect();

@@ -85,7 +85,8 @@ fn last_verdict(calls: &[Call], subject: &Subject<'_>) -> Result<Option<Verdict>
     for call in before {
         backend.answer(call);
     }
-    Ok(Some(ask_alone(last, &Sheet::of(last)?, &mut *backend, &subject.demands)))
+    let verdict = ask_alone(last, &Sheet::of(last)?, &mut *backend, &subject.demands);
+    if backend.is_halted() { Err(HuntError::Halted) } else { Ok(Some(verdict)) }
 }
 
 /// Whether the last of some calls fails so of fresh backends. One that does not start again fails nothing.

@@ -80,6 +80,7 @@ pub(super) fn run<'a>(
     for again in unstable.iter().filter(|again| !on_record.contains(&again.sample.name)) {
         session.write(|_, command| Line::Then(explain::of_unstable(again, command)))?;
     }
+    session.backend.check()?;
     let mut report = verdicts.report(Besides {
         identity: session.backend.identity(),
         capabilities: session.demands.capabilities.clone(),

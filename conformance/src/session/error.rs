@@ -6,12 +6,16 @@ use std::path::PathBuf;
 use normative_reference::TensorError;
 use thiserror::Error;
 
+use crate::drive::Halt;
 use crate::report::record::RecordError;
 use crate::run::property::Id;
 
 /// Why there is no report.
 #[derive(Debug, Error)]
 pub enum SessionError {
+    /// Nothing more can be asked.
+    #[error(transparent)]
+    Halted(#[from] Halt),
     /// A generated call is too large to be made.
     #[error("generated call {id}: {source}")]
     Unmade {

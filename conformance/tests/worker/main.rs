@@ -10,7 +10,7 @@ mod mock;
 use std::time::{Duration, Instant};
 
 use ndarray::{arr1, arr2};
-use normative_conformance::drive::{Limits, MAX_FAULTS, MAX_TIMEOUTS, Program, StartError};
+use normative_conformance::drive::{Halt, Limits, MAX_FAULTS, MAX_TIMEOUTS, Program, StartError};
 use normative_conformance::shrink::{Class, shrink};
 use normative_conformance::{Answer, Backend, Death, Demands, Sheet, Worker, judge};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator};
@@ -415,6 +415,62 @@ fn no_process_is_left_behind() {
         drop(worker);
         assert!(!std::path::Path::new("/proc").join(&pid).exists(), "{role}: process {pid} is still there");
     }
+}
+
+/// Whether this is the process that `test` has to itself, in which a shell has run `before`. If not, that one is started
+/// here, and has to succeed.
+fn is_alone(test: &str, before: &str) -> bool {
+    const ALONE: &str = "NORMATIVE_TEST_ALONE";
+    if std::env::var(ALONE).is_ok_and(|alone| alone == test) {
+        return true;
+    }
+    let mut command = std::process::Command::new("sh");
+    command.args(["-c", &format!("{before}; exec \"$0\" --exact {test} --nocapture")]);
+    let output = command.arg(std::env::current_exe().unwrap()).env(ALONE, test).output().unwrap();
+    let printed = [output.stdout, output.stderr].concat();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&printed));
+    false
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_descriptor_or_thread_outlives_its_process() {
+    if !is_alone("no_descriptor_or_thread_outlives_its_process", "true") {
+        return;
+    }
+    let count = |what| std::fs::read_dir(format!("/proc/self/{what}")).unwrap().count();
+    let held = || (count("fd"), count("task"));
+    let mut worker = start("leaves-a-child", limits());
+    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
+    let before = held();
+    for _ in 0..3 {
+        assert!(crash(worker.answer(&bad())).starts_with("ended with exit status: 3"));
+        assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+        // A thread that writes to a process ends a moment after it.
+        let waited = Instant::now();
+        while held() != before && waited.elapsed() < Duration::from_secs(5) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(held(), before);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_the_judge_lacks_is_put_down_to_no_call() {
+    if !is_alone("what_the_judge_lacks_is_put_down_to_no_call", "ulimit -n 64") {
+        return;
+    }
+    let mut worker = start("exit", limits());
+    assert_eq!(worker.check(), Ok(()));
+    let hoard: Vec<_> = std::iter::from_fn(|| std::fs::File::open("/dev/null").ok()).collect();
+    let got = answers(&mut worker, &[good(1.0), bad(), good(2.0)]);
+    assert_eq!(got, [], "no answer of a window that was lost counts, and there is nobody to ask again");
+    let halt = worker.check().unwrap_err();
+    assert!(matches!(&halt, Halt::Judge(why) if why.contains("Too many open files")), "{halt}");
+    drop(hoard);
+    assert_eq!(answers(&mut worker, &[good(2.0)]), []);
+    assert!(worker.is_halted());
 }
 
 #[rstest]

@@ -92,6 +92,10 @@ fn misbehave(role: &str, call: &Call) -> Answer {
             process::exit(3)
         }
         "exit-0" => process::exit(0),
+        "leaves-a-child" => {
+            leave_a_child();
+            process::exit(3)
+        }
         "stack-overflow" => return Answer::Rejected(deep(1).to_string()),
         "loop" => loop {
             std::hint::spin_loop();
@@ -123,6 +127,16 @@ fn misbehave(role: &str, call: &Call) -> Answer {
         _ => {}
     }
     Answer::Tensor(call.data.clone())
+}
+
+/// A process in a group of its own, that holds standard error and outlives this one.
+fn leave_a_child() {
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+
+    let mut command = Command::new("sleep");
+    command.arg("8").stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
+    command.spawn().unwrap();
 }
 
 fn deep(n: u64) -> u64 {
