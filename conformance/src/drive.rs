@@ -16,14 +16,17 @@
 pub mod smoke;
 
 mod driver;
+mod guard;
 mod halt;
 mod line;
 mod process;
+mod stop;
 mod tail;
 
 pub use driver::{Driver, InProcess};
 pub use halt::Halt;
 pub use process::{Limits, Program, StartError};
+pub use stop::stop;
 
 use std::process::ExitStatus;
 
@@ -139,12 +142,16 @@ impl Worker {
         self.conduct
     }
 
-    /// Whether more can be asked.
+    /// Whether it is asked as long as anybody wants.
     ///
     /// # Errors
-    /// [`Halt`] where not: calls without an answer have no verdict, and what asked them has failed.
+    /// [`Halt`] where not: calls without an answer have no verdict, and what asked them has failed. Not
+    /// [`Halt::Stopped`], of which whoever [stopped](stop) it knows.
     pub fn check(&self) -> Result<(), Halt> {
-        self.halt.clone().map_or(Ok(()), Err)
+        match &self.halt {
+            None | Some(Halt::Stopped) => Ok(()),
+            Some(halt) => Err(halt.clone()),
+        }
     }
 
     /// Hangs up. How the process then ended by itself; `None` where it had to be killed, or was gone before.
@@ -154,6 +161,9 @@ impl Worker {
 
     /// The present process, or a fresh one where it is gone.
     fn process(&mut self) -> Result<&mut Process, StartError> {
+        if stop::is_wanted() {
+            return Err(StartError::Stopped);
+        }
         let running = self.process.take().and_then(|mut process| (!process.has_ended()).then_some(process));
         let process = if let Some(process) = running {
             process
@@ -205,6 +215,11 @@ impl Worker {
                     let again = (first..asked).contains(&got).then(|| (got - first) as usize);
                     (End::Fault(Fault::Violation(Violation::Number { got, asked })), again)
                 }
+                Err(Fault::Stopped) => {
+                    self.discard();
+                    self.halt = Some(Halt::Stopped);
+                    return Err(Lost::Halted);
+                }
                 Err(fault) => (End::Fault(fault), None),
             };
             return Err(Lost::Window(Loss { at, again, end }));
@@ -223,7 +238,7 @@ impl Worker {
                 let how = process.map(|mut process| process.obituary(&fault)).unwrap_or_default();
                 match fault {
                     Fault::TimedOut => Death::TimedOut(self.limits.answer),
-                    Fault::Ended | Fault::Violation(_) => Death::Crashed(how),
+                    Fault::Ended | Fault::Stopped | Fault::Violation(_) => Death::Crashed(how),
                 }
             }
         }

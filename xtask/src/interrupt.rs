@@ -1,9 +1,10 @@
-//! Ctrl-C and a polite kill: the run stops where it is and reports what it has. The second time the process
-//! ends at once.
+//! Ctrl-C and a polite kill: the run stops where it is, also where a worker hangs, and reports what it has. The second
+//! time the process ends at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, Result};
+use normative_conformance::drive;
 
 use crate::note::note;
 
@@ -15,6 +16,7 @@ pub(crate) fn listen() -> Result<()> {
         if STOP.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
+        drive::stop();
         note("stopping; once more to stop at once");
     };
     ctrlc::set_handler(heard).context("cannot listen for Ctrl-C")

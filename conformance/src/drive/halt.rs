@@ -14,6 +14,9 @@ pub enum Halt {
     /// The judge itself lacks something: descriptors, processes, threads or memory.
     #[error("the judge ran out of something of its own: {0}")]
     Judge(String),
+    /// Somebody wanted [an end](super::stop).
+    #[error("stopped")]
+    Stopped,
 }
 
 impl Halt {
@@ -21,6 +24,7 @@ impl Halt {
     pub(super) fn of(error: &StartError) -> Option<Self> {
         match error {
             StartError::Judge(source) => Some(Self::Judge(source.to_string())),
+            StartError::Stopped => Some(Self::Stopped),
             StartError::Spawn { .. }
             | StartError::NoHello { .. }
             | StartError::Unavailable(_)

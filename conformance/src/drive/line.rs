@@ -10,6 +10,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::stop;
 use normative_backend::frame::{self, FrameError};
 
 /// Bytes read at once.
@@ -20,6 +21,9 @@ const SHORT: usize = 1 << 12;
 
 /// How long to look, past a deadline, for what came before it. No read can wait for less than something.
 const LATE: Duration = Duration::from_millis(1);
+
+/// How often to look, while nothing comes, whether the other end is there and whether somebody wants an end.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// This process's end of the connection.
 pub(super) struct Line {
@@ -48,6 +52,8 @@ pub(super) enum NoFrame {
     TimedOut,
     /// The stream ended, between frames or inside one.
     Ended,
+    /// Somebody wanted an end.
+    Stopped,
     /// What came is no frame.
     Broken(FrameError),
 }
@@ -61,9 +67,15 @@ impl Line {
     }
 
     /// The next frame, all of it before `deadline`. Of its body no more than the first `most` bytes are kept: what
-    /// follows is read and dropped, so that memory does not grow with what a worker sends.
-    pub(super) fn receive(&mut self, most: usize, deadline: Instant) -> Result<Received<'_>, NoFrame> {
-        let (mut over, mut dropped) = (false, 0);
+    /// follows is read and dropped, so that memory does not grow with what a worker sends. `is_gone` tells whether the
+    /// other end has ended, though somebody else may hold the stream open.
+    pub(super) fn receive(
+        &mut self,
+        most: usize,
+        deadline: Instant,
+        is_gone: &mut dyn FnMut() -> bool,
+    ) -> Result<Received<'_>, NoFrame> {
+        let (mut over, mut gone, mut dropped) = (false, false, 0);
         let (tag, length) = loop {
             let opened = frame::opening(&self.read[self.taken..], self.max_frame).map_err(NoFrame::Broken)?;
             if let Some((tag, length)) = opened {
@@ -81,6 +93,9 @@ impl Line {
             if over {
                 return Err(NoFrame::TimedOut);
             }
+            if stop::is_wanted() {
+                return Err(NoFrame::Stopped);
+            }
             if self.taken > 0 {
                 self.read.drain(..self.taken);
                 // What a large answer took is not held while small ones follow.
@@ -90,7 +105,14 @@ impl Line {
             // What came in time counts, though this end looks late.
             let left = deadline.saturating_duration_since(Instant::now());
             over = left.is_zero();
-            self.source.read(&mut self.read, left.max(LATE))?;
+            // What an end sent before it ended counts, too.
+            let patience = if gone { LATE } else { left.min(LOOK).max(LATE) };
+            match self.source.read(&mut self.read, patience) {
+                Err(NoFrame::TimedOut) if over => return Err(NoFrame::TimedOut),
+                Err(NoFrame::TimedOut) if gone => return Err(NoFrame::Ended),
+                Err(NoFrame::TimedOut) => gone = is_gone(),
+                read => read?,
+            }
         };
         let start = self.taken + frame::HEADER;
         self.taken = start + length.min(most);
@@ -98,9 +120,13 @@ impl Line {
     }
 
     /// Says that no more will be sent, where that can be said, and gives what still comes up to `patience`.
-    pub(super) fn rest(&mut self, patience: Duration) -> Result<Received<'_>, NoFrame> {
+    pub(super) fn rest(
+        &mut self,
+        patience: Duration,
+        is_gone: &mut dyn FnMut() -> bool,
+    ) -> Result<Received<'_>, NoFrame> {
         self.source.shut(false);
-        self.receive(0, Instant::now() + patience)
+        self.receive(0, Instant::now() + patience, is_gone)
     }
 
     /// Ends the stream for the worker and for the thread, whoever else may hold the other end.

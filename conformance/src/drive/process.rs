@@ -1,7 +1,7 @@
 //! One worker process: starting it, sending it frames, taking its frames, and saying how it ended.
 //!
 //! A deadline covers the whole of a frame ([`super::line`]), however the other end dribbles. No process outlives its
-//! [`Process`], and none is left a zombie.
+//! [`Process`], and none is left a zombie; nor does a process that it started, unless that left its group.
 
 use std::ffi::OsString;
 use std::io;
@@ -12,8 +12,10 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use super::guard::Watch;
 use super::halt::is_short_of;
 use super::line::{Line, NoFrame, Plug, Received};
+use super::stop;
 use super::tail::Tail;
 use normative_backend::frame::{self, FrameError};
 use normative_backend::wire::{self, Bound, Hello, WireError};
@@ -76,6 +78,9 @@ pub enum StartError {
     /// The judge had nothing left to start it with: descriptors, processes, threads or memory.
     #[error("the judge ran out of something of its own: {0}")]
     Judge(io::Error),
+    /// Somebody wanted [an end](super::stop).
+    #[error("stopped")]
+    Stopped,
     /// It ran, but its hello never came, or was none.
     #[error("{} is no worker: {why}", program.display())]
     NoHello {
@@ -97,8 +102,10 @@ pub enum StartError {
 pub(super) enum Fault {
     /// Nothing, or not all of it, came in time.
     TimedOut,
-    /// The stream ended or failed.
+    /// The stream ended or failed, or the process did.
     Ended,
+    /// Somebody wanted an end.
+    Stopped,
     /// Something came that the protocol does not allow.
     Violation(Violation),
 }
@@ -127,8 +134,13 @@ impl From<WireError> for Fault {
 /// A running worker that has said hello.
 pub(super) struct Process {
     child: Child,
+    /// Whether it was ended, and waited for.
+    buried: bool,
+    /// How it ended by itself, if it did.
+    status: Option<ExitStatus>,
     line: Line,
     stderr: Option<Tail>,
+    _watch: Watch,
 }
 
 impl Process {
@@ -145,26 +157,26 @@ impl Process {
         })?;
         // The command holds the child's end of the connection, which must be the child's alone.
         drop(command);
-        let connected = child
-            .stderr
-            .take()
-            .map(Tail::of)
-            .transpose()
-            .and_then(|stderr| Ok((stderr, plug.connect(&mut child, wire::MAX_HELLO, limits.answer)?)));
-        let (stderr, line) = match connected {
-            Ok(connected) => connected,
+        let connected = Watch::over(child.id()).and_then(|watch| {
+            let stderr = child.stderr.take().map(Tail::of).transpose()?;
+            Ok((watch, stderr, plug.connect(&mut child, wire::MAX_HELLO, limits.answer)?))
+        });
+        let mut process = match connected {
+            Ok((watch, stderr, line)) => {
+                Self { child, buried: false, status: None, line, stderr, _watch: watch }
+            }
             Err(source) => {
                 end(&mut child, Duration::ZERO);
                 return Err(StartError::Judge(source));
             }
         };
-        let mut process = Self { child, line, stderr };
         match process.hello(limits.hello) {
             Ok(Ok(hello)) => {
                 process.line.max_frame = limits.max_frame;
                 Ok((process, hello))
             }
             Ok(Err(unavailable)) => Err(unavailable.into()),
+            Err(Fault::Stopped) => Err(StartError::Stopped),
             Err(fault) => {
                 let why = match fault {
                     Fault::TimedOut => format!("no hello within {} s", limits.hello.as_secs_f64()),
@@ -201,40 +213,54 @@ impl Process {
     }
 
     fn frame(&mut self, most: usize, limit: Duration) -> Result<Received<'_>, Fault> {
-        match self.line.receive(most, Instant::now() + limit) {
+        let Self { child, line, .. } = self;
+        // Its children may hold the connection open when it is gone.
+        match line.receive(most, Instant::now() + limit, &mut || is_gone(child)) {
             Ok(frame) => Ok(frame),
             Err(NoFrame::TimedOut) => Err(Fault::TimedOut),
             Err(NoFrame::Ended) => Err(Fault::Ended),
+            Err(NoFrame::Stopped) => Err(Fault::Stopped),
             Err(NoFrame::Broken(error)) => Err(Fault::Violation(Violation::Frame(error))),
         }
     }
 
     /// Ends the conversation. What comes where nothing is due is a fault; how the process ends is none.
     pub(super) fn dismiss(&mut self) -> Result<(), Fault> {
-        match self.line.rest(GRACE) {
+        let Self { child, line, .. } = self;
+        match line.rest(GRACE, &mut || is_gone(child)) {
             Ok(_) => Err(Fault::Violation(Violation::Unasked)),
             Err(NoFrame::Broken(error)) => Err(Fault::Violation(Violation::Frame(error))),
-            Err(NoFrame::TimedOut | NoFrame::Ended) => Ok(()),
+            Err(NoFrame::TimedOut | NoFrame::Ended | NoFrame::Stopped) => Ok(()),
         }
     }
 
     /// Whether the process has ended by itself.
     pub(super) fn has_ended(&mut self) -> bool {
-        !matches!(self.child.try_wait(), Ok(None))
+        self.buried || is_gone(&mut self.child)
+    }
+
+    /// Waits up to `grace` for the process to end, then kills it, and all of its group in any case. How it ended by itself,
+    /// if it did.
+    fn end(&mut self, grace: Duration) -> Option<ExitStatus> {
+        if !self.buried {
+            self.status = end(&mut self.child, grace);
+            self.buried = true;
+        }
+        self.status
     }
 
     /// Ends the process after a fault and says what is known of it.
     pub(super) fn obituary(&mut self, fault: &Fault) -> String {
         let how = match fault {
-            Fault::TimedOut => {
-                end(&mut self.child, Duration::ZERO);
+            Fault::TimedOut | Fault::Stopped => {
+                self.end(Duration::ZERO);
                 "no answer".to_owned()
             }
             Fault::Violation(violation) => {
-                end(&mut self.child, Duration::ZERO);
+                self.end(Duration::ZERO);
                 format!("broke the protocol: {violation}")
             }
-            Fault::Ended => match end(&mut self.child, GRACE) {
+            Fault::Ended => match self.end(GRACE) {
                 // Whether a core was written depends on the machine, and reports must not.
                 Some(status) => format!("ended with {status}").replace(" (core dumped)", ""),
                 None => "closed the connection and ran on".to_owned(),
@@ -246,20 +272,20 @@ impl Process {
     /// Ends the process at once.
     pub(super) fn kill(&mut self) {
         self.line.hang_up();
-        end(&mut self.child, Duration::ZERO);
+        self.end(Duration::ZERO);
     }
 
     /// Ends the process after it reported its own death.
     pub(super) fn bury(&mut self, reported: String) -> String {
         self.line.hang_up();
-        end(&mut self.child, GRACE);
+        self.end(GRACE);
         self.with_last_words(reported)
     }
 
     /// Hangs up. How the process then ended by itself, if it did.
     pub(super) fn hang_up(mut self) -> Option<ExitStatus> {
         self.line.hang_up();
-        end(&mut self.child, GRACE)
+        self.end(GRACE)
     }
 
     fn with_last_words(&self, how: String) -> String {
@@ -271,7 +297,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.line.hang_up();
-        end(&mut self.child, GRACE);
+        self.end(GRACE);
     }
 }
 
@@ -280,23 +306,49 @@ fn due(got: u8, due: u8) -> Result<(), Fault> {
     if got == due { Ok(()) } else { Err(Fault::Violation(Violation::Tag { got, due })) }
 }
 
-/// Waits up to `grace` for the process to end, then kills it. How it ended by itself, if it did.
+/// As [`Process::end`], of a process that was not waited for. Once only: then its number may be another's.
 fn end(child: &mut Child, grace: Duration) -> Option<ExitStatus> {
     let deadline = Instant::now() + grace;
     let mut pause = Duration::from_micros(100);
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if Instant::now() < deadline => thread::sleep(pause),
-            // Already gone, or not ours any more: killing and waiting can fail only for that.
-            Ok(None) | Err(_) => {
-                let _killed = child.kill();
-                let _reaped = child.wait();
-                return None;
-            }
-        }
+    let mut gone = is_gone(child);
+    while !gone && Instant::now() < deadline && !stop::is_wanted() {
+        thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(10));
+        gone = is_gone(child);
     }
+    kill(child);
+    let status = child.wait().ok();
+    status.filter(|_| gone)
+}
+
+/// Whether the process has ended. It stays a zombie, so that its number, which is its group's, is no other's.
+#[cfg(unix)]
+fn is_gone(child: &mut Child) -> bool {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None))
+}
+
+/// Kills the process and all of its group.
+#[cfg(unix)]
+fn kill(child: &mut Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+
+    // It fails where nobody is left, or a process took another user's rights.
+    let _gone = kill_process_group(Pid::from_child(child), Signal::KILL);
+    // It may have left its group.
+    let _gone = child.kill();
+}
+
+#[cfg(not(unix))]
+fn is_gone(child: &mut Child) -> bool {
+    !matches!(child.try_wait(), Ok(None))
+}
+
+#[cfg(not(unix))]
+fn kill(child: &mut Child) {
+    let _gone = child.kill();
 }
 
 fn command(program: &Program, limits: &Limits) -> Result<Command, StartError> {
@@ -312,7 +364,7 @@ fn command(program: &Program, limits: &Limits) -> Result<Command, StartError> {
         }
     };
     command.args(&program.args).stdout(Stdio::null());
-    // Ctrl-C is for the judge, who ends the worker when it is done with it.
+    // Ctrl-C is for the judge, who ends the worker, and what the worker has started, when it is done with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command.env("RUST_BACKTRACE", "0").envs(program.env.iter().map(|(name, value)| (name, value)));

@@ -473,6 +473,93 @@ fn what_the_judge_lacks_is_put_down_to_no_call() {
     assert!(worker.is_halted());
 }
 
+/// The numbers of a worker and of the process it started, as the mock tells them.
+#[cfg(target_os = "linux")]
+fn family(worker: &mut Worker) -> Vec<String> {
+    let Answer::Rejected(numbers) = worker.answer(&bad()) else { panic!("the mock tells process ids") };
+    numbers.split(' ').map(str::to_owned).collect()
+}
+
+/// Whether none of these processes runs any more, after `patience` at most. One that nobody waited for does not.
+#[cfg(target_os = "linux")]
+fn are_gone(processes: &[String], patience: Duration) -> bool {
+    let runs = |process: &String| {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('Z'))
+    };
+    let started = Instant::now();
+    while processes.iter().any(runs) {
+        if started.elapsed() > patience {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    true
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_process_started_ends_with_it() {
+    let mut worker = start("has-a-child", limits());
+    let first = family(&mut worker);
+    drop(worker);
+    // A process that was killed is gone a moment later.
+    assert!(are_gone(&first, Duration::from_secs(2)));
+
+    let mut worker = start("has-a-child", limits());
+    let first = family(&mut worker);
+    // The process dies of this call; a fresh one, asked it alone, answers.
+    let second = family(&mut worker);
+    assert_eq!(unrepeated(&worker), 1);
+    assert!([first, second].iter().all(|family| are_gone(family, Duration::from_secs(2))));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_left_of_a_judge_that_is_killed() {
+    use std::io::{BufRead, BufReader};
+
+    const JUDGE: &str = "NORMATIVE_TEST_JUDGE";
+    if std::env::var_os(JUDGE).is_some() {
+        let mut worker = start("has-a-child-and-hangs", limits());
+        eprintln!("{}", family(&mut worker).join(" "));
+        let _killed = worker.answer(&bad());
+        return;
+    }
+    let mut judge = std::process::Command::new(std::env::current_exe().unwrap());
+    judge.args(["--exact", "nothing_is_left_of_a_judge_that_is_killed", "--nocapture"]).env(JUDGE, "");
+    let mut judge = judge.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut told = String::new();
+    BufReader::new(judge.stderr.take().unwrap()).read_line(&mut told).unwrap();
+    let processes: Vec<String> = told.split_whitespace().map(str::to_owned).collect();
+    assert!(processes.len() == 2 && !are_gone(&processes, Duration::ZERO), "{told}");
+    judge.kill().unwrap();
+    judge.wait().unwrap();
+    assert!(are_gone(&processes, Duration::from_secs(2)), "{told}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_worker_that_hangs_is_stopped_within_a_second() {
+    if !is_alone("a_worker_that_hangs_is_stopped_within_a_second", "true") {
+        return;
+    }
+    let mut worker = start("has-a-child-and-hangs", limits());
+    let processes = family(&mut worker);
+    let asked = Instant::now();
+    std::thread::spawn(|| {
+        std::thread::sleep(Duration::from_millis(300));
+        normative_conformance::drive::stop();
+    });
+    assert_eq!(answers(&mut worker, &[good(1.0), bad(), good(2.0)]), []);
+    drop(worker);
+    let took = asked.elapsed();
+    assert!(took > Duration::from_millis(300) && took < Duration::from_millis(1300), "{took:?}");
+    assert!(are_gone(&processes, Duration::from_secs(2)));
+    let error = Worker::start(program("well"), limits()).err().unwrap();
+    assert!(matches!(error, StartError::Stopped), "{error}");
+}
+
 #[rstest]
 #[case::crash("abort", Class::Crashed)]
 #[case::hang("loop", Class::TimedOut)]

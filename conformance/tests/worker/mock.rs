@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
 use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -81,7 +82,11 @@ fn misbehave(role: &str, call: &Call) -> Answer {
     match role {
         "panic" => panic!("as told"),
         "panic-any" => std::panic::panic_any(7),
-        "abort" => process::abort(),
+        "has-a-child" | "has-a-child-and-hangs" if !HAS_A_CHILD.swap(true, Ordering::Relaxed) => {
+            let child = leave_a_child("60", false);
+            return Answer::Rejected(format!("{} {child}", process::id()));
+        }
+        "abort" | "has-a-child" => process::abort(),
         // As C code that writes where it may not; without unsafe code a process has to ask for it. Rust's
         // own handler takes the first for a stack that overflowed, and lets the next through.
         "segfault" => loop {
@@ -93,9 +98,10 @@ fn misbehave(role: &str, call: &Call) -> Answer {
         }
         "exit-0" => process::exit(0),
         "leaves-a-child" => {
-            leave_a_child();
+            leave_a_child("8", true);
             process::exit(3)
         }
+        "has-a-child-and-hangs" => rest(),
         "stack-overflow" => return Answer::Rejected(deep(1).to_string()),
         "loop" => loop {
             std::hint::spin_loop();
@@ -129,14 +135,20 @@ fn misbehave(role: &str, call: &Call) -> Answer {
     Answer::Tensor(call.data.clone())
 }
 
-/// A process in a group of its own, that holds standard error and outlives this one.
-fn leave_a_child() {
+/// Whether this process left a child.
+static HAS_A_CHILD: AtomicBool = AtomicBool::new(false);
+
+/// A process that holds standard error, and would outlive this one: its number.
+fn leave_a_child(seconds: &str, leaves_the_group: bool) -> u32 {
     use std::os::unix::process::CommandExt;
     use std::process::{Command, Stdio};
 
     let mut command = Command::new("sleep");
-    command.arg("8").stdin(Stdio::null()).stdout(Stdio::null()).process_group(0);
-    command.spawn().unwrap();
+    command.arg(seconds).stdin(Stdio::null()).stdout(Stdio::null());
+    if leaves_the_group {
+        command.process_group(0);
+    }
+    command.spawn().unwrap().id()
 }
 
 fn deep(n: u64) -> u64 {

@@ -1,0 +1,79 @@
+//! Ends the process groups of workers when this process ends, however it ends.
+//!
+//! Whoever is killed can end nobody. So a shell, started with the first worker, is told every group as it begins and as it
+//! ends, and waits for the end of a pipe that only this process writes to. Then it kills the groups that are left. It runs
+//! in a group of its own, so that what is sent to this one does not reach it.
+//!
+//! A process that leaves its group (`setsid`) is not followed.
+
+#[cfg(unix)]
+pub(super) use with_a_shell::Watch;
+
+/// Nothing: there are no groups of processes.
+#[cfg(not(unix))]
+pub(super) struct Watch;
+
+#[cfg(not(unix))]
+impl Watch {
+    pub(super) fn over(_: u32) -> std::io::Result<Self> {
+        Ok(Self)
+    }
+}
+
+#[cfg(unix)]
+mod with_a_shell {
+    use std::io::{self, Write};
+    use std::os::unix::process::CommandExt;
+    use std::process::{ChildStdin, Command, Stdio};
+    use std::sync::{Mutex, PoisonError};
+
+    /// What the shell does. `kill` without `--`, which not every shell takes.
+    const SCRIPT: &str = r#"trap '' HUP INT QUIT TERM
+groups=" "
+while read -r what group; do
+  case $what in
+    +) groups="$groups$group " ;;
+    -) groups="${groups%% $group *} ${groups#* $group }" ;;
+  esac
+done
+for group in $groups; do kill -KILL "-$group"; done 2>/dev/null"#;
+
+    /// The pipe to the shell, once it runs.
+    static PIPE: Mutex<Option<ChildStdin>> = Mutex::new(None);
+
+    /// A group that is ended with this process, unless this is dropped before.
+    pub(in crate::drive) struct Watch(u32);
+
+    impl Watch {
+        /// Watches over a group.
+        ///
+        /// # Errors
+        /// When the shell cannot be started.
+        pub(in crate::drive) fn over(group: u32) -> io::Result<Self> {
+            let line = format!("+ {group}\n");
+            let mut pipe = PIPE.lock().unwrap_or_else(PoisonError::into_inner);
+            let told = pipe.as_mut().is_some_and(|pipe| pipe.write_all(line.as_bytes()).is_ok());
+            if !told {
+                // It is the first group, or somebody ended the shell.
+                pipe.insert(shell()?).write_all(line.as_bytes())?;
+            }
+            Ok(Self(group))
+        }
+    }
+
+    impl Drop for Watch {
+        fn drop(&mut self) {
+            if let Some(pipe) = PIPE.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+                // Where the shell is gone, there is nobody to tell.
+                let _gone = pipe.write_all(format!("- {}\n", self.0).as_bytes());
+            }
+        }
+    }
+
+    fn shell() -> io::Result<ChildStdin> {
+        let mut command = Command::new("sh");
+        command.args(["-c", SCRIPT]).current_dir("/").process_group(0);
+        let shell = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+        shell.stdin.ok_or_else(|| io::ErrorKind::BrokenPipe.into())
+    }
+}
