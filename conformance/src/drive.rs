@@ -24,14 +24,16 @@ mod stop;
 mod tail;
 
 pub use driver::{Driver, InProcess};
-pub use halt::Halt;
+pub use halt::{Halt, MAX_FAILED_STARTS};
 pub use process::{Limits, Program, StartError};
 pub use stop::stop;
 
 use std::process::ExitStatus;
+use std::time::Instant;
 
 use normative_reference::Call;
 
+use halt::FailedStarts;
 use normative_backend::frame;
 use normative_backend::wire::{self, Bound, Hello};
 use normative_backend::{Answer, Backend, Capabilities, Death, Identity};
@@ -72,6 +74,7 @@ pub struct Worker {
     failed_windows: u32,
     /// How many calls to send together.
     width: usize,
+    failed_starts: FailedStarts,
     /// Why nothing more is asked.
     halt: Option<Halt>,
 }
@@ -105,8 +108,6 @@ struct Loss {
 
 /// How a process came to an end. The process itself is still there, to be asked how.
 enum End {
-    /// There is none: it does not start again.
-    NoStart(StartError),
     /// It said so.
     Reported(Death),
     /// It did otherwise than it should.
@@ -133,6 +134,7 @@ impl Worker {
             timeouts_in_a_row,
             failed_windows,
             width: WINDOW,
+            failed_starts: FailedStarts::default(),
             halt: None,
         })
     }
@@ -160,18 +162,34 @@ impl Worker {
     }
 
     /// The present process, or a fresh one where it is gone.
-    fn process(&mut self) -> Result<&mut Process, StartError> {
+    fn process(&mut self) -> Result<&mut Process, Halt> {
         if stop::is_wanted() {
-            return Err(StartError::Stopped);
+            return Err(Halt::Stopped);
         }
         let running = self.process.take().and_then(|mut process| (!process.has_ended()).then_some(process));
-        let process = if let Some(process) = running {
-            process
-        } else {
-            self.conduct.restarts += 1;
-            Process::start(&self.program, &self.limits)?.0
+        let process = match running {
+            Some(process) => process,
+            None => self.restarted()?,
         };
         Ok(self.process.insert(process))
+    }
+
+    /// A fresh process. A start that fails is tried again: no call was sent that could be to blame.
+    fn restarted(&mut self) -> Result<Process, Halt> {
+        loop {
+            self.conduct.restarts += 1;
+            let begun = Instant::now();
+            match Process::start(&self.program, &self.limits) {
+                Ok((process, _)) => {
+                    self.failed_starts.end_row();
+                    return Ok(process);
+                }
+                Err(error) => {
+                    let halt = self.failed_starts.count(error, begun.elapsed(), self.limits.hello);
+                    halt.map_or(Ok(()), Err)?;
+                }
+            }
+        }
     }
 
     /// Sends all the calls, then takes their answers. After a loss the process is of no more use.
@@ -193,10 +211,7 @@ impl Worker {
         }
         let process = match self.process() {
             Ok(process) => process,
-            Err(error) => {
-                let Some(halt) = Halt::of(&error) else {
-                    return Err(Lost::Window(Loss { at: 0, again: None, end: End::NoStart(error) }));
-                };
+            Err(halt) => {
                 self.halt = Some(halt);
                 return Err(Lost::Halted);
             }
@@ -231,7 +246,6 @@ impl Worker {
     fn death(&mut self, end: End) -> Death {
         let process = self.process.take();
         match (end, process) {
-            (End::NoStart(error), _) => Death::Crashed(format!("does not start again: {error}")),
             (End::Reported(Death::Crashed(how)), Some(mut process)) => Death::Crashed(process.bury(how)),
             (End::Reported(death), _) => death,
             (End::Fault(fault), process) => {

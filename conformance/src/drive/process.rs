@@ -86,7 +86,7 @@ pub enum StartError {
     NoHello {
         /// What ran.
         program: PathBuf,
-        /// What came instead, with the end of its standard error.
+        /// What came instead, with the first and the last lines of its standard error.
         why: String,
     },
     /// It said that there is nobody to judge.
@@ -178,10 +178,14 @@ impl Process {
             Ok(Err(unavailable)) => Err(unavailable.into()),
             Err(Fault::Stopped) => Err(StartError::Stopped),
             Err(fault) => {
-                let why = match fault {
-                    Fault::TimedOut => format!("no hello within {} s", limits.hello.as_secs_f64()),
-                    fault => process.obituary(&fault),
+                let why = match process.fate(&fault) {
+                    _ if matches!(fault, Fault::TimedOut) => {
+                        format!("no hello within {} s", limits.hello.as_secs_f64())
+                    }
+                    how => how,
                 };
+                let words = process.stderr.as_ref().map(|tail| tail.ends(GRACE)).unwrap_or_default();
+                let why = if words.is_empty() { why } else { format!("{why}; stderr: {words}") };
                 Err(StartError::NoHello { program: program.path.clone(), why })
             }
         }
@@ -251,7 +255,13 @@ impl Process {
 
     /// Ends the process after a fault and says what is known of it.
     pub(super) fn obituary(&mut self, fault: &Fault) -> String {
-        let how = match fault {
+        let how = self.fate(fault);
+        self.with_last_words(how)
+    }
+
+    /// The same without what it printed.
+    fn fate(&mut self, fault: &Fault) -> String {
+        match fault {
             Fault::TimedOut | Fault::Stopped => {
                 self.end(Duration::ZERO);
                 "no answer".to_owned()
@@ -265,8 +275,7 @@ impl Process {
                 Some(status) => format!("ended with {status}").replace(" (core dumped)", ""),
                 None => "closed the connection and ran on".to_owned(),
             },
-        };
-        self.with_last_words(how)
+        }
     }
 
     /// Ends the process at once.

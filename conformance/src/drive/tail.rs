@@ -1,6 +1,6 @@
-//! The last lines a process printed.
+//! The first and the last lines a process printed.
 //!
-//! A thread drains the pipe, so that no flood blocks the process, and keeps the end of it. The thread and the pipe end
+//! A thread drains the pipe, so that no flood blocks the process, and keeps its beginning and its end. The thread and the pipe end
 //! with the [`Tail`], although a process that was left behind may hold the other end.
 
 use std::collections::VecDeque;
@@ -14,10 +14,23 @@ use std::time::Duration;
 const KEPT: usize = 4096;
 /// How many lines of it are shown.
 const LINES: usize = 5;
+/// How much of the beginning is kept, in bytes.
+const KEPT_FIRST: usize = 1024;
+/// How many lines of it are shown.
+const FIRST_LINES: usize = 3;
 
-/// The end of what came through a pipe.
+/// The beginning and the end of what came through a pipe.
+#[derive(Default)]
+struct Kept {
+    first: Vec<u8>,
+    last: VecDeque<u8>,
+    /// How many bytes came.
+    all: usize,
+}
+
+/// What came through a pipe, as far as it is kept.
 pub(super) struct Tail {
-    kept: Arc<Mutex<VecDeque<u8>>>,
+    kept: Arc<Mutex<Kept>>,
     /// Hangs up when the pipe closes; nothing is ever sent.
     closed: Receiver<()>,
     /// Closed to end the thread; nothing is ever written.
@@ -31,7 +44,7 @@ impl Tail {
     /// # Errors
     /// When the judge has no descriptor or thread left.
     pub(super) fn of(pipe: impl Pipe) -> io::Result<Self> {
-        let kept = Arc::new(Mutex::new(VecDeque::new()));
+        let kept = Arc::new(Mutex::new(Kept::default()));
         let (open, closed) = channel();
         let shared = Arc::clone(&kept);
         let (watch, watched) = io::pipe()?;
@@ -41,15 +54,47 @@ impl Tail {
 
     /// Forgets what came so far.
     pub(super) fn clear(&self) {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
     }
 
     /// The last lines, joined by ` | `; waits up to `patience` for the pipe to close.
     pub(super) fn lines(&self, patience: Duration) -> String {
         let _hung_up_or_late = self.closed.recv_timeout(patience);
-        let kept: Vec<u8> =
-            self.kept.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
-        last_lines(&String::from_utf8_lossy(&kept))
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = kept.lines();
+        lines[lines.len().saturating_sub(LINES)..].join(" | ")
+    }
+
+    /// The first lines and the last, joined by ` | `, with an ellipsis where some between are left out; waits up to
+    /// `patience` for the pipe to close.
+    pub(super) fn ends(&self, patience: Duration) -> String {
+        let _hung_up_or_late = self.closed.recv_timeout(patience);
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = kept.lines();
+        if kept.all <= KEPT && lines.len() <= FIRST_LINES + LINES {
+            return lines.join(" | ");
+        }
+        let mut ends = lines_of(&kept.first);
+        ends.truncate(FIRST_LINES);
+        ends.push("…".to_owned());
+        ends.extend_from_slice(&lines[lines.len().saturating_sub(LINES)..]);
+        ends.join(" | ")
+    }
+}
+
+impl Kept {
+    fn add(&mut self, bytes: &[u8]) {
+        let room = KEPT_FIRST - self.first.len();
+        self.first.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        self.last.extend(bytes);
+        self.last.drain(..self.last.len().saturating_sub(KEPT));
+        self.all = self.all.saturating_add(bytes.len());
+    }
+
+    /// The lines of the end.
+    fn lines(&self) -> Vec<String> {
+        let (a, b) = self.last.as_slices();
+        lines_of(&[a, b].concat())
     }
 }
 
@@ -98,22 +143,19 @@ fn waits(_: &impl Pipe, _: &PipeReader) -> bool {
 }
 
 /// `_open` hangs up on return.
-fn drain(mut pipe: impl Pipe, watch: &PipeReader, kept: &Mutex<VecDeque<u8>>, _open: &Sender<()>) {
+fn drain(mut pipe: impl Pipe, watch: &PipeReader, kept: &Mutex<Kept>, _open: &Sender<()>) {
     let mut chunk = [0; 8192];
     // Any error ends the watch: what was printed is a courtesy, not a verdict.
     while waits(&pipe, watch)
         && let Ok(read @ 1..) = pipe.read(&mut chunk)
     {
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.extend(&chunk[..read]);
-        let surplus = kept.len().saturating_sub(KEPT);
-        kept.drain(..surplus);
+        kept.lock().unwrap_or_else(PoisonError::into_inner).add(&chunk[..read]);
     }
 }
 
-fn last_lines(text: &str) -> String {
-    let lines: Vec<String> = text.lines().filter(|line| !line.trim().is_empty()).map(tidy).collect();
-    lines[lines.len().saturating_sub(LINES)..].join(" | ")
+fn lines_of(bytes: &[u8]) -> Vec<String> {
+    let text = String::from_utf8_lossy(bytes);
+    text.lines().filter(|line| !line.trim().is_empty()).map(tidy).collect()
 }
 
 /// The line without control characters, and without the thread's number that Rust prints between the
@@ -148,7 +190,11 @@ mod tests {
         let tail = Tail::of(pipe).unwrap();
         let lines = tail.lines(Duration::from_secs(10));
         assert_eq!(lines, "line 99996 | line 99997 | line 99998 | line 99999 | the end");
-        assert!(tail.kept.lock().unwrap().len() <= KEPT);
+        let ends = tail.ends(Duration::ZERO);
+        assert_eq!(ends, format!("line 0 | line 1 | line 2 | … | {lines}"));
+        let kept = tail.kept.lock().unwrap();
+        assert!(kept.last.len() <= KEPT && kept.first.len() <= KEPT_FIRST);
+        drop(kept);
         writer.join().unwrap();
     }
 
@@ -171,6 +217,6 @@ mod tests {
     #[case::escapes("\x1b[31mred\x1b[0m", "[31mred [0m")]
     #[case::blank("\n \n", "")]
     fn lines_read_the_same_in_every_run(#[case] printed: &str, #[case] expected: &str) {
-        assert_eq!(last_lines(printed).replace("  ", " ").trim(), expected);
+        assert_eq!(lines_of(printed.as_bytes()).join(" | ").replace("  ", " ").trim(), expected);
     }
 }

@@ -10,7 +10,9 @@ mod mock;
 use std::time::{Duration, Instant};
 
 use ndarray::{arr1, arr2};
-use normative_conformance::drive::{Halt, Limits, MAX_FAULTS, MAX_TIMEOUTS, Program, StartError};
+use normative_conformance::drive::{
+    Halt, Limits, MAX_FAILED_STARTS, MAX_FAULTS, MAX_TIMEOUTS, Program, StartError,
+};
 use normative_conformance::shrink::{Class, shrink};
 use normative_conformance::{Answer, Backend, Death, Demands, Sheet, Worker, judge};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator};
@@ -359,6 +361,59 @@ fn a_program_with_nobody_to_judge_says_why() {
 fn a_program_that_is_not_there_does_not_start(#[case] memory: Option<u64>) {
     let error = Worker::start(Program::new("/no/such/program"), Limits { memory, ..limits() }).err().unwrap();
     assert!(error.to_string().contains("/no/such/program"), "{error}");
+}
+
+/// The mock in a role, which starts so often; then `instead`, a shell's script, runs in its place. The folder counts.
+fn starts(times: usize, role: &str, instead: &str) -> (tempfile::TempDir, Program) {
+    let folder = tempfile::tempdir().unwrap();
+    let script = format!(
+        "for n in $(seq {times}); do mkdir {0}/$n 2>/dev/null && exec \"$0\" \"$@\"; done; {instead}",
+        folder.path().display()
+    );
+    let Program { path, args, env } = program(role);
+    let args = ["-c".into(), script.into(), path.into()].into_iter().chain(args).collect();
+    (folder, Program { args, env, ..Program::new("sh") })
+}
+
+const MANY_LINES: &str = "for n in $(seq 1000); do echo line $n >&2; done";
+
+#[rstest]
+#[case::exits("exit 3", MAX_FAILED_STARTS, Duration::from_secs(20))]
+#[case::hangs("exec sleep 60", 2, Duration::from_millis(1500))]
+fn a_worker_that_does_not_start_any_more_is_no_verdict(
+    #[case] then: &str,
+    #[case] attempts: u32,
+    #[case] hello: Duration,
+) {
+    let (_folder, program) = starts(2, "exit", &format!("{MANY_LINES}; {then}"));
+    let mut worker = Worker::start(program, Limits { hello, ..limits() }).unwrap();
+    let started = Instant::now();
+    // The second process is the one that the call is asked of alone.
+    let got = answers(&mut worker, &[bad(), good(1.0), good(2.0)]);
+    let [Answer::Died(Death::Crashed(_))] = &got[..] else { panic!("{got:?}") };
+    let Err(Halt::NoStart { attempts: made, lost, why }) = worker.check() else { panic!("it goes on") };
+    assert_eq!(made, attempts);
+    assert!(lost < started.elapsed() && started.elapsed() < Duration::from_secs(15), "{lost:?}");
+    let words =
+        "; stderr: line 1 | line 2 | line 3 | … | line 996 | line 997 | line 998 | line 999 | line 1000";
+    assert!(why.ends_with(words), "{why}");
+    assert_eq!(answers(&mut worker, &[good(1.0)]), []);
+}
+
+#[test]
+fn a_start_that_fails_now_and_then_costs_no_answer() {
+    let (folder, program) = starts(1, "exit", "true");
+    // Every other start fails.
+    let script = "if mkdir $F/odd 2>/dev/null; then exec \"$0\" \"$@\"; fi; rmdir $F/odd; exit 3";
+    let mut args = program.args.clone();
+    args[1] = script.into();
+    let mut env = program.env.clone();
+    env.push(("F".into(), folder.path().into()));
+    let mut worker = Worker::start(Program { args, env, ..program }, limits()).unwrap();
+    for _ in 0..=MAX_FAILED_STARTS {
+        assert!(crash(worker.answer(&bad())).starts_with("ended with exit status: 3"));
+    }
+    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
 }
 
 #[test]
