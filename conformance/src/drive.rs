@@ -19,6 +19,7 @@ mod driver;
 mod guard;
 mod halt;
 mod line;
+mod loss;
 mod process;
 mod stop;
 mod tail;
@@ -28,12 +29,14 @@ pub use halt::{Halt, MAX_FAILED_STARTS};
 pub use process::{Limits, Program, StartError};
 pub use stop::stop;
 
+use std::hash::{BuildHasher, RandomState};
 use std::process::ExitStatus;
 use std::time::Instant;
 
 use normative_reference::Call;
 
 use halt::FailedStarts;
+use loss::{End, Loss, Lost, first_of};
 use normative_backend::frame;
 use normative_backend::wire::{self, Bound, Hello};
 use normative_backend::{Answer, Backend, Capabilities, Death, Identity};
@@ -66,8 +69,10 @@ pub struct Worker {
     limits: Limits,
     hello: Hello,
     process: Option<Process>,
-    /// The number of the last call made.
-    number: u64,
+    /// How many calls were made.
+    made: u64,
+    /// Makes a call's number of its place: one that nobody who does not know the key can tell before the call.
+    numbers: RandomState,
     conduct: Conduct,
     faults_in_a_row: u32,
     timeouts_in_a_row: u32,
@@ -88,32 +93,6 @@ pub struct Conduct {
     pub unrepeated: u64,
 }
 
-/// Why a window of calls was not answered.
-enum Lost {
-    /// Something befell the process.
-    Window(Loss),
-    /// There is no process to ask, and will be none.
-    Halted,
-}
-
-/// A window of calls that came to nothing.
-struct Loss {
-    /// The call in flight, counted in the window.
-    at: usize,
-    /// An earlier one of the window that was answered again instead.
-    again: Option<usize>,
-    /// What befell the process.
-    end: End,
-}
-
-/// How a process came to an end. The process itself is still there, to be asked how.
-enum End {
-    /// It said so.
-    Reported(Death),
-    /// It did otherwise than it should.
-    Fault(Fault),
-}
-
 impl Worker {
     /// Starts `program` and waits for its hello.
     ///
@@ -122,13 +101,14 @@ impl Worker {
     pub fn start(program: Program, limits: Limits) -> Result<Self, StartError> {
         let (process, hello) = Process::start(&program, &limits)?;
         let (process, conduct) = (Some(process), Conduct::default());
-        let (number, faults_in_a_row, timeouts_in_a_row, failed_windows) = (0, 0, 0, 0);
+        let (made, faults_in_a_row, timeouts_in_a_row, failed_windows) = (0, 0, 0, 0);
         Ok(Self {
             program,
             limits,
             hello,
             process,
-            number,
+            made,
+            numbers: RandomState::new(),
             conduct,
             faults_in_a_row,
             timeouts_in_a_row,
@@ -200,12 +180,13 @@ impl Worker {
     /// The same, with other work between. No call's time runs during that.
     fn ask_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Result<Vec<Answer>, Lost> {
         let limit = self.limits.answer;
-        let first = self.number + 1;
+        let mut numbers = Vec::with_capacity(calls.len());
         let mut frames = Vec::new();
         let mut answers: Vec<Option<Answer>> = Vec::with_capacity(calls.len());
         for call in calls {
-            self.number += 1;
-            let number = self.number;
+            self.made += 1;
+            let number = self.numbers.hash_one(self.made);
+            numbers.push(number);
             let unsent = frame::put(&mut frames, wire::CALL, |out| wire::put_call(out, number, call)).err();
             answers.push(unsent.map(|error| Answer::Unsupported(format!("the call takes {error}"))));
         }
@@ -216,10 +197,15 @@ impl Worker {
                 return Err(Lost::Halted);
             }
         };
+        if process.spoke_unasked() {
+            // It may be an answer to what it has not been asked yet. The call before is suspected, where that is known.
+            let end = End::Fault(Fault::Violation(Violation::Early));
+            return Err(Lost::Window(Loss { at: 0, again: None, end }));
+        }
         process.send(frames);
         other_work();
         for (at, answer) in answers.iter_mut().enumerate().filter(|(_, answer)| answer.is_none()) {
-            let asked = first + at as u64;
+            let asked = numbers[at];
             let (end, again) = match process.answer(Bound::of(calls[at]), limit) {
                 Ok((got, Answer::Died(death))) if got == asked => (End::Reported(death), None),
                 Ok((got, received)) if got == asked => {
@@ -227,8 +213,8 @@ impl Worker {
                     continue;
                 }
                 Ok((got, _)) => {
-                    let again = (first..asked).contains(&got).then(|| (got - first) as usize);
-                    (End::Fault(Fault::Violation(Violation::Number { got, asked })), again)
+                    let again = numbers[..at].iter().position(|&number| number == got);
+                    (End::Fault(Fault::Violation(Violation::Number)), again)
                 }
                 Err(Fault::Stopped) => {
                     self.discard();
@@ -378,11 +364,6 @@ impl Worker {
         };
         calls.iter().take(most).take_while(fits).count().max(1)
     }
-}
-
-/// The answers before the first that is missing.
-fn first_of(answers: Vec<Option<Answer>>) -> Vec<Answer> {
-    answers.into_iter().map_while(|answer| answer).collect()
 }
 
 impl Backend for Worker {

@@ -56,6 +56,9 @@ pub enum WireError {
     /// A hello does not begin with the magic bytes.
     #[error("byte 0: not a worker's hello")]
     Magic,
+    /// A hello says what none may say.
+    #[error("a hello {0}")]
+    Hello(&'static str),
     /// A hello is of another protocol version.
     #[error("byte 8: protocol version {theirs}, this is version {ours}")]
     Version {

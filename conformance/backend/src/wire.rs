@@ -121,7 +121,7 @@ pub fn encode_hello(hello: &Hello) -> Vec<u8> {
     out
 }
 
-/// The hello in a frame's body, its texts cut to [`MAX_NAME`] bytes.
+/// The hello in a frame's body, if it may be one, its texts cut to [`MAX_NAME`] bytes.
 ///
 /// # Errors
 /// [`WireError`].
@@ -148,7 +148,25 @@ pub fn decode_hello(body: &[u8]) -> Result<Hello, WireError> {
             code => return Err(body.code("whether it is slow", code)),
         };
     body.end()?;
-    Ok(Hello { identity, capabilities: Capabilities { accumulation, slow } })
+    let hello = Hello { identity, capabilities: Capabilities { accumulation, slow } };
+    forbidden(&hello).map_or(Ok(hello), |why| Err(WireError::Hello(why)))
+}
+
+/// What the protocol forbids, though bytes can say it.
+fn forbidden(Hello { identity, capabilities }: &Hello) -> Option<&'static str> {
+    let Identity { name, version, report_bugs_to } = identity;
+    let sums = &capabilities.accumulation;
+    let again = |at: usize| sums[..at].iter().any(|(data, _)| *data == sums[at].0);
+    match () {
+        () if name.trim().is_empty() => Some("without a name"),
+        () if version.trim().is_empty() => Some("without a version"),
+        () if report_bugs_to.trim().is_empty() => Some("that does not say where bugs are reported"),
+        () if (0..sums.len()).any(again) => Some("that lists the sums of an element type twice"),
+        () if sums.iter().any(|(_, held)| held.is_integer()) => {
+            Some("whose sums are not held in a float type")
+        }
+        () => None,
+    }
 }
 
 /// The body of the frame that comes instead of a hello.

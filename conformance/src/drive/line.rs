@@ -119,6 +119,15 @@ impl Line {
         Ok(Received { tag, length, start: &self.read[start..self.taken] })
     }
 
+    /// Whether there is something that was not taken, without waiting.
+    pub(super) fn has_bytes(&mut self) -> bool {
+        if self.read.len() == self.taken && self.source.is_ready() {
+            // An end of the stream is no bytes.
+            let _ended = self.source.read(&mut self.read, LATE);
+        }
+        self.read.len() > self.taken
+    }
+
     /// Says that no more will be sent, where that can be said, and gives what still comes up to `patience`.
     pub(super) fn rest(
         &mut self,
@@ -180,6 +189,14 @@ impl Source {
     fn writes(&mut self, bytes: &[u8]) -> bool {
         let _nobody_listens = self.socket.write_all(bytes);
         true
+    }
+
+    /// Whether a read would not wait.
+    fn is_ready(&self) -> bool {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+        let mut socket = [PollFd::new(&self.socket, PollFlags::IN)];
+        matches!(poll(&mut socket, Some(&Timespec::default())), Ok(1..))
     }
 
     /// Adds what there is, as soon as there is something.
@@ -248,6 +265,11 @@ impl Source {
     /// A pipe has no deadline to write by: that is for the thread.
     fn writes(&mut self, _: &[u8]) -> bool {
         false
+    }
+
+    /// Nobody knows; a read waits as long as it may.
+    fn is_ready(&self) -> bool {
+        true
     }
 
     fn read(&mut self, into: &mut Vec<u8>, patience: Duration) -> Result<(), NoFrame> {

@@ -119,10 +119,13 @@ pub(super) enum Violation {
     Body(WireError),
     #[error("a frame tagged {got} where {due} was due")]
     Tag { got: u8, due: u8 },
-    #[error("an answer to call {got} where call {asked} was asked")]
-    Number { got: u64, asked: u64 },
+    // The numbers are others in every run.
+    #[error("an answer to another call than the one that was due")]
+    Number,
     #[error("more than one answer to a call")]
     Unasked,
+    #[error("an answer before its call")]
+    Early,
 }
 
 impl From<WireError> for Fault {
@@ -198,6 +201,11 @@ impl Process {
         }
         due(received.tag, wire::HELLO)?;
         Ok(Ok(wire::decode_hello(received.start)?))
+    }
+
+    /// Whether bytes came that were not asked for.
+    pub(super) fn spoke_unasked(&mut self) -> bool {
+        self.line.has_bytes()
     }
 
     /// Sends frames; what was printed before is forgotten.

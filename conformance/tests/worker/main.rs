@@ -5,14 +5,13 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops where it fails")]
 
+mod ends;
 mod mock;
 
 use std::time::{Duration, Instant};
 
 use ndarray::{arr1, arr2};
-use normative_conformance::drive::{
-    Halt, Limits, MAX_FAILED_STARTS, MAX_FAULTS, MAX_TIMEOUTS, Program, StartError,
-};
+use normative_conformance::drive::{Limits, MAX_FAULTS, MAX_TIMEOUTS, Program, StartError};
 use normative_conformance::shrink::{Class, shrink};
 use normative_conformance::{Answer, Backend, Death, Demands, Sheet, Worker, judge};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator};
@@ -99,8 +98,9 @@ fn crash(answer: Answer) -> String {
 #[case::tags_wrongly("wrong-tag", "broke the protocol: a frame tagged 1 where 3 was due")]
 #[case::answers_another_call(
     "wrong-number",
-    "broke the protocol: an answer to call 77 where call 3 was asked"
+    "broke the protocol: an answer to another call than the one that was due"
 )]
+#[case::leaves_the_connection_to_a_child("exits-and-its-child-holds-on", "ended with exit status: 1")]
 #[case::answers_with_many_dims("many-dims", "broke the protocol: byte 10: 10000 is no rank of a result")]
 #[case::sends_no_answer("no-answer", "broke the protocol: byte 8: 9 is no outcome")]
 #[case::says_it_died("says-it-died", "of its own accord")]
@@ -114,12 +114,29 @@ fn a_death_is_put_down_to_its_call_and_the_next_is_answered(#[case] role: &str, 
 }
 
 #[test]
-fn the_number_of_a_call_that_went_to_an_earlier_process_is_wrong() {
-    let mut worker = start("earlier-number", limits());
-    let _ = crash(worker.answer(&leave()));
-    let how = crash(worker.answer(&bad()));
-    assert_eq!(how, "broke the protocol: an answer to call 3 where call 4 was asked");
-    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+fn an_answer_to_a_call_to_come_is_believed_of_no_call() {
+    let mut worker = start("forges", limits());
+    for value in [1.0, 2.0, 3.0] {
+        assert_eq!(worker.answer(&bad()), echo(13.0));
+        // It comes with the answer, or a moment after.
+        std::thread::sleep(Duration::from_millis(50));
+        assert_eq!(worker.answer(&good(value)), echo(value));
+    }
+    // The call after is asked alone, and then nothing of that process.
+    assert_eq!((restarts(&worker), unrepeated(&worker)), (5, 3));
+    let got = answers(&mut worker, &[good(1.0), bad(), good(2.0)]);
+    assert_eq!(crash(got[1].clone()), "broke the protocol: more than one answer to a call");
+    assert_eq!([&got[0], &got[2]], [&echo(1.0), &echo(2.0)]);
+}
+
+#[test]
+fn bytes_before_a_question_are_a_fault_of_no_call() {
+    let mut worker = start("twice", limits());
+    assert_eq!(worker.answer(&bad()), echo(13.0));
+    std::thread::sleep(Duration::from_millis(50));
+    // Nothing is sent to that process, so nothing can be lost there.
+    assert_eq!(answers(&mut worker, &[good(1.0), good(2.0)]), [echo(1.0), echo(2.0)]);
+    assert_eq!((restarts(&worker), unrepeated(&worker)), (2, 1));
 }
 
 #[rstest]
@@ -336,6 +353,7 @@ fn an_answer_longer_than_the_limit_breaks_the_protocol() {
 #[case::garbage("hello-garbage", "broke the protocol: ")]
 #[case::other_version("hello-version", "protocol version 9, this is version 1")]
 #[case::long("hello-long", "broke the protocol: a frame of 67108864 bytes, where 65536 are the most")]
+#[case::nameless("hello-nameless", "broke the protocol: a hello without a name")]
 #[case::no_worker_at_all("hello-magic", "not a worker's hello")]
 #[case::panics("hello-panic", "panicked at")]
 #[case::unavailable_and_then_some("unavailable-and-more", "byte 4: 1 bytes follow the end of the message")]
@@ -361,59 +379,6 @@ fn a_program_with_nobody_to_judge_says_why() {
 fn a_program_that_is_not_there_does_not_start(#[case] memory: Option<u64>) {
     let error = Worker::start(Program::new("/no/such/program"), Limits { memory, ..limits() }).err().unwrap();
     assert!(error.to_string().contains("/no/such/program"), "{error}");
-}
-
-/// The mock in a role, which starts so often; then `instead`, a shell's script, runs in its place. The folder counts.
-fn starts(times: usize, role: &str, instead: &str) -> (tempfile::TempDir, Program) {
-    let folder = tempfile::tempdir().unwrap();
-    let script = format!(
-        "for n in $(seq {times}); do mkdir {0}/$n 2>/dev/null && exec \"$0\" \"$@\"; done; {instead}",
-        folder.path().display()
-    );
-    let Program { path, args, env } = program(role);
-    let args = ["-c".into(), script.into(), path.into()].into_iter().chain(args).collect();
-    (folder, Program { args, env, ..Program::new("sh") })
-}
-
-const MANY_LINES: &str = "for n in $(seq 1000); do echo line $n >&2; done";
-
-#[rstest]
-#[case::exits("exit 3", MAX_FAILED_STARTS, Duration::from_secs(20))]
-#[case::hangs("exec sleep 60", 2, Duration::from_millis(1500))]
-fn a_worker_that_does_not_start_any_more_is_no_verdict(
-    #[case] then: &str,
-    #[case] attempts: u32,
-    #[case] hello: Duration,
-) {
-    let (_folder, program) = starts(2, "exit", &format!("{MANY_LINES}; {then}"));
-    let mut worker = Worker::start(program, Limits { hello, ..limits() }).unwrap();
-    let started = Instant::now();
-    // The second process is the one that the call is asked of alone.
-    let got = answers(&mut worker, &[bad(), good(1.0), good(2.0)]);
-    let [Answer::Died(Death::Crashed(_))] = &got[..] else { panic!("{got:?}") };
-    let Err(Halt::NoStart { attempts: made, lost, why }) = worker.check() else { panic!("it goes on") };
-    assert_eq!(made, attempts);
-    assert!(lost < started.elapsed() && started.elapsed() < Duration::from_secs(15), "{lost:?}");
-    let words =
-        "; stderr: line 1 | line 2 | line 3 | … | line 996 | line 997 | line 998 | line 999 | line 1000";
-    assert!(why.ends_with(words), "{why}");
-    assert_eq!(answers(&mut worker, &[good(1.0)]), []);
-}
-
-#[test]
-fn a_start_that_fails_now_and_then_costs_no_answer() {
-    let (folder, program) = starts(1, "exit", "true");
-    // Every other start fails.
-    let script = "if mkdir $F/odd 2>/dev/null; then exec \"$0\" \"$@\"; fi; rmdir $F/odd; exit 3";
-    let mut args = program.args.clone();
-    args[1] = script.into();
-    let mut env = program.env.clone();
-    env.push(("F".into(), folder.path().into()));
-    let mut worker = Worker::start(Program { args, env, ..program }, limits()).unwrap();
-    for _ in 0..=MAX_FAILED_STARTS {
-        assert!(crash(worker.answer(&bad())).starts_with("ended with exit status: 3"));
-    }
-    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
 }
 
 #[test]
@@ -456,163 +421,6 @@ fn identity_and_capabilities_are_the_backends_own() {
     let worker = start("well", limits());
     assert_eq!(worker.identity(), mock::Mock::new("well").identity());
     assert_eq!(worker.capabilities(), mock::Mock::new("well").capabilities());
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn no_process_is_left_behind() {
-    for role in ["well", "loop"] {
-        let mut worker = start(role, Limits { answer: Duration::from_millis(100), ..limits() });
-        let Answer::Rejected(pid) = worker.answer(&Call { axes: Axes::list(&[0]), ..good(0.0) }) else {
-            panic!("the mock tells its process id")
-        };
-        let _ = worker.answer(&bad());
-        drop(worker);
-        assert!(!std::path::Path::new("/proc").join(&pid).exists(), "{role}: process {pid} is still there");
-    }
-}
-
-/// Whether this is the process that `test` has to itself, in which a shell has run `before`. If not, that one is started
-/// here, and has to succeed.
-fn is_alone(test: &str, before: &str) -> bool {
-    const ALONE: &str = "NORMATIVE_TEST_ALONE";
-    if std::env::var(ALONE).is_ok_and(|alone| alone == test) {
-        return true;
-    }
-    let mut command = std::process::Command::new("sh");
-    command.args(["-c", &format!("{before}; exec \"$0\" --exact {test} --nocapture")]);
-    let output = command.arg(std::env::current_exe().unwrap()).env(ALONE, test).output().unwrap();
-    let printed = [output.stdout, output.stderr].concat();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&printed));
-    false
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn no_descriptor_or_thread_outlives_its_process() {
-    if !is_alone("no_descriptor_or_thread_outlives_its_process", "true") {
-        return;
-    }
-    let count = |what| std::fs::read_dir(format!("/proc/self/{what}")).unwrap().count();
-    let held = || (count("fd"), count("task"));
-    let mut worker = start("leaves-a-child", limits());
-    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
-    let before = held();
-    for _ in 0..3 {
-        assert!(crash(worker.answer(&bad())).starts_with("ended with exit status: 3"));
-        assert_eq!(worker.answer(&good(2.0)), echo(2.0));
-        // A thread that writes to a process ends a moment after it.
-        let waited = Instant::now();
-        while held() != before && waited.elapsed() < Duration::from_secs(5) {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        assert_eq!(held(), before);
-    }
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn what_the_judge_lacks_is_put_down_to_no_call() {
-    if !is_alone("what_the_judge_lacks_is_put_down_to_no_call", "ulimit -n 64") {
-        return;
-    }
-    let mut worker = start("exit", limits());
-    assert_eq!(worker.check(), Ok(()));
-    let hoard: Vec<_> = std::iter::from_fn(|| std::fs::File::open("/dev/null").ok()).collect();
-    let got = answers(&mut worker, &[good(1.0), bad(), good(2.0)]);
-    assert_eq!(got, [], "no answer of a window that was lost counts, and there is nobody to ask again");
-    let halt = worker.check().unwrap_err();
-    assert!(matches!(&halt, Halt::Judge(why) if why.contains("Too many open files")), "{halt}");
-    drop(hoard);
-    assert_eq!(answers(&mut worker, &[good(2.0)]), []);
-    assert!(worker.is_halted());
-}
-
-/// The numbers of a worker and of the process it started, as the mock tells them.
-#[cfg(target_os = "linux")]
-fn family(worker: &mut Worker) -> Vec<String> {
-    let Answer::Rejected(numbers) = worker.answer(&bad()) else { panic!("the mock tells process ids") };
-    numbers.split(' ').map(str::to_owned).collect()
-}
-
-/// Whether none of these processes runs any more, after `patience` at most. One that nobody waited for does not.
-#[cfg(target_os = "linux")]
-fn are_gone(processes: &[String], patience: Duration) -> bool {
-    let runs = |process: &String| {
-        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-        stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('Z'))
-    };
-    let started = Instant::now();
-    while processes.iter().any(runs) {
-        if started.elapsed() > patience {
-            return false;
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    true
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn what_a_process_started_ends_with_it() {
-    let mut worker = start("has-a-child", limits());
-    let first = family(&mut worker);
-    drop(worker);
-    // A process that was killed is gone a moment later.
-    assert!(are_gone(&first, Duration::from_secs(2)));
-
-    let mut worker = start("has-a-child", limits());
-    let first = family(&mut worker);
-    // The process dies of this call; a fresh one, asked it alone, answers.
-    let second = family(&mut worker);
-    assert_eq!(unrepeated(&worker), 1);
-    assert!([first, second].iter().all(|family| are_gone(family, Duration::from_secs(2))));
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn nothing_is_left_of_a_judge_that_is_killed() {
-    use std::io::{BufRead, BufReader};
-
-    const JUDGE: &str = "NORMATIVE_TEST_JUDGE";
-    if std::env::var_os(JUDGE).is_some() {
-        let mut worker = start("has-a-child-and-hangs", limits());
-        eprintln!("{}", family(&mut worker).join(" "));
-        let _killed = worker.answer(&bad());
-        return;
-    }
-    let mut judge = std::process::Command::new(std::env::current_exe().unwrap());
-    judge.args(["--exact", "nothing_is_left_of_a_judge_that_is_killed", "--nocapture"]).env(JUDGE, "");
-    let mut judge = judge.stderr(std::process::Stdio::piped()).spawn().unwrap();
-    let mut told = String::new();
-    BufReader::new(judge.stderr.take().unwrap()).read_line(&mut told).unwrap();
-    let processes: Vec<String> = told.split_whitespace().map(str::to_owned).collect();
-    assert!(processes.len() == 2 && !are_gone(&processes, Duration::ZERO), "{told}");
-    judge.kill().unwrap();
-    judge.wait().unwrap();
-    assert!(are_gone(&processes, Duration::from_secs(2)), "{told}");
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn a_worker_that_hangs_is_stopped_within_a_second() {
-    if !is_alone("a_worker_that_hangs_is_stopped_within_a_second", "true") {
-        return;
-    }
-    let mut worker = start("has-a-child-and-hangs", limits());
-    let processes = family(&mut worker);
-    let asked = Instant::now();
-    std::thread::spawn(|| {
-        std::thread::sleep(Duration::from_millis(300));
-        normative_conformance::drive::stop();
-    });
-    assert_eq!(answers(&mut worker, &[good(1.0), bad(), good(2.0)]), []);
-    drop(worker);
-    let took = asked.elapsed();
-    assert!(took > Duration::from_millis(300) && took < Duration::from_millis(1300), "{took:?}");
-    assert!(are_gone(&processes, Duration::from_secs(2)));
-    let error = Worker::start(program("well"), limits()).err().unwrap();
-    assert!(matches!(error, StartError::Stopped), "{error}");
 }
 
 #[rstest]

@@ -174,7 +174,9 @@ pub(crate) fn play(role: &str) {
         "promise",
         "wrong-tag",
         "wrong-number",
-        "earlier-number",
+        "forges",
+        "exits-and-its-child-holds-on",
+        "hello-nameless",
         "no-answer",
         "dribble",
         "stall",
@@ -226,6 +228,10 @@ fn speak(role: &str) {
         "unavailable-and-more" => frame::write(&mut to, wire::UNAVAILABLE, &[0, 0, 0, 0, 1]).unwrap(),
         "hello-garbage" => to.write_all(b"Hello, world! I print what I like.").unwrap(),
         "hello-version" => hello[8] = 9,
+        "hello-nameless" => {
+            let identity = Identity { name: String::new(), ..mock.identity() };
+            hello = wire::encode_hello(&wire::Hello { identity, capabilities: Capabilities::default() });
+        }
         "hello-long" => hello.resize(64 << 20, b'x'),
         "hello-magic" => hello[0] = b'X',
         _ => {}
@@ -272,6 +278,10 @@ fn speak(role: &str) {
         if let Some(late) = held.take() {
             frame::write(&mut to, wire::ANSWER, &late).unwrap();
         }
+        if null && role == "forges" {
+            let forged = wire::encode_answer(number.wrapping_add(1), &Answer::Rejected("forged".into()));
+            frame::write(&mut to, wire::ANSWER, &forged).unwrap();
+        }
         if null && role == "garbage-after" {
             to.write_all(&[0xff; 64]).unwrap();
         }
@@ -301,13 +311,18 @@ fn misanswer(role: &str, to: &mut File, answer: &Answer, number: u64) {
         }
         "wrong-tag" => frame::write(to, wire::HELLO, &body).unwrap(),
         "wrong-number" => frame::write(to, wire::ANSWER, &wire::encode_answer(77, answer)).unwrap(),
-        "earlier-number" => frame::write(to, wire::ANSWER, &wire::encode_answer(number - 1, answer)).unwrap(),
         "no-answer" => frame::write(to, wire::ANSWER, &[&number.to_le_bytes()[..], &[9]].concat()).unwrap(),
         "dribble" => {
             for byte in framed {
                 to.write_all(&[byte]).unwrap();
                 thread::sleep(Duration::from_millis(50));
             }
+        }
+        "exits-and-its-child-holds-on" => {
+            // It inherits the connection, as standard input.
+            process::Command::new("sleep").arg("60").spawn().unwrap();
+            to.write_all(&framed[..7]).unwrap();
+            process::exit(1)
         }
         "stall" => {
             to.write_all(&framed[..7]).unwrap();

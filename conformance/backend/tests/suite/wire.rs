@@ -188,6 +188,25 @@ fn a_result_of_more_dims_than_any_reading_breaks_the_protocol() {
     assert_eq!(with(bound.rank + 1), Err(WireError::Code { at: 10, what: "rank of a result", code }));
 }
 
+#[rstest]
+#[case::no_name(" ", "v", "r", &[], "without a name")]
+#[case::no_version("n", "", "r", &[], "without a version")]
+#[case::no_place_for_bugs("n", "v", "\n", &[], "that does not say where bugs are reported")]
+#[case::a_type_twice("n", "v", "r", &[(Dtype::F16, Dtype::F32), (Dtype::F16, Dtype::F32)], "that lists the sums of an element type twice")]
+#[case::integer_sums("n", "v", "r", &[(Dtype::F16, Dtype::I32)], "whose sums are not held in a float type")]
+fn a_hello_that_the_protocol_forbids_is_refused(
+    #[case] name: &str,
+    #[case] version: &str,
+    #[case] report_bugs_to: &str,
+    #[case] accumulation: &[(Dtype, Dtype)],
+    #[case] why: &'static str,
+) {
+    let [name, version, report_bugs_to] = [name, version, report_bugs_to].map(str::to_owned);
+    let capabilities = Capabilities { accumulation: accumulation.to_vec(), slow: false };
+    let hello = Hello { identity: Identity { name, version, report_bugs_to }, capabilities };
+    assert_eq!(decode_hello(&encode_hello(&hello)), Err(WireError::Hello(why)));
+}
+
 fn norm() -> impl Strategy<Value = Norm> {
     prop_oneof![Just(Norm::L1), Just(Norm::L2)]
 }
@@ -245,11 +264,16 @@ fn answer() -> impl Strategy<Value = Answer> {
 
 prop_compose! {
     fn hello()(
-        name: String, version: String, report_bugs_to: String, accumulation in vec((dtype(), dtype()), 0..4), slow: bool,
+        [name, version, report_bugs_to] in prop::array::uniform3(".*[a-z]"),
+        accumulation in prop::collection::btree_map(0..Dtype::ALL.len(), 0..4_usize, 0..4), slow: bool,
     ) -> Hello {
         Hello {
             identity: Identity { name, version, report_bugs_to },
-            capabilities: Capabilities { accumulation, slow },
+            // The first four are the float types.
+            capabilities: Capabilities {
+                accumulation: accumulation.into_iter().map(|(a, b)| (Dtype::ALL[a], Dtype::ALL[b])).collect(),
+                slow,
+            },
         }
     }
 }

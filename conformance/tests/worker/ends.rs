@@ -1,0 +1,220 @@
+//! How it ends: a worker that does not start any more, a judge that lacks something, and what either leaves behind.
+
+use std::time::{Duration, Instant};
+
+use normative_conformance::drive::{Halt, Limits, MAX_FAILED_STARTS, Program, StartError};
+use normative_conformance::{Answer, Backend, Death, Worker};
+use normative_reference::{Axes, Call};
+use rstest::rstest;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+use super::{answers, bad, crash, echo, good, limits, program, start, unrepeated};
+
+/// The mock in a role, which starts so often; then `instead`, a shell's script, runs in its place. The folder counts.
+fn starts(times: usize, role: &str, instead: &str) -> (tempfile::TempDir, Program) {
+    let folder = tempfile::tempdir().unwrap();
+    let script = format!(
+        "for n in $(seq {times}); do mkdir {0}/$n 2>/dev/null && exec \"$0\" \"$@\"; done; {instead}",
+        folder.path().display()
+    );
+    let Program { path, args, env } = program(role);
+    let args = ["-c".into(), script.into(), path.into()].into_iter().chain(args).collect();
+    (folder, Program { args, env, ..Program::new("sh") })
+}
+
+const MANY_LINES: &str = "for n in $(seq 1000); do echo line $n >&2; done";
+
+#[rstest]
+#[case::exits("exit 3", MAX_FAILED_STARTS, Duration::from_secs(20))]
+#[case::hangs("exec sleep 60", 2, Duration::from_millis(1500))]
+fn a_worker_that_does_not_start_any_more_is_no_verdict(
+    #[case] then: &str,
+    #[case] attempts: u32,
+    #[case] hello: Duration,
+) {
+    let (_folder, program) = starts(2, "exit", &format!("{MANY_LINES}; {then}"));
+    let mut worker = Worker::start(program, Limits { hello, ..limits() }).unwrap();
+    let started = Instant::now();
+    // The second process is the one that the call is asked of alone.
+    let got = answers(&mut worker, &[bad(), good(1.0), good(2.0)]);
+    let [Answer::Died(Death::Crashed(_))] = &got[..] else { panic!("{got:?}") };
+    let Err(Halt::NoStart { attempts: made, lost, why }) = worker.check() else { panic!("it goes on") };
+    assert_eq!(made, attempts);
+    assert!(lost < started.elapsed() && started.elapsed() < Duration::from_secs(15), "{lost:?}");
+    let words =
+        "; stderr: line 1 | line 2 | line 3 | … | line 996 | line 997 | line 998 | line 999 | line 1000";
+    assert!(why.ends_with(words), "{why}");
+    assert_eq!(answers(&mut worker, &[good(1.0)]), []);
+}
+
+#[test]
+fn a_start_that_fails_now_and_then_costs_no_answer() {
+    let (folder, program) = starts(1, "exit", "true");
+    // Every other start fails.
+    let script = "if mkdir $F/odd 2>/dev/null; then exec \"$0\" \"$@\"; fi; rmdir $F/odd; exit 3";
+    let mut args = program.args.clone();
+    args[1] = script.into();
+    let mut env = program.env.clone();
+    env.push(("F".into(), folder.path().into()));
+    let mut worker = Worker::start(Program { args, env, ..program }, limits()).unwrap();
+    for _ in 0..=MAX_FAILED_STARTS {
+        assert!(crash(worker.answer(&bad())).starts_with("ended with exit status: 3"));
+    }
+    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
+}
+
+/// Whether this is the process that `test` has to itself. If not, that one is started here, and has to succeed.
+fn is_alone(test: &str) -> bool {
+    const ALONE: &str = "NORMATIVE_TEST_ALONE";
+    if std::env::var(ALONE).is_ok_and(|alone| alone == test) {
+        return true;
+    }
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    let output = command.args(["--exact", test, "--nocapture"]).env(ALONE, test).output().unwrap();
+    let printed = [output.stdout, output.stderr].concat();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&printed));
+    false
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_descriptor_or_thread_outlives_its_process() {
+    if !is_alone("ends::no_descriptor_or_thread_outlives_its_process") {
+        return;
+    }
+    let count = |what| std::fs::read_dir(format!("/proc/self/{what}")).unwrap().count();
+    let held = || (count("fd"), count("task"));
+    let mut worker = start("leaves-a-child", limits());
+    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
+    let before = held();
+    for _ in 0..3 {
+        assert!(crash(worker.answer(&bad())).starts_with("ended with exit status: 3"));
+        assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+        // A thread that writes to a process ends a moment after it.
+        let waited = Instant::now();
+        while held() != before && waited.elapsed() < Duration::from_secs(5) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(held(), before);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_the_judge_lacks_is_put_down_to_no_call() {
+    if !is_alone("ends::what_the_judge_lacks_is_put_down_to_no_call") {
+        return;
+    }
+    let mut worker = start("exit", limits());
+    assert_eq!(worker.check(), Ok(()));
+    let before = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: Some(3), ..before }).unwrap();
+    let got = answers(&mut worker, &[good(1.0), bad(), good(2.0)]);
+    assert_eq!(got, [], "no answer of a window that was lost counts, and there is nobody to ask again");
+    let halt = worker.check().unwrap_err();
+    assert!(matches!(&halt, Halt::Judge(why) if why.contains("Too many open files")), "{halt}");
+    setrlimit(Resource::Nofile, before).unwrap();
+    assert_eq!(answers(&mut worker, &[good(2.0)]), []);
+    assert!(worker.is_halted());
+}
+
+/// The numbers of a worker and of the process it started, as the mock tells them.
+#[cfg(target_os = "linux")]
+fn family(worker: &mut Worker) -> Vec<String> {
+    let Answer::Rejected(numbers) = worker.answer(&bad()) else { panic!("the mock tells process ids") };
+    numbers.split(' ').map(str::to_owned).collect()
+}
+
+/// Whether none of these processes runs any more, after `patience` at most. One that nobody waited for does not.
+#[cfg(target_os = "linux")]
+fn are_gone(processes: &[String], patience: Duration) -> bool {
+    let runs = |process: &String| {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('Z'))
+    };
+    let started = Instant::now();
+    while processes.iter().any(runs) {
+        if started.elapsed() > patience {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    true
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_process_started_ends_with_it() {
+    let mut worker = start("has-a-child", limits());
+    let first = family(&mut worker);
+    drop(worker);
+    // A process that was killed is gone a moment later.
+    assert!(are_gone(&first, Duration::from_secs(2)));
+
+    let mut worker = start("has-a-child", limits());
+    let first = family(&mut worker);
+    // The process dies of this call; a fresh one, asked it alone, answers.
+    let second = family(&mut worker);
+    assert_eq!(unrepeated(&worker), 1);
+    assert!([first, second].iter().all(|family| are_gone(family, Duration::from_secs(2))));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn nothing_is_left_of_a_judge_that_is_killed() {
+    use std::io::{BufRead, BufReader};
+
+    const JUDGE: &str = "NORMATIVE_TEST_JUDGE";
+    if std::env::var_os(JUDGE).is_some() {
+        let mut worker = start("has-a-child-and-hangs", limits());
+        eprintln!("{}", family(&mut worker).join(" "));
+        let _killed = worker.answer(&bad());
+        return;
+    }
+    let mut judge = std::process::Command::new(std::env::current_exe().unwrap());
+    judge.args(["--exact", "ends::nothing_is_left_of_a_judge_that_is_killed", "--nocapture"]).env(JUDGE, "");
+    let mut judge = judge.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let mut told = String::new();
+    BufReader::new(judge.stderr.take().unwrap()).read_line(&mut told).unwrap();
+    let processes: Vec<String> = told.split_whitespace().map(str::to_owned).collect();
+    assert!(processes.len() == 2 && !are_gone(&processes, Duration::ZERO), "{told}");
+    judge.kill().unwrap();
+    judge.wait().unwrap();
+    assert!(are_gone(&processes, Duration::from_secs(2)), "{told}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_worker_that_hangs_is_stopped_within_a_second() {
+    if !is_alone("ends::a_worker_that_hangs_is_stopped_within_a_second") {
+        return;
+    }
+    let mut worker = start("has-a-child-and-hangs", limits());
+    let processes = family(&mut worker);
+    let asked = Instant::now();
+    std::thread::spawn(|| {
+        std::thread::sleep(Duration::from_millis(300));
+        normative_conformance::drive::stop();
+    });
+    assert_eq!(answers(&mut worker, &[good(1.0), bad(), good(2.0)]), []);
+    drop(worker);
+    let took = asked.elapsed();
+    assert!(took > Duration::from_millis(300) && took < Duration::from_millis(1300), "{took:?}");
+    assert!(are_gone(&processes, Duration::from_secs(2)));
+    let error = Worker::start(program("well"), limits()).err().unwrap();
+    assert!(matches!(error, StartError::Stopped), "{error}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_process_is_left_behind() {
+    for role in ["well", "loop"] {
+        let mut worker = start(role, Limits { answer: Duration::from_millis(100), ..limits() });
+        let Answer::Rejected(pid) = worker.answer(&Call { axes: Axes::list(&[0]), ..good(0.0) }) else {
+            panic!("the mock tells its process id")
+        };
+        let _ = worker.answer(&bad());
+        drop(worker);
+        assert!(!std::path::Path::new("/proc").join(&pid).exists(), "{role}: process {pid} is still there");
+    }
+}
