@@ -6,6 +6,7 @@ use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Arg, ArgAction, ArgMatches};
+use normative_conformance::display::said;
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
@@ -29,10 +30,12 @@ pub(crate) fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// Says what went wrong.
+/// Says what went wrong. A file or a worker may have had a say in it: each line is shown as [`said`] shows it.
 pub(crate) fn error(text: impl Display) {
+    let text = text.to_string();
+    let lines: Vec<String> = text.lines().map(said).collect();
     // Nobody may be listening any more; the exit code says it too.
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
 }
 
 /// Says something, unless only errors are wanted.

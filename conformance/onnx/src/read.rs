@@ -127,6 +127,9 @@ fn only_node(nodes: &[Node]) -> Result<(&Node, Norm), ReadError> {
     }
 }
 
+/// More inputs, or initializers, than a model of one reduction has any use for: each is looked for among the others.
+const MOST_VALUES: usize = 64;
+
 const KNOWN: [&str; 3] = [AXES, "keepdims", "noop_with_empty_axes"];
 
 /// The tensor in a serialised `TensorProto`, with its name.
@@ -209,6 +212,11 @@ impl Graph {
 
     /// Every tensor of the graph by its name. What an initializer gives need not be fed.
     fn values(&self, fed: &[Tensor]) -> Result<Vec<(String, Tensor)>, ReadError> {
+        let most = self.inputs.len().max(self.initializers.len()).max(fed.len());
+        if most > MOST_VALUES {
+            let why = format!("{most} tensors are fed, and a reduction has two inputs");
+            return Err(ReadError::NoPlace(why));
+        }
         let initialized = |name: &&String| self.initializers.iter().any(|(known, _)| known == *name);
         let mut due: Vec<&String> = self.inputs.iter().collect();
         if fed.len() < due.len() {

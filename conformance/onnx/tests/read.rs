@@ -130,3 +130,20 @@ fn what_a_call_has_no_place_for_is_named() {
     assert_eq!(read::call(&other, &fed), Err(ReadError::Operator("ReduceLX".into())));
     assert!(other.windows(4).any(|part| part == DATA.as_bytes()));
 }
+
+/// Each is looked for among the others, so that many would take the square of their number.
+#[test]
+fn more_inputs_than_any_reduction_has_are_refused() {
+    let call = call(Opset::V18, Axes::Absent);
+    let model = model(&call, AxesAs::Input).unwrap().bytes;
+    let initializer = tensor("x", &call.data);
+    let initializer = [&[5 << 3 | 2, initializer.len() as u8], &initializer[..]].concat();
+    let input = [11 << 3 | 2, 3, 1 << 3 | 2, 1, b'i'];
+    let graph = [input.repeat(20_000), initializer.repeat(20_000)].concat();
+    let length =
+        [0, 7, 14, 21].map(|shift| (graph.len() >> shift) as u8 & 0x7f | if shift < 21 { 0x80 } else { 0 });
+    // Parts of a message that is there twice are one message.
+    let model = [&model[..], &[7 << 3 | 2], &length, &graph].concat();
+    let why = "20001 tensors are fed, and a reduction has two inputs";
+    assert_eq!(read::call(&model, &[call.data]), Err(ReadError::NoPlace(why.into())));
+}

@@ -3,14 +3,15 @@
 //! Case files and clause ledgers go the same way: size, UTF-8, [guard](super::guard), YAML crate,
 //! each only over what the one before let through.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
 use super::error::{LoadError, Problem};
 use super::guard::{self, Key, MAX_BYTES};
+use crate::outside;
 
 /// A file that parsed.
 pub(crate) struct Document<'a, T> {
@@ -88,13 +89,11 @@ fn name_on(line: &str, marker: &str) -> Option<String> {
 /// The text of a file.
 pub(crate) fn read(file: &Path) -> Result<String, Vec<LoadError>> {
     let error = |line, problem| vec![LoadError { file: file.to_owned(), line, case: None, problem }];
-    let mut bytes = Vec::new();
-    let length = File::open(file)
-        .and_then(|open| open.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
-        .map_err(|io| error(1, Problem::Unreadable(io.to_string())))?;
-    if length > MAX_BYTES {
-        return Err(error(1, Problem::TooLong));
-    }
+    let bytes = outside::bytes(file, MAX_BYTES).map_err(|io| match io.kind() {
+        io::ErrorKind::FileTooLarge => error(1, Problem::TooLong),
+        io::ErrorKind::InvalidInput => error(1, Problem::NotACaseFile),
+        _ => error(1, Problem::Unreadable(io.to_string())),
+    })?;
     String::from_utf8(bytes).map_err(|utf8| {
         let valid = &utf8.as_bytes()[..utf8.utf8_error().valid_up_to()];
         error(valid.split(|&byte| byte == b'\n').count(), Problem::NotUtf8)

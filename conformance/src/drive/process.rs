@@ -17,9 +17,10 @@ use super::halt::is_short_of;
 use super::line::{Line, NoFrame, Plug, Received};
 use super::stop;
 use super::tail::Tail;
+use crate::display;
 use normative_backend::frame::{self, FrameError};
 use normative_backend::wire::{self, Bound, Hello, WireError};
-use normative_backend::{Answer, Unavailable};
+use normative_backend::{Answer, Identity, Unavailable};
 
 /// How long a process that hung up, or was hung up on, has to end by itself.
 const GRACE: Duration = Duration::from_millis(500);
@@ -197,10 +198,17 @@ impl Process {
     fn hello(&mut self, limit: Duration) -> Result<Result<Hello, Unavailable>, Fault> {
         let received = self.frame(wire::MAX_HELLO, limit)?;
         if received.tag == wire::UNAVAILABLE {
-            return Ok(Err(wire::decode_unavailable(received.start)?));
+            let Unavailable(why) = wire::decode_unavailable(received.start)?;
+            return Ok(Err(Unavailable(display::said(&why))));
         }
         due(received.tag, wire::HELLO)?;
-        Ok(Ok(wire::decode_hello(received.start)?))
+        let mut hello = wire::decode_hello(received.start)?;
+        // They stand in every report and record.
+        let Identity { name, version, report_bugs_to } = &mut hello.identity;
+        for text in [name, version, report_bugs_to] {
+            *text = display::said(text);
+        }
+        Ok(Ok(hello))
     }
 
     /// Whether bytes came that were not asked for.

@@ -116,8 +116,8 @@ impl fmt::Display for Line {
         let Self { probe, found } = self;
         match found {
             Found::Right => write!(f, "{probe:<20}  ok"),
-            Found::Unsupported(why) => write!(f, "{probe:<20}  unsupported: {why}"),
-            Found::Wrong(what) => write!(f, "{probe:<20}  wrong: {what}"),
+            Found::Unsupported(why) => write!(f, "{probe:<20}  unsupported: {}", display::said(why)),
+            Found::Wrong(what) => write!(f, "{probe:<20}  wrong: {}", display::said(what)),
         }
     }
 }

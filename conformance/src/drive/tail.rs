@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use crate::display;
+
 /// How much of the end is kept, in bytes.
 const KEPT: usize = 4096;
 /// How many lines of it are shown.
@@ -158,10 +160,10 @@ fn lines_of(bytes: &[u8]) -> Vec<String> {
     text.lines().filter(|line| !line.trim().is_empty()).map(tidy).collect()
 }
 
-/// The line without control characters, and without the thread's number that Rust prints between the
+/// The line as it is shown, and without the thread's number that Rust prints between the
 /// thread's name and what befell it: it differs from run to run, and reports must not.
 fn tidy(line: &str) -> String {
-    let line: String = line.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let line = display::said(line.trim());
     if line.starts_with("thread '")
         && let Some((before, rest)) = line.split_once("' (")
         && let Some((number, after)) = rest.split_once(") ")

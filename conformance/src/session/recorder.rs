@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::SessionError;
 use crate::corpus::Ledger;
+use crate::outside;
 use crate::report::record::{self, Entry, Header, Line, Probe, Record};
 
 /// A record being written.
@@ -96,7 +97,7 @@ pub fn read_all(path: &Path) -> Result<Vec<Record>, SessionError> {
 }
 
 fn open(path: &Path) -> Result<BufReader<File>, SessionError> {
-    let file = File::open(path).map_err(|error| match error.kind() {
+    let file = outside::open(path).map_err(|error| match error.kind() {
         ErrorKind::NotFound => SessionError::NoRecord(path.to_owned()),
         _ => unusable(path, error),
     })?;

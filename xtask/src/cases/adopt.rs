@@ -10,9 +10,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command};
+use normative_conformance::corpus::guard::MAX_BYTES;
 use normative_conformance::corpus::{Case, Corpus, Ledger, load_text};
-use normative_conformance::display;
 use normative_conformance::run::prepare;
+use normative_conformance::{display, outside};
 
 use super::content::{File, Item, Node, Source};
 use super::unknown_clauses;
@@ -49,7 +50,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     if topic.is_empty() || !topic.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-') {
         bail!("--into {topic}: a topic's name is lower-case words joined by '-'");
     }
-    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let text = outside::text(file, MAX_BYTES).with_context(|| file.display().to_string())?;
     let cases =
         load_text(file, &text).map_err(|errors| anyhow!("the file does not load:\n{}", list(&errors)))?;
     lint(&cases, &folder.ledger()?)?;
@@ -57,7 +58,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 
     let target = folder.path().join(operator(&cases)?).join(format!("{topic}.yaml"));
     let new = File::read(Source::Cases, file, &text)?;
-    let before = match fs::read_to_string(&target) {
+    let before = match outside::text(&target, MAX_BYTES) {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         before => Some(before.with_context(|| target.display().to_string())?),
     };

@@ -13,12 +13,20 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::guard::MAX_BYTES;
 use normative_conformance::corpus::{Case, Ledger, prefix, write};
+use normative_conformance::display::said;
+use normative_conformance::outside;
 use normative_conformance::reference::{Call, Tensor};
 use normative_conformance::{Answer, Demands, Sheet, judge};
 use normative_onnx::read::{self, ReadError};
 
 use super::found::{stated, text_of};
 use crate::select::Folder;
+
+/// Bytes of a model or a tensor. A case of more would not fit its file.
+const MAX_FILE: usize = 64 << 20;
+
+/// Inputs of a model. A reduction has two.
+const MAX_INPUTS: usize = 64;
 
 const TOPIC: &str = "Calls that another test suite makes";
 
@@ -77,13 +85,14 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             match outcome(&model, set, &id_words(&title, at), &ledger) {
                 Outcome::Case(case) if cases.iter().any(|known| known.name == case.name) => {
                     wrong += 1;
+                    let title = said(&title);
                     writeln!(out, "{title}: its name is that of another, as a case's id: {}", case.id)?;
                 }
                 Outcome::Case(case) => cases.push(*case),
                 Outcome::LeftOut(why) => *left_out.entry(why).or_default() += 1,
                 Outcome::Wrong(why) => {
                     wrong += 1;
-                    writeln!(out, "{title}: {why}")?;
+                    writeln!(out, "{}: {}", said(&title), said(&why))?;
                 }
             }
         }
@@ -95,7 +104,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     writeln!(out, "{kept} cases written to {}", output.display())?;
     for (why, count) in left_out {
-        writeln!(out, "{count} left out: {why}")?;
+        writeln!(out, "{count} left out: {}", said(&why))?;
     }
     if kept + wrong == 0 {
         bail!("no directory is of these operators");
@@ -127,10 +136,10 @@ fn in_files(cases: Vec<Case>) -> Vec<(String, Vec<Case>)> {
 
 /// The folders with a model, in the order of their names.
 fn models(directory: &Path) -> Result<Vec<PathBuf>> {
-    if directory.join("model.onnx").is_file() {
+    if directory.join("model.onnx").exists() {
         return Ok(vec![directory.to_path_buf()]);
     }
-    folders(directory, |path| path.join("model.onnx").is_file())
+    folders(directory, |path| path.join("model.onnx").exists())
 }
 
 fn data_sets(model: &Path) -> Result<Vec<PathBuf>> {
@@ -176,12 +185,13 @@ fn outcome(model: &Path, set: &Path, words: &str, ledger: &Ledger) -> Outcome {
 }
 
 fn read_set(model: &Path, set: &Path) -> Result<(Call, Tensor)> {
-    let bytes = |path: &Path| fs::read(path).with_context(|| path.display().to_string());
+    let bytes = |path: &Path| outside::bytes(path, MAX_FILE).with_context(|| path.display().to_string());
     let tensor = |path: &Path| -> Result<Tensor> {
         let (_, tensor) = read::tensor(&bytes(path)?).with_context(|| path.display().to_string())?;
         Ok(tensor)
     };
-    let inputs = (0..).map(|at| set.join(format!("input_{at}.pb"))).take_while(|path| path.is_file());
+    let inputs =
+        (0..MAX_INPUTS).map(|at| set.join(format!("input_{at}.pb"))).take_while(|path| path.exists());
     let model = bytes(&model.join("model.onnx"))?;
     // The model first: of another operator, the tensors may be anything.
     read::norm(&model)?;

@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 use normative_conformance::corpus::guard::{self, Key, MAX_BYTES};
 use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::outside;
 use serde::Deserialize;
 
 use super::error::{FindingError, Problem};
@@ -73,7 +74,7 @@ pub(super) fn load(
     let (mut runtimes, mut errors) = (Vec::new(), Vec::new());
     for file in files(folder)? {
         let whole = |problem| vec![FindingError { file: file.clone(), line: 1, problem }];
-        let text = fs::read_to_string(&file).map_err(|io| whole(Problem::Unreadable(io.to_string())));
+        let text = outside::text(&file, MAX_BYTES).map_err(|io| whole(Problem::Unreadable(io.to_string())));
         match text.and_then(|text| load_text(&file, &text, corpus, ledger)) {
             Ok(runtime) => runtimes.push(runtime),
             Err(more) => errors.extend(more),
