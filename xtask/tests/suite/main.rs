@@ -15,6 +15,7 @@ mod end_to_end;
 mod export;
 mod findings;
 mod formats;
+mod hostile;
 mod hunt;
 #[path = "../../../conformance/tests/suite/junit_schema.rs"]
 mod junit_schema;

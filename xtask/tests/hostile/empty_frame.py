@@ -1,0 +1,5 @@
+"""It answers with nothing."""
+
+from base import *
+
+serve(lambda call: frame(ANSWER, b""))

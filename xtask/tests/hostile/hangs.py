@@ -1,0 +1,5 @@
+"""It never answers a call."""
+
+from base import *
+
+serve(lambda call: hang())

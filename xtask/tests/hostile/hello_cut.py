@@ -1,0 +1,5 @@
+"""It ends inside its hello."""
+
+from base import *
+
+line.sendall(greeting()[:20])

@@ -1,0 +1,6 @@
+"""It says no name."""
+
+from base import *
+
+line.sendall(greeting(name=""))
+hang()

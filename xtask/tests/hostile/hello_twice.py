@@ -1,0 +1,5 @@
+"""It says hello twice."""
+
+from base import *
+
+serve(right, hello=greeting() + greeting())

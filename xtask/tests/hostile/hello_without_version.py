@@ -1,0 +1,6 @@
+"""It says no version."""
+
+from base import *
+
+line.sendall(greeting(version=" "))
+hang()

@@ -1,0 +1,6 @@
+"""Its hello is of another protocol."""
+
+from base import *
+
+line.sendall(greeting(magic=b"PROTOCOL"))
+hang()

@@ -1,0 +1,6 @@
+"""It answers nothing."""
+
+from base import *
+
+line.sendall(greeting())
+hang()

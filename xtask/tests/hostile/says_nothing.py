@@ -1,0 +1,5 @@
+"""It refuses without a word."""
+
+from base import *
+
+serve(lambda call: outcome(call, REJECTED, text("")))

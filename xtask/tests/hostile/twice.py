@@ -1,0 +1,5 @@
+"""It answers twice."""
+
+from base import *
+
+serve(lambda call: right(call) + right(call))
