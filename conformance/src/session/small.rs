@@ -49,7 +49,7 @@ fn one(
 ) -> Option<Shrunk> {
     let mut timed_out = false;
     let mut ask = |call: &Call| -> Option<(Answer, Verdict)> {
-        if timed_out {
+        if timed_out || backend.is_halted() {
             return None;
         }
         let sheet = Sheet::of(call).ok()?;
