@@ -12,4 +12,5 @@ pub mod markdown;
 pub mod matrix;
 pub mod npy;
 pub mod page;
+pub mod repro;
 pub mod terminal;

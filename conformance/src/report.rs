@@ -20,7 +20,7 @@ use crate::corpus::{Case, Claim};
 use crate::drive::Conduct;
 use crate::judge::verdict::Verdict;
 use crate::report::baseline::Outcome;
-use crate::report::defects::{Defect, Shrunk};
+use crate::report::defects::Shrunk;
 use crate::run::measured::{Decade, Measured, Precision};
 use crate::run::neighbours::Neighbours;
 use crate::run::probe::Settled;
@@ -57,8 +57,6 @@ pub struct Report<'a> {
     pub baseline: Option<Outcome>,
     /// Failing calls made small, one for each group of failures that the run found.
     pub shrunk: Vec<Shrunk>,
-    /// The failures that are not known, by cause. Empty until [`Report::grouped`] groups them.
-    pub defects: Vec<Defect<'a>>,
 }
 
 /// What was selected and not asked.
@@ -103,7 +101,6 @@ impl<'a> Report<'a> {
     pub fn of(identity: Identity, results: Vec<(&'a Case, Verdict)>, corpus: usize) -> Self {
         let (unstable, conduct, missing) = (Vec::new(), Conduct::default(), Missing::default());
         let capabilities = Capabilities::default();
-        let (baseline, shrunk, defects) = (None, Vec::new(), Vec::new());
         Self {
             identity,
             capabilities,
@@ -114,9 +111,8 @@ impl<'a> Report<'a> {
             unstable,
             conduct,
             missing,
-            baseline,
-            shrunk,
-            defects,
+            baseline: None,
+            shrunk: Vec::new(),
         }
     }
 

@@ -11,6 +11,7 @@
 //! ```no_run
 //! use normative_conformance::corpus::{load, load_ledger};
 //! use normative_conformance::drive::InProcess;
+//! use normative_conformance::present::matrix::Column;
 //! use normative_conformance::present::terminal::{self, Detail};
 //! use normative_conformance::run::prepare;
 //! use normative_conformance::session::Job;
@@ -31,7 +32,8 @@
 //! let job = Job::of(corpus.cases.len(), &prepared);
 //! let report = job.judge(&mut InProcess(Mine), None, &mut ()).expect("a run without a record");
 //! let mut text = String::new();
-//! terminal::write(&mut text, &report.grouped(), &ledger, "cargo run", Detail::Defects).expect("a String takes it");
+//! let column = Column { name: "mine".into(), report, again: "cargo run".into(), repro: None };
+//! terminal::write(&mut text, &column, &ledger, Detail::Defects).expect("a String takes it");
 //! println!("{text}");
 //! ```
 

@@ -85,7 +85,13 @@ impl Known {
             updated
                 .save(&self.path)
                 .map_err(|errors| anyhow!("the baseline cannot be written:\n{}", list(&errors)))?;
-            eprintln!("{} names {} failures", self.path.display(), updated.known.len());
+            let explained: usize = updated.defects.values().map(|defect| defect.failures).sum();
+            eprintln!(
+                "{} names {} failures, and {} defects that explain {explained}",
+                self.path.display(),
+                updated.known.len(),
+                updated.defects.len()
+            );
             baseline::check(&updated, &report, &scope, &again)
         } else {
             baseline::check(&earlier, &report, &scope, &again)
@@ -123,7 +129,7 @@ fn ask_again(
         match name {
             Name::Case(case) => report.settled.apply(case, verdict),
             Name::Call(id, _) => report.settled.apply(&id.to_string(), verdict),
-            Name::Place(_) => {}
+            Name::Place(_) | Name::Defect(_) => {}
         }
     }
     Ok(again)

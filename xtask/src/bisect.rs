@@ -1,4 +1,4 @@
-//! `cargo xtask bisect RUNTIME --case CASE`: the release that brought a defect, and the one that mended it.
+//! `cargo xtask bisect RUNTIME --case CASE|--property-call SEED:INDEX|--defect DEFECT|--all`: the release that brought a defect, and the one that mended it.
 //!
 //! The newest and the oldest release that can be asked are judged first. Where their verdicts differ, the release in
 //! the middle is judged, then the middle of the half whose ends differ, until the two that differ are neighbours. A
@@ -34,6 +34,7 @@ use self::search::Tried;
 use self::text::Table;
 use crate::backends::{self, Wanted};
 use crate::conformance::{PATIENCE, again};
+use crate::defect::{self, Smallest};
 use crate::judging::Judging;
 use crate::note::note;
 use crate::records::path_apart;
@@ -66,8 +67,16 @@ pub(crate) fn command() -> Command {
                 .value_name("SEED:INDEX")
                 .value_parser(clap::value_parser!(Id))
                 .help("Ask this generated call, as failures print it"),
+            Arg::new("defect")
+                .long("defect")
+                .value_name("NUMBER|NAME")
+                .help("Ask the smallest call of this defect of the backend's last full run"),
+            Arg::new("all")
+                .long("all")
+                .action(ArgAction::SetTrue)
+                .help("Ask the smallest call of every defect of the backend's last full run, one after another"),
         ])
-        .group(ArgGroup::new("call").args(["case", "property-call"]).required(true))
+        .group(ArgGroup::new("call").args(["case", "property-call", "defect", "all"]).required(true))
         .args([
             version("from", "Try no release before this one [default: the oldest that the index offers]"),
             version("to", "Try no release after this one [default: the newest]"),
@@ -82,15 +91,11 @@ pub(crate) fn command() -> Command {
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let started = Instant::now();
     let name = matches.get_one::<String>("runtime").map_or("", String::as_str);
+    let wanted = wanted(name)?;
     let folder = Folder::of(matches);
     let corpus = folder.load()?;
     let ledger = folder.ledger()?;
-    let (prepared, calls) = call(matches, &corpus)?;
-    let patience = demands::patience(matches, PATIENCE);
-    let plain = Judging::of(&corpus, &ledger, &prepared, calls, patience);
-    let job = Job { readings: demands::readings(matches), shrink: 0, ..plain.job };
-    let judging = Judging { job, ..plain };
-    let wanted = wanted(name)?;
+    let asked = asked(matches, name, &corpus, &folder)?;
     let option = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let offered = wanted.releases(matches.get_flag("pre"))?;
     let offered = offered.with_context(|| {
@@ -102,27 +107,37 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let bare = wanted.bare()?;
     interrupt::listen()?;
 
-    let mut tried = Tried::new();
-    let done = search::search(releases.len(), &mut tried, &mut |at| {
-        let (release, started) = (format!("{name}@{}", releases[at]), Instant::now());
-        let outcome = outcome(&judging, &release, &folder, bare.clone())?;
-        note(format_args!("{release}: {outcome} ({:.1} s)", started.elapsed().as_secs_f64()));
-        if interrupt::wanted() {
-            bail!("stopped before the search was done");
-        }
-        Ok(outcome)
-    });
-    let call = match (option("case"), matches.get_one::<Id>("property-call")) {
-        (Some(case), _) => format!(" --case {case}"),
-        (None, id) => id.map_or_else(String::new, |id| format!(" --property-call {id}")),
-    };
-    let again = |release: &str| format!("{}{call}", again(&format!("{name}@{release}"), &folder, &judging));
-    let mut text = String::new();
-    Table { releases: &releases, tried: &tried, again: &again }.write(&mut text)?;
-    output::print(&text)?;
+    let mut has_answers = true;
+    for (title, smallest) in &asked {
+        let (prepared, calls) = call(smallest, &corpus)?;
+        let patience = demands::patience(matches, PATIENCE);
+        let plain = Judging::of(&corpus, &ledger, &prepared, calls, patience);
+        let job = Job { readings: demands::readings(matches), shrink: 0, ..plain.job };
+        let judging = Judging { job, ..plain };
+        let mut tried = Tried::new();
+        let done = search::search(releases.len(), &mut tried, &mut |at| {
+            let (release, started) = (format!("{name}@{}", releases[at]), Instant::now());
+            let outcome = outcome(&judging, &release, &folder, bare.clone())?;
+            note(format_args!("{release}: {outcome} ({:.1} s)", started.elapsed().as_secs_f64()));
+            if interrupt::wanted() {
+                bail!("stopped before the search was done");
+            }
+            Ok(outcome)
+        });
+        let call = match smallest {
+            Smallest::Case(name) => format!(" --case {name}"),
+            Smallest::Call(id) => format!(" --property-call {id}"),
+        };
+        let again =
+            |release: &str| format!("{}{call}", again(&format!("{name}@{release}"), &folder, &judging));
+        let mut text = title.clone();
+        Table { releases: &releases, tried: &tried, again: &again }.write(&mut text)?;
+        output::print(&text)?;
+        done?;
+        has_answers &= !search::asked(&tried).is_empty();
+    }
     note(format_args!("{:.0} s", started.elapsed().as_secs_f64()));
-    done?;
-    Ok(ExitCode::from(if search::asked(&tried).is_empty() { 2 } else { 0 }))
+    Ok(ExitCode::from(if has_answers { 0 } else { 2 }))
 }
 
 /// The row of the runtime, whose version is what is searched.
@@ -134,13 +149,40 @@ fn wanted(name: &str) -> Result<Wanted<'_>> {
     wanted.with_context(|| format!("there is no backend `{name}` here; cargo xtask backends lists them"))
 }
 
-/// The one call that is asked: a case, or a generated call.
-fn call<'a>(matches: &ArgMatches, corpus: &'a Corpus) -> Result<(Vec<Prepared<'a>>, Calls)> {
-    if let Some(&id) = matches.get_one::<Id>("property-call") {
-        return Ok((Vec::new(), Calls::One(id)));
+/// The calls that are asked, each with what stands above its table.
+fn asked(
+    matches: &ArgMatches,
+    runtime: &str,
+    corpus: &Corpus,
+    folder: &Folder,
+) -> Result<Vec<(String, Smallest)>> {
+    if matches.get_flag("all") {
+        let defects = defect::all(runtime, corpus, folder)?;
+        let count = defects.len();
+        let titled = |(at, (name, smallest)): (usize, (String, Smallest))| {
+            let space = if at == 0 { "" } else { "\n" };
+            (format!("{space}DEFECT {} of {count}: {name}\n", at + 1), smallest)
+        };
+        if defects.is_empty() {
+            bail!("no call failed in the last full run of {runtime}");
+        }
+        return Ok(defects.into_iter().enumerate().map(titled).collect());
     }
-    let name = matches.get_one::<String>("case").map_or("", String::as_str);
-    let case = corpus.cases.iter().find(|case| case.name == name);
+    if let Some(wanted) = matches.get_one::<String>("defect") {
+        return Ok(vec![(String::new(), defect::smallest(runtime, wanted, corpus, folder)?)]);
+    }
+    let case = matches.get_one::<String>("case").cloned().map(Smallest::Case);
+    let call = matches.get_one("property-call").copied().map(Smallest::Call);
+    Ok(vec![(String::new(), case.or(call).context("no call is given")?)])
+}
+
+/// The one call that is asked: a case, or a generated call.
+fn call<'a>(asked: &Smallest, corpus: &'a Corpus) -> Result<(Vec<Prepared<'a>>, Calls)> {
+    let name = match asked {
+        Smallest::Call(id) => return Ok((Vec::new(), Calls::One(*id))),
+        Smallest::Case(name) => name,
+    };
+    let case = corpus.cases.iter().find(|case| case.name == *name);
     let case = case.with_context(|| format!("no case of {} is named {name:?}", corpus.cases.len()))?;
     let prepared = select::prepared([case])?;
     Ok((prepared, Calls::none()))

@@ -17,9 +17,9 @@ use normative_conformance::session::{Calls, Job, Part};
 
 use crate::judging::Judging;
 use crate::output::Output;
-use crate::records::usual_path;
+use crate::records::{path_apart, usual_path};
 use crate::select::{self, Folder, Selection, write_names};
-use crate::{baseline, demands, interrupt, partition, property, report, runner};
+use crate::{baseline, demands, interrupt, last_failed, partition, property, report, repro, runner};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise.
 pub(crate) const PATIENCE: u64 = 10;
@@ -32,6 +32,7 @@ pub(crate) fn command() -> Command {
         .arg(runner::option().required_unless_present("list"))
         .args(Selection::options())
         .args(property::options())
+        .arg(last_failed::option())
         .arg(demands::reading("Fail the backend wherever it reads this question otherwise (repeatable)"))
         .arg(
             Arg::new("accuracy")
@@ -96,11 +97,18 @@ pub(crate) fn command() -> Command {
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selection = Selection::of(matches);
     let corpus = selection.folder.load()?;
-    let calls = property::of(matches, &selection)?;
     let part: Option<Part> = matches.get_one("partition").copied();
-    let mut selected = if matches!(calls, Calls::One(_)) { Vec::new() } else { selection.select(&corpus)? };
+    let backend = matches.get_one::<String>("backend");
+    let (mut selected, calls) = if let Some(backend) = backend.filter(|_| last_failed::is_wanted(matches)) {
+        last_failed::of(backend, &corpus)?
+    } else {
+        let calls = property::of(matches, &selection)?;
+        let is_one = matches!(calls, Calls::One(_));
+        (if is_one { Vec::new() } else { selection.select(&corpus)? }, calls)
+    };
+    let narrowed = selection.narrows() || matches!(calls, Calls::One(_) | Calls::These(..));
     selected.retain(|case| part.is_none_or(|part| part.has(&case.name)));
-    let Some(backend) = matches.get_one::<String>("backend").filter(|_| !matches.get_flag("list")) else {
+    let Some(backend) = backend.filter(|_| !matches.get_flag("list")) else {
         write_names(&mut std::io::stdout().lock(), &selected)?;
         return Ok(ExitCode::SUCCESS);
     };
@@ -122,20 +130,32 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let known = baseline::Known::of(matches)?;
     let program = runner::program(backend)?;
     let again = again(backend, &selection.folder, &judging);
-    let path = matches.get_one("record").cloned().map_or_else(|| usual_path(backend), Ok)?;
+    let path = matches.get_one("record").cloned().map_or_else(|| path_of_run(backend, narrowed, part), Ok)?;
     interrupt::listen()?;
     let mut report =
         judging.run(backend, program.clone(), again.clone(), path, matches.get_flag("resume"))?;
     if let Some(known) = known {
         report = known.check(&judging, program, report)?;
     }
-    let column = Column { name: backend.clone(), report: report.grouped(), again };
+    let column = Column { repro: repro::of_run(&again), name: backend.clone(), report, again };
     Output::of(matches).write(std::slice::from_ref(&column), &ledger)?;
     let fail_on: Vec<Severity> = matches.get_many("fail-on").into_iter().flatten().copied().collect();
     if fail_on.is_empty() {
         report::outcome(&column.report)
     } else {
         report::outcome_of(&column.report, &fail_on)
+    }
+}
+
+/// Where the record of a run goes, unless somebody says: that of a run over less than everything never replaces that of a
+/// full one, and no part of a run replaces another.
+fn path_of_run(backend: &str, narrowed: bool, part: Option<Part>) -> Result<PathBuf> {
+    let part = part.map(|Part { index, of }| format!("part-{}-of-{of}", index + 1));
+    match (narrowed, part) {
+        (false, None) => usual_path(backend),
+        (true, None) => path_apart("narrowed", backend),
+        (false, Some(part)) => path_apart(&part, backend),
+        (true, Some(part)) => path_apart(&format!("narrowed-{part}"), backend),
     }
 }
 
@@ -164,4 +184,23 @@ pub(crate) fn again(backend: &str, folder: &Folder, judging: &Judging<'_>) -> St
 pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-@:+=".contains(c);
     if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn no_run_replaces_the_record_of_a_run_over_other_calls() {
+        let parts = [None, Some(Part { index: 0, of: 2 }), Some(Part { index: 1, of: 2 })];
+        let paths: Vec<PathBuf> = [false, true]
+            .into_iter()
+            .flat_map(|narrowed| parts.map(|part| path_of_run("numpy", narrowed, part).unwrap()))
+            .collect();
+        assert_eq!(paths[0], usual_path("numpy").unwrap());
+        assert_eq!(paths.iter().collect::<BTreeSet<_>>().len(), paths.len(), "{paths:?}");
+        assert!(paths[5].ends_with("normative-runs/narrowed-part-2-of-2/numpy.ndjson"), "{paths:?}");
+    }
 }

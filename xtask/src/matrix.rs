@@ -21,7 +21,7 @@ use crate::note::{self, note};
 use crate::output::Output;
 use crate::records::usual_path;
 use crate::select::{self, Selection};
-use crate::{demands, interrupt, property, runner};
+use crate::{demands, interrupt, property, repro, runner};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {
@@ -67,7 +67,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         note(format_args!("{name}: {:.1} s", started.elapsed().as_secs_f64()));
         match judged {
             Ok((report, path)) => {
-                columns.push(Column { name, report, again });
+                columns.push(Column { repro: repro::of_run(&again), name, report, again });
                 paths.push(path);
             }
             Err(error) => {

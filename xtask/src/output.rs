@@ -1,7 +1,7 @@
 //! How a report is shown, and where it goes: the options that every command with a report has.
 //!
-//! Every format is a pure function of the reports, the clause ledger and the commands that repeat the runs. There is no
-//! colour, so there is nothing that `NO_COLOR` could turn off.
+//! Every format is a pure function of the reports, the clause ledger and the commands that repeat the runs. Only text on
+//! a terminal is [laid out](screen) for it.
 
 use std::io::{self, ErrorKind, Write as _};
 use std::path::PathBuf;
@@ -13,6 +13,8 @@ use normative_conformance::corpus::Ledger;
 use normative_conformance::present::matrix::{self, Column};
 use normative_conformance::present::terminal::Detail;
 use normative_conformance::present::{badge, junit, markdown, page, terminal};
+
+use crate::screen;
 
 /// How a report is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,6 +89,7 @@ impl Output {
         let text = rendered(self.format, columns, ledger, self.detail)?;
         match &self.file {
             Some(file) => std::fs::write(file, text).with_context(|| file.display().to_string()),
+            None if self.format == Format::Terminal => print(&screen::for_stdout(&text)),
             None => print(&text),
         }
     }
@@ -97,7 +100,7 @@ fn rendered(format: Format, columns: &[Column<'_>], ledger: &Ledger, detail: Det
     let mut text = String::new();
     match format {
         Format::Terminal => match columns {
-            [Column { report, again, .. }] => terminal::write(&mut text, report, ledger, again, detail)?,
+            [column] => terminal::write(&mut text, column, ledger, detail)?,
             columns => matrix::write(&mut text, columns)?,
         },
         Format::Markdown => markdown::write(&mut text, columns, ledger)?,

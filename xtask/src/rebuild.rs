@@ -10,6 +10,7 @@ use normative_conformance::run::Prepared;
 use normative_conformance::session::{self, Judge, Rebuilt};
 
 use crate::note::note;
+use crate::repro;
 use crate::select::{self, Folder};
 
 /// What records are judged by.
@@ -56,5 +57,5 @@ pub(crate) fn column<'a>(header: &Header, Rebuilt { report, differs }: Rebuilt<'
              answers show; they were written by version {suite}, this is {now}, and the report goes by the answers"
         ));
     }
-    Column { name: name.clone(), report, again: again.clone() }
+    Column { repro: repro::of_run(again), name: name.clone(), report, again: again.clone() }
 }

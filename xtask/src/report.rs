@@ -105,11 +105,7 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let folder = Folder::of(matches);
     let corpus = folder.load()?;
     let rebuilder = Rebuilder::over(&corpus, &folder)?;
-    let mut columns = rebuilder.read(file)?;
-    if let [_] = columns.as_slice() {
-        columns =
-            columns.into_iter().map(|column| Column { report: column.report.grouped(), ..column }).collect();
-    }
+    let columns = rebuilder.read(file)?;
     Output::of(matches).write(&columns, &rebuilder.ledger)?;
     match columns.as_slice() {
         [column] => outcome(&column.report).with_context(|| file.display().to_string()),
@@ -128,7 +124,6 @@ fn merge(matches: &ArgMatches) -> Result<ExitCode> {
         _ => error.into(),
     })?;
     let column = rebuild::column(&whole.header, rebuilt);
-    let column = Column { report: column.report.grouped(), ..column };
     if let Some(path) = matches.get_one::<PathBuf>("record") {
         merge::keep(path, whole)?;
     }

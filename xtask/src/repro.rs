@@ -1,4 +1,4 @@
-//! `cargo xtask repro CASE|SEED:INDEX --backend NAME --output DIR`: a folder that reproduces what a backend answers, and
+//! `cargo xtask repro CASE|SEED:INDEX|DEFECT --backend NAME --output DIR`: a folder that reproduces what a backend answers, and
 //! needs nothing of this project.
 //!
 //! The backend is asked once, so what came, and of which version, is a fact. What is written is
@@ -14,6 +14,7 @@ use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::drive::{Limits, StartError, Worker};
 use normative_conformance::judge::verdict::Verdict;
+use normative_conformance::present::repro::Repro;
 use normative_conformance::reference::Call;
 use normative_conformance::report::finding::Line;
 use normative_conformance::report::record::Machine;
@@ -23,7 +24,8 @@ use normative_conformance::run::{Asked, Judged};
 use normative_conformance::{Backend as _, Demands};
 use normative_repro::{Due, Subject, Target, folder};
 
-use crate::conformance::PATIENCE;
+use crate::conformance::{PATIENCE, quoted};
+use crate::defect::{self, Smallest};
 use crate::select::{self, Folder};
 use crate::{backends, cases, demands, explain, runner};
 
@@ -35,14 +37,40 @@ pub(crate) fn command() -> Command {
             "Exit code 0: it was written. 2: it was not, because the backend has no stand-alone reproduction yet, or \
              the call cannot be reproduced.",
         )
-        .arg(Arg::new("name").value_name("CASE|SEED:INDEX").required(true).help(
-            "The case, or the generated call, as failures print it",
+        .arg(Arg::new("name").value_name("CASE|SEED:INDEX|DEFECT").required(true).help(
+            "The case, or the generated call, as failures print it; or a defect of the backend's last full run, by its \
+             number or its name, for its smallest call",
         ))
         .arg(runner::option().required(true))
         .arg(demands::reading("Accept no other reading of this question (repeatable)"))
         .arg(demands::timeout(PATIENCE))
         .arg(cases::output_folder())
-        .arg(Folder::option())
+        .args(Folder::options())
+}
+
+/// The command that writes a reproduction of a call of a run, from the command that repeats that run: held to the same
+/// readings, with the same cases. `None` where the backend has no reproduction, or where an accuracy was demanded,
+/// which no script looks at.
+pub(crate) fn of_run(again: &str) -> Option<Repro> {
+    let words = shell_words::split(again).ok()?;
+    let options =
+        words.strip_prefix(&["cargo", "xtask", "conformance"].map(str::to_owned)).unwrap_or_default();
+    let (mut backend, mut after) = (None, Vec::new());
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        match option.as_str() {
+            "--backend" => backend = options.next(),
+            "--large" => after.push(option.clone()),
+            "--cases" | "--reading" | "--timeout" => after.extend([option.clone(), quoted(options.next()?)]),
+            _ => return None,
+        }
+    }
+    let backend = backend.filter(|backend| target(backend).is_ok())?;
+    let more = after.iter().fold(String::new(), |text, word| format!("{text} {word}"));
+    Some(Repro {
+        before: "cargo xtask repro".to_owned(),
+        after: format!("--backend {}{more} --output DIR", quoted(backend)),
+    })
 }
 
 /// Runs the command.
@@ -51,7 +79,16 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let (backend, name) = (word("backend"), word("name"));
     let target = target(backend)?;
     let folder = Folder::of(matches);
+    let corpus = folder.load()?;
     let ledger = folder.ledger()?;
+    let (name, id) = if defect::is_named(name) {
+        match defect::smallest(backend, name, &corpus, &folder)? {
+            Smallest::Case(name) => (name, None),
+            Smallest::Call(id) => (id.to_string(), Some(id)),
+        }
+    } else {
+        (name.to_owned(), generated(name))
+    };
     let limits = Limits { answer: demands::patience(matches, PATIENCE), ..Limits::default() };
     let worker = Worker::start(runner::program(backend)?, limits).map_err(|error| match error {
         StartError::Unavailable(why) => anyhow!("{backend} is {why}"),
@@ -60,7 +97,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let demands =
         Demands { capabilities: worker.capabilities(), accuracy: None, readings: demands::readings(matches) };
     let writer = Writer { target, worker, demands, ledger, output: matches.get_one("output").cloned() };
-    if let Some(id) = generated(name) {
+    if let Some(id) = id {
         let made = Made::of(id).with_context(|| format!("generated call {id}"))?;
         let clauses = |judged: &Judged<Made>, ledger: &Ledger| {
             let (call, verdict) = (judged.asked.call.clone(), judged.verdict.clone());
@@ -68,9 +105,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         };
         return writer.write(made, &format!("generated call {id}"), clauses);
     }
-    let corpus = folder.load()?;
     let all: Vec<_> = corpus.cases.iter().collect();
-    let case = explain::find(&all, name)?;
+    let case = explain::find(&all, &name)?;
     let prepared = select::prepared([case])?;
     let prepared = prepared.first().context("the case was not prepared")?;
     writer.write(prepared, &format!("case {}", case.name), |_, _| case.clauses.clone())
@@ -153,4 +189,39 @@ fn judged<T: Asked>(asked: T, worker: &mut Worker, demands: &Demands) -> Result<
     let verdict = settle_alone(asked.call(), &answer, verdict, ask)?;
     worker.check()?;
     Ok(Judged { asked, answer, verdict })
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::plain(
+        "cargo xtask conformance --backend numpy",
+        Some("cargo xtask repro 1:7 --backend numpy --output DIR")
+    )]
+    #[case::a_version_and_what_the_run_was_held_to(
+        "cargo xtask conformance --backend onnxruntime@1.22.0 --cases 'my cases' --large --reading duplicate-axes=reject --timeout 3",
+        Some(
+            "cargo xtask repro 1:7 --backend onnxruntime@1.22.0 --cases 'my cases' --large --reading duplicate-axes=reject --timeout 3 --output DIR"
+        )
+    )]
+    #[case::no_script_looks_at_an_accuracy(
+        "cargo xtask conformance --backend numpy --accuracy faithful",
+        None
+    )]
+    #[case::a_backend_without_one("cargo xtask conformance --backend ndarray", None)]
+    #[case::a_crate_elsewhere("cargo xtask conformance --backend ../numpy", None)]
+    #[case::another_command("judge --backend numpy", None)]
+    #[case::an_open_quote("cargo xtask conformance --backend 'numpy", None)]
+    fn a_failure_names_the_command_that_reproduces_it_alone(#[case] again: &str, #[case] due: Option<&str>) {
+        let repro = of_run(again).map(|repro| repro.of("1:7"));
+        assert_eq!(repro.as_deref(), due);
+        if let Some(repro) = repro {
+            let words = shell_words::split(&repro).unwrap();
+            crate::command().try_get_matches_from(&words[1..]).unwrap();
+        }
+    }
 }

@@ -26,8 +26,34 @@ pub(crate) struct Selection {
     /// Where from.
     pub(crate) folder: Folder,
     specs: Vec<String>,
-    filter: Option<String>,
-    case: Option<String>,
+    /// Any of them; all cases where there is none.
+    wanted: Vec<Wanted>,
+}
+
+/// What picks cases.
+#[derive(Clone, Debug)]
+enum Wanted {
+    /// `--filter`: a text in their names.
+    Text(String),
+    /// `--case`: a name, or an id.
+    Case(String),
+}
+
+impl Wanted {
+    fn takes(&self, case: &Case) -> bool {
+        match self {
+            Self::Text(text) => case.name.contains(text),
+            Self::Case(name) => case.name == *name || case.id == *name,
+        }
+    }
+
+    /// As it was given.
+    fn option(&self) -> String {
+        match self {
+            Self::Text(text) => format!("--filter {text:?}"),
+            Self::Case(name) => format!("--case {name:?}"),
+        }
+    }
 }
 
 impl Folder {
@@ -99,11 +125,16 @@ impl Selection {
             Arg::new("filter")
                 .long("filter")
                 .value_name("TEXT")
-                .help("Take only cases whose name contains this text"),
+                .action(ArgAction::Append)
+                .help("Take only cases whose name contains this text, or that --case names (repeatable)"),
             Arg::new("case")
                 .long("case")
                 .value_name("NAME")
-                .help("Take only the case of exactly this name, as failures print it"),
+                .action(ArgAction::Append)
+                .help(
+                    "Take only the case of exactly this name, as failures print it, or all cases of this id, or what \
+                     --filter takes (repeatable)",
+                ),
             cases,
             large,
         ]
@@ -120,17 +151,15 @@ impl Selection {
 
     /// What the options were set to.
     pub(crate) fn of(matches: &ArgMatches) -> Self {
-        Self {
-            filter: matches.get_one("filter").cloned(),
-            case: matches.get_one("case").cloned(),
-            ..Self::of_specs(matches)
-        }
+        let all = |option| matches.get_many::<String>(option).into_iter().flatten().cloned();
+        let wanted = all("filter").map(Wanted::Text).chain(all("case").map(Wanted::Case)).collect();
+        Self { wanted, ..Self::of_specs(matches) }
     }
 
     /// What the options were set to, of a command that asks no cases.
     pub(crate) fn of_specs(matches: &ArgMatches) -> Self {
         let specs = matches.get_many("spec").into_iter().flatten().cloned().collect();
-        Self { folder: Folder::of(matches), specs, filter: None, case: None }
+        Self { folder: Folder::of(matches), specs, wanted: Vec::new() }
     }
 
     /// The specs that the options leave.
@@ -146,33 +175,30 @@ impl Selection {
     }
 
     /// Whether the options name cases, rather than specs or nothing.
-    pub(crate) fn names_cases(&self) -> bool {
-        self.filter.is_some() || self.case.is_some()
+    pub(crate) const fn names_cases(&self) -> bool {
+        !self.wanted.is_empty()
     }
 
-    /// The cases of a corpus that the options leave.
+    /// Whether the options leave less than everything.
+    pub(crate) const fn narrows(&self) -> bool {
+        self.names_cases() || !self.specs.is_empty()
+    }
+
+    /// The cases of a corpus that the options leave. Each option has to leave some.
     pub(crate) fn select<'a>(&self, corpus: &'a Corpus) -> Result<Vec<&'a Case>> {
         let specs = self.specs()?;
-        let selected: Vec<&Case> = corpus.cases.iter().filter(|case| self.takes(case, &specs)).collect();
-        if selected.is_empty() {
-            bail!("no case of {} matches {}", corpus.cases.len(), self.narrowing());
+        let mut cases: Vec<&Case> =
+            corpus.cases.iter().filter(|case| specs.contains(&case.call.spec())).collect();
+        let none = |option: Option<String>| {
+            let specs = self.specs.iter().map(|spec| format!("--spec {spec:?}"));
+            let given: Vec<String> = specs.chain(option).collect();
+            anyhow!("no case of {} matches {}", corpus.cases.len(), given.join(" "))
+        };
+        if let Some(wanted) = self.wanted.iter().find(|wanted| !cases.iter().any(|case| wanted.takes(case))) {
+            return Err(none(Some(wanted.option())));
         }
-        Ok(selected)
-    }
-
-    fn takes(&self, case: &Case, specs: &[Spec]) -> bool {
-        specs.contains(&case.call.spec())
-            && self.filter.as_ref().is_none_or(|text| case.name.contains(text))
-            && self.case.as_ref().is_none_or(|name| case.name == *name)
-    }
-
-    /// The options that narrow the corpus, as they were given.
-    fn narrowing(&self) -> String {
-        let specs = self.specs.iter().map(|spec| ("spec", spec));
-        let filter = self.filter.iter().map(|text| ("filter", text));
-        let case = self.case.iter().map(|name| ("case", name));
-        let options = specs.chain(filter).chain(case);
-        options.map(|(option, value)| format!("--{option} {value:?}")).collect::<Vec<_>>().join(" ")
+        cases.retain(|case| !self.names_cases() || self.wanted.iter().any(|wanted| wanted.takes(case)));
+        if cases.is_empty() { Err(none(None)) } else { Ok(cases) }
     }
 }
 

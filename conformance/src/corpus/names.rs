@@ -26,7 +26,7 @@ pub(super) fn specs(field: &'static str, names: &[String]) -> Result<Vec<Spec>, 
 }
 
 /// At least one name, and none twice.
-pub(super) fn distinct(field: &'static str, names: &[String]) -> Result<(), Problem> {
+pub(crate) fn distinct(field: &'static str, names: &[String]) -> Result<(), Problem> {
     if names.is_empty() {
         return Err(Problem::EmptyList { field });
     }

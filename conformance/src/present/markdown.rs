@@ -1,4 +1,4 @@
-//! A report as Markdown, for the summary of a CI job: what came of it, its tables, and the first failures in full.
+//! A report as Markdown, for the summary of a CI job: what came of it, its defects, the first failures in full, its tables.
 //!
 //! It is never longer than GitHub shows (1 MiB a step): what has no room is left out, and a line says how much. A
 //! backend's words, and names that others gave, stand in it with their punctuation as character references, inside
@@ -8,9 +8,11 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 
 use crate::corpus::Ledger;
-use crate::display::plain;
+use crate::display::{grouped, plain};
 use crate::present::matrix::{self, Column};
-use crate::present::terminal::{outcome, write_lines};
+use crate::present::repro;
+use crate::present::terminal::{FEW, explained, of_defect, outcome, severities, write_lines};
+use crate::report::Report;
 use crate::report::finding::{self, Finding};
 use crate::report::tables::{self, Grid};
 
@@ -20,7 +22,7 @@ pub const LIMIT: usize = 1_000_000;
 /// Failures shown in full; as many more as there is room for have a line each.
 const IN_FULL: usize = 100;
 
-/// Reasons to decline that are shown, and backends beside each other.
+/// Defects shown in full, reasons to decline that are shown, and backends beside each other.
 const LISTED: usize = 50;
 
 /// Characters of somebody's words on a line, and in a block of lines.
@@ -39,7 +41,7 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) 
 }
 
 fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::Result {
-    let Column { name, report, again } = column;
+    let Column { name, report, again, repro } = column;
     let grids = tables::all(report);
     let mut grids = grids.iter();
     let mut before = format!("## {}\n\n{}\n\n", code(name), code(&outcome(report)));
@@ -56,17 +58,58 @@ fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::R
     }
     writeln!(after, "Again: {}", code(again))?;
     out.write_str(&before)?;
-    let room = LIMIT.saturating_sub(before.len() + after.len());
-    write_findings(out, &finding::all(report, ledger, again), room)?;
+    let findings: Vec<Finding> =
+        finding::all(report, ledger, again).into_iter().map(|one| repro::told(one, repro.as_ref())).collect();
+    let mut room = LIMIT.saturating_sub(before.len() + after.len());
+    if findings.len() > FEW {
+        let defects = in_defects(column, ledger)?;
+        room = room.saturating_sub(defects.len());
+        out.write_str(&defects)?;
+    }
+    write_findings(out, report, &findings, room)?;
     out.write_str(&after)
 }
 
+/// Each defect with the smallest call that shows it, the worst first; nothing where no call fails.
+fn in_defects(column: &Column<'_>, ledger: &Ledger) -> Result<String, fmt::Error> {
+    let defects = column.report.defects();
+    if defects.is_empty() {
+        return Ok(String::new());
+    }
+    let mut text = format!("### {}\n\n", explained(&column.report, &defects));
+    for (at, defect) in defects.iter().enumerate() {
+        let (nth, name, count) = (at + 1, code(&defect.name()), grouped(defect.failures.len()));
+        if at < LISTED {
+            let mut lines = String::new();
+            write_lines(&mut lines, &of_defect(defect, column, ledger))?;
+            let lines = escaped(&cut(&lines, BLOCK));
+            writeln!(
+                text,
+                "<details><summary>{nth}. {name}: {count}</summary>\n\n<pre>\n{lines}\n</pre>\n\n</details>\n"
+            )?;
+        } else if at < IN_FULL {
+            writeln!(text, "{nth}. {name}: {count}\n")?;
+        }
+    }
+    match defects.len().saturating_sub(IN_FULL) {
+        0 => Ok(text),
+        more => Ok(text + &format!("{more} more defects are left out.\n\n")),
+    }
+}
+
 /// The first in full, then a line each, then how many are left out, all in so many bytes.
-fn write_findings(out: &mut dyn fmt::Write, findings: &[Finding], room: usize) -> fmt::Result {
+fn write_findings(
+    out: &mut dyn fmt::Write,
+    report: &Report<'_>,
+    findings: &[Finding],
+    room: usize,
+) -> fmt::Result {
     if findings.is_empty() {
         return Ok(());
     }
-    let heading = format!("### {} findings\n\n", findings.len());
+    let severities = severities(report);
+    let severities = if severities.is_empty() { severities } else { format!(": {severities}") };
+    let heading = format!("### {} findings{severities}\n\n", findings.len());
     // What says that something is left out has to have room as well.
     let mut room = room.saturating_sub(heading.len() + 100);
     out.write_str(&heading)?;
@@ -82,7 +125,7 @@ fn write_findings(out: &mut dyn fmt::Write, findings: &[Finding], room: usize) -
     writeln!(out)
 }
 
-fn in_full(Finding { kind, name, lines }: &Finding) -> Result<String, fmt::Error> {
+fn in_full(Finding { kind, name, lines, .. }: &Finding) -> Result<String, fmt::Error> {
     let mut text = String::new();
     write_lines(&mut text, lines)?;
     let (kind, name, text) = (kind.word(), code(name), escaped(&cut(&text, BLOCK)));

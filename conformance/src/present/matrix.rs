@@ -11,10 +11,13 @@ use normative_reference::{Dtype, Question, Reading, Spec};
 
 use crate::display::plain;
 use crate::display::{family, ulps};
+use crate::present::repro::Repro;
 use crate::present::terminal::{outcome, table};
 use crate::report::Report;
+use crate::report::defects::Defect;
 use crate::report::tables::Grid;
 use crate::run::measured::Precision;
+use crate::run::tally::Tally;
 
 /// A backend and what it was found to be.
 #[derive(Clone, Debug)]
@@ -25,6 +28,8 @@ pub struct Column<'a> {
     pub report: Report<'a>,
     /// The command that repeats its run.
     pub again: String,
+    /// The command that writes a reproduction of one of its calls, where there is one for this backend.
+    pub repro: Option<Repro>,
 }
 
 /// The width of a table, where its columns leave a choice.
@@ -49,7 +54,8 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
 
 /// What the cells mean.
 pub(crate) const LEGEND: &str = "\
-    FAILS a+b: so many cases, and so many generated calls. DIED likewise. -: not supported.\n\
+    N defects, M calls: so many causes of so many failures, of cases and generated calls together; a cause may show in\n\
+    several specs. died: so many of them crashed the backend or got no answer. -: not supported.\n\
     A question read in several ways by one backend shows them all; specs and types may honestly differ.\n\
     mixed: it chooses call by call how to compute, which no text forbids.";
 
@@ -68,16 +74,24 @@ pub(crate) fn grids(columns: &[Column<'_>]) -> Vec<Grid> {
 fn specs(columns: &[Column<'_>]) -> Rows {
     let inconsistent: Vec<BTreeSet<Spec>> =
         columns.iter().map(|column| inconsistent(&column.report)).collect();
-    let row = |spec: Spec| {
-        let cells = columns.iter().zip(&inconsistent);
-        let cells = cells.map(|(column, specs)| spec_cell(&column.report, spec, specs.contains(&spec)));
-        (spec.name().to_owned(), cells.collect())
+    let defects: Vec<Vec<Defect<'_>>> = columns.iter().map(|column| column.report.defects()).collect();
+    let row = |specs: &[Spec]| -> Vec<String> {
+        let cells = columns.iter().zip(&inconsistent).zip(&defects);
+        cells
+            .map(|((column, inconsistent), defects)| {
+                let of_these =
+                    |defect: &&Defect<'_>| specs.iter().any(|spec| defect.specs.contains_key(spec));
+                let inconsistent = specs.iter().any(|spec| inconsistent.contains(spec));
+                spec_cell(&column.report, specs, defects.iter().filter(of_these).count(), inconsistent)
+            })
+            .collect()
     };
-    Spec::ALL
-        .into_iter()
-        .map(row)
-        .filter(|(_, cells): &(String, Vec<String>)| cells.iter().any(|c| !c.is_empty()))
-        .collect()
+    let mut rows: Rows = Spec::ALL.iter().map(|&spec| (spec.name().to_owned(), row(&[spec]))).collect();
+    rows.retain(|(_, cells)| cells.iter().any(|cell| !cell.is_empty()));
+    if rows.len() > 1 {
+        rows.push(("all".to_owned(), row(&Spec::ALL)));
+    }
+    rows
 }
 
 /// The specs of which some question is read inconsistently.
@@ -87,28 +101,22 @@ fn inconsistent(report: &Report<'_>) -> BTreeSet<Spec> {
     places.map(|(place, _)| place.spec).collect()
 }
 
-/// What a backend makes of a spec; nothing where it was not asked.
-fn spec_cell(report: &Report<'_>, spec: Spec, inconsistent: bool) -> String {
-    let cases = report.tallies().get(&spec).copied().unwrap_or_default();
-    let generated = report.generated.as_ref().and_then(|generated| generated.tallies.get(&spec).copied());
-    let generated = generated.unwrap_or_default();
-    let counts = |cases: usize, calls: usize| format!("{cases}+{calls}");
-    if cases.run + generated.run == 0 {
-        return String::new();
-    }
-    if cases.executed() + generated.executed() == 0 {
-        return "-".into();
-    }
-    match (cases.fails + generated.fails, cases.died + generated.died) {
-        (0, 0) if inconsistent => "INCONSISTENT".into(),
-        (0, 0) => "conforms".into(),
-        (_, 0) => format!("FAILS {}", counts(cases.fails, generated.fails)),
-        (0, _) => format!("DIED {}", counts(cases.died, generated.died)),
-        _ => format!(
-            "FAILS {} DIED {}",
-            counts(cases.fails, generated.fails),
-            counts(cases.died, generated.died)
-        ),
+/// What a backend makes of some specs, in which so many of its defects show; nothing where it was not asked.
+fn spec_cell(report: &Report<'_>, specs: &[Spec], defects: usize, inconsistent: bool) -> String {
+    let cases = report.tallies();
+    let generated = report.generated.iter().flat_map(|generated| &generated.tallies);
+    let tallies = cases.iter().chain(generated);
+    let total = Tally::sum(tallies.filter(|(spec, _)| specs.contains(spec)).map(|(_, tally)| tally));
+    let s = |count: usize| if count == 1 { "" } else { "s" };
+    match (total.fails + total.died, total.died) {
+        _ if total.run == 0 => String::new(),
+        _ if total.executed() == 0 => "-".into(),
+        (0, _) if inconsistent => "INCONSISTENT".into(),
+        (0, _) => "conforms".into(),
+        (calls, died) => {
+            let died = if died == 0 { String::new() } else { format!(", {died} died") };
+            format!("{defects} defect{}, {calls} call{}{died}", s(defects), s(calls))
+        }
     }
 }
 

@@ -1,12 +1,13 @@
-//! One self-contained page of one run or of many: the matrix, the profile of questions, plots of accuracy, and every
-//! failure down to the arithmetic of its bound.
+//! One self-contained page of one run or of many: the matrix, the defects of each backend, the profile of questions, plots
+//! of accuracy, and every failure down to the arithmetic of its bound.
 //!
-//! A pure function of the reports. What can be read without a script is markup: the matrix, the profile, the plots
-//! with their tables. The failures are data in the page, which its script lists, filters and opens. The page loads
+//! A pure function of the reports. What can be read without a script is markup: the matrix, the defects, the profile, the
+//! plots with their tables. The failures are data in the page, which its script lists, filters and opens. The page loads
 //! nothing, and its policy forbids it to. A backend's words get into markup through `escape` alone, and into the
 //! document through text nodes alone.
 
 mod cells;
+mod defects;
 mod escape;
 mod matrix;
 mod model;
@@ -21,6 +22,7 @@ use std::fmt;
 use crate::corpus::Ledger;
 use crate::display::grouped;
 use crate::present::matrix::Column;
+use crate::report::defects::Defect;
 
 /// The page with a place for each piece, written `{{so}}`.
 const TEMPLATE: &str = include_str!("page/page.html");
@@ -30,7 +32,8 @@ const TEMPLATE: &str = include_str!("page/page.html");
 /// # Errors
 /// Whatever `out` returns.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) -> fmt::Result {
-    let (model, counts) = model::of(columns, ledger);
+    let defects: Vec<Vec<Defect<'_>>> = columns.iter().map(|column| column.report.defects()).collect();
+    let (model, counts) = model::of(columns, &defects, ledger);
     let mut rest = TEMPLATE;
     while let Some((before, (piece, after))) =
         rest.split_once("{{").and_then(|(before, from)| Some((before, from.split_once("}}")?)))
@@ -40,8 +43,9 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) 
             "style" => out.write_str(include_str!("page/page.css"))?,
             "script" => out.write_str(include_str!("page/page.js"))?,
             "title" => out.write_str(&escape::html(&matrix::title(columns)))?,
-            "lead" => matrix::lead(out, columns, &counts)?,
-            "matrix" => matrix::write(out, columns, &counts)?,
+            "lead" => matrix::lead(out, columns, &defects, &counts)?,
+            "matrix" => matrix::write(out, columns, &defects, &counts)?,
+            "defects" => defects::write(out, columns, &defects, ledger)?,
             "profile" => {
                 profile::write(out, columns)?;
                 refusals::write(out, columns)?;

@@ -11,8 +11,11 @@ use std::fmt;
 use comfy_table::{CellAlignment, Table, presets};
 
 use crate::corpus::Ledger;
-use crate::display::{self, plain};
+use crate::display::{grouped, plain};
 use crate::drive::Conduct;
+use crate::present::matrix::Column;
+use crate::present::repro;
+use crate::report::defects::Defect;
 use crate::report::finding::{self, Finding, Kind, Line};
 use crate::report::tables::{self, Grid};
 use crate::report::{Missing, Report};
@@ -29,35 +32,32 @@ pub enum Detail {
 }
 
 /// Findings that are all shown: defects say no more of so few.
-const FEW: usize = 10;
+pub(crate) const FEW: usize = 10;
 
 /// Defects shown in full.
 const SHOWN: usize = 12;
 
-/// Defects named at the end: with what stands around them they fill a screen of 24 lines.
-const LISTED: usize = 14;
+/// Defects named at the end: with what stands around them, two commands of three lines each among it, they fill a screen
+/// of 24 lines.
+const LISTED: usize = 12;
 
 /// Characters of a name on a line of 80.
 const WIDTH: usize = 66;
 
-/// Writes the whole report. `again` is the command that repeats this run; a case's own command is
-/// that with `--case NAME`, a generated call's with `--property-call SEED:INDEX`.
+/// Writes the whole report. A case's own command is the one that repeats the run with `--case NAME`, a generated call's
+/// with `--property-call SEED:INDEX`.
 ///
 /// # Errors
 /// Whatever `out` returns.
-pub fn write(
-    out: &mut dyn fmt::Write,
-    report: &Report<'_>,
-    ledger: &Ledger,
-    again: &str,
-    detail: Detail,
-) -> fmt::Result {
-    let findings = finding::all(report, ledger, again);
-    let is_all = detail == Detail::All || findings.len() <= FEW || report.defects.is_empty();
-    if is_all {
+pub fn write(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger, detail: Detail) -> fmt::Result {
+    let Column { report, again, repro, .. } = column;
+    let findings: Vec<Finding> =
+        finding::all(report, ledger, again).into_iter().map(|one| repro::told(one, repro.as_ref())).collect();
+    let defects = if detail == Detail::All || findings.len() <= FEW { Vec::new() } else { report.defects() };
+    if defects.is_empty() {
         findings.iter().try_for_each(|finding| write_finding(out, finding))?;
     } else {
-        write_defects(out, report, ledger, again)?;
+        write_defects(out, &defects, column, ledger)?;
         let of_calls = [Kind::Fail, Kind::Crash, Kind::Timeout];
         let others: Vec<&Finding> =
             findings.iter().filter(|finding| !of_calls.contains(&finding.kind)).collect();
@@ -74,21 +74,19 @@ pub fn write(
     writeln!(out, "{}", tables.join("\n\n"))?;
     write_unsupported(out, report)?;
     write_summary(out, report)?;
-    if is_all { Ok(()) } else { write_next(out, report, again) }
+    if defects.is_empty() { Ok(()) } else { write_next(out, &defects, column, ledger) }
 }
 
 /// Each defect with the smallest call that shows it, the worst first.
-fn write_defects(out: &mut dyn fmt::Write, report: &Report<'_>, ledger: &Ledger, again: &str) -> fmt::Result {
-    let defects = &report.defects;
+fn write_defects(
+    out: &mut dyn fmt::Write,
+    defects: &[Defect<'_>],
+    column: &Column<'_>,
+    ledger: &Ledger,
+) -> fmt::Result {
     for (at, defect) in defects.iter().take(SHOWN).enumerate() {
         writeln!(out, "DEFECT {} of {}: {}", at + 1, defects.len(), defect.name())?;
-        write_lines(out, &finding::of_defect(defect))?;
-        if let Some(Finding { name, lines, .. }) = report.shown(defect, ledger, again) {
-            write_lines(out, &[Line::new("smallest", &name)])?;
-            // What a case catches is its author's guess; the condition is what was seen.
-            let lines: Vec<Line> = lines.into_iter().filter(|line| line.label != "catches").collect();
-            write_lines(out, &lines)?;
-        }
+        write_lines(out, &of_defect(defect, column, ledger))?;
         writeln!(out)?;
     }
     match defects.len().saturating_sub(SHOWN) {
@@ -97,33 +95,55 @@ fn write_defects(out: &mut dyn fmt::Write, report: &Report<'_>, ledger: &Ledger,
     }
 }
 
+/// What is known of a defect, and the smallest call that shows it.
+pub(crate) fn of_defect(defect: &Defect<'_>, column: &Column<'_>, ledger: &Ledger) -> Vec<Line> {
+    let Column { report, again, repro, .. } = column;
+    let mut lines = finding::of_defect(defect);
+    if let Some(smallest) = report.shown(defect, ledger, again) {
+        lines.push(Line::new("smallest", &smallest.name));
+        // What a case catches is its author's guess; the condition is what was seen.
+        let told = repro::told(smallest, repro.as_ref()).lines;
+        lines.extend(told.into_iter().filter(|line| line.label != "catches"));
+    }
+    lines
+}
+
+/// How many failures there are of each severity, the worst first.
+pub(crate) fn severities(report: &Report<'_>) -> String {
+    let counts = report.severities();
+    let counts = counts.iter().map(|(severity, count)| format!("{} {}", severity.word(), grouped(*count)));
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+/// How many defects explain how many failures, and how many there are of each severity.
+pub(crate) fn explained(report: &Report<'_>, defects: &[Defect<'_>]) -> String {
+    let failures: usize = defects.iter().map(|defect| defect.failures.len()).sum();
+    let (s, explain) = if defects.len() == 1 { ("", "explains") } else { ("s", "explain") };
+    format!("{} defect{s} {explain} {} failures: {}", defects.len(), grouped(failures), severities(report))
+}
+
 /// What is wrong, in a line each, and what to do next.
-fn write_next(out: &mut dyn fmt::Write, report: &Report<'_>, again: &str) -> fmt::Result {
-    let failures: usize = report.defects.iter().map(|defect| defect.failures.len()).sum();
-    let counts: Vec<String> = report
-        .severities()
-        .iter()
-        .map(|(severity, count)| format!("{} {}", severity.word(), display::grouped(*count)))
-        .collect();
-    let s = |count: usize| if count == 1 { "" } else { "s" };
-    let defects = report.defects.len();
-    writeln!(
-        out,
-        "\n{defects} defect{} explain{} {} failures: {}",
-        s(defects),
-        if defects == 1 { "s" } else { "" },
-        display::grouped(failures),
-        counts.join(", ")
-    )?;
-    for (at, defect) in report.defects.iter().take(LISTED).enumerate() {
+fn write_next(
+    out: &mut dyn fmt::Write,
+    defects: &[Defect<'_>],
+    column: &Column<'_>,
+    ledger: &Ledger,
+) -> fmt::Result {
+    let Column { report, again, repro, .. } = column;
+    writeln!(out, "\n{}", explained(report, defects))?;
+    for (at, defect) in defects.iter().take(LISTED).enumerate() {
         let name: String = defect.name().chars().take(WIDTH).collect();
-        writeln!(out, "{:>4}  {:>6}  {name}", at + 1, display::grouped(defect.failures.len()))?;
+        writeln!(out, "{:>4}  {:>6}  {name}", at + 1, grouped(defect.failures.len()))?;
     }
-    if defects > LISTED {
-        writeln!(out, "      and {} more defects", defects - LISTED)?;
+    if defects.len() > LISTED {
+        writeln!(out, "      and {} more defects", defects.len() - LISTED)?;
     }
-    if let Some(first) = report.defects.first() {
+    if let Some(first) = defects.first() {
         writeln!(out, "next: {again} {}", first.smallest.option())?;
+        let shown_by = report.shown(first, ledger, again).and_then(|smallest| smallest.shown_by);
+        if let (Some(call), Some(repro)) = (shown_by, repro) {
+            writeln!(out, "      {}", repro.of(&call))?;
+        }
     }
     writeln!(out, "      --all shows every failure")
 }
@@ -132,7 +152,7 @@ fn write_next(out: &mut dyn fmt::Write, report: &Report<'_>, again: &str) -> fmt
 ///
 /// # Errors
 /// Whatever `out` returns.
-pub fn write_finding(out: &mut dyn fmt::Write, Finding { kind, name, lines }: &Finding) -> fmt::Result {
+pub fn write_finding(out: &mut dyn fmt::Write, Finding { kind, name, lines, .. }: &Finding) -> fmt::Result {
     writeln!(out, "{} {name}", kind.word())?;
     write_lines(out, lines)?;
     writeln!(out)

@@ -6,31 +6,38 @@
 //!
 //! # What an entry names
 //!
-//! What a report calls the failure: a case; a generated call (`generated-1:17/ReduceL1-13/f32`), which the same seed
-//! makes everywhere; or a place where no one reading of a question explains the answers
-//! (`onnx/ReduceL1-18: duplicate-axes`). That a call is
-//! answered in two ways is no property of the call, and no baseline holds it: `--repeat 0` leaves it be.
+//! One failure, by what a report calls it: a case; a generated call (`generated-1:17/ReduceL1-13/f32`), which the same
+//! seed makes everywhere; or a place where no one reading of a question explains the answers
+//! (`onnx/ReduceL1-18: duplicate-axes`). That a call is answered in two ways is no property of the call, and no baseline
+//! holds it: `--repeat 0` leaves it be.
+//!
+//! Or a defect, by its [rule](KnownDefect): the conditions under which calls fail, the ways in which they do, and how
+//! many there are. A failure outside the conditions is new, one within that fails in another way is new, and one more
+//! than there were is a deviation of the defect.
 //!
 //! # What a run can say of an entry
 //!
 //! Nothing, where it was not meant to ask: a case that its filters left out, a generated call of another seed or beyond
 //! the number of calls, a question unless the whole corpus and the generated calls that the file was made with were
-//! asked. Such entries are neither expected nor missing. An entry is *missing* where the call was to be asked and was
-//! not, or the backend calls it unsupported now; it is *stale* where there is no such case, and no such call in that
-//! place of the row.
+//! asked. Such entries are neither expected nor missing. Nor does it say how many failures a defect explains, unless it
+//! asked all that. An entry is *missing* where the call was to be asked and was not, or the backend calls it unsupported
+//! now; it is *stale* where there is no such case, and no such call in that place of the row.
 
 mod file;
+mod rule;
+mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::corpus::Corpus;
-use crate::display::plain;
 use crate::judge::verdict::Verdict;
 use crate::report::Report;
 use crate::report::fault::Fault;
-use crate::report::finding::{Finding, Kind, Line};
 use crate::run::property::{self, Id};
 use crate::run::readings::Place;
+use crate::run::tally::Tally;
+
+pub use self::rule::{KnownDefect, way};
 
 /// What is known to fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +48,8 @@ pub struct Baseline {
     pub calls: usize,
     /// What fails, and what is known of it.
     pub known: BTreeMap<Name, Known>,
+    /// What fails for a known cause, by the name of the cause.
+    pub defects: BTreeMap<String, KnownDefect>,
 }
 
 /// What is known of a failure.
@@ -63,6 +72,8 @@ pub enum Name {
     Call(Id, String),
     /// A question, and where no one reading of it explains the answers.
     Place(String),
+    /// A known defect.
+    Defect(String),
 }
 
 impl Name {
@@ -80,7 +91,7 @@ impl Name {
     /// As it is written.
     pub fn text(&self) -> &str {
         match self {
-            Self::Case(text) | Self::Call(_, text) | Self::Place(text) => text,
+            Self::Case(text) | Self::Call(_, text) | Self::Place(text) | Self::Defect(text) => text,
         }
     }
 
@@ -89,7 +100,7 @@ impl Name {
         match self {
             Self::Case(name) => format!(" --case {name}"),
             Self::Call(id, _) => format!(" --property-call {id}"),
-            Self::Place(_) => String::new(),
+            Self::Place(_) | Self::Defect(_) => String::new(),
         }
     }
 }
@@ -130,6 +141,8 @@ pub enum Deviation {
     Stale(Known),
     /// It is known to fail, and was not asked; why.
     Missing(Known, String),
+    /// So many calls fail as the defect says, and not as many as are known to.
+    Counts(KnownDefect, usize),
     /// It was asked twice and fails once, or in two ways.
     Flaky(Option<Fault>, Option<Fault>),
 }
@@ -148,6 +161,18 @@ enum Seen {
 pub fn check(baseline: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again: &Again) -> Outcome {
     let look = Look::at(report, scope);
     let mut outcome = Outcome::default();
+    let mut explained = rule::explained(&baseline.defects, report);
+    for (name, defect) in &baseline.defects {
+        let Some(count) = look.count(name, baseline, &explained) else { continue };
+        if count != defect.failures {
+            let deviation = Deviation::Counts(defect.clone(), count);
+            outcome.deviations.insert(Name::Defect(name.clone()), deviation);
+        }
+        if count > defect.failures {
+            // Nobody can tell which of them is new, so that all are shown.
+            explained.retain(|_, rule| *rule != name.as_str());
+        }
+    }
     for name in baseline.known.keys().cloned().chain(look.failing()).collect::<BTreeSet<_>>() {
         let known = baseline.known.get(&name).cloned();
         let deviation = match (look.see(&name, baseline, again), known) {
@@ -155,6 +180,10 @@ pub fn check(baseline: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again:
                 Deviation::Flaky(fault, again.get(&name).and_then(Verdict::fault))
             }
             (Seen::Asked(Some(fault)), Some(known)) if fault == known.reason => {
+                outcome.expected.insert(name);
+                continue;
+            }
+            (Seen::Asked(Some(_)), None) if explained.contains_key(&name) => {
                 outcome.expected.insert(name);
                 continue;
             }
@@ -172,7 +201,9 @@ pub fn check(baseline: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again:
 /// The cases and calls that are other than expected and may be so by chance. Who died has been asked twice already.
 pub fn doubtful(baseline: &Baseline, report: &Report<'_>, scope: &Scope<'_>) -> Vec<Name> {
     let look = Look::at(report, scope);
-    let names = baseline.known.keys().cloned().chain(look.failing()).collect::<BTreeSet<_>>();
+    let explained = rule::explained(&baseline.defects, report);
+    let mut names = baseline.known.keys().cloned().chain(look.failing()).collect::<BTreeSet<_>>();
+    names.retain(|name| baseline.known.contains_key(name) || !explained.contains_key(name));
     let doubted = |name: &Name| match look.see(name, baseline, &Again::new()) {
         Seen::Asked(Some(Fault::Crashed | Fault::TimedOut))
         | Seen::Nothing
@@ -184,18 +215,42 @@ pub fn doubtful(baseline: &Baseline, report: &Report<'_>, scope: &Scope<'_>) -> 
 }
 
 /// The baseline that this run agrees with. What an entry says beside its reason stays; what the run says nothing
-/// of stays as it is, and so does what is flaky.
+/// of stays as it is, and so does what is flaky. A run over everything names defects where they explain at least a few
+/// failures; of a run over less, or where more calls fail than conform, nobody can tell what failures have in common, so
+/// that it names them one by one.
 pub fn updated(earlier: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again: &Again) -> Baseline {
     let look = Look::at(report, scope);
-    let names = earlier.known.keys().cloned().chain(look.failing()).collect::<BTreeSet<_>>();
     let outcome = check(earlier, report, scope, again);
+    let is_flaky = |name: &Name| matches!(outcome.deviations.get(name), Some(Deviation::Flaky(..)));
+    let said = |name: &Name| {
+        earlier.known.get(name).is_some_and(|known| known.issue.is_some() || known.comment.is_some())
+    };
+    let mut defects = earlier.defects.clone();
+    if look.is_whole() {
+        defects = rule::counted(defects, &earlier.defects, report);
+    }
+    if look.is_whole() && look.mostly_conforms() {
+        let explained = rule::explained(&defects, report);
+        let left: BTreeSet<Name> = look
+            .failing()
+            .filter(|name| !explained.contains_key(name) && !said(name) && !is_flaky(name))
+            .collect();
+        let found = rule::of(report, &report.defects_among(|name| left.contains(&Name::of(name))));
+        for (name, rule) in found {
+            defects.entry(name).or_insert(rule);
+        }
+        defects = rule::counted(defects, &earlier.defects, report);
+    }
+    let explained = rule::explained(&defects, report);
+    let names = earlier.known.keys().cloned().chain(look.failing()).collect::<BTreeSet<_>>();
     let entry = |name: Name| {
         let known = earlier.known.get(&name).cloned();
-        let flaky = matches!(outcome.deviations.get(&name), Some(Deviation::Flaky(..)));
+        let is_named = known.is_some() && !look.is_whole();
         let known = match look.see(&name, earlier, again) {
             Seen::Nothing => known,
-            _ if flaky => known,
+            _ if is_flaky(&name) => known,
             Seen::NoSuch | Seen::NotAsked(_) | Seen::Asked(None) => None,
+            Seen::Asked(Some(_)) if explained.contains_key(&name) && !is_named && !said(&name) => None,
             Seen::Asked(Some(reason)) => {
                 let (issue, comment) = known.map_or((None, None), |known| (known.issue, known.comment));
                 Some(Known { reason, issue, comment })
@@ -204,9 +259,9 @@ pub fn updated(earlier: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again
         known.map(|known| (name, known))
     };
     let known = names.into_iter().filter_map(entry).collect();
-    let whole = report.filtered() == 0 || earlier.known.is_empty();
+    let whole = report.filtered() == 0 || (earlier.known.is_empty() && earlier.defects.is_empty());
     let (seed, calls) = if whole { (scope.seed, scope.ids.len()) } else { (earlier.seed, earlier.calls) };
-    Baseline { seed, calls, known }
+    Baseline { seed, calls, known, defects }
 }
 
 /// A run, by name.
@@ -236,6 +291,34 @@ impl<'r> Look<'r> {
         cases.chain(finds).chain(self.places.iter().cloned().map(Name::Place))
     }
 
+    /// Whether everything was asked that there is, and every generated call that was to be made. A test of one call has
+    /// no corpus to speak of.
+    fn is_whole(&self) -> bool {
+        let all = self.scope.corpus.cases.len();
+        all > 0 && self.scope.cases.len() == all && self.report.filtered() == 0 && self.report.is_complete()
+    }
+
+    /// Whether no more calls fail than conform: what failing calls have in common is told by those that conform.
+    fn mostly_conforms(&self) -> bool {
+        let generated = self.report.generated.as_ref().map(property::Generated::total).unwrap_or_default();
+        let total = Tally::sum([&self.report.total(), &generated]);
+        total.fails + total.died <= total.conforms
+    }
+
+    /// How many failures a rule explains, among the calls that the baseline was made with; nothing where others were asked.
+    fn count(&self, rule: &str, baseline: &Baseline, explained: &BTreeMap<Name, &str>) -> Option<usize> {
+        let row = self.scope.seed == baseline.seed && self.scope.ids.len() >= baseline.calls;
+        if !self.is_whole() || !(row || baseline.calls == 0) {
+            return None;
+        }
+        let made: BTreeSet<Id> = self.scope.ids.iter().take(baseline.calls).copied().collect();
+        let is_counted = |name: &Name| match name {
+            Name::Call(id, _) => made.contains(id),
+            Name::Case(_) | Name::Place(_) | Name::Defect(_) => true,
+        };
+        Some(explained.iter().filter(|(name, by)| **by == rule && is_counted(name)).count())
+    }
+
     fn see(&self, name: &Name, baseline: &Baseline, again: &Again) -> Seen {
         const STOPPED: &str = "the run was stopped before it was asked";
         let unsupported = |why: &str| Seen::NotAsked(format!("unsupported: {why}"));
@@ -260,6 +343,7 @@ impl<'r> Look<'r> {
                     (_, None, _) => Seen::Asked(None),
                 }
             }
+            Name::Defect(_) => Seen::Nothing,
             Name::Place(place) if self.places.contains(place) => Seen::Asked(Some(Fault::Inconsistent)),
             Name::Place(place) if Place::from_name(place).is_none() => Seen::NoSuch,
             Name::Place(_) => {
@@ -268,76 +352,5 @@ impl<'r> Look<'r> {
                 if whole { Seen::Asked(None) } else { Seen::Nothing }
             }
         }
-    }
-}
-
-impl Outcome {
-    /// Whether it failed as it is known to.
-    pub fn expects(&self, name: &str) -> bool {
-        !self.expected.is_empty() && self.expected.contains(&Name::of(name))
-    }
-
-    /// What is left of a report's findings, and what deviates beside them.
-    pub(crate) fn sift(&self, findings: Vec<Finding>, again: &str) -> Vec<Finding> {
-        let mut deviations = self.deviations.clone();
-        let mut left = Vec::new();
-        for mut finding in findings {
-            if finding.kind == Kind::Nondeterministic {
-                left.push(finding);
-                continue;
-            }
-            let name = Name::of(&finding.name);
-            if self.expected.contains(&name) {
-                continue;
-            }
-            if let Some(deviation) = deviations.remove(&name) {
-                finding.kind = deviation.kind();
-                finding.lines.splice(0..0, deviation.lines());
-            }
-            left.push(finding);
-        }
-        let beside = deviations.into_iter().map(|(name, deviation)| {
-            let mut lines = deviation.lines();
-            if !matches!(deviation, Deviation::Stale(_)) {
-                lines.push(Line::new("again", &format!("{again}{}", name.option())));
-            }
-            Finding { kind: deviation.kind(), name: plain(name.text()), lines }
-        });
-        left.extend(beside);
-        left
-    }
-}
-
-impl Deviation {
-    /// What is the matter.
-    pub const fn kind(&self) -> Kind {
-        match self {
-            Self::Passes(_) => Kind::UnexpectedPass,
-            Self::FailsOtherwise(..) => Kind::OtherReason,
-            Self::Stale(_) => Kind::Stale,
-            Self::Missing(..) => Kind::Missing,
-            Self::Flaky(..) => Kind::Flaky,
-        }
-    }
-
-    fn lines(&self) -> Vec<Line> {
-        let (known, now) = match self {
-            Self::Passes(known) => (Some(known), "it does not fail".to_owned()),
-            Self::FailsOtherwise(known, fault) => (Some(known), fault.to_string()),
-            Self::Stale(known) => (Some(known), "nothing has this name".to_owned()),
-            Self::Missing(known, why) => (Some(known), why.clone()),
-            Self::Flaky(first, then) => {
-                let word = |fault: &Option<Fault>| fault.map_or("does not fail", Fault::word);
-                (None, format!("{}, asked again: {}", word(first), word(then)))
-            }
-        };
-        let mut lines = Vec::new();
-        if let Some(Known { reason, issue, comment }) = known {
-            lines.push(Line::new("known", reason.word()));
-            lines.extend(issue.iter().map(|issue| Line::new("issue", issue)));
-            lines.extend(comment.iter().map(|comment| Line::new("comment", comment)));
-        }
-        lines.push(Line::new("now", &now));
-        lines
     }
 }

@@ -37,8 +37,8 @@ pub struct Defect<'a> {
     pub condition: Vec<traits::Trait>,
     /// Calls that meet the condition and conform.
     pub conforming: usize,
-    /// The specs of the failing calls.
-    pub specs: BTreeSet<Spec>,
+    /// How many of the failing calls there are of each spec.
+    pub specs: BTreeMap<Spec, usize>,
     /// The types of their data.
     pub dtypes: BTreeSet<Dtype>,
 }
@@ -93,21 +93,23 @@ struct Told<'r, 'a> {
 }
 
 impl<'a> Report<'a> {
-    /// The same report, with its failures grouped. Calls that conform are made again, so this takes time only where
-    /// something fails.
-    #[must_use]
-    pub fn grouped(self) -> Self {
-        // Which failures are known changes the groups.
-        if !self.defects.is_empty() && self.baseline.is_none() {
-            return self;
-        }
-        let defects = self.causes().defects(&self.shrunk);
-        Self { defects, ..self }
+    /// The failures that are not known, by cause, the worst first. Calls that conform are made again for it, so this takes
+    /// time where something fails: ask once.
+    pub fn defects(&self) -> Vec<Defect<'a>> {
+        self.defects_among(|name| !self.expects(name))
+    }
+
+    /// The failures of these names, by cause. Other failures are as if they had not been asked.
+    pub(crate) fn defects_among(&self, unknown: impl Fn(&str) -> bool) -> Vec<Defect<'a>> {
+        self.causes_among(unknown).defects(&self.shrunk)
     }
 
     /// The failures that are not known, in groups.
     pub fn causes(&self) -> Causes<'_, 'a> {
-        let unknown = |name: &str| !self.expects(name);
+        self.causes_among(|name| !self.expects(name))
+    }
+
+    fn causes_among(&self, unknown: impl Fn(&str) -> bool) -> Causes<'_, 'a> {
         let no_find = |find: &&Find| unknown(&find.name());
         let finds: Vec<&Find> =
             self.generated.iter().flat_map(|generated| &generated.finds).filter(no_find).collect();
@@ -166,8 +168,24 @@ impl<'a> Report<'a> {
         Some(Finding { lines: lines.collect(), ..finding })
     }
 
-    /// What speaks against the backend and is not known: defects, places with several readings, calls answered in two
-    /// ways. Of a report that is [grouped](Report::grouped).
+    /// Which defect each failure is in, by the name of the failure: the place of the defect among these.
+    pub fn by_failure(&self, defects: &[Defect<'_>]) -> BTreeMap<String, usize> {
+        let (mut named, mut calls) = (BTreeMap::new(), BTreeMap::new());
+        for (at, defect) in defects.iter().enumerate() {
+            for failure in &defect.failures {
+                match failure {
+                    Witness::Case(_, name) => named.insert((*name).to_owned(), at),
+                    Witness::Call(id) => calls.insert(*id, at),
+                };
+            }
+        }
+        let finds = self.generated.iter().flat_map(|generated| &generated.finds);
+        named.extend(finds.filter_map(|find| Some((find.name(), *calls.get(&find.id)?))));
+        named
+    }
+
+    /// What speaks against the backend and is not known: failures, places with several readings, calls answered in two
+    /// ways.
     pub fn matters(&self) -> BTreeSet<Severity> {
         let unstable = (!self.unstable.is_empty()).then_some(Severity::Wrong);
         let of_failures = self.severities().into_keys();
@@ -176,9 +194,12 @@ impl<'a> Report<'a> {
 
     /// How many failures that are not known there are of each severity.
     pub fn severities(&self) -> BTreeMap<Severity, usize> {
+        let cases = self.failures().filter(|(case, _)| !self.expects(&case.name));
+        let finds = self.generated.iter().flat_map(|generated| &generated.finds);
+        let finds = finds.filter(|find| !self.expects(&find.name())).map(|find| &find.verdict);
         let mut counts = BTreeMap::new();
-        for (fault, count) in self.defects.iter().flat_map(|defect| &defect.faults) {
-            *counts.entry(fault.severity()).or_default() += count;
+        for fault in cases.map(|(_, verdict)| verdict).chain(finds).filter_map(Verdict::fault) {
+            *counts.entry(fault.severity()).or_default() += 1;
         }
         counts
     }
@@ -234,6 +255,10 @@ fn defect<'a>(group: defect::Group, told: &[Told<'_, 'a>]) -> Option<Defect<'a>>
     faults.sort_by_key(|&(fault, count)| (Reverse(count), fault));
     let mut failures: Vec<Witness<'a>> = of_group.iter().map(|one| one.name).collect();
     failures.sort_unstable();
+    let mut specs: BTreeMap<Spec, usize> = BTreeMap::new();
+    for one in &of_group {
+        *specs.entry(one.call.spec()).or_default() += 1;
+    }
     Some(Defect {
         faults,
         failures,
@@ -241,7 +266,7 @@ fn defect<'a>(group: defect::Group, told: &[Told<'_, 'a>]) -> Option<Defect<'a>>
         shrunk: None,
         condition: group.condition,
         conforming: group.conforming,
-        specs: of_group.iter().map(|one| one.call.spec()).collect(),
+        specs,
         dtypes: of_group.iter().map(|one| one.call.data.dtype()).collect(),
     })
 }

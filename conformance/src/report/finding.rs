@@ -13,6 +13,7 @@ use crate::display::{self, plain};
 use crate::judge::compare::{ElementMismatch, Mismatch};
 use crate::judge::verdict::{Miss, Verdict};
 use crate::report::defects::Defect;
+use crate::report::fault::Fault;
 use crate::report::{Report, Witness};
 use crate::run::property::{Find, Id};
 use crate::run::readings::{Place, Split, Statement};
@@ -82,6 +83,9 @@ pub struct Finding {
     pub name: String,
     /// What is known of it, in the order it is to be read.
     pub lines: Vec<Line>,
+    /// The call by whose name commands take it, a case's name or `SEED:INDEX`, where its answer alone shows what is wrong:
+    /// a script that asks it can tell.
+    pub shown_by: Option<String>,
 }
 
 /// A labelled line of a finding, or a few.
@@ -156,7 +160,8 @@ pub fn of_case(case: &Case, verdict: &Verdict, ledger: &Ledger, again: &str) -> 
     lines.push(Line::new("catches", &case.why));
     lines.extend(of_call(&case.call, verdict));
     lines.push(Line::new("again", &format!("{again} --case {}", case.name)));
-    Some(Finding { kind, name: case.name.clone(), lines })
+    let shown_by = is_told_by_answer(verdict).then(|| case.name.clone());
+    Some(Finding { kind, name: case.name.clone(), lines, shown_by })
 }
 
 /// What a generated call shows.
@@ -165,7 +170,25 @@ pub fn of_find(find: &Find, ledger: &Ledger, again: &str) -> Option<Finding> {
     let mut lines = vec![of_clause(&find.clause(ledger), ledger)];
     lines.extend(of_call(&find.call, &find.verdict));
     lines.push(Line::new("again", &format!("{again} --property-call {}", find.id)));
-    Some(Finding { kind, name: find.name(), lines })
+    let shown_by = is_told_by_answer(&find.verdict).then(|| find.id.to_string());
+    Some(Finding { kind, name: find.name(), lines, shown_by })
+}
+
+/// Whether each element of the answer, or that there is none, shows what is wrong: not so of an accuracy that somebody
+/// demanded, of all errors together, and of data that were written to.
+fn is_told_by_answer(verdict: &Verdict) -> bool {
+    verdict.fault().is_some_and(|fault| match fault {
+        Fault::AccuracyClass | Fault::Bias | Fault::Spread | Fault::ChangedData => false,
+        Fault::AcceptedInvalid
+        | Fault::RefusedValid
+        | Fault::OutputType
+        | Fault::OutputShape
+        | Fault::WrongValue
+        | Fault::OtherReading
+        | Fault::Crashed
+        | Fault::TimedOut
+        | Fault::Inconsistent => true,
+    })
 }
 
 /// A call with its data, and what is wrong.
@@ -289,7 +312,7 @@ pub fn of_defect(defect: &Defect<'_>) -> Vec<Line> {
             ),
         },
     ));
-    lines.push(Line::new("specs", &names(defect.specs.iter().map(|spec| spec.name()).collect())));
+    lines.push(Line::new("specs", &names(defect.specs.keys().map(|spec| spec.name()).collect())));
     lines.push(Line::new("types", &names(defect.dtypes.iter().map(|dtype| dtype.name()).collect())));
     lines
 }
@@ -303,7 +326,7 @@ pub fn of_unstable(Unstable { sample, then, row }: &Unstable, again: &str) -> Fi
         Line::new("row", &of_row(row.as_deref(), again)),
         Line::new("again", again),
     ];
-    Finding { kind: Kind::Nondeterministic, name: sample.name.clone(), lines }
+    Finding { kind: Kind::Nondeterministic, name: sample.name.clone(), lines, shown_by: None }
 }
 
 /// The shortest row of calls that shows that a call is answered in two ways, each with its command.
@@ -327,7 +350,7 @@ fn of_row(row: Option<&[String]>, again: &str) -> String {
 /// A place where no one reading explains the answers.
 pub fn of_place(place: Place, split: &Split<Witness<'_>>, again: &str) -> Finding {
     let lines = of_split(place, split, again);
-    Finding { kind: Kind::Inconsistent, name: place.to_string(), lines }
+    Finding { kind: Kind::Inconsistent, name: place.to_string(), lines, shown_by: None }
 }
 
 /// The smallest set of answers that no one reading explains, each with its command.

@@ -94,7 +94,6 @@ pub(super) fn run<'a>(
     for one in &shrunk {
         session.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
     }
-    report.defects = causes.defects(&shrunk);
     report.shrunk = shrunk;
     session.write(|_, again| Line::End(explain::end(&report, again)))?;
     Ok(report)

@@ -19,6 +19,8 @@ pub enum Calls {
     },
     /// One.
     One(Id),
+    /// These, of one row.
+    These(u64, Vec<Id>),
 }
 
 impl Default for Calls {
@@ -47,7 +49,7 @@ impl Calls {
     /// The row the calls stand in.
     pub const fn seed(&self) -> u64 {
         match self {
-            Self::Row { seed, .. } | Self::One(Id { seed, .. }) => *seed,
+            Self::Row { seed, .. } | Self::One(Id { seed, .. }) | Self::These(seed, _) => *seed,
         }
     }
 
@@ -69,6 +71,7 @@ impl Calls {
         let is_ours = |id: &Id| part.is_none_or(|part| part.has(&id.to_string()));
         match self {
             Self::One(id) => vec![*id],
+            Self::These(_, ids) => ids.iter().copied().filter(is_ours).collect(),
             // Without a spec the row has no end and no call.
             Self::Row { specs, .. } if specs.is_empty() => Vec::new(),
             Self::Row { seed, calls, specs } => {

@@ -8,7 +8,7 @@ use normative_conformance::Verdict;
 use normative_conformance::corpus::{Corpus, load_text};
 use normative_conformance::judge::verdict::Accepts;
 use normative_conformance::report::baseline::{
-    Again, Baseline, Deviation, Known, Name, Scope, check, doubtful, updated,
+    Again, Baseline, Deviation, Known, KnownDefect, Name, Scope, check, doubtful, updated,
 };
 use normative_conformance::report::fault::Fault;
 use normative_conformance::report::{Missing, Place, Report};
@@ -43,14 +43,29 @@ fn known() -> impl Strategy<Value = Known> {
     })
 }
 
+fn known_defect() -> impl Strategy<Value = KnownDefect> {
+    let reason = (0..Fault::ALL.len(), proptest::option::of("[a-zA-Z-]{1,9}( for [a-zA-Z]{1,9})?"));
+    let reason = reason.prop_map(|(fault, more)| {
+        let word = Fault::ALL[fault].word();
+        more.map_or_else(|| word.to_owned(), |more| format!("{word}: {more}"))
+    });
+    let reasons = proptest::collection::btree_set(reason, 1..4);
+    let conditions = proptest::collection::btree_set("[!-~]([ -~\u{2264}\u{2265}]{0,30}[!-~])?", 1..5);
+    (reasons, conditions, any::<usize>(), known()).prop_map(|(reasons, conditions, failures, known)| {
+        let Known { issue, comment, .. } = known;
+        KnownDefect { reasons, conditions: conditions.into_iter().collect(), failures, issue, comment }
+    })
+}
+
 proptest! {
     #[test]
     fn what_is_written_is_read_back(
         known in proptest::collection::btree_map(names(), known(), 0..9),
+        defects in proptest::collection::btree_map("[!-~]([ -~]{0,30}[!-~])?", known_defect(), 0..5),
         seed in any::<u64>(),
         calls in any::<usize>(),
     ) {
-        let baseline = Baseline { seed, calls, known };
+        let baseline = Baseline { seed, calls, known, defects };
         let text = baseline.to_text(Path::new("known.yaml")).unwrap();
         prop_assert_eq!(read(&text).unwrap(), baseline, "{}", text);
     }
@@ -91,6 +106,18 @@ proptest! {
 #[case::twice(
     "seed: 1\ncalls: 0\nknown:\n- name: a\n  reason: crashed\n- name: a\n  reason: bias\n",
     "known.yaml:6: a: is already at known.yaml:4"
+)]
+#[case::defect_without_conditions(
+    "seed: 1\ncalls: 0\ndefects:\n- name: a\n  reasons: [crashed]\n  where: []\n  failures: 3\nknown: []\n",
+    "known.yaml:6: a: where: is empty"
+)]
+#[case::defect_of_an_unknown_way(
+    "seed: 1\ncalls: 0\nknown:\n- name: a\n  reason: crashed\ndefects:\n- name: b\n  reasons: ['slow: x']\n  where: [x]\n  failures: 3\n",
+    "known.yaml:8: b: reasons: unknown reason `slow: x`, expected one of accepted-invalid, "
+)]
+#[case::defect_named_twice(
+    "seed: 1\ncalls: 0\ndefects:\n- name: a\n  reasons: [crashed]\n  where: [x]\n  failures: 3\n- name: a\n  reasons: [crashed]\n  where: [y]\n  failures: 3\nknown: []\n",
+    "known.yaml:8: a: is already at known.yaml:4"
 )]
 #[case::anchor("seed: &a 1\ncalls: 0\nknown: []\n", "known.yaml:1: anchors are not used here")]
 #[case::negative("seed: -1\ncalls: 0\nknown: []\n", "known.yaml:1: ")]

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use normative_conformance::corpus::{Ledger, load};
+use normative_conformance::corpus::{Corpus, Ledger, load};
 use normative_conformance::display::grouped;
+use normative_conformance::present::matrix::{self, Column};
+use normative_conformance::present::repro::Repro;
 use normative_conformance::present::terminal::{self, Detail};
+use normative_conformance::present::{junit, markdown, page};
 use normative_conformance::reference::{Call, Dtype, Spec};
 use normative_conformance::report::defects::Defect;
 use normative_conformance::report::fault::{Fault, Severity};
@@ -40,19 +43,36 @@ fn spoiled(call: &Call) -> Option<Answer> {
     None
 }
 
-#[test]
-fn two_causes_are_two_defects_and_no_failure_is_lost() {
-    let corpus = load(&folder()).unwrap();
+/// What the spoiled reference shows over the corpus and some generated calls.
+fn report(corpus: &Corpus) -> Report<'_> {
     let prepared = prepare(&corpus.cases).unwrap();
     let demands = Demands::default();
     let verdicts = run(&prepared, &mut Spoiled(spoiled), &demands);
     let results = prepared.iter().map(|one| one.case).zip(verdicts).collect();
     let generated = property::run(1, 2000, &Spec::ALL, &mut Spoiled(spoiled), &demands).unwrap();
     let report = Report::of(Spoiled(spoiled).identity(), results, corpus.cases.len());
-    let report = Report { generated: Some(generated), ..report }.grouped();
+    Report { generated: Some(generated), ..report }
+}
 
-    let names: Vec<String> = report.defects.iter().map(Defect::name).collect();
-    let of = |severity: Severity| report.defects.iter().filter(move |defect| defect.severity() == severity);
+fn column(report: Report<'_>) -> Column<'_> {
+    let repro = Repro { before: "make".into(), after: "alone".into() };
+    Column { name: "spoiled".into(), report, again: "again".into(), repro: Some(repro) }
+}
+
+fn written(column: &Column<'_>, detail: Detail) -> String {
+    let mut text = String::new();
+    terminal::write(&mut text, column, &Ledger::default(), detail).unwrap();
+    text
+}
+
+#[test]
+fn two_causes_are_two_defects_and_no_failure_is_lost() {
+    let corpus = load(&folder()).unwrap();
+    let report = report(&corpus);
+    let defects = report.defects();
+
+    let names: Vec<String> = defects.iter().map(Defect::name).collect();
+    let of = |severity: Severity| defects.iter().filter(move |defect| defect.severity() == severity);
     let refused: Vec<_> = of(Severity::Refused).collect();
     assert_eq!(refused.len(), 1, "{names:?}");
     assert_eq!(refused[0].dtypes, BTreeSet::from([Dtype::F16]));
@@ -61,22 +81,21 @@ fn two_causes_are_two_defects_and_no_failure_is_lost() {
     assert!(names.iter().any(|name| name.contains("a dim of 0")), "{names:?}");
 
     let failures = report.failures().count() + report.generated.as_ref().unwrap().finds.len();
-    let all: Vec<Witness<'_>> =
-        report.defects.iter().flat_map(|defect| defect.failures.iter().copied()).collect();
+    let all: Vec<Witness<'_>> = defects.iter().flat_map(|defect| defect.failures.iter().copied()).collect();
     assert_eq!(all.len(), failures, "every failure is in a defect");
     assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), failures, "and in one only");
     assert_eq!(report.severities().values().sum::<usize>(), failures);
+    assert_eq!(report.by_failure(&defects).len(), failures);
+    for defect in &defects {
+        assert_eq!(defect.specs.values().sum::<usize>(), defect.failures.len());
+    }
 
-    let severities: Vec<Severity> = report.defects.iter().map(Defect::severity).collect();
+    let severities: Vec<Severity> = defects.iter().map(Defect::severity).collect();
     assert!(severities.is_sorted(), "the worst comes first: {severities:?}");
 
     // What a screen of 80 columns and 24 lines shows last is what is wrong, and what to do next.
-    let written = |detail| {
-        let mut text = String::new();
-        terminal::write(&mut text, &report, &Ledger::default(), "again", detail).unwrap();
-        text
-    };
-    let (short, all) = (written(Detail::Defects), written(Detail::All));
+    let column = column(report);
+    let (short, all) = (written(&column, Detail::Defects), written(&column, Detail::All));
     assert!(short.len() * 4 < all.len(), "{} and {}", short.len(), all.len());
     let last: Vec<&str> = short.lines().rev().take(24).collect();
     assert!(
@@ -84,5 +103,82 @@ fn two_causes_are_two_defects_and_no_failure_is_lost() {
         "{last:?}"
     );
     assert!(last.iter().any(|line| line.starts_with("next: again --")), "{last:?}");
-    assert!(last.iter().take(names.len() + 3).all(|line| line.chars().count() <= 80), "{last:?}");
+    assert!(last.iter().any(|line| line.starts_with("      make ") && line.ends_with(" alone")), "{last:?}");
+    assert!(last.iter().take(names.len() + 4).all(|line| line.chars().count() <= 80), "{last:?}");
+    // Every failure has both commands: the one that repeats it here, and the one that shows it without us.
+    let with = |start: &str| all.lines().filter(|line| line.starts_with(start)).count();
+    assert_eq!((with("FAIL "), with("  repro     make ")), (failures, failures));
+}
+
+#[test]
+fn every_format_leads_with_the_same_defects_and_says_the_same_twice() {
+    let corpus = load(&folder()).unwrap();
+    let (one, other) = (report(&corpus), report(&corpus));
+    let defects = one.defects();
+    let failures: usize = defects.iter().map(|defect| defect.failures.len()).sum();
+    let (columns, again) = ([column(one.clone())], [column(other)]);
+    let of = |columns: &[Column<'_>]| {
+        let [mut markdown, mut junit, mut page, mut matrix] = [const { String::new() }; 4];
+        markdown::write(&mut markdown, columns, &Ledger::default()).unwrap();
+        junit::write(&mut junit, columns, &Ledger::default()).unwrap();
+        page::write(&mut page, columns, &Ledger::default()).unwrap();
+        matrix::write(&mut matrix, columns).unwrap();
+        [markdown, junit, page, matrix]
+    };
+    let written = of(&columns);
+    assert_eq!(written, of(&again));
+    let [markdown, junit, page, matrix] = written;
+
+    let (severities, count) = (one.severities(), defects.len());
+    let split: Vec<String> =
+        severities.iter().map(|(one, count)| format!("{} {}", one.word(), grouped(*count))).collect();
+    let explained = format!("{count} defects explain {} failures: {}", grouped(failures), split.join(", "));
+    assert!(markdown.contains(&format!("\n### {explained}\n")), "{markdown}");
+    assert!(markdown.find(&explained) < markdown.find(" findings: "));
+    assert_eq!(markdown.matches("\n  explains  ").count(), count);
+
+    // Every failing call is in the suite of its defect, and the first there is the smallest.
+    assert_eq!(crate::junit_schema::errors(&junit), Vec::<String>::new());
+    let document = roxmltree::Document::parse(&junit).unwrap();
+    let suites = document.descendants().filter(|node| node.has_tag_name("testsuite"));
+    let suites: Vec<_> = suites.take(count).collect();
+    for (at, (suite, defect)) in suites.iter().zip(&defects).enumerate() {
+        let title = format!("{} of {count}: {}", at + 1, defect.name());
+        assert_eq!(suite.attribute("name"), Some(format!("spoiled defect {title}").as_str()));
+        assert_eq!(suite.attribute("failures"), Some(defect.failures.len().to_string().as_str()));
+        let tests: Vec<_> = suite.children().filter(|node| node.has_tag_name("testcase")).collect();
+        let name = tests[0].attribute("name").unwrap();
+        assert!(name == defect.smallest.name() || name.starts_with(&format!("{}/", defect.smallest.name())));
+        for test in tests {
+            assert!(test.attribute("classname").unwrap().starts_with("spoiled "));
+            let text = test.first_element_child().unwrap().text().unwrap();
+            assert!(text.starts_with(&format!("\n  defect    {title}\n")), "{text}");
+        }
+    }
+
+    // A section that can be read without a script, and links to as many failures as it counts.
+    let (markup, script) = page.split_once("<script").unwrap();
+    assert_eq!(markup.matches("<span class=\"cause\">").count(), count);
+    assert!(markup.contains("<dd class=\"value\">make "), "the commands are there");
+    let (_, data) = script.split_once("id=\"data\">").unwrap();
+    let data: serde_json::Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    for (at, defect) in defects.iter().enumerate() {
+        assert_eq!(data["defects"][at], serde_json::json!([0, at + 1, defect.name()]));
+        let link = format!("href=\"#backend=spoiled&amp;defect=spoiled%20{}\">", at + 1);
+        assert!(markup.contains(&link), "{link}");
+        let behind = data["failures"].as_array().unwrap().iter().filter(|row| row[4] == at).count();
+        assert_eq!(behind, defect.failures.len());
+    }
+
+    // A cell counts the defects that show in its spec.
+    for (spec, tally) in one.tallies() {
+        let calls = one.generated.as_ref().unwrap().tallies[&spec];
+        let shown = defects.iter().filter(|defect| defect.specs.contains_key(&spec)).count();
+        let fails = tally.fails + calls.fails;
+        let cell = format!("  {shown} defect{}, {fails} calls", if shown == 1 { "" } else { "s" });
+        let row = matrix.lines().find(|line| line.starts_with(&format!("{spec} "))).unwrap();
+        assert_eq!(row.ends_with(&cell), fails > 0, "{row}: {cell}");
+    }
+    let all = matrix.lines().find(|line| line.starts_with("all ")).unwrap();
+    assert!(all.ends_with(&format!("  {count} defects, {failures} calls")), "{all}");
 }

@@ -48,7 +48,12 @@ fn report<'a>(cases: &'a [(Case, Answer)], words: &str) -> Report<'a> {
 }
 
 fn column(report: Report<'_>) -> Column<'_> {
-    Column { name: "example".into(), report, again: "cargo xtask conformance --backend example".into() }
+    Column {
+        name: "example".into(),
+        report,
+        again: "cargo xtask conformance --backend example".into(),
+        repro: None,
+    }
 }
 
 fn as_markdown(columns: &[Column<'_>]) -> String {

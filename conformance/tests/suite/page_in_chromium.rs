@@ -102,7 +102,7 @@ fn a_failure_opens_down_to_the_clause_the_exact_value_the_bound_and_the_command(
         "0x3f8ccccd",
         "0x400ccccd",
         "allowed 1.100 ulp",
-        "k = 2 roundings a term",
+        "n = 3, s = 2 · 2^-24 (additions)",
         "judge --backend wrong --case sum",
     ] {
         assert!(shown.contains(text), "{text} is not in\n{shown}");
@@ -127,7 +127,7 @@ fn the_keyboard_alone_reaches_a_failure_and_opens_it() {
         stops.push(chromium.text("document.activeElement.name || document.activeElement.textContent"));
         assert!(stops.len() < 12, "{stops:?}");
     }
-    assert_eq!(stops[..7], ["backend", "spec", "dtype", "kind", "clause", "q", "Clear"]);
+    assert_eq!(stops[..8], ["backend", "defect", "spec", "dtype", "kind", "clause", "q", "Clear"]);
     let outline = "getComputedStyle(document.activeElement).outlineStyle";
     assert_eq!(chromium.text(outline), "solid", "the focus is to be seen");
     chromium.press("Enter");

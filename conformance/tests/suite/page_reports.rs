@@ -112,7 +112,7 @@ fn column<'a>(
     twist: fn(&Call) -> Option<Answer>,
 ) -> Column<'a> {
     let report = report(cases, generated, &mut twisted(name, twist));
-    Column { name: name.into(), report, again: format!("judge --backend {name}") }
+    Column { name: name.into(), report, again: format!("judge --backend {name}"), repro: None }
 }
 
 /// One that is wrong in every way.

@@ -8,6 +8,7 @@ use crate::reference_backend::{Policy, Reference};
 use normative_backend::wire::encode_call;
 use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
 use normative_conformance::drive::InProcess;
+use normative_conformance::present::matrix::Column;
 use normative_conformance::present::terminal;
 use normative_conformance::reference::{Call, Dtype, Spec};
 use normative_conformance::report::Report;
@@ -104,17 +105,21 @@ fn settings() -> Settings {
     Settings { name: "flawed".into(), timeout: 1, memory: None, again: "again".into() }
 }
 
-fn text(report: &Report<'_>, ledger: &Ledger) -> String {
+fn written(report: &Report<'_>, ledger: &Ledger, detail: terminal::Detail) -> String {
+    let (name, again) = ("flawed".into(), "again".into());
     let mut text = String::new();
-    terminal::write(&mut text, report, ledger, "again", terminal::Detail::All).unwrap();
+    let column = Column { name, report: report.clone(), again, repro: None };
+    terminal::write(&mut text, &column, ledger, detail).unwrap();
     text
 }
 
+fn text(report: &Report<'_>, ledger: &Ledger) -> String {
+    written(report, ledger, terminal::Detail::All)
+}
+
 /// The report as a person reads it who is told of causes.
-fn defects(report: Report<'_>, ledger: &Ledger) -> String {
-    let mut text = String::new();
-    let report = report.grouped();
-    terminal::write(&mut text, &report, ledger, "again", terminal::Detail::Defects).unwrap();
+fn defects(report: &Report<'_>, ledger: &Ledger) -> String {
+    let text = written(report, ledger, terminal::Detail::Defects);
     assert!(text.contains("\n  made from "), "{text}");
     text
 }
@@ -128,7 +133,7 @@ fn is_shrunk(report: &Report<'_>) {
         assert_eq!(one.answer, Flawed.answer(&one.call));
         assert!(one.verdict.is_failure());
     }
-    assert!(report.defects.iter().all(|defect| defect.shrunk.is_some()));
+    assert!(report.defects().iter().all(|defect| defect.shrunk.is_some()));
 }
 
 #[test]
@@ -152,7 +157,7 @@ fn a_record_gives_the_report_that_the_run_gave() {
     assert_eq!(rebuilt.differs, None);
     assert_eq!(text(&rebuilt.report, &ledger), text(&report, &ledger));
     assert_eq!(rebuilt.report.shrunk, report.shrunk);
-    assert_eq!(defects(rebuilt.report.grouped(), &ledger), defects(report.clone(), &ledger));
+    assert_eq!(defects(&rebuilt.report, &ledger), defects(&report, &ledger));
 
     let unrecorded = job.judge(&mut InProcess(Flawed), None, &mut ()).unwrap();
     assert_eq!(text(&unrecorded, &ledger), text(&report, &ledger));

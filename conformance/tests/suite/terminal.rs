@@ -4,6 +4,7 @@ use crate::example;
 use ndarray::{ArrayD, IxDyn};
 use normative_conformance::corpus::clauses::Ledger;
 use normative_conformance::corpus::{Case, ClauseRef};
+use normative_conformance::present::matrix::Column;
 use normative_conformance::present::terminal;
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
 use normative_conformance::report::Report;
@@ -50,14 +51,9 @@ fn a_report_shows_every_failure_with_its_clause_its_element_and_its_command() {
         Identity { name: "example".into(), version: "1.2".into(), report_bugs_to: "nobody".into() };
     let report = Report::of(identity, results.collect(), 12);
     let mut text = String::new();
-    terminal::write(
-        &mut text,
-        &report,
-        &Ledger::default(),
-        "cargo xtask conformance --backend example",
-        terminal::Detail::All,
-    )
-    .unwrap();
+    let again = "cargo xtask conformance --backend example".to_owned();
+    let column = Column { name: "example".into(), report, again, repro: None };
+    terminal::write(&mut text, &column, &Ledger::default(), terminal::Detail::All).unwrap();
     insta::assert_snapshot!(text);
 }
 
@@ -75,7 +71,8 @@ fn the_words_of_a_backend_cannot_pass_for_ours() {
             Identity { name: forged.into(), version: forged.into(), report_bugs_to: "nobody".into() };
         let report = Report::of(identity, vec![(&case, verdict)], 1);
         let mut text = String::new();
-        terminal::write(&mut text, &report, &Ledger::default(), "again", terminal::Detail::All).unwrap();
+        let column = Column { name: forged.into(), report, again: "again".into(), repro: None };
+        terminal::write(&mut text, &column, &Ledger::default(), terminal::Detail::All).unwrap();
         assert!(text.contains("FAIL nothing"), "{text:?}");
         assert!(!text.lines().any(|line| line.starts_with("FAIL nothing")), "{text:?}");
         assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use normative_conformance::corpus::{Case, ClauseRef, Corpus, load, load_ledger};
 use normative_conformance::parallel::each;
+use normative_conformance::present::matrix::Column;
 use normative_conformance::present::terminal;
 use normative_conformance::reference::{Call, Choice, Question, Spec};
 use normative_conformance::run::property::{Id, row};
@@ -133,7 +134,8 @@ fn a_report_on_a_mutant_names_the_clause_it_breaks() {
     assert_eq!(report.identity, backend.identity());
     let ledger = load_ledger(&cases_dir().join("clauses")).unwrap();
     let mut text = String::new();
-    terminal::write(&mut text, &report, &ledger, "cargo xtask zoo", terminal::Detail::All).unwrap();
+    let column = Column { name: mutant.name.into(), report, again: "cargo xtask zoo".into(), repro: None };
+    terminal::write(&mut text, &column, &ledger, terminal::Detail::All).unwrap();
     for clause in ["openvino/ReduceL1-4#keep-dims-default: ", "onnx/ReduceL2-18#keepdims-default: "] {
         assert!(text.contains(clause), "{clause}");
     }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{RIGHT, Run, corpus, xtask};
 use normative_backend::{Answer, Backend, Identity, serve};
-use normative_conformance::reference::{Call, Expected, expect, rule};
+use normative_conformance::reference::{Call, Dtype, Expected, Outcome, expect, rule};
+use normative_conformance::run::property::{self, Id};
 use tempfile::TempDir;
 
 /// What the mock does, such as `i8=refuses u8=keeps`.
@@ -217,6 +218,23 @@ fn a_result_that_is_another_when_asked_again_is_flaky_and_fails() {
     }
 }
 
+/// The file of a run of `u8=refuses`, in the form that names failures one by one.
+fn one_by_one(setting: &Setting) {
+    let text = setting.text();
+    let (head, rest) = text.split_once("defects:\n").unwrap();
+    assert!(rest.ends_with("known: []\n"), "{text}");
+    let ids = (0..400).map(|index| Id { seed: 1, index });
+    let names = ids.map(|id| (id, id.call())).filter(|(_, call)| call.data.dtype() == Dtype::U8);
+    let refused = |call: &Call| !matches!(rule(call).alternatives[0].outcome, Outcome::Rejected(_));
+    let plainest = |call: &Call| call.data.shape() == [2] && call.data.bits()[0] == call.data.bits()[1];
+    let names = names
+        .filter(|(_, call)| refused(call) && !plainest(call))
+        .map(|(id, call)| property::name(id, &call));
+    let all = ["openvino-l1-all-of-a-vector/ReduceL1-4/u8".to_owned()].into_iter().chain(names);
+    let entries: Vec<String> = all.map(|name| format!("- name: {name}\n  reason: refused-valid\n")).collect();
+    fs::write(setting.baseline(), format!("{head}known:\n{}", entries.concat())).unwrap();
+}
+
 #[test]
 fn one_known_bug_needs_no_run_without_generated_calls_and_another_bug_still_fails() {
     let setting = Setting::new();
@@ -225,8 +243,7 @@ fn one_known_bug_needs_no_run_without_generated_calls_and_another_bug_still_fail
     let missing = setting.judge("u8=refuses", &baseline).exits_with(2);
     assert!(missing.err.contains("known.yaml"), "{}", missing.err);
     setting.judge("u8=refuses", &[&baseline[..], &["--baseline-update"]].concat()).exits_with(0);
-    let text = setting.text();
-    assert!(text.contains("seed: 1\ncalls: 400\n") && text.contains("- name: generated-1:"), "{text}");
+    one_by_one(&setting);
 
     let run = setting.judge("u8=refuses", &baseline).exits_with(0);
     assert!(!run.out.contains("FAIL"), "{}", run.out);
@@ -244,6 +261,78 @@ fn one_known_bug_needs_no_run_without_generated_calls_and_another_bug_still_fail
     // Nor of calls beyond those that were to be made.
     let few = setting.judge("u8=refuses", &[&["--property", "40"], &baseline[2..]].concat()).exits_with(0);
     assert!(!few.out.contains("MISSING"), "{}", few.out);
+    // An update puts one defect in their place.
+    setting.judge("u8=refuses", &[&baseline[..], &["--baseline-update"]].concat()).exits_with(0);
+    assert!(setting.text().ends_with("known: []\n"), "{}", setting.text());
+}
+
+#[test]
+fn a_known_defect_is_one_entry_and_hides_nothing_else() {
+    let setting = Setting::new();
+    let path = setting.baseline();
+    let baseline = ["--property", "400", "--baseline", path.to_str().unwrap()];
+    let update = [&baseline[..], &["--baseline-update"]].concat();
+    setting.judge("u8=refuses", &update).exits_with(0);
+    let text = setting.text();
+    let entry = "defects:\n- name: 'valid calls refused: a valid call, u8 data'\n";
+    assert!(text.contains(entry) && text.matches("\n- name: ").count() == 1, "{text}");
+    assert!(
+        text.contains("  reasons:\n  - refused-valid\n  where:\n  - a valid call\n  - u8 data\n"),
+        "{text}"
+    );
+    assert!(text.ends_with("known: []\n"), "{text}");
+    setting.judge("u8=refuses", &baseline).exits_with(0).prints(" known to fail");
+
+    // Elsewhere the same failure is new; within the conditions another one is.
+    let elsewhere = setting.judge("u8=refuses i8=refuses", &baseline).exits_with(1);
+    elsewhere.prints("\n  types     i8\n");
+    for other in ["u8=keeps", "u8=panics"] {
+        let run = setting.judge(other, &baseline).exits_with(1);
+        assert!(
+            run.out.contains("UNEXPECTED PASS valid calls refused: a valid call, u8 data"),
+            "{}",
+            run.out
+        );
+        assert!(run.out.contains("\n  types     u8\n") && !run.out.contains("known to fail"), "{}", run.out);
+    }
+    // What hides within them, and fails as the defect does, is counted.
+    let number = text.split_once("  failures: ").unwrap().1.lines().next().unwrap();
+    let fewer = text.replace(&format!("failures: {number}"), "failures: 3");
+    fs::write(&path, &fewer).unwrap();
+    let more = setting.judge("u8=refuses", &[&baseline[..], &["--all"]].concat()).exits_with(1);
+    more.prints("OTHER REASON valid calls refused: a valid call, u8 data")
+        .prints("\n  known     3 calls fail so: refused-valid\n")
+        .prints(&format!("\n  now       {number} calls fail so; all of them are shown"))
+        .prints("\nFAIL generated-1:");
+    fs::write(&path, &text).unwrap();
+
+    // Mended, it is to be taken out.
+    let mended = setting.judge("", &baseline).exits_with(1);
+    mended.prints(&format!("\n  known     {number} calls fail so: refused-valid\n"));
+    setting.judge("", &update).exits_with(0);
+    assert_eq!(setting.text().split_once('\n').unwrap().1, "seed: 1\ncalls: 400\nknown: []\n");
+}
+
+#[test]
+fn a_run_over_less_says_nothing_about_how_many_fail_and_an_update_keeps_what_was_said() {
+    let setting = Setting::new();
+    let path = setting.baseline();
+    let baseline = ["--property", "400", "--baseline", path.to_str().unwrap()];
+    let update = [&baseline[..], &["--baseline-update"]].concat();
+    setting.judge("u8=refuses", &update).exits_with(0);
+    let issue = "  issue: https://example.org/7\n";
+    let text = setting.text().replace("known: []", &format!("{issue}known: []"));
+    fs::write(&path, &text).unwrap();
+    setting.judge("u8=refuses", &update).exits_with(0);
+    assert_eq!(setting.text(), text);
+
+    let few = ["--property", "40", "--baseline", path.to_str().unwrap()];
+    setting.judge("u8=refuses", &few).exits_with(0);
+    let filtered = ["--filter", "one-row", "--baseline", path.to_str().unwrap(), "--baseline-update"];
+    setting.judge("", &filtered).exits_with(0);
+    assert_eq!(setting.text(), text);
+    // Another row has other calls, which the defect explains all the same.
+    setting.judge("u8=refuses", &[&baseline[..], &["--seed", "2"]].concat()).exits_with(0);
 }
 
 #[test]

@@ -20,10 +20,11 @@ use clap::error::ErrorKind;
 use normative_backend::{frame, wire};
 
 /// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
-const NOT_RUN: [(&str, &str); 15] = [
+const NOT_RUN: [(&str, &str); 16] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("conformance --backend onnxruntime", "needs a runtime that is set up"),
+    ("conformance --backend onnxruntime --last-failed", "needs the record of a runtime that is set up"),
     ("conformance --backend … --case CASE", "needs a runtime that is set up"),
     ("conformance --backend numpy-norm …", "needs NumPy"),
     ("repro …", "needs a runtime that is set up"),
@@ -278,7 +279,8 @@ fn commands_in_sentences(name: &str, page: &str) -> usize {
 fn the_matrix_of_the_readme_names_what_there_is_and_ndarray_does_what_it_shows() {
     let page = fs::read_to_string(root().join("README.md")).unwrap();
     let blocks = blocks(&page);
-    let matrix = blocks.iter().find(|block| block.text.starts_with("spec  ") && block.text.contains("FAILS"));
+    let matrix =
+        blocks.iter().find(|block| block.text.starts_with("spec  ") && block.text.contains(" defect"));
     let rows: Vec<Vec<&str>> = matrix
         .unwrap()
         .text

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::common::{RIGHT, backend, corpus, run, xtask};
+use crate::common::{RIGHT, Run, backend, corpus, run, xtask};
 use rstest::rstest;
 use tempfile::TempDir;
 
@@ -86,6 +86,103 @@ fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
         .prints("no scalars")
         .prints("FAIL openvino-l1-a-row/ReduceL1-4/f32\n")
         .prints("falls-over 7 does not conform: 4 fail, 3 died of 7 cases");
+}
+
+/// A backend that is wrong of some types, by the name of a crate of its own.
+fn wrong_of_bytes(folder: &Path, name: &str) -> std::path::PathBuf {
+    backend(
+        folder,
+        name,
+        "match call.data.dtype() {
+            Dtype::I8 | Dtype::U8 => Answer::Rejected(\"no bytes\".into()),
+            _ => Answer::Tensor(call.data.clone()),
+        }",
+    )
+}
+
+#[test]
+fn cases_are_picked_by_several_names_ids_and_texts_and_each_has_to_pick_some() {
+    let cases = corpus(RIGHT);
+    let cases = cases.path().to_str().unwrap();
+    let list = |options: &[&str]| run(&[&["conformance", "--list", "--cases", cases], options].concat());
+    let one = "openvino-l1-one-row/ReduceL1-4/f32\n";
+    let vector: String = ["f32", "i8", "u8", "f64"]
+        .map(|dtype| format!("openvino-l1-all-of-a-vector/ReduceL1-4/{dtype}\n"))
+        .concat();
+    let id = ["--case", "openvino-l1-all-of-a-vector"];
+    assert_eq!(list(&id).exits_with(0).out, vector);
+    let both = list(&[&id[..], &["--case", "openvino-l1-one-row/ReduceL1-4/f32"]].concat());
+    assert_eq!(both.exits_with(0).out, format!("{vector}{one}"));
+    let with_text = list(&["--filter", "one-row", "--filter", "scalar"]).exits_with(0).out;
+    assert_eq!(with_text, format!("{one}openvino-l1-scalar/ReduceL1-4/f32\n"));
+    assert_eq!(list(&["--filter", "one-row", "--case", id[1]]).exits_with(0).out, format!("{vector}{one}"));
+    list(&["--filter", "one-row", "--filter", "no such"])
+        .refuses(&["no case of 7 matches --filter \"no such\""]);
+    // Half an id is none.
+    list(&["--case", "openvino-l1-one"]).refuses(&["--case \"openvino-l1-one\""]);
+}
+
+#[test]
+fn a_narrowed_run_leaves_the_record_of_the_full_run_and_what_failed_there_is_asked_again() {
+    let crates = tempfile::tempdir().unwrap();
+    let cases = corpus(RIGHT);
+    let path = wrong_of_bytes(crates.path(), "of-bytes");
+    let path = path.to_str().unwrap();
+    let judge = |more: &[&str]| {
+        let few =
+            ["conformance", "--backend", path, "--cases", cases.path().to_str().unwrap(), "--repeat", "0"];
+        run(&[&few, more].concat())
+    };
+    let none = judge(&["--last-failed"]).exits_with(2);
+    assert!(none.err.contains("--last-failed needs a full run first: cargo xtask conformance --backend "));
+    assert!(none.err.contains("there is no record of a run") && none.out.is_empty(), "{}", none.err);
+
+    let full = judge(&["--property", "200", "--all"]).exits_with(1);
+    let failing = |run: &Run| -> std::collections::BTreeSet<String> {
+        run.out.lines().filter_map(|line| line.strip_prefix("FAIL ")).map(str::to_owned).collect()
+    };
+    assert!(failing(&full).iter().any(|name| name.starts_with("generated-1:")), "{}", full.out);
+    // None of these is a full run, so each time the same is asked as of the first.
+    judge(&["--case", "openvino-l1-one-row"]).exits_with(1);
+    judge(&["--filter", "scalar"]).exits_with(0);
+    judge(&["--spec", "openvino/ReduceL1-4", "--property", "0"]).exits_with(1);
+    judge(&["--property-call", "1:3"]);
+    judge(&["--partition", "hash:1/2", "--property", "20"]);
+    for _ in 0..2 {
+        let last = judge(&["--last-failed", "--all"]).exits_with(1);
+        assert_eq!(failing(&last), failing(&full));
+        let asked = failing(&full).len();
+        let cases = failing(&full).iter().filter(|name| !name.starts_with("generated-")).count();
+        last.prints(&format!(
+            "{cases} fail, {} filtered out of 7 cases; {} fail of ",
+            7 - cases,
+            asked - cases
+        ));
+    }
+    for option in [["--case", "x"], ["--filter", "x"], ["--property", "3"], ["--property-call", "1:1"]] {
+        judge(&[&["--last-failed"][..], &option].concat()).refuses(&["--last-failed"]);
+    }
+}
+
+#[test]
+fn a_defect_is_named_by_its_number_in_the_last_full_run() {
+    let refused = |backend: &str, arguments: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("out");
+        let run = run(&[arguments, &["--backend", backend, "--output", output.to_str().unwrap()]].concat());
+        assert!(!output.exists());
+        run.exits_with(2).err
+    };
+    // Nothing stand-alone can be written for it, whatever is asked.
+    assert!(refused("ndarray", &["repro", "1"]).contains("no stand-alone reproduction for ndarray yet"));
+    let none = refused("numpy@0.0.1", &["repro", "1"]);
+    assert!(
+        none.contains("a defect is one of the last full run: cargo xtask conformance --backend numpy@0.0.1"),
+        "{none}"
+    );
+    assert!(none.contains("there is no record of a run"), "{none}");
+    let none = run(&["bisect", "numpy", "--defect", "1", "--case", "x"]).exits_with(2).err;
+    assert!(none.contains("cannot be used with"), "{none}");
 }
 
 #[test]

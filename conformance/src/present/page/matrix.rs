@@ -11,6 +11,7 @@ use super::model::Counts;
 use crate::display::grouped;
 use crate::present::matrix::Column;
 use crate::present::terminal;
+use crate::report::defects::Defect;
 
 /// The mark of a question that no single reading explains; the legends say what it stands for.
 pub(super) const INCONSISTENT: &str =
@@ -25,11 +26,29 @@ pub(super) fn title(columns: &[Column<'_>]) -> String {
 }
 
 /// What came of it, and what was asked.
-pub(super) fn lead(out: &mut dyn fmt::Write, columns: &[Column<'_>], counts: &Counts) -> fmt::Result {
+pub(super) fn lead(
+    out: &mut dyn fmt::Write,
+    columns: &[Column<'_>],
+    defects: &[Vec<Defect<'_>>],
+    counts: &Counts,
+) -> fmt::Result {
     let partial = partial(columns).map_or_else(String::new, |partial| format!(" <strong>{partial}</strong>"));
     writeln!(out, "<p class=\"outcome\">{}{partial}</p>", outcome(columns))?;
     let found = counted(counts.values().sum(), "failure", "failures");
-    writeln!(out, "<p class=\"asked\">{}. <a href=\"#failures\">{found}</a>.</p>", asked(columns))
+    let causes = counted(defects.iter().map(Vec::len).sum(), "defect", "defects");
+    let (asked, severities) = (
+        asked(columns),
+        match columns {
+            [column] if !column.report.severities().is_empty() => {
+                format!(": {}", terminal::severities(&column.report))
+            }
+            _ => String::new(),
+        },
+    );
+    writeln!(
+        out,
+        "<p class=\"asked\">{asked}. <a href=\"#defects\">{causes}</a>, <a href=\"#failures\">{found}</a>{severities}.</p>"
+    )
 }
 
 /// How many conform.
@@ -65,7 +84,12 @@ pub(super) fn asked(columns: &[Column<'_>]) -> String {
 }
 
 /// The table.
-pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], counts: &Counts) -> fmt::Result {
+pub(super) fn write(
+    out: &mut dyn fmt::Write,
+    columns: &[Column<'_>],
+    defects: &[Vec<Defect<'_>>],
+    counts: &Counts,
+) -> fmt::Result {
     let Matrix { specs, families, rows } = Matrix::of(columns, counts);
     out.write_str(
         "<table class=\"matrix\"><caption class=\"unseen\">What each backend makes of each specification</caption>\n\
@@ -83,7 +107,9 @@ pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], counts: &C
         let (escaped, who) = (html(name), html(who));
         write!(out, "<tr data-backend=\"{at}\"><th scope=\"row\"><b>{escaped}</b><small>{who}</small></th>")?;
         for (spec, cell) in specs.iter().zip(cells) {
-            self::cell(out, name, *spec, cell)?;
+            let of_row = defects.get(at).into_iter().flatten();
+            let causes = of_row.filter(|defect| defect.specs.contains_key(spec)).count();
+            self::cell(out, name, *spec, cell, causes)?;
         }
         let (conform, tried) = (grouped(total.conforms), grouped(total.executed()));
         writeln!(out, "<td class=\"count\"><b>{conform}</b> / {tried}</td></tr>")?;
@@ -91,7 +117,7 @@ pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], counts: &C
     out.write_str("</tbody></table>\n")
 }
 
-fn cell(out: &mut dyn fmt::Write, name: &str, spec: Spec, cell: &Cell) -> fmt::Result {
+fn cell(out: &mut dyn fmt::Write, name: &str, spec: Spec, cell: &Cell, causes: usize) -> fmt::Result {
     let (shade, parts) = match cell {
         Cell::NotAsked => {
             return out.write_str("<td class=\"none\"><span class=\"unseen\">not asked</span></td>");
@@ -110,6 +136,9 @@ fn cell(out: &mut dyn fmt::Write, name: &str, spec: Spec, cell: &Cell) -> fmt::R
         percent(name),
         percent(spec.name())
     )?;
+    if causes > 0 {
+        write!(out, "<span>{}</span> ", counted(causes, "defect", "defects"))?;
+    }
     for (count, matter) in parts {
         let what = if *matter == Matter::Inconsistent { INCONSISTENT } else { matter.word() };
         write!(out, "<span><b>{}</b> {what}</span> ", grouped(*count))?;
@@ -118,7 +147,7 @@ fn cell(out: &mut dyn fmt::Write, name: &str, spec: Spec, cell: &Cell) -> fmt::R
 }
 
 /// A value of a fragment.
-fn percent(text: &str) -> String {
+pub(super) fn percent(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/@".contains(&byte);
     text.bytes()
         .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })

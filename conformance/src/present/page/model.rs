@@ -15,7 +15,9 @@ use crate::judge::accuracy;
 use crate::judge::compare::{ElementMismatch, Mismatch, declared_accumulation};
 use crate::judge::verdict::{Miss, Sheet, Verdict};
 use crate::present::matrix::Column;
+use crate::present::repro;
 use crate::present::terminal;
+use crate::report::defects::Defect;
 use crate::report::derivation;
 use crate::report::finding::Finding;
 use crate::report::finding::{self, Line};
@@ -107,8 +109,10 @@ pub(super) struct Model {
     calls: Vec<Asked>,
     /// What came of a call: label and text by turns.
     answers: Vec<Vec<usize>>,
-    /// Backend, kind, call, answer.
-    failures: Vec<[usize; 4]>,
+    /// Of each cause its backend, its place among those, and its name.
+    defects: Vec<(usize, usize, String)>,
+    /// Backend, kind, call, answer, and of what is a failure of one call its defect.
+    failures: Vec<(usize, usize, usize, usize, Option<usize>)>,
 }
 
 #[derive(Serialize)]
@@ -116,6 +120,8 @@ struct Backend {
     name: String,
     who: String,
     again: String,
+    /// What stands before and after the name of a call in the command that writes a reproduction.
+    repro: Option<(String, String)>,
 }
 
 /// Name, spec, element type, clauses, and label and text by turns.
@@ -152,15 +158,22 @@ impl<T: Ord + Clone> Once<T> {
     }
 }
 
-/// The model of some reports, and how many failures there are of each kind.
-pub(super) fn of(columns: &[Column<'_>], ledger: &Ledger) -> (Model, Counts) {
+/// The model of some reports, each with its defects, and how many failures there are of each kind.
+pub(super) fn of(columns: &[Column<'_>], defects: &[Vec<Defect<'_>>], ledger: &Ledger) -> (Model, Counts) {
     let mut clauses = Once::new();
     let mut labels: Once<&'static str> = Once::new();
     let mut texts = Once::new();
     let (mut calls, mut answers) = (Once::new(), Once::new());
-    let (mut failures, mut counts) = (Vec::new(), Counts::new());
+    let (mut failures, mut counts, mut causes) = (Vec::new(), Counts::new(), Vec::new());
     for (backend, column) in columns.iter().enumerate() {
+        let defects = defects.get(backend).map_or(&[][..], Vec::as_slice);
+        let (by_failure, before) = (column.report.by_failure(defects), causes.len());
+        causes.extend(
+            defects.iter().enumerate().map(|(at, defect)| (backend, at + 1, visible(&defect.name()))),
+        );
         for Failure { kind, spec, dtype, clauses: cited, finding } in of_column(column, ledger) {
+            let of_call = !matches!(kind, Kind::Nondeterministic | Kind::Inconsistent);
+            let defect = by_failure.get(&finding.name).filter(|_| of_call).map(|at| before + at);
             *counts.entry((backend, spec, kind)).or_default() += 1;
             let (mut asked, mut came) = (Vec::new(), Vec::new());
             for Line { label, text } in finding.lines {
@@ -177,6 +190,11 @@ pub(super) fn of(columns: &[Column<'_>], ledger: &Ledger) -> (Model, Counts) {
                 let text = visible(text.trim());
                 to.extend([labels.place(label), texts.place(text)]);
             }
+            if let (Some(call), Some(_)) = (&finding.shown_by, &column.repro) {
+                // Where it is the name of the failure, it need not be said again.
+                let call = if *call == finding.name { String::new() } else { visible(call) };
+                came.extend([labels.place(repro::LABEL), texts.place(call)]);
+            }
             let cited = cited.iter().map(|clause| {
                 let says = ledger.get(clause.spec, &clause.name).map_or("", |entry| entry.says.as_str());
                 clauses.place((clause.to_string(), says.to_owned()))
@@ -186,13 +204,14 @@ pub(super) fn of(columns: &[Column<'_>], ledger: &Ledger) -> (Model, Counts) {
             let asked =
                 Asked(name, place_in(&Spec::ALL, &spec).unwrap_or_default(), dtype, cited.collect(), asked);
             let kind = place_in(&Kind::ALL, &kind).unwrap_or_default();
-            failures.push([backend, kind, calls.place(asked), answers.place(came)]);
+            failures.push((backend, kind, calls.place(asked), answers.place(came), defect));
         }
     }
     let backends = columns.iter().zip(names(columns)).map(|(column, name)| Backend {
         name,
         who: visible(&terminal::who(&column.report)),
         again: column.again.clone(),
+        repro: column.repro.as_ref().map(|repro| (repro.before.clone(), repro.after.clone())),
     });
     let model = Model {
         backends: backends.collect(),
@@ -204,6 +223,7 @@ pub(super) fn of(columns: &[Column<'_>], ledger: &Ledger) -> (Model, Counts) {
         texts: texts.0,
         calls: calls.0,
         answers: answers.0,
+        defects: causes,
         failures,
     };
     (model, counts)

@@ -4,13 +4,14 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const element = (id) => document.getElementById(id);
-const FACETS = ["backend", "spec", "dtype", "kind", "clause"];
+const FACETS = ["backend", "defect", "spec", "dtype", "kind", "clause"];
 const PAGE = 50;
 const none = -1;
 
 // What each facet can be, by the place its numbers refer to.
 const values = {
   backend: data.backends.map((backend) => backend.name),
+  defect: data.defects.map(([backend, nth]) => `${data.backends[backend].name} ${nth}`),
   spec: data.specs,
   dtype: data.dtypes,
   kind: data.kinds,
@@ -18,9 +19,9 @@ const values = {
 };
 
 // One failure, from the tables it points into.
-const failures = data.failures.map(([backend, kind, call, answer], at) => {
+const failures = data.failures.map(([backend, kind, call, answer, defect], at) => {
   const [name, spec, dtype, clauses, asked] = data.calls[call];
-  return { at, backend, kind, spec, dtype: dtype ?? none, clauses, name: data.texts[name], asked, came: data.answers[answer] };
+  return { at, backend, defect: defect ?? none, kind, spec, dtype: dtype ?? none, clauses, name: data.texts[name], asked, came: data.answers[answer] };
 });
 const keyOf = (failure) => `${values.backend[failure.backend]} ${failure.name}`;
 // Several generated calls, or a call that is also answered otherwise, may bear one name: the kind tells them apart.
@@ -124,7 +125,8 @@ function showFilters(counts) {
   for (const facet of FACETS) {
     options[facet].forEach((option, place) => {
       const count = counts[facet][place];
-      option.text = `${option.value} (${number(count)})`;
+      const name = facet === "defect" ? `${option.value}: ${data.defects[place][2]}` : option.value;
+      option.text = `${name} (${number(count)})`;
       option.hidden = count === 0 && option.value !== state[facet];
     });
     form.elements[facet].value = state[facet];
@@ -190,9 +192,10 @@ function row(failure) {
 const WORDS = new Set(["catches", "clause", "asks", "under"]);
 
 function entry(list, { label, text }, failure) {
-  list.append(make("dt", "", label === "again" ? "repeat it" : label));
+  list.append(make("dt", "", label === "again" ? "repeat it" : label === "repro" ? "alone" : label));
   const value = make("dd", WORDS.has(label) ? "" : "value");
-  if (label === "again") value.append(command(failure, text));
+  if (label === "again") value.append(command(repeating(failure, text), `repeats ${failure.name}`));
+  else if (label === "repro") value.append(command(reproducing(failure, text), `writes a reproduction of ${failure.name}`));
   else value.textContent = text;
   list.append(value);
 }
@@ -210,6 +213,15 @@ function detail(failure) {
     value.append(link, ` ${says}`);
     asked.append(value);
   }
+  if (failure.defect !== none) {
+    const [, nth, name] = data.defects[failure.defect];
+    asked.append(make("dt", "", "defect"));
+    const value = make("dd");
+    const link = make("a", "", `${nth}. ${name}`);
+    link.href = `#backend=${encodeURIComponent(values.backend[failure.backend])}&defect=${encodeURIComponent(values.defect[failure.defect])}`;
+    value.append(link);
+    asked.append(value);
+  }
   for (const line of pairs(failure.asked)) entry(asked, line, failure);
   all.append(asked);
   let list = null;
@@ -218,11 +230,11 @@ function detail(failure) {
     const { label } = line;
     // A reading that is missed, a reading that is taken, and the command are a block each; what is told of a reading
     // that is taken ends with its own command.
-    const begins = ["under", "reads"].includes(label) || (label === "result" && before !== "under")
+    const begins = ["under", "reads", "repro"].includes(label) || (label === "result" && before !== "under")
       || (label === "again" && before !== "reads");
     if (begins || list === null) {
       list = make("dl");
-      const box = make("div", label === "again" ? "" : "miss");
+      const box = make("div", ["again", "repro"].includes(label) ? "" : "miss");
       box.append(list);
       all.append(box);
     }
@@ -232,14 +244,23 @@ function detail(failure) {
   return all;
 }
 
-function command(failure, option) {
+function repeating(failure, option) {
   const again = data.backends[failure.backend].again;
-  const text = `${again} ${option === "--case" ? `--case ${failure.name}` : option}`.trim();
+  return `${again} ${option === "--case" ? `--case ${failure.name}` : option}`.trim();
+}
+
+function reproducing(failure, call) {
+  const [before, after] = data.backends[failure.backend].repro;
+  return `${before} ${call === "" ? failure.name : call} ${after}`;
+}
+
+/** A command to be copied, and what it does. */
+function command(text, does) {
   const box = make("div", "command");
   const code = make("code", "", text);
   const button = make("button", "", "Copy");
   button.type = "button";
-  button.setAttribute("aria-label", `Copy the command that repeats ${failure.name}`);
+  button.setAttribute("aria-label", `Copy the command that ${does}`);
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(text);

@@ -53,7 +53,7 @@ const LEGEND: [&str; 2] = [
 /// # Errors
 /// Whatever `out` returns.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) -> fmt::Result {
-    let (_, counts) = model::of(columns, ledger);
+    let (_, counts) = model::of(columns, &[], ledger);
     let Matrix { specs, families, rows } = Matrix::of(columns, &counts);
     let width = 2 * MARGIN + NAME + specs.len().max(4) * CELL;
     let tall = HEAD + rows.iter().map(height).sum::<usize>() + LEGEND.len() * LINE + 2 * MARGIN;

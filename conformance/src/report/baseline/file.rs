@@ -6,6 +6,12 @@
 //!   - `reason`: the [`Fault`];
 //!   - `issue`: where it is being dealt with, on one line. Default: none;
 //!   - `comment`: whatever there is to say. Default: none. Comments of YAML's own are lost when the file is updated.
+//! - `defects`: a list. Default: none. Each entry has
+//!   - `name`: whatever it is to be called; no two the same;
+//!   - `reasons`: the ways in which its calls fail: a [`Fault`], and behind a colon what sets it apart from others ([`way`](super::way));
+//!   - `where`: what is so of all its calls, in the words of reports;
+//!   - `failures`: how many calls fail so, in a run over everything;
+//!   - `issue`, `comment`: as above.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,10 +19,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Baseline, Known, Name};
+use super::{Baseline, Known, KnownDefect, Name};
 use crate::corpus::document::{self, Document};
 use crate::corpus::format::present;
-use crate::corpus::names::{filled, title};
+use crate::corpus::names::{distinct, filled, title};
 use crate::corpus::{LoadError, Problem};
 use crate::report::fault::Fault;
 
@@ -28,7 +34,22 @@ const HEAD: &str =
 struct Fields {
     seed: u64,
     calls: usize,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    defects: Vec<DefectEntry>,
     known: Vec<Entry>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DefectEntry {
+    name: String,
+    reasons: Vec<String>,
+    r#where: Vec<String>,
+    failures: usize,
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    issue: Option<String>,
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    comment: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -45,7 +66,7 @@ struct Entry {
 impl Baseline {
     /// Nothing known, of a run with these generated calls.
     pub fn empty(seed: u64, calls: usize) -> Self {
-        Self { seed, calls, known: BTreeMap::new() }
+        Self { seed, calls, known: BTreeMap::new(), defects: BTreeMap::new() }
     }
 
     /// Reads a file.
@@ -62,34 +83,51 @@ impl Baseline {
     /// Everything wrong with it.
     pub fn load_text(path: &Path, text: &str) -> Result<Self, Vec<LoadError>> {
         let document: Document<Fields> = Document::parse(path, text, "name")?;
-        let Fields { seed, calls, known: entries } = &document.fields;
-        let (mut known, mut lines) = (BTreeMap::new(), BTreeMap::new());
+        let Fields { seed, calls, known: entries, defects: rules } = &document.fields;
+        // Both lists have names; which are which is told by the list that stands first.
+        let rules_first = document.line_of("defects") < document.line_of("known");
+        let (first_entry, first_rule) = if rules_first { (rules.len(), 0) } else { (0, entries.len()) };
+        let (mut known, mut defects) = (BTreeMap::new(), BTreeMap::new());
+        let (mut lines, mut rule_lines) = (BTreeMap::new(), BTreeMap::new());
         let mut errors = Vec::new();
-        for (at, Entry { name, reason, issue, comment }) in entries.iter().enumerate() {
-            let line = document.line_of_entry(at);
-            let mut wrong = |field, problem| {
-                errors.push(document.error(document.line_of_field(at, field), Some(name), problem));
-            };
-            for (field, text) in [("name", Some(name)), ("issue", issue.as_ref())] {
-                if let Err(problem) = text.map_or(Ok(()), |text| title(field, text)) {
-                    wrong(field, problem);
-                }
+        let mut wrong = |at: usize, field: &str, name: &str, problem| {
+            errors.push(document.error(document.line_of_field(at, field), Some(name), problem));
+        };
+        for (at, Entry { name, reason, issue, comment }) in (first_entry..).zip(entries) {
+            for (field, problem) in texts(name, issue.as_ref(), comment.as_ref()) {
+                wrong(at, field, name, problem);
             }
-            if let Err(problem) = comment.as_ref().map_or(Ok(()), |text| filled("comment", text)) {
-                wrong("comment", problem);
-            }
-            let key = Name::of(name);
+            let (key, line) = (Name::of(name), document.line_of_entry(at));
             if let Some(&line) = lines.get(&key) {
-                wrong("name", Problem::Duplicate { file: path.to_owned(), line });
+                wrong(at, "name", name, Problem::Duplicate { file: path.to_owned(), line });
             }
             lines.entry(key.clone()).or_insert(line);
             known.insert(key, Known { reason: *reason, issue: issue.clone(), comment: comment.clone() });
         }
-        if errors.is_empty() { Ok(Self { seed: *seed, calls: *calls, known }) } else { Err(errors) }
+        for (at, entry) in (first_rule..).zip(rules) {
+            let DefectEntry { name, reasons, r#where: conditions, failures, issue, comment } = entry;
+            let texts = texts(name, issue.as_ref(), comment.as_ref());
+            for (field, problem) in texts.into_iter().chain(lists(reasons, conditions)) {
+                wrong(at, field, name, problem);
+            }
+            if let Some(&line) = rule_lines.get(name) {
+                wrong(at, "name", name, Problem::Duplicate { file: path.to_owned(), line });
+            }
+            rule_lines.entry(name).or_insert(document.line_of_entry(at));
+            let known = KnownDefect {
+                reasons: reasons.iter().cloned().collect(),
+                conditions: conditions.clone(),
+                failures: *failures,
+                issue: issue.clone(),
+                comment: comment.clone(),
+            };
+            defects.insert(name.clone(), known);
+        }
+        if errors.is_empty() { Ok(Self { seed: *seed, calls: *calls, known, defects }) } else { Err(errors) }
     }
 
-    /// The text of a file that reads back as this, sorted by name: cases, then generated calls in the order of their
-    /// row, then questions.
+    /// The text of a file that reads back as this, sorted by name: defects, then cases, then generated calls in the order
+    /// of their row, then questions.
     ///
     /// # Errors
     /// Why there is no such file: there are too many entries for one, or a comment has characters that none may have.
@@ -99,7 +137,13 @@ impl Baseline {
             Entry { name: name.text().to_owned(), reason, issue, comment }
         };
         let known = self.known.iter().map(entry).collect();
-        let fields = Fields { seed: self.seed, calls: self.calls, known };
+        let rule = |(name, defect): (&String, &KnownDefect)| {
+            let KnownDefect { reasons, conditions, failures, issue, comment } = defect.clone();
+            let reasons = reasons.into_iter().collect();
+            DefectEntry { name: name.clone(), reasons, r#where: conditions, failures, issue, comment }
+        };
+        let defects = self.defects.iter().map(rule).collect();
+        let fields = Fields { seed: self.seed, calls: self.calls, defects, known };
         let yaml = serde_yaml::to_string(&fields).map_err(|error| {
             let problem = Problem::Yaml(error.to_string());
             vec![LoadError { file: path.to_owned(), line: 1, case: None, problem }]
@@ -121,4 +165,28 @@ impl Baseline {
             vec![LoadError { file: path.to_owned(), line: 1, case: None, problem }]
         })
     }
+}
+
+/// What is wrong with the texts of an entry.
+fn texts(name: &str, issue: Option<&String>, comment: Option<&String>) -> Vec<(&'static str, Problem)> {
+    let titles = [("name", Some(name)), ("issue", issue.map(String::as_str))];
+    let titles = titles.into_iter().filter_map(|(field, text)| Some((field, title(field, text?).err()?)));
+    let comment = comment.and_then(|text| Some(("comment", filled("comment", text).err()?)));
+    titles.chain(comment).collect()
+}
+
+/// What is wrong with the lists of a defect.
+fn lists(reasons: &[String], conditions: &[String]) -> Vec<(&'static str, Problem)> {
+    let lists = [("reasons", reasons), ("where", conditions)];
+    let lists = lists.into_iter().filter_map(|(field, list)| Some((field, distinct(field, list).err()?)));
+    let is_unknown = |reason: &&String| {
+        let word = reason.split_once(": ").map_or(reason.as_str(), |(word, _)| word);
+        !Fault::ALL.iter().any(|fault| fault.word() == word)
+    };
+    let unknown = reasons.iter().find(is_unknown).map(|reason| {
+        let words: Vec<&str> = Fault::ALL.iter().map(|fault| fault.word()).collect();
+        let text = format!("reasons: unknown reason `{reason}`, expected one of {}", words.join(", "));
+        ("reasons", Problem::Yaml(text))
+    });
+    lists.chain(unknown).collect()
 }

@@ -1,0 +1,115 @@
+//! A defect of a backend, as commands name it: by its number in the report of its last full run, or by its name there.
+//!
+//! What stands for it is its smallest call. The report is made again from the record, so nothing is asked, and the numbers
+//! are those that `cargo xtask report show` prints.
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use normative_conformance::corpus::Corpus;
+use normative_conformance::report::Witness;
+use normative_conformance::report::defects::Defect;
+use normative_conformance::run::property::Id;
+
+use crate::conformance::quoted;
+use crate::rebuild::Rebuilder;
+use crate::records::usual_path;
+use crate::select::{Folder, list};
+
+/// Whether a word names a defect rather than a call: a number, or the words of a name, for no case has blanks in its name.
+pub(crate) fn is_named(word: &str) -> bool {
+    word.contains(' ') || word.parse::<usize>().is_ok()
+}
+
+/// The call that stands for a defect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Smallest {
+    /// A case, by its name.
+    Case(String),
+    /// A generated call.
+    Call(Id),
+}
+
+/// The defects that the last full run of a backend shows, the worst first: the name of each, and its smallest call.
+///
+/// # Errors
+/// Where there is no record of one.
+pub(crate) fn all(backend: &str, corpus: &Corpus, folder: &Folder) -> Result<Vec<(String, Smallest)>> {
+    let path = usual_path(backend)?;
+    let first = || {
+        let backend = quoted(backend);
+        format!("a defect is one of the last full run: cargo xtask conformance --backend {backend} makes one")
+    };
+    let rebuilder = Rebuilder::over(corpus, folder)?;
+    let columns = rebuilder.read(&path).with_context(first)?;
+    let [column] = columns.as_slice() else { bail!("{}: expected one run, got several", path.display()) };
+    let named = |defect: &Defect<'_>| {
+        let smallest = match defect.smallest {
+            Witness::Case(_, name) => Smallest::Case(name.to_owned()),
+            Witness::Call(id) => Smallest::Call(id),
+        };
+        (defect.name(), smallest)
+    };
+    Ok(column.report.defects().iter().map(named).collect())
+}
+
+/// The smallest call of one of them.
+///
+/// # Errors
+/// As [`all`], or where there is no such defect, or several could be meant.
+pub(crate) fn smallest(backend: &str, wanted: &str, corpus: &Corpus, folder: &Folder) -> Result<Smallest> {
+    let (names, mut calls): (Vec<String>, Vec<Smallest>) = all(backend, corpus, folder)?.into_iter().unzip();
+    let at =
+        find(&names, wanted).with_context(|| format!("{backend}: there is no such defect: {wanted:?}"))?;
+    Ok(calls.swap_remove(at))
+}
+
+/// The place of the defect of this number, from 1, or of this name, or with this in its name that is nobody else's.
+fn find(names: &[String], wanted: &str) -> Result<usize> {
+    let numbered = || {
+        let names: Vec<String> =
+            names.iter().enumerate().map(|(at, name)| format!("{}  {name}", at + 1)).collect();
+        if names.is_empty() {
+            "no call failed in that run".to_owned()
+        } else {
+            format!("there are\n{}", list(&names))
+        }
+    };
+    if let Ok(number) = wanted.parse::<usize>() {
+        return number.checked_sub(1).filter(|at| *at < names.len()).ok_or_else(|| anyhow!(numbered()));
+    }
+    if let Some(at) = names.iter().position(|name| name == wanted) {
+        return Ok(at);
+    }
+    let near: Vec<usize> = (0..names.len()).filter(|&at| names[at].contains(wanted)).collect();
+    match near.as_slice() {
+        [at] => Ok(*at),
+        _ => Err(anyhow!(numbered())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::by_number("2", Some(1))]
+    #[case::by_name("no answer", Some(0))]
+    #[case::by_a_part_that_is_nobody_elses("f16", Some(1))]
+    #[case::by_the_whole_name_though_it_is_part_of_another("wrong values", Some(2))]
+    #[case::by_a_part_of_several("values: ", None)]
+    #[case::no_such_number("5", None)]
+    #[case::numbers_begin_with_one("0", None)]
+    #[case::no_such_name("valid calls refused", None)]
+    fn a_defect_is_found(#[case] wanted: &str, #[case] due: Option<usize>) {
+        let names = ["no answer", "wrong values: f16 data", "wrong values", "wrong values: a NaN"];
+        let names = names.map(str::to_owned);
+        match find(&names, wanted) {
+            Ok(at) => assert_eq!(Some(at), due),
+            Err(error) => {
+                assert_eq!(due, None, "{error}");
+                assert!(error.to_string().contains("2  wrong values: f16 data"), "{error}");
+            }
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! A report where a person reads it: lines wrapped at the terminal's width, and colour where the terminal has it.
+//!
+//! It lays out the text of [`terminal`](normative_conformance::present::terminal), and only on a terminal: a file or a
+//! program gets that text byte for byte. Tables are left as they are. So are commands, which a terminal breaks by itself:
+//! whoever copies one gets one line.
+
+use console::{Style, Term};
+use normative_conformance::report::finding::Kind;
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
+
+/// Where the text of a labelled line begins.
+const INDENT: usize = 12;
+
+/// Terminals that are narrower are not laid out for.
+const NARROWEST: usize = 40;
+
+/// What speaks against a backend, by the word that its heading begins with.
+const HEADINGS: [Kind; 10] = [
+    Kind::Fail,
+    Kind::Crash,
+    Kind::Timeout,
+    Kind::Nondeterministic,
+    Kind::Inconsistent,
+    Kind::UnexpectedPass,
+    Kind::OtherReason,
+    Kind::Stale,
+    Kind::Missing,
+    Kind::Flaky,
+];
+
+/// What a line is, by how it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// The first line of a finding, or of a defect.
+    Heading,
+    /// A labelled line of one.
+    Labelled,
+    /// What goes on with the text of a labelled line.
+    Further,
+    /// A command that comes next.
+    Command,
+    /// A sentence.
+    Sentence,
+    /// A row of a table, or a line of a list.
+    Other,
+}
+
+impl Shape {
+    fn of(line: &str) -> Self {
+        let is_heading =
+            |kind: &Kind| line.strip_prefix(kind.word()).is_some_and(|rest| rest.starts_with(' '));
+        let label = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' '));
+        if line.starts_with("DEFECT ") || HEADINGS.iter().any(is_heading) {
+            Self::Heading
+        } else if line.starts_with("next: ") || line.starts_with("      cargo ") {
+            Self::Command
+        } else if label.is_some() && line.as_bytes().get(INDENT - 1) == Some(&b' ') {
+            Self::Labelled
+        } else if line.starts_with(&" ".repeat(INDENT)) {
+            Self::Further
+        } else if line.starts_with(' ') || line.contains("  ") {
+            Self::Other
+        } else {
+            Self::Sentence
+        }
+    }
+}
+
+/// The text as it is to be written to standard output.
+pub(crate) fn for_stdout(text: &str) -> String {
+    let term = Term::stdout();
+    if !term.is_term() {
+        return text.to_owned();
+    }
+    let width = term.size_checked().map_or(usize::MAX, |(_, columns)| usize::from(columns));
+    laid_out(text, width, term.features().colors_supported())
+}
+
+/// The text, for a terminal of this width.
+fn laid_out(text: &str, width: usize, with_colour: bool) -> String {
+    let mut out = String::new();
+    let mut label = "";
+    for line in text.lines() {
+        let shape = Shape::of(line);
+        match shape {
+            Shape::Labelled => label = line.get(2..INDENT - 1).unwrap_or_default().trim_end(),
+            Shape::Further => {}
+            _ => label = "",
+        }
+        for (at, part) in wrapped(line, shape, width).iter().enumerate() {
+            if with_colour {
+                out.push_str(&coloured(part, shape, label, at == 0));
+            } else {
+                out.push_str(part);
+            }
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// The line in parts that fit.
+fn wrapped(line: &str, shape: Shape, width: usize) -> Vec<String> {
+    let (before, text) = match shape {
+        Shape::Labelled | Shape::Further => line.split_at_checked(INDENT).unwrap_or(("", line)),
+        Shape::Heading | Shape::Command | Shape::Sentence | Shape::Other => ("", line),
+    };
+    let indent = match shape {
+        Shape::Command | Shape::Other => return vec![line.to_owned()],
+        Shape::Labelled | Shape::Further if text.starts_with("cargo ") => return vec![line.to_owned()],
+        Shape::Labelled | Shape::Further => INDENT,
+        Shape::Heading | Shape::Sentence => 2,
+    };
+    if width < NARROWEST {
+        return vec![line.to_owned()];
+    }
+    let indent = " ".repeat(indent);
+    let options = Options::new(width)
+        .initial_indent(before)
+        .subsequent_indent(&indent)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation)
+        .wrap_algorithm(WrapAlgorithm::FirstFit);
+    textwrap::wrap(text, options).into_iter().map(std::borrow::Cow::into_owned).collect()
+}
+
+/// The part of a line in its colours.
+fn coloured(part: &str, shape: Shape, label: &str, is_first: bool) -> String {
+    let paint = |style: Style, text: &str| style.force_styling(true).apply_to(text).to_string();
+    match shape {
+        Shape::Heading if is_first => {
+            let end = part.find(|c: char| c.is_lowercase() || c.is_ascii_digit()).unwrap_or(part.len());
+            let (word, rest) = part.split_at(part[..end].trim_end().len());
+            format!("{}{}", paint(Style::new().red().bold(), word), paint(Style::new().bold(), rest))
+        }
+        Shape::Heading => paint(Style::new().bold(), part),
+        Shape::Labelled | Shape::Further => {
+            let (before, text) = part.split_at_checked(INDENT).unwrap_or((part, ""));
+            let text = match label {
+                "expected" | "exact" => paint(Style::new().green(), text),
+                "got" | "result" | "crashed" => paint(Style::new().red(), text),
+                "again" | "repro" => paint(Style::new().cyan(), text),
+                _ => text.to_owned(),
+            };
+            let before = match shape {
+                Shape::Labelled if is_first => paint(Style::new().dim(), before),
+                _ => before.to_owned(),
+            };
+            before + &text
+        }
+        Shape::Command => paint(Style::new().cyan(), part),
+        Shape::Sentence if !part.is_empty() => paint(Style::new().bold(), part),
+        Shape::Sentence | Shape::Other => part.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+DEFECT 1 of 2: wrong values: bits of the greatest integer ≥ 54, axes given, a negative axis, rank ≥ 3, f32 data
+  explains  66 cases and 3 generated calls: wrong-value 69
+  data      [1, -2]
+  result    expected a tensor, got a refusal: [ONNXRuntimeError] : 9 : NOT_IMPLEMENTED : Could not find an implementation
+  expected  3  0x1.8p+1  0x40400000
+  row       after the others, in one fresh process, the last of these is answered otherwise than alone:
+            cargo xtask conformance --backend onnxruntime --case one
+  again     cargo xtask conformance --backend onnxruntime --case onnx-l1-integer-sum-past-the-precision-of-f64/ReduceL1-18/i64
+
+spec                 run  conforms  fails  died  unsupported  open  and a column that is there to be wider
+onnx/ReduceL1-18     940       940      0     0            0    89  than the screen
+
+unsupported, in the backend's words:
+     7  no such type
+
+onnxruntime 1.31.1 does not conform: 5000 conform, 348 fail of 5348 cases; 9000 conform of 9000 generated calls
+
+2 defects explain 348 failures: wrong 69, refused 279
+   1      69  wrong values: bits of the greatest integer ≥ 54
+next: cargo xtask conformance --backend onnxruntime --case onnx-l1-integer-sum-past-the-precision-of-f64/ReduceL1-18/i64
+      cargo xtask repro 1:7 --backend onnxruntime --output DIR
+      --all shows every failure
+";
+
+    fn words(text: &str) -> Vec<&str> {
+        text.split_whitespace().collect()
+    }
+
+    #[test]
+    fn prose_fits_the_screen_and_tables_and_commands_stay_as_they_are() {
+        for width in [40, 80, 120] {
+            let shown = laid_out(TEXT, width, false);
+            assert_eq!(words(&shown), words(TEXT));
+            for line in shown.lines().filter(|line| line.chars().count() > width) {
+                assert!(TEXT.lines().any(|whole| whole == line), "{line:?} is cut and does not fit {width}");
+                assert!(line.contains("cargo xtask") || matches!(Shape::of(line), Shape::Other), "{line}");
+            }
+        }
+        assert_eq!(laid_out(TEXT, 200, false), TEXT);
+        // Nobody reads that.
+        assert_eq!(laid_out(TEXT, 20, false), TEXT);
+    }
+
+    #[test]
+    fn what_goes_on_stands_below_the_text_it_belongs_to() {
+        let shown = laid_out(TEXT, 80, false);
+        assert!(
+            shown.contains(" given, a\n  negative axis, rank ≥ 3, f32 data\n  explains  66 cases"),
+            "{shown}"
+        );
+        assert!(shown.contains(" : 9 :\n            NOT_IMPLEMENTED : Could not find"), "{shown}");
+        assert!(shown.contains(" cases; 9000\n  conform of 9000 generated calls\n"), "{shown}");
+    }
+
+    #[test]
+    fn colours_change_no_letter() {
+        for width in [40, 80, 200] {
+            let coloured = laid_out(TEXT, width, true);
+            assert!(coloured.contains("\u{1b}["));
+            let plain: String = coloured
+                .split('\u{1b}')
+                .enumerate()
+                .map(|(at, part)| if at == 0 { part } else { part.split_once('m').unwrap().1 })
+                .collect();
+            assert_eq!(plain, laid_out(TEXT, width, false));
+        }
+    }
+
+    #[test]
+    fn any_text_keeps_its_words() {
+        for text in
+            ["", "\n", "  ", "FAIL", "FAIL x", "  é        é é", "  again", "            ", "DEFECT 1"]
+        {
+            for width in [0, 40, 80] {
+                assert_eq!(words(&laid_out(text, width, false)), words(text), "{text:?}");
+                laid_out(text, width, true);
+            }
+        }
+    }
+}
