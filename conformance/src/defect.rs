@@ -13,7 +13,7 @@ pub mod traits;
 pub use root::Root;
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use bits::Bits;
 use learn::{Condition, Table, bits};
@@ -155,13 +155,68 @@ fn of_class(table: &Table, failing: Bits, conforming: &Bits) -> Vec<Cluster> {
     clusters
 }
 
-/// Joins clusters wherever one condition says nearly as much of both as theirs do.
+/// Joins clusters wherever one condition says nearly as much of both as theirs do: the smallest that can be joined first,
+/// with the one that loses least.
 fn join(table: &Table, clusters: &mut Vec<Cluster>, conforming: &Bits) {
-    while let Some((into, from, condition)) = next_join(table, clusters, conforming) {
-        let joined = clusters[into].failing.or(&clusters[from].failing);
-        clusters[into] = Cluster { failing: joined, condition };
-        clusters.remove(from);
+    let mut left: Vec<(usize, Cluster)> = std::mem::take(clusters).into_iter().enumerate().collect();
+    // What is known of a pair holds until one of them is joined, and is another then.
+    let mut known: HashMap<(usize, usize), Option<Union>> = HashMap::new();
+    let mut next = left.len();
+    while let Some((into, from, condition)) = next_join(table, &left, conforming, &mut known) {
+        let failing = left[into].1.failing.or(&left[from].1.failing);
+        left[into] = (next, Cluster { failing, condition });
+        left.remove(from);
+        next += 1;
     }
+    clusters.extend(left.into_iter().map(|(_, cluster)| cluster));
+}
+
+/// A condition for two clusters, and the part of the bits of the smaller's failures that it loses against theirs.
+#[derive(Clone, Debug)]
+struct Union {
+    condition: Condition,
+    loses: f64,
+}
+
+/// The condition that can stand for both, if one can.
+fn union(table: &Table, large: &Cluster, small: &Cluster, conforming: &Bits) -> Option<Union> {
+    let both = large.failing.or(&small.failing);
+    let condition = table.best(&both, conforming, COMMON)?;
+    let covered = condition.calls.shared(&small.failing) as f64 / small.failing.count() as f64;
+    let one = bits(&[&condition], &both, conforming);
+    let two = bits(&[&large.condition, &small.condition], &both, conforming);
+    let failing = both.count() as f64;
+    let rate = failing / (failing + conforming.count() as f64);
+    let loses = (one - two) / (small.failing.count() as f64 * -rate.log2()).max(1.0);
+    (covered >= COVERED && loses <= LOST).then_some(Union { condition, loses })
+}
+
+/// The places of the two clusters to join next, and the condition for both.
+fn next_join(
+    table: &Table,
+    clusters: &[(usize, Cluster)],
+    conforming: &Bits,
+    known: &mut HashMap<(usize, usize), Option<Union>>,
+) -> Option<(usize, usize, Condition)> {
+    let mut order: Vec<usize> = (0..clusters.len()).collect();
+    order.sort_by_key(|&at| (clusters[at].1.failing.count(), at));
+    for (rank, &from) in order.iter().enumerate() {
+        let mut best: Option<(usize, Union)> = None;
+        for &into in &order[rank + 1..] {
+            let ((larger, large), (smaller, small)) = (&clusters[into], &clusters[from]);
+            let union =
+                known.entry((*larger, *smaller)).or_insert_with(|| union(table, large, small, conforming));
+            if let Some(union) = union
+                && best.as_ref().is_none_or(|(_, best)| union.loses < best.loses)
+            {
+                best = Some((into, union.clone()));
+            }
+        }
+        if let Some((into, Union { condition, .. })) = best {
+            return Some((into, from, condition));
+        }
+    }
+    None
 }
 
 /// Hands the few failures of which no condition says anything to the cluster whose condition they nearly meet.
@@ -185,30 +240,4 @@ fn absorb(table: &Table, clusters: &mut Vec<Cluster>) {
             clusters.remove(at);
         }
     }
-}
-
-fn next_join(table: &Table, clusters: &[Cluster], conforming: &Bits) -> Option<(usize, usize, Condition)> {
-    let mut order: Vec<usize> = (0..clusters.len()).collect();
-    order.sort_by_key(|&at| (clusters[at].failing.count(), at));
-    for (rank, &from) in order.iter().enumerate() {
-        let mut best: Option<(f64, usize, Condition)> = None;
-        for &into in &order[rank + 1..] {
-            let (large, small) = (&clusters[into], &clusters[from]);
-            let both = large.failing.or(&small.failing);
-            let Some(condition) = table.best(&both, conforming, COMMON) else { continue };
-            let covered = condition.calls.shared(&small.failing) as f64 / small.failing.count() as f64;
-            let one = bits(&[&condition], &both, conforming);
-            let two = bits(&[&large.condition, &small.condition], &both, conforming);
-            let failing = both.count() as f64;
-            let rate = failing / (failing + conforming.count() as f64);
-            let share = (one - two) / (small.failing.count() as f64 * -rate.log2()).max(1.0);
-            if covered >= COVERED && share <= LOST && best.as_ref().is_none_or(|(known, ..)| share < *known) {
-                best = Some((share, into, condition));
-            }
-        }
-        if let Some((_, into, condition)) = best {
-            return Some((into, from, condition));
-        }
-    }
-    None
 }

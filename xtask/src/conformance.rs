@@ -149,7 +149,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 
 /// Where the record of a run goes, unless somebody says: that of a run over less than everything never replaces that of a
 /// full one, and no part of a run replaces another.
-fn path_of_run(backend: &str, narrowed: bool, part: Option<Part>) -> Result<PathBuf> {
+pub(crate) fn path_of_run(backend: &str, narrowed: bool, part: Option<Part>) -> Result<PathBuf> {
     let part = part.map(|Part { index, of }| format!("part-{}-of-{of}", index + 1));
     match (narrowed, part) {
         (false, None) => usual_path(backend),

@@ -15,7 +15,7 @@ use normative_conformance::present::matrix::Column;
 use normative_conformance::report::Report;
 
 use crate::backends::{self, State};
-use crate::conformance::{PATIENCE, again};
+use crate::conformance::{PATIENCE, again, path_of_run};
 use crate::judging::Judging;
 use crate::note::{self, note};
 use crate::output::Output;
@@ -63,7 +63,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         }
         let started = Instant::now();
         let again = again(&name, &selection.folder, &judging);
-        let judged = judge(&judging, &name, again.clone());
+        let judged = judge(&judging, &name, again.clone(), selection.narrows());
         note(format_args!("{name}: {:.1} s", started.elapsed().as_secs_f64()));
         match judged {
             Ok((report, path)) => {
@@ -86,9 +86,14 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(absent > 0)))
 }
 
-fn judge<'a>(judging: &Judging<'a>, name: &str, again: String) -> Result<(Report<'a>, PathBuf)> {
+fn judge<'a>(
+    judging: &Judging<'a>,
+    name: &str,
+    again: String,
+    narrowed: bool,
+) -> Result<(Report<'a>, PathBuf)> {
     let program = runner::program(name)?;
-    let path = usual_path(name)?;
+    let path = path_of_run(name, narrowed, None)?;
     Ok((judging.run(name, program, again, path.clone(), false)?, path))
 }
 

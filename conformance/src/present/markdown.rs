@@ -11,8 +11,9 @@ use crate::corpus::Ledger;
 use crate::display::{grouped, plain};
 use crate::present::matrix::{self, Column};
 use crate::present::repro;
-use crate::present::terminal::{FEW, explained, of_defect, outcome, severities, write_lines};
+use crate::present::terminal::{explained, of_defect, outcome, severities, write_lines};
 use crate::report::Report;
+use crate::report::defects::FEW;
 use crate::report::finding::{self, Finding};
 use crate::report::tables::{self, Grid};
 

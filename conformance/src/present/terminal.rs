@@ -16,6 +16,7 @@ use crate::drive::Conduct;
 use crate::present::matrix::Column;
 use crate::present::repro;
 use crate::report::defects::Defect;
+use crate::report::defects::FEW;
 use crate::report::finding::{self, Finding, Kind, Line};
 use crate::report::tables::{self, Grid};
 use crate::report::{Missing, Report};
@@ -30,9 +31,6 @@ pub enum Detail {
     /// Each failure.
     All,
 }
-
-/// Findings that are all shown: defects say no more of so few.
-pub(crate) const FEW: usize = 10;
 
 /// Defects shown in full.
 const SHOWN: usize = 12;

@@ -22,6 +22,9 @@ use crate::report::{Report, Witness};
 use crate::run::property::{self, Find, Id};
 use crate::shrink::{Class, Size};
 
+/// Findings that are all shown: defects say no more of so few.
+pub const FEW: usize = 10;
+
 /// Failures that have one cause, as far as the calls of the run tell.
 #[derive(Clone, Debug)]
 pub struct Defect<'a> {

@@ -13,6 +13,7 @@ use crate::corpus::Ledger;
 use crate::drive::Driver;
 use crate::judge::verdict::Demands;
 use crate::report::Report;
+use crate::report::defects::FEW;
 use crate::report::record::{Entry, Line, explain};
 use crate::run::probe::key;
 use crate::run::property::Made;
@@ -89,12 +90,18 @@ pub(super) fn run<'a>(
         unstable,
         conduct: session.backend.conduct(),
     });
-    let causes = report.causes();
-    let shrunk = small::all(&causes, job.shrink, &mut *session.backend, &session.demands, &*session.watch);
-    for one in &shrunk {
-        session.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
+    let failures: usize = report.severities().values().sum();
+    // Of so few, each is shown, and no call stands for others.
+    if job.shrink > 0 && failures > FEW {
+        let causes = report.causes();
+        let shrunk =
+            small::all(&causes, job.shrink, &mut *session.backend, &session.demands, &*session.watch);
+        for one in &shrunk {
+            session.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
+        }
+        session.backend.check()?;
+        report.shrunk = shrunk;
     }
-    report.shrunk = shrunk;
     session.write(|_, again| Line::End(explain::end(&report, again)))?;
     Ok(report)
 }

@@ -24,9 +24,6 @@ pub(super) fn all(
     watch: &dyn Watch,
 ) -> Vec<Shrunk> {
     let mut all = Vec::new();
-    if attempts == 0 {
-        return all;
-    }
     for (name, call, verdict) in causes.smallest().take(GROUPS) {
         // Each question that is not answered costs its whole deadline.
         if watch.stops() || matches!(verdict, Verdict::TimedOut(_)) {

@@ -18,7 +18,7 @@ use normative_conformance::run::prepare;
 use normative_conformance::shrink::{Class, Size, shrink, smaller};
 use normative_conformance::{Backend, Demands, Sheet, display, judge};
 use normative_zoo::bench::Bench;
-use normative_zoo::{CASES_ONLY, Honest, Implementation, Mutant, honest, mutants};
+use normative_zoo::{CASES_ONLY, Honest, Implementation, Mutant, honest, mutants, some};
 use rstest::rstest;
 
 fn plan(calls: usize) -> Plan {
@@ -156,6 +156,7 @@ fn no_smaller_call_shows_the_same_and_shrinking_again_changes_nothing() {
 fn every_mutant_is_found_and_the_case_kept_fails_it_and_lets_the_plain_one_alone() {
     let (mut mutants, ledger, plain) = (mutants(), ledger(), honest().swap_remove(0));
     mutants.retain(|mutant| !CASES_ONLY.contains(&mutant.name));
+    let mutants = some(mutants, 4);
     let found = each(&mutants, |mutant| {
         let find = first_find(mutant);
         let cases = match kept(&find, &ledger) {
@@ -175,7 +176,9 @@ fn every_mutant_is_found_and_the_case_kept_fails_it_and_lets_the_plain_one_alone
     calls.sort_unstable();
     assert!(calls[calls.len() / 2] <= 2000, "half of them take more than {} calls", calls[calls.len() / 2]);
     let unkept: Vec<_> = found.into_iter().filter_map(|(_, name)| name).collect();
-    assert_eq!(unkept, UNKEPT, "no case states what is wrong with these");
+    let hunted = |(name, _): &&(&str, Unstatable)| mutants.iter().any(|mutant| mutant.name == *name);
+    let due: Vec<_> = UNKEPT.iter().filter(hunted).copied().collect();
+    assert_eq!(unkept, due, "no case states what is wrong with these");
 }
 
 #[rstest]
