@@ -38,6 +38,12 @@ const COVERED: f64 = 0.7;
 /// Bits that one condition may lose against two, as a part of those of the smaller's failures.
 const LOST: f64 = 0.7;
 
+/// Conditions looked for among the failures of one class: where there are more causes than that, nobody reads a list of them.
+const CONDITIONS: usize = 8;
+
+/// Clusters among which joins are looked for, the largest: every pair is weighed.
+const JOINED: usize = 16;
+
 /// Failures without any condition that are too few to be looked at by themselves.
 const TINY: usize = 5;
 
@@ -136,7 +142,7 @@ fn of_class(table: &Table, failing: Bits, conforming: &Bits) -> Vec<Cluster> {
     let mut left = failing;
     let mut clusters: Vec<Cluster> = Vec::new();
     let mut usual = None;
-    while left.count() > 0 {
+    while left.count() > 0 && clusters.len() < CONDITIONS {
         let Some(best) = table.best(&left, conforming, 0.0) else { break };
         if best.share < SAYS {
             usual = Some(best);
@@ -158,6 +164,8 @@ fn of_class(table: &Table, failing: Bits, conforming: &Bits) -> Vec<Cluster> {
 /// Joins clusters wherever one condition says nearly as much of both as theirs do: the smallest that can be joined first,
 /// with the one that loses least.
 fn join(table: &Table, clusters: &mut Vec<Cluster>, conforming: &Bits) {
+    clusters.sort_by_key(|cluster| Reverse(cluster.failing.count()));
+    let small = clusters.split_off(clusters.len().min(JOINED));
     let mut left: Vec<(usize, Cluster)> = std::mem::take(clusters).into_iter().enumerate().collect();
     // What is known of a pair holds until one of them is joined, and is another then.
     let mut known: HashMap<(usize, usize), Option<Union>> = HashMap::new();
@@ -169,6 +177,7 @@ fn join(table: &Table, clusters: &mut Vec<Cluster>, conforming: &Bits) {
         next += 1;
     }
     clusters.extend(left.into_iter().map(|(_, cluster)| cluster));
+    clusters.extend(small);
 }
 
 /// A condition for two clusters, and the part of the bits of the smaller's failures that it loses against theirs.

@@ -20,7 +20,7 @@ use crate::corpus::{Case, Claim};
 use crate::drive::Conduct;
 use crate::judge::verdict::Verdict;
 use crate::report::baseline::Outcome;
-use crate::report::defects::Shrunk;
+use crate::report::defects::{Defect, Shrunk};
 use crate::run::measured::{Decade, Measured, Precision};
 use crate::run::neighbours::Neighbours;
 use crate::run::probe::Settled;
@@ -57,6 +57,8 @@ pub struct Report<'a> {
     pub baseline: Option<Outcome>,
     /// Failing calls made small, one for each group of failures that the run found.
     pub shrunk: Vec<Shrunk>,
+    /// The defects, where they were found already: that takes time.
+    pub grouped: Option<Vec<Defect<'a>>>,
 }
 
 /// What was selected and not asked.
@@ -113,6 +115,7 @@ impl<'a> Report<'a> {
             missing,
             baseline: None,
             shrunk: Vec::new(),
+            grouped: None,
         }
     }
 
@@ -218,9 +221,15 @@ impl<'a> Report<'a> {
         self.profile().iter().all(|(place, row)| row.inconsistent(place).is_none() || expected(place))
     }
 
-    /// Whether the backend conforms: it was asked everything, took up at least one call, and nothing speaks
-    /// against it.
+    /// Whether the backend's process ended or broke the protocol over calls of which none does so alone. No call is to
+    /// blame, and yet whoever ships it has such an end to expect.
+    pub const fn is_flaky(&self) -> bool {
+        self.conduct.unrepeated > 0
+    }
+
+    /// Whether the backend conforms: it was asked everything, took up at least one call, nothing speaks against it, and
+    /// it is not flaky.
     pub fn conforms(&self) -> bool {
-        self.is_complete() && self.executed() > 0 && self.is_clean()
+        self.is_complete() && self.executed() > 0 && self.is_clean() && !self.is_flaky()
     }
 }

@@ -28,6 +28,8 @@ pub(crate) struct Judging<'a> {
     pub(crate) patience: Duration,
     /// Bytes of address space a worker may have, where limited.
     pub(crate) memory: Option<u64>,
+    /// After how many failures the run stops, where there is to be an end of them.
+    pub(crate) max_failures: Option<usize>,
 }
 
 impl<'a> Judging<'a> {
@@ -40,7 +42,7 @@ impl<'a> Judging<'a> {
         patience: Duration,
     ) -> Self {
         let job = Job { calls, ..Job::of(corpus.cases.len(), prepared) };
-        Self { corpus, ledger, job, patience, memory: None }
+        Self { corpus, ledger, job, patience, memory: None, max_failures: None }
     }
 
     /// A worker within the limits set.
@@ -82,6 +84,6 @@ impl<'a> Judging<'a> {
             }
             _ => error.into(),
         })?;
-        Ok(self.job.judge(&mut worker, Some(&mut recorder), &mut Terminal::new())?)
+        Ok(self.job.judge(&mut worker, Some(&mut recorder), &mut Terminal::new(self.max_failures))?)
     }
 }

@@ -73,7 +73,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
 }
 
-/// What a run comes to, and its exit code.
+/// What a run comes to, and its exit code. That of a flaky backend is 1: see [`Report::is_flaky`].
 pub(crate) fn outcome(report: &Report<'_>) -> Result<ExitCode> {
     if report.is_clean() && !report.is_complete() {
         bail!("the run was stopped before everything was asked; --resume goes on with it");
@@ -84,14 +84,15 @@ pub(crate) fn outcome(report: &Report<'_>) -> Result<ExitCode> {
     if report.generated.as_ref().is_some_and(|generated| generated.total().executed() == 0) {
         bail!("no generated call was executed: the backend says it supports none of them");
     }
-    Ok(ExitCode::from(u8::from(!report.is_clean())))
+    Ok(ExitCode::from(u8::from(!report.is_clean() || report.is_flaky())))
 }
 
 /// The same, where only some of what may be wrong fails the run. A baseline says itself what it expects.
 pub(crate) fn outcome_of(report: &Report<'_>, fail_on: &[Severity]) -> Result<ExitCode> {
     let code = outcome(report)?;
     let matters = report.matters();
-    if report.is_clean() || report.baseline.is_some() || matters.iter().any(|one| fail_on.contains(one)) {
+    let is_decided = report.is_clean() || report.is_flaky() || report.baseline.is_some();
+    if is_decided || matters.iter().any(|one| fail_on.contains(one)) {
         return Ok(code);
     }
     let words: Vec<&str> = matters.into_iter().map(Severity::word).collect();

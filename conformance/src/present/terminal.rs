@@ -233,6 +233,9 @@ pub(crate) fn outcome(report: &Report<'_>) -> String {
         0 => "shows nothing",
         _ if !report.is_clean() && report.baseline.is_some() => "is not as its baseline says",
         _ if !report.is_clean() => "does not conform",
+        _ if report.is_flaky() => {
+            "is flaky: no answer is wrong, but its process failed over no call in particular"
+        }
         _ if !report.is_complete() => "conforms as far as it was asked",
         _ if known > 0 => "conforms but for what is known",
         _ => "conforms",

@@ -100,6 +100,7 @@ pub(super) fn run<'a>(
             session.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
         }
         session.backend.check()?;
+        report.grouped = Some(causes.defects(&shrunk));
         report.shrunk = shrunk;
     }
     session.write(|_, again| Line::End(explain::end(&report, again)))?;

@@ -1,4 +1,5 @@
-//! Whether `docs/dependencies.md` lists what the workspaces depend on, and nothing else.
+//! Whether `docs/dependencies.md` lists what the workspaces depend on, and nothing else; and whether an adapter is built with
+//! no more than it needs.
 //!
 //! What cargo knows of the manifests counts: every member's direct dependencies of every kind, but for those by path.
 
@@ -6,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::Result;
+use serde_json::Value;
 
 use crate::runner::metadata;
 
@@ -16,12 +18,19 @@ pub(super) const PAGE: &str = "docs/dependencies.md";
 const WORKSPACES: [(&str, &str); 3] =
     [("The main workspace", "."), ("fuzz", "fuzz"), ("backends", "backends")];
 
-/// What is to be mended on the page.
+/// Our crates that every adapter is built with, each with all that it may depend on: no format, no option, no report.
+const OF_ADAPTERS: [(&str, &[&str]); 2] = [
+    ("normative-backend", &["ndarray", "normative-reference", "thiserror"]),
+    ("normative-reference", &["half", "ndarray", "num-bigint", "strum", "thiserror"]),
+];
+
+/// What is to be mended on the page, and in the manifests of what adapters are built with.
 pub(super) fn differences(root: &Path, page: &str) -> Result<Vec<String>> {
     let mut findings = Vec::new();
     for (heading, folder) in WORKSPACES {
         findings.extend(differences_of(page, heading, &direct(&root.join(folder))?));
     }
+    findings.extend(burdens(&metadata(root)?));
     Ok(findings)
 }
 
@@ -32,6 +41,24 @@ fn direct(folder: &Path) -> Result<BTreeSet<String>> {
     let all = packages.flat_map(|package| package["dependencies"].as_array().into_iter().flatten());
     let theirs = all.filter(|dependency| dependency["path"].is_null());
     Ok(theirs.filter_map(|dependency| dependency["name"].as_str().map(str::to_owned)).collect())
+}
+
+/// What an adapter would be built with beyond what it needs, by the metadata of the workspace.
+fn burdens(metadata: &Value) -> Vec<String> {
+    let mut findings = Vec::new();
+    for (name, needs) in OF_ADAPTERS {
+        let packages = metadata["packages"].as_array().into_iter().flatten();
+        let ours = packages.filter(|package| package["name"] == name);
+        let all = ours.flat_map(|package| package["dependencies"].as_array().into_iter().flatten());
+        // The kind of an ordinary dependency is null.
+        let ordinary = all.filter(|dependency| dependency["kind"].is_null());
+        let more = ordinary.filter_map(|dependency| dependency["name"].as_str());
+        findings.extend(
+            more.filter(|more| !needs.contains(more))
+                .map(|more| format!("{name} depends on {more}, and every adapter would be built with it")),
+        );
+    }
+    findings
 }
 
 fn differences_of(page: &str, heading: &str, direct: &BTreeSet<String>) -> Vec<String> {
@@ -67,5 +94,20 @@ mod tests {
             differences_of(page, "other", &direct(&["d"])),
             ["other depends on d, which is not listed"]
         );
+    }
+
+    #[test]
+    fn what_an_adapter_does_not_need_is_named() {
+        let dependency = |name: &str, kind: Value| serde_json::json!({ "name": name, "kind": kind });
+        let metadata = serde_json::json!({ "packages": [
+            { "name": "normative-backend", "dependencies": [
+                dependency("ndarray", Value::Null),
+                dependency("yaml_serde", Value::Null),
+                dependency("proptest", "dev".into()),
+            ] },
+            { "name": "normative-conformance", "dependencies": [dependency("yaml_serde", Value::Null)] },
+        ] });
+        let due = "normative-backend depends on yaml_serde, and every adapter would be built with it";
+        assert_eq!(burdens(&metadata), [due]);
     }
 }

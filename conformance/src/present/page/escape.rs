@@ -5,6 +5,8 @@
 
 use std::fmt::Write as _;
 
+use crate::display::is_unseen;
+
 /// Characters of a text that are shown: all that a report cuts by itself, such as 64 doubles, have room.
 const LONGEST: usize = 2000;
 
@@ -45,15 +47,6 @@ pub(super) fn visible(text: &str) -> String {
         let _ = write!(seen, " … ({all} characters in all)");
     }
     seen
-}
-
-/// Marks and overrides of direction, joiners, separators of lines, the byte-order mark, and what XML has no place for.
-const fn is_unseen(c: char) -> bool {
-    matches!(
-        c,
-        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}'
-    )
 }
 
 #[cfg(test)]

@@ -277,7 +277,7 @@ pub enum Written {
         dtype: String,
         /// Its dims.
         shape: Vec<usize>,
-        /// Its elements.
+        /// Its elements; none where it has more of them than any reading gives.
         #[cfg_attr(feature = "schema", schemars(regex(pattern = "^([0-9a-f]{2})*$")))]
         bits: String,
     },
