@@ -103,8 +103,8 @@ impl Grouping {
     pub fn joined(mut self, roots: &[Option<Root>]) -> Self {
         let mut kept: Vec<(Option<&Root>, Cluster)> = Vec::new();
         for (cluster, root) in self.clusters.into_iter().zip(roots.iter().chain(std::iter::repeat(&None))) {
-            let same = |(known, _): &&mut (Option<&Root>, Cluster)| matches!((known, root), (Some(known), Some(root)) if known.is_like(root));
-            let Some((_, into)) = kept.iter_mut().find(same) else {
+            let is_like = |known: &Root| root.as_ref().is_some_and(|root| known.is_like(root));
+            let Some((_, into)) = kept.iter_mut().find(|(known, _)| known.is_some_and(is_like)) else {
                 kept.push((root.as_ref(), cluster));
                 continue;
             };

@@ -13,6 +13,7 @@ mod value;
 
 pub use class::{Among, Class, Sort};
 pub use size::Size;
+pub(crate) use size::named_axis;
 
 use normative_reference::Call;
 

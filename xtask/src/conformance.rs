@@ -136,8 +136,6 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let ledger = selection.folder.ledger()?;
     let prepared = select::prepared(selected)?;
     let job = Job {
-        corpus: corpus.cases.len(),
-        prepared: &prepared,
         calls,
         part,
         accuracy: matches.get_one("accuracy").copied(),

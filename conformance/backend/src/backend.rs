@@ -46,8 +46,9 @@ pub trait Backend {
         self.answer_all(calls)
     }
 
-    /// Whether nothing more can be asked, for a reason that says nothing of any call. Then the last calls have no
-    /// answer, and what [`answer`](Self::answer) returns is none. A runtime in this process always can.
+    /// Whether the backend can be asked no more, and no call is to blame for that. The calls that were last asked then
+    /// have no answer; what [`answer`](Self::answer) returned for them does not count. A runtime in this process is never
+    /// halted.
     fn is_halted(&self) -> bool {
         false
     }

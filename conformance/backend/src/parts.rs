@@ -97,7 +97,7 @@ pub(super) fn put_operator(out: &mut Vec<u8>, operator: &Operator) {
 /// A body being read from the front.
 pub(super) struct Body<'a> {
     rest: &'a [u8],
-    /// How many bytes follow that were not kept.
+    /// Bytes of the body that were read and not kept. They follow those in `rest`.
     dropped: usize,
     at: usize,
 }
@@ -117,7 +117,7 @@ impl<'a> Body<'a> {
         self.left() == 0
     }
 
-    /// How many bytes follow, kept or not.
+    /// Bytes of the body that are still to be read, kept or not.
     fn left(&self) -> usize {
         self.rest.len() + self.dropped
     }

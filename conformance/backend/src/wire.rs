@@ -78,7 +78,7 @@ impl Bound {
         }
     }
 
-    /// How many bytes of an answer's body have to be kept.
+    /// Bytes of an answer's body to keep: more decide nothing.
     pub fn bytes(self) -> usize {
         let result = self.elements.saturating_add(self.rank).saturating_mul(8);
         ROOM.saturating_add(result).max(ROOM + MAX_TEXT)
@@ -152,21 +152,19 @@ pub fn decode_hello(body: &[u8]) -> Result<Hello, WireError> {
     forbidden(&hello).map_or(Ok(hello), |why| Err(WireError::Hello(why)))
 }
 
-/// What the protocol forbids, though bytes can say it.
+/// Why the protocol forbids this hello, if it does.
 fn forbidden(Hello { identity, capabilities }: &Hello) -> Option<&'static str> {
     let Identity { name, version, report_bugs_to } = identity;
     let sums = &capabilities.accumulation;
     let again = |at: usize| sums[..at].iter().any(|(data, _)| *data == sums[at].0);
-    match () {
-        () if name.trim().is_empty() => Some("without a name"),
-        () if version.trim().is_empty() => Some("without a version"),
-        () if report_bugs_to.trim().is_empty() => Some("that does not say where bugs are reported"),
-        () if (0..sums.len()).any(again) => Some("that lists the sums of an element type twice"),
-        () if sums.iter().any(|(_, held)| held.is_integer()) => {
-            Some("whose sums are not held in a float type")
-        }
-        () => None,
-    }
+    let rules = [
+        (name.trim().is_empty(), "without a name"),
+        (version.trim().is_empty(), "without a version"),
+        (report_bugs_to.trim().is_empty(), "that does not say where bugs are reported"),
+        ((0..sums.len()).any(again), "that lists the sums of an element type twice"),
+        (sums.iter().any(|(_, held)| held.is_integer()), "whose sums are not held in a float type"),
+    ];
+    rules.into_iter().find_map(|(is_broken, why)| is_broken.then_some(why))
 }
 
 /// The body of the frame that comes instead of a hello.

@@ -3,7 +3,9 @@
 //! Two calls that fail for one cause mostly come down to the same: shrinking takes away whatever does not matter. No step
 //! of it leads from one spec to another, so what is left is compared without what specs spell each in their way.
 
-use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Operator, Spec};
+use normative_reference::{Axes, Call, Dtype, Operator};
+
+use crate::shrink::{Sort, named_axis};
 
 /// What is left of a call, in terms that all specs share.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,14 +44,14 @@ struct Attribute {
 impl Root {
     /// Of a call that nothing makes smaller.
     pub fn of(call: &Call) -> Self {
-        let rank = call.data.rank() as i128;
+        let rank = call.data.rank();
         let (named, spelling) = match &call.axes {
             Axes::Absent => (None, Spelling::Usual),
             Axes::Null => (None, Spelling::Null),
             Axes::Given(axes) => {
                 let named: Vec<i128> =
-                    axes.values.iter().map(|&value| row_major(call.spec(), rank, value)).collect();
-                let all = named.len() as i128 == rank && (0..rank).all(|axis| named.contains(&axis));
+                    axes.values.iter().map(|&value| named_axis(call.spec(), rank, value)).collect();
+                let all = named.len() == rank && (0..rank).all(|axis| named.contains(&(axis as i128)));
                 let from_the_end = axes.values.iter().any(|&value| value < 0);
                 let spelling = match axes.shape.as_slice() {
                     _ if from_the_end => Spelling::FromTheEnd,
@@ -80,7 +82,7 @@ impl Root {
             spelling,
             keep_dims,
             noop_with_empty_axes,
-            special: bits.iter().any(|&bits| is_special(dtype, bits)),
+            special: bits.iter().any(|&bits| Sort::of(dtype, bits) != Sort::Number),
             zero: bits.iter().all(|&bits| bits == 0),
         }
     }
@@ -103,22 +105,6 @@ impl Root {
 impl Attribute {
     const fn is_like(self, other: Self) -> bool {
         self.is_default && other.is_default || self.value == other.value
-    }
-}
-
-/// The row-major axis of which a number speaks, which need not be there.
-const fn row_major(spec: Spec, rank: i128, value: i128) -> i128 {
-    match spec {
-        Spec::Bnns => rank - 1 - value,
-        _ if value < 0 => value.saturating_add(rank),
-        _ => value,
-    }
-}
-
-fn is_special(dtype: Dtype, bits: u64) -> bool {
-    match dtype.kind() {
-        Kind::Float(format) => !matches!(format.magnitude(bits), Magnitude::Finite { .. }),
-        Kind::Integer(_) => false,
     }
 }
 

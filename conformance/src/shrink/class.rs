@@ -114,7 +114,7 @@ impl Class {
 }
 
 impl Sort {
-    fn of(dtype: Dtype, bits: u64) -> Self {
+    pub(crate) fn of(dtype: Dtype, bits: u64) -> Self {
         let Kind::Float(format) = dtype.kind() else { return Self::Number };
         match format.magnitude(bits) {
             Magnitude::Finite { .. } => Self::Number,

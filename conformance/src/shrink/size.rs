@@ -165,11 +165,16 @@ pub(super) fn room(call: &Call) -> Vec<usize> {
 
 /// The row-major axis that a number names, if there is that axis.
 pub(super) fn row_major(spec: Spec, rank: usize, value: i128) -> Option<usize> {
+    let axis = named_axis(spec, rank, value);
+    (0..rank as i128).contains(&axis).then_some(axis as usize)
+}
+
+/// The row-major place that a number names, whether or not there is an axis.
+pub(crate) const fn named_axis(spec: Spec, rank: usize, value: i128) -> i128 {
     let rank = rank as i128;
-    let axis = match spec {
+    match spec {
         Spec::Bnns => rank - 1 - value,
-        _ if value < 0 => value + rank,
+        _ if value < 0 => value.saturating_add(rank),
         _ => value,
-    };
-    (0..rank).contains(&axis).then_some(axis as usize)
+    }
 }

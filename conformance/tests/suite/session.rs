@@ -117,6 +117,21 @@ fn text(report: &Report<'_>, ledger: &Ledger) -> String {
     written(report, ledger, terminal::Detail::All)
 }
 
+/// Asks a backend, and keeps its answers.
+fn on_record<'a>(
+    job: &Job<'a>,
+    corpus: &Corpus,
+    ledger: &Ledger,
+    path: &Path,
+    backend: impl Backend,
+    watch: &mut dyn Watch,
+) -> Report<'a> {
+    let mut backend = InProcess(backend);
+    let header = job.header(corpus, &backend, settings());
+    let mut recorder = Recorder::create(path.to_owned(), &header, ledger).unwrap();
+    job.judge(&mut backend, Some(&mut recorder), watch).unwrap()
+}
+
 /// The report as a person reads it who is told of causes.
 fn defects(report: &Report<'_>, ledger: &Ledger) -> String {
     let text = written(report, ledger, terminal::Detail::Defects);
@@ -142,11 +157,8 @@ fn a_record_gives_the_report_that_the_run_gave() {
     let prepared = prepare(&corpus.cases).unwrap();
     let (job, folder) = (job(&prepared), tempfile::tempdir().unwrap());
     let path = folder.path().join("new/record.ndjson");
-    let mut backend = InProcess(Flawed);
-    let header = job.header(&corpus, &backend, settings());
-    let mut recorder = Recorder::create(path.clone(), &header, &ledger).unwrap();
     let mut told = Told::default();
-    let report = job.judge(&mut backend, Some(&mut recorder), &mut told).unwrap();
+    let report = on_record(&job, &corpus, &ledger, &path, Flawed, &mut told);
     assert!(report.failures().count() > 0 && report.generated.as_ref().unwrap().total().fails > 0);
     is_shrunk(&report);
     assert_eq!(told.1, 260);
@@ -175,8 +187,7 @@ fn a_run_that_was_stopped_goes_on_where_it_ended(#[case] after: usize) {
     let path = folder.path().join("record");
     let mut backend = InProcess(Flawed);
     let header = job.header(&corpus, &backend, settings());
-    let mut recorder = Recorder::create(path.clone(), &header, &ledger).unwrap();
-    let stopped = job.judge(&mut backend, Some(&mut recorder), &mut After(after)).unwrap();
+    let stopped = on_record(&job, &corpus, &ledger, &path, Flawed, &mut After(after));
     let left = 260 - after;
     assert_eq!(stopped.missing.cases + stopped.missing.calls, left);
 
@@ -208,10 +219,7 @@ fn the_parts_of_a_run_are_the_run() {
                 prepared.iter().filter(|one| part.has(&one.case.name)).cloned().collect();
             let job = Job { prepared: &ours, part: Some(part), ..whole.clone() };
             let path = folder.path().join(index.to_string());
-            let mut backend = InProcess(Flawed);
-            let header = job.header(&corpus, &backend, settings());
-            let mut recorder = Recorder::create(path.clone(), &header, &ledger).unwrap();
-            job.judge(&mut backend, Some(&mut recorder), &mut ()).unwrap();
+            on_record(&job, &corpus, &ledger, &path, Flawed, &mut ());
             path
         })
         .collect();
@@ -237,10 +245,7 @@ fn recorded<'a>(
 ) -> (Job<'a>, Report<'a>) {
     let calls = Calls::Row { seed: 3, calls: Some(40), specs: vec![Spec::ALL[0]] };
     let job = Job { calls, repeat: 60, shrink: 20, ..Job::of(prepared.len(), prepared) };
-    let mut backend = InProcess(backend);
-    let header = job.header(corpus, &backend, settings());
-    let mut recorder = Recorder::create(path.to_owned(), &header, ledger).unwrap();
-    let report = job.judge(&mut backend, Some(&mut recorder), &mut ()).unwrap();
+    let report = on_record(&job, corpus, ledger, path, backend, &mut ());
     (job, report)
 }
 
