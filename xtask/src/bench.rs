@@ -33,7 +33,7 @@ pub(crate) fn command() -> Command {
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let workspace = workspace_root();
-    let plot = target_directory(workspace)?.join("bench").join("growth.svg");
+    let plot = target_directory()?.join("bench").join("growth.svg");
     let mut bench = cargo();
     bench.args(["bench", "--quiet", "--package", "normative-bench", "--bench", "oracle", "--manifest-path"]);
     bench.arg(workspace.join("Cargo.toml")).arg("--").arg("--svg").arg(plot);

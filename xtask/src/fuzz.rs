@@ -196,7 +196,7 @@ fn made(path: &Path) -> Result<PathBuf> {
 
 /// A folder below cargo's own for what a command leaves behind, empty.
 fn scratch(name: &str) -> Result<PathBuf> {
-    let path = target_directory(workspace_root())?.join("fuzz/scratch").join(name);
+    let path = target_directory()?.join("fuzz/scratch").join(name);
     if path.exists() {
         std::fs::remove_dir_all(&path).with_context(|| format!("cannot empty {}", path.display()))?;
     }

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 
 use crate::runner::target_directory;
-use crate::select::workspace_root;
 
 /// Where the record of a run of this backend goes, unless somebody says.
 pub(crate) fn usual_path(backend: &str) -> Result<PathBuf> {
@@ -13,7 +12,7 @@ pub(crate) fn usual_path(backend: &str) -> Result<PathBuf> {
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || ".-_".contains(c) { c } else { '-' })
         .collect();
-    let target = target_directory(workspace_root())?;
+    let target = target_directory()?;
     Ok(target.join("normative-runs").join(format!("{}.ndjson", plain.trim_matches(['-', '.']))))
 }
 

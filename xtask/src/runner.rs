@@ -10,6 +10,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 use anyhow::{Context, Result, bail};
 use clap::Arg;
@@ -60,7 +61,7 @@ pub(crate) fn of_crate(folder: &str) -> Result<Program> {
 /// Whether a worker of that crate was ever built here: building one may take minutes.
 pub(crate) fn was_built(folder: &str) -> Result<bool> {
     let workspace = fs::canonicalize(workspace_root())?;
-    let target = target_directory(&workspace)?;
+    let target = target_directory()?;
     let name = runner_name(&package_name(&workspace.join("backends").join(folder))?);
     Ok(target.join("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)).is_file())
 }
@@ -116,26 +117,31 @@ fn build_runner(backend: &CrateArg) -> Result<PathBuf> {
     // xtask is a member of the workspace it serves and is always run from its checkout.
     let workspace = fs::canonicalize(workspace_root())?;
     let directory = backend.directory(&workspace)?;
-    let package = package_name(&directory)?;
-    let target = target_directory(&workspace)?;
+    let metadata = metadata(&directory)?;
+    let package = package_of(&metadata, &directory)?;
+    let target = target_directory()?;
     let runner = target.join("normative-runners").join(&package);
-    let lock = lock_file(&directory, &workspace)?;
+    let lock = lock_file(&metadata, &workspace)?;
     write_runner(&runner, &workspace, &directory, &package, &lock)?;
     // The workspace's own target directory and profile: what xtask depends on is not built twice. Our own crates
     // are, for cargo tells a workspace's members from the same crates seen from elsewhere.
     build(&runner, &target, &package)
 }
 
-/// Where cargo puts what it builds for the workspace.
-pub(crate) fn target_directory(workspace: &Path) -> Result<PathBuf> {
-    let target = metadata(workspace)?["target_directory"].as_str().map(PathBuf::from);
-    target.context("cargo metadata names no target directory")
+/// Where cargo puts what it builds for this workspace. Cargo is asked once: it takes a tenth of a second to say.
+pub(crate) fn target_directory() -> Result<PathBuf> {
+    static KNOWN: OnceLock<PathBuf> = OnceLock::new();
+    if let Some(target) = KNOWN.get() {
+        return Ok(target.clone());
+    }
+    let target = metadata(workspace_root())?["target_directory"].as_str().map(PathBuf::from);
+    let target = target.context("cargo metadata names no target directory")?;
+    Ok(KNOWN.get_or_init(|| target).clone())
 }
 
-/// The lock file that says what the crate in `directory` is built with: its own workspace's, which pins the runtime,
-/// or ours where that has none.
-fn lock_file(directory: &Path, workspace: &Path) -> Result<PathBuf> {
-    let metadata = metadata(directory)?;
+/// The lock file that says what a crate is built with: its own workspace's, which pins the runtime, or ours where that
+/// has none. `metadata` is cargo's of the crate.
+fn lock_file(metadata: &Value, workspace: &Path) -> Result<PathBuf> {
     let root = metadata["workspace_root"].as_str().context("cargo metadata names no workspace root")?;
     let own = Path::new(root).join("Cargo.lock");
     Ok(if own.is_file() { own } else { workspace.join("Cargo.lock") })
@@ -154,7 +160,10 @@ fn names(workspace: &Path) -> Vec<String> {
 
 /// The name of the package in `directory`, which must have a library.
 pub(crate) fn package_name(directory: &Path) -> Result<String> {
-    let metadata = metadata(directory)?;
+    package_of(&metadata(directory)?, directory)
+}
+
+fn package_of(metadata: &Value, directory: &Path) -> Result<String> {
     let manifest = directory.join("Cargo.toml");
     let packages = metadata["packages"].as_array().into_iter().flatten();
     let ours = |package: &&Value| package["manifest_path"].as_str().map(Path::new) == Some(&manifest);
@@ -345,7 +354,7 @@ mod tests {
     #[test]
     fn a_backend_is_built_by_the_lock_file_of_its_own_workspace_where_there_is_one() {
         let ours = fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap();
-        let of = |directory: &Path| lock_file(directory, &ours).unwrap();
+        let of = |directory: &Path| lock_file(&metadata(directory).unwrap(), &ours).unwrap();
         assert_eq!(of(&ours.join("backends/ndarray")), ours.join("Cargo.lock"));
         assert_eq!(of(&ours.join("backends/candle")), ours.join("backends/Cargo.lock"));
 

@@ -8,7 +8,6 @@ use anyhow::{Context as _, Result};
 use super::installer::Installer;
 use super::known::{Library, Set};
 use crate::runner::target_directory;
-use crate::select::workspace_root;
 
 /// The file that says what a folder holds.
 const MARK: &str = "normative-set.txt";
@@ -102,7 +101,7 @@ fn numbers(version: &str) -> Vec<u64> {
 
 /// The folder that holds all that is installed.
 pub(super) fn setups() -> Result<PathBuf> {
-    Ok(target_directory(workspace_root())?.join("normative-setups"))
+    Ok(target_directory()?.join("normative-setups"))
 }
 
 /// The folder packages are installed in, whose name holds the version of Python.

@@ -48,7 +48,7 @@ pub(super) fn build(
 ) -> Result<Vec<Built>> {
     require_cxx()?;
     let workspace = std::fs::canonicalize(workspace_root())?;
-    let directory = target_directory(&workspace)?.join("fuzz");
+    let directory = target_directory()?.join("fuzz");
     let coverage = if instrumentation == Instrumentation::Coverage { COVERAGE } else { "" };
     let mut command = cargo();
     command.args(["build", "--release", "--message-format", "json-render-diagnostics", "--target"]);

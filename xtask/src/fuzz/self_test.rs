@@ -43,7 +43,7 @@ pub(super) fn main() -> Result<ExitCode> {
     chance
         .arg(planted.join("Cargo.toml"))
         .arg("--target-dir")
-        .arg(target_directory(&workspace)?.join("fuzz"));
+        .arg(target_directory()?.join("fuzz"));
     let seeds = seeds::write(Target::Differential)?;
     let output = chance.arg("--").arg(CALLS).arg(&seeds).output().context("cannot run cargo")?;
     if !output.status.success() {
