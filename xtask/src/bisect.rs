@@ -33,11 +33,12 @@ use self::outcome::{Outcome, error_line};
 use self::search::Tried;
 use self::text::Table;
 use crate::backends::{self, Wanted};
-use crate::conformance::{PATIENCE, again};
+use crate::conformance::PATIENCE;
 use crate::defect::{self, Smallest};
 use crate::judging::Judging;
 use crate::note::note;
 use crate::records::path_apart;
+use crate::rerun::Rerun;
 use crate::select::{self, Folder};
 use crate::{demands, interrupt, output};
 
@@ -128,8 +129,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             Smallest::Case(name) => format!(" --case {name}"),
             Smallest::Call(id) => format!(" --property-call {id}"),
         };
-        let again =
-            |release: &str| format!("{}{call}", again(&format!("{name}@{release}"), &folder, &judging));
+        let again = |release: &str| {
+            format!("{}{call}", Rerun::of(&format!("{name}@{release}"), &folder, &judging).command())
+        };
         let mut text = title.clone();
         Table { releases: &releases, tried: &tried, again: &again }.write(&mut text)?;
         output::print(&text)?;
@@ -205,7 +207,7 @@ fn outcome(judging: &Judging<'_>, release: &str, folder: &Folder, bare: Program)
     if let Err(why) = judging.worker(program.clone()) {
         return Ok(Outcome::NotStarted(error_line(&why.to_string())));
     }
-    let again = again(release, folder, judging);
+    let again = Rerun::of(release, folder, judging).command();
     let report = judging.run(release, program, again, path_apart("bisect", release)?, false)?;
     if !report.is_complete() {
         bail!("stopped before the search was done");

@@ -7,7 +7,6 @@ use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
-use std::time::Duration;
 
 use anyhow::Result;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -20,8 +19,9 @@ use normative_conformance::session::{Calls, Job, Part};
 use crate::judging::Judging;
 use crate::output::Output;
 use crate::records::{path_apart, usual_path};
-use crate::select::{self, Folder, Selection, write_names};
-use crate::{baseline, demands, interrupt, last_failed, partition, property, report, repro, runner};
+use crate::rerun::Rerun;
+use crate::select::{self, Selection, write_names};
+use crate::{baseline, demands, interrupt, last_failed, partition, property, report, runner};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise.
 pub(crate) const PATIENCE: u64 = 10;
@@ -159,7 +159,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     };
     let judging = Judging { corpus: &corpus, ledger: &ledger, job, patience, memory, max_failures };
     let known = baseline::Known::of(matches)?;
-    let again = again(backend, &selection.folder, &judging);
+    let rerun = Rerun::of(backend, &selection.folder, &judging);
+    let again = rerun.command();
     let path = matches.get_one("record").cloned().map_or_else(|| path_of_run(backend, narrowed, part), Ok)?;
     interrupt::listen()?;
     let mut report =
@@ -167,7 +168,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     if let Some(known) = known {
         report = known.check(&judging, program, report)?;
     }
-    let mut column = Column { repro: repro::of_run(&again), name: backend.clone(), report, again };
+    let mut column = Column { repro: rerun.repro(), name: backend.clone(), report, again };
     Output::of(matches).write(std::slice::from_ref(&column), &ledger)?;
     let fail_on: Vec<Severity> = matches.get_many("fail-on").into_iter().flatten().copied().collect();
     if matches.get_flag("allow-flaky") {
@@ -190,33 +191,6 @@ pub(crate) fn path_of_run(backend: &str, narrowed: bool, part: Option<Part>) -> 
         (false, Some(part)) => path_apart(&part, backend),
         (true, Some(part)) => path_apart(&format!("narrowed-{part}"), backend),
     }
-}
-
-/// The command that repeats this run, without what narrows it to some cases.
-pub(crate) fn again(backend: &str, folder: &Folder, judging: &Judging<'_>) -> String {
-    let mut words = vec!["cargo xtask conformance --backend".to_owned(), quoted(backend)];
-    if let Some(folder) = folder.given() {
-        words.extend(["--cases".to_owned(), quoted(&folder.display().to_string())]);
-    }
-    if folder.is_with_large() {
-        words.push("--large".to_owned());
-    }
-    for choice in &judging.job.readings {
-        words.push(format!("--reading {choice}"));
-    }
-    if let Some(class) = judging.job.accuracy {
-        words.push(format!("--accuracy {}", class.name()));
-    }
-    if judging.patience != Duration::from_secs(PATIENCE) {
-        words.push(format!("--timeout {}", judging.patience.as_secs()));
-    }
-    words.join(" ")
-}
-
-/// A word as a shell takes it back.
-pub(crate) fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-@:+=".contains(c);
-    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 #[cfg(test)]

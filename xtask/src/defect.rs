@@ -9,9 +9,9 @@ use normative_conformance::report::Witness;
 use normative_conformance::report::defects::Defect;
 use normative_conformance::run::property::Id;
 
-use crate::conformance::quoted;
 use crate::rebuild::Rebuilder;
 use crate::records::usual_path;
+use crate::rerun::quoted;
 use crate::select::{Folder, list};
 
 /// Whether a word names a defect rather than a call: a number, or the words of a name, for no case has blanks in its name.

@@ -22,9 +22,9 @@ use normative_conformance::reference::Choice;
 use normative_conformance::{Backend, Demands};
 
 use crate::cases::found::text_of;
-use crate::conformance::quoted;
 use crate::note::note;
 use crate::progress::is_watched;
+use crate::rerun::quoted;
 use crate::select::{Folder, Selection};
 use crate::{demands, runner};
 

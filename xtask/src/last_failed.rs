@@ -12,9 +12,9 @@ use normative_conformance::report::record::{Entry, Record, Verdict};
 use normative_conformance::run::property::Id;
 use normative_conformance::session::{self, Calls};
 
-use crate::conformance::quoted;
 use crate::note::note;
 use crate::records::usual_path;
+use crate::rerun::quoted;
 
 /// The option.
 pub(crate) fn option() -> Arg {

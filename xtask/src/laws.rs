@@ -13,8 +13,9 @@ use normative_conformance::drive::Limits;
 use normative_conformance::hunt::law::{LAWS, Law, row, run};
 use normative_conformance::run::property::Id;
 
-use crate::conformance::{PATIENCE, quoted};
+use crate::conformance::PATIENCE;
 use crate::note::note;
+use crate::rerun::quoted;
 use crate::{demands, runner};
 
 /// Generated calls each law is tried on, unless `--calls` says otherwise.

@@ -35,6 +35,7 @@ mod rebuild;
 mod records;
 mod report;
 mod repro;
+mod rerun;
 mod runner;
 mod screen;
 mod select;

@@ -15,13 +15,14 @@ use normative_conformance::present::matrix::Column;
 use normative_conformance::report::Report;
 
 use crate::backends::{self, State};
-use crate::conformance::{PATIENCE, again, path_of_run};
+use crate::conformance::{PATIENCE, path_of_run};
 use crate::judging::Judging;
 use crate::note::{self, note};
 use crate::output::Output;
 use crate::records::usual_path;
+use crate::rerun::Rerun;
 use crate::select::{self, Selection};
-use crate::{demands, interrupt, property, repro, runner};
+use crate::{demands, interrupt, property, runner};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {
@@ -62,12 +63,13 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             bail!("stopped; the records of those that were judged are kept");
         }
         let started = Instant::now();
-        let again = again(&name, &selection.folder, &judging);
+        let rerun = Rerun::of(&name, &selection.folder, &judging);
+        let again = rerun.command();
         let judged = judge(&judging, &name, again.clone(), selection.narrows());
         note(format_args!("{name}: {:.1} s", started.elapsed().as_secs_f64()));
         match judged {
             Ok((report, path)) => {
-                columns.push(Column { repro: repro::of_run(&again), name, report, again });
+                columns.push(Column { repro: rerun.repro(), name, report, again });
                 paths.push(path);
             }
             Err(error) => {

@@ -10,7 +10,7 @@ use normative_conformance::run::Prepared;
 use normative_conformance::session::{self, Judge, Rebuilt};
 
 use crate::note::note;
-use crate::repro;
+use crate::rerun::Rerun;
 use crate::select::{self, Folder};
 
 /// What records are judged by.
@@ -18,13 +18,14 @@ pub(crate) struct Rebuilder<'a> {
     corpus: &'a Corpus,
     pub(crate) ledger: Ledger,
     prepared: Vec<Prepared<'a>>,
+    folder: &'a Folder,
 }
 
 impl<'a> Rebuilder<'a> {
     /// Rules on all cases of a corpus.
-    pub(crate) fn over(corpus: &'a Corpus, folder: &Folder) -> Result<Self> {
+    pub(crate) fn over(corpus: &'a Corpus, folder: &'a Folder) -> Result<Self> {
         let prepared = select::prepared(&corpus.cases)?;
-        Ok(Self { corpus, ledger: folder.ledger()?, prepared })
+        Ok(Self { corpus, ledger: folder.ledger()?, prepared, folder })
     }
 
     /// What judges them.
@@ -41,15 +42,19 @@ impl<'a> Rebuilder<'a> {
     pub(crate) fn columns(&'a self, records: &[Record]) -> Result<Vec<Column<'a>>> {
         let column = |record: &Record| {
             let rebuilt = self.judge().rebuilt(record).with_context(|| record.header.name.clone())?;
-            Ok(column(&record.header, rebuilt))
+            column(&record.header, rebuilt, self.folder)
         };
         records.iter().map(column).collect()
     }
 }
 
 /// A report that was made again, and a warning where its record says something else.
-pub(crate) fn column<'a>(header: &Header, Rebuilt { report, differs }: Rebuilt<'a>) -> Column<'a> {
-    let Header { name, suite, again, .. } = header;
+pub(crate) fn column<'a>(
+    header: &Header,
+    Rebuilt { report, differs }: Rebuilt<'a>,
+    folder: &Folder,
+) -> Result<Column<'a>> {
+    let Header { name, suite, .. } = header;
     if let Some(differs) = differs {
         let (first, lines, now) = (differs.first, differs.lines, env!("CARGO_PKG_VERSION"));
         note(format_args!(
@@ -57,5 +62,6 @@ pub(crate) fn column<'a>(header: &Header, Rebuilt { report, differs }: Rebuilt<'
              answers show; they were written by version {suite}, this is {now}, and the report goes by the answers"
         ));
     }
-    Column { repro: repro::of_run(again), name: name.clone(), report, again: again.clone() }
+    let rerun = Rerun::of_record(header, folder)?;
+    Ok(Column { repro: rerun.repro(), name: name.clone(), report, again: rerun.command() })
 }

@@ -100,7 +100,7 @@ pub(crate) fn outcome_of(report: &Report<'_>, fail_on: &[Severity]) -> Result<Ex
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the report of a run, or the matrix of several, which compares and demands nothing.
+/// Prints the report of a run, or the matrix of several. Where one of several fails, the exit code says so.
 fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let file: &PathBuf = matches.get_one("file").context("no file")?;
     let folder = Folder::of(matches);
@@ -108,10 +108,15 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let rebuilder = Rebuilder::over(&corpus, &folder)?;
     let columns = rebuilder.read(file)?;
     Output::of(matches).write(&columns, &rebuilder.ledger)?;
-    match columns.as_slice() {
-        [column] => outcome(&column.report).with_context(|| file.display().to_string()),
-        _ => Ok(ExitCode::SUCCESS),
-    }
+    let several = columns.len() > 1;
+    let outcomes = columns.iter().map(|column| {
+        outcome(&column.report).with_context(|| {
+            if several { format!("{}: {}", file.display(), column.name) } else { file.display().to_string() }
+        })
+    });
+    let outcomes: Vec<ExitCode> = outcomes.collect::<Result<_>>()?;
+    // Exit codes cannot be compared by order.
+    Ok(outcomes.into_iter().find(|code| *code != ExitCode::SUCCESS).unwrap_or(ExitCode::SUCCESS))
 }
 
 /// Joins parts, and prints the report of the whole.
@@ -124,7 +129,7 @@ fn merge(matches: &ArgMatches) -> Result<ExitCode> {
         SessionError::CutOff(_) => anyhow!("{error}; --resume goes on with it"),
         _ => error.into(),
     })?;
-    let column = rebuild::column(&whole.header, rebuilt);
+    let column = rebuild::column(&whole.header, rebuilt, &folder)?;
     if let Some(path) = matches.get_one::<PathBuf>("record") {
         merge::keep(path, whole)?;
     }

@@ -14,7 +14,6 @@ use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::drive::{Limits, StartError, Worker};
 use normative_conformance::judge::verdict::Verdict;
-use normative_conformance::present::repro::Repro;
 use normative_conformance::reference::Call;
 use normative_conformance::report::finding::Line;
 use normative_conformance::report::record::Machine;
@@ -24,7 +23,7 @@ use normative_conformance::run::{Asked, Judged};
 use normative_conformance::{Backend as _, Demands};
 use normative_repro::{Due, Subject, Target, folder};
 
-use crate::conformance::{PATIENCE, quoted};
+use crate::conformance::PATIENCE;
 use crate::defect::{self, Smallest};
 use crate::select::{self, Folder};
 use crate::{backends, cases, demands, explain, runner};
@@ -46,31 +45,6 @@ pub(crate) fn command() -> Command {
         .arg(demands::timeout(PATIENCE))
         .arg(cases::output_folder())
         .args(Folder::options())
-}
-
-/// The command that writes a reproduction of a call of a run, from the command that repeats that run: held to the same
-/// readings, with the same cases. `None` where the backend has no reproduction, or where an accuracy was demanded,
-/// which no script looks at.
-pub(crate) fn of_run(again: &str) -> Option<Repro> {
-    let words = shell_words::split(again).ok()?;
-    let options =
-        words.strip_prefix(&["cargo", "xtask", "conformance"].map(str::to_owned)).unwrap_or_default();
-    let (mut backend, mut after) = (None, Vec::new());
-    let mut options = options.iter();
-    while let Some(option) = options.next() {
-        match option.as_str() {
-            "--backend" => backend = options.next(),
-            "--large" => after.push(option.clone()),
-            "--cases" | "--reading" | "--timeout" => after.extend([option.clone(), quoted(options.next()?)]),
-            _ => return None,
-        }
-    }
-    let backend = backend.filter(|backend| target(backend).is_ok())?;
-    let more = after.iter().fold(String::new(), |text, word| format!("{text} {word}"));
-    Some(Repro {
-        before: "cargo xtask repro".to_owned(),
-        after: format!("--backend {}{more} --output DIR", quoted(backend)),
-    })
 }
 
 /// Runs the command.
@@ -113,7 +87,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 }
 
 /// The way in which a backend's runtime is asked, by the backend's name.
-fn target(backend: &str) -> Result<Target> {
+pub(crate) fn target(backend: &str) -> Result<Target> {
     // A path or a command has no name that a runtime could be told by.
     let name = backends::find(backend).ok().flatten().map(|wanted| wanted.known.name);
     name.and_then(Target::of).ok_or_else(|| anyhow!("there is no stand-alone reproduction for {backend} yet"))
@@ -189,39 +163,4 @@ fn judged<T: Asked>(asked: T, worker: &mut Worker, demands: &Demands) -> Result<
     let verdict = settle_alone(asked.call(), &answer, verdict, ask)?;
     worker.check()?;
     Ok(Judged { asked, answer, verdict })
-}
-
-#[cfg(test)]
-mod tests {
-    use rstest::rstest;
-
-    use super::*;
-
-    #[rstest]
-    #[case::plain(
-        "cargo xtask conformance --backend numpy",
-        Some("cargo xtask repro 1:7 --backend numpy --output DIR")
-    )]
-    #[case::a_version_and_what_the_run_was_held_to(
-        "cargo xtask conformance --backend onnxruntime@1.22.0 --cases 'my cases' --large --reading duplicate-axes=reject --timeout 3",
-        Some(
-            "cargo xtask repro 1:7 --backend onnxruntime@1.22.0 --cases 'my cases' --large --reading duplicate-axes=reject --timeout 3 --output DIR"
-        )
-    )]
-    #[case::no_script_looks_at_an_accuracy(
-        "cargo xtask conformance --backend numpy --accuracy faithful",
-        None
-    )]
-    #[case::a_backend_without_one("cargo xtask conformance --backend ndarray", None)]
-    #[case::a_crate_elsewhere("cargo xtask conformance --backend ../numpy", None)]
-    #[case::another_command("judge --backend numpy", None)]
-    #[case::an_open_quote("cargo xtask conformance --backend 'numpy", None)]
-    fn a_failure_names_the_command_that_reproduces_it_alone(#[case] again: &str, #[case] due: Option<&str>) {
-        let repro = of_run(again).map(|repro| repro.of("1:7"));
-        assert_eq!(repro.as_deref(), due);
-        if let Some(repro) = repro {
-            let words = shell_words::split(&repro).unwrap();
-            crate::command().try_get_matches_from(&words[1..]).unwrap();
-        }
-    }
 }

@@ -14,9 +14,9 @@ use normative_conformance::session::{Calls, Job};
 
 use super::finding::{Finding, Witness};
 use crate::bisect::outcome::Outcome;
-use crate::conformance::again;
 use crate::judging::Judging;
 use crate::records::path_apart;
+use crate::rerun::Rerun;
 use crate::select::{self, Folder};
 
 /// What every run needs.
@@ -74,7 +74,7 @@ fn run<'a>(
 ) -> Result<Report<'a>> {
     let plain = Judging::of(desk.corpus, desk.ledger, prepared, calls, desk.patience);
     let judging = Judging { job: Job { shrink: 0, ..plain.job }, ..plain };
-    let again = again(argument, &desk.folder, &judging);
+    let again = Rerun::of(argument, &desk.folder, &judging).command();
     let report = judging.run(argument, program.clone(), again, path_apart("findings", argument)?, false)?;
     if report.is_complete() { Ok(report) } else { Err(anyhow!("{argument}: stopped before all was asked")) }
 }

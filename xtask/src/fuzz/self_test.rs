@@ -40,10 +40,7 @@ pub(super) fn main() -> Result<ExitCode> {
 
     let mut chance = cargo();
     chance.args(["run", "--quiet", "--release", "--example", "chance", "--manifest-path"]);
-    chance
-        .arg(planted.join("Cargo.toml"))
-        .arg("--target-dir")
-        .arg(target_directory()?.join("fuzz"));
+    chance.arg(planted.join("Cargo.toml")).arg("--target-dir").arg(target_directory()?.join("fuzz"));
     let seeds = seeds::write(Target::Differential)?;
     let output = chance.arg("--").arg(CALLS).arg(&seeds).output().context("cannot run cargo")?;
     if !output.status.success() {
