@@ -68,7 +68,7 @@ fn main() -> ExitCode {
         let (answered, took) = answered_together(&mut worker, &calls);
         assert_eq!(answered, calls.len() - calls.len() / 100, "a fault was put down to another call");
         // Where the machine has other work, an honest call may be late once, and is not when it is asked again.
-        match worker.conduct().unrepeated {
+        match worker.conduct().flakes.len() {
             0 => {}
             late => println!("{late} faults were put down to no call: is this machine busy?"),
         }

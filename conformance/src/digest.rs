@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use normative_backend::wire::encode_call;
+use normative_reference::Call;
+
 use crate::random::splitmix64;
 
 /// What was added so far.
@@ -9,6 +12,13 @@ use crate::random::splitmix64;
 pub struct Digest(u64);
 
 impl Digest {
+    /// That of a call, its data included.
+    pub fn of_call(call: &Call) -> Self {
+        let mut digest = Self::default();
+        digest.add(&encode_call(0, call));
+        digest
+    }
+
     /// Adds bytes.
     pub fn add(&mut self, bytes: &[u8]) {
         for chunk in bytes.chunks(8) {

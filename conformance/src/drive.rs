@@ -16,6 +16,7 @@
 pub mod smoke;
 
 mod driver;
+mod flake;
 mod guard;
 mod halt;
 mod line;
@@ -25,6 +26,7 @@ mod stop;
 mod tail;
 
 pub use driver::{Driver, InProcess};
+pub use flake::{Flake, MAX_FLAKES, Suspect};
 pub use halt::{Halt, MAX_FAILED_STARTS};
 pub use process::{Limits, Program, StartError};
 pub use stop::stop;
@@ -85,12 +87,12 @@ pub struct Worker {
 }
 
 /// How a worker behaved, beside its answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conduct {
     /// How many times a process had to be replaced.
     pub restarts: u64,
-    /// Faults that showed among several calls, and that none of the suspects repeats alone.
-    pub unrepeated: u64,
+    /// Faults that none of the suspects repeats alone: the first [`MAX_FLAKES`], each once.
+    pub flakes: Vec<Flake>,
 }
 
 impl Worker {
@@ -120,8 +122,8 @@ impl Worker {
     }
 
     /// How it behaved so far.
-    pub fn conduct(&self) -> Conduct {
-        self.conduct
+    pub const fn conduct(&self) -> &Conduct {
+        &self.conduct
     }
 
     /// Whether it is asked as long as anybody wants.
@@ -280,13 +282,13 @@ impl Worker {
         let mut before = loss.at.checked_sub(1);
         let mut blamed = false;
         loop {
-            self.discard();
+            let death = self.death(loss.end);
             // One that is dead already has had its trial.
             let dead = |at: &usize| matches!(answers[*at], Some(Answer::Died(_)));
             let suspects = [loss.again, Some(loss.at), before].into_iter().flatten();
             let suspects: Vec<usize> = suspects.filter(|at| !dead(at)).collect();
             let mut repeated = false;
-            for at in suspects {
+            for &at in &suspects {
                 let Some(answer) = self.ask_alone(calls[at]) else { return first_of(answers) };
                 repeated = matches!(answer, Answer::Died(_));
                 self.count(&answer);
@@ -296,7 +298,9 @@ impl Worker {
                 }
             }
             blamed |= repeated;
-            self.conduct.unrepeated += u64::from(!repeated);
+            if !repeated {
+                self.conduct.add(Flake::of(suspects.iter().map(|&at| calls[at]), &death));
+            }
             before = None;
             loss = loop {
                 let Some(next) = answers.iter().position(Option::is_none) else {
@@ -366,6 +370,15 @@ impl Worker {
     }
 }
 
+impl Conduct {
+    /// Takes note of a fault that was put down to no call, unless it is known.
+    pub fn add(&mut self, flake: Flake) {
+        if self.flakes.len() < MAX_FLAKES && !self.flakes.contains(&flake) {
+            self.flakes.push(flake);
+        }
+    }
+}
+
 impl Backend for Worker {
     fn identity(&self) -> Identity {
         self.hello.identity.clone()
@@ -391,7 +404,7 @@ impl Backend for Worker {
 
     /// Of a fresh process, which is no fault of the one before.
     fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
-        let conduct = self.conduct;
+        let conduct = self.conduct.clone();
         self.discard();
         let answers = self.answer_all(calls);
         self.conduct = conduct;

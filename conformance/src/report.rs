@@ -51,6 +51,8 @@ pub struct Report<'a> {
     pub unstable: Vec<Unstable>,
     /// How the worker behaved beside its answers.
     pub conduct: Conduct,
+    /// The calls that its faults may have come of: their names, by digest.
+    pub suspects: BTreeMap<String, String>,
     /// What a run that was stopped did not come to.
     pub missing: Missing,
     /// How the run agrees with what was known to fail, where somebody said so.
@@ -112,6 +114,7 @@ impl<'a> Report<'a> {
             settled: Settled::default(),
             unstable,
             conduct,
+            suspects: BTreeMap::new(),
             missing,
             baseline: None,
             shrunk: Vec::new(),
@@ -224,7 +227,7 @@ impl<'a> Report<'a> {
     /// Whether the backend's process ended or broke the protocol over calls of which none does so alone. No call is to
     /// blame, and yet whoever ships it has such an end to expect.
     pub const fn is_flaky(&self) -> bool {
-        self.conduct.unrepeated > 0
+        !self.conduct.flakes.is_empty()
     }
 
     /// Whether the backend conforms: it was asked everything, took up at least one call, nothing speaks against it, and

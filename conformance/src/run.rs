@@ -136,20 +136,25 @@ const MAX_BATCH: usize = crate::drive::WINDOW;
 const BATCH_TIME: Duration = Duration::from_millis(50);
 
 /// Asks a backend one call after another and judges its answers, in order. Cases and generated calls alike.
-pub struct Run<'b, I: Iterator> {
+pub struct Run<'b, I: Iterator, B: Backend + ?Sized = dyn Backend> {
     asked: I,
     /// The calls to ask next, made while the last ones were answered.
     ahead: Vec<I::Item>,
-    backend: &'b mut dyn Backend,
+    backend: &'b mut B,
     demands: &'b Demands,
     batch: usize,
     judged: VecDeque<Judged<I::Item>>,
 }
 
-impl<'b, I: Iterator<Item: Asked>> Run<'b, I> {
+impl<'b, I: Iterator<Item: Asked>, B: Backend + ?Sized> Run<'b, I, B> {
     /// A run over these calls.
-    pub fn over(asked: I, backend: &'b mut dyn Backend, demands: &'b Demands) -> Self {
+    pub fn over(asked: I, backend: &'b mut B, demands: &'b Demands) -> Self {
         Self { asked, ahead: Vec::new(), backend, demands, batch: 16, judged: VecDeque::new() }
+    }
+
+    /// Who is asked.
+    pub const fn backend(&self) -> &B {
+        self.backend
     }
 
     fn ask(&mut self) {
@@ -181,7 +186,7 @@ impl<'b, I: Iterator<Item: Asked>> Run<'b, I> {
     }
 }
 
-impl<I: Iterator<Item: Asked>> Iterator for Run<'_, I> {
+impl<I: Iterator<Item: Asked>, B: Backend + ?Sized> Iterator for Run<'_, I, B> {
     type Item = Judged<I::Item>;
 
     fn next(&mut self) -> Option<Self::Item> {

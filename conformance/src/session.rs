@@ -46,6 +46,7 @@ mod part;
 mod rebuild;
 mod recorder;
 mod small;
+mod suspects;
 mod watch;
 
 pub use calls::Calls;

@@ -73,6 +73,8 @@ fn says(report: &Report<'_>) -> (String, &'static str) {
             _ => format!("{failed} of {} fail", report.executed()),
         };
         (failed, "red")
+    } else if report.is_flaky() {
+        ("is flaky".into(), "red")
     } else if !report.is_complete() {
         ("partial".into(), "yellow")
     } else if cases.conforms < report.corpus {

@@ -12,7 +12,6 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use crate::corpus::Ledger;
 use crate::display::{grouped, plain};
-use crate::drive::Conduct;
 use crate::present::matrix::Column;
 use crate::present::repro;
 use crate::report::defects::Defect;
@@ -196,15 +195,9 @@ fn write_unsupported(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Resu
 }
 
 fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
-    let Conduct { restarts, unrepeated } = report.conduct;
+    let restarts = report.conduct.restarts;
     if restarts > 0 {
         writeln!(out, "\nThe worker was started again {restarts} times.")?;
-    }
-    if unrepeated > 0 {
-        writeln!(
-            out,
-            "{unrepeated} faults were put down to no call: none of the suspects repeats them alone."
-        )?;
     }
     if let Some(asked) = tables::asked_more(report) {
         writeln!(out, "\n{asked}")?;

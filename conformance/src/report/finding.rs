@@ -3,6 +3,8 @@
 //! It holds no markup and no layout. What a backend said stands in it without control characters: its words may
 //! neither move a cursor nor start a line that looks like ours.
 
+use std::collections::BTreeMap;
+
 use normative_reference::{Call, Choice, Value};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
@@ -10,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::corpus::{Case, Claim, ClauseRef, Ledger};
 use crate::display::{self, plain};
+use crate::drive::{Flake, Suspect};
 use crate::judge::compare::{ElementMismatch, Mismatch};
 use crate::judge::verdict::{Miss, Verdict};
 use crate::report::defects::Defect;
@@ -42,7 +45,8 @@ pub enum Kind {
     Stale,
     /// Something that is known to fail and was not asked.
     Missing,
-    /// A call that fails once and, asked again, does not, or otherwise.
+    /// A call that fails once and, asked again, does not, or otherwise; a process that fails over calls of which none makes
+    /// it fail alone.
     Flaky,
 }
 
@@ -114,10 +118,16 @@ pub fn all(report: &Report<'_>, ledger: &Ledger, again: &str) -> Vec<Finding> {
     let calls = finds_in_order(report).into_iter().filter_map(|find| of_find(find, ledger, again));
     let unstable = report.unstable.iter().map(|unstable| of_unstable(unstable, again));
     let findings = cases.chain(calls).chain(unstable).chain(inconsistent(report, again)).collect();
-    match &report.baseline {
+    let findings: Vec<Finding> = match &report.baseline {
         Some(outcome) => outcome.sift(findings, again),
         None => findings,
-    }
+    };
+    findings.into_iter().chain(flaky(report, again)).collect()
+}
+
+/// Every fault of the process that is put down to no call. What is known to fail are calls, so none of these is known.
+fn flaky(report: &Report<'_>, again: &str) -> Vec<Finding> {
+    report.conduct.flakes.iter().map(|flake| of_flake(flake, &report.suspects, again)).collect()
 }
 
 /// Every place where no one reading explains the answers, though there has to be one.
@@ -327,6 +337,25 @@ pub fn of_unstable(Unstable { sample, then, row }: &Unstable, again: &str) -> Fi
         Line::new("again", again),
     ];
     Finding { kind: Kind::Nondeterministic, name: sample.name.clone(), lines, shown_by: None }
+}
+
+/// A fault of the process that is put down to no call. Chance decides whether it comes again, so the whole run is to be
+/// repeated.
+fn of_flake(flake: &Flake, names: &BTreeMap<String, String>, again: &str) -> Finding {
+    let said = |Suspect { key, call }: &Suspect| match names.get(key) {
+        Some(name) => format!("{name}: {call}"),
+        None => format!("{call} (asked besides)"),
+    };
+    let over = flake.suspects.first().map(|first| names.get(&first.key).unwrap_or(&first.call).clone());
+    let name = over.map_or_else(|| "the process".to_owned(), |over| format!("the process, over {over}"));
+    let suspects: Vec<String> = flake.suspects.iter().map(said).collect();
+    let lines = vec![
+        Line::new("process", &flake.how),
+        Line::new("over", &suspects.join("\n")),
+        Line::new("alone", "none of these makes it fail, so none is to blame"),
+        Line::new("again", again),
+    ];
+    Finding { kind: Kind::Flaky, name, lines, shown_by: None }
 }
 
 /// The shortest row of calls that shows that a call is answered in two ways, each with its command.

@@ -14,6 +14,7 @@ use thiserror::Error;
 
 use crate::corpus::Corpus;
 use crate::digest::Digest;
+use crate::drive::Flake;
 use normative_backend::wire::encode_call;
 
 pub mod explain;
@@ -29,7 +30,7 @@ pub use line::{
 };
 
 /// The version of this format; a file of another is not read.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// Why a record cannot be used.
 #[derive(Debug, Error)]
@@ -95,10 +96,14 @@ pub struct Record {
     pub then: Vec<Entry>,
     /// Failing calls made small.
     pub smaller: Vec<Smaller>,
+    /// Faults put down to no call.
+    pub flakes: Vec<Flake>,
     /// How it ended, unless it was cut off.
     pub end: Option<End>,
     /// How many bytes the whole lines up to the last answer take that a resumed run need not ask for again.
     pub length: u64,
+    /// How many of the faults stand there.
+    pub flakes_within: usize,
 }
 
 /// Writes one line.
@@ -130,6 +135,7 @@ pub fn read(from: impl BufRead) -> Result<Record, RecordError> {
 pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
     let mut records: Vec<Record> = Vec::new();
     let mut text = Vec::new();
+    let mut length = 0;
     for line in 1.. {
         text.clear();
         // By bytes: a line may be cut inside a character.
@@ -137,6 +143,7 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
         if !text.ends_with(b"\n") {
             break;
         }
+        length += read as u64;
         let content = |what| RecordError::Content { line, what };
         match (parsed(&text, line)?, records.last_mut()) {
             (Line::Run(header), last) => {
@@ -144,8 +151,7 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
                     return Err(content("a second header, and the run before it has not ended"));
                 }
                 let (cases, calls, then) = (Vec::new(), Vec::new(), Vec::new());
-                let (probes, settled, smaller) = (Vec::new(), Vec::new(), Vec::new());
-                let length = read as u64;
+                let (probes, settled, smaller, flakes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
                 records.push(Record {
                     header,
                     cases,
@@ -154,8 +160,10 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
                     settled,
                     then,
                     smaller,
+                    flakes,
                     end: None,
                     length,
+                    flakes_within: 0,
                 });
             }
             (_, None) => return Err(RecordError::NoHeader),
@@ -164,13 +172,17 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
                 record.check(&end, line)?;
                 record.end = Some(end);
             }
-            (Line::Case(entry), Some(record)) => record.add(|to| &mut to.cases, entry, read),
-            (Line::Call(entry), Some(record)) => record.add(|to| &mut to.calls, entry, read),
-            (Line::Probe(probe), Some(record)) => record.add(|to| &mut to.probes, probe, read),
+            (Line::Case(entry), Some(record)) => record.add(|to| &mut to.cases, entry, length),
+            (Line::Call(entry), Some(record)) => record.add(|to| &mut to.calls, entry, length),
+            (Line::Probe(probe), Some(record)) => record.add(|to| &mut to.probes, probe, length),
             // These follow from the answers, or are asked for again by a run that goes on.
             (Line::Settled(resettled), Some(record)) => record.settled.push(resettled),
             (Line::Then(entry), Some(record)) => record.then.push(entry),
             (Line::Smaller(smaller), Some(record)) => record.smaller.push(smaller),
+            (Line::Flake(flake), Some(record)) if record.flakes.contains(&flake) => {
+                return Err(content("the same fault is there twice"));
+            }
+            (Line::Flake(flake), Some(record)) => record.flakes.push(flake),
         }
     }
     if records.is_empty() { Err(RecordError::NoHeader) } else { Ok(records) }
@@ -198,9 +210,10 @@ fn parsed(text: &[u8], line: usize) -> Result<Line, RecordError> {
 }
 
 impl Record {
-    fn add<T>(&mut self, list: impl Fn(&mut Self) -> &mut Vec<T>, line: T, bytes: usize) {
+    fn add<T>(&mut self, list: impl Fn(&mut Self) -> &mut Vec<T>, line: T, length: u64) {
         list(self).push(line);
-        self.length += bytes as u64;
+        self.length = length;
+        self.flakes_within = self.flakes.len();
     }
 
     /// Holds an end against the lines before it, and both against what was wanted.
@@ -226,10 +239,14 @@ impl Record {
         };
         add_up("cases", &end.cases, self.header.corpus)?;
         add_up("generated calls", &end.calls, self.header.calls)?;
-        let (counted, then) = (end.nondeterministic, self.then.len());
-        if counted != then {
-            let (of, what) = ("calls", "nondeterministic");
-            return Err(RecordError::Counts { line, of, what, counted, there: then });
+        let lists = [
+            ("calls", "nondeterministic", end.nondeterministic, self.then.len()),
+            ("faults", "put down to no call", end.flakes, self.flakes.len()),
+        ];
+        if let Some((of, what, counted, there)) =
+            lists.into_iter().find(|(.., counted, there)| counted != there)
+        {
+            return Err(RecordError::Counts { line, of, what, counted, there });
         }
         let content = |what| Err(RecordError::Content { line, what });
         match (end.complete, end.cases.missing + end.calls.missing) {

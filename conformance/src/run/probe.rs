@@ -17,7 +17,6 @@ use crate::digest::Digest;
 use crate::judge::compare::Mismatch;
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use crate::run::{Asked, Judged};
-use normative_backend::wire::encode_call;
 use normative_backend::{Answer, Backend};
 
 mod support;
@@ -235,7 +234,5 @@ fn refusal(answer: &Answer) -> Option<String> {
 
 /// What tells a call from all others: records name an answer by it.
 pub fn key(call: &Call) -> String {
-    let mut digest = Digest::default();
-    digest.add(&encode_call(0, call));
-    digest.to_string()
+    Digest::of_call(call).to_string()
 }

@@ -101,17 +101,43 @@ pub fn ask(rows: &[Row], backend: &mut dyn Backend) -> Vec<Difference> {
     differences
 }
 
-/// Asks rows from this pool, and traces what differs. In the order of names. Nothing of a backend that is halted.
+/// Asks rows from this pool, and calls that failed alone, and traces what differs. In the order of names. Nothing of a
+/// backend that is halted.
 pub fn check(pool: Pool, backend: &mut dyn Backend) -> Vec<Unstable> {
-    let rows = pool.rows();
-    let differences = ask(&rows, backend);
-    let steps: Vec<&Step> = rows.iter().flat_map(|row| &row.steps).collect();
+    let (failing, rows) = (pool.failing(), pool.rows());
+    let mut differences = ask(&rows, backend);
+    let mut steps: Vec<&Step> = rows.iter().flat_map(|row| &row.steps).collect();
+    differences.extend(alone(&failing, steps.len(), &differences, &steps, backend));
+    steps.extend(&failing);
     let mut unstable = trace::all(&steps, differences, backend);
     if backend.is_halted() {
         return Vec::new();
     }
     unstable.sort_by(|a, b| a.sample.name.cmp(&b.sample.name));
     unstable
+}
+
+/// Where a call that failed is answered otherwise by itself, in a fresh process: it fails only in company. Their places
+/// begin at `from`, after those of the `steps` whose `known` differences show the same calls.
+fn alone(
+    failing: &[Step],
+    from: usize,
+    known: &[Difference],
+    steps: &[&Step],
+    backend: &mut dyn Backend,
+) -> Vec<Difference> {
+    let is_known = |name: &str| known.iter().any(|one| steps[one.at].sample.name == name);
+    let mut differences = Vec::new();
+    for (at, Step { sample, .. }) in failing.iter().enumerate() {
+        if is_known(&sample.name) || backend.is_halted() {
+            continue;
+        }
+        let then = backend.answer_afresh(&[&sample.call]).pop();
+        differences.extend(
+            then.filter(|then| !is_same(&sample.first, then)).map(|then| Difference { at: from + at, then }),
+        );
+    }
+    differences
 }
 
 /// The answers to a row, held until all calls were made.

@@ -8,9 +8,10 @@ use normative_backend::Answer;
 use normative_reference::Call;
 
 use super::gather::{Besides, Gathered, Seconds};
+use super::suspects::Suspects;
 use super::{Job, Recorder, SessionError, Stage, Watch, small};
 use crate::corpus::Ledger;
-use crate::drive::Driver;
+use crate::drive::{Conduct, Driver, Flake};
 use crate::judge::verdict::Demands;
 use crate::report::Report;
 use crate::report::defects::FEW;
@@ -33,6 +34,12 @@ struct Session<'s, 'l> {
     pool: Pool,
     /// What was answered in two ways already.
     seconds: Seconds,
+    /// Faults of an earlier run that were put down to no call.
+    flakes: Vec<Flake>,
+    /// How many of those of this run are on record.
+    recorded: usize,
+    /// The calls that faults may have come of.
+    suspects: Suspects,
 }
 
 /// Asks everything, or as much as there is time for.
@@ -45,8 +52,12 @@ pub(super) fn run<'a>(
     let (demands, pool) = (job.demands(backend), Pool::new(job.repeat));
     let ids = job.ids(&demands.capabilities);
     let seconds = Seconds::default();
-    let mut session = Session { backend, recorder, watch, demands, pool, seconds };
+    let (flakes, suspects) = (Vec::new(), Suspects::default());
+    let mut session =
+        Session { backend, recorder, watch, demands, pool, seconds, flakes, recorded: 0, suspects };
     session.seconds = Seconds::of(session.earlier(|recorder| &mut recorder.then));
+    session.flakes = session.earlier(|recorder| &mut recorder.flakes);
+    session.suspects = Suspects::of(&session.flakes);
     let mut gathered = Gathered::of(job.calls.seed());
 
     let earlier = session.earlier(|recorder| &mut recorder.cases);
@@ -82,13 +93,15 @@ pub(super) fn run<'a>(
         session.write(|_, command| Line::Then(explain::of_unstable(again, command)))?;
     }
     session.backend.check()?;
+    session.note_flakes()?;
     let mut report = verdicts.report(Besides {
         identity: session.backend.identity(),
         capabilities: session.demands.capabilities.clone(),
         corpus: job.corpus,
         wanted: (job.prepared.len(), ids.len()),
         unstable,
-        conduct: session.backend.conduct(),
+        conduct: session.conduct(),
+        suspects: std::mem::take(&mut session.suspects).named(),
     });
     let failures: usize = report.severities().values().sum();
     // Of so few, each is shown, and no call stands for others.
@@ -100,8 +113,10 @@ pub(super) fn run<'a>(
             session.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
         }
         session.backend.check()?;
+        session.note_flakes()?;
         report.grouped = Some(causes.defects(&shrunk));
         report.shrunk = shrunk;
+        report.conduct = session.conduct();
     }
     session.write(|_, again| Line::End(explain::end(&report, again)))?;
     Ok(report)
@@ -118,6 +133,20 @@ impl Session<'_, '_> {
         let Some(recorder) = self.recorder.as_deref_mut() else { return Ok(()) };
         let line = line(recorder.ledger, &recorder.again);
         recorder.write(&line)
+    }
+
+    /// How the backend behaved, in an earlier run as well.
+    fn conduct(&self) -> Conduct {
+        let Conduct { restarts, flakes } = self.backend.conduct();
+        let mut conduct = Conduct { restarts: *restarts, flakes: self.flakes.clone() };
+        flakes.iter().for_each(|flake| conduct.add(flake.clone()));
+        conduct
+    }
+
+    /// Puts faults on record that are not there yet.
+    fn note_flakes(&mut self) -> Result<(), SessionError> {
+        let flakes = &self.backend.conduct().flakes;
+        note(flakes, &mut self.recorded, &self.flakes, &mut self.suspects, self.recorder.as_deref_mut())
     }
 
     /// The answers to the calls that tell why others were refused, each under its key: those of an earlier run, and
@@ -165,7 +194,7 @@ impl Session<'_, '_> {
                 let next = calls.next().filter(|next| next.name() == name);
                 let next = next.ok_or(SessionError::NotNext(name))?;
                 let judged = Judged::of(next, answer, &self.demands);
-                met(&mut self.pool, &mut self.seconds, &judged);
+                met(&mut self.pool, &mut self.seconds, &mut self.suspects, &judged);
                 asked += 1;
                 self.watch.judged(&judged.verdict);
                 take(judged);
@@ -173,12 +202,18 @@ impl Session<'_, '_> {
             if self.watch.stops() {
                 return Ok(());
             }
-            for judged in Run::over(calls, &mut *self.backend, &self.demands) {
+            let mut run = Run::over(calls, &mut *self.backend, &self.demands);
+            while let Some(judged) = run.next() {
+                let flakes = &run.backend().conduct().flakes;
+                if flakes.len() > self.recorded {
+                    let recorder = self.recorder.as_deref_mut();
+                    note(flakes, &mut self.recorded, &self.flakes, &mut self.suspects, recorder)?;
+                }
                 if let Some(recorder) = self.recorder.as_deref_mut() {
                     let line = line(&judged, recorder.ledger, &recorder.again);
                     recorder.write(&line)?;
                 }
-                met(&mut self.pool, &mut self.seconds, &judged);
+                met(&mut self.pool, &mut self.seconds, &mut self.suspects, &judged);
                 asked += 1;
                 self.watch.judged(&judged.verdict);
                 take(judged);
@@ -194,7 +229,31 @@ impl Session<'_, '_> {
 }
 
 /// Takes note of a first answer.
-fn met<T: Asked>(pool: &mut Pool, seconds: &mut Seconds, Judged { asked, answer, .. }: &Judged<T>) {
-    pool.offer(&asked.name(), asked.call(), answer);
+fn met<T: Asked>(
+    pool: &mut Pool,
+    seconds: &mut Seconds,
+    suspects: &mut Suspects,
+    Judged { asked, answer, verdict }: &Judged<T>,
+) {
+    pool.offer(&asked.name(), asked.call(), answer, verdict.is_failure());
     seconds.met(&asked.name(), asked.call(), answer);
+    suspects.met(&asked.name(), asked.call());
+}
+
+/// Puts faults of this run on record, from the first that is not there.
+fn note(
+    flakes: &[Flake],
+    recorded: &mut usize,
+    earlier: &[Flake],
+    suspects: &mut Suspects,
+    mut recorder: Option<&mut Recorder<'_>>,
+) -> Result<(), SessionError> {
+    for flake in flakes.iter().skip(*recorded).filter(|flake| !earlier.contains(flake)) {
+        suspects.add(flake);
+        if let Some(recorder) = recorder.as_deref_mut() {
+            recorder.write(&Line::Flake(flake.clone()))?;
+        }
+    }
+    *recorded = flakes.len();
+    Ok(())
 }

@@ -59,6 +59,8 @@ pub(super) struct Besides {
     pub(super) unstable: Vec<Unstable>,
     /// How the worker behaved.
     pub(super) conduct: Conduct,
+    /// The calls that its faults may have come of: their names, by digest.
+    pub(super) suspects: BTreeMap<String, String>,
 }
 
 impl<'a> Gathered<'a> {
@@ -107,14 +109,15 @@ impl<'a> Final<'a> {
     /// The report.
     pub(super) fn report(self, besides: Besides) -> Report<'a> {
         let Self { results, generated, settled, .. } = self;
-        let Besides { identity, capabilities, corpus, wanted: (cases, calls), unstable, conduct } = besides;
+        let Besides { identity, capabilities, corpus, wanted: (cases, calls), unstable, conduct, suspects } =
+            besides;
         let missing = Missing {
             cases: cases.saturating_sub(results.len()),
             calls: calls.saturating_sub(generated.total().run),
         };
         let generated = (calls > 0).then_some(generated);
         let report = Report::of(identity, results, corpus);
-        Report { capabilities, generated, settled, unstable, conduct, missing, ..report }
+        Report { capabilities, generated, settled, unstable, conduct, suspects, missing, ..report }
     }
 }
 

@@ -18,16 +18,17 @@ use crate::run::property::Id;
 /// # Errors
 /// Where a file is no part, a part is missing, there twice or cut off, or they are of several runs.
 pub fn parts<'a>(files: &[&PathBuf], judge: &Judge<'a>) -> Result<(Record, Rebuilt<'a>), SessionError> {
-    let (mut whole, conduct) = joined(files, judge.corpus)?;
+    let (mut whole, restarts) = joined(files, judge.corpus)?;
     let rebuilt = judge.rebuilt(&whole)?;
+    let conduct = Conduct { restarts, ..rebuilt.report.conduct };
     let rebuilt = Rebuilt { report: Report { conduct, ..rebuilt.report }, ..rebuilt };
     whole.end = Some(explain::end(&rebuilt.report, &whole.header.again));
     Ok((whole, rebuilt))
 }
 
-/// The record of the whole, without an end, and how the workers behaved: what parts contradict each other in only a
-/// report of the whole shows.
-fn joined(files: &[&PathBuf], corpus: &Corpus) -> Result<(Record, Conduct), SessionError> {
+/// The record of the whole, without an end, and how often workers were restarted: what parts contradict each other in
+/// only a report of the whole shows.
+fn joined(files: &[&PathBuf], corpus: &Corpus) -> Result<(Record, u64), SessionError> {
     let mut parts: BTreeMap<u64, Record> = BTreeMap::new();
     let mut whole: Option<Header> = None;
     let mut of = 0;
@@ -60,13 +61,12 @@ fn joined(files: &[&PathBuf], corpus: &Corpus) -> Result<(Record, Conduct), Sess
     Ok(join(header, parts.into_values(), corpus))
 }
 
-fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus) -> (Record, Conduct) {
+fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus) -> (Record, u64) {
     let order: HashMap<&str, usize> =
         corpus.cases.iter().enumerate().map(|(place, case)| (case.name.as_str(), place)).collect();
     let (mut cases, mut calls, mut then) = (Vec::new(), Vec::new(), Vec::new());
     let (mut probes, mut settled): (Vec<Probe>, Vec<Resettled>) = (Vec::new(), Vec::new());
-    let mut smaller = Vec::new();
-    let mut conduct = Conduct::default();
+    let (mut smaller, mut flakes, mut restarts) = (Vec::new(), Vec::new(), 0);
     for part in parts {
         for machine in part.header.machines {
             if !header.machines.contains(&machine) {
@@ -84,9 +84,12 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
         settled.extend(part.settled);
         then.extend(part.then);
         smaller.extend(part.smaller);
-        let (restarts, unrepeated) = part.end.map_or((0, 0), |end| (end.restarts, end.unrepeated));
-        conduct.restarts += restarts;
-        conduct.unrepeated += unrepeated;
+        for flake in part.flakes {
+            if !flakes.contains(&flake) {
+                flakes.push(flake);
+            }
+        }
+        restarts += part.end.map_or(0, |end| end.restarts);
     }
     cases.sort_by_key(|one: &Entry| order.get(one.name.as_str()).copied());
     // In the order of the row; what is no place in one is told when the record is shown.
@@ -98,7 +101,20 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
     });
     then.sort_by(|a: &Entry, b| a.name.cmp(&b.name));
     let header = Header { cases: cases.len(), calls: calls.len(), ..header };
-    (Record { header, cases, calls, probes, settled, then, smaller, end: None, length: 0 }, conduct)
+    let whole = Record {
+        header,
+        cases,
+        calls,
+        probes,
+        settled,
+        then,
+        smaller,
+        flakes,
+        end: None,
+        length: 0,
+        flakes_within: 0,
+    };
+    (whole, restarts)
 }
 
 /// Writes a record that was not written as it went.
@@ -110,9 +126,10 @@ pub fn keep(path: &Path, record: Record) -> Result<(), SessionError> {
 }
 
 fn write(path: &Path, record: Record) -> io::Result<()> {
-    let Record { header, cases, calls, probes, settled, then, smaller, end, .. } = record;
+    let Record { header, cases, calls, probes, settled, then, smaller, flakes, end, .. } = record;
     let mut file = BufWriter::new(File::create(path)?);
     let lines = std::iter::once(Line::Run(header))
+        .chain(flakes.into_iter().map(Line::Flake))
         .chain(cases.into_iter().map(Line::Case))
         .chain(calls.into_iter().map(Line::Call))
         .chain(probes.into_iter().map(Line::Probe))

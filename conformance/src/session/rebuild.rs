@@ -6,16 +6,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use normative_reference::Call;
 
 use super::gather::{Besides, Gathered, Seconds};
+use super::suspects::Suspects;
 use super::{Part, SessionError};
 use crate::corpus::{Corpus, Ledger};
 use crate::drive::Conduct;
 use crate::judge::verdict::{Sheet, judge};
 use crate::report::Report;
 use crate::report::defects::Shrunk;
-use crate::report::record::{self, End, Entry, Header, Probe, Record, Resettled, explain};
+use crate::report::record::{self, Entry, Header, Probe, Record, Resettled, explain};
 use crate::run::probe;
 use crate::run::property::{Id, Made};
-use crate::run::{Judged, Prepared};
+use crate::run::{Asked as _, Judged, Prepared};
 
 /// What records are judged by.
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +54,8 @@ impl<'a> Judge<'a> {
     /// # Errors
     /// Where the record is of another corpus, or names what there is not.
     pub fn rebuilt(&self, record: &Record) -> Result<Rebuilt<'a>, SessionError> {
-        let Record { header, cases, calls, probes, settled: recorded, then, smaller, end, .. } = record;
+        let Record { header, cases, calls, probes, settled: recorded, then, smaller, flakes, end, .. } =
+            record;
         let Header { again, .. } = header;
         if header.digest != record::digest(self.corpus) {
             return Err(SessionError::OtherCases);
@@ -61,11 +63,12 @@ impl<'a> Judge<'a> {
         check(record)?;
         let demands = header.demands().map_err(SessionError::Demands)?;
         let named: HashMap<&str, &Entry> = cases.iter().map(|one| (one.name.as_str(), one)).collect();
-        let mut seconds = Seconds::of(then.clone());
+        let (mut seconds, mut suspects) = (Seconds::of(then.clone()), Suspects::of(flakes));
         let (mut changed, mut gathered) = (Changed::default(), Gathered::of(header.seed));
         for one in self.prepared {
             let Some(&entry) = named.get(one.case.name.as_str()) else { continue };
             seconds.met(&entry.name, &one.case.call, &entry.answer);
+            suspects.met(&entry.name, &one.case.call);
             let judged = Judged::of(one, entry.answer.clone(), &demands);
             changed.compare(&entry.name, entry, &explain::of_case(&judged, self.ledger, again));
             gathered.case(judged);
@@ -83,6 +86,7 @@ impl<'a> Judge<'a> {
             }
             let made = Made::of(id).map_err(|source| SessionError::Unmade { id, source })?;
             seconds.met(name, &made.call, &entry.answer);
+            suspects.met(&made.name(), &made.call);
             let judged = Judged::of(made, entry.answer.clone(), &demands);
             changed.compare(name, entry, &explain::of_call(&judged, self.ledger, again));
             gathered.call(judged);
@@ -101,9 +105,8 @@ impl<'a> Judge<'a> {
             let written = then.iter().find(|entry| entry.name == *name);
             changed.compare(name, &written, &Some(&explain::of_unstable(one, again)));
         }
-        let conduct = end.as_ref().map_or_else(Conduct::default, |&End { restarts, unrepeated, .. }| {
-            Conduct { restarts, unrepeated }
-        });
+        let conduct =
+            Conduct { restarts: end.as_ref().map_or(0, |end| end.restarts), flakes: flakes.clone() };
         let mut shrunk = Vec::with_capacity(smaller.len());
         for one in smaller {
             let sheet = Sheet::of(&one.bytes)
@@ -124,6 +127,7 @@ impl<'a> Judge<'a> {
             wanted: (header.cases, header.calls),
             unstable,
             conduct,
+            suspects: suspects.named(),
         });
         if let Some(end) = end {
             changed.compare("the end", end, &explain::end(&report, again));

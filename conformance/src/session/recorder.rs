@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::SessionError;
 use crate::corpus::Ledger;
+use crate::drive::Flake;
 use crate::outside;
 use crate::report::record::{self, Entry, Header, Line, Probe, Record};
 
@@ -26,6 +27,8 @@ pub struct Recorder<'l> {
     pub(super) probes: Vec<Probe>,
     /// Second answers of an earlier run.
     pub(super) then: Vec<Entry>,
+    /// Faults of an earlier run that were put down to no call.
+    pub(super) flakes: Vec<Flake>,
 }
 
 impl<'l> Recorder<'l> {
@@ -38,9 +41,10 @@ impl<'l> Recorder<'l> {
             std::fs::create_dir_all(folder).map_err(|source| unusable(&path, source))?;
         }
         let file = File::create(&path).map_err(|source| unusable(&path, source))?;
-        let (cases, calls, probes, then) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (cases, calls, probes) = (Vec::new(), Vec::new(), Vec::new());
+        let (then, flakes) = (Vec::new(), Vec::new());
         let again = header.again.clone();
-        let mut recorder = Self { path, file, ledger, again, cases, calls, probes, then };
+        let mut recorder = Self { path, file, ledger, again, cases, calls, probes, then, flakes };
         recorder.write(&Line::Run(header.clone()))?;
         Ok(recorder)
     }
@@ -52,7 +56,10 @@ impl<'l> Recorder<'l> {
     /// # Errors
     /// Where the file cannot be used, is of another run, or of one that is complete.
     pub fn resume(path: PathBuf, header: &Header, ledger: &'l Ledger) -> Result<Self, SessionError> {
-        let Record { header: earlier, cases, calls, probes, then, end, length, .. } = read(&path)?;
+        let earlier = read(&path)?;
+        let Record {
+            header: earlier, cases, calls, probes, then, flakes, end, length, flakes_within, ..
+        } = earlier;
         if earlier != *header {
             let what = difference(&earlier, header);
             return Err(SessionError::Another { path, what });
@@ -64,12 +71,17 @@ impl<'l> Recorder<'l> {
         let file = OpenOptions::new().append(true).open(&path).map_err(|source| unusable(&path, source))?;
         file.set_len(length).map_err(|source| unusable(&path, source))?;
         let again = header.again.clone();
-        let mut recorder = Self { path, file, ledger, again, cases, calls, probes, then: Vec::new() };
-        // That a call was answered in two ways stays true, whatever it is answered the next time.
+        let (none, no_flakes) = (Vec::new(), Vec::new());
+        let mut recorder =
+            Self { path, file, ledger, again, cases, calls, probes, then: none, flakes: no_flakes };
+        // That the process failed, or a call was answered in two ways, stays true, whatever happens the next time.
+        for flake in flakes.iter().skip(flakes_within) {
+            recorder.write(&Line::Flake(flake.clone()))?;
+        }
         for again in &then {
             recorder.write(&Line::Then(again.clone()))?;
         }
-        Ok(Self { then, ..recorder })
+        Ok(Self { then, flakes, ..recorder })
     }
 
     /// Adds a line, whole or not at all as far as this process decides.

@@ -24,6 +24,9 @@ mod diff;
 mod example;
 mod f64_precision;
 #[cfg(feature = "junit")]
+mod flaky;
+mod forged;
+#[cfg(feature = "junit")]
 mod formats;
 mod fuzz_input;
 mod generated_calls;

@@ -116,7 +116,7 @@ fn end(cases: &[Entry], calls: &[Entry], nondeterministic: usize) -> End {
         inconsistent: Vec::new(),
         mixed: Vec::new(),
         restarts: 3,
-        unrepeated: 1,
+        flakes: 0,
     }
 }
 

@@ -21,7 +21,7 @@ use normative_conformance::{Answer, Backend, Identity, Verdict};
 use rstest::rstest;
 
 /// The reference, but that it refuses one rank, and gives the data of some calls back as they are.
-struct Flawed;
+pub(crate) struct Flawed;
 
 impl Backend for Flawed {
     fn identity(&self) -> Identity {
@@ -90,7 +90,7 @@ fn cases() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases")
 }
 
-fn corpus() -> (Corpus, Ledger) {
+pub(crate) fn corpus() -> (Corpus, Ledger) {
     let mut corpus = load(&cases().join("openvino/ReduceL1")).unwrap();
     corpus.cases.truncate(60);
     (corpus, load_ledger(&cases().join("clauses")).unwrap())
@@ -101,7 +101,7 @@ fn job<'a>(prepared: &'a [Prepared<'a>]) -> Job<'a> {
     Job { calls, repeat: 40, ..Job::of(prepared.len(), prepared) }
 }
 
-fn settings() -> Settings {
+pub(crate) fn settings() -> Settings {
     Settings { name: "flawed".into(), timeout: 1, memory: None, again: "again".into() }
 }
 
@@ -113,7 +113,7 @@ fn written(report: &Report<'_>, ledger: &Ledger, detail: terminal::Detail) -> St
     text
 }
 
-fn text(report: &Report<'_>, ledger: &Ledger) -> String {
+pub(crate) fn text(report: &Report<'_>, ledger: &Ledger) -> String {
     written(report, ledger, terminal::Detail::All)
 }
 
@@ -236,7 +236,7 @@ fn the_parts_of_a_run_are_the_run() {
 }
 
 /// A run of few calls, on record.
-fn recorded<'a>(
+pub(crate) fn recorded<'a>(
     corpus: &Corpus,
     ledger: &Ledger,
     prepared: &'a [Prepared<'a>],

@@ -64,8 +64,8 @@ fn restarts(worker: &Worker) -> u64 {
     worker.conduct().restarts
 }
 
-fn unrepeated(worker: &Worker) -> u64 {
-    worker.conduct().unrepeated
+fn unrepeated(worker: &Worker) -> usize {
+    worker.conduct().flakes.len()
 }
 
 fn answers(worker: &mut Worker, calls: &[Call]) -> Vec<Answer> {

@@ -77,7 +77,7 @@ fn who_remembers_is_found_by_asking_again_and_the_row_shows_it() {
         let mut backend = Restarts::new(|| Box::new(mutant.backend()) as Box<dyn Backend>);
         let mut pool = Pool::new(USUAL);
         for (name, call) in &calls {
-            pool.offer(name, call, &backend.answer(call));
+            pool.offer(name, call, &backend.answer(call), false);
         }
         let unstable = check(pool, &mut backend);
         let rows = unstable.iter().filter_map(|one| one.row.as_ref()).filter(|row| row.len() > 1);
@@ -103,7 +103,7 @@ fn nobody_honest_differs() {
     let mut backend = honest.backend();
     let mut pool = Pool::new(USUAL);
     for (name, call) in &calls {
-        pool.offer(name, call, &backend.answer(call));
+        pool.offer(name, call, &backend.answer(call), false);
     }
     assert_eq!(check(pool, &mut backend), []);
 }

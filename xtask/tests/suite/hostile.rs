@@ -70,7 +70,7 @@ const TABLE: [(&str, i32, Blames, &str); 87] = [
     ("segfaults", 1, OneRow, "SIGSEGV"),
     ("kills_itself", 1, OneRow, "SIGKILL"),
     ("stops_itself", 1, OneRow, "no answer within 1 s"),
-    ("dies_after_its_answer", 1, Nobody, "is flaky"),
+    ("dies_after_its_answer", 1, Nobody, "FLAKY the process, over "),
     ("hangs", 1, OneRow, "no answer within 1 s"),
     ("hangs_deaf_to_signals", 1, OneRow, "no answer within 1 s"),
     ("spins", 1, OneRow, "no answer within 1 s"),

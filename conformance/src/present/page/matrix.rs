@@ -56,6 +56,9 @@ pub(super) fn outcome(columns: &[Column<'_>]) -> String {
     let conforming = columns.iter().filter(|column| column.report.conforms()).count();
     match (columns, conforming) {
         ([_], 1) => "It conforms.".to_owned(),
+        ([one], _) if one.report.is_clean() && one.report.is_flaky() => {
+            "It is flaky: no answer is wrong, but its process failed over no call in particular.".to_owned()
+        }
         ([_], _) => "It does not conform.".to_owned(),
         (columns, 0) => format!("None of {} backends conforms.", columns.len()),
         (columns, 1) => format!("One of {} backends conforms.", columns.len()),

@@ -103,7 +103,7 @@ pub fn end(report: &Report<'_>, again: &str) -> End {
     };
     let Missing { cases, calls } = report.missing;
     let generated = report.generated.as_ref().map(Generated::total).unwrap_or_default();
-    let Conduct { restarts, unrepeated } = report.conduct;
+    let Conduct { restarts, ref flakes } = report.conduct;
     End {
         complete: report.is_complete(),
         cases: counts(&report.total(), report.filtered(), cases),
@@ -112,7 +112,7 @@ pub fn end(report: &Report<'_>, again: &str) -> End {
         inconsistent: inconsistent(report, again),
         mixed: mixed(report, again),
         restarts,
-        unrepeated,
+        flakes: flakes.len(),
     }
 }
 

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 #[cfg(feature = "schema")]
 use super::schema;
 use super::written::{read_answer, read_call, write_answer, write_call};
+use crate::drive::Flake;
 use crate::judge::verdict::Demands;
 use crate::report::finding::Kind;
 use normative_backend::{Answer, Capabilities, Identity};
@@ -36,6 +37,9 @@ pub enum Line {
     Then(Entry),
     /// What was answered to a call that was made of a failing one, smaller and failing too.
     Smaller(Smaller),
+    /// How the process failed over calls of which none makes it fail alone. It stands before the answers to the calls that
+    /// were sent together with those it may have come of.
+    Flake(Flake),
     /// The last.
     End(End),
 }
@@ -46,7 +50,7 @@ pub enum Line {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Header {
-    /// The version of the format: 3.
+    /// The version of the format: 5.
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::format"))]
     pub format: u32,
     /// The version of the suite that judged.
@@ -312,8 +316,8 @@ pub struct End {
     pub mixed: Vec<Split>,
     /// How many times a process had to be replaced.
     pub restarts: u64,
-    /// Faults put down to no call.
-    pub unrepeated: u64,
+    /// How many faults were put down to no call, of the first hundred.
+    pub flakes: usize,
 }
 
 /// What became of some calls.

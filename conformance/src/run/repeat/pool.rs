@@ -19,6 +19,9 @@ const LARGE: usize = 4096;
 /// Single calls kept of each kind.
 const SINGLES: usize = 64;
 
+/// Failing calls asked alone. Each takes a fresh start, which may take seconds.
+const FAILING: usize = 8;
+
 /// Calls of a run to be asked again.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
@@ -28,6 +31,8 @@ pub struct Pool {
     groups: BTreeMap<u64, Vec<Step>>,
     /// By kind and number.
     singles: BTreeMap<Single, BTreeMap<u64, Step>>,
+    /// Failing calls, by number, to be asked alone.
+    failing: BTreeMap<u64, Step>,
     before: Option<Named>,
 }
 
@@ -49,8 +54,9 @@ impl Pool {
     }
 
     /// Takes note of a call and its first answer. To be offered all of a run, in order. Only answers that a runtime
-    /// gave of its own accord can be held against it, so whoever died or declined is left out.
-    pub fn offer(&mut self, name: &str, call: &Call, first: &Answer) {
+    /// gave of its own accord can be held against it, so whoever died or declined is left out. An answer that `fails` may
+    /// be one that the call has only in company.
+    pub fn offer(&mut self, name: &str, call: &Call, first: &Answer, fails: bool) {
         if self.wanted == 0 {
             return;
         }
@@ -59,7 +65,15 @@ impl Pool {
             let sample = Sample { name: name.to_owned(), call: call.clone(), first: first.clone() };
             Step { sample, before: before.cloned() }
         };
-        match Single::of(call, first) {
+        let kind = Single::of(call, first);
+        if fails && kind.is_some() {
+            let number = number_of(name.as_bytes());
+            if is_among_least(&self.failing, number, FAILING) {
+                self.failing.insert(number, step());
+                cut(&mut self.failing, FAILING);
+            }
+        }
+        match kind {
             Some(Single::Plain) => {
                 let (number, wanted) = (number_of_group(call), self.wanted);
                 if is_among_least(&self.groups, number, wanted) {
@@ -83,6 +97,11 @@ impl Pool {
             None => {}
         }
         self.before = Some(Named { name: name.to_owned(), call: call.clone() });
+    }
+
+    /// Some of the calls that failed: each to be asked alone.
+    pub fn failing(&self) -> Vec<Step> {
+        self.failing.values().cloned().collect()
     }
 
     /// The rows.

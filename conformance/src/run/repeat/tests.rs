@@ -62,7 +62,7 @@ fn calls() -> Vec<Call> {
 fn pool(backend: &mut dyn Backend, wanted: usize) -> Pool {
     let mut pool = Pool::new(wanted);
     for (at, call) in calls().iter().enumerate() {
-        pool.offer(&format!("{at:03}"), call, &backend.answer(call));
+        pool.offer(&format!("{at:03}"), call, &backend.answer(call), false);
     }
     pool
 }
@@ -117,6 +117,36 @@ fn what_happens_at_every_third_call_shows_in_a_row_of_three() {
     assert!(lengths.contains(&3), "{lengths:?}");
 }
 
+/// Whatever comes after its first answer has no element.
+fn soured(has_answered: &mut bool, call: &Call) -> Answer {
+    let first = !std::mem::replace(has_answered, true);
+    let nothing = ndarray::ArrayD::<f32>::zeros(vec![0]);
+    Answer::Tensor(if first { call.data.clone() } else { nothing.into() })
+}
+
+#[rstest]
+#[case::of_calls_that_fail(true)]
+#[case::and_of_no_others(false)]
+fn what_fails_only_in_company_shows_alone(#[case] fails: bool) {
+    let mut backend = Keeper::new(|| false, soured);
+    let mut pool = Pool::new(40);
+    for (at, call) in calls().iter().enumerate() {
+        let answer = backend.answer(call);
+        pool.offer(&format!("{at:03}"), call, &answer, fails && at > 0);
+    }
+    let all = calls();
+    let unstable = check(pool, &mut backend);
+    let failing: Vec<&Unstable> = unstable.iter().filter(|one| one.sample.name != "000").collect();
+    assert_eq!(failing.len(), if fails { 8 } else { 0 });
+    for one in failing {
+        assert_eq!(one.then, Answer::Tensor(one.sample.call.data.clone()));
+        let row = one.row.as_deref().unwrap();
+        assert_eq!((row.len(), &row[1]), (2, &one.sample.name));
+        let [before, at] = [&row[0], &row[1]].map(|name| name.parse::<usize>().unwrap());
+        assert_eq!(backend.answer_afresh(&[&all[before], &all[at]])[1], one.sample.first);
+    }
+}
+
 #[test]
 fn chance_shows_in_one_call_asked_twice() {
     // Nothing is fresh here: the numbers go on.
@@ -153,7 +183,7 @@ fn only_the_same_bits_are_the_same_answer(#[case] then: Answer, #[case] same: bo
 #[case::changed_its_data(Answer::ChangedData("all".into()))]
 fn who_gave_no_answer_is_not_asked_again(#[case] answer: Answer) {
     let mut pool = Pool::new(100);
-    calls().iter().enumerate().for_each(|(at, call)| pool.offer(&at.to_string(), call, &answer));
+    calls().iter().enumerate().for_each(|(at, call)| pool.offer(&at.to_string(), call, &answer, true));
     assert_eq!(pool.rows(), []);
 }
 

@@ -1,0 +1,46 @@
+//! The names of the calls that faults may have come of, found among all that are asked.
+//!
+//! A worker knows calls, not what reports call them. A fault is known before the answers of its calls are judged, so that
+//! its calls are still to come then, in a run as in a record.
+
+use std::collections::BTreeMap;
+
+use normative_reference::Call;
+
+use crate::digest::Digest;
+use crate::drive::Flake;
+
+/// Calls under suspicion, by digest, and their names as far as they were met.
+#[derive(Default)]
+pub(super) struct Suspects(BTreeMap<String, Option<String>>);
+
+impl Suspects {
+    /// Those of some faults.
+    pub(super) fn of(flakes: &[Flake]) -> Self {
+        let mut suspects = Self::default();
+        flakes.iter().for_each(|flake| suspects.add(flake));
+        suspects
+    }
+
+    /// Those of one fault more.
+    pub(super) fn add(&mut self, flake: &Flake) {
+        for suspect in &flake.suspects {
+            self.0.entry(suspect.key.clone()).or_default();
+        }
+    }
+
+    /// A call that was asked. Of two that are the same the first gives its name.
+    pub(super) fn met(&mut self, name: &str, call: &Call) {
+        if self.0.is_empty() {
+            return;
+        }
+        if let Some(known @ None) = self.0.get_mut(&Digest::of_call(call).to_string()) {
+            *known = Some(name.to_owned());
+        }
+    }
+
+    /// The names that were found, by digest.
+    pub(super) fn named(self) -> BTreeMap<String, String> {
+        self.0.into_iter().filter_map(|(key, name)| Some((key, name?))).collect()
+    }
+}

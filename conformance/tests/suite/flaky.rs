@@ -1,0 +1,134 @@
+//! A process that fails over no call in particular: named, on record before the answers it came with, never forgotten.
+
+use std::fs;
+use std::path::Path;
+
+use normative_conformance::digest::Digest;
+use normative_conformance::drive::{Conduct, Driver, Flake, Halt, Suspect};
+use normative_conformance::present::matrix::Column;
+use normative_conformance::present::{badge, junit, markdown, page};
+use normative_conformance::reference::Call;
+use normative_conformance::report::Report;
+use normative_conformance::run::{Prepared, prepare};
+use normative_conformance::session::{Calls, Job, Judge, Recorder, read};
+use normative_conformance::{Answer, Backend, Identity};
+use rstest::rstest;
+
+use crate::reference_backend::{Policy, Reference};
+use crate::session::{corpus, settings, text};
+
+/// Right in all it says; its process fails over each call of so many elements, and never over one alone.
+struct Frail {
+    over: usize,
+    conduct: Conduct,
+}
+
+impl Frail {
+    fn over(over: usize) -> Self {
+        Self { over, conduct: Conduct::default() }
+    }
+}
+
+impl Backend for Frail {
+    fn identity(&self) -> Identity {
+        Identity { name: "frail".into(), version: "0".into(), report_bugs_to: "this test".into() }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        if call.data.len() == self.over {
+            let suspect = Suspect { key: Digest::of_call(call).to_string(), call: "a call".into() };
+            let how = "crashed: ended with signal 11; last words".into();
+            self.conduct.add(Flake { suspects: vec![suspect], how });
+        }
+        Reference(Policy::new()).answer(call)
+    }
+}
+
+impl Driver for Frail {
+    fn conduct(&self) -> &Conduct {
+        &self.conduct
+    }
+
+    fn check(&self) -> Result<(), Halt> {
+        Ok(())
+    }
+}
+
+/// Nobody's length.
+const NONE: usize = usize::MAX;
+
+fn job<'a>(prepared: &'a [Prepared<'a>]) -> Job<'a> {
+    Job { calls: Calls::none(), repeat: 10, ..Job::of(prepared.len(), prepared) }
+}
+
+/// The record of a run of a process that fails over calls of this many elements, in lines.
+fn recorded<'a>(job: &Job<'a>, path: &Path, over: usize) -> (Report<'a>, Vec<String>) {
+    let (corpus, ledger) = corpus();
+    let mut frail = Frail::over(over);
+    let header = job.header(&corpus, &frail, settings());
+    let mut recorder = Recorder::create(path.to_owned(), &header, &ledger).unwrap();
+    let report = job.judge(&mut frail, Some(&mut recorder), &mut ()).unwrap();
+    let lines = fs::read_to_string(path).unwrap();
+    (report, lines.split_inclusive('\n').map(str::to_owned).collect())
+}
+
+#[test]
+fn its_calls_are_named_in_every_report_and_it_does_not_conform() {
+    let (corpus, ledger) = corpus();
+    let prepared = prepare(&corpus.cases).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (report, lines) = recorded(&job(&prepared), &folder.path().join("record"), 6);
+    let names: Vec<&str> =
+        corpus.cases.iter().filter(|case| case.call.data.len() == 6).map(|case| case.name.as_str()).collect();
+    assert!(names.len() > 1, "{names:?}");
+    assert!(report.is_clean() && report.is_flaky() && !report.conforms());
+    // A case that asks what one before it asks is known by the name of that.
+    let named = names.iter().filter(|name| report.suspects.values().any(|known| known == *name)).count();
+    assert_eq!(named, report.suspects.len());
+    assert_eq!(report.conduct.flakes.len(), report.suspects.len());
+    for name in report.suspects.values() {
+        let at = |starts: &str| lines.iter().position(|line| line.starts_with(starts)).unwrap();
+        assert!(at("{\"flake\":") < at(&format!("{{\"case\":{{\"name\":\"{name}\"")));
+    }
+
+    let column = Column { name: "frail".into(), report: report.clone(), again: "again".into(), repro: None };
+    let columns = [column];
+    let (mut marked, mut xml, mut html) = (String::new(), String::new(), String::new());
+    markdown::write(&mut marked, &columns, &ledger).unwrap();
+    junit::write(&mut xml, &columns, &ledger).unwrap();
+    page::write(&mut html, &columns, &ledger).unwrap();
+    for shown in [&text(&report, &ledger), &marked, &xml] {
+        for name in report.suspects.values() {
+            assert!(shown.contains(&format!("the process, over {name}")), "{name}\n{shown}");
+        }
+        assert!(shown.contains("ended with signal 11; last words"), "{shown}");
+    }
+    assert!(html.contains("It is flaky"));
+    let mut says = String::new();
+    badge::write(&mut says, &columns).unwrap();
+    assert!(says.contains("is flaky") && says.contains("red"), "{says}");
+}
+
+#[rstest]
+#[case::it_fails_again(6)]
+#[case::it_fails_no_more(NONE)]
+fn it_stays_flaky_wherever_its_run_was_cut(#[case] later: usize) {
+    let (corpus, ledger) = corpus();
+    let prepared = prepare(&corpus.cases).unwrap();
+    let (job, folder) = (job(&prepared), tempfile::tempdir().unwrap());
+    let path = folder.path().join("record");
+    let (whole, lines) = recorded(&job, &path, 6);
+    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+    for cut in 1..lines.len() {
+        let known = lines[..cut].iter().filter(|line| line.starts_with("{\"flake\":")).count();
+        fs::write(&path, lines[..cut].concat()).unwrap();
+        let mut frail = Frail::over(later);
+        let header = job.header(&corpus, &frail, settings());
+        let mut recorder = Recorder::resume(path.clone(), &header, &ledger).unwrap();
+        let report = job.judge(&mut frail, Some(&mut recorder), &mut ()).unwrap();
+        let due = if later == NONE { known } else { whole.conduct.flakes.len() };
+        assert_eq!((report.conduct.flakes.len(), report.suspects.len()), (due, due), "cut after line {cut}");
+        let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
+        assert_eq!((rebuilt.differs, text(&rebuilt.report, &ledger)), (None, text(&report, &ledger)));
+    }
+}
