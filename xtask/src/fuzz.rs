@@ -35,10 +35,24 @@ enum Target {
     CaseLoader,
     /// The decoder of a worker's frames.
     FrameDecoder,
+    /// The reader of records of runs.
+    RecordReader,
+    /// The loader of baselines.
+    BaselineLoader,
+    /// The reader of other people's ONNX models and tensors.
+    OnnxReader,
 }
 
 impl Target {
-    const ALL: [Self; 4] = [Self::Differential, Self::Exact, Self::CaseLoader, Self::FrameDecoder];
+    const ALL: [Self; 7] = [
+        Self::Differential,
+        Self::Exact,
+        Self::CaseLoader,
+        Self::FrameDecoder,
+        Self::RecordReader,
+        Self::BaselineLoader,
+        Self::OnnxReader,
+    ];
 
     /// The name of its executable, and of its file in `fuzz/fuzz_targets`.
     const fn name(self) -> &'static str {
@@ -47,6 +61,9 @@ impl Target {
             Self::Exact => "exact",
             Self::CaseLoader => "case_loader",
             Self::FrameDecoder => "frame_decoder",
+            Self::RecordReader => "record_reader",
+            Self::BaselineLoader => "baseline_loader",
+            Self::OnnxReader => "onnx_reader",
         }
     }
 

@@ -6,6 +6,8 @@
 mod dependencies;
 mod direction;
 mod links;
+mod promises;
+mod workflows;
 
 use std::fs;
 use std::io::Write as _;
@@ -46,6 +48,9 @@ pub(crate) fn main() -> Result<ExitCode> {
             .into_iter()
             .map(|what| format!("{}: {what}", dependencies::PAGE)),
     );
+    let page = fs::read_to_string(root.join(promises::PAGE)).unwrap_or_default();
+    let unheld = promises::unheld(root, &files, &page).into_iter();
+    findings.extend(unheld.map(|what| format!("{}: {what}", promises::PAGE)));
     let mut out = std::io::stdout().lock();
     for finding in &findings {
         writeln!(out, "{finding}")?;
@@ -122,6 +127,7 @@ fn of_line(name: &str, line: &str) -> Vec<&'static str> {
     if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
         findings.push("is left of a merge");
     }
+    findings.extend(workflows::unpinned(name, line));
     findings
 }
 

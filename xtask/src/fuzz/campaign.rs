@@ -98,7 +98,12 @@ impl Campaign<'_> {
         println!("FOUND {shown}");
         let backend = match self.target {
             Target::Differential => format!(" --backend {}", self.backend),
-            Target::Exact | Target::CaseLoader | Target::FrameDecoder => String::new(),
+            Target::Exact
+            | Target::CaseLoader
+            | Target::FrameDecoder
+            | Target::RecordReader
+            | Target::BaselineLoader
+            | Target::OnnxReader => String::new(),
         };
         println!("  again     cargo xtask fuzz {target}{backend} --input {shown}");
         if self.target == Target::Differential {

@@ -9,13 +9,18 @@ use anyhow::{Context as _, Result, anyhow};
 use normative_backend::frame;
 use normative_backend::wire::{self, Hello};
 use normative_conformance::corpus::{self, Corpus, load_ledger};
+use normative_conformance::drive::InProcess;
 use normative_conformance::generate::input::bytes_of;
 use normative_conformance::reference::{Call, Expected, expect, rule};
-use normative_conformance::{Answer, Capabilities, Identity};
+use normative_conformance::report::record::{self, Header, Line, explain};
+use normative_conformance::run::Judged;
+use normative_conformance::session::{Calls, Job, Settings};
+use normative_conformance::{Answer, Backend, Capabilities, Identity};
+use normative_onnx::AxesAs;
 
 use super::{Target, made};
 use crate::cases::one_by_one;
-use crate::select::{list, workspace_root};
+use crate::select::{list, prepared, workspace_root};
 
 /// The longest seed, in bytes. libFuzzer makes inputs as long as its longest seed, and short ones are tried
 /// by the thousand in the time of a long one.
@@ -53,6 +58,9 @@ fn seeds(target: Target) -> Result<Vec<(String, Vec<u8>)>> {
             texts.into_iter().map(|(name, text)| (name, text.into_bytes())).collect()
         }
         Target::FrameDecoder => frames(&corpus)?,
+        Target::RecordReader => records(&corpus)?,
+        Target::BaselineLoader => baselines(&corpus),
+        Target::OnnxReader => models(&corpus),
     };
     seeds.retain(|(_, bytes): &(_, Vec<u8>)| bytes.len() <= LONGEST);
     Ok(seeds)
@@ -60,9 +68,7 @@ fn seeds(target: Target) -> Result<Vec<(String, Vec<u8>)>> {
 
 /// Each call in a frame, with its answer in another behind it, and a hello.
 fn frames(corpus: &Corpus) -> Result<Vec<(String, Vec<u8>)>> {
-    let [name, version, report_bugs_to] = ["seed", "1", "nobody"].map(str::to_owned);
-    let hello =
-        Hello { identity: Identity { name, version, report_bugs_to }, capabilities: Capabilities::default() };
+    let hello = Hello { identity: seed(), capabilities: Capabilities::default() };
     let mut bytes = Vec::new();
     frame::write(&mut bytes, wire::HELLO, &wire::encode_hello(&hello))?;
     let mut frames = vec![("hello".to_owned(), bytes)];
@@ -77,6 +83,85 @@ fn frames(corpus: &Corpus) -> Result<Vec<(String, Vec<u8>)>> {
     Ok(frames)
 }
 
+/// Runs of one case each, with the answer of the reference; every second one was stopped before its end.
+fn records(corpus: &Corpus) -> Result<Vec<(String, Vec<u8>)>> {
+    let ledger = load_ledger(&workspace_root().join("cases/clauses"))
+        .map_err(|errors| anyhow!("the clauses cannot be used:\n{}", list(&errors)))?;
+    let again = "again".to_owned();
+    let mut header: Option<Header> = None;
+    let mut records = Vec::new();
+    for (at, case) in corpus.cases.iter().step_by(20).enumerate() {
+        let Some(answer) = answer(&case.call)? else { continue };
+        let one = prepared([case])?;
+        let mut backend = InProcess(Seeded(answer.clone()));
+        let job = Job { calls: Calls::none(), ..Job::of(corpus.cases.len(), &one) };
+        // One for all: it holds a digest of the whole corpus, which takes a while.
+        let header = header.get_or_insert_with(|| {
+            let (name, again) = ("seed".to_owned(), again.clone());
+            job.header(corpus, &backend, Settings { name, timeout: 10, memory: None, again })
+        });
+        let judged = Judged::of(&one[0], answer, &job.demands(&backend));
+        let mut lines =
+            vec![Line::Run(header.clone()), Line::Case(explain::of_case(&judged, &ledger, &again))];
+        if at % 2 == 0 {
+            let report = job.judge(&mut backend, None, &mut ())?;
+            lines.push(Line::End(explain::end(&report, &again)));
+        }
+        let mut text = Vec::new();
+        for line in &lines {
+            record::write(&mut text, line)?;
+        }
+        records.push((case.name.clone(), text));
+    }
+    Ok(records)
+}
+
+/// Baselines that know a case, a generated call, a question or a defect.
+fn baselines(corpus: &Corpus) -> Vec<(String, Vec<u8>)> {
+    let head = "seed: 1\ncalls: 20000\n";
+    let known =
+        |name: &str| format!("{head}known:\n- name: {name}\n  reason: wrong-value\n  issue: of upstream\n");
+    let names = corpus.cases.iter().step_by(50).map(|case| case.name.clone());
+    let names = names.chain(["generated-1:2".to_owned(), "float-range (onnx/ReduceL1-13, f32)".to_owned()]);
+    let texts = names.map(|name| (name.clone(), known(&name)));
+    let defect =
+        "defects:\n- name: wrong values\n  reasons: [wrong-value]\n  where: [f32 data]\n  failures: 3\n";
+    let rule = ("defect".to_owned(), format!("{head}known: []\n{defect}"));
+    let none = ("none".to_owned(), format!("{head}known: []\ndefects: []\n"));
+    texts.chain([rule, none]).map(|(name, text)| (name, text.into_bytes())).collect()
+}
+
+/// Models of ONNX calls, and their data as tensors of their own.
+fn models(corpus: &Corpus) -> Vec<(String, Vec<u8>)> {
+    let mut files = Vec::new();
+    for case in corpus.cases.iter().step_by(5) {
+        for (axes_as, kind) in [(AxesAs::Initializer, "constant"), (AxesAs::Input, "input")] {
+            let model = normative_onnx::model(&case.call, axes_as).ok();
+            files.extend(model.map(|model| (format!("{}-{kind}", case.name), model.bytes)));
+        }
+        files.push((format!("{}-data", case.name), normative_onnx::tensor("data", &case.call.data)));
+    }
+    files
+}
+
+fn seed() -> Identity {
+    let [name, version, report_bugs_to] = ["seed", "1", "nobody"].map(str::to_owned);
+    Identity { name, version, report_bugs_to }
+}
+
+/// Who gives one answer.
+struct Seeded(Answer);
+
+impl Backend for Seeded {
+    fn identity(&self) -> Identity {
+        seed()
+    }
+
+    fn answer(&mut self, _: &Call) -> Answer {
+        self.0.clone()
+    }
+}
+
 /// What the reference answers by the first reading.
 fn answer(call: &Call) -> Result<Option<Answer>> {
     let Some(first) = rule(call).alternatives.into_iter().next() else { return Ok(None) };
@@ -89,6 +174,10 @@ fn answer(call: &Call) -> Result<Option<Answer>> {
 
 #[cfg(test)]
 mod tests {
+    use normative_conformance::report::baseline::Baseline;
+    use normative_onnx::read;
+    use rstest::rstest;
+
     use super::*;
 
     #[test]
@@ -98,10 +187,28 @@ mod tests {
             (Target::Exact, 4000),
             (Target::CaseLoader, 800),
             (Target::FrameDecoder, 4000),
+            (Target::RecordReader, 300),
+            (Target::BaselineLoader, 100),
+            (Target::OnnxReader, 2000),
         ] {
             let seeds = seeds(target).unwrap();
             assert!(seeds.len() > least, "{}: {}", target.name(), seeds.len());
             assert!(seeds.iter().all(|(_, bytes)| bytes.len() <= LONGEST));
+        }
+    }
+
+    #[rstest]
+    #[case::records(Target::RecordReader, |bytes: &[u8]| record::read_all(bytes).is_ok())]
+    #[case::baselines(Target::BaselineLoader, |bytes: &[u8]| {
+        let text = std::str::from_utf8(bytes).unwrap();
+        Baseline::load_text("seed.yaml".as_ref(), text).is_ok()
+    })]
+    #[case::models_and_tensors(Target::OnnxReader, |bytes: &[u8]| {
+        read::norm(bytes).is_ok() || read::tensor(bytes).is_ok()
+    })]
+    fn seeds_are_what_their_target_reads(#[case] target: Target, #[case] is_read: fn(&[u8]) -> bool) {
+        for (name, bytes) in seeds(target).unwrap() {
+            assert!(is_read(&bytes), "{name}: {}", String::from_utf8_lossy(&bytes));
         }
     }
 
