@@ -28,6 +28,7 @@ use normative_conformance::corpus::clauses::{Ledger, Level};
 use normative_conformance::corpus::{Case, Claim, ClauseRef, Corpus};
 use normative_conformance::run::prepare;
 
+pub(crate) use self::lock::LOCK;
 use crate::select::{Folder, Selection, list, write_names};
 
 /// What the command takes.

@@ -41,6 +41,7 @@ mod screen;
 mod select;
 mod setup;
 mod smoke;
+mod spec;
 mod tidy;
 mod watch;
 mod zoo;
@@ -71,6 +72,7 @@ pub fn command() -> Command {
         .subcommand(new::backend_command())
         .subcommand(new::case_command())
         .subcommand(cases::command())
+        .subcommand(spec::command())
         .subcommand(explain::command())
         .subcommand(laws::command())
         .subcommand(zoo::command())
@@ -99,6 +101,7 @@ pub fn main() -> ExitCode {
         Some(("new-backend", matches)) => new::backend(matches),
         Some(("new-case", matches)) => new::case(matches),
         Some(("cases", matches)) => cases::main(matches),
+        Some(("spec", matches)) => spec::main(matches),
         Some(("explain", matches)) => explain::main(matches),
         Some(("laws", matches)) => laws::main(matches),
         Some(("zoo", matches)) => zoo::main(matches),

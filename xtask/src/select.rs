@@ -162,6 +162,12 @@ impl Selection {
         Self { folder: Folder::of(matches), specs, wanted: Vec::new() }
     }
 
+    /// The specs of one name or family; all without one.
+    pub(crate) fn named(name: Option<String>) -> Result<Vec<Spec>> {
+        let folder = Folder { given: None, large: false };
+        Self { folder, specs: name.into_iter().collect(), wanted: Vec::new() }.specs()
+    }
+
     /// The specs that the options leave.
     pub(crate) fn specs(&self) -> Result<Vec<Spec>> {
         for wanted in &self.specs {

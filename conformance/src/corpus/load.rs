@@ -15,20 +15,20 @@ use super::names;
 use super::{Case, Corpus};
 use crate::parallel;
 
-/// The folders that hold no cases of the corpus: the clause ledger, the JSON Schemas, and what hunts left behind, because
-/// what is lying about there must not change a run.
-const OTHERS: [&str; 3] = ["clauses", "schema", "found"];
+/// The folders that hold no cases of the corpus: the clause ledger, the fingerprints of its sources, the JSON Schemas, and
+/// what hunts left behind, because what is lying about there must not change a run.
+const OTHERS: [&str; 4] = ["clauses", "sources", "schema", "found"];
 
 /// The folder of cases so large that asking them takes a runtime minutes.
 const LARGE: &str = "large";
 
-/// Reads every case file below `dir`, but for its folders `clauses`, `schema`, `found` and `large`.
+/// Reads every case file below `dir`, but for its folders `clauses`, `sources`, `schema`, `found` and `large`.
 ///
 /// # Errors
 /// Everything wrong with any of the files; a directory without a file is wrong too.
 pub fn load(dir: &Path) -> Result<Corpus, Vec<LoadError>> {
-    let [clauses, schema, found] = OTHERS;
-    load_but(dir, &[clauses, schema, found, LARGE])
+    let [clauses, sources, schema, found] = OTHERS;
+    load_but(dir, &[clauses, sources, schema, found, LARGE])
 }
 
 /// The same, with the cases of its folder `large`, which have up to twenty million elements.

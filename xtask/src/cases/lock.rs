@@ -2,8 +2,9 @@
 //! somebody has to look at, whether a case changed, the loader, or the reference.
 //!
 //! One line a case, expansions together: its id, how many expansions it has, a digest of everything that they ask and
-//! that the reference accepts, and what the first of them expects in words. With `--check` nothing is written; the
-//! cases that changed are named, and one fails.
+//! that the reference accepts, and what the first of them expects in words. Below them one line a clause and one a
+//! question, as [`locked`](crate::spec::locked) writes them. With `--check` nothing is written; the cases, clauses and
+//! questions that changed are named, and one fails.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,12 +23,12 @@ use normative_conformance::reference::{Dtype, Expected, Tensor};
 use normative_conformance::run::{Prepared, prepare};
 
 use crate::select::{Folder, list};
+use crate::spec::{locked, sources};
 
 /// The file, beside the cases.
-const FILE: &str = "expectations.lock";
+pub(crate) const LOCK: &str = "expectations.lock";
 
-const HEAD: &str =
-    "# What each case expects. cargo xtask cases lock writes it; a changed line is a changed expectation.\n";
+const HEAD: &str = "# What each case expects, and what each clause and question says. cargo xtask cases lock writes it; a changed line is a changed expectation.\n";
 
 /// Characters of an expectation that are shown.
 const SHOWN: usize = 100;
@@ -35,12 +36,12 @@ const SHOWN: usize = 100;
 /// What the command takes.
 pub(super) fn command() -> Command {
     Command::new("lock")
-        .about("Write down what every case expects, so that a change shows in review")
+        .about("Write down what every case expects and every clause says, so that a change shows in review")
         .arg(
             Arg::new("check")
                 .long("check")
                 .action(ArgAction::SetTrue)
-                .help("Write nothing; name the cases whose expectations changed, and fail"),
+                .help("Write nothing; name the cases, clauses and questions that changed, and fail"),
         )
         .arg(Folder::option())
 }
@@ -51,13 +52,14 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let corpus = folder.load()?;
     let prepared = prepare(&corpus.cases)
         .map_err(|errors| anyhow!("cases and reference disagree:\n{}", list(&errors)))?;
-    let file = folder.path().join(FILE);
+    let file = folder.path().join(LOCK);
     let locked = match fs::read_to_string(&file) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
         Err(error) => return Err(error).with_context(|| file.display().to_string()),
     };
-    let now = text(&corpus, &prepared)?;
+    let mut now = text(&corpus, &prepared)?;
+    now.push_str(&locked::lines(&folder.ledger()?, &sources::load(&folder.path())?));
     let mut out = std::io::stdout().lock();
     if locked == now {
         writeln!(out, "{}: as it is locked", file.display())?;

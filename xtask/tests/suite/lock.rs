@@ -1,4 +1,4 @@
-//! The lock on expectations: that of the corpus is up to date, and a change of any kind is named.
+//! The lock on expectations and clauses: that of the corpus is up to date, and a change of any kind is named.
 
 use std::fs;
 use std::path::Path;
@@ -69,4 +69,74 @@ fn words_about_a_case_are_no_expectation() {
         locked.contains("  open empty-axes-identity: x unchanged; norm-of-each-element f32[] 1\n"),
         "{locked}"
     );
+}
+
+/// A source file in which the clause `norm` rests on one sentence. The section's fingerprint is that of this sentence alone.
+fn source(fingerprint: &str, of_section: &str) -> String {
+    format!(
+        "source: A text\naddress: somewhere\nrevision: \"1\"\nobtain: by hand\ntexts:\n  - spec: openvino/ReduceL1-4\n    \
+         sections:\n      - name: text\n        fingerprint: \"{of_section}\"\n        sentences:\n          \
+         - {{fingerprint: \"{fingerprint}\", length: 20, clauses: [norm]}}\n"
+    )
+}
+
+/// Two sentences and the fingerprints of sections that hold them.
+const FIRST: [&str; 2] = ["0123456789abcdef", "f984db4ef14fde1b"];
+const SECOND: [&str; 2] = ["0123456789abcde0", "7718096048cbaec6"];
+
+#[rstest]
+#[case::statement("clauses/openvino.yaml", "says: Absolute values are added.", "says: Values are added.", &["norm"])]
+#[case::level("clauses/openvino.yaml", "level: determined", "level: informative", &["norm"])]
+#[case::citation("clauses/openvino.yaml", "where: Description", "where: Examples", &["norm"])]
+#[case::japanese_citation("clauses/openvino.yaml", "where: Description", "where: Description\n    where_ja: 説明", &["norm"])]
+#[case::source("clauses/openvino.yaml", "source: OpenVINO ReduceL1-4", "source: OpenVINO ReduceL1-5", &["norm", "open"])]
+#[case::question("clauses/openvino.yaml", "questions: [subnormals]", "questions: [empty-set]", &["open"])]
+#[case::sentence("sources/text.yaml", &source(FIRST[0], FIRST[1]), &source(SECOND[0], SECOND[1]), &["norm"])]
+fn a_changed_clause_is_named_until_it_is_locked(
+    #[case] file: &str,
+    #[case] from: &str,
+    #[case] to: &str,
+    #[case] clauses: &[&str],
+) {
+    let folder = corpus(RIGHT);
+    let ledger = folder.path().join("clauses/openvino.yaml");
+    let open = "  - name: open\n    level: open\n    says: It is silent.\n    where: Text\n    questions: [subnormals]\n";
+    let text = fs::read_to_string(&ledger).unwrap();
+    fs::write(ledger, text + open).unwrap();
+    fs::create_dir(folder.path().join("sources")).unwrap();
+    fs::write(folder.path().join("sources/text.yaml"), source(FIRST[0], FIRST[1])).unwrap();
+    lock(folder.path(), &[]).exits_with(0);
+    lock(folder.path(), &["--check"]).exits_with(0);
+
+    let path = folder.path().join(file);
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains(from), "{text}");
+    fs::write(&path, text.replacen(from, to, 1)).unwrap();
+    let changed = lock(folder.path(), &["--check"]).exits_with(1);
+    let is_clause = |line: &&str| line.contains(" clause ");
+    let named: Vec<&str> = changed.out.lines().filter(is_clause).collect();
+    let expected: Vec<String> =
+        clauses.iter().map(|name| format!("changed clause openvino/ReduceL1-4#{name}")).collect();
+    assert_eq!(named, expected, "{}", changed.out);
+    lock(folder.path(), &[]).exits_with(0);
+    lock(folder.path(), &["--check"]).exits_with(0);
+}
+
+#[test]
+fn a_question_that_another_clause_raises_is_named() {
+    let folder = corpus(RIGHT);
+    let ledger = folder.path().join("clauses/openvino.yaml");
+    let text = fs::read_to_string(&ledger).unwrap();
+    let open = |name: &str| {
+        format!(
+            "  - name: {name}\n    level: open\n    says: It is silent.\n    where: Text\n    questions: [subnormals]\n"
+        )
+    };
+    fs::write(&ledger, text.clone() + &open("first")).unwrap();
+    lock(folder.path(), &[]).exits_with(0);
+    fs::write(&ledger, text + &open("first") + &open("second")).unwrap();
+    let changed = lock(folder.path(), &["--check"]).exits_with(1);
+    for line in ["added clause openvino/ReduceL1-4#second\n", "changed question subnormals\n"] {
+        assert!(changed.out.contains(line), "{}", changed.out);
+    }
 }

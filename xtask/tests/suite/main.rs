@@ -24,4 +24,5 @@ mod matrix;
 mod new;
 mod repro;
 mod runs;
+mod spec;
 mod stream;

@@ -74,6 +74,8 @@ fn every_committed_file_suits_its_schema() {
     let (cases, ledgers) = (validator(case_file()), validator(ledger_file()));
     let mut files = Vec::new();
     yaml_files(&corpus(), &mut files);
+    // Fingerprints are no part of the corpus; `cargo xtask spec check` reads them.
+    files.retain(|file| !file.parent().is_some_and(|folder| folder.ends_with("sources")));
     assert!(files.len() > 50, "{} files", files.len());
     for file in files {
         let of_ledger = file.parent().is_some_and(|folder| folder.ends_with("clauses"));

@@ -1,0 +1,233 @@
+//! A source as it is now: the page in a file, the pages below a folder, or what an installed package says.
+//!
+//! What is found is a text for each spec that was asked for. A page that is not the source is an error and never a source
+//! in which everything has changed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+use normative_conformance::display;
+use normative_conformance::reference::Spec;
+use serde::Deserialize;
+
+use super::outline::{self, Family, Text};
+use super::pages::{self, Format};
+use crate::backends;
+
+/// The package that defines the operators of ONNX, and the backend whose set it is in.
+const PACKAGE: (&str, &str) = ("onnx", "onnx-reference");
+
+/// What stands for the newest release.
+const LATEST: &str = "latest";
+
+/// Prints what the package says.
+const SCRIPT: &str = include_str!("onnx_schema.py");
+
+/// Where a source is looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Against {
+    File(PathBuf),
+    Folder(PathBuf),
+    /// `onnx`, `onnx@VERSION` or `onnx@latest`.
+    Package(Option<String>),
+}
+
+/// What was found of a spec.
+pub(crate) struct Found {
+    pub(crate) spec: Spec,
+    /// The file, or the package and its release.
+    pub(crate) at: String,
+    /// `None` where the package has no such version.
+    pub(crate) text: Option<Text>,
+}
+
+/// All that was found.
+pub(crate) struct Now {
+    pub(crate) found: Vec<Found>,
+    /// Versions of the operators that were asked for, but not among the specs.
+    pub(crate) others: Vec<String>,
+}
+
+impl Against {
+    /// What an argument means: a path where there is one, or else a package.
+    ///
+    /// # Errors
+    /// Where it is neither.
+    pub(crate) fn of(argument: &str) -> Result<Self> {
+        let path = Path::new(argument);
+        let (name, version) = argument.split_once('@').map_or((argument, None), |(name, v)| (name, Some(v)));
+        match fs::metadata(path) {
+            Ok(is) if is.is_dir() => Ok(Self::Folder(path.to_owned())),
+            Ok(_) => Ok(Self::File(path.to_owned())),
+            Err(_) if name == PACKAGE.0 => Ok(Self::Package(version.map(str::to_owned))),
+            Err(error) => {
+                bail!("--against {argument}: expected a page, a folder, onnx or onnx@VERSION: {error}")
+            }
+        }
+    }
+
+    /// Looks for the texts of these specs. A page counts as one of them if `is_it` accepts what stands there.
+    ///
+    /// # Errors
+    /// Where nothing of them is there, or it cannot be read.
+    pub(crate) fn look(&self, specs: &[Spec], is_it: &dyn Fn(&Found) -> Result<()>) -> Result<Now> {
+        match self {
+            Self::File(file) => {
+                let titled = in_page(file, specs)?;
+                let (mut found, mut refused) = (Vec::new(), None);
+                for one in titled {
+                    match is_it(&one) {
+                        Ok(()) => found.push(one),
+                        Err(error) => refused = Some(error),
+                    }
+                }
+                match refused {
+                    _ if !found.is_empty() => Ok(Now { found, others: Vec::new() }),
+                    Some(error) => Err(error),
+                    None => {
+                        let (file, specs) = (file.display(), names(specs));
+                        bail!("{file}: expected the page of {specs}, got a page without its title")
+                    }
+                }
+            }
+            Self::Folder(folder) => {
+                let mut found: Vec<Found> = Vec::new();
+                for file in pages_below(folder)? {
+                    let named: Vec<Spec> =
+                        specs.iter().copied().filter(|&spec| may_be(&file, spec)).collect();
+                    let wanted = |spec: &Spec| !found.iter().any(|found| found.spec == *spec);
+                    let named: Vec<Spec> = named.into_iter().filter(wanted).collect();
+                    if !named.is_empty() {
+                        found.extend(in_page(&file, &named)?.into_iter().filter(|one| is_it(one).is_ok()));
+                    }
+                }
+                if found.is_empty() {
+                    bail!(
+                        "{}: expected a page of {} below this folder, got none",
+                        folder.display(),
+                        names(specs)
+                    );
+                }
+                Ok(Now { found, others: Vec::new() })
+            }
+            Self::Package(version) => in_package(version.as_deref(), specs),
+        }
+    }
+}
+
+fn names(specs: &[Spec]) -> String {
+    specs.iter().map(|spec| spec.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// What a page says of those of these specs that it is the page of.
+fn in_page(file: &Path, specs: &[Spec]) -> Result<Vec<Found>> {
+    let page = pages::read(file)?;
+    let mut found = Vec::new();
+    for family in [Family::Onnx, Family::OpenVino, Family::Bnns] {
+        let of_it: Vec<Spec> =
+            specs.iter().copied().filter(|&spec| Family::of(spec) == Some(family)).collect();
+        let versions: Vec<&str> = of_it.iter().map(|&spec| display::version(spec)).collect();
+        for text in outline::texts(family, &versions, &page) {
+            let spec = of_it.iter().find(|&&spec| display::version(spec) == text.version);
+            found.extend(spec.map(|&spec| Found { spec, at: file.display().to_string(), text: Some(text) }));
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a file's name says that it may be the page of a spec: `reduce-l1-4.rst`, `ReduceL1_4.md`, `onnx__ReduceL1.html`.
+fn may_be(file: &Path, spec: Spec) -> bool {
+    let plain =
+        |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+    let operator = display::version(spec).split('-').next().unwrap_or_default();
+    file.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| plain(stem).contains(&plain(operator)))
+}
+
+/// The pages below a folder, sorted; neither hidden folders nor links are followed.
+fn pages_below(folder: &Path) -> Result<Vec<PathBuf>> {
+    let (mut files, mut pending) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = pending.pop() {
+        let name = || folder.display().to_string();
+        for entry in fs::read_dir(&folder).with_context(name)? {
+            let entry = entry.with_context(name)?;
+            let (path, kind) = (entry.path(), entry.file_type().with_context(name)?);
+            let hidden = entry.file_name().to_string_lossy().starts_with('.');
+            if kind.is_dir() && !hidden {
+                pending.push(path);
+            } else if kind.is_file() && Format::of(&path).is_some() {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// What the script prints.
+#[derive(Deserialize)]
+struct Printed {
+    release: String,
+    texts: Vec<PrintedText>,
+}
+
+#[derive(Deserialize)]
+struct PrintedText {
+    version: String,
+    sections: Vec<PrintedSection>,
+}
+
+#[derive(Deserialize)]
+struct PrintedSection {
+    name: String,
+    text: String,
+}
+
+/// The newest release that the package index offers for this Python and platform.
+fn newest() -> Result<Option<String>> {
+    let wanted = backends::find(PACKAGE.1)?.with_context(|| format!("no backend is named {}", PACKAGE.1))?;
+    let mut releases = wanted.releases(false)?.unwrap_or_default().into_iter();
+    releases.next().map(Some).context("the package index offers no release for this Python and platform")
+}
+
+/// What a release of the package says, which is installed first where it is not there.
+fn in_package(version: Option<&str>, specs: &[Spec]) -> Result<Now> {
+    let specs: Vec<Spec> =
+        specs.iter().copied().filter(|&spec| Family::of(spec) == Some(Family::Onnx)).collect();
+    if specs.is_empty() {
+        bail!("the package {} says nothing of these specs: expected some of onnx", PACKAGE.0);
+    }
+    let latest = match version {
+        Some(LATEST) => newest()?,
+        _ => None,
+    };
+    let version = latest.as_deref().or(version);
+    let backend = version.map_or_else(|| PACKAGE.1.to_owned(), |version| format!("{}@{version}", PACKAGE.1));
+    let wanted = backends::find(&backend)?.with_context(|| format!("no backend is named {backend}"))?;
+    wanted.install()?;
+    let operator = |&spec: &Spec| display::version(spec).split('-').next().unwrap_or_default();
+    let mut operators: Vec<&str> = specs.iter().map(operator).collect();
+    operators.dedup();
+    let mut python = Command::new(wanted.program(&backend)?.path);
+    python.arg("-c").arg(SCRIPT).args(&operators).stdin(Stdio::null());
+    let output = python.output().with_context(|| format!("cannot start the Python of {backend}"))?;
+    if !output.status.success() {
+        bail!("cannot read the package {}:\n{}", PACKAGE.0, String::from_utf8_lossy(&output.stderr));
+    }
+    let printed: Printed =
+        serde_json::from_slice(&output.stdout).context("cannot read what the package printed")?;
+    let at = format!("{} {}", PACKAGE.0, printed.release);
+    let text = |text: &PrintedText| {
+        let sections = text.sections.iter().map(|section| (section.name.as_str(), section.text.as_str()));
+        outline::text(&text.version, sections)
+    };
+    let of = |&spec: &Spec| {
+        let said = printed.texts.iter().find(|text| text.version == display::version(spec));
+        Found { spec, at: at.clone(), text: said.map(text) }
+    };
+    let known: Vec<&str> = Spec::ALL.iter().map(|&spec| display::version(spec)).collect();
+    let others = printed.texts.iter().map(|text| text.version.clone());
+    let others = others.filter(|version| !known.contains(&version.as_str())).collect();
+    Ok(Now { found: specs.iter().map(of).collect(), others })
+}

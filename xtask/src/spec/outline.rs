@@ -1,0 +1,315 @@
+//! Cuts the lines of a page into named sections, by the headings and labels that the pages of a family have.
+//!
+//! A section is named after its heading, and after its label where it has one: `inputs/axes`. Nothing here decides what
+//! counts as wording, and nothing here knows what a sentence says. Lines before the page's title are not read.
+
+use normative_conformance::display;
+use normative_conformance::reference::Spec;
+
+use super::sentences::{BREAK, sentences};
+
+/// What a source says of one spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Text {
+    /// The operator and its version, such as `ReduceL1-13`.
+    pub(crate) version: String,
+    /// In the order of the source.
+    pub(crate) sections: Vec<Section>,
+}
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Section {
+    pub(crate) name: String,
+    pub(crate) sentences: Vec<String>,
+}
+
+/// Whose pages are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Family {
+    Onnx,
+    OpenVino,
+    Bnns,
+}
+
+/// Sections in which every line is a sentence.
+const BY_LINE: [&str; 2] = ["version", "function-body"];
+
+impl Family {
+    /// The family of a spec; `None` where nothing here reads its pages.
+    pub(crate) fn of(spec: Spec) -> Option<Self> {
+        match display::family(spec) {
+            "onnx" => Some(Self::Onnx),
+            "openvino" => Some(Self::OpenVino),
+            "bnns" => Some(Self::Bnns),
+            _ => None,
+        }
+    }
+
+    /// Headings that stand on a line of their own.
+    const fn headings(self) -> &'static [&'static str] {
+        match self {
+            Self::Onnx => &[
+                "Version",
+                "Summary",
+                "Function Body",
+                "Attributes",
+                "Inputs",
+                "Outputs",
+                "Type Constraints",
+            ],
+            Self::OpenVino => &[
+                "Detailed Description",
+                "Particular cases",
+                "Attributes",
+                "Inputs",
+                "Outputs",
+                "Types",
+                "Examples",
+            ],
+            Self::Bnns => &["Declaration", "Parameters", "Discussion", "See Also"],
+        }
+    }
+
+    /// The version that a line is the title of.
+    fn titled(self, line: &str, version: &str) -> bool {
+        match self {
+            Self::Onnx => line
+                .split_once(" - ")
+                .is_some_and(|(name, number)| version.split_once('-') == Some((name.trim(), number.trim()))),
+            Self::OpenVino => version.split_once('-').is_some_and(|(name, _)| line == name),
+            Self::Bnns => line.strip_prefix(version).is_some_and(|rest| rest.starts_with('(')),
+        }
+    }
+
+    /// What the section below a title is called until the first heading.
+    const fn first(self) -> &'static str {
+        match self {
+            Self::Onnx | Self::OpenVino => "title",
+            Self::Bnns => "abstract",
+        }
+    }
+
+    /// The section that a line below a heading opens by the label it begins with, and the rest of the line.
+    fn label(self, heading: &str, line: &str) -> Option<(String, String)> {
+        match self {
+            Self::Onnx => onnx_label(heading, line),
+            Self::OpenVino => {
+                let (name, rest) = line.split_once(':')?;
+                Some((openvino_label(heading, name.trim())?, rest.trim().to_owned()))
+            }
+            Self::Bnns => {
+                let name = line.trim_end_matches(':').trim();
+                let known = heading == "parameters" && ["input", "output", "axes"].contains(&name);
+                known.then(|| (format!("{heading}/{name}"), String::new()))
+            }
+        }
+    }
+
+    /// Whether a line begins a sentence, though nothing ends the one before it: the next of several examples in XML.
+    fn begins_anew(self, line: &str) -> bool {
+        self == Self::OpenVino && line.starts_with("<layer ")
+    }
+
+    /// Whether a line of this section says something that only this page has, and no other form of the source.
+    fn leaves_out(self, section: &str, line: &str) -> bool {
+        match (self, section) {
+            // A page frames what a package has.
+            (Self::Onnx, "version") => !line.contains(": "),
+            (Self::Onnx, "function-body") => !line.contains(" = "),
+            (Self::Bnns, "see-also") => true,
+            _ => false,
+        }
+    }
+}
+
+fn openvino_label(heading: &str, name: &str) -> Option<String> {
+    const IN_FRONT: [&str; 3] = ["versioned-name", "category", "short-description"];
+    const OF_AN_ATTRIBUTE: [&str; 5] =
+        ["description", "range-of-values", "type", "default-value", "required"];
+    let label = slug(name);
+    let is_one = match heading {
+        "title" => return IN_FRONT.contains(&label.as_str()).then_some(label),
+        "attributes" => OF_AN_ATTRIBUTE.contains(&label.as_str()),
+        "inputs" | "outputs" => !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()),
+        "types" => !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_'),
+        _ => false,
+    };
+    is_one.then(|| format!("{heading}/{label}"))
+}
+
+/// `axes (optional, heterogeneous) - tensor(int64):` and `T in ( tensor(float), … ):`.
+fn onnx_label(heading: &str, line: &str) -> Option<(String, String)> {
+    let word = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let line = line.strip_suffix(':')?.trim_end();
+    match heading {
+        "attributes" | "inputs" | "outputs" => {
+            let (name, kind) = line.split_once(" - ")?;
+            let (name, notes) = name.split_once('(').unwrap_or((name, ""));
+            let name = name.trim();
+            // That an input has one type is said of each, in a word that means the opposite.
+            let notes =
+                notes.trim_end_matches([')', ' ']).split(", ").filter(|note| *note != "heterogeneous");
+            let said: Vec<&str> = notes.filter(|note| !note.is_empty()).chain([kind.trim()]).collect();
+            word(name).then(|| (format!("{heading}/{name}"), format!("{}:", said.join(" "))))
+        }
+        "type-constraints" => {
+            let (name, types) = line.split_once(" in ")?;
+            let types = types.trim().strip_prefix('(')?.strip_suffix(')')?;
+            let mut types: Vec<&str> = types.split(',').map(str::trim).collect();
+            types.sort_unstable();
+            let name = name.trim();
+            word(name).then(|| (format!("{heading}/{name}"), format!("{}:", types.join(", "))))
+        }
+        _ => None,
+    }
+}
+
+/// What a page says of each of these versions, in lines; versions that it has no title for are left out.
+pub(crate) fn texts(family: Family, versions: &[&str], page: &str) -> Vec<Text> {
+    let mut texts: Vec<Cutter> = Vec::new();
+    let mut heading = String::new();
+    for line in page.lines().flat_map(|line| unglued(family, line)) {
+        // Neither spaces nor signs of code are wording; headings and labels are known without them.
+        let line = line.replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = bare(&line).trim_end_matches(" (GitHub)");
+        if let Some(version) = versions.iter().find(|version| family.titled(line, version)) {
+            // The way to a page names it too; its title is the last of these before the first heading.
+            texts.retain(|text| text.version != *version || text.sections.len() > 1);
+            if !texts.iter().any(|text| text.version == *version) {
+                family.first().clone_into(&mut heading);
+                texts.push(Cutter::new(version, &heading));
+                continue;
+            }
+        }
+        // Versions that nobody asked for end the one before.
+        if family == Family::Onnx && is_other_title(line) {
+            heading.clear();
+            continue;
+        }
+        let Some(text) = texts.last_mut().filter(|_| !heading.is_empty()) else { continue };
+        if let Some(name) =
+            family.headings().iter().find(|name| name.eq_ignore_ascii_case(line.trim_end_matches(':')))
+        {
+            heading = slug(name);
+            text.open(&heading);
+        } else if let Some((section, rest)) = family.label(&heading, line) {
+            text.open(&section);
+            text.add(&rest);
+        } else if !family.leaves_out(text.section(), line) {
+            if family.begins_anew(line) {
+                text.add(&BREAK.to_string());
+            }
+            text.add(line);
+        }
+    }
+    texts.into_iter().map(Cutter::cut).collect()
+}
+
+fn is_other_title(line: &str) -> bool {
+    line.split_once(" - ").is_some_and(|(name, number)| {
+        name.chars().all(char::is_alphanumeric)
+            && !number.is_empty()
+            && number.bytes().all(|b| b.is_ascii_digit())
+    })
+}
+
+/// A text from sections that are told apart already, as a package has them.
+pub(crate) fn text<'a>(version: &str, sections: impl IntoIterator<Item = (&'a str, &'a str)>) -> Text {
+    let mut cutter = Cutter { version: version.to_owned(), sections: Vec::new() };
+    for (name, said) in sections {
+        cutter.open(name);
+        said.lines().for_each(|line| cutter.add(line));
+    }
+    cutter.cut()
+}
+
+/// A text that is being read: the lines of its sections.
+struct Cutter {
+    version: String,
+    sections: Vec<(String, String)>,
+}
+
+impl Cutter {
+    fn new(version: &str, first: &str) -> Self {
+        Self { version: version.to_owned(), sections: vec![(first.to_owned(), String::new())] }
+    }
+
+    fn section(&self) -> &str {
+        self.sections.last().map_or("", |(name, _)| name)
+    }
+
+    /// Begins a section, or goes on with it.
+    fn open(&mut self, name: &str) {
+        let place = self.sections.iter().position(|(section, _)| section == name);
+        let section =
+            place.map_or_else(|| (name.to_owned(), String::new()), |place| self.sections.remove(place));
+        self.sections.push(section);
+    }
+
+    fn add(&mut self, line: &str) {
+        if let Some((_, said)) = self.sections.last_mut() {
+            said.push_str(line);
+            said.push('\n');
+        }
+    }
+
+    fn cut(self) -> Text {
+        let section = |(name, said): (String, String)| {
+            let by_line = BY_LINE.contains(&name.as_str());
+            let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned);
+            let sentences = if by_line { lines().collect() } else { sentences(&said) };
+            Section { name, sentences }
+        };
+        let sections = self.sections.into_iter().map(section);
+        // A title is a section only where something stands between it and the first heading.
+        let sections = sections.filter(|section| section.name != "title" || !section.sentences.is_empty());
+        Text { version: self.version, sections: sections.collect() }
+    }
+}
+
+/// A line without the bullet or the number of an item before it, and without a heading's link behind it.
+fn bare(line: &str) -> &str {
+    let line = line.trim().trim_end_matches(['#', '¶']).trim_end();
+    let after = |rest: &'_ str| rest.starts_with(char::is_whitespace);
+    if let Some(rest) = line.strip_prefix(['-', '*', '+', '•', '◦', '▪']).filter(|rest| after(rest)) {
+        return rest.trim_start();
+    }
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    match line[digits..].strip_prefix(['.', ')']).filter(|rest| (1..3).contains(&digits) && after(rest)) {
+        Some(rest) => rest.trim_start(),
+        None => line,
+    }
+}
+
+/// A line as the lines that it was before a saved page ran them together: a heading behind a word, a label behind a
+/// full stop.
+fn unglued(family: Family, line: &str) -> Vec<String> {
+    let line = line.trim_end();
+    for heading in family.headings() {
+        if let Some(before) = line.strip_suffix(heading).filter(|before| before.ends_with(char::is_lowercase))
+        {
+            return vec![before.to_owned(), (*heading).to_owned()];
+        }
+    }
+    if let Some((before, item)) = line.rsplit_once('.').filter(|_| family == Family::OpenVino)
+        && let Some((name, _)) = item.split_once(':')
+        && ["inputs", "attributes"].into_iter().any(|heading| openvino_label(heading, name).is_some())
+    {
+        return vec![format!("{before}."), item.to_owned()];
+    }
+    vec![line.to_owned()]
+}
+
+/// A heading as a name: lower-case words joined by '-'.
+fn slug(heading: &str) -> String {
+    let words = heading.split_whitespace().map(|word| {
+        // Names of types and the like stay what they are.
+        if word.len() > 1 && word.chars().any(char::is_lowercase) {
+            word.to_lowercase()
+        } else {
+            word.to_owned()
+        }
+    });
+    words.collect::<Vec<_>>().join("-")
+}

@@ -1,0 +1,302 @@
+//! Reduces a page to lines of text: HTML, Markdown, reStructuredText, or a text that is none of these.
+//!
+//! HTML is read by `html5gum`, Markdown by `pulldown-cmark`. What the pages of OpenVINO use of reStructuredText is Markdown
+//! too, but for directives, comments and roles, which are taken out first. Markup never becomes text, and text
+//! is never dropped, except what no reader of a page sees.
+
+use std::convert::Infallible;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use html5gum::{Token, Tokenizer};
+use pulldown_cmark::{Event, Parser, TagEnd};
+
+use super::sentences::BREAK;
+
+/// The longest page that is read, in bytes. The longest known is a tenth of that.
+const LONGEST: u64 = 1 << 24;
+
+/// How a page is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    Html,
+    Markdown,
+    Rst,
+    Plain,
+}
+
+impl Format {
+    /// The format of a file, by the ending of its name.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "html" | "htm" => Some(Self::Html),
+            "md" => Some(Self::Markdown),
+            "rst" => Some(Self::Rst),
+            "txt" => Some(Self::Plain),
+            _ => None,
+        }
+    }
+}
+
+/// The lines of the page in a file.
+///
+/// # Errors
+/// A file that cannot be read, is too long, is not UTF-8, or whose name has another ending.
+pub(crate) fn read(path: &Path) -> Result<String> {
+    let name = || path.display().to_string();
+    let Some(format) = Format::of(path) else {
+        bail!("{}: expected a page whose name ends in .html, .htm, .md, .rst or .txt", name());
+    };
+    let mut bytes = Vec::new();
+    File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)).with_context(name)?;
+    if bytes.len() as u64 > LONGEST {
+        bail!("{}: expected a page of at most {LONGEST} bytes", name());
+    }
+    let page = String::from_utf8(bytes).map_err(|_| anyhow::anyhow!("{}: expected UTF-8", name()))?;
+    Ok(lines(format, &page))
+}
+
+/// The lines of a page.
+pub(crate) fn lines(format: Format, page: &str) -> String {
+    match format {
+        Format::Html => html(page),
+        Format::Markdown => markdown(page, false),
+        Format::Rst => markdown(&without_directives(page), true),
+        Format::Plain => page.replace("[Image]", &format!("{BREAK}[Image]{BREAK}")),
+    }
+}
+
+/// Elements that begin and end lines.
+const BLOCKS: [&[u8]; 32] = [
+    b"address",
+    b"article",
+    b"aside",
+    b"blockquote",
+    b"br",
+    b"dd",
+    b"div",
+    b"dl",
+    b"dt",
+    b"figcaption",
+    b"figure",
+    b"footer",
+    b"form",
+    b"h1",
+    b"h2",
+    b"h3",
+    b"h4",
+    b"h5",
+    b"h6",
+    b"header",
+    b"hr",
+    b"li",
+    b"main",
+    b"nav",
+    b"ol",
+    b"p",
+    b"pre",
+    b"section",
+    b"table",
+    b"td",
+    b"tr",
+    b"ul",
+];
+
+/// Elements whose text nobody reads as part of the page.
+const UNSEEN: [&[u8]; 9] =
+    [b"button", b"footer", b"head", b"nav", b"noscript", b"script", b"style", b"svg", b"template"];
+
+fn html(page: &str) -> String {
+    // What stands around the text of a page is not the text.
+    let inside = [b"article" as &[u8], b"main"].into_iter().find(|name| element_is_there(page, name));
+    let (mut lines, mut within, mut unseen, mut code) = (String::new(), 0_usize, 0_usize, 0_usize);
+    for token in tokens(page) {
+        let seen = unseen == 0 && (within > 0 || inside.is_none());
+        match token {
+            Token::StartTag(tag) if !tag.self_closing || &**tag.name == b"br" || &**tag.name == b"img" => {
+                let name: &[u8] = &tag.name;
+                within += usize::from(Some(name) == inside);
+                unseen += usize::from(UNSEEN.contains(&name));
+                code += usize::from(name == b"pre");
+                if seen && name == b"img" {
+                    lines.extend([BREAK].iter().chain(&['[', 'I', 'm', 'a', 'g', 'e', ']']).chain(&[BREAK]));
+                } else if seen && BLOCKS.contains(&name) {
+                    lines.push('\n');
+                }
+            }
+            Token::EndTag(tag) => {
+                let name: &[u8] = &tag.name;
+                within = within.saturating_sub(usize::from(Some(name) == inside));
+                unseen = unseen.saturating_sub(usize::from(UNSEEN.contains(&name)));
+                code = code.saturating_sub(usize::from(name == b"pre"));
+                if seen && name == b"pre" {
+                    // As a sentence ends where a text has run code and prose together.
+                    lines.push(BREAK);
+                }
+                if seen && BLOCKS.contains(&name) {
+                    lines.push('\n');
+                }
+            }
+            Token::String(text) if seen => {
+                let text = String::from_utf8_lossy(&text);
+                if code > 0 {
+                    lines.push_str(&text);
+                } else {
+                    lines.extend(text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }));
+                }
+            }
+            _ => {}
+        }
+    }
+    lines
+}
+
+fn tokens(page: &str) -> impl Iterator<Item = Token> {
+    Tokenizer::new(page).map(|token: Result<Token, Infallible>| match token {
+        Ok(token) => token,
+        Err(never) => match never {},
+    })
+}
+
+fn element_is_there(page: &str, name: &[u8]) -> bool {
+    tokens(page).any(|token| matches!(token, Token::StartTag(tag) if &**tag.name == name))
+}
+
+/// Markdown's lines. `code_is_bare` of a page in which what looks like HTML is code.
+fn markdown(page: &str, code_is_bare: bool) -> String {
+    let mut lines = String::new();
+    for event in Parser::new(page) {
+        match event {
+            Event::Text(text) | Event::Code(text) => lines.push_str(&text),
+            Event::Html(text) | Event::InlineHtml(text) if code_is_bare => lines.push_str(&text),
+            Event::Html(text) | Event::InlineHtml(text) => lines.push_str(&html(&text)),
+            Event::SoftBreak => lines.push(' '),
+            Event::HardBreak | Event::Rule => lines.push('\n'),
+            Event::Start(tag) if is_block(tag.to_end()) => lines.push('\n'),
+            Event::End(tag) if is_block(tag) => lines.push('\n'),
+            _ => {}
+        }
+    }
+    lines
+}
+
+const fn is_block(tag: TagEnd) -> bool {
+    !matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image)
+}
+
+/// A page in reStructuredText without what Markdown does not have. A comment and `.. meta::` go with the lines below them that
+/// are indented; of another directive the first line and the options go, and what it holds stays.
+fn without_directives(page: &str) -> String {
+    let mut kept = String::new();
+    let (mut dropped, mut options) = (false, false);
+    for line in page.lines() {
+        let unseen = dropped && (line.starts_with(' ') || line.trim().is_empty());
+        let option = options && line.trim_start().starts_with(':');
+        if let Some(directive) =
+            line.strip_prefix("..").filter(|rest| rest.is_empty() || rest.starts_with(' '))
+        {
+            let held = directive.split_once("::").filter(|(name, _)| !name.trim().contains([' ', '{']));
+            dropped = held.is_none_or(|(name, _)| name.trim() == "meta");
+            options = !dropped;
+            if let Some((_, text)) = held.filter(|(name, _)| !dropped && !name.trim().ends_with("code-block"))
+            {
+                kept.push_str(text.trim());
+            }
+        } else if !(unseen || option) {
+            dropped = false;
+            options &= line.trim().is_empty();
+            kept.push_str(&without_roles(line));
+        }
+        kept.push('\n');
+    }
+    kept
+}
+
+/// A line without the names of roles: ``:math:`x` `` is `` `x` ``.
+fn without_roles(line: &str) -> String {
+    let mut kept = line.replace("\\ ", "");
+    while let Some(end) = kept.find(":`") {
+        let name = kept[..end].rfind(':').filter(|&begin| {
+            begin + 1 < end && kept[begin + 1..end].chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+        });
+        let Some(begin) = name else { break };
+        kept.replace_range(begin..=end, "");
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    use super::*;
+    use crate::spec::words::wording;
+
+    /// Lines that say something, without the spaces around them.
+    fn said(format: Format, page: &str) -> Vec<String> {
+        let shown = lines(format, page).replace(BREAK, "\n");
+        shown.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    }
+
+    #[rstest]
+    #[case::html(
+        Format::Html,
+        "<h1>A title<a>#</a></h1><p>If <code>axes</code> is <b>an\nempty</b> list.</p><ul><li>One<li>Two</ul>"
+    )]
+    #[case::markdown(
+        Format::Markdown,
+        "A title#\n=====\n\nIf `axes` is **an\nempty** list.\n\n* One\n* Two\n"
+    )]
+    #[case::rst(
+        Format::Rst,
+        ".. {#anchor}\n\nA title#\n=====\n\n.. meta::\n  :description: Unseen.\n\nIf ``axes`` is **an\nempty** list.\n\n* One\n* Two\n"
+    )]
+    #[case::roles(Format::Rst, "A title#\n\nIf :math:`axes` is :strong:`an` empty list.\n\nOne\n\nTwo")]
+    fn every_format_gives_the_same_lines(#[case] format: Format, #[case] page: &str) {
+        let expected = ["A title#", "If axes is an empty list.", "One", "Two"];
+        let lines: Vec<String> = said(format, page).iter().map(|line| wording(line)).collect();
+        assert_eq!(lines, expected.map(wording));
+    }
+
+    #[test]
+    fn what_stands_around_an_article_is_not_read() {
+        let page = "<head><title>T</title></head><nav>Way</nav><article><nav>Up</nav><p>Text.</p><script>s()</script></article><p>Foot.";
+        assert_eq!(said(Format::Html, page), ["Text."]);
+    }
+
+    #[rstest]
+    #[case::html(Format::Html, "<pre>a = &lt;x&gt;\nb</pre>")]
+    #[case::markdown(Format::Markdown, "```\na = <x>\nb\n```\n")]
+    #[case::rst(Format::Rst, ".. code-block:: xml\n   :force:\n\n    a = <x>\n    b\n")]
+    #[case::plain(Format::Plain, "a = <x>\nb")]
+    fn code_keeps_its_lines(#[case] format: Format, #[case] page: &str) {
+        assert_eq!(said(format, page), ["a = <x>", "b"]);
+    }
+
+    #[test]
+    fn the_text_of_a_directive_stays() {
+        let page =
+            ".. note::\n\n   Mind this.\n\n.. math:: x = 1\n\n.. A comment\n   of two lines.\n\nThe end.";
+        assert_eq!(said(Format::Rst, page), ["Mind this.", "x = 1", "The end."]);
+    }
+
+    #[rstest]
+    #[case::html(Format::Html, "One<img src=x>Two")]
+    #[case::plain(Format::Plain, "One[Image]Two")]
+    fn a_picture_stands_alone(#[case] format: Format, #[case] page: &str) {
+        assert_eq!(said(format, page), ["One", "[Image]", "Two"]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_page_is_too_odd(page: String, markup in "[<>a-z/=\"&;*`:.# \n_-]{0,200}") {
+            for format in [Format::Html, Format::Markdown, Format::Rst, Format::Plain] {
+                lines(format, &page);
+                lines(format, &markup);
+            }
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! The sources of the clause ledger, as they were when the clauses were written: `cases/sources`, a file a ledger.
+//!
+//! A file says where a source is found and which revision was judged. Of each sentence it holds a
+//! [mark](super::words::Mark) and the clauses that rest on it, and of each section the clauses that rest on what the
+//! section does not say (`silent`). No wording of a source is stored. What is written here is checked as it is read: a
+//! section's fingerprint is that of its sentences, so a line cannot be lost unseen.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Write as _};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use normative_conformance::corpus::Ledger;
+use normative_conformance::reference::Spec;
+use serde::Deserialize;
+
+use super::words::{Fingerprint, Mark};
+
+/// A file of `cases/sources`.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    pub(crate) file: PathBuf,
+    /// Its title, where it is found, which revision was judged, and how to get that.
+    pub(crate) title: String,
+    pub(crate) address: String,
+    pub(crate) revision: String,
+    pub(crate) obtain: String,
+    pub(crate) texts: Vec<StoredText>,
+}
+
+/// What is stored of the text of one spec.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredText {
+    pub(crate) spec: Spec,
+    pub(crate) sections: Vec<StoredSection>,
+}
+
+/// What is stored of a section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StoredSection {
+    pub(crate) name: String,
+    /// Clauses that rest on what the section, or any below it, does not say.
+    pub(crate) silent: Vec<String>,
+    pub(crate) sentences: Vec<Stored>,
+}
+
+/// What is stored of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Stored {
+    pub(crate) mark: Mark,
+    /// Clauses that rest on it.
+    pub(crate) clauses: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawSource {
+    source: String,
+    address: String,
+    revision: String,
+    obtain: String,
+    texts: Vec<RawText>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawText {
+    spec: String,
+    sections: Vec<RawSection>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawSection {
+    name: String,
+    fingerprint: String,
+    #[serde(default)]
+    silent: Vec<String>,
+    #[serde(default)]
+    sentences: Vec<RawSentence>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawSentence {
+    fingerprint: String,
+    length: usize,
+    #[serde(default)]
+    clauses: Vec<String>,
+}
+
+impl StoredSection {
+    /// The fingerprint of its sentences.
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of_section(self.sentences.iter().map(|sentence| sentence.mark.fingerprint))
+    }
+}
+
+/// The sources beside the cases in this folder, sorted by file. A corpus of another project need not have any.
+///
+/// # Errors
+/// A file that cannot be read or contradicts itself.
+pub(crate) fn load(cases: &Path) -> Result<Vec<Source>> {
+    let folder = cases.join("sources");
+    let entries = match fs::read_dir(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error).with_context(|| folder.display().to_string()),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.with_context(|| folder.display().to_string())?.path();
+        if path.extension().is_some_and(|ending| ending == "yaml") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    let sources = files.iter().map(|file| {
+        let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+        parse(file, &text).with_context(|| file.display().to_string())
+    });
+    sources.collect()
+}
+
+/// Reads one file, given as text.
+fn parse(file: &Path, text: &str) -> Result<Source> {
+    let raw: RawSource = serde_yaml::from_str(text)?;
+    let mut texts = Vec::new();
+    for text in raw.texts {
+        let name = text.spec;
+        let spec =
+            Spec::from_name(&name).with_context(|| format!("expected the name of a spec, got {name:?}"))?;
+        let sections: Result<Vec<_>> = text.sections.into_iter().map(section).collect();
+        texts.push(StoredText { spec, sections: sections.context(name)? });
+    }
+    let RawSource { source: title, address, revision, obtain, .. } = raw;
+    Ok(Source { file: file.to_owned(), title, address, revision, obtain, texts })
+}
+
+fn section(raw: RawSection) -> Result<StoredSection> {
+    let sentence = |raw: RawSentence| -> Result<Stored> {
+        let mark = Mark { fingerprint: raw.fingerprint.parse()?, length: raw.length };
+        Ok(Stored { mark, clauses: raw.clauses })
+    };
+    let sentences: Result<Vec<_>> = raw.sentences.into_iter().map(sentence).collect();
+    let section = StoredSection { name: raw.name, silent: raw.silent, sentences: sentences? };
+    let (expected, got) = (section.fingerprint(), raw.fingerprint.parse()?);
+    if expected != got {
+        bail!("section {}: expected the fingerprint of its sentences, {expected}, got {got}", section.name);
+    }
+    Ok(section)
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let quoted = |text: &str| serde_json::to_string(text).map_err(|_| fmt::Error);
+        writeln!(
+            f,
+            "# What the clauses rest on, as fingerprints. cargo xtask spec update writes the fingerprints;"
+        )?;
+        writeln!(
+            f,
+            "# people write which clauses rest on a sentence, or on what a section does not say (silent)."
+        )?;
+        writeln!(f, "source: {}", quoted(&self.title)?)?;
+        writeln!(f, "address: {}", quoted(&self.address)?)?;
+        writeln!(f, "revision: {}", quoted(&self.revision)?)?;
+        writeln!(f, "obtain: {}", quoted(&self.obtain)?)?;
+        writeln!(f, "texts:")?;
+        for (at, text) in self.texts.iter().enumerate() {
+            writeln!(f, "{}  - spec: {}", if at == 0 { "" } else { "\n" }, text.spec.name())?;
+            writeln!(f, "    sections:")?;
+            text.sections.iter().try_for_each(|section| write!(f, "{section}"))?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for StoredSection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "      - name: {}", self.name)?;
+        writeln!(f, "        fingerprint: \"{}\"", self.fingerprint())?;
+        if !self.silent.is_empty() {
+            writeln!(f, "        silent: [{}]", self.silent.join(", "))?;
+        }
+        if !self.sentences.is_empty() {
+            writeln!(f, "        sentences:")?;
+        }
+        for Stored { mark, clauses } in &self.sentences {
+            let clauses = clauses.join(", ");
+            let (fingerprint, length) = (mark.fingerprint, mark.length);
+            writeln!(
+                f,
+                "          - {{fingerprint: \"{fingerprint}\", length: {length}, clauses: [{clauses}]}}"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong between the sources and the ledger, a line each.
+pub(crate) fn differences(sources: &[Source], ledger: &Ledger) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut specs: BTreeMap<Spec, &Path> = BTreeMap::new();
+    for source in sources {
+        for text in &source.texts {
+            let file = source.file.display();
+            if let Some(first) = specs.insert(text.spec, &source.file) {
+                found.push(format!("{file}: {} is in {} already", text.spec.name(), first.display()));
+            }
+            let rests = rests(text);
+            for name in rests.keys().filter(|name| ledger.get(text.spec, name).is_none()) {
+                found.push(format!("{file}: no clause {}#{name} in the ledger", text.spec.name()));
+            }
+        }
+    }
+    for clause in ledger.iter() {
+        let text =
+            sources.iter().flat_map(|source| &source.texts).find(|text| text.spec == clause.clause.spec);
+        // A spec without a source is not watched, which `spec drift` says.
+        if text.is_some_and(|text| !rests(text).contains_key(clause.clause.name.as_str())) {
+            let file = clause.file.display();
+            found.push(format!("{file}:{}: clause {} rests on no sentence", clause.line, clause.clause));
+        }
+    }
+    found
+}
+
+/// What each clause rests on: the fingerprints of sentences, and of sections that are silent.
+pub(crate) fn rests(text: &StoredText) -> BTreeMap<&str, BTreeSet<Fingerprint>> {
+    let mut rests: BTreeMap<&str, BTreeSet<Fingerprint>> = BTreeMap::new();
+    for section in &text.sections {
+        for clause in &section.silent {
+            rests.entry(clause).or_default().insert(section.fingerprint());
+        }
+        for sentence in &section.sentences {
+            for clause in &sentence.clauses {
+                rests.entry(clause).or_default().insert(sentence.mark.fingerprint);
+            }
+        }
+    }
+    rests
+}
+
+impl Source {
+    /// Writes the file.
+    ///
+    /// # Errors
+    /// Where it cannot be written, or would not read back.
+    pub(crate) fn save(&self) -> Result<()> {
+        let mut text = String::new();
+        write!(text, "{self}")?;
+        parse(&self.file, &text).context("the file would not read back; nothing is written")?;
+        fs::write(&self.file, text).with_context(|| self.file.display().to_string())
+    }
+}

@@ -1,0 +1,80 @@
+//! No wording of a source is in this repository: no file of ours holds a text whose mark is that of a stored sentence.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::process::Command;
+
+use super::sources;
+use super::words::{Fingerprint, Mark, wording};
+use crate::select::workspace_root;
+
+/// Sentences of fewer characters, such as a type or a label, are in any text about the matter.
+const SHORTEST: usize = 24;
+
+/// The stored sentences that occur in a text, from a capital at the beginning of a word to the end of a word.
+fn occurring(text: &str, stored: &BTreeMap<usize, BTreeSet<Fingerprint>>) -> Vec<String> {
+    // What begins a line of a comment, a list or a quotation does not interrupt a sentence.
+    let marks = |c: char| c.is_whitespace() || "/!#*->|".contains(c);
+    let lines = text.lines().map(|line| line.trim_start_matches(marks));
+    // The full stop of the last word of a sentence counts within one.
+    let whole = |word: &str| wording(&format!("{word}x")).strip_suffix('x').unwrap_or_default().to_owned();
+    let words: Vec<String> =
+        lines.flat_map(str::split_whitespace).filter(|word| *word != "-").map(whole).collect();
+    let longest = stored.last_key_value().map_or(0, |(length, _)| *length);
+    let mut found = Vec::new();
+    for from in (0..words.len()).filter(|&from| words[from].starts_with(char::is_uppercase)) {
+        let mut said = String::new();
+        for word in &words[from..] {
+            said.push_str(word);
+            let ended = said.trim_end_matches(['.', ',', ';', ':']);
+            let length = ended.chars().count();
+            if length > longest {
+                break;
+            }
+            let of_this_length = stored.get(&length);
+            if of_this_length.is_some_and(|all| all.contains(&Mark::of_wording(ended).fingerprint)) {
+                found.push(ended.to_owned());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn no_sentence_of_a_source_is_in_this_repository() {
+    let root = workspace_root();
+    let mut stored: BTreeMap<usize, BTreeSet<Fingerprint>> = BTreeMap::new();
+    for source in sources::load(&root.join("cases")).unwrap() {
+        for sentence in
+            source.texts.iter().flat_map(|text| &text.sections).flat_map(|section| &section.sentences)
+        {
+            if sentence.mark.length >= SHORTEST {
+                stored.entry(sentence.mark.length).or_default().insert(sentence.mark.fingerprint);
+            }
+        }
+    }
+    assert!(stored.len() > 20, "{} lengths", stored.len());
+    let arguments =
+        ["ls-files", "--cached", "--others", "--exclude-standard", "*.rs", "*.md", "*.yaml", "*.py", "*.txt"];
+    let listed = Command::new("git").args(arguments).current_dir(root).output().unwrap();
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    assert!(listed.lines().count() > 100, "git lists the files:\n{listed}");
+    let mut found = Vec::new();
+    for file in listed.lines() {
+        // One that was deleted is listed until that is committed.
+        let Ok(text) = fs::read_to_string(root.join(file)) else { continue };
+        found.extend(occurring(&text, &stored).into_iter().map(|text| format!("{file}: {text}")));
+    }
+    assert_eq!(found, [""; 0]);
+}
+
+#[test]
+fn a_copied_sentence_is_found_in_a_comment() {
+    let sentence = "Every slice of the data is added up on its own.";
+    let mark = Mark::of(sentence);
+    let stored = BTreeMap::from([(mark.length, BTreeSet::from([mark.fingerprint]))]);
+    let comment =
+        "/// Adds.\n///\n/// Every slice of the `data` is added\n/// up on its own, which is said here.\n";
+    assert_eq!(occurring(comment, &stored), [wording(sentence)]);
+    assert_eq!(occurring("Every slice of the data is added up.", &stored), [""; 0]);
+}

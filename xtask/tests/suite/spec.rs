@@ -1,0 +1,259 @@
+//! Drift of sources, on pages of our own writing that are built like the sources: how they are found, read in every form,
+//! compared ([`edits`]), accepted and checked.
+
+mod edits;
+
+use std::fs;
+use std::path::PathBuf;
+
+use rstest::rstest;
+use tempfile::TempDir;
+
+use crate::common::{RIGHT, Run, corpus, run};
+
+const OPENVINO: &str = include_str!("spec/openvino.rst");
+const OPENVINO_HTML: &str = include_str!("spec/openvino.html");
+const OPENVINO_TEXT: &str = include_str!("spec/openvino.txt");
+const OPENVINO_MARKDOWN: &str = include_str!("spec/openvino.md");
+const BNNS: &str = include_str!("spec/bnns.html");
+const BNNS_TEXT: &str = include_str!("spec/bnns.txt");
+const ONNX: &str = include_str!("spec/onnx.txt");
+
+/// A folder of cases with one source on file, of which every sentence has a clause of its own, `s-1`, `s-2` and so on, and every
+/// section the clause `silence`.
+struct Watched {
+    folder: TempDir,
+    spec: &'static str,
+}
+
+impl Watched {
+    fn new(spec: &'static str, ending: &str, page: &str) -> Self {
+        let folder = corpus(RIGHT);
+        fs::remove_file(folder.path().join("clauses/openvino.yaml")).unwrap();
+        let watched = Self { folder, spec };
+        watched.write_ledger(1);
+        fs::create_dir(watched.folder.path().join("sources")).unwrap();
+        let head = "source: A text\naddress: somewhere\nrevision: \"1\"\nobtain: by hand\n";
+        fs::write(watched.source(), format!("{head}texts:\n  - spec: {spec}\n    sections: []\n")).unwrap();
+        let page = watched.page(ending, page);
+        watched.spec_command("update", &["--first", "--against", &page]).exits_with(0);
+
+        let mut sentences = 0;
+        let lines: Vec<String> = watched
+            .stored()
+            .lines()
+            .map(|line| {
+                if line.contains("clauses: []") {
+                    sentences += 1;
+                    line.replace("clauses: []", &format!("clauses: [s-{sentences}]"))
+                } else if line.starts_with("        fingerprint: ") {
+                    format!("{line}\n        silent: [silence]")
+                } else {
+                    line.to_owned()
+                }
+            })
+            .collect();
+        fs::write(watched.source(), lines.join("\n") + "\n").unwrap();
+        watched.write_ledger(sentences);
+        watched.spec_command("check", &[]).exits_with(0);
+        watched
+    }
+
+    fn write_ledger(&self, sentences: usize) {
+        let clause = |name: String| {
+            format!(
+                "  - name: {name}\n    level: determined\n    says: Clause {name} says so.\n    where: Text\n"
+            )
+        };
+        let clauses = (1..=sentences).map(|at| format!("s-{at}")).chain(["silence".to_owned()]).map(clause);
+        let text =
+            format!("source: A text\nspecs: [{}]\nclauses:\n{}", self.spec, clauses.collect::<String>());
+        fs::write(self.folder.path().join("clauses/text.yaml"), text).unwrap();
+    }
+
+    fn source(&self) -> PathBuf {
+        self.folder.path().join("sources/text.yaml")
+    }
+
+    fn stored(&self) -> String {
+        fs::read_to_string(self.source()).unwrap()
+    }
+
+    /// A page in a file, by its path.
+    fn page(&self, ending: &str, text: &str) -> String {
+        let path = self.folder.path().join(format!("page.{ending}"));
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    fn spec_command(&self, command: &str, more: &[&str]) -> Run {
+        let folder = self.folder.path().to_str().unwrap();
+        let spec: &[&str] = if command == "check" { &[] } else { &[self.spec] };
+        run(&[&["spec", command], spec, more, &["--cases", folder]].concat())
+    }
+
+    fn drift(&self, ending: &str, text: &str) -> Run {
+        let page = self.page(ending, text);
+        self.spec_command("drift", &["--against", &page])
+    }
+
+    /// The clause that rests on a sentence, such as `inputs/2, sentence 1`.
+    fn clause_of(&self, sentence: &str) -> String {
+        let (section, number) = sentence.split_once(", sentence ").unwrap();
+        let (stored, name) = (self.stored(), format!("      - name: {section}"));
+        let within = stored.lines().skip_while(|line| *line != name).skip(1);
+        let within = within.take_while(|line| !line.contains("- name: "));
+        let line =
+            within.filter(|line| line.contains("clauses: [")).nth(number.parse::<usize>().unwrap() - 1);
+        let line = line.unwrap_or_else(|| panic!("no {sentence} in\n{stored}"));
+        line.split("clauses: [").nth(1).unwrap().split(']').next().unwrap().to_owned()
+    }
+}
+
+fn edited(page: &str, from: &str, to: &str) -> String {
+    assert_eq!(page.matches(from).count(), 1, "{from:?} has to be there once");
+    page.replace(from, to)
+}
+
+fn of(page: &str) -> (&'static str, &'static str, &'static str) {
+    match page {
+        "openvino" => ("openvino/ReduceL1-4", "rst", OPENVINO),
+        "onnx" => ("onnx/ReduceL1-13", "txt", ONNX),
+        "bnns" => ("bnns/computeNorm", "html", BNNS),
+        other => panic!("{other}"),
+    }
+}
+
+/// The same page in another form.
+#[rstest]
+#[case::html("openvino", "html", OPENVINO_HTML)]
+#[case::markdown("openvino", "md", OPENVINO_MARKDOWN)]
+#[case::text_without_paragraphs("openvino", "txt", OPENVINO_TEXT)]
+#[case::text_with_glued_headings("bnns", "txt", BNNS_TEXT)]
+fn a_source_reads_the_same_in_every_form(#[case] page: &str, #[case] ending: &str, #[case] text: &str) {
+    let (spec, first, original) = of(page);
+    let watched = Watched::new(spec, first, original);
+    watched.drift(ending, text).exits_with(0).prints("0 changed, 1 unchanged\n");
+}
+
+#[test]
+fn a_version_of_another_number_is_not_mixed_in() {
+    let watched = Watched::new("onnx/ReduceL1-13", "txt", ONNX);
+    let page = edited(ONNX, "It was the first of all.", "It was the last of all.");
+    watched.drift("txt", &page).exits_with(0);
+}
+
+#[rstest]
+#[case::another_page("html", BNNS, "got a page without its title")]
+#[case::nothing("txt", "", "got a page without its title")]
+#[case::the_title_alone("txt", "ReduceL1\n\nNothing of it is here. Nor here.", "got 0 of its 26 sentences")]
+#[case::another_ending("pdf", OPENVINO, "expected a page whose name ends in")]
+fn what_is_not_the_source_is_an_error(#[case] ending: &str, #[case] text: &str, #[case] says: &str) {
+    let watched = Watched::new("openvino/ReduceL1-4", "rst", OPENVINO);
+    let run = watched.drift(ending, text).exits_with(2);
+    assert!(run.err.contains(says), "{}", run.err);
+}
+
+#[test]
+fn a_page_below_a_folder_is_found_by_its_name() {
+    let watched = Watched::new("openvino/ReduceL1-4", "rst", OPENVINO);
+    let checkout = watched.folder.path().join("checkout/docs");
+    fs::create_dir_all(&checkout).unwrap();
+    let against = ["--against", checkout.to_str().unwrap()];
+    watched.spec_command("drift", &against).exits_with(2);
+    fs::write(checkout.join("reduce-l2-4.rst"), OPENVINO).unwrap();
+    watched.spec_command("drift", &against).exits_with(2);
+    fs::write(checkout.join("reduce-l1-4.rst"), OPENVINO.replace("f16 or i8", "f16")).unwrap();
+    watched.spec_command("drift", &against).exits_with(1).prints("reworded  types/T, sentence 1");
+}
+
+#[test]
+fn a_change_is_accepted_once_its_clauses_are_confirmed_or_edited() {
+    let watched = Watched::new("openvino/ReduceL1-4", "rst", OPENVINO);
+    run(&["cases", "lock", "--cases", watched.folder.path().to_str().unwrap()]).exits_with(0);
+    let page = edited(OPENVINO, "f32, f16 or i8", "f32 or f16");
+    let page = watched.page("rst", &edited(&page, "axes stay.", "axes stay. It is new."));
+    let drift = watched.spec_command("drift", &["--against", &page]).exits_with(1);
+    let fingerprint = |how: &str| {
+        let line = drift.out.lines().find(|line| line.trim_start().starts_with(how)).unwrap();
+        line.split_whitespace().next_back().unwrap().to_owned()
+    };
+    let (reworded, new) = (fingerprint("reworded"), fingerprint("new"));
+    let clause = watched.clause_of("types/T, sentence 1");
+    let update = |more: &[&str]| watched.spec_command("update", &[&["--against", &page], more].concat());
+
+    let before = watched.stored();
+    let refused = update(&[&reworded]).exits_with(2);
+    let says = format!("expected these clauses edited or confirmed: {clause}, silence");
+    assert!(refused.err.contains(&says), "{}", refused.err);
+    assert_eq!(watched.stored(), before, "nothing is written");
+
+    // One clause is edited, the other confirmed.
+    let ledger = watched.folder.path().join("clauses/text.yaml");
+    let text = fs::read_to_string(&ledger).unwrap();
+    fs::write(&ledger, text.replace(&format!("Clause {clause} says so."), "T is f32 or f16.")).unwrap();
+    update(&[&reworded, "--confirm", "silence"]).exits_with(0).prints("1 other changes are left\n");
+    watched.spec_command("drift", &["--against", &page]).exits_with(1).prints("1 new\n");
+
+    // A new sentence takes the clauses that rest on it.
+    update(&[&new[..8], "--confirm", "silence", "--clause", "s-1"])
+        .exits_with(0)
+        .prints("nothing else differs");
+    watched.spec_command("drift", &["--against", &page]).exits_with(0);
+    assert_eq!(watched.clause_of("attributes/description, sentence 2"), "s-1");
+    watched.spec_command("check", &[]).exits_with(0);
+    let lock =
+        run(&["cases", "lock", "--check", "--cases", watched.folder.path().to_str().unwrap()]).exits_with(1);
+    for name in [clause.as_str(), "s-1", "silence"] {
+        assert!(lock.out.contains(&format!("changed clause openvino/ReduceL1-4#{name}\n")), "{}", lock.out);
+    }
+}
+
+#[test]
+fn a_sentence_that_moved_keeps_its_clauses() {
+    let watched = Watched::new("openvino/ReduceL1-4", "rst", OPENVINO);
+    run(&["cases", "lock", "--cases", watched.folder.path().to_str().unwrap()]).exits_with(0);
+    let clause = watched.clause_of("particular-cases, sentence 1");
+    let page = edited(OPENVINO, "2. With all ``axes`` one number is left.\n", "");
+    let page = edited(&page, "1. Without", "1. With all ``axes`` one number is left.\n2. Without");
+    let page = watched.page("rst", &page);
+    let drift = watched.spec_command("drift", &["--against", &page]).exits_with(1);
+    let moved = drift
+        .out
+        .lines()
+        .find(|line| line.contains("moved  "))
+        .unwrap()
+        .split_whitespace()
+        .next_back()
+        .unwrap();
+    let confirmed = ["--confirm", &clause, "--confirm", "silence", "--against", &page];
+    watched.spec_command("update", &[&[moved][..], &confirmed[..]].concat()).exits_with(0);
+    watched.spec_command("drift", &["--against", &page]).exits_with(0);
+    assert_eq!(watched.clause_of("particular-cases, sentence 2"), clause);
+}
+
+#[rstest]
+#[case::fingerprint("fingerprint: \"", "fingerprint: \"0", "expected a fingerprint of 16 hexadecimal digits")]
+#[case::lost_sentence("          - {fingerprint", "          #", "expected the fingerprint of its sentences")]
+#[case::spec("spec: openvino/ReduceL1-4", "spec: openvino/ReduceL1-5", "expected the name of a spec")]
+#[case::field("address: ", "adress: ", "unknown field")]
+fn a_damaged_source_file_is_an_error(#[case] from: &str, #[case] to: &str, #[case] says: &str) {
+    let watched = Watched::new("openvino/ReduceL1-4", "rst", OPENVINO);
+    fs::write(watched.source(), watched.stored().replacen(from, to, 1)).unwrap();
+    let run = watched.drift("rst", OPENVINO).exits_with(2);
+    assert!(run.err.contains(says) && run.err.contains("text.yaml"), "{}", run.err);
+}
+
+#[test]
+fn a_clause_that_rests_on_nothing_is_found() {
+    let watched = Watched::new("openvino/ReduceL1-4", "rst", OPENVINO);
+    fs::write(watched.source(), watched.stored().replacen("clauses: [s-3]", "clauses: [s-99]", 1)).unwrap();
+    let run = watched.spec_command("check", &[]).exits_with(1);
+    assert!(run.out.contains("no clause openvino/ReduceL1-4#s-99 in the ledger"), "{}", run.out);
+    assert!(run.out.contains("clause openvino/ReduceL1-4#s-3 rests on no sentence"), "{}", run.out);
+}
+
+#[test]
+fn every_clause_of_the_corpus_rests_on_its_source() {
+    run(&["spec", "check"]).exits_with(0).prints("5 sources, 0 findings\n");
+}

@@ -1,0 +1,212 @@
+//! Planted edits of the pages: each that changes the meaning is named at its clause, and none that changes only markup, spaces or
+//! typography is named at all.
+
+use rstest::rstest;
+
+use super::{Watched, edited, of};
+use crate::common::Run;
+
+/// The changes that a run names: `reworded  inputs/2, sentence 1`.
+fn changes(run: &Run) -> Vec<String> {
+    let is_one = |line: &&str| {
+        ["reworded", "moved", "new", "gone"].iter().any(|how| line.trim_start().starts_with(how))
+    };
+    let named = run.out.lines().filter(is_one).filter(|line| line.contains(", sentence "));
+    // Without the fingerprint.
+    let words = |line: &str| {
+        line.split("  ")
+            .filter(|word| !word.is_empty())
+            .take(2)
+            .map(|word| word.trim().to_owned())
+            .collect::<Vec<_>>()
+    };
+    named.map(|line| words(line).join(" ")).collect()
+}
+
+/// One sentence changed, in one of the three pages.
+#[rstest]
+#[case::number("openvino", "has 1 element", "has 2 elements", "attributes/description, sentence 2")]
+#[case::default(
+    "openvino",
+    "value**: ``false``",
+    "value**: ``true``",
+    "attributes/default-value, sentence 1"
+)]
+#[case::negation("openvino", "axes stay.", "axes do not stay.", "attributes/description, sentence 1")]
+#[case::required("openvino", "*no*", "*yes*", "attributes/required, sentence 1")]
+#[case::another_type("openvino", "f32, f16 or i8", "f32, f16, bf16 or i8", "types/T, sentence 1")]
+#[case::one_type_less("openvino", "i32 or i64", "i64", "types/T_IND, sentence 1")]
+#[case::end_of_a_range("openvino", "[-r, r-1]", "[-r, r]", "inputs/2, sentence 1")]
+#[case::sign("openvino", "[-r, r-1]", "[r, r-1]", "inputs/2, sentence 1")]
+#[case::open_bracket("openvino", "[-r, r-1]", "(-r, r-1]", "inputs/2, sentence 1")]
+#[case::uniqueness("openvino", "none of them twice", "any of them twice", "inputs/2, sentence 1")]
+#[case::may_and_must("openvino", "They may be", "They must be", "inputs/2, sentence 2")]
+#[case::magnitude(
+    "openvino",
+    "is the sum of the magnitudes",
+    "is the sum of the numbers",
+    "detailed-description, sentence 1"
+)]
+#[case::formula("openvino", "S(x[c]))", "S(x[a]))", "detailed-description, sentence 3")]
+#[case::after_the_formula("openvino", "c goes along", "c stays along", "detailed-description, sentence 3")]
+#[case::empty_axes("openvino", "nothing is added", "all is added", "particular-cases, sentence 1")]
+#[case::second_item("openvino", "one number is left", "no number is left", "particular-cases, sentence 2")]
+#[case::kept_axes(
+    "openvino",
+    "axes that are, are dropped",
+    "axes that are, are kept",
+    "outputs/1, sentence 2"
+)]
+#[case::dim_of_an_example("openvino", "<dim>7</dim>", "<dim>1</dim>", "examples, sentence 2")]
+#[case::attribute_of_an_example(
+    "openvino",
+    "keep_dims=\"true\"",
+    "keep_dims=\"false\"",
+    "examples, sentence 1"
+)]
+#[case::comment_of_an_example("openvino", "the last axis", "the first axis", "examples, sentence 1")]
+#[case::version("onnx", "since_version: 13", "since_version: 14", "version, sentence 3")]
+#[case::function("onnx", "function: False", "function: True", "version, sentence 4")]
+#[case::type_of_an_attribute(
+    "onnx",
+    "• keepdims - INT (default is '1')",
+    "• keepdims - FLOAT (default is '1')",
+    "attributes/keepdims, sentence 1"
+)]
+#[case::default_of_an_attribute(
+    "onnx",
+    "• keepdims - INT (default is '1')",
+    "• keepdims - INT (default is '0')",
+    "attributes/keepdims, sentence 1"
+)]
+#[case::option_of_an_input(
+    "onnx",
+    "• data (heterogeneous) - T",
+    "• data (optional, heterogeneous) - T",
+    "inputs/data, sentence 1"
+)]
+#[case::type_of_an_input(
+    "onnx",
+    "• data (heterogeneous) - T",
+    "• data (heterogeneous) - tensor(int64)",
+    "inputs/data, sentence 1"
+)]
+#[case::listed_type(
+    "onnx",
+    "( tensor(double), tensor(float) )",
+    "( tensor(double), tensor(float), tensor(int8) )",
+    "type-constraints/T, sentence 1"
+)]
+#[case::empty_set("onnx", "of nothing is 0", "of nothing is 1", "summary, sentence 2")]
+#[case::case_of_a_letter("onnx", "where r is the rank", "where R is the rank", "attributes/axes, sentence 3")]
+#[case::body("onnx", "total = Sum (sizes)", "total = Max (sizes)", "function-body, sentence 2")]
+#[case::declared_type("bnns", "[Int]?", "[Int32]?", "declaration, sentence 1")]
+#[case::declared_default("bnns", "= nil", "= []", "declaration, sentence 1")]
+#[case::parameter(
+    "bnns",
+    "the norm is that of all",
+    "the norm is that of none",
+    "parameters/axes, sentence 2"
+)]
+#[case::printed_number("bnns", "// 5.0", "// 5.1", "discussion, sentence 5")]
+#[case::call("bnns", "axes: [0]", "axes: [1]", "discussion, sentence 5")]
+#[case::prose_behind_code("bnns", "The result has one", "The result has no", "discussion, sentence 6")]
+fn a_change_of_meaning_is_named_at_its_clause(
+    #[case] page: &str,
+    #[case] from: &str,
+    #[case] to: &str,
+    #[case] at: &str,
+) {
+    let (spec, ending, text) = of(page);
+    let watched = Watched::new(spec, ending, text);
+    let run = watched.drift(ending, &edited(text, from, to)).exits_with(1);
+    assert_eq!(changes(&run), [format!("reworded {at}")], "{}", run.out);
+    run.prints(&format!("clause {}: determined; no case\n", watched.clause_of(at)));
+}
+
+/// Sentences that came, went or changed their place.
+#[rstest]
+#[case::added(
+    "openvino", "axes stay. ", "axes stay. It is ignored for i8. ", &["new attributes/description, sentence 2"], &["silence"],
+)]
+#[case::added_at_the_end("onnx", "of nothing is 0.", "of nothing is 0. NaN gives NaN.", &["new summary, sentence 3"], &["silence"])]
+#[case::dropped("openvino", "They may be one number. ", "", &["gone inputs/2, sentence 2"], &["inputs/2, sentence 2", "silence"])]
+#[case::swapped(
+    "openvino", "1. Without ``axes`` nothing is added.\n2. With all ``axes`` one number is left.\n",
+    "1. With all ``axes`` one number is left.\n2. Without ``axes`` nothing is added.\n",
+    &["moved particular-cases, sentence 2"], &["particular-cases, sentence 1"],
+)]
+#[case::attribute_added(
+    "onnx", "Inputs#", "  • exact - INT (default is '0'):\n\n    Adds exactly.\n\nInputs#",
+    &["new attributes/exact, sentence 1", "new attributes/exact, sentence 2"], &["silence"],
+)]
+#[case::section_dropped(
+    "openvino", "* *T_IND*: i32 or i64.\n", "", &["gone types/T_IND, sentence 1"], &["types/T_IND, sentence 1"],
+)]
+#[case::moved_to_another_section(
+    "onnx", "The sum of nothing is 0.\n", "\n", &["gone summary, sentence 2"], &["summary, sentence 2"],
+)]
+#[case::split(
+    "openvino", "and every axis that is not in ``axes``; axes that are, are dropped.", "and every axis that is not in ``axes``. Axes that are, are dropped.",
+    &["reworded outputs/1, sentence 2", "new outputs/1, sentence 3"], &["outputs/1, sentence 2", "silence"],
+)]
+fn a_sentence_that_comes_goes_or_moves_is_named(
+    #[case] page: &str,
+    #[case] from: &str,
+    #[case] to: &str,
+    #[case] expected: &[&str],
+    #[case] touched: &[&str],
+) {
+    let (spec, ending, text) = of(page);
+    let watched = Watched::new(spec, ending, text);
+    let run = watched.drift(ending, &edited(text, from, to)).exits_with(1);
+    assert_eq!(changes(&run), expected, "{}", run.out);
+    for at in touched {
+        let says = match *at {
+            "silence" => "may end a silence that these rest on: silence\n".to_owned(),
+            at => format!("clause {}: ", watched.clause_of(at)),
+        };
+        assert!(run.out.contains(&says), "{says} in {}", run.out);
+    }
+}
+
+/// Nothing but markup, spaces or typography.
+#[rstest]
+#[case::bold_word("openvino", "*Sums*", "**Sums**")]
+#[case::no_emphasis("openvino", "type *T*. **Required.**", "type T. Required.")]
+#[case::code_word("openvino", "along ``axes``.\n\n**D", "along axes.\n\n**D")]
+#[case::line_breaks("openvino", "places in the result, and c goes", "places\nin the\nresult, and c goes")]
+#[case::spaces("openvino", "They may be one number.", "They  may be   one number.")]
+#[case::spaces_in_a_range("openvino", "[-r, r-1]", "[ -r, r-1 ]")]
+#[case::spaces_in_a_heading("openvino", "Particular cases:", "Particular   cases:")]
+#[case::code_in_a_label("onnx", "• data (heterogeneous)", "• `data` (heterogeneous)")]
+#[case::bullets("openvino", "* *T*: f32", "- *T*: f32")]
+#[case::numbering("openvino", "2. With all", "7. With all")]
+#[case::indented_code("openvino", "           <dim>7</dim>", "      <dim>7</dim>")]
+#[case::dash("openvino", "``data`` - Numbers", "``data`` – Numbers")]
+#[case::minus("openvino", "[-r, r-1]", "[−r, r−1]")]
+#[case::heading("openvino", "**Detailed Description**", "Detailed description\n--------------------")]
+#[case::metadata("openvino", "An example.", "Another example of it.")]
+#[case::comment("openvino", ".. meta::", ".. a comment\n\n.. meta::")]
+#[case::role("openvino", "c goes along ``axes``", "c goes along :code:`axes`")]
+#[case::list_of_types("onnx", "( tensor(double), tensor(float) )", "( tensor(float), tensor(double) )")]
+#[case::quotes("onnx", "of 'data'", "of ‘data’")]
+#[case::backticks("onnx", "of 'data'", "of `data`")]
+#[case::full_stop("onnx", "The tensor.", "The tensor")]
+#[case::no_break_space("onnx", "where r is", "where\u{a0}r is")]
+#[case::link_of_a_heading("onnx", "Function Body#", "Function Body¶")]
+#[case::hyphen("onnx", "a well-known tensor", "a well‑known tensor")]
+#[case::soft_hyphen("onnx", "a well-known tensor", "a well-known ten\u{ad}sor")]
+#[case::element("bnns", "<em>Euclidean</em>", "<i class=\"x\">Euclidean</i>")]
+#[case::entity("bnns", "don’t", "don&#8217;t")]
+#[case::straight_apostrophe("bnns", "don’t", "don't")]
+#[case::table_of_code("bnns", "<span>let</span> x", "let x")]
+#[case::script("bnns", "<main>", "<main><script>track()</script>")]
+#[case::navigation("bnns", "<nav>Up</nav>", "<nav>Up and down</nav>")]
+#[case::footer("bnns", "All rights", "No rights")]
+fn markup_and_typography_are_no_change(#[case] page: &str, #[case] from: &str, #[case] to: &str) {
+    let (spec, ending, text) = of(page);
+    let watched = Watched::new(spec, ending, text);
+    let run = watched.drift(ending, &edited(text, from, to));
+    run.exits_with(0).prints("0 changed, 1 unchanged\n");
+}
