@@ -48,7 +48,7 @@ def parameter(formal):
     """An input or an output: its options and its type, then its description."""
     option = name_of(formal.option).lower()
     flag = "" if option == "single" else f"{option} "
-    # Named typeStr until 1.13, type_str after it, and both in between.
+    # Named typeStr up to 1.13, and type_str from 1.14 on.
     kind = formal.type_str if hasattr(formal, "type_str") else formal.typeStr
     return f"{flag}{kind}:\n{formal.description}"
 
