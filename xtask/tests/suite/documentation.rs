@@ -20,9 +20,11 @@ use clap::error::ErrorKind;
 use normative_backend::{frame, wire};
 
 /// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
-const NOT_RUN: [(&str, &str); 16] = [
+const NOT_RUN: [(&str, &str); 18] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
+    ("spec drift …", "installs from the network, or needs a page of somebody else's"),
+    ("spec update …", "changes what is on file"),
     ("conformance --backend onnxruntime", "needs a runtime that is set up"),
     ("conformance --backend onnxruntime --last-failed", "needs the record of a runtime that is set up"),
     ("conformance --backend … --case CASE", "needs a runtime that is set up"),
