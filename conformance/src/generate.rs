@@ -19,6 +19,7 @@ pub mod input;
 mod kernel;
 mod shape;
 mod source;
+pub mod turns;
 mod twist;
 mod undo;
 mod values;

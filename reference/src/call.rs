@@ -61,6 +61,38 @@ pub enum Operator {
     },
 }
 
+impl Operator {
+    /// The attribute that keeps reduced dims, false as 0 and true as 1. `None` where it was left out, or there is none.
+    pub fn keep_dims(&self) -> Option<i64> {
+        match *self {
+            Self::OpenVino { keep_dims, .. } => keep_dims.map(i64::from),
+            Self::Onnx { keepdims, .. } => keepdims,
+            Self::Bnns { .. } => None,
+        }
+    }
+
+    /// The attribute `noop_with_empty_axes`. `None` where it was left out, or there is none.
+    pub const fn noop_with_empty_axes(&self) -> Option<i64> {
+        match *self {
+            Self::Onnx { noop_with_empty_axes, .. } => noop_with_empty_axes,
+            Self::OpenVino { .. } | Self::Bnns { .. } => None,
+        }
+    }
+
+    /// The same operator with this attribute that keeps reduced dims, where it has one. Where that is a boolean, every
+    /// integer but 0 is true.
+    #[must_use]
+    pub fn with_keep_dims(&self, keep: Option<i64>) -> Self {
+        let mut other = self.clone();
+        match &mut other {
+            Self::OpenVino { keep_dims, .. } => *keep_dims = keep.map(|keep| keep != 0),
+            Self::Onnx { keepdims, .. } => *keepdims = keep,
+            Self::Bnns { .. } => {}
+        }
+        other
+    }
+}
+
 /// The axes of a call. Absent, null and empty are three different things.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Axes {

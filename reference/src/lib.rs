@@ -46,5 +46,5 @@ pub use question::{Choice, Question, Reading};
 pub use real::{Real, Value};
 pub use reduction::{Dims, Reduction};
 pub use ruling::{Alternative, Outcome, Ruling, rule};
-pub use spec::{Clause, Norm, Opset, Spec};
+pub use spec::{Clause, Family, Norm, Opset, Spec};
 pub use tensor::{Element, MAX_ELEMENTS, Tensor, TensorError};

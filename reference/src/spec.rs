@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use strum::{Display, EnumCount, EnumString, IntoStaticStr, VariantArray};
+
 use crate::dtype::Dtype;
 use crate::question::Question;
 
@@ -38,6 +40,20 @@ pub enum Spec {
     /// ONNX ReduceL1 or ReduceL2 at an opset.
     Onnx(Norm, Opset),
     /// Apple BNNS computeNorm, which is L2.
+    Bnns,
+}
+
+/// The specs of one publisher. A library promises to keep to some families, and is judged by those.
+#[derive(Display, EnumCount, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Family {
+    /// OpenVINO.
+    #[strum(to_string = "openvino")]
+    OpenVino,
+    /// ONNX.
+    Onnx,
+    /// Apple BNNS.
     Bnns,
 }
 
@@ -111,8 +127,34 @@ impl Opset {
     }
 }
 
+impl Family {
+    /// Every family, in the order reports use.
+    pub const ALL: [Self; Self::COUNT] = match Self::VARIANTS.first_chunk() {
+        Some(all) => *all,
+        None => unreachable!(),
+    };
+
+    /// The families that a backend claims unless it says otherwise.
+    pub const BY_DEFAULT: [Self; 3] = [Self::OpenVino, Self::Onnx, Self::Bnns];
+
+    /// The name used in options and reports: what the names of its specs begin with.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// The family of that [`name`](Self::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        name.parse().ok()
+    }
+
+    /// Its specs, in the order reports use.
+    pub fn specs(self) -> impl Iterator<Item = Spec> {
+        Spec::ALL.into_iter().filter(move |spec| spec.family() == self)
+    }
+}
+
 impl Spec {
-    /// Every spec, in the order reports use.
+    /// Every spec, in the order reports use: those of a family stand together.
     pub const ALL: [Self; 11] = [
         Self::OpenVino(Norm::L1),
         Self::OpenVino(Norm::L2),
@@ -147,6 +189,15 @@ impl Spec {
     /// The spec of that [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|spec| spec.name() == name)
+    }
+
+    /// The family it is of.
+    pub const fn family(self) -> Family {
+        match self {
+            Self::OpenVino(_) => Family::OpenVino,
+            Self::Onnx(..) => Family::Onnx,
+            Self::Bnns => Family::Bnns,
+        }
     }
 
     /// Which norm the operator computes.

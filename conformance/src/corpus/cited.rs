@@ -17,8 +17,11 @@ const VALID: [Row; 17] = [
     (|call| call.axes == Axes::Null, &["axes-optional", "axes-nil"]),
     (|call| given(call).is_some_and(|axes| axes.shape.is_empty()), &["axes-scalar-or-1d", "axes-list"]),
     (|call| given(call).is_some_and(|axes| axes.shape.len() > 1), &["axes-list"]),
-    (|call| no_axes(call) && noop(call).is_some_and(|noop| noop != 0), &["noop-true", "attributes"]),
-    (|call| no_axes(call) && noop(call).is_some(), &["noop-false", "attributes"]),
+    (
+        |call| no_axes(call) && call.operator.noop_with_empty_axes().is_some_and(|noop| noop != 0),
+        &["noop-true", "attributes"],
+    ),
+    (|call| no_axes(call) && call.operator.noop_with_empty_axes().is_some(), &["noop-false", "attributes"]),
     (|call| given(call).is_some() && no_axes(call), &["empty-axes", "noop-false", "axes-empty"]),
     (|call| call.data.rank() == 0, &["rank-zero", "rank-zero-unstated", "data-shape", "ranks"]),
     (has_empty_set, &["empty-set", "empty-set-unstated", "data-shape"]),
@@ -29,8 +32,8 @@ const VALID: [Row; 17] = [
     ),
     (repeats_an_axis, &["axes-unique", "axes-repeated"]),
     (no_axes, &["axes-default"]),
-    (|call| noop(call).is_some(), &["noop-nonempty", "attributes"]),
-    (|call| keepdims(call).is_some_and(|keep| !(0..=1).contains(&keep)), &["keepdims-values"]),
+    (|call| call.operator.noop_with_empty_axes().is_some(), &["noop-nonempty", "attributes"]),
+    (|call| call.operator.keep_dims().is_some_and(|keep| !(0..=1).contains(&keep)), &["keepdims-values"]),
     (|call| given(call).is_some_and(|axes| axes.dtype != Dtype::I64), &["axes-types"]),
     (|call| call.data.dtype() != Dtype::F32, &["types"]),
     (names_every_axis, &["all-axes", "axes-all"]),
@@ -88,14 +91,6 @@ fn given(call: &Call) -> Option<&AxesTensor> {
 
 fn no_axes(call: &Call) -> bool {
     given(call).is_none_or(|axes| axes.values.is_empty())
-}
-
-fn noop(call: &Call) -> Option<i64> {
-    if let Operator::Onnx { noop_with_empty_axes, .. } = call.operator { noop_with_empty_axes } else { None }
-}
-
-fn keepdims(call: &Call) -> Option<i64> {
-    if let Operator::Onnx { keepdims, .. } = call.operator { keepdims } else { None }
 }
 
 /// The reduction that the first reading makes of the call.

@@ -3,7 +3,7 @@
 //! Two calls that fail for one cause mostly come down to the same: shrinking takes away whatever does not matter. No step
 //! of it leads from one spec to another, so what is left is compared without what specs spell each in their way.
 
-use normative_reference::{Axes, Call, Dtype, Operator};
+use normative_reference::{Axes, Call, Dtype};
 
 use crate::shrink::{Sort, named_axis};
 
@@ -65,15 +65,8 @@ impl Root {
             value: value.unwrap_or(default),
             is_default: value.is_none(),
         };
-        let (keep_dims, noop_with_empty_axes) = match &call.operator {
-            Operator::OpenVino { keep_dims, .. } => {
-                (attribute(keep_dims.map(i64::from), 0), attribute(None, 0))
-            }
-            Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
-                (attribute(*keepdims, 1), attribute(*noop_with_empty_axes, 0))
-            }
-            Operator::Bnns { .. } => (attribute(None, 0), attribute(None, 0)),
-        };
+        let keep_dims = attribute(call.operator.keep_dims(), call.spec().rules().keep_dims_default.into());
+        let noop_with_empty_axes = attribute(call.operator.noop_with_empty_axes(), 0);
         let (dtype, bits) = (call.data.dtype(), call.data.bits());
         Self {
             shape: call.data.shape().to_vec(),
@@ -111,7 +104,7 @@ impl Attribute {
 #[cfg(test)]
 mod tests {
     use ndarray::arr1;
-    use normative_reference::{Norm, Opset, Tensor};
+    use normative_reference::{Norm, Operator, Opset, Tensor};
     use rstest::rstest;
 
     use super::*;

@@ -10,7 +10,7 @@
 
 use arbitrary::Unstructured;
 use normative_reference::spec::{AxesForm, AxisRange};
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Spec};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Spec};
 
 use super::data::{SPELLED, small};
 use super::form::{AXES_DTYPES, is_signed};
@@ -122,11 +122,7 @@ pub(super) struct Plain {
 
 impl Plain {
     fn of(call: &Call) -> Self {
-        let (keep, noop) = match call.operator {
-            Operator::OpenVino { keep_dims, .. } => (keep_dims.map(i64::from), None),
-            Operator::Onnx { keepdims, noop_with_empty_axes, .. } => (keepdims, noop_with_empty_axes),
-            Operator::Bnns { .. } => (None, None),
-        };
+        let (keep, noop) = (call.operator.keep_dims(), call.operator.noop_with_empty_axes());
         let (spec, dtype, shape) = (call.spec(), call.data.dtype(), call.data.shape().to_vec());
         Self { spec, dtype, shape, axes: call.axes.clone(), keep, noop }
     }

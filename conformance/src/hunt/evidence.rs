@@ -165,7 +165,7 @@ pub(super) fn contradiction(
             *call = shrunk;
         }
     }
-    let last = witness.last().map_or(Id { seed: 0, index: 0 }, |statement| statement.answer);
+    let last = witness.last().map_or(Id::first(0, 0), |statement| statement.answer);
     let class = witness.last().map_or(Class::Reading(question), |statement| class(statement));
     let evidence = if by_themselves || contradict(&calls, subject)? {
         Evidence::Readings(says, calls)

@@ -341,16 +341,13 @@ fn features(call: &Call) -> Vec<String> {
         Axes::Null => features.push("null-axes".to_owned()),
         Axes::Given(axes) => features.extend(axes_features(axes, rank)),
     }
-    match &call.operator {
-        Operator::OpenVino { keep_dims, .. } => features.extend(
-            keep_dims.map(|keep| if keep { "dims-kept".to_owned() } else { "dims-dropped".to_owned() }),
-        ),
-        Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
-            features.extend(keepdims.map(|keep| format!("keepdims-{}", integer(keep.into()))));
-            features.extend(noop_with_empty_axes.map(|noop| format!("noop-{}", integer(noop.into()))));
-        }
-        Operator::Bnns { .. } => {}
-    }
+    let (keep, noop) = (call.operator.keep_dims(), call.operator.noop_with_empty_axes());
+    features.extend(keep.map(|keep| match call.operator {
+        Operator::Onnx { .. } => format!("keepdims-{}", integer(keep.into())),
+        _ if keep == 0 => "dims-dropped".to_owned(),
+        _ => "dims-kept".to_owned(),
+    }));
+    features.extend(noop.map(|noop| format!("noop-{}", integer(noop.into()))));
     features
 }
 

@@ -145,7 +145,7 @@ impl Law {
 
 /// The calls of a row on which laws are tried: those meant to be valid.
 pub fn row(seed: u64) -> impl Iterator<Item = Id> {
-    (0..).map(move |index| Id { seed, index }).filter(|id| id.profile() == Profile::Valid)
+    (0..).map(move |index| Id::first(seed, index)).filter(|id| id.profile() == Profile::Valid)
 }
 
 /// What came of some laws.

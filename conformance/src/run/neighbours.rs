@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use normative_reference::{Axes, Call, Dtype, Operator, Outcome, Spec, rule};
+use normative_reference::{Axes, Call, Dtype, Outcome, Spec, rule};
 
 use crate::display::plain;
 use crate::judge::verdict::Verdict;
@@ -129,15 +129,7 @@ impl Form {
             Axes::Null => AxesForm::Null,
             Axes::Given(axes) => AxesForm::Given(axes.dtype, axes.shape.len(), axes.values.is_empty()),
         };
-        let attributes = match call.operator {
-            Operator::OpenVino { keep_dims, .. } => {
-                [Attribute::of(keep_dims.map(i64::from)), Attribute::LeftOut]
-            }
-            Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
-                [Attribute::of(keepdims), Attribute::of(noop_with_empty_axes)]
-            }
-            Operator::Bnns { .. } => [Attribute::LeftOut; 2],
-        };
+        let attributes = [call.operator.keep_dims(), call.operator.noop_with_empty_axes()].map(Attribute::of);
         Self { spec: call.spec(), dtype: call.data.dtype(), axes, attributes }
     }
 }

@@ -5,6 +5,7 @@
 //! the seed and the place alone, so each can be made again by itself. No verdict is kept but those
 //! against the backend: a run may be as long as there is time.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -14,6 +15,7 @@ use normative_reference::{Call, Spec, TensorError};
 
 use crate::corpus::cited;
 use crate::corpus::{self, ClauseRef, Ledger};
+use crate::generate::turns::Turns;
 use crate::generate::{self, Limits, Profile};
 use crate::judge::verdict::{Demands, Sheet, Verdict};
 use crate::random;
@@ -31,20 +33,28 @@ const BYTES: usize = 256;
 /// The bytes that nearly every call makes do with.
 const FIRST_BYTES: usize = 64;
 
-/// Which generated call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Which generated call. In the order of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Id {
-    /// The row.
+    /// What calls are drawn from.
     pub seed: u64,
-    /// The place in it, from 0.
+    /// The specs that take turns in its row.
+    pub turns: Turns,
+    /// The place in the row, from 0.
     pub index: u64,
 }
 
 impl Id {
-    /// The spec called: every spec in turn, two calls each.
+    /// A call of the row that OpenVINO, ONNX and BNNS share.
+    pub const fn first(seed: u64, index: u64) -> Self {
+        Self { seed, turns: Turns::First, index }
+    }
+
+    /// The spec called: every spec of the row in turn, two calls each.
     pub fn spec(self) -> Spec {
-        // The remainder is less than eleven.
-        Spec::ALL[(self.index / 2 % Spec::ALL.len() as u64) as usize]
+        let specs = self.turns.specs();
+        // The remainder is less than the number of specs.
+        specs[(self.index / 2 % specs.len() as u64) as usize]
     }
 
     /// What kind of calls this one and its neighbour are meant to be: of sixteen pairs of a spec, ten are valid.
@@ -57,12 +67,17 @@ impl Id {
     }
 
     /// Of a spec's pairs of calls, which one.
-    const fn pair(self) -> u64 {
-        self.index / (2 * Spec::ALL.len() as u64)
+    fn pair(self) -> u64 {
+        self.index / self.round()
+    }
+
+    /// How many calls of its row it takes until every spec had its turn.
+    fn round(self) -> u64 {
+        2 * self.turns.specs().len() as u64
     }
 
     /// Whether this is the second of a pair that has the dims of the first: of every fifth pair.
-    const fn is_twin(self) -> bool {
+    fn is_twin(self) -> bool {
         self.index % 2 == 1 && self.pair().is_multiple_of(5)
     }
 
@@ -108,7 +123,7 @@ impl Id {
 
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.seed, self.index)
+        write!(f, "{}:{}{}", self.seed, self.turns, self.index)
     }
 }
 
@@ -116,16 +131,39 @@ impl FromStr for Id {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let parts =
-            text.split_once(':').and_then(|(seed, index)| Some((seed.parse().ok()?, index.parse().ok()?)));
-        let (seed, index) = parts.ok_or("expected SEED:INDEX, two numbers")?;
-        Ok(Self { seed, index })
+        let parts = text.split_once(':').and_then(|(seed, place)| {
+            let (turns, index) = match place.split_once(':') {
+                Some((family, index)) => (Turns::from_name(family)?, index),
+                None => (Turns::First, place),
+            };
+            Some(Self { seed: seed.parse().ok()?, turns, index: index.parse().ok()? })
+        });
+        parts.ok_or("expected SEED:INDEX, two numbers, or SEED:FAMILY:INDEX")
     }
 }
 
-/// The places of the calls of these specs in a row, in order.
+impl Ord for Id {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let place = |id: &Self| (id.seed, id.pair(), id.turns, id.index);
+        place(self).cmp(&place(other))
+    }
+}
+
+impl PartialOrd for Id {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The calls of these specs, in order: two of each spec, then the next two, whichever row they stand in.
 pub fn row(seed: u64, specs: &[Spec]) -> impl Iterator<Item = Id> + '_ {
-    (0..).map(move |index| Id { seed, index }).filter(|id| specs.contains(&id.spec()))
+    let round = move |round: u64| {
+        Turns::ALL.into_iter().flat_map(move |turns| {
+            let length = Id { seed, turns, index: 0 }.round();
+            (round * length..(round + 1) * length).map(move |index| Id { seed, turns, index })
+        })
+    };
+    (0..).flat_map(round).filter(|id| specs.contains(&id.spec()))
 }
 
 /// What the call of this place is called in reports: a name as cases have one.

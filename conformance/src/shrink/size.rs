@@ -117,33 +117,19 @@ fn number(axis: i128) -> u128 {
 }
 
 fn attributes(call: &Call) -> u128 {
-    let other = |value: i64| 3 + 2 * u128::from(value.unsigned_abs()) + u128::from(value < 0);
-    match &call.operator {
-        Operator::OpenVino { keep_dims, .. } => match keep_dims {
-            None => 0,
-            Some(true) => 1,
-            Some(false) => 2,
-        },
-        Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
-            let keep = match keepdims {
-                None => 0,
-                Some(1) => 1,
-                Some(0) => 2,
-                Some(value) => other(*value),
-            };
-            let noop = match noop_with_empty_axes {
-                None => 0,
-                Some(0) => 1,
-                Some(1) => 2,
-                Some(value) => other(*value),
-            };
-            keep + noop
-        }
-        Operator::Bnns { output_shape } if *output_shape == room(call) => 0,
-        Operator::Bnns { output_shape } => {
+    // The values 0 and 1 count 1 and 2, in this order or the other.
+    let cost = |value: Option<i64>, simplest: i64| match value {
+        None => 0,
+        Some(value @ 0..=1) => 1 + u128::from(value != simplest),
+        Some(value) => 3 + 2 * u128::from(value.unsigned_abs()) + u128::from(value < 0),
+    };
+    let allocated = match &call.operator {
+        Operator::Bnns { output_shape } if *output_shape != room(call) => {
             1 + output_shape.len() as u128 + output_shape.iter().map(|&dim| dim as u128).sum::<u128>()
         }
-    }
+        _ => 0,
+    };
+    cost(call.operator.keep_dims(), 1) + cost(call.operator.noop_with_empty_axes(), 0) + allocated
 }
 
 /// The dims of the output that a caller of BNNS allocates, fastest first; one who thinks that negative axes

@@ -122,13 +122,7 @@ fn fits(axes: &Axes) -> bool {
 
 fn simpler_attributes(call: &Call) -> Vec<Edit> {
     match &call.operator {
-        &Operator::OpenVino { norm, keep_dims } => {
-            let others = if keep_dims.is_some() { vec![None, Some(true)] } else { Vec::new() };
-            others
-                .into_iter()
-                .map(|keep_dims| Edit::Operator(Operator::OpenVino { norm, keep_dims }))
-                .collect()
-        }
+        &Operator::OpenVino { keep_dims, .. } => simpler_keep_dims(call, keep_dims),
         &Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } => {
             let edit = |keepdims, noop_with_empty_axes| {
                 Edit::Operator(Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes })
@@ -152,6 +146,12 @@ fn simpler_attributes(call: &Call) -> Vec<Edit> {
             others.into_iter().map(edit).collect()
         }
     }
+}
+
+/// Without the boolean attribute, or with true.
+fn simpler_keep_dims(call: &Call, keep_dims: Option<bool>) -> Vec<Edit> {
+    let simpler: &[Option<i64>] = if keep_dims.is_some() { &[None, Some(1)] } else { &[] };
+    simpler.iter().map(|&keep| Edit::Operator(call.operator.with_keep_dims(keep))).collect()
 }
 
 /// Simpler values of an integer attribute.

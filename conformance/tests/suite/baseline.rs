@@ -25,7 +25,7 @@ fn names() -> impl Strategy<Value = Name> {
     prop_oneof![
         "[a-z0-9-]{1,20}(/[A-Za-z0-9-]{1,9}){0,3}".prop_map(|text| Name::of(&text)),
         (any::<u64>(), any::<u64>()).prop_map(|(seed, index)| {
-            Name::of(&format!("generated-{}/ReduceL1-13/f32", Id { seed, index }))
+            Name::of(&format!("generated-{}/ReduceL1-13/f32", Id::first(seed, index)))
         }),
         "[a-z]{1,9}/[a-z]{1,9}( for [a-z0-9]{1,4})?: [a-z-]{1,9}".prop_map(|text| Name::of(&text)),
         // Whatever else may stand in a file.
@@ -181,9 +181,9 @@ fn known_to_crash(names: &[&str]) -> Baseline {
 fn what_a_stopped_run_did_not_come_to_is_missing_and_what_was_left_out_is_not() {
     let corpus = corpus();
     let names: Vec<&str> = corpus.cases.iter().map(|case| case.name.as_str()).collect();
-    let ids: Vec<Id> = (0..4).map(|index| Id { seed: 1, index }).collect();
+    let ids: Vec<Id> = (0..4).map(|index| Id::first(1, index)).collect();
     let call = |index| {
-        let id = Id { seed: 1, index };
+        let id = Id::first(1, index);
         property::name(id, &id.call())
     };
     // Of `a` and `b`, and of four calls, one each was asked.

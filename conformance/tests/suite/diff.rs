@@ -85,7 +85,7 @@ fn each_turn_of_a_verdict_is_told(
 
 fn generated(seed: u64, run: usize, finds: &[(u64, Verdict)]) -> Generated {
     let find = |(index, verdict): &(u64, Verdict)| Find {
-        id: Id { seed, index: *index },
+        id: Id::first(seed, *index),
         call: call(),
         verdict: verdict.clone(),
     };

@@ -76,7 +76,7 @@ fn everything<'a>(cases: &'a [(Case, Answer)], words: &str) -> Report<'a> {
         (1, Answer::Unsupported(words.into())),
         (2, Answer::Died(Death::Crashed(words.into()))),
     ] {
-        let made = Made::of(Id { seed: 7, index }).unwrap();
+        let made = Made::of(Id::first(7, index)).unwrap();
         generated.count(&Judged::of(made, answer, &Demands::default()));
     }
     let (asked, first) = cases.first().unwrap();

@@ -97,7 +97,7 @@ fn a_call_depends_on_its_seed_and_its_place_alone() {
         assert_eq!(alone, among);
         assert!(alone.iter().all(|id| id.call().spec() == spec));
     }
-    let other = Id { seed: 8, index: all[3].index };
+    let other = Id::first(8, all[3].index);
     assert_ne!(spelled(&all[3].call()), spelled(&other.call()));
     assert_eq!("7:3".parse(), Ok(all[3]));
     for nonsense in ["", "7", "7:", ":3", "7:3:1", "-1:3", "7:99999999999999999999"] {

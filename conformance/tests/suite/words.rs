@@ -115,7 +115,7 @@ fn a_wrong_refusal_cites_the_clause_that_makes_the_call_valid(
     let call = Call { operator, data, axes };
     let mismatch = normative_conformance::judge::compare::Mismatch::Rejected { message: "no".into() };
     let miss = normative_conformance::judge::verdict::Miss { readings: vec![], mismatch, accuracy: None };
-    let find = Find { id: Id { seed: 1, index: 0 }, call, verdict: Verdict::Fails(vec![miss]) };
+    let find = Find { id: Id::first(1, 0), call, verdict: Verdict::Fails(vec![miss]) };
     let ledger = load_ledger(&folder().join("clauses")).unwrap();
     assert_eq!(find.clause(&ledger).name, clause);
 }
@@ -134,7 +134,7 @@ fn wrong_dims_cite_the_clause_on_the_attribute_as_it_was_given(
     let data = Tensor::from_bits(Dtype::F32, &[2, 3], &[0; 6]).unwrap();
     let call = Call { operator, data, axes: Axes::list(&[1]) };
     let wrong = Answer::Tensor(Tensor::from_bits(Dtype::F32, &[7], &[0; 7]).unwrap());
-    let find = Find { id: Id { seed: 1, index: 0 }, verdict: verdict(&call, &wrong), call };
+    let find = Find { id: Id::first(1, 0), verdict: verdict(&call, &wrong), call };
     let ledger = load_ledger(&folder().join("clauses")).unwrap();
     assert_eq!(find.clause(&ledger).name, clause);
 }

@@ -48,7 +48,7 @@ fn case_of(call: &Call, folder: &Path, ledger: &Ledger) -> Option<Case> {
 pub(crate) fn stated(call: Call, file: PathBuf, id: String, why: &str, ledger: &Ledger) -> Option<Case> {
     let claim = claim_of(&call, None)?;
     let unanswered =
-        Find { id: Id { seed: 0, index: 0 }, call: call.clone(), verdict: Verdict::Crashed(String::new()) };
+        Find { id: Id::first(0, 0), call: call.clone(), verdict: Verdict::Crashed(String::new()) };
     Some(Case {
         name: name(&id, call.spec(), call.data.dtype()),
         id,

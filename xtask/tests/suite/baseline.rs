@@ -223,7 +223,7 @@ fn one_by_one(setting: &Setting) {
     let text = setting.text();
     let (head, rest) = text.split_once("defects:\n").unwrap();
     assert!(rest.ends_with("known: []\n"), "{text}");
-    let ids = (0..400).map(|index| Id { seed: 1, index });
+    let ids = (0..400).map(|index| Id::first(1, index));
     let names = ids.map(|id| (id, id.call())).filter(|(_, call)| call.data.dtype() == Dtype::U8);
     let refused = |call: &Call| !matches!(rule(call).alternatives[0].outcome, Outcome::Rejected(_));
     let plainest = |call: &Call| call.data.shape() == [2] && call.data.bits()[0] == call.data.bits()[1];
@@ -397,7 +397,7 @@ known:
 
 /// A generated call's version and type.
 fn name_of(seed: u64, index: u64) -> String {
-    let id = normative_conformance::run::property::Id { seed, index };
+    let id = normative_conformance::run::property::Id::first(seed, index);
     let name = normative_conformance::run::property::name(id, &id.call());
     name.split_once('/').unwrap().1.to_owned()
 }

@@ -52,7 +52,7 @@ fn assert_same(call: &Call, demands: &Demands) {
 fn generated_calls_accept_what_the_judge_accepts() {
     let mut seen = [0; 3];
     for index in 0..3000 {
-        let id = Id { seed: 5, index };
+        let id = Id::first(5, index);
         let call = Made::of(id).unwrap().call;
         if call.data.len() > 500 {
             continue;

@@ -12,6 +12,7 @@ use normative_reference::{Dtype, Spec};
 
 use super::design::{Combinations, of_type};
 use super::{Inner, Kernel, Position, Size};
+use crate::generate::turns::Turns;
 use crate::random::splitmix64;
 
 /// How many kernels of each spec the covering array has: those of the first 5,000 calls of a row.
@@ -22,24 +23,28 @@ const CANDIDATES: usize = 24;
 
 /// The kernel of this place among those of a spec.
 pub(crate) fn kernel(spec: Spec, place: usize) -> Kernel {
-    static ARRAY: OnceLock<Vec<Vec<Kernel>>> = OnceLock::new();
-    let at = Spec::ALL.iter().position(|other| *other == spec).unwrap_or(0);
-    let array = ARRAY.get_or_init(array).get(at).map_or(&[][..], Vec::as_slice);
+    static ARRAYS: [OnceLock<Vec<Vec<Kernel>>>; Turns::ALL.len()] =
+        [const { OnceLock::new() }; Turns::ALL.len()];
+    let turns = Turns::of(spec);
+    let row = Turns::ALL.iter().position(|other| *other == turns).unwrap_or(0);
+    let at = turns.specs().iter().position(|other| *other == spec).unwrap_or(0);
+    let array = ARRAYS[row].get_or_init(|| array(turns.specs())).get(at).map_or(&[][..], Vec::as_slice);
     array.get(place).copied().unwrap_or_else(|| turn(spec, place - ROUND))
 }
 
-/// The covering array: [`ROUND`] kernels of each spec. Where no candidate meets anything new, it is the turn of a type, position
+/// The covering array of the specs of a row: [`ROUND`] kernels of each. Where no candidate meets anything new, it is the turn of a type, position
 /// and residue that this norm has not met together.
-fn array() -> Vec<Vec<Kernel>> {
+fn array(specs: &[Spec]) -> Vec<Vec<Kernel>> {
     // A type that few specs take is as many more times among the candidates.
-    let candidates = Spec::ALL.map(|spec| -> Vec<Vec<Kernel>> {
+    let candidates = specs.iter().map(|&spec| -> Vec<Vec<Kernel>> {
         let dtypes = spec.rules().dtypes.iter();
-        let often = dtypes.flat_map(|&dtype| repeat_n(dtype, Spec::ALL.len() / takers(dtype).max(1)));
+        let often = dtypes.flat_map(|&dtype| repeat_n(dtype, specs.len() / takers(specs, dtype).max(1)));
         often.map(|dtype| of_type(spec, dtype).collect()).collect()
     });
+    let candidates: Vec<_> = candidates.collect();
     let combinations = Combinations::new();
     let mut met = vec![false; combinations.count];
-    let mut array = vec![Vec::with_capacity(ROUND); Spec::ALL.len()];
+    let mut array = vec![Vec::with_capacity(ROUND); specs.len()];
     let mut together = BTreeSet::new();
     let mut drawn = 0;
     let mut below = |count: usize| {
@@ -47,7 +52,7 @@ fn array() -> Vec<Vec<Kernel>> {
         (splitmix64(0, drawn) >> 32) as usize % count.max(1)
     };
     for place in 0..ROUND {
-        for ((spec, types), kernels) in Spec::ALL.into_iter().zip(&candidates).zip(&mut array) {
+        for ((&spec, types), kernels) in specs.iter().zip(&candidates).zip(&mut array) {
             let mut best = (0, None);
             for _ in 0..CANDIDATES {
                 let of_type = &types[below(types.len())];
@@ -71,16 +76,16 @@ fn array() -> Vec<Vec<Kernel>> {
     array
 }
 
-/// The types a spec takes, those that few specs take first.
+/// The types a spec takes, those that few specs of its row take first.
 pub(crate) fn rarest_first(spec: Spec) -> Vec<Dtype> {
-    let mut dtypes = spec.rules().dtypes.to_vec();
-    dtypes.sort_by_key(|&dtype| takers(dtype));
+    let (specs, mut dtypes) = (Turns::of(spec).specs(), spec.rules().dtypes.to_vec());
+    dtypes.sort_by_key(|&dtype| takers(specs, dtype));
     dtypes
 }
 
-/// How many specs take the type.
-fn takers(dtype: Dtype) -> usize {
-    Spec::ALL.iter().filter(|spec| spec.rules().dtypes.contains(&dtype)).count()
+/// How many of these specs take the type.
+fn takers(specs: &[Spec], dtype: Dtype) -> usize {
+    specs.iter().filter(|spec| spec.rules().dtypes.contains(&dtype)).count()
 }
 
 /// The kernel whose turn it is: type by type, those that few specs take first, each position with each residue. Runs are
@@ -116,7 +121,9 @@ mod tests {
     #[test]
     fn the_array_covers_every_pair_and_95_of_100_triples() {
         let mut coverage = Coverage::of([]).unwrap();
-        array().concat().into_iter().for_each(|kernel| coverage.add(kernel));
+        for turns in Turns::ALL {
+            array(turns.specs()).concat().into_iter().for_each(|kernel| coverage.add(kernel));
+        }
         assert!(coverage.is_enough(), "{} {} {:?}", coverage.pairs(), coverage.triples(), coverage.missing());
     }
 

@@ -2,7 +2,7 @@
 //! refusal of one of them breaks the law.
 
 use normative_reference::spec::AxisRange;
-use normative_reference::{Dims, Kind, Operator, Tensor};
+use normative_reference::{Dims, Kind, Tensor};
 
 use super::Stop;
 use super::answers::{Breach, alike, bounded, identical, same_form};
@@ -52,14 +52,8 @@ pub(super) fn axes_order(subject: &Subject, asking: &mut Asking<'_>) -> Result<(
 /// way through the data than who drops them, and sum floats in another order.
 pub(super) fn keep_dims(subject: &Subject, asking: &mut Asking<'_>) -> Result<(), Stop> {
     let keeps = subject.reduction.dims == Dims::Keep;
-    let operator = match subject.call.operator.clone() {
-        Operator::OpenVino { norm, .. } => Operator::OpenVino { norm, keep_dims: Some(!keeps) },
-        Operator::Onnx { norm, opset, noop_with_empty_axes, .. } => {
-            Operator::Onnx { norm, opset, keepdims: Some(i64::from(!keeps)), noop_with_empty_axes }
-        }
-        Operator::Bnns { .. } => return Err(Stop::DoesNotApply),
-    };
-    if subject.reduction.axes.is_empty() {
+    let operator = subject.call.operator.with_keep_dims(Some(i64::from(!keeps)));
+    if operator == subject.call.operator || subject.reduction.axes.is_empty() {
         return Err(Stop::DoesNotApply);
     }
     bounded(subject)?;

@@ -1,0 +1,79 @@
+//! Which specs take turns in a row of generated calls.
+//!
+//! The place of a call in a row says which spec it calls, so a spec more would move every call after it, and reports and
+//! baselines name calls by their places. The families that were there first therefore share one row for good, and each
+//! family that came later has a row of its own.
+
+use std::fmt;
+
+use normative_reference::{Family, Spec};
+
+/// The specs that share a row, each called in turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Turns {
+    /// OpenVINO, ONNX and BNNS.
+    First,
+    /// One family that came later.
+    Of(Family),
+}
+
+/// How many specs share the first row. They stand first among all specs.
+const FIRST: usize = 11;
+
+impl Turns {
+    /// Every row, in the order in which a run goes round them.
+    pub const ALL: [Self; 1] = [Self::First];
+
+    /// The row that a spec has its turns in.
+    pub fn of(spec: Spec) -> Self {
+        match spec.family() {
+            Family::OpenVino | Family::Onnx | Family::Bnns => Self::First,
+        }
+    }
+
+    /// The specs in the order of their turns.
+    pub fn specs(self) -> &'static [Spec] {
+        const ALL: &[Spec] = &Spec::ALL;
+        match self {
+            Self::First => ALL.get(..FIRST).unwrap_or(ALL),
+            Self::Of(family) => {
+                let mut specs = ALL.split(|spec| spec.family() != family);
+                specs.find(|specs| !specs.is_empty()).unwrap_or_default()
+            }
+        }
+    }
+
+    /// The row that a generated call names.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|turns| turns.family().is_some_and(|family| family.name() == name))
+    }
+
+    /// The family whose row it is alone.
+    const fn family(self) -> Option<Family> {
+        match self {
+            Self::First => None,
+            Self::Of(family) => Some(family),
+        }
+    }
+}
+
+impl fmt::Display for Turns {
+    /// Nothing for the first row; a family and a colon for another.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.family().map_or(Ok(()), |family| write!(f, "{family}:"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spec_has_its_turns_in_one_row() {
+        let specs: Vec<Spec> = Turns::ALL.iter().flat_map(|turns| turns.specs()).copied().collect();
+        assert_eq!(specs, Spec::ALL);
+        for turns in Turns::ALL {
+            assert!(turns.specs().iter().all(|&spec| Turns::of(spec) == turns), "{turns:?}");
+        }
+    }
+}
