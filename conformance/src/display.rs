@@ -168,6 +168,10 @@ pub fn call(call: &Call) -> String {
             keepdims.map(|keep| format!("keepdims {keep}")),
             noop_with_empty_axes.map(|noop| format!("noop_with_empty_axes {noop}")),
         ],
+        Operator::ArrayApi { ord, keepdims } => vec![
+            ord.map(|norm| format!("ord {}", norm.order())),
+            keepdims.map(|keep| format!("keepdims {keep}")),
+        ],
         Operator::Bnns { output_shape } => {
             vec![Some(format!("output shape {output_shape:?}, fastest axis first"))]
         }

@@ -63,6 +63,11 @@ impl Default for Limits {
     }
 }
 
+/// Whether the text of the spec refuses any call.
+pub(crate) const fn can_be_invalid(spec: Spec) -> bool {
+    !twist::of(spec, Profile::Invalid).is_empty()
+}
+
 /// The call these bytes spell.
 pub fn call(bytes: &mut Unstructured<'_>, spec: Spec, profile: Profile, limits: Limits) -> Call {
     call_of_shape(bytes, spec, profile, limits, None)

@@ -29,6 +29,7 @@ impl Call {
             Operator::OpenVino { norm, .. } => Spec::OpenVino(norm),
             Operator::Onnx { norm, opset, .. } => Spec::Onnx(norm, opset),
             Operator::Bnns { .. } => Spec::Bnns,
+            Operator::ArrayApi { ord, .. } => Spec::ArrayApi(ord.unwrap_or(Norm::L2)),
         }
     }
 }
@@ -59,13 +60,22 @@ pub enum Operator {
         /// The dims of the output the caller allocated, fastest axis first as BNNS writes them.
         output_shape: Vec<usize>,
     },
+    /// `vector_norm` of the Python array API standard.
+    ArrayApi {
+        /// The order: 1 for L1, 2 for L2. Left out, it is 2.
+        ord: Option<Norm>,
+        /// Keep each reduced axis with dim 1.
+        keepdims: Option<bool>,
+    },
 }
 
 impl Operator {
     /// The attribute that keeps reduced dims, false as 0 and true as 1. `None` where it was left out, or there is none.
     pub fn keep_dims(&self) -> Option<i64> {
         match *self {
-            Self::OpenVino { keep_dims, .. } => keep_dims.map(i64::from),
+            Self::OpenVino { keep_dims: keep, .. } | Self::ArrayApi { keepdims: keep, .. } => {
+                keep.map(i64::from)
+            }
             Self::Onnx { keepdims, .. } => keepdims,
             Self::Bnns { .. } => None,
         }
@@ -75,7 +85,7 @@ impl Operator {
     pub const fn noop_with_empty_axes(&self) -> Option<i64> {
         match *self {
             Self::Onnx { noop_with_empty_axes, .. } => noop_with_empty_axes,
-            Self::OpenVino { .. } | Self::Bnns { .. } => None,
+            Self::OpenVino { .. } | Self::Bnns { .. } | Self::ArrayApi { .. } => None,
         }
     }
 
@@ -85,7 +95,9 @@ impl Operator {
     pub fn with_keep_dims(&self, keep: Option<i64>) -> Self {
         let mut other = self.clone();
         match &mut other {
-            Self::OpenVino { keep_dims, .. } => *keep_dims = keep.map(|keep| keep != 0),
+            Self::OpenVino { keep_dims, .. } | Self::ArrayApi { keepdims: keep_dims, .. } => {
+                *keep_dims = keep.map(|keep| keep != 0);
+            }
             Self::Onnx { keepdims, .. } => *keepdims = keep,
             Self::Bnns { .. } => {}
         }
@@ -98,7 +110,7 @@ impl Operator {
 pub enum Axes {
     /// Not written at all: no such input, attribute or argument.
     Absent,
-    /// Written as nothing: an input with the empty name, or `nil`.
+    /// Written as nothing: an input with the empty name, `nil` or `None`.
     Null,
     /// A scalar or a list of integers, possibly empty.
     Given(AxesTensor),

@@ -114,6 +114,15 @@ pub enum Question {
     /// The attribute is an integer; the text speaks of true and false.
     #[strum(to_string = "boolean-attributes-noop")]
     BooleanNoop,
+    /// With axis=None and keepdims=True, does the result keep every axis as 1, or none?
+    ///
+    /// keepdims keeps the axes that were reduced, which are all; the result for None is said to be zero-dimensional.
+    KeepdimsWithoutAxis,
+    /// Is an axis that the data do not have refused, or does it name nothing to reduce?
+    ///
+    /// axis names the axes to reduce, negative ones from the end; nothing is said of one that is not there, and what
+    /// invalid input leads to is out of the standard's scope.
+    AxisOutOfRange,
     /// What is returned if an integer norm overflows its type?
     ///
     /// Output and data share a type T, and nothing is said of results beyond it.
@@ -147,7 +156,8 @@ pub enum Question {
     F64Precision,
     /// Do subnormal numbers count, or are they zero: as elements, or only as results?
     ///
-    /// No text names IEEE 754 or a flush-to-zero mode.
+    /// The array API standard names IEEE 754, and lets support for subnormal numbers vary. The other texts name neither
+    /// IEEE 754 nor a flush-to-zero mode.
     Subnormals,
     /// What is the norm of data with both a NaN and an infinity?
     ///
@@ -203,6 +213,7 @@ pub enum Reading {
     Nan,
     Inf,
     TowardZero,
+    ZeroDimensional,
 }
 
 impl Question {
@@ -270,6 +281,8 @@ impl Question {
             Self::EmptySet => &[R::Zero, R::Reject],
             Self::UnknownAttribute => &[R::Reject, R::Ignore],
             Self::BooleanKeepdims | Self::BooleanNoop => &[R::NonzeroIsTrue, R::Only1IsTrue, R::Reject],
+            Self::KeepdimsWithoutAxis => &[R::Kept, R::ZeroDimensional],
+            Self::AxisOutOfRange => &[R::Reject, R::Ignore],
             Self::IntegerOverflow => &[R::Wrap, R::Saturate, R::Reject],
             Self::IntegerL2Rounding => &[R::Truncate, R::Nearest],
             Self::IntegerL2Intermediate => &[R::Exact, R::Wraps, R::Saturates],

@@ -121,7 +121,7 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
         return Err("rank-zero-unstated");
     }
     let noop = noop_with_empty_axes(&call.operator, &rules, reader)?;
-    let dims = kept_or_dropped(&call.operator, &rules, reader)?;
+    let dims = kept_or_dropped(call, &rules, reader)?;
     let axes = match target(call, &rules, noop, reader)? {
         Target::Unchanged => {
             no_elements(call.data.len(), call.data.len(), &rules, reader)?;
@@ -177,13 +177,19 @@ fn noop_with_empty_axes(operator: &Operator, rules: &Rules, reader: &mut Reader)
     }
 }
 
-fn kept_or_dropped(operator: &Operator, rules: &Rules, reader: &mut Reader) -> Result<Dims, Breach> {
-    let keep = match *operator {
+fn kept_or_dropped(call: &Call, rules: &Rules, reader: &mut Reader) -> Result<Dims, Breach> {
+    let keep = match call.operator {
         Operator::Bnns { .. } => return Ok(Dims::DropToVector),
         Operator::OpenVino { keep_dims, .. } => keep_dims.unwrap_or(rules.keep_dims_default),
         Operator::Onnx { keepdims: None, .. } => rules.keep_dims_default,
         Operator::Onnx { keepdims: Some(value), .. } => {
             is_true(value, Question::BooleanKeepdims, reader).ok_or("keepdims-values")?
+        }
+        Operator::ArrayApi { keepdims, .. } => {
+            // A scalar has no axis to keep or to drop.
+            let nothing_named = !matches!(call.axes, Axes::Given(_)) && call.data.rank() > 0;
+            keepdims.unwrap_or(rules.keep_dims_default)
+                && !(nothing_named && reader.ask(Question::KeepdimsWithoutAxis) == Reading::ZeroDimensional)
         }
     };
     Ok(if keep { Dims::Keep } else { Dims::Drop })
@@ -218,7 +224,8 @@ fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result
         (Axes::Given(axes), _) => axes,
         (Axes::Absent | Axes::Null, AxesForm::RequiredInput) => return Err("axes-required"),
         (Axes::Null, AxesForm::Attribute) => return Err("axes-attribute"),
-        (Axes::Absent, AxesForm::Attribute) | (Axes::Absent | Axes::Null, AxesForm::Argument) => {
+        (Axes::Absent, AxesForm::Attribute)
+        | (Axes::Absent | Axes::Null, AxesForm::Argument | AxesForm::IntegerOrTuple) => {
             return Ok(Target::All);
         }
         (Axes::Absent, AxesForm::OptionalInput) => return no_axes(noop, Question::NoopAbsentAxes, reader),
@@ -237,13 +244,16 @@ fn check_axes_tensor(axes: &AxesTensor, form: AxesForm, reader: &mut Reader) -> 
         AxesForm::RequiredInput if !axes.dtype.is_integer() => Err("axes-types"),
         AxesForm::RequiredInput if rank > 1 => Err("axes-scalar-or-1d"),
         AxesForm::RequiredInput => Ok(()),
+        AxesForm::IntegerOrTuple if rank > 1 => Err("axes-types"),
         _ if axes.dtype != Dtype::I64 => Err("axes-types"),
         AxesForm::OptionalInput if rank != 1 => {
             let question = if rank == 0 { Question::AxesTensorScalar } else { Question::AxesTensor2d };
             if reader.ask(question) == Reading::Reject { Err("axes-list") } else { Ok(()) }
         }
         AxesForm::Attribute | AxesForm::Argument if rank != 1 => Err("axes-list"),
-        AxesForm::OptionalInput | AxesForm::Attribute | AxesForm::Argument => Ok(()),
+        AxesForm::OptionalInput | AxesForm::Attribute | AxesForm::Argument | AxesForm::IntegerOrTuple => {
+            Ok(())
+        }
     }
 }
 
@@ -260,6 +270,8 @@ fn empty_axes(call: &Call, form: AxesForm, noop: bool, reader: &mut Reader) -> R
             _ => return Err("output-shape"),
         },
         AxesForm::OptionalInput => return no_axes(noop, Question::NoopEmptyAxes, reader),
+        // The result has as many axes less as the tuple has integers, so none less.
+        AxesForm::IntegerOrTuple => return Ok(Target::Nothing),
     };
     read_empty(question, reader)
 }
@@ -283,6 +295,14 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
     let (spec, rank, range_clause) = (call.spec(), call.data.rank(), range_clause(rules));
     // A scalar is read as one axis of dim 1 until the question of whether it has any is answered.
     let axes = rank.max(1) as i128;
+    let mut values = values.to_vec();
+    if rules.axis_range == AxisRange::FromEitherEnd {
+        let there = |value: &i128| rank > 0 && (-axes..axes).contains(value);
+        if !values.iter().all(there) && reader.ask(Question::AxisOutOfRange) == Reading::Reject {
+            return Err(range_clause);
+        }
+        values.retain(there);
+    }
     if values.iter().any(|value| !(-axes..axes).contains(value)) {
         return Err(range_clause);
     }
@@ -290,6 +310,7 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
     let names_none = match rules.axis_range {
         // For a scalar the range [-r, r-1] is empty.
         AxisRange::Stated => rank == 0,
+        AxisRange::FromEitherEnd => false,
         AxisRange::NotStated => {
             negative && reader.ask(Question::AxisRangeOpset1) == Reading::Reject
                 || rank == 0 && reader.ask(Question::AxisOnRankZero) == Reading::Reject
@@ -322,7 +343,7 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
 /// The clause that an axis beyond the data's rank breaks.
 fn range_clause(rules: &Rules) -> Breach {
     match rules.axis_range {
-        AxisRange::Stated => "axes-range",
+        AxisRange::Stated | AxisRange::FromEitherEnd => "axes-range",
         AxisRange::NotStated | AxisRange::Indices => "axes",
     }
 }

@@ -19,6 +19,16 @@ pub enum Norm {
     L2,
 }
 
+impl Norm {
+    /// The order p of the p-norm.
+    pub const fn order(self) -> u8 {
+        match self {
+            Self::L1 => 1,
+            Self::L2 => 2,
+        }
+    }
+}
+
 /// An ONNX operator-set version at which ReduceL1 and ReduceL2 were (re)defined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Opset {
@@ -41,6 +51,8 @@ pub enum Spec {
     Onnx(Norm, Opset),
     /// Apple BNNS computeNorm, which is L2.
     Bnns,
+    /// `vector_norm` of the Python array API standard, of order 1 or 2. Its text is the same from version 2022.12 on.
+    ArrayApi(Norm),
 }
 
 /// The specs of one publisher. A library promises to keep to some families, and is judged by those.
@@ -55,6 +67,8 @@ pub enum Family {
     Onnx,
     /// Apple BNNS.
     Bnns,
+    /// The Python array API standard.
+    ArrayApi,
 }
 
 /// How a spec takes its axes.
@@ -68,6 +82,8 @@ pub enum AxesForm {
     OptionalInput,
     /// An optional list argument, `nil` by default.
     Argument,
+    /// An optional argument, `None` by default: an integer or a tuple of integers.
+    IntegerOrTuple,
 }
 
 /// A spec's row: every cell in which the texts differ.
@@ -110,6 +126,8 @@ pub enum AxisRange {
     NotStated,
     /// Axes are indices of dims; negative ones are not described.
     Indices,
+    /// Negative axes count from the end; nothing is said of one that is not the data's.
+    FromEitherEnd,
 }
 
 const ONNX_DTYPES: &[Dtype] =
@@ -155,7 +173,7 @@ impl Family {
 
 impl Spec {
     /// Every spec, in the order reports use: those of a family stand together.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::OpenVino(Norm::L1),
         Self::OpenVino(Norm::L2),
         Self::Onnx(Norm::L1, Opset::V1),
@@ -167,6 +185,8 @@ impl Spec {
         Self::Onnx(Norm::L2, Opset::V13),
         Self::Onnx(Norm::L2, Opset::V18),
         Self::Bnns,
+        Self::ArrayApi(Norm::L1),
+        Self::ArrayApi(Norm::L2),
     ];
 
     /// The name used in case files, options and reports.
@@ -183,6 +203,8 @@ impl Spec {
             Self::Onnx(Norm::L2, Opset::V13) => "onnx/ReduceL2-13",
             Self::Onnx(Norm::L2, Opset::V18) => "onnx/ReduceL2-18",
             Self::Bnns => "bnns/computeNorm",
+            Self::ArrayApi(Norm::L1) => "array-api/vector_norm-l1-2022.12",
+            Self::ArrayApi(Norm::L2) => "array-api/vector_norm-l2-2022.12",
         }
     }
 
@@ -197,13 +219,14 @@ impl Spec {
             Self::OpenVino(_) => Family::OpenVino,
             Self::Onnx(..) => Family::Onnx,
             Self::Bnns => Family::Bnns,
+            Self::ArrayApi(_) => Family::ArrayApi,
         }
     }
 
     /// Which norm the operator computes.
     pub const fn norm(self) -> Norm {
         match self {
-            Self::OpenVino(norm) | Self::Onnx(norm, _) => norm,
+            Self::OpenVino(norm) | Self::Onnx(norm, _) | Self::ArrayApi(norm) => norm,
             Self::Bnns => Norm::L2,
         }
     }
@@ -211,8 +234,8 @@ impl Spec {
     /// The spec's row of differences.
     #[rustfmt::skip]
     pub fn rules(self) -> Rules {
-        use AxesForm::{Argument, Attribute, OptionalInput, RequiredInput};
-        use AxisRange::{Indices, NotStated, Stated};
+        use AxesForm::{Argument, Attribute, IntegerOrTuple, OptionalInput, RequiredInput};
+        use AxisRange::{FromEitherEnd, Indices, NotStated, Stated};
         const ANY: (usize, usize) = (0, usize::MAX);
         // What the versions of ONNX share; the rows below say what differs.
         let onnx = Rules {
@@ -237,6 +260,11 @@ impl Spec {
                 axes: Argument, axis_range: Indices, keep_dims_default: false,
                 dtypes: &[Dtype::F32], other_dtypes: Some(Question::SampleTypesBnns),
                 ranks: (1, 8), other_ranks: Some(Question::RanksBnns),
+                empty_data: Some(Question::EmptyData), empty_set: Some(Question::EmptySet), ..onnx
+            },
+            Self::ArrayApi(_) => Rules {
+                axes: IntegerOrTuple, axis_range: FromEitherEnd, keep_dims_default: false,
+                dtypes: &[Dtype::F32, Dtype::F64],
                 empty_data: Some(Question::EmptyData), empty_set: Some(Question::EmptySet), ..onnx
             },
         }

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::prefix;
-use normative_conformance::reference::{Axes, Call, Dtype, Operator, Spec, Tensor};
+use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, Tensor};
 
 use crate::cases::found::{stated, text_of};
 use crate::hunt::shown;
@@ -128,6 +128,9 @@ fn example(spec: Spec) -> Result<Call> {
             Operator::Onnx { norm, opset, keepdims: Some(0), noop_with_empty_axes: None }
         }
         Spec::Bnns => Operator::Bnns { output_shape: vec![2] },
+        Spec::ArrayApi(norm) => {
+            Operator::ArrayApi { ord: (norm == Norm::L1).then_some(norm), keepdims: None }
+        }
     };
     // BNNS counts axes from the fastest.
     let axis = i64::from(spec != Spec::Bnns);

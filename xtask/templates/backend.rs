@@ -33,6 +33,7 @@ impl Backend for Mine {
             Operator::Onnx { norm: _, opset: _, keepdims: _, noop_with_empty_axes: _ } => not_yet("ONNX"),
             // Shape of the output that the caller allocated, fastest axis first.
             Operator::Bnns { output_shape: _ } => not_yet("BNNS"),
+            Operator::ArrayApi { ord: _, keepdims: _ } => not_yet("the Python array API"),
         }
     }
 }

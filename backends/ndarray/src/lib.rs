@@ -7,6 +7,7 @@
 //!   an empty list means every axis;
 //! - an axis named twice is reduced once; on a scalar no axis is in range; ONNX axes are a list; at
 //!   opset 1 a negative axis counts from the end; opset 11 is read like its neighbours;
+//! - in `vector_norm` of the array API a tuple of no axes names none, and None with keepdims keeps every dim;
 //! - any attribute but 0 is true;
 //! - f16 and bf16 are computed in f32 and rounded once; squares are not scaled;
 //! - integers are summed in u128, roots are truncated, and what the type cannot hold is its maximum.
@@ -108,10 +109,20 @@ fn plan(call: &Call) -> Result<Plan, String> {
             };
             (Norm::L2, if axes.is_empty() { all() } else { axes }, false)
         }
+        Operator::ArrayApi { ord, keepdims } => {
+            if !matches!(dtype, Dtype::F32 | Dtype::F64) {
+                return Err(format!("expected f32 or f64 data, got {dtype}"));
+            }
+            let axes = match &call.axes {
+                Axes::Given(given) => from_either_end(int_or_tuple(given)?, rank)?,
+                Axes::Absent | Axes::Null => all(),
+            };
+            (ord.unwrap_or(Norm::L2), axes, keepdims.unwrap_or(false))
+        }
     };
     let allocated = match &call.operator {
         Operator::Bnns { output_shape } => Some(output_shape.iter().rev().copied().collect()),
-        Operator::OpenVino { .. } | Operator::Onnx { .. } => None,
+        Operator::OpenVino { .. } | Operator::Onnx { .. } | Operator::ArrayApi { .. } => None,
     };
     Ok(Plan::Reduce(Reduction { norm, axes, keep, allocated }))
 }
@@ -128,6 +139,13 @@ fn int64_list(axes: &AxesTensor) -> Result<&[i128], String> {
     match (axes.dtype, axes.shape.len()) {
         (Dtype::I64, 1) => Ok(&axes.values),
         (dtype, _) => Err(format!("axes are {dtype} of shape {:?}, not a list of i64", axes.shape)),
+    }
+}
+
+fn int_or_tuple(axes: &AxesTensor) -> Result<&[i128], String> {
+    match (axes.dtype, axes.shape.len()) {
+        (Dtype::I64, 0 | 1) => Ok(&axes.values),
+        (dtype, _) => Err(format!("expected an integer or a tuple of them, got {dtype}{:?}", axes.shape)),
     }
 }
 

@@ -91,6 +91,9 @@ pub(super) fn put_operator(out: &mut Vec<u8>, operator: &Operator) {
             out.push(3);
             put_dims(out, output_shape);
         }
+        Operator::ArrayApi { ord, keepdims } => {
+            out.extend([4, ord.map_or(0, norm_code), keepdims.map_or(0, |keep| 1 + u8::from(keep))]);
+        }
     }
 }
 
@@ -249,7 +252,7 @@ impl<'a> Body<'a> {
 
     pub(super) fn operator(&mut self) -> Result<Operator, WireError> {
         match self.u8("operator")? {
-            1 => Ok(Operator::OpenVino { norm: self.norm()?, keep_dims: self.keep_dims()? }),
+            1 => Ok(Operator::OpenVino { norm: self.norm()?, keep_dims: self.keep_dims("keep_dims")? }),
             2 => Ok(Operator::Onnx {
                 norm: self.norm()?,
                 opset: self.opset()?,
@@ -257,6 +260,7 @@ impl<'a> Body<'a> {
                 noop_with_empty_axes: self.optional_int("noop_with_empty_axes")?,
             }),
             3 => Ok(Operator::Bnns { output_shape: self.dims(usize::MAX)? }),
+            4 => Ok(Operator::ArrayApi { ord: self.ord()?, keepdims: self.keep_dims("keepdims")? }),
             code => Err(self.code("operator", code)),
         }
     }
@@ -275,12 +279,21 @@ impl<'a> Body<'a> {
         known.ok_or_else(|| self.code("opset", number))
     }
 
-    fn keep_dims(&mut self) -> Result<Option<bool>, WireError> {
-        match self.u8("keep_dims")? {
+    fn ord(&mut self) -> Result<Option<Norm>, WireError> {
+        match self.u8("ord")? {
+            0 => Ok(None),
+            1 => Ok(Some(Norm::L1)),
+            2 => Ok(Some(Norm::L2)),
+            code => Err(self.code("ord", code)),
+        }
+    }
+
+    fn keep_dims(&mut self, what: &'static str) -> Result<Option<bool>, WireError> {
+        match self.u8(what)? {
             0 => Ok(None),
             1 => Ok(Some(false)),
             2 => Ok(Some(true)),
-            code => Err(self.code("keep_dims", code)),
+            code => Err(self.code(what, code)),
         }
     }
 

@@ -32,7 +32,7 @@ pub(crate) enum Axis<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// What a call of OpenVINO's or ONNX's asks; a call of BNNS brings an output, which is no argument here.
+    /// What a call asks; a call of BNNS brings an output, which is no argument here.
     pub(crate) fn of(call: &'a Call) -> Result<Self, NoRepro> {
         let no = |why: &str| NoRepro::Call { spec: call.spec().name(), why: why.into() };
         match call.operator {
@@ -57,6 +57,14 @@ impl<'a> Arguments<'a> {
                     axis => axis,
                 };
                 Ok(Self { norm, axis, keepdims: keepdims.unwrap_or(1) })
+            }
+            Operator::ArrayApi { ord, keepdims } => {
+                let axis = match &call.axes {
+                    Axes::Given(axes) => Axis::of(axes),
+                    Axes::Absent | Axes::Null => Axis::All,
+                };
+                let norm = ord.unwrap_or(Norm::L2);
+                Ok(Self { norm, axis, keepdims: keepdims.unwrap_or(false).into() })
             }
             Operator::Bnns { .. } => Err(no("an output that the caller allocates")),
         }

@@ -85,6 +85,7 @@ fn operator(spec: Spec) -> String {
         match display::family(spec) {
             "onnx" => "ONNX",
             "openvino" => "OpenVINO",
+            "array-api" => "the Python array API standard",
             _ => "BNNS",
         }
     )
@@ -166,6 +167,10 @@ fn link(spec: Spec) -> String {
                 "https://onnx.ai/onnx/operators/onnx__{page}.html#l-onnx-op-reduce{norm}-{}",
                 opset.number()
             )
+        }
+        Spec::ArrayApi(_) => {
+            "https://data-apis.org/array-api/latest/extensions/generated/array_api.linalg.vector_norm.html"
+                .into()
         }
         Spec::Bnns => {
             "https://developer.apple.com/documentation/accelerate/bnns/computenorm(input:output:axes:)".into()

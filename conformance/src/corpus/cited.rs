@@ -14,8 +14,11 @@ use crate::judge::compare::Mismatch;
 type Row = (fn(&Call) -> bool, &'static [&'static str]);
 
 const VALID: [Row; 17] = [
-    (|call| call.axes == Axes::Null, &["axes-optional", "axes-nil"]),
-    (|call| given(call).is_some_and(|axes| axes.shape.is_empty()), &["axes-scalar-or-1d", "axes-list"]),
+    (|call| call.axes == Axes::Null, &["axes-optional", "axes-nil", "axes-none"]),
+    (
+        |call| given(call).is_some_and(|axes| axes.shape.is_empty()),
+        &["axes-scalar-or-1d", "axes-list", "axes-integer"],
+    ),
     (|call| given(call).is_some_and(|axes| axes.shape.len() > 1), &["axes-list"]),
     (
         |call| no_axes(call) && call.operator.noop_with_empty_axes().is_some_and(|noop| noop != 0),
@@ -82,6 +85,9 @@ const fn of_shape(operator: &Operator) -> &'static str {
         Operator::Onnx { keepdims: Some(1), .. } => "output-rank-kept",
         Operator::Onnx { keepdims: Some(_), .. } => "keepdims-values",
         Operator::Bnns { .. } => "output-shape",
+        Operator::ArrayApi { keepdims: None, .. } => "keepdims-default",
+        Operator::ArrayApi { keepdims: Some(true), .. } => "output-rank-kept",
+        Operator::ArrayApi { keepdims: Some(false), .. } => "reduced-dims-pruned",
     }
 }
 

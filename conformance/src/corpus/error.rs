@@ -144,6 +144,12 @@ pub enum Problem {
     /// A BNNS case without its destination.
     #[error("output_shape: is missing, and bnns/computeNorm writes into a tensor of the caller's")]
     NoOutputShape,
+    /// An integer that stands for neither false nor true.
+    #[error("expected 0 for false or 1 for true")]
+    NoBoolean,
+    /// An order that its spec does not have.
+    #[error("expected 2, the order of an L2 norm; the case of an L1 norm leaves it out")]
+    OtherOrder,
     /// None, or more than one, of the fields of which there must be exactly one.
     #[error("{field}: wants exactly one of {}; has {}", wanted.join(", "), if found.is_empty() { "none".to_owned() } else { found.join(", ") })]
     NotOneForm {

@@ -106,6 +106,8 @@ pub fn prefix(spec: Spec) -> &'static str {
         Spec::Onnx(Norm::L1, _) => "onnx-l1-",
         Spec::Onnx(Norm::L2, _) => "onnx-l2-",
         Spec::Bnns => "bnns-",
+        Spec::ArrayApi(Norm::L1) => "array-api-l1-",
+        Spec::ArrayApi(Norm::L2) => "array-api-l2-",
     }
 }
 
@@ -118,9 +120,10 @@ fn clause_names(names: &[String]) -> Result<(), Problem> {
 fn operator(spec: Spec, entry: &Entry) -> Result<Operator, Fault> {
     let attributes = [
         ("keep_dims", entry.keep_dims.is_some(), matches!(spec, Spec::OpenVino(_))),
-        ("keepdims", entry.keepdims.is_some(), matches!(spec, Spec::Onnx(..))),
+        ("keepdims", entry.keepdims.is_some(), matches!(spec, Spec::Onnx(..) | Spec::ArrayApi(_))),
         ("noop_with_empty_axes", entry.noop_with_empty_axes.is_some(), matches!(spec, Spec::Onnx(..))),
         ("output_shape", entry.output_shape.is_some(), spec == Spec::Bnns),
+        ("ord", entry.ord.is_some(), spec == Spec::ArrayApi(Norm::L2)),
     ];
     if let Some((field, ..)) = attributes.into_iter().find(|&(_, there, known)| there && !known) {
         return Err((field, Problem::ForeignField { field, spec }));
@@ -137,6 +140,20 @@ fn operator(spec: Spec, entry: &Entry) -> Result<Operator, Fault> {
             let output_shape = entry.output_shape.clone().ok_or(("id", Problem::NoOutputShape))?;
             count("output_shape", &output_shape).map_err(|problem| ("output_shape", problem))?;
             Ok(Operator::Bnns { output_shape })
+        }
+        Spec::ArrayApi(norm) => {
+            let keepdims = match entry.keepdims {
+                None => None,
+                Some(keep @ 0..=1) => Some(keep == 1),
+                Some(_) => return Err(("keepdims", Problem::NoBoolean)),
+            };
+            let ord = match (norm, entry.ord) {
+                (Norm::L1, _) => Some(Norm::L1),
+                (Norm::L2, None) => None,
+                (Norm::L2, Some(2)) => Some(Norm::L2),
+                (Norm::L2, Some(_)) => return Err(("ord", Problem::OtherOrder)),
+            };
+            Ok(Operator::ArrayApi { ord, keepdims })
         }
     }
 }

@@ -39,7 +39,7 @@ pub(super) struct CaseFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
     /// Unique in the corpus; lower-case words and digits joined by '-': the operator (`openvino-l1-`, `openvino-l2-`,
-    /// `onnx-l1-`, `onnx-l2-`, `bnns-`), so that all its specs are versions of one, then the rule it states.
+    /// `onnx-l1-`, `onnx-l2-`, `bnns-`, `array-api-l1-`, `array-api-l2-`), so that all its specs are versions of one, then the rule it states.
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::id"))]
     pub(super) id: String,
     /// The clauses it tests, the one it mainly tests first. Each is in the ledger of each of its specs.
@@ -63,12 +63,16 @@ pub(super) struct Entry {
     /// OpenVINO's attribute. Default: absent, which is not the same as false.
     #[serde(default, deserialize_with = "present")]
     pub(super) keep_dims: Option<bool>,
-    /// ONNX's attribute, any integer, because a model can carry any. Default: absent.
+    /// ONNX's attribute, any integer, because a model can carry any. The array API's argument, 0 or 1 for a boolean.
+    /// Default: absent.
     #[serde(default, deserialize_with = "present")]
     pub(super) keepdims: Option<i64>,
     /// ONNX's attribute, any integer, at any opset. Default: absent.
     #[serde(default, deserialize_with = "present")]
     pub(super) noop_with_empty_axes: Option<i64>,
+    /// The array API's argument, where it is written out although it is 2, its default. An order of 1 is always written.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) ord: Option<u8>,
     /// The dims of the tensor that a BNNS caller allocated, fastest axis first. Required for BNNS, which has no other way
     /// to learn of it, and an error elsewhere.
     #[serde(default, deserialize_with = "present")]

@@ -131,13 +131,30 @@ pub(super) fn attributes(schema: &mut Schema) {
     let of = |pattern: &str, then: Value| json!({ "if": { "properties": { "id": { "pattern": pattern } } }, "then": then });
     let bnns = json!({
         "required": ["output_shape"],
-        "properties": { "keep_dims": false, "keepdims": false, "noop_with_empty_axes": false },
+        "properties": { "keep_dims": false, "keepdims": false, "noop_with_empty_axes": false, "ord": false },
     });
-    let onnx = json!({ "properties": { "keep_dims": false, "output_shape": false } });
+    let onnx = json!({ "properties": { "keep_dims": false, "output_shape": false, "ord": false } });
     let openvino = json!({
-        "properties": { "keepdims": false, "noop_with_empty_axes": false, "output_shape": false },
+        "properties": { "keepdims": false, "noop_with_empty_axes": false, "output_shape": false, "ord": false },
     });
-    let rules = json!([of("^bnns-", bnns), of("^onnx-", onnx), of("^openvino-", openvino)]);
+    let array_api = |ord: Value| {
+        json!({
+            "properties": {
+                "keep_dims": false,
+                "keepdims": { "enum": [0, 1] },
+                "noop_with_empty_axes": false,
+                "output_shape": false,
+                "ord": ord,
+            },
+        })
+    };
+    let rules = json!([
+        of("^bnns-", bnns),
+        of("^onnx-", onnx),
+        of("^openvino-", openvino),
+        of("^array-api-l1-", array_api(json!(false))),
+        of("^array-api-l2-", array_api(json!({ "const": 2 }))),
+    ]);
     schema.insert("allOf".to_owned(), rules);
 }
 

@@ -6,7 +6,7 @@
 
 use std::fmt::{self, Write as _};
 
-use normative_reference::{Axes, Dtype, Kind, Operator, Spec};
+use normative_reference::{Axes, Dtype, Kind, Norm, Operator, Spec};
 
 use super::{Case, Claim, Statement, TensorStatement};
 use crate::display;
@@ -64,6 +64,11 @@ fn write_case(out: &mut String, case: &Case, file: Spec) -> fmt::Result {
             attribute(out, "noop_with_empty_axes", *noop_with_empty_axes)?;
         }
         Operator::Bnns { output_shape } => writeln!(out, "    output_shape: {output_shape:?}")?,
+        Operator::ArrayApi { ord, keepdims } => {
+            attribute(out, "keepdims", keepdims.map(u8::from))?;
+            // The order of L1 is always written in a call, so a file need not say it.
+            attribute(out, "ord", ord.and_then(|norm| (norm == Norm::L2).then_some(2)))?;
+        }
     }
     match &case.claim {
         Claim::Determined(stated) => writeln!(out, "    expect: {{{}}}", statement(stated, dtype, reversed)),

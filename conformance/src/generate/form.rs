@@ -4,7 +4,7 @@
 //! changes one thing about it, which makes it open or invalid.
 
 use normative_reference::spec::{AxesForm, AxisRange};
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Spec, Tensor};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Spec, Tensor};
 
 use super::data::Scene;
 use super::source::Source;
@@ -24,6 +24,8 @@ pub(super) struct Form {
     pub(super) noop: Option<i64>,
     /// What the caller of BNNS allocated, where that is not what the result needs.
     pub(super) allocated: Option<Vec<usize>>,
+    /// Whether the array API's order is written although it is the default.
+    pub(super) ord: bool,
 }
 
 /// Integers that are neither 0 nor 1. Some are, when only their low bits are looked at.
@@ -81,9 +83,10 @@ fn plain(
         keep: attribute(source),
         noop: None,
         allocated: None,
+        ord: ord(source, spec),
     };
     match unlisted(source, rules.axes) {
-        Some(axes) if !listed => form.axes = axes,
+        Some(axes) if !listed => take_unlisted(&mut form, axes),
         // A scalar has no axis to name.
         _ if rank == 0 => {}
         _ => name_axes(source, &mut form),
@@ -101,11 +104,17 @@ pub(super) fn over(
     shape: Vec<usize>,
     reduced: Vec<usize>,
 ) -> Form {
-    let keep = attribute(source);
+    let (keep, ord) = (attribute(source), ord(source, spec));
     let mut form =
-        Form { spec, dtype, shape, reduced, axes: Axes::Absent, keep, noop: None, allocated: None };
+        Form { spec, dtype, shape, reduced, axes: Axes::Absent, keep, noop: None, allocated: None, ord };
     match unlisted(source, spec.rules().axes) {
-        Some(axes) if form.reduced.len() == form.shape.len() => form.axes = axes,
+        // An empty tuple reduces nothing.
+        Some(axes)
+            if form.reduced.len() == form.shape.len()
+                && (spec.rules().axes != AxesForm::IntegerOrTuple || !matches!(axes, Axes::Given(_))) =>
+        {
+            take_unlisted(&mut form, axes);
+        }
         _ => {
             shuffle(source, &mut form.reduced);
             spell_axes(source, &mut form);
@@ -129,6 +138,23 @@ fn noop(source: &mut Source<'_, '_>, form: &Form) -> Option<i64> {
     }
 }
 
+/// Whether the array API's order of 2 is written out.
+fn ord(source: &mut Source<'_, '_>, spec: Spec) -> bool {
+    spec == Spec::ArrayApi(Norm::L2) && source.below(2) == 1
+}
+
+/// Gives axes that name none. A tuple of none reduces nothing; everywhere else that means all.
+fn take_unlisted(form: &mut Form, axes: Axes) {
+    if form.spec.rules().axes == AxesForm::IntegerOrTuple {
+        match axes {
+            Axes::Given(_) => form.reduced.clear(),
+            // Whether the dims of all axes are kept then is open.
+            Axes::Absent | Axes::Null => form.keep = form.keep.filter(|&keep| keep == 0),
+        }
+    }
+    form.axes = axes;
+}
+
 /// A boolean attribute: left out, 0 or 1.
 fn attribute(source: &mut Source<'_, '_>) -> Option<i64> {
     [None, Some(0), Some(1)][source.below(3)]
@@ -145,10 +171,10 @@ fn unlisted(source: &mut Source<'_, '_>, form: AxesForm) -> Option<Axes> {
     match form {
         AxesForm::RequiredInput => None,
         AxesForm::Attribute => (choice < 50).then_some(Axes::Absent),
-        AxesForm::OptionalInput | AxesForm::Argument => match choice {
+        AxesForm::OptionalInput | AxesForm::Argument | AxesForm::IntegerOrTuple => match choice {
             0..=29 => Some(Axes::Absent),
             30..=49 => Some(Axes::Null),
-            50..=69 if form == AxesForm::OptionalInput => Some(Axes::list(&[])),
+            50..=69 if form != AxesForm::Argument => Some(Axes::list(&[])),
             _ => None,
         },
     }
@@ -189,7 +215,7 @@ fn spell_axes(source: &mut Source<'_, '_>, form: &mut Form) {
         _ => Dtype::I64,
     };
     let signs = match source.below(4) {
-        _ if rules.axis_range != AxisRange::Stated || !is_signed(dtype) => 0,
+        _ if !counts_from_the_end(rules.axis_range) || !is_signed(dtype) => 0,
         0 | 1 => 0,
         2 => u8::MAX,
         _ => source.byte(),
@@ -200,9 +226,19 @@ fn spell_axes(source: &mut Source<'_, '_>, form: &mut Form) {
         _ => axis as i128,
     };
     let values: Vec<i128> = axes.iter().enumerate().map(spell).collect();
-    let scalar = values.len() == 1 && rules.axes == AxesForm::RequiredInput && source.chance(96);
+    let scalar = values.len() == 1 && may_be_scalar(rules.axes) && source.chance(96);
     let shape = if scalar { vec![] } else { vec![values.len()] };
     form.axes = Axes::Given(AxesTensor { dtype, shape, values });
+}
+
+/// Whether a negative axis is known to count from the end.
+pub(super) fn counts_from_the_end(range: AxisRange) -> bool {
+    matches!(range, AxisRange::Stated | AxisRange::FromEitherEnd)
+}
+
+/// Whether one axis may be given by itself.
+pub(super) fn may_be_scalar(form: AxesForm) -> bool {
+    matches!(form, AxesForm::RequiredInput | AxesForm::IntegerOrTuple)
 }
 
 /// Element types of an OpenVINO axes tensor, the usual ones more often.
@@ -267,6 +303,10 @@ impl Form {
             Spec::Bnns => {
                 let output_shape = self.allocated.clone().unwrap_or_else(|| self.result());
                 Operator::Bnns { output_shape }
+            }
+            Spec::ArrayApi(norm) => {
+                let ord = (self.ord || norm == Norm::L1).then_some(norm);
+                Operator::ArrayApi { ord, keepdims: self.keep.map(|keep| keep != 0) }
             }
         };
         Call { operator, data, axes: self.axes }

@@ -9,11 +9,11 @@
 //! spelled) and no signalling NaN (none is generated).
 
 use arbitrary::Unstructured;
-use normative_reference::spec::{AxesForm, AxisRange};
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Spec};
+use normative_reference::spec::AxesForm;
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Spec};
 
 use super::data::{SPELLED, small};
-use super::form::{AXES_DTYPES, is_signed};
+use super::form::{AXES_DTYPES, counts_from_the_end, is_signed, may_be_scalar};
 use super::shape::spelled_dim;
 use super::undo::{Undone, undo};
 use super::{Limits, Profile, twist};
@@ -118,13 +118,16 @@ pub(super) struct Plain {
     pub(super) axes: Axes,
     pub(super) keep: Option<i64>,
     pub(super) noop: Option<i64>,
+    /// Whether the array API's order is written although it is the default.
+    pub(super) ord: bool,
 }
 
 impl Plain {
     fn of(call: &Call) -> Self {
         let (keep, noop) = (call.operator.keep_dims(), call.operator.noop_with_empty_axes());
         let (spec, dtype, shape) = (call.spec(), call.data.dtype(), call.data.shape().to_vec());
-        Self { spec, dtype, shape, axes: call.axes.clone(), keep, noop }
+        let ord = matches!(call.operator, Operator::ArrayApi { ord: Some(Norm::L2), .. });
+        Self { spec, dtype, shape, axes: call.axes.clone(), keep, noop, ord }
     }
 
     /// The choices of `form::plain`, in its order.
@@ -144,6 +147,9 @@ impl Plain {
         }
         out.pick(rules.dtypes, &self.dtype)?;
         out.pick(&[None, Some(0), Some(1)], &self.keep)?;
+        if self.spec == Spec::ArrayApi(Norm::L2) {
+            out.below(2, self.ord.into());
+        }
         out.bytes(&[self.unlisted()]);
         if let Axes::Given(axes) = &self.axes
             && !axes.values.is_empty()
@@ -185,7 +191,11 @@ impl Plain {
         match (&self.axes, self.spec.rules().axes) {
             (_, AxesForm::RequiredInput) | (Axes::Absent, _) => 0,
             (Axes::Null, _) => 30,
-            (Axes::Given(axes), AxesForm::OptionalInput) if axes.values.is_empty() => 50,
+            (Axes::Given(axes), AxesForm::OptionalInput | AxesForm::IntegerOrTuple)
+                if axes.values.is_empty() =>
+            {
+                50
+            }
             (Axes::Given(_), _) => u8::MAX,
         }
     }
@@ -221,12 +231,12 @@ impl Plain {
         let signs = negative.fold(0_u8, |signs, (at, _)| signs | 1 << (at % 8));
         match signs {
             0 => out.bytes(&[0]),
-            _ if rules.axis_range == AxisRange::Stated && is_signed(axes.dtype) => {
+            _ if counts_from_the_end(rules.axis_range) && is_signed(axes.dtype) => {
                 out.bytes(&[3, signs]);
             }
             _ => return None,
         }
-        if required && count == 1 {
+        if may_be_scalar(rules.axes) && count == 1 {
             out.chance(axes.shape.is_empty());
         }
         Some(())

@@ -22,12 +22,13 @@ const FIRST: usize = 11;
 
 impl Turns {
     /// Every row, in the order in which a run goes round them.
-    pub const ALL: [Self; 1] = [Self::First];
+    pub const ALL: [Self; 2] = [Self::First, Self::Of(Family::ArrayApi)];
 
     /// The row that a spec has its turns in.
     pub fn of(spec: Spec) -> Self {
         match spec.family() {
             Family::OpenVino | Family::Onnx | Family::Bnns => Self::First,
+            family @ Family::ArrayApi => Self::Of(family),
         }
     }
 

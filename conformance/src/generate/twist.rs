@@ -7,7 +7,7 @@ use normative_reference::spec::AxesForm;
 use normative_reference::{Axes, AxesTensor, Dtype, Kind, Opset, Spec};
 
 use super::Profile;
-use super::form::{AXES_DTYPES, Form, is_signed, odd};
+use super::form::{AXES_DTYPES, Form, is_signed, may_be_scalar, odd};
 use super::source::Source;
 
 /// One thing about a call.
@@ -55,14 +55,16 @@ pub(super) enum Twist {
     OutputShape,
     /// The data have a rank that the operator does not take.
     DataRank,
+    /// Dims are to be kept, and no axis is given.
+    KeepWithoutAxis,
 }
 
 /// The twists of a spec that make calls of this profile.
 pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
     use Twist::{
         AxesRank, AxesType, AxisOfScalar, DataRank, DataType, EmptyAxes, EmptyData, EmptyOfAnotherForm,
-        EmptySet, LaterAttribute, NamedFromBothEnds, Negative, NoAxes, NoopWithoutAxes, NullAxes,
-        OddKeepdims, OddNoop, OutOfRange, OutputShape, Repeated, ScalarData,
+        EmptySet, KeepWithoutAxis, LaterAttribute, NamedFromBothEnds, Negative, NoAxes, NoopWithoutAxes,
+        NullAxes, OddKeepdims, OddNoop, OutOfRange, OutputShape, Repeated, ScalarData,
     };
     match (profile, spec) {
         (Profile::Valid, _) => &[],
@@ -89,6 +91,11 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
         (Profile::Open, Spec::Bnns) => {
             &[EmptyAxes, Repeated, Negative, DataType, DataType, DataRank, EmptyData, EmptySet]
         }
+        (Profile::Open, Spec::ArrayApi(_)) => {
+            &[KeepWithoutAxis, Repeated, NamedFromBothEnds, OutOfRange, AxisOfScalar, EmptyData, EmptySet]
+        }
+        // What invalid input leads to is out of its scope.
+        (Profile::Invalid, Spec::ArrayApi(_)) => &[],
         (Profile::Invalid, Spec::OpenVino(_)) => &[
             OutOfRange,
             OutOfRange,
@@ -121,6 +128,8 @@ impl Twist {
             | Self::AxesType
             | Self::EmptyData
             | Self::EmptySet
+            // A scalar would have nothing to keep.
+            | Self::KeepWithoutAxis
             | Self::NamedFromBothEnds
             | Self::Negative
             | Self::OddNoop
@@ -197,6 +206,11 @@ impl Twist {
             Self::LaterAttribute => form.noop = Some(source.pick(&[0, 1, 2], 0)),
             Self::OutputShape => form.allocated = Some(wrong_shape(source, form)),
             Self::DataRank => data_rank(source, form),
+            Self::KeepWithoutAxis => {
+                form.keep = Some(1);
+                form.axes = [Axes::Absent, Axes::Null][source.below(2)].clone();
+                form.reduced = (0..rank).collect();
+            }
             Self::Repeated
             | Self::NamedFromBothEnds
             | Self::Negative
@@ -276,7 +290,7 @@ fn axis_of_scalar(source: &mut Source<'_, '_>, form: &mut Form) {
     let opset_1 = matches!(form.spec, Spec::Onnx(_, Opset::V1));
     let mut values = vec![if source.chance(128) && !opset_1 { -1 } else { 0 }];
     let dtype = if required && values[0] >= 0 { source.pick(&AXES_DTYPES, Dtype::I64) } else { Dtype::I64 };
-    let shape = if required && source.chance(96) { vec![] } else { vec![1] };
+    let shape = if may_be_scalar(form.spec.rules().axes) && source.chance(96) { vec![] } else { vec![1] };
     // At opset 1 those are no question.
     if dtype == Dtype::I64 && !opset_1 && source.chance(96) {
         values[0] = source.pick(&FAR, 1);

@@ -7,7 +7,7 @@
 use normative_reference::spec::AxesForm;
 use normative_reference::{Axes, AxesTensor, Dtype, Opset, Spec};
 
-use super::form::{AXES_DTYPES, ODD};
+use super::form::{AXES_DTYPES, ODD, may_be_scalar};
 use super::input::{Plain, Written};
 use super::twist::{CANDIDATES, FAR, FLOATS, Twist};
 
@@ -88,6 +88,11 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
         Twist::LaterAttribute => {
             one(Plain { noop: None, ..form.clone() }, &|tail| tail.pick(&[0, 1, 2], &form.noop?))
         }
+        Twist::KeepWithoutAxis => {
+            one(Plain { axes: Axes::list(&[0]), keep: None, ..form.clone() }, &|tail| {
+                tail.pick(&[Axes::Absent, Axes::Null], &form.axes)
+            })
+        }
         Twist::OutputShape => tails(form.clone(), (0..6).map(|way| vec![way]).collect()),
         Twist::DataRank => one(Plain { shape: vec![1], axes: Axes::Absent, ..form.clone() }, &|tail| {
             tail.chance(form.shape.is_empty());
@@ -135,7 +140,7 @@ fn axis_of_scalar(tail: &mut Written, form: &Plain) -> Option<()> {
     if required && value != -1 {
         tail.pick(&AXES_DTYPES, &axes.dtype)?;
     }
-    if required {
+    if may_be_scalar(form.spec.rules().axes) {
         tail.chance(axes.shape.is_empty());
     }
     if axes.dtype == Dtype::I64 && !matches!(form.spec, Spec::Onnx(_, Opset::V1)) {

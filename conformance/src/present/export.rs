@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use normative_reference::{
-    Axes, AxesTensor, Call, Choice, Dtype, Expected, FloatFormat, Kind, Near, Operator, Tensor, Value,
+    Axes, AxesTensor, Call, Choice, Dtype, Expected, FloatFormat, Kind, Near, Norm, Operator, Tensor, Value,
 };
 use serde::Serialize;
 use serde_json::value::Number;
@@ -214,6 +214,9 @@ impl Asked {
                 [given("keepdims", *keepdims), given("noop_with_empty_axes", *noop_with_empty_axes)]
             }
             Operator::Bnns { output_shape } => [given("output_shape", Some(output_shape.clone())), None],
+            Operator::ArrayApi { ord, keepdims } => {
+                [given("ord", ord.map(Norm::order)), given("keepdims", *keepdims)]
+            }
         };
         let attributes = attributes.into_iter().flatten().collect();
         let axes = match &call.axes {

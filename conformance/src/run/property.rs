@@ -57,12 +57,13 @@ impl Id {
         specs[(self.index / 2 % specs.len() as u64) as usize]
     }
 
-    /// What kind of calls this one and its neighbour are meant to be: of sixteen pairs of a spec, ten are valid.
+    /// What kind of calls this one and its neighbour are meant to be: of sixteen pairs of a spec, ten are valid, three
+    /// open and three invalid, or open where the spec refuses nothing.
     pub fn profile(self) -> Profile {
         match self.pair() % 16 {
             0..=9 => Profile::Valid,
-            10..=12 => Profile::Open,
-            _ => Profile::Invalid,
+            13..=15 if generate::can_be_invalid(self.spec()) => Profile::Invalid,
+            _ => Profile::Open,
         }
     }
 

@@ -129,7 +129,8 @@ fn attributes(call: &Call) -> u128 {
         }
         _ => 0,
     };
-    cost(call.operator.keep_dims(), 1) + cost(call.operator.noop_with_empty_axes(), 0) + allocated
+    let ord = u128::from(matches!(call.operator, Operator::ArrayApi { ord: Some(_), .. }));
+    cost(call.operator.keep_dims(), 1) + cost(call.operator.noop_with_empty_axes(), 0) + allocated + ord
 }
 
 /// The dims of the output that a caller of BNNS allocates, fastest first; one who thinks that negative axes

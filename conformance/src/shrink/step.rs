@@ -123,6 +123,12 @@ fn fits(axes: &Axes) -> bool {
 fn simpler_attributes(call: &Call) -> Vec<Edit> {
     match &call.operator {
         &Operator::OpenVino { keep_dims, .. } => simpler_keep_dims(call, keep_dims),
+        &Operator::ArrayApi { ord, keepdims } => {
+            let mut edits = simpler_keep_dims(call, keepdims);
+            // An edit that makes another spec of the call is none.
+            edits.extend(ord.map(|_| Edit::Operator(Operator::ArrayApi { ord: None, keepdims })));
+            edits
+        }
         &Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } => {
             let edit = |keepdims, noop_with_empty_axes| {
                 Edit::Operator(Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes })

@@ -1,6 +1,8 @@
 //! The honest steps about the form of a call: what is refused, which axes are meant, what the
 //! output's dims are, which elements go where. No arithmetic.
 
+use std::borrow::Cow;
+
 use normative_conformance::reference::{
     Axes, AxesTensor, Call, Dtype, Operator, Opset, Question, Reading, Spec,
 };
@@ -39,7 +41,10 @@ pub(crate) fn admit(call: &Call, readings: &Readings) -> Step<()> {
         {
             Err(format!("expected a rank of 1 to 8, got {rank}"))
         }
-        Operator::OpenVino { .. } | Operator::Bnns { .. } => Ok(()),
+        Operator::ArrayApi { .. } if !matches!(dtype, F32 | F64) => {
+            Err(format!("expected data of f32 or f64, got {dtype}"))
+        }
+        Operator::OpenVino { .. } | Operator::Bnns { .. } | Operator::ArrayApi { .. } => Ok(()),
     }
 }
 
@@ -51,6 +56,11 @@ pub(crate) fn keep(call: &Call, readings: &Readings) -> Step<bool> {
             is_true(keepdims.unwrap_or(1), Question::BooleanKeepdims, readings)
         }
         Operator::Bnns { .. } => Ok(false),
+        Operator::ArrayApi { keepdims, .. } => {
+            let drops = !matches!(call.axes, Axes::Given(_))
+                && readings.has(Question::KeepdimsWithoutAxis, Reading::ZeroDimensional);
+            Ok(keepdims.unwrap_or(false) && !drops)
+        }
     }
 }
 
@@ -68,6 +78,7 @@ pub(crate) fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -
     let (integer, list) = (axes.dtype.is_integer(), axes.shape.len() == 1);
     let right = match call.operator {
         Operator::OpenVino { .. } => integer && axes.shape.len() <= 1,
+        Operator::ArrayApi { .. } => axes.dtype == Dtype::I64 && axes.shape.len() <= 1,
         Operator::Onnx { opset, .. } if opset >= Opset::V18 => {
             let question =
                 if axes.shape.is_empty() { Question::AxesTensorScalar } else { Question::AxesTensor2d };
@@ -99,10 +110,11 @@ pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
         }
         (Operator::Onnx { .. }, Axes::Given(_)) => Question::EmptyAxesAttribute,
         (Operator::Onnx { .. }, Axes::Null) => return Err("an attribute cannot be null".into()),
-        (Operator::Onnx { .. } | Operator::Bnns { .. }, Axes::Absent)
-        | (Operator::Bnns { .. }, Axes::Null) => {
+        (Operator::Onnx { .. } | Operator::Bnns { .. } | Operator::ArrayApi { .. }, Axes::Absent)
+        | (Operator::Bnns { .. } | Operator::ArrayApi { .. }, Axes::Null) => {
             return Ok(Unnamed::All);
         }
+        (Operator::ArrayApi { .. }, Axes::Given(_)) => return Ok(Unnamed::Nothing),
         (Operator::Bnns { output_shape }, Axes::Given(_)) if *output_shape == [1] => Question::EmptyAxesBnns,
         (Operator::Bnns { .. }, Axes::Given(_)) => Question::EmptyAxesBnnsCopy,
     };
@@ -120,12 +132,23 @@ pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
     }
 }
 
+/// The numbers that name axes, without those that name none where these are passed over.
+pub(crate) fn heeded<'a>(values: &'a [i128], call: &Call, readings: &Readings) -> Cow<'a, [i128]> {
+    let ignores = matches!(call.operator, Operator::ArrayApi { .. })
+        && readings.has(Question::AxisOutOfRange, Reading::Ignore);
+    if !ignores {
+        return Cow::Borrowed(values);
+    }
+    let rank = call.data.rank() as i128;
+    values.iter().copied().filter(|value| (-rank..rank).contains(value)).collect()
+}
+
 /// The row-major axis that a number names. A scalar is taken to have one axis.
 pub(crate) fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize> {
     let rank = call.data.rank().max(1) as i128;
     let from_the_front = if value < 0 { value + rank } else { value };
     let negative_refused = match call.operator {
-        Operator::OpenVino { .. } => false,
+        Operator::OpenVino { .. } | Operator::ArrayApi { .. } => false,
         Operator::Onnx { opset, .. } => {
             opset == Opset::V1 && readings.has(Question::AxisRangeOpset1, Reading::Reject)
         }
@@ -197,8 +220,8 @@ pub(crate) fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Reading
     let question = match call.operator {
         Operator::Onnx { opset: Opset::V11, .. } => Question::EmptySetOpset11,
         Operator::Onnx { .. } => return Ok(()),
-        Operator::OpenVino { .. } | Operator::Bnns { .. } if shape.contains(&0) => Question::EmptyData,
-        Operator::OpenVino { .. } | Operator::Bnns { .. } => Question::EmptySet,
+        _ if shape.contains(&0) => Question::EmptyData,
+        _ => Question::EmptySet,
     };
     let nothing = plan.terms() == 0 || shape.contains(&0) && question == Question::EmptyData;
     if nothing && readings.has(question, Reading::Reject) {

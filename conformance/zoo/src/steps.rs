@@ -202,9 +202,14 @@ impl Steps {
         }
         let axes = match &call.axes {
             Axes::Given(given) if !given.values.is_empty() => {
+                let values = form::heeded(&given.values, call, &self.readings);
                 let axis = |&value: &i128| (self.axis)(value, call, &self.readings);
-                let named = given.values.iter().map(axis).collect::<Step<Vec<_>>>()?;
-                let mut axes = (self.axes)(&given.values, named, call, &self.readings)?;
+                let named = values.iter().map(axis).collect::<Step<Vec<_>>>()?;
+                let mut axes = if values.is_empty() {
+                    Vec::new()
+                } else {
+                    (self.axes)(&values, named, call, &self.readings)?
+                };
                 match call.data.rank() {
                     // The one axis that a scalar was taken to have.
                     0 => axes.clear(),

@@ -194,6 +194,7 @@ pub(super) fn order_of_norms(subject: &Subject, asking: &mut Asking<'_>) -> Resu
         Operator::Onnx { opset, keepdims, noop_with_empty_axes, .. } => {
             Operator::Onnx { norm: other, opset, keepdims, noop_with_empty_axes }
         }
+        Operator::ArrayApi { keepdims, .. } => Operator::ArrayApi { ord: Some(other), keepdims },
         Operator::Bnns { .. } => return Err(Stop::DoesNotApply),
     };
     let related = subject.with_operator(operator).ok_or(Stop::DoesNotApply)?;

@@ -50,6 +50,10 @@ fn without(question: Question, call: &Call) -> Option<Call> {
         }
         Question::DuplicateAxes | Question::DuplicateAxesMixedSign => axes_mapped(call, named_once),
         Question::AxisOnRankZero => no_axis_named(call),
+        Question::AxisOutOfRange => axes_mapped(call, |values, rank| {
+            let there = |value: &&i128| call.data.rank() > 0 && (-rank..rank).contains(*value);
+            values.iter().filter(there).copied().collect()
+        }),
         Question::AxisRangeOpset1 | Question::NegativeAxesBnns => axes_mapped(call, |values, rank| {
             values.iter().map(|&value| if value < 0 { value + rank } else { value }).collect()
         }),
@@ -84,6 +88,7 @@ fn without(question: Question, call: &Call) -> Option<Call> {
         | Question::NoopAbsentAxes
         | Question::NoopNullAxes
         | Question::NoopEmptyAxes
+        | Question::KeepdimsWithoutAxis
         | Question::IntegerL2Rounding
         | Question::IntegerL2Intermediate
         | Question::IntegerL2Precision
@@ -120,7 +125,7 @@ fn every_axis_named(call: &Call) -> Option<Call> {
 fn no_axis_named(call: &Call) -> Option<Call> {
     match call.spec() {
         Spec::OpenVino(_) => axes_mapped(call, |_, _| Vec::new()),
-        Spec::Onnx(..) | Spec::Bnns => Some(Call { axes: Axes::Absent, ..call.clone() }),
+        Spec::Onnx(..) | Spec::Bnns | Spec::ArrayApi(_) => Some(Call { axes: Axes::Absent, ..call.clone() }),
     }
 }
 
