@@ -10,6 +10,9 @@ one is translated for all. Nothing here checks a call; a value is handed over as
 - a list without axes is `()`, except where ONNX 18 says what it means: `noop_with_empty_axes` has no counterpart, so
   0 is translated to `None`, and 1 to `()`.
 
+`vector_norm` of the array API takes all of a call as it is written, by keyword: what was left out is left out, null is
+`None`, and an empty list `()`.
+
 There is no place for, which makes a call unsupported:
 
 - the type of ONNX and BNNS axes where it is not int64;
@@ -24,6 +27,18 @@ from normative_worker import NULL, Axes, Onnx, OpenVino, Unsupported
 def arguments(call):
     """`axis` and `keepdims` of a call of OpenVINO's or ONNX's; BNNS brings an output, which is each adapter's own."""
     return {OpenVino: openvino, Onnx: onnx}[type(call.operator)](call)
+
+
+def keywords(call):
+    """The keyword arguments of `vector_norm` in a call of the array API's, without those that were left out."""
+    given = {}
+    if call.axes is not None:
+        given["axis"] = None if call.axes is NULL else axis_of(only_int64(call.axes))
+    if call.operator.keepdims is not None:
+        given["keepdims"] = call.operator.keepdims
+    if call.operator.ord is not None:
+        given["ord"] = call.operator.ord
+    return given
 
 
 def openvino(call):

@@ -13,6 +13,9 @@ wider and its roots of integers are floats.
 A second word, `x64`, sets `jax_enable_x64`. Without it, which is the default, JAX has no type of 64 bits:
 `jnp.asarray` makes a narrower array of the data, with a warning, and says so in the type of the result.
 
+A call of the array API is jnp.linalg.vector_norm either way. The array API is the text that JAX is judged by, unless
+`--spec` asks for another.
+
 What a call says is handed to JAX where JAX has a place for it, and never checked first: what JAX refuses, with its own
 words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no place,
 is said in axis_argument.py. Beyond that, BNNS calls are unsupported, as JAX allocates its output itself. Data of every
@@ -22,8 +25,8 @@ type are handed over as a NumPy array, bf16 by `ml_dtypes`, which JAX itself is 
 import os
 import sys
 
-from axis_argument import arguments
-from normative_worker import DTYPES, Bnns, Identity, Rejected, Tensor, Unsupported, run, unavailable
+from axis_argument import arguments, keywords
+from normative_worker import DTYPES, ArrayApi, Bnns, Identity, Rejected, Tensor, Unsupported, run, unavailable
 
 # Where there is an accelerator, it is not asked: results are to be the same on every machine.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -58,10 +61,15 @@ def answers(norm):
     def answer(call):
         if isinstance(call.operator, Bnns):
             raise Unsupported("JAX allocates its output itself")
-        axis, keepdims = arguments(call)
+        if isinstance(call.operator, ArrayApi):
+            given = keywords(call)
+            asked = lambda x: jnp.linalg.vector_norm(x, **given)
+        else:
+            axis, keepdims = arguments(call)
+            asked = lambda x: norm(call.operator.norm, x, axis, keepdims)
         data = np.frombuffer(call.data.elements, NUMPYS[call.data.dtype]).reshape(call.data.shape)
         try:
-            result = np.asarray(norm(call.operator.norm, jnp.asarray(data), axis, keepdims))
+            result = np.asarray(asked(jnp.asarray(data)))
         except (ValueError, TypeError, OverflowError) as refusal:
             raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
         return Tensor(NAMES[result.dtype], result.shape, result.tobytes())
@@ -75,4 +83,5 @@ if __name__ == "__main__":
     way, *rest = sys.argv[1:]
     jax.config.update("jax_enable_x64", rest == ["x64"])
     name = " ".join(["JAX", way, *rest])
-    run(Identity(name, jax.__version__, "https://github.com/jax-ml/jax/issues", slow=True), answers(WAYS[way]))
+    bugs = "https://github.com/jax-ml/jax/issues"
+    run(Identity(name, jax.__version__, bugs, slow=True, families=("array-api",)), answers(WAYS[way]))

@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from typing import Callable, NoReturn, Optional, Union
 
 __all__ = [
-    "Axes", "Bnns", "Call", "DTYPES", "Identity", "NULL", "Onnx", "OpenVino", "Rejected", "Tensor", "Unsupported",
+    "ArrayApi", "Axes", "Bnns", "Call", "DTYPES", "Identity", "NULL", "Onnx", "OpenVino", "Rejected", "Tensor", "Unsupported",
     "run", "unavailable",
 ]
 
@@ -62,6 +62,9 @@ class Identity:
     accumulation: dict = field(default_factory=dict)
     #: Whether 20,000 calls take it more than about two seconds. It is then asked fewer by default.
     slow: bool = False
+    #: The families of specs it promises to keep to, of "openvino", "onnx", "bnns" and "array-api"; it is judged by those
+    #: unless another is asked for. None: the first three.
+    families: Optional[tuple] = None
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,18 @@ class Bnns:
 
 
 @dataclass(frozen=True)
+class ArrayApi:
+    """`vector_norm` of the Python array API. `None`: the argument was left out."""
+
+    ord: Optional[int]  # 1 or 2
+    keepdims: Optional[bool]
+
+    @property
+    def norm(self) -> str:
+        return "L1" if self.ord == 1 else "L2"
+
+
+@dataclass(frozen=True)
 class Axes:
     """Axes as they were given: the values, and the type and shape they were written in."""
 
@@ -115,7 +130,7 @@ class _Null:
         return "NULL"
 
 
-#: Axes written as nothing: an input of the empty name, or `nil`.
+#: Axes written as nothing: an input of the empty name, `nil` or `None`.
 NULL = _Null()
 
 
@@ -123,7 +138,7 @@ NULL = _Null()
 class Call:
     """What a user of an operator wrote, valid or not."""
 
-    operator: Union[OpenVino, Onnx, Bnns]
+    operator: Union[OpenVino, Onnx, Bnns, ArrayApi]
     data: Tensor
     #: `None`: not written at all. `NULL`: written as nothing. Each differs from a list without values.
     axes: Union[Axes, _Null, None]
@@ -156,6 +171,7 @@ def _exit_with(conversation: Callable[[_Line], int]) -> NoReturn:
 
 _HELLO, _CALL, _ANSWER, _UNAVAILABLE = 1, 2, 3, 4
 _TENSOR, _REJECTED, _UNSUPPORTED, _CRASHED, _CHANGED = 1, 2, 3, 4, 6
+_FAMILIES = {"openvino": 1, "onnx": 2, "bnns": 3, "array-api": 4}
 _MAX_BODY = 1 << 30
 #: Answers are held back for at most this many seconds or bytes, and never while there is nothing to read.
 _HOLD_SECONDS, _HOLD_BYTES = 0.02, 1 << 16
@@ -294,8 +310,15 @@ def _hello(identity: Identity) -> bytes:
         *map(_encode_text, texts),
         struct.pack("<I", len(identity.accumulation)),
         *(bytes([number(data), number(sums)]) for data, sums in identity.accumulation.items()),
-        b"\x01" if identity.slow else b"",
+        _slow_and_families(identity),
     ])
+
+
+def _slow_and_families(identity: Identity) -> bytes:
+    if identity.families is None:
+        return b"\x01" if identity.slow else b""
+    codes = bytes(_FAMILIES[family] for family in identity.families)
+    return bytes([identity.slow]) + struct.pack("<I", len(codes)) + codes
 
 
 def _encode_tensor(tensor: Tensor) -> bytes:
@@ -350,7 +373,7 @@ def _call(body: bytes) -> tuple:
     """The call in a frame's body, after its number."""
     parts = _Body(body)
     number = parts.number("Q")
-    operator = parts.one_of({1: _openvino, 2: _onnx, 3: _bnns})(parts)
+    operator = parts.one_of({1: _openvino, 2: _onnx, 3: _bnns, 4: _array_api})(parts)
     call = Call(operator, _data(parts), parts.one_of({0: _absent, 1: _null, 2: _given})(parts))
     parts.end()
     return number, call
@@ -373,6 +396,10 @@ def _onnx(parts: _Body) -> Onnx:
 
 def _bnns(parts: _Body) -> Bnns:
     return Bnns(parts.dims())
+
+
+def _array_api(parts: _Body) -> ArrayApi:
+    return ArrayApi(parts.one_of({0: None, 1: 1, 2: 2}), parts.one_of({0: None, 1: False, 2: True}))
 
 
 def _data(parts: _Body) -> Tensor:

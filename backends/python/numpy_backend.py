@@ -11,6 +11,9 @@ The word on the command line says which of the two ways of a NumPy user is asked
 result of that type; it is filled with a pattern before, so that memory NumPy does not write shows. `norm` is the naive
 one: its name says what is wanted, but what it gives has the type and the meaning it chooses.
 
+A call of the array API is np.linalg.vector_norm(x, axis=..., keepdims=..., ord=...) either way, and the array API is the
+text that NumPy promises to keep to: it is judged by that, and by another where `--spec` asks for it.
+
 What a call says is handed to NumPy where NumPy has a place for it, and never checked first: what NumPy refuses, with
 its own words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have
 no place, is said in axis_argument.py. Beyond that, unsupported are:
@@ -26,8 +29,8 @@ BNNS counts axes from the fastest, which is what NumPy does on `x.T`; its output
 
 import sys
 
-from axis_argument import arguments, axis_of, only_int64
-from normative_worker import Axes, Bnns, Identity, Rejected, Tensor, Unsupported, run, unavailable
+from axis_argument import arguments, axis_of, keywords, only_int64
+from normative_worker import ArrayApi, Axes, Bnns, Identity, Rejected, Tensor, Unsupported, run, unavailable
 
 try:
     import numpy as np
@@ -86,6 +89,15 @@ def by_norm(call):
         raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
 
 
+@np.errstate(all="ignore")
+def by_vector_norm(call):
+    x = array(call.data)
+    try:
+        return tensor(np.linalg.vector_norm(x, **keywords(call)))
+    except (ValueError, TypeError, OverflowError, IndexError) as refusal:
+        raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
+
+
 def array(data):
     if data.dtype not in DTYPES:
         raise Unsupported(f"NumPy has no {data.dtype}")
@@ -128,4 +140,5 @@ WAYS = {"sum": ("NumPy", by_sum), "norm": ("NumPy linalg.norm", by_norm)}
 
 if __name__ == "__main__":
     name, answer = WAYS[sys.argv[1] if sys.argv[1:] else "sum"]
-    run(Identity(name, np.__version__, "https://github.com/numpy/numpy/issues"), answer)
+    identity = Identity(name, np.__version__, "https://github.com/numpy/numpy/issues", families=("array-api",))
+    run(identity, lambda call: (by_vector_norm if isinstance(call.operator, ArrayApi) else answer)(call))

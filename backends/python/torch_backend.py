@@ -10,6 +10,9 @@ The word on the command line says which of the two ways of a PyTorch user is ask
 integers too: `dtype` and `to` are how PyTorch is asked for a result of the type of the data, as its sums of integers
 are int64 and its roots of integers are floats.
 
+A call of the array API is torch.linalg.vector_norm either way, with `dim` for its `axis` and `keepdim` for its `keepdims`.
+The array API is the text that PyTorch is judged by, unless `--spec` asks for another.
+
 What a call says is handed to PyTorch where PyTorch has a place for it, and never checked first: what PyTorch refuses,
 with its own words, is a rejection, and what it accepts is computed. A type of data it has no kernel for is
 unsupported: PyTorch says so by an exception of its own, NotImplementedError. How axes and attributes are translated,
@@ -20,8 +23,8 @@ is how bf16 gets in and out.
 
 import sys
 
-from axis_argument import arguments
-from normative_worker import Bnns, Identity, Rejected, Tensor, Unsupported, run, unavailable
+from axis_argument import arguments, keywords
+from normative_worker import ArrayApi, Bnns, Identity, Rejected, Tensor, Unsupported, run, unavailable
 
 try:
     import torch
@@ -34,6 +37,7 @@ DTYPES = {
     "u8": torch.uint8, "u16": torch.uint16, "u32": torch.uint32, "u64": torch.uint64,
 }
 NAMES = {torchs: ours for ours, torchs in DTYPES.items()}
+TORCHS = {"axis": "dim", "keepdims": "keepdim"}
 
 
 def by_vector_norm(which, x, dim, keepdim):
@@ -50,9 +54,15 @@ def answers(norm):
     def answer(call):
         if isinstance(call.operator, Bnns):
             raise Unsupported("PyTorch allocates its output itself")
-        dim, keepdim = arguments(call)
+        x = tensor_of(call.data)
+        if isinstance(call.operator, ArrayApi):
+            given = {TORCHS.get(name, name): value for name, value in keywords(call).items()}
+            asked = lambda: torch.linalg.vector_norm(x, **given)
+        else:
+            dim, keepdim = arguments(call)
+            asked = lambda: norm(call.operator.norm, x, dim, keepdim)
         try:
-            result = norm(call.operator.norm, tensor_of(call.data), dim, keepdim)
+            result = asked()
         except NotImplementedError as missing:
             raise Unsupported(f"NotImplementedError: {missing}") from missing
         except (ValueError, TypeError, IndexError, OverflowError, RuntimeError) as refusal:
@@ -77,4 +87,5 @@ WAYS = {"vector_norm": by_vector_norm, "sum": by_sum}
 
 if __name__ == "__main__":
     way = sys.argv[1]
-    run(Identity(f"PyTorch {way}", torch.__version__, "https://github.com/pytorch/pytorch/issues", slow=True), answers(WAYS[way]))
+    bugs = "https://github.com/pytorch/pytorch/issues"
+    run(Identity(f"PyTorch {way}", torch.__version__, bugs, slow=True, families=("array-api",)), answers(WAYS[way]))

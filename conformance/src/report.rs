@@ -14,7 +14,7 @@ pub mod tables;
 
 use std::collections::BTreeMap;
 
-use normative_reference::{Dtype, Spec};
+use normative_reference::{Dtype, Family, Spec};
 
 use crate::corpus::{Case, Claim};
 use crate::drive::Conduct;
@@ -59,6 +59,8 @@ pub struct Report<'a> {
     pub baseline: Option<Outcome>,
     /// Failing calls made small, one for each group of failures that the run found.
     pub shrunk: Vec<Shrunk>,
+    /// The families that were left out because the backend does not claim them.
+    pub left_out: Vec<Family>,
     /// The defects, where they were found already: that takes time.
     pub grouped: Option<Vec<Defect<'a>>>,
 }
@@ -118,6 +120,7 @@ impl<'a> Report<'a> {
             missing,
             baseline: None,
             shrunk: Vec::new(),
+            left_out: Vec::new(),
             grouped: None,
         }
     }

@@ -57,7 +57,7 @@ pub use recorder::{Recorder, read, read_all};
 pub use watch::{Stage, Watch};
 
 use normative_backend::{Backend, Capabilities};
-use normative_reference::Choice;
+use normative_reference::{Choice, Family, Spec};
 
 use crate::corpus::Corpus;
 use crate::drive::Driver;
@@ -78,7 +78,7 @@ pub struct Job<'a> {
     /// How many cases the corpus has, those that are not asked among them.
     pub corpus: usize,
     /// The cases that are asked.
-    pub prepared: &'a [Prepared<'a>],
+    pub prepared: Vec<&'a Prepared<'a>>,
     /// The generated calls that are asked.
     pub calls: Calls,
     /// Which part of the whole this is: the cases are of this part already, the generated calls are picked by it.
@@ -91,6 +91,8 @@ pub struct Job<'a> {
     pub repeat: usize,
     /// How often the backend is asked at most to make a failing call small; one call of each group of failures is.
     pub shrink: usize,
+    /// The families that are left out because the backend does not claim them.
+    pub left_out: Vec<Family>,
 }
 
 impl<'a> Job<'a> {
@@ -99,7 +101,20 @@ impl<'a> Job<'a> {
     pub fn of(corpus: usize, prepared: &'a [Prepared<'a>]) -> Self {
         let (part, accuracy, readings) = (None, None, Vec::new());
         let (calls, repeat, shrink) = (Calls::default(), repeat::USUAL, SHRINK);
-        Self { corpus, prepared, calls, part, accuracy, readings, repeat, shrink }
+        let (prepared, left_out) = (prepared.iter().collect(), Vec::new());
+        Self { corpus, prepared, calls, part, accuracy, readings, repeat, shrink, left_out }
+    }
+
+    /// Leaves out every family that the backend does not claim: its cases, which then are not of the corpus either, and
+    /// its generated calls of a row.
+    pub fn leave_out_unclaimed(&mut self, corpus: &Corpus, capabilities: &Capabilities) {
+        let claimed = |spec: Spec| capabilities.families.contains(&spec.family());
+        self.prepared.retain(|one| claimed(one.case.call.spec()));
+        self.corpus = corpus.cases.iter().filter(|case| claimed(case.call.spec())).count();
+        if let Calls::Row { specs, .. } = &mut self.calls {
+            specs.retain(|&spec| claimed(spec));
+        }
+        self.left_out = Family::ALL.into_iter().filter(|f| !capabilities.families.contains(f)).collect();
     }
 
     /// What is demanded of this backend.
@@ -124,7 +139,7 @@ impl<'a> Job<'a> {
             backend: record::Backend::of(&backend.identity(), &capabilities),
             machines: vec![Machine::here()],
             options: Options { timeout, memory, repeat: self.repeat },
-            corpus: corpus.cases.len(),
+            corpus: self.corpus,
             digest: record::digest(corpus),
             cases: self.prepared.len(),
             seed: self.calls.seed(),
@@ -132,6 +147,7 @@ impl<'a> Job<'a> {
             part: self.part.map(|part| (part.index, part.of)),
             accuracy: self.accuracy.map(|class| class.name().to_owned()),
             readings: self.readings.iter().map(ToString::to_string).collect(),
+            left_out: self.left_out.iter().map(ToString::to_string).collect(),
             again,
         }
     }

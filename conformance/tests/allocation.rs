@@ -59,7 +59,8 @@ fn long_messages_decode_within_bounds() {
     let words = "w".repeat(100_000);
     decodes_within_bounds(&wire::encode_answer(1, &Answer::Rejected(words.clone())));
     let identity = Identity { name: words.clone(), version: words.clone(), report_bugs_to: words };
-    let capabilities = Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32); 100_000], slow: false };
+    let capabilities =
+        Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32); 100_000], ..Capabilities::default() };
     decodes_within_bounds(&wire::encode_hello(&wire::Hello { identity, capabilities }));
     // As many dims as there are bytes for, none of them possible.
     let dims = [vec![0; 8], vec![1, 2], 10_000_u32.to_le_bytes().to_vec(), vec![0xff; 80_000]].concat();

@@ -110,7 +110,7 @@ fn ask_again(
     let mut worker = judging.worker(program)?;
     let demands = judging.job.demands(&worker);
     let by_name: HashMap<&str, &Prepared<'_>> =
-        judging.job.prepared.iter().map(|one| (one.case.name.as_str(), one)).collect();
+        judging.job.prepared.iter().map(|&one| (one.case.name.as_str(), one)).collect();
     let (calls, cases): (Vec<Name>, Vec<Name>) =
         names.into_iter().partition(|name| matches!(name, Name::Call(..)));
     let prepared = cases.iter().filter_map(|name| by_name.get(name.text()).copied());

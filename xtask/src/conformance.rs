@@ -157,7 +157,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     } else {
         matches.get_one::<u64>("max-failures").map(|&max| usize::try_from(max).unwrap_or(usize::MAX))
     };
-    let judging = Judging { corpus: &corpus, ledger: &ledger, job, patience, memory, max_failures };
+    // Whoever names specs, or calls, is asked for those.
+    let claimed = !selection.narrows() && matches!(job.calls, Calls::Row { .. });
+    let mut judging =
+        Judging { corpus: &corpus, ledger: &ledger, job, patience, memory, claimed, max_failures };
     let known = baseline::Known::of(matches)?;
     let rerun = Rerun::of(backend, &selection.folder, &judging);
     let again = rerun.command();

@@ -93,7 +93,7 @@ pub(crate) fn command() -> Command {
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selection = Selection::of_specs(matches);
-    let (plan, ledger) = (plan(matches, &selection)?, selection.folder.ledger()?);
+    let (mut plan, ledger) = (plan(matches, &selection)?, selection.folder.ledger()?);
     let readings = demands::readings(matches);
     let limits = Limits { answer: demands::patience(matches, PATIENCE), ..Limits::default() };
     let names: Vec<&String> =
@@ -104,6 +104,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         let program = runner::program(name)?;
         let worker = Worker::start(program.clone(), limits).context("the worker did not start")?;
         let capabilities = worker.capabilities();
+        if !selection.narrows() {
+            // Whoever is hunted beside another is asked what both claim.
+            plan.specs.retain(|spec| capabilities.families.contains(&spec.family()));
+        }
         demands.push(Demands { capabilities, accuracy: None, readings: readings.clone() });
         programs.push(program);
     }

@@ -17,6 +17,7 @@ use crate::note::note;
 use crate::watch::Terminal;
 
 /// What is asked, of whomever, and how.
+#[derive(Clone)]
 pub(crate) struct Judging<'a> {
     /// All cases there are.
     pub(crate) corpus: &'a Corpus,
@@ -28,6 +29,8 @@ pub(crate) struct Judging<'a> {
     pub(crate) patience: Duration,
     /// Bytes of address space a worker may have, where limited.
     pub(crate) memory: Option<u64>,
+    /// Whether only the families are asked that the backend claims.
+    pub(crate) claimed: bool,
     /// After how many failures the run stops, where there is to be an end of them.
     pub(crate) max_failures: Option<usize>,
 }
@@ -42,7 +45,7 @@ impl<'a> Judging<'a> {
         patience: Duration,
     ) -> Self {
         let job = Job { calls, ..Job::of(corpus.cases.len(), prepared) };
-        Self { corpus, ledger, job, patience, memory: None, max_failures: None }
+        Self { corpus, ledger, job, patience, memory: None, claimed: false, max_failures: None }
     }
 
     /// A worker within the limits set.
@@ -59,7 +62,7 @@ impl<'a> Judging<'a> {
     /// # Errors
     /// When the worker does not start, or the record cannot be written, or not be resumed.
     pub(crate) fn run(
-        &self,
+        &mut self,
         name: &str,
         program: Program,
         again: String,
@@ -70,6 +73,9 @@ impl<'a> Judging<'a> {
             StartError::Unavailable(why) => anyhow!("{name} is {why}"),
             error => anyhow::Error::new(error).context("the worker did not start"),
         })?;
+        if self.claimed {
+            self.job.leave_out_unclaimed(self.corpus, &worker.capabilities());
+        }
         if let Some((calls, why)) = self.job.calls.usual(worker.capabilities().slow) {
             note(format_args!("{name}: {calls} generated calls: {why}"));
         }

@@ -8,10 +8,11 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::Worker;
 use normative_conformance::drive::Limits;
 use normative_conformance::hunt::law::{LAWS, Law, row, run};
+use normative_conformance::reference::{Family, Spec};
 use normative_conformance::run::property::Id;
+use normative_conformance::{Backend as _, Worker};
 
 use crate::conformance::PATIENCE;
 use crate::note::note;
@@ -55,15 +56,16 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let laws = if asked.is_empty() { LAWS.to_vec() } else { asked };
     let seed = matches.get_one("seed").copied().unwrap_or(SEED);
     let calls = matches.get_one("calls").copied().unwrap_or(CALLS);
-    let calls: Box<dyn Iterator<Item = Id>> = match matches.get_one("call") {
-        Some(&id) => Box::new(std::iter::once(id)),
-        None => Box::new(row(seed).take(usize::try_from(calls)?)),
-    };
     let backend = matches.get_one::<String>("backend").map_or("", String::as_str);
     let patience = demands::patience(matches, PATIENCE);
     let program = runner::program(backend)?;
     let limits = Limits { answer: patience, ..Limits::default() };
     let mut worker = Worker::start(program, limits).context("the worker did not start")?;
+    let claimed: Vec<Spec> = worker.capabilities().families.into_iter().flat_map(Family::specs).collect();
+    let calls: Box<dyn Iterator<Item = Id>> = match matches.get_one("call") {
+        Some(&id) => Box::new(std::iter::once(id)),
+        None => Box::new(row(seed, &claimed).take(usize::try_from(calls)?)),
+    };
     let started = Instant::now();
     let report = run(&laws, calls, &mut worker);
     worker.check()?;

@@ -55,7 +55,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let prepared = select::prepared(selection.select(&corpus)?)?;
     let ledger = selection.folder.ledger()?;
     let patience = demands::patience(matches, PATIENCE);
-    let judging = Judging::of(&corpus, &ledger, &prepared, calls, patience);
+    let claimed = !selection.narrows();
+    let judging = Judging { claimed, ..Judging::of(&corpus, &ledger, &prepared, calls, patience) };
     interrupt::listen()?;
     let (mut columns, mut paths, mut absent) = (Vec::new(), Vec::new(), 0);
     for name in names {
@@ -96,7 +97,8 @@ fn judge<'a>(
 ) -> Result<(Report<'a>, PathBuf)> {
     let program = runner::program(name)?;
     let path = path_of_run(name, narrowed, None)?;
-    Ok((judging.run(name, program, again, path.clone(), false)?, path))
+    // What a backend does not claim is left out for it alone.
+    Ok((judging.clone().run(name, program, again, path.clone(), false)?, path))
 }
 
 /// Those asked for, or all that are ready.

@@ -14,7 +14,7 @@
 
 use half::{bf16, f16};
 use ndarray::{ArrayD, Axis, NdFloat};
-use normative_backend::reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Tensor};
+use normative_backend::reference::{Axes, AxesTensor, Call, Dtype, Family, Norm, Operator, Opset, Tensor};
 use normative_backend::{Answer, Backend, Capabilities, Identity};
 
 /// ndarray as a backend.
@@ -36,7 +36,7 @@ impl Backend for Ndarray {
     fn capabilities(&self) -> Capabilities {
         use Dtype::{Bf16, F16, F32, F64};
         let accumulation = vec![(F16, F32), (Bf16, F32), (F32, F32), (F64, F64)];
-        Capabilities { accumulation, slow: false }
+        Capabilities { accumulation, slow: false, families: Family::ALL.to_vec() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use normative_reference::{Call, Dtype, Tensor};
+use normative_reference::{Call, Dtype, Family, Tensor};
 use thiserror::Error;
 
 /// An implementation under test.
@@ -99,13 +99,23 @@ pub struct Identity {
 }
 
 /// What a backend declares of itself. It narrows no case away: a call beyond it is still made.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
     /// For a data type, the float type its sums are held in, where the implementation promises one.
     pub accumulation: Vec<(Dtype, Dtype)>,
     /// Whether the runtime takes more than about two seconds for 20,000 calls. By default the judge then asks it fewer
     /// generated calls.
     pub slow: bool,
+    /// The families whose texts the implementation promises to keep to. By default it is judged by those alone; by
+    /// another where that is asked for by name.
+    pub families: Vec<Family>,
+}
+
+impl Default for Capabilities {
+    /// No promise about sums, not slow, and the families that every backend claims unless it says otherwise.
+    fn default() -> Self {
+        Self { accumulation: Vec::new(), slow: false, families: Family::BY_DEFAULT.to_vec() }
+    }
 }
 
 /// What came of a call.

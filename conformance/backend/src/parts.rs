@@ -2,7 +2,7 @@
 //! one. [`super::wire`] documents them; nothing here knows of messages.
 
 use normative_reference::tensor::element_count;
-use normative_reference::{Axes, AxesTensor, Dtype, Norm, Operator, Opset, Tensor};
+use normative_reference::{Axes, AxesTensor, Dtype, Family, Norm, Operator, Opset, Tensor};
 
 use super::error::WireError;
 use super::wire::{Bound, MAX_LINES};
@@ -22,6 +22,16 @@ pub(super) fn dtype_code(dtype: Dtype) -> u8 {
         Dtype::U16 => 9,
         Dtype::U32 => 10,
         Dtype::U64 => 11,
+    }
+}
+
+/// The number of a family, which is that of its operators.
+pub(super) fn family_code(family: Family) -> u8 {
+    match family {
+        Family::OpenVino => 1,
+        Family::Onnx => 2,
+        Family::Bnns => 3,
+        Family::ArrayApi => 4,
     }
 }
 
@@ -263,6 +273,12 @@ impl<'a> Body<'a> {
             4 => Ok(Operator::ArrayApi { ord: self.ord()?, keepdims: self.keep_dims("keepdims")? }),
             code => Err(self.code("operator", code)),
         }
+    }
+
+    pub(super) fn family(&mut self) -> Result<Family, WireError> {
+        let code = self.u8("family")?;
+        let known = Family::ALL.into_iter().find(|&family| family_code(family) == code);
+        known.ok_or_else(|| self.code("family", code))
     }
 
     fn norm(&mut self) -> Result<Norm, WireError> {

@@ -13,7 +13,7 @@
 use std::time::Duration;
 
 use normative_reference::tensor::MAX_ELEMENTS;
-use normative_reference::{Call, Operator};
+use normative_reference::{Call, Family, Operator};
 
 pub use super::error::WireError;
 use super::parts::{self, Body};
@@ -114,9 +114,15 @@ pub fn encode_hello(hello: &Hello) -> Vec<u8> {
     for &(data, sums) in &hello.capabilities.accumulation {
         out.extend([parts::dtype_code(data), parts::dtype_code(sums)]);
     }
-    // A worker that is not slow leaves the byte out, so its hello is the same as an older worker's.
-    if hello.capabilities.slow {
-        out.push(1);
+    // A worker that is not slow and claims the usual families leaves both out, so its hello is an older worker's.
+    let Capabilities { slow, families, .. } = &hello.capabilities;
+    let usual = families[..] == Family::BY_DEFAULT;
+    if *slow || !usual {
+        out.push((*slow).into());
+    }
+    if !usual {
+        parts::put_count(&mut out, families.len());
+        out.extend(families.iter().copied().map(parts::family_code));
     }
     out
 }
@@ -147,8 +153,14 @@ pub fn decode_hello(body: &[u8]) -> Result<Hello, WireError> {
             1 => true,
             code => return Err(body.code("whether it is slow", code)),
         };
+    let families = if body.is_at_end() {
+        Family::BY_DEFAULT.to_vec()
+    } else {
+        let count = body.count(1, "list of families")?;
+        (0..count).map(|_| body.family()).collect::<Result<_, _>>()?
+    };
     body.end()?;
-    let hello = Hello { identity, capabilities: Capabilities { accumulation, slow } };
+    let hello = Hello { identity, capabilities: Capabilities { accumulation, slow, families } };
     forbidden(&hello).map_or(Ok(hello), |why| Err(WireError::Hello(why)))
 }
 
@@ -156,6 +168,8 @@ pub fn decode_hello(body: &[u8]) -> Result<Hello, WireError> {
 fn forbidden(Hello { identity, capabilities }: &Hello) -> Option<&'static str> {
     let Identity { name, version, report_bugs_to } = identity;
     let sums = &capabilities.accumulation;
+    let families = &capabilities.families;
+    let twice = |at: usize| families[..at].contains(&families[at]);
     let again = |at: usize| sums[..at].iter().any(|(data, _)| *data == sums[at].0);
     let rules = [
         (name.trim().is_empty(), "without a name"),
@@ -163,6 +177,8 @@ fn forbidden(Hello { identity, capabilities }: &Hello) -> Option<&'static str> {
         (report_bugs_to.trim().is_empty(), "that does not say where bugs are reported"),
         ((0..sums.len()).any(again), "that lists the sums of an element type twice"),
         (sums.iter().any(|(_, held)| held.is_integer()), "whose sums are not held in a float type"),
+        (families.is_empty(), "that claims no family of specs"),
+        ((0..families.len()).any(twice), "that claims a family of specs twice"),
     ];
     rules.into_iter().find_map(|(is_broken, why)| is_broken.then_some(why))
 }

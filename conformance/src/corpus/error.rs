@@ -147,6 +147,12 @@ pub enum Problem {
     /// An integer that stands for neither false nor true.
     #[error("expected 0 for false or 1 for true")]
     NoBoolean,
+    /// A call of which the spec says that nothing is required.
+    #[error("nothing is required of such a call: expected {expected}")]
+    NotRequired {
+        /// What something is required of.
+        expected: &'static str,
+    },
     /// An order that its spec does not have.
     #[error("expected 2, the order of an L2 norm; the case of an L1 norm leaves it out")]
     OtherOrder,

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use normative_reference::dtype::IntegerRange;
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Kind, Norm, Operator, Spec};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Family, Kind, Norm, Operator, Spec};
 
 use super::budget::{Budget, Purse};
 use super::data::data;
@@ -42,6 +42,10 @@ pub(super) fn cases(
     let dtypes = names::dtypes("dtypes", &entry.dtypes).map_err(|problem| ("dtypes", problem))?;
     let operators = specs.iter().map(|&spec| operator(spec, entry)).collect::<Result<Vec<_>, _>>()?;
     let axes = self::axes(&entry.axes).map_err(|problem| ("axes", problem))?;
+
+    if specs.iter().any(|spec| spec.family() == Family::ArrayApi) {
+        required(&dtypes, &axes)?;
+    }
 
     // BNNS writes the fastest axis first; everything here is row-major. Ids see to it that an entry
     // is of one operator.
@@ -80,6 +84,19 @@ pub(super) fn cases(
         }
     }
     Ok(cases)
+}
+
+/// Refuses calls whose outcome the array API leaves to the implementation: no answer to those is wrong.
+fn required(dtypes: &[Dtype], axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
+    if dtypes.iter().any(|dtype| !matches!(dtype, Dtype::F32 | Dtype::F64)) {
+        return Err(("dtypes", Problem::NotRequired { expected: "f32 or f64" }));
+    }
+    let is_axis = |(_, axes): &(Option<Dtype>, Axes)| match axes {
+        Axes::Absent | Axes::Null => true,
+        Axes::Given(given) => given.dtype == Dtype::I64 && given.shape.len() <= 1,
+    };
+    let expected = "an integer, or a tuple of them: i64 of rank 0 or 1";
+    if axes.iter().all(is_axis) { Ok(()) } else { Err(("axes", Problem::NotRequired { expected })) }
 }
 
 fn id(id: &str, specs: &[Spec]) -> Result<(), Problem> {

@@ -19,14 +19,14 @@ mod values;
 
 use std::fmt::{self, Write};
 
-use normative_reference::Call;
+use normative_reference::{Call, Spec};
 
 use self::asking::Asking;
 use self::subject::Subject;
 use crate::display;
 use crate::generate::Profile;
 use crate::random::splitmix64;
-use crate::run::property::Id;
+use crate::run::property::{self, Id};
 use normative_backend::{Answer, Backend};
 
 pub use self::answers::Breach;
@@ -143,9 +143,9 @@ impl Law {
     }
 }
 
-/// The calls of a row on which laws are tried: those meant to be valid.
-pub fn row(seed: u64) -> impl Iterator<Item = Id> {
-    (0..).map(move |index| Id::first(seed, index)).filter(|id| id.profile() == Profile::Valid)
+/// The calls of these specs on which laws are tried: those meant to be valid.
+pub fn row(seed: u64, specs: &[Spec]) -> impl Iterator<Item = Id> + '_ {
+    property::row(seed, specs).filter(|id| id.profile() == Profile::Valid)
 }
 
 /// What came of some laws.

@@ -11,7 +11,7 @@ use crate::corpus::Ledger;
 use crate::display::{grouped, plain};
 use crate::present::matrix::{self, Column};
 use crate::present::repro;
-use crate::present::terminal::{explained, of_defect, outcome, severities, write_lines};
+use crate::present::terminal::{claims, explained, of_defect, outcome, severities, write_lines};
 use crate::report::Report;
 use crate::report::defects::FEW;
 use crate::report::finding::{self, Finding};
@@ -46,6 +46,9 @@ fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::R
     let grids = tables::all(report);
     let mut grids = grids.iter();
     let mut before = format!("## {}\n\n{}\n\n", code(name), code(&outcome(report)));
+    if let Some(claims) = claims(report) {
+        write!(before, "{}\n\n", code(&claims))?;
+    }
     if let Some(grid) = grids.next() {
         write_grid(&mut before, grid)?;
     }

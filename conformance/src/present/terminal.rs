@@ -10,6 +10,8 @@ use std::fmt;
 
 use comfy_table::{CellAlignment, Table, presets};
 
+use normative_reference::Family;
+
 use crate::corpus::Ledger;
 use crate::display::{grouped, plain};
 use crate::present::matrix::Column;
@@ -202,7 +204,16 @@ fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
     if let Some(asked) = tables::asked_more(report) {
         writeln!(out, "\n{asked}")?;
     }
-    writeln!(out, "\n{}", outcome(report))
+    writeln!(out, "\n{}", outcome(report))?;
+    claims(report).map_or(Ok(()), |claims| writeln!(out, "{claims}"))
+}
+
+/// Which families of specs a backend was judged by, where some were left out because it does not claim them.
+pub(crate) fn claims(report: &Report<'_>) -> Option<String> {
+    let names = |families: &[Family]| families.iter().map(|f| f.name()).collect::<Vec<_>>().join(", ");
+    let first = report.left_out.first()?;
+    let (by, left_out) = (names(&report.capabilities.families), names(&report.left_out));
+    Some(format!("judged by what it claims: {by}; left out: {left_out} (--spec {first} asks for it)"))
 }
 
 /// Who was judged, what came of it, and the counts that say so, in a line.

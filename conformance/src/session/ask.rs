@@ -61,7 +61,7 @@ pub(super) fn run<'a>(
     let mut gathered = Gathered::of(job.calls.seed());
 
     let earlier = session.earlier(|recorder| &mut recorder.cases);
-    let cases = job.prepared.iter();
+    let cases = job.prepared.iter().copied();
     let line = |judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str| {
         Line::Case(explain::of_case(judged, ledger, again))
     };
@@ -100,6 +100,7 @@ pub(super) fn run<'a>(
         corpus: job.corpus,
         wanted: (job.prepared.len(), ids.len()),
         unstable,
+        left_out: job.left_out.clone(),
         conduct: session.conduct(),
         suspects: std::mem::take(&mut session.suspects).named(),
     });

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use normative_backend::{Answer, Capabilities, Identity};
-use normative_reference::Call;
+use normative_reference::{Call, Family};
 
 use super::SessionError;
 use crate::corpus::Case;
@@ -61,6 +61,8 @@ pub(super) struct Besides {
     pub(super) conduct: Conduct,
     /// The calls that its faults may have come of: their names, by digest.
     pub(super) suspects: BTreeMap<String, String>,
+    /// The families that were left out because the backend does not claim them.
+    pub(super) left_out: Vec<Family>,
 }
 
 impl<'a> Gathered<'a> {
@@ -109,15 +111,16 @@ impl<'a> Final<'a> {
     /// The report.
     pub(super) fn report(self, besides: Besides) -> Report<'a> {
         let Self { results, generated, settled, .. } = self;
-        let Besides { identity, capabilities, corpus, wanted: (cases, calls), unstable, conduct, suspects } =
+        let Besides { identity, capabilities, corpus, wanted, unstable, conduct, suspects, left_out } =
             besides;
+        let (cases, calls) = wanted;
         let missing = Missing {
             cases: cases.saturating_sub(results.len()),
             calls: calls.saturating_sub(generated.total().run),
         };
         let generated = (calls > 0).then_some(generated);
         let report = Report::of(identity, results, corpus);
-        Report { capabilities, generated, settled, unstable, conduct, suspects, missing, ..report }
+        Report { capabilities, generated, settled, unstable, conduct, suspects, missing, left_out, ..report }
     }
 }
 

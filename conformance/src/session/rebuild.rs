@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use normative_reference::Call;
+use normative_reference::{Call, Family};
 
 use super::gather::{Besides, Gathered, Seconds};
 use super::suspects::Suspects;
@@ -128,6 +128,7 @@ impl<'a> Judge<'a> {
             unstable,
             conduct,
             suspects: suspects.named(),
+            left_out: header.left_out.iter().filter_map(|name| Family::from_name(name)).collect(),
         });
         if let Some(end) = end {
             changed.compare("the end", end, &explain::end(&report, again));

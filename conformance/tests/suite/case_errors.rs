@@ -175,6 +175,23 @@ fn an_id_names_its_operator_and_a_rule(#[case] id: &str, #[case] kind: &str) {
 }
 
 #[rstest]
+#[case::an_integer_type("dtypes: [f32]", "dtypes: [f32, i32]", "NotRequired")]
+#[case::a_16_bit_float("dtypes: [f32]", "dtypes: [f16]", "NotRequired")]
+#[case::axes_of_another_type("axes: [0]", "axes: {dtypes: [i32], shape: [], values: [0]}", "NotRequired")]
+#[case::axes_of_two_dims("axes: [0]", "axes: {dtypes: [i64], shape: [1, 1], values: [0]}", "NotRequired")]
+#[case::keepdims_of_2("axes: [0]", "axes: [0]\n    keepdims: 2", "NoBoolean")]
+#[case::another_order("axes: [0]", "axes: [0]\n    ord: 1", "OtherOrder")]
+#[case::keep_dims("axes: [0]", "axes: [0]\n    keep_dims: true", "ForeignField { field: \"keep_dims\"")]
+fn a_call_of_the_array_api_is_one_that_it_requires(#[case] from: &str, #[case] to: &str, #[case] kind: &str) {
+    let text = "topic: Some\nspecs: [array-api/vector_norm-l2-2022.12]\ncases:\n  - id: array-api-l2-first\n    \
+                clauses: [norm]\n    why: Some.\n    dtypes: [f32]\n    data: {shape: [2], values: [3, -4]}\n    \
+                axes: [0]\n    expect: {shape: [], values: [5]}\n";
+    assert_eq!(load_text(Path::new("x.yaml"), text).unwrap().len(), 1);
+    let errors = load_text(Path::new("x.yaml"), &text.replace(from, to)).unwrap_err();
+    assert!(errors.iter().all(|error| format!("{error:?}").contains(kind)), "{errors:?}");
+}
+
+#[rstest]
 #[case::keepdims_on_openvino(OPENVINO, "keep_dims: true", "keepdims: 1", "ForeignField { field: \"keepdims\"", 10)]
 #[case::noop_on_openvino(OPENVINO, "keep_dims: true", "noop_with_empty_axes: 1", "ForeignField { field: \"noop_with_empty_axes\"", 10)]
 #[case::keep_dims_on_bnns(BNNS, "    expect", "    keep_dims: true\n    expect", "ForeignField { field: \"keep_dims\"", 10)]

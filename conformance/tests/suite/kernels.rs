@@ -11,7 +11,7 @@ use normative_conformance::run::property::{Id, row};
 use rstest::rstest;
 
 /// How many generated calls have to cover the design.
-const CALLS: usize = 5000;
+const CALLS: usize = 6000;
 
 fn assert_enough(coverage: &Coverage) {
     let (pairs, triples) = (coverage.pairs(), coverage.triples());

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use normative_conformance::hunt::law::{Breach, LAWS, Law, Report, Tally, row, run};
-use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Question, Reading, Tensor};
+use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Question, Reading, Spec, Tensor};
 use normative_conformance::{Answer, Backend, Death, Identity};
 use rstest::rstest;
 
@@ -24,7 +24,7 @@ impl<F: FnMut(&Call) -> Option<Answer>> Backend for Otherwise<F> {
 }
 
 fn tried(calls: usize, backend: &mut dyn Backend) -> Report {
-    run(&LAWS, row(3).take(calls), backend)
+    run(&LAWS, row(3, &Spec::ALL).take(calls), backend)
 }
 
 fn law(name: &str) -> Law {
@@ -70,7 +70,7 @@ fn a_refusal_of_one_spelling_breaks_the_law_and_a_gap_in_the_backend_does_not() 
     let negative = |call: &Call| matches!(&call.axes, Axes::Given(axes) if axes.values.first().is_some_and(|&axis| axis < 0));
     let with = |answer: Answer| {
         let answers = move |call: &Call| negative(call).then(|| answer.clone());
-        run(&[law("negative-axes")], row(3).take(300), &mut Otherwise(answers))
+        run(&[law("negative-axes")], row(3, &Spec::ALL).take(300), &mut Otherwise(answers))
     };
     let refused = with(Answer::Rejected("negative".into()));
     assert!(refused.tallies[0].1.held == 0 && refused.broken.len() > 50);
@@ -99,7 +99,7 @@ fn who_sums_otherwise_where_dims_are_dropped_breaks_no_law() {
         differ += usize::from(drops && otherwise != Reference(Policy::new()).answer(call));
         drops.then_some(otherwise)
     });
-    let report = run(&[law("keep-dims")], row(3).take(3_000), &mut backend);
+    let report = run(&[law("keep-dims")], row(3, &Spec::ALL).take(3_000), &mut backend);
     assert!(report.broken.is_empty(), "{:#?}", report.broken[0]);
     assert!(differ > 20, "{differ}");
 }
@@ -110,7 +110,7 @@ fn a_missing_sibling_operator_says_nothing_of_the_order_of_norms() {
         let l2 = call.spec().norm() == Norm::L2;
         l2.then(|| Answer::Rejected("no such operator".into()))
     };
-    let report = run(&[law("order-of-norms")], row(3).take(300), &mut Otherwise(no_l2));
+    let report = run(&[law("order-of-norms")], row(3, &Spec::ALL).take(300), &mut Otherwise(no_l2));
     let Tally { declined, held, broken, .. } = report.tallies[0].1;
     assert!(declined > 50 && held == 0 && broken == 0);
 }
@@ -144,7 +144,7 @@ fn another_element_type_of_the_output_breaks_every_law() {
 #[test]
 fn what_is_broken_is_printed_with_its_calls_and_repeats_alone() {
     let unsigned = |call: &Call| Some(Answer::Tensor(call.data.clone()));
-    let report = run(&[law("negation")], row(3).take(60), &mut Otherwise(unsigned));
+    let report = run(&[law("negation")], row(3, &Spec::ALL).take(60), &mut Otherwise(unsigned));
     let first = &report.broken[0];
     let alone = run(&[law("negation")], [first.id], &mut Otherwise(unsigned));
     assert_eq!(alone.broken.len(), 1);

@@ -9,7 +9,8 @@ use normative_conformance::generate::Profile;
 use normative_conformance::reference::spec::{AxesForm, AxisRange};
 use normative_conformance::reference::textbook::to_f64;
 use normative_conformance::reference::{
-    Axes, AxesTensor, Call, Dtype, FloatFormat, Kind, Operator, Opset, Outcome, Question, Spec, rule,
+    Axes, AxesTensor, Call, Dtype, Family, FloatFormat, Kind, Norm, Operator, Opset, Outcome, Question, Spec,
+    rule,
 };
 use normative_conformance::run::property::row;
 
@@ -175,6 +176,7 @@ fn attributes(operator: &Operator) -> String {
             format!("keepdims {} noop {}", integer(keepdims), integer(noop_with_empty_axes))
         }
         Operator::Bnns { output_shape } => format!("output rank {}", output_shape.len().min(3)),
+        Operator::ArrayApi { ord, keepdims } => format!("ord {ord:?} keepdims {keepdims:?}"),
     }
 }
 
@@ -292,17 +294,14 @@ fn wanted(spec: Spec) -> BTreeSet<String> {
     let mut wanted: Vec<String> = Vec::new();
     let mut add = |features: &[&str]| wanted.extend(features.iter().map(|&feature| feature.to_owned()));
     add(&["dim 0", "dim 1", "dim small", "dim large", "long inner", "long outer"]);
-    add(&["fastest axis reduced", "fastest axis kept", "profile Valid", "profile Open", "profile Invalid"]);
-    add(&["axes absent", "axes null", "axes empty", "axes scalar", "axes list", "axes rank 2"]);
-    add(&[
-        "axis beyond",
-        "axis before",
-        "axis beyond i32",
-        "axis negative",
-        "axis repeated",
-        "axes i64",
-        "axes i32",
-    ]);
+    add(&["fastest axis reduced", "fastest axis kept", "profile Valid", "profile Open"]);
+    add(&["axes absent", "axes null", "axes empty", "axes scalar", "axes list"]);
+    add(&["axis beyond", "axis before", "axis beyond i32", "axis negative", "axis repeated", "axes i64"]);
+    // The array API asks nothing of a call that it does not describe.
+    let refuses = spec.family() != Family::ArrayApi;
+    if refuses {
+        add(&["profile Invalid", "axes rank 2", "axes i32"]);
+    }
     add(&[
         "order [0]",
         "order [0, 1]",
@@ -325,7 +324,7 @@ fn wanted(spec: Spec) -> BTreeSet<String> {
     if matches!(spec, Spec::OpenVino(_)) {
         add(&["empty list of two dims"]);
     }
-    if rules.axis_range == AxisRange::Stated {
+    if matches!(rules.axis_range, AxisRange::Stated | AxisRange::FromEitherEnd) {
         add(&["signs -", "signs +-", "signs -+", "signs --", "signs ++-", "signs +-+", "signs +--"]);
         add(&["signs -++", "signs -+-", "signs --+", "signs ---"]);
     }
@@ -345,6 +344,15 @@ fn wanted(spec: Spec) -> BTreeSet<String> {
             }
             add(&["keepdims 0 noop 0", "keepdims 1 noop 1"]);
         }
+        Spec::ArrayApi(norm) => {
+            add(&["axis 2^32 - 2", "far axis of a scalar"]);
+            let orders = if norm == Norm::L1 { vec![Some(norm)] } else { vec![Some(norm), None] };
+            for ord in orders {
+                for keepdims in [None, Some(false), Some(true)] {
+                    add(&[&format!("ord {ord:?} keepdims {keepdims:?}")]);
+                }
+            }
+        }
         Spec::Bnns => {
             add(&["output rank 0", "output rank 1", "output rank 2", "output rank 3"]);
             (0..=9).for_each(|rank| add(&[&format!("rank {rank}")]));
@@ -352,8 +360,11 @@ fn wanted(spec: Spec) -> BTreeSet<String> {
     }
     // OpenVINO takes every integer type for axes, the others refuse all but one.
     for dtype in Dtype::ALL {
-        add(&[&format!("axes {dtype}")]);
-        if rules.axes != AxesForm::RequiredInput || rules.dtypes.contains(&dtype) {
+        if refuses {
+            add(&[&format!("axes {dtype}")]);
+        }
+        let asks_for_a_refusal = refuses && rules.axes != AxesForm::RequiredInput;
+        if asks_for_a_refusal || rules.dtypes.contains(&dtype) {
             add(&[&format!("data {dtype}")]);
         }
         if rules.dtypes.contains(&dtype) {

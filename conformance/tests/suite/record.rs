@@ -15,7 +15,8 @@ use rstest::rstest;
 
 fn header() -> Header {
     let identity = Identity { name: "möck".into(), version: "1.2".into(), report_bugs_to: "nobody".into() };
-    let capabilities = Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32)], slow: true };
+    let capabilities =
+        Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32)], slow: true, ..Capabilities::default() };
     Header {
         format: FORMAT,
         suite: "0.1.0".into(),
@@ -31,6 +32,7 @@ fn header() -> Header {
         part: Some((1, 4)),
         accuracy: Some("faithful".into()),
         readings: vec!["float-range=scaled".into()],
+        left_out: vec!["array-api".into()],
         again: "cargo xtask".into(),
     }
 }
@@ -343,7 +345,11 @@ fn runs_may_stand_one_after_another_where_several_are_wanted() {
 fn demands_are_those_of_the_header_or_none_are_made() {
     let demands = header().demands().unwrap();
     let expected = Demands {
-        capabilities: Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32)], slow: true },
+        capabilities: Capabilities {
+            accumulation: vec![(Dtype::F16, Dtype::F32)],
+            slow: true,
+            ..Capabilities::default()
+        },
         accuracy: Some(Demands::class("faithful").unwrap()),
         readings: vec![Demands::reading("float-range=scaled").unwrap()],
     };

@@ -217,7 +217,7 @@ fn the_parts_of_a_run_are_the_run() {
             let part = Part { index, of: 3 };
             let ours: Vec<Prepared<'_>> =
                 prepared.iter().filter(|one| part.has(&one.case.name)).cloned().collect();
-            let job = Job { prepared: &ours, part: Some(part), ..whole.clone() };
+            let job = Job { prepared: ours.iter().collect(), part: Some(part), ..whole.clone() };
             let path = folder.path().join(index.to_string());
             on_record(&job, &corpus, &ledger, &path, Flawed, &mut ());
             path

@@ -39,7 +39,7 @@ impl Backend for Adapter {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { accumulation: self.capabilities.clone(), slow: false }
+        Capabilities { accumulation: self.capabilities.clone(), ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

@@ -389,7 +389,10 @@ fn a_declared_width_of_sums_binds_where_the_reading_says_nothing(
     // 512 ones, and 520 is two floats above the sum.
     let call = openvino(Tensor::from_bits(Dtype::Bf16, &[512], &[0x3f80; 512]).unwrap(), &[0]);
     let answer = Answer::Tensor(Tensor::from_bits(Dtype::Bf16, &[], &[0x4402]).unwrap());
-    let demands = Demands { capabilities: Capabilities { accumulation, slow: false }, ..Demands::default() };
+    let demands = Demands {
+        capabilities: Capabilities { accumulation, ..Capabilities::default() },
+        ..Demands::default()
+    };
     let verdict = judge(&Sheet::of(&call).unwrap(), &answer, &demands);
     assert_eq!(matches!(verdict, Verdict::Conforms { .. }), conforms, "{verdict:?}");
 }

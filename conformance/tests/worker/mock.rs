@@ -64,7 +64,7 @@ impl Backend for Mock {
 
     fn capabilities(&self) -> Capabilities {
         let accumulation = vec![(Dtype::F16, Dtype::F32), (Dtype::F64, Dtype::F64)];
-        Capabilities { accumulation, slow: true }
+        Capabilities { accumulation, slow: true, ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

@@ -11,6 +11,7 @@ use crate::fault::Fault;
 use crate::steps::{Implementation, Readings, Steps};
 
 mod arithmetic;
+mod array_api;
 mod attributes;
 mod axes;
 mod caches;
@@ -155,6 +156,7 @@ pub fn mutants() -> Vec<Mutant> {
         precision::ROWS,
         versions::ROWS,
         attributes::ROWS,
+        array_api::ROWS,
         state::ROWS,
         caches::ROWS,
         kernels::ROWS,

@@ -1,4 +1,4 @@
-//! One honest implementation of all eleven operator versions, cut into steps that can be exchanged.
+//! One honest implementation of all operator versions, cut into steps that can be exchanged.
 //!
 //! It is what a plain implementer writes: read the call, list for each output element the input
 //! elements that go into it, loop. It shares types with the reference and none of its rules or

@@ -5,6 +5,7 @@
 
 use normative_conformance::hunt::law::{LAWS, Law, row, run};
 use normative_conformance::parallel::each;
+use normative_conformance::reference::Spec;
 use normative_zoo::{honest, mutants, some};
 use rstest::rstest;
 
@@ -37,7 +38,7 @@ const BROKEN_BY: [(&str, &str); 22] = [
 #[test]
 fn no_honest_implementation_breaks_a_law() {
     let alarms = each(&some(honest(), 3), |honest| {
-        let report = run(&LAWS, row(1).take(1_000), &mut honest.backend());
+        let report = run(&LAWS, row(1, &Spec::ALL).take(1_000), &mut honest.backend());
         let mut text = String::new();
         report.write(&mut text, "again").unwrap();
         let silent = report.never_applied().next().is_some();
@@ -52,7 +53,8 @@ fn each_law_is_broken_by_wrong_implementations() {
     let mutants = mutants();
     let holds = each(&BROKEN_BY, |(law, name)| {
         let mutant = mutants.iter().find(|mutant| mutant.name == *name).unwrap();
-        let report = run(&[Law::from_name(law).unwrap()], row(1).take(2_000), &mut mutant.backend());
+        let report =
+            run(&[Law::from_name(law).unwrap()], row(1, &Spec::ALL).take(2_000), &mut mutant.backend());
         report.broken.is_empty().then(|| format!("{law}: {name} {:?}", report.tallies[0].1))
     });
     let holds: Vec<String> = holds.into_iter().flatten().collect();
@@ -80,7 +82,7 @@ fn each_law_is_broken_by_wrong_implementations() {
 #[case::order_of_norms("order-of-norms", 410)]
 fn each_law_speaks_of_many_of_a_thousand_calls(#[case] law: &str, #[case] at_least: usize) {
     let plain = honest().into_iter().next().unwrap();
-    let report = run(&[Law::from_name(law).unwrap()], row(7).take(1_000), &mut plain.backend());
+    let report = run(&[Law::from_name(law).unwrap()], row(7, &Spec::ALL).take(1_000), &mut plain.backend());
     let tally = report.tallies[0].1;
     assert!(tally.applied() >= at_least, "{tally:?}");
     assert_eq!(tally.tried(), 1_000);

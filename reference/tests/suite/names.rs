@@ -1,6 +1,6 @@
 //! Names are those that files, options and reports use, and each leads back to what it names.
 
-use normative_reference::{Dtype, Opset, Question, Reading, Spec};
+use normative_reference::{Dtype, Family, Opset, Question, Reading, Spec};
 use rstest::rstest;
 
 #[test]
@@ -10,6 +10,11 @@ fn every_name_leads_back_and_no_other_leads_anywhere() {
     }
     for spec in Spec::ALL {
         assert_eq!((Spec::from_name(spec.name()), spec.to_string().as_str()), (Some(spec), spec.name()));
+    }
+    for family in Family::ALL {
+        assert_eq!((Family::from_name(family.name()), family.specs().count() > 0), (Some(family), true));
+        let of = |spec: &Spec| spec.name().split_once('/').map(|(family, _)| family);
+        assert!(family.specs().all(|spec| of(&spec) == Some(family.name())), "{family}");
     }
     for question in Question::ALL {
         let name = question.name();

@@ -13,7 +13,7 @@ use rstest::rstest;
 
 use crate::common::readings::{axes_of, ones, readings};
 use crate::common::{
-    BREAKABLE_BY_A_READING, bnns, broken_clauses, filled, onnx, onnx_with, openvino, tensor,
+    BREAKABLE_BY_A_READING, array_api, bnns, broken_clauses, filled, onnx, onnx_with, openvino, tensor,
 };
 
 /// A call that raises the question and every reading of it.
@@ -177,6 +177,20 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
                 "boolean-attributes-noop=reject: rejected for noop-values",
             ],
         ),
+        Question::KeepdimsWithoutAxis => (
+            array_api(None, Some(true), Axes::Null, ones(&[2, 3])),
+            &[
+                "keepdims-without-axis=kept: over [0, 1] to [1, 1]",
+                "keepdims-without-axis=zero-dimensional: over [0, 1] to []",
+            ],
+        ),
+        Question::AxisOutOfRange => (
+            array_api(None, None, Axes::scalar(2), ones(&[2, 3])),
+            &[
+                "axis-out-of-range=reject: rejected for axes-range",
+                "axis-out-of-range=ignore: over [] to [2, 3]",
+            ],
+        ),
         Question::IntegerOverflow => (
             openvino(L1, Axes::list(&[0]), tensor(&[2], &[i32::MAX, 1])),
             &[
@@ -287,7 +301,9 @@ fn clauses_that_only_a_reading_breaks_are_broken() {
     let bnns_nothing = bnns(&[3], Axes::list(&[1]), ones(&[0, 3]));
     let bnns_no_output = bnns(&[0], Axes::list(&[1]), ones(&[2, 0]));
     let calls = Question::ALL.map(|question| open(question).0);
-    let calls = calls.into_iter().chain([bnns_twice, bnns_nothing, bnns_no_output]);
+    let array_api = [(&[1, 1][..], [2, 3]), (&[0], [0, 3]), (&[1], [0, 3])]
+        .map(|(axes, shape)| array_api(None, None, Axes::list(axes), ones(&shape)));
+    let calls = calls.into_iter().chain([bnns_twice, bnns_nothing, bnns_no_output]).chain(array_api);
     let broken: BTreeSet<String> =
         calls.collect::<Vec<_>>().iter().flat_map(|call| broken_clauses(&rule(call))).collect();
     for clause in BREAKABLE_BY_A_READING {

@@ -13,7 +13,8 @@ use rstest::rstest;
 
 use crate::common::readings::{axes_of, ones, readings};
 use crate::common::{
-    BREAKABLE, BREAKABLE_BY_A_READING, bnns, broken_clauses, filled, onnx, onnx_with, openvino, tensor,
+    BREAKABLE, BREAKABLE_BY_A_READING, array_api, bnns, broken_clauses, filled, onnx, onnx_with, openvino,
+    tensor,
 };
 
 #[rstest]
@@ -41,6 +42,36 @@ use crate::common::{
 #[case::noop_1_reduces_named_axes(onnx_with(L1, V18, Some(0), Some(1), Axes::list(&[0]), ones(&[2, 3])), "over [0] to [3]")]
 fn call_is_determined(#[case] call: Call, #[case] expected: &str) {
     assert_eq!(readings(&call), [expected]);
+}
+
+#[rstest]
+#[case::none_takes_everything(None, Axes::Absent, "over [0, 1, 2] to []")]
+#[case::written_as_nothing(Some(false), Axes::Null, "over [0, 1, 2] to []")]
+#[case::an_integer(None, Axes::scalar(1), "over [1] to [2, 4]")]
+#[case::an_integer_from_the_end(Some(true), Axes::scalar(-1), "over [2] to [2, 3, 1]")]
+#[case::a_tuple(None, Axes::list(&[2, -3]), "over [0, 2] to [3]")]
+#[case::a_tuple_of_none_reduces_nothing(Some(true), Axes::list(&[]), "over [] to [2, 3, 4]")]
+fn array_api_axis_is_an_integer_a_tuple_or_none(
+    #[case] keepdims: Option<bool>,
+    #[case] axes: Axes,
+    #[case] expected: &str,
+) {
+    for ord in [None, Some(L1), Some(L2)] {
+        assert_eq!(readings(&array_api(ord, keepdims, axes.clone(), ones(&[2, 3, 4]))), [expected]);
+    }
+}
+
+#[rstest]
+#[case::left_out(None, L2)]
+#[case::one(Some(L1), L1)]
+#[case::two(Some(L2), L2)]
+fn array_api_order_is_2_by_default(#[case] ord: Option<Norm>, #[case] norm: Norm) {
+    assert_eq!(array_api(ord, None, Axes::Absent, ones(&[2])).spec().norm(), norm);
+}
+
+#[test]
+fn array_api_scalar_has_no_dim_to_keep() {
+    assert_eq!(readings(&array_api(None, Some(true), Axes::Null, ones(&[]))), ["over [] to []"]);
 }
 
 #[rstest]
@@ -168,6 +199,9 @@ fn forbidden() -> Vec<(Call, &'static str)> {
         row(bnns(&[2], Axes::list(&[-3]), square()), "bnns#axes"),
         row(bnns(&[2], axes_of(Dtype::U32, &[1], &[0]), square()), "bnns#axes-types"),
         row(bnns(&[2], Axes::scalar(0), square()), "bnns#axes-list"),
+        row(array_api(None, None, axes_of(Dtype::F32, &[], &[0]), square()), "array-api#axes-types"),
+        row(array_api(None, None, axes_of(Dtype::I64, &[1, 1], &[0]), square()), "array-api#axes-types"),
+        row(array_api(None, None, Axes::Absent, tensor(&[1], &[1_i32])), "array-api#types"),
         row(bnns(&[], Axes::Null, square()), "bnns#output-shape"),
         row(bnns(&[1, 1], Axes::Null, square()), "bnns#output-shape"),
         row(bnns(&[3, 1], Axes::list(&[1]), ones(&[2, 3])), "bnns#output-shape"),

@@ -12,7 +12,7 @@ use normative_conformance::run::property::{Id, row};
 use crate::select::Folder;
 
 /// How many generated calls have to meet it, and of which row.
-const CALLS: usize = 5000;
+const CALLS: usize = 6000;
 const SEED: u64 = 1;
 
 /// Prints the figures and what is missing, by name.

@@ -73,7 +73,7 @@ fn run<'a>(
     calls: Calls,
 ) -> Result<Report<'a>> {
     let plain = Judging::of(desk.corpus, desk.ledger, prepared, calls, desk.patience);
-    let judging = Judging { job: Job { shrink: 0, ..plain.job }, ..plain };
+    let mut judging = Judging { job: Job { shrink: 0, ..plain.job }, ..plain };
     let again = Rerun::of(argument, &desk.folder, &judging).command();
     let report = judging.run(argument, program.clone(), again, path_apart("findings", argument)?, false)?;
     if report.is_complete() { Ok(report) } else { Err(anyhow!("{argument}: stopped before all was asked")) }

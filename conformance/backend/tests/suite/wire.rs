@@ -12,7 +12,9 @@ use normative_backend::wire::{
 };
 use normative_backend::{Answer, Capabilities, Death, Identity, Unavailable};
 use normative_reference::tensor::MAX_ELEMENTS;
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Tensor, TensorError};
+use normative_reference::{
+    Axes, AxesTensor, Call, Dtype, Family, Norm, Operator, Opset, Tensor, TensorError,
+};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -32,7 +34,8 @@ fn the_documented_examples_are_the_bytes_sent() {
     let mut sent = Vec::new();
     let identity =
         Identity { name: "sums".into(), version: "0.3".into(), report_bugs_to: "me@example.org".into() };
-    let capabilities = Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32)], slow: false };
+    let capabilities =
+        Capabilities { accumulation: vec![(Dtype::F16, Dtype::F32)], ..Capabilities::default() };
     frame::write(&mut sent, wire::HELLO, &encode_hello(&Hello { identity, capabilities })).unwrap();
     assert_eq!(sent, hello);
     sent.clear();
@@ -128,6 +131,29 @@ fn a_long_text_is_cut_and_says_so(#[case] text: String, #[case] cut: Option<Stri
     assert_eq!(decode_unavailable(&unavailable), Ok(Unavailable(expected)));
 }
 
+#[rstest]
+#[case::the_usual(&Family::BY_DEFAULT, &[])]
+#[case::one(&[Family::ArrayApi], &[0, 1, 0, 0, 0, 4])]
+#[case::all(&Family::ALL, &[0, 4, 0, 0, 0, 1, 2, 3, 4])]
+fn a_hello_says_which_families_are_claimed(#[case] families: &[Family], #[case] ends: &[u8]) {
+    let identity = Identity { name: "n".into(), version: "v".into(), report_bugs_to: "r".into() };
+    let usual = encode_hello(&Hello { identity: identity.clone(), capabilities: Capabilities::default() });
+    let capabilities = Capabilities { families: families.to_vec(), ..Capabilities::default() };
+    let hello = Hello { identity, capabilities };
+    let body = encode_hello(&hello);
+    assert_eq!(body, [&usual[..], ends].concat());
+    assert_eq!(decode_hello(&body), Ok(hello));
+}
+
+#[rstest]
+#[case::none(&[0, 0, 0, 0, 0], "that claims no family of specs")]
+#[case::twice(&[0, 2, 0, 0, 0, 4, 4], "that claims a family of specs twice")]
+fn a_hello_claims_some_families_each_once(#[case] ends: &[u8], #[case] why: &'static str) {
+    let identity = Identity { name: "n".into(), version: "v".into(), report_bugs_to: "r".into() };
+    let usual = encode_hello(&Hello { identity, capabilities: Capabilities::default() });
+    assert_eq!(decode_hello(&[&usual[..], ends].concat()), Err(WireError::Hello(why)));
+}
+
 #[test]
 fn a_long_name_is_cut() {
     let long = |c: &str| c.repeat(MAX_NAME + 1);
@@ -202,7 +228,7 @@ fn a_hello_that_the_protocol_forbids_is_refused(
     #[case] why: &'static str,
 ) {
     let [name, version, report_bugs_to] = [name, version, report_bugs_to].map(str::to_owned);
-    let capabilities = Capabilities { accumulation: accumulation.to_vec(), slow: false };
+    let capabilities = Capabilities { accumulation: accumulation.to_vec(), ..Capabilities::default() };
     let hello = Hello { identity: Identity { name, version, report_bugs_to }, capabilities };
     assert_eq!(decode_hello(&encode_hello(&hello)), Err(WireError::Hello(why)));
 }
@@ -227,6 +253,8 @@ fn operator() -> impl Strategy<Value = Operator> {
             noop_with_empty_axes
         }),
         vec(any::<usize>(), 0..4).prop_map(|output_shape| Operator::Bnns { output_shape }),
+        (option::of(norm()), any::<Option<bool>>())
+            .prop_map(|(ord, keepdims)| Operator::ArrayApi { ord, keepdims }),
     ]
 }
 
@@ -273,6 +301,7 @@ prop_compose! {
             capabilities: Capabilities {
                 accumulation: accumulation.into_iter().map(|(a, b)| (Dtype::ALL[a], Dtype::ALL[b])).collect(),
                 slow,
+                ..Capabilities::default()
             },
         }
     }
@@ -344,8 +373,10 @@ proptest! {
         for cut in 0..rest.len() {
             prop_assert!(matches!(decode_hello(&rest[..cut]), Err(WireError::Truncated { .. })), "{}", cut);
         }
+        // What follows is the list of families, of which this is no whole count.
         let long = [&whole[..], &[0]].concat();
-        prop_assert_eq!(decode_hello(&long).err(), Some(WireError::Trailing { at: whole.len(), left: 1 }));
+        let cut = WireError::Truncated { at: whole.len(), what: "list of families", needed: 4, left: 1 };
+        prop_assert_eq!(decode_hello(&long).err(), Some(cut));
         prop_assert!(decode_hello(&[rest, &[2]].concat()).is_err());
     }
 

@@ -15,7 +15,8 @@ use super::{Inner, Kernel, Position, Size};
 use crate::generate::turns::Turns;
 use crate::random::splitmix64;
 
-/// How many kernels of each spec the covering array has: those of the first 5,000 calls of a row.
+/// How many kernels of each spec the covering array has: those of the first 5,000 calls of OpenVINO,
+/// ONNX and BNNS, and of the first 6,000 of all families.
 pub(crate) const ROUND: usize = 124;
 
 /// More candidates make the array a little better and slower to make.

@@ -4,7 +4,7 @@
 //! against a backend stands in it as the labelled lines that every report shows. Elements are written as bits:
 //! little-endian bytes, row-major, two hexadecimal digits each.
 
-use normative_reference::{Call, Dtype};
+use normative_reference::{Call, Dtype, Family};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -81,6 +81,10 @@ pub struct Header {
     /// The readings demanded, each `QUESTION=READING`.
     #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[a-z0-9-]+=[a-z0-9-]+$"))))]
     pub readings: Vec<String>,
+    /// The families of specs that are left out because the backend does not claim them.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::families"))]
+    pub left_out: Vec<String>,
     /// The command that repeats the run.
     pub again: String,
 }
@@ -101,6 +105,15 @@ pub struct Backend {
     pub accumulation: Vec<(String, String)>,
     /// Whether it declares itself slow.
     pub slow: bool,
+    /// The families of specs that it claims. Default: OpenVINO, ONNX and BNNS.
+    #[serde(default = "by_default")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::families"))]
+    pub families: Vec<String>,
+}
+
+/// The families that a backend claims unless it says otherwise.
+fn by_default() -> Vec<String> {
+    Family::BY_DEFAULT.iter().map(ToString::to_string).collect()
 }
 
 /// What kind of machine; nothing that names one.
@@ -364,7 +377,8 @@ impl Backend {
         let Identity { name, version, report_bugs_to } = identity.clone();
         let accumulation = capabilities.accumulation.iter();
         let accumulation = accumulation.map(|(data, sums)| (data.to_string(), sums.to_string())).collect();
-        Self { name, version, report_bugs_to, accumulation, slow: capabilities.slow }
+        let families = capabilities.families.iter().map(ToString::to_string).collect();
+        Self { name, version, report_bugs_to, accumulation, slow: capabilities.slow, families }
     }
 
     /// Who it is.
@@ -383,11 +397,14 @@ impl Header {
         let pairs = self.backend.accumulation.iter();
         let accumulation =
             pairs.map(|(data, sums)| Ok((dtype(data)?, dtype(sums)?))).collect::<Result<_, String>>()?;
+        let family =
+            |name: &String| Family::from_name(name).ok_or_else(|| format!("no family of specs is {name:?}"));
+        let families = self.backend.families.iter().map(family).collect::<Result<_, String>>()?;
         let readings =
             self.readings.iter().map(|text| Demands::reading(text)).collect::<Result<_, String>>()?;
         let accuracy = self.accuracy.as_ref().map(|name| Demands::class(name)).transpose()?;
         Ok(Demands {
-            capabilities: Capabilities { accumulation, slow: self.backend.slow },
+            capabilities: Capabilities { accumulation, slow: self.backend.slow, families },
             accuracy,
             readings,
         })

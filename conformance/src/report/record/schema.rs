@@ -3,7 +3,7 @@
 //! Names are listed from the tables they come from. What a schema cannot see stays the reader's: the order of
 //! lines, whether elements fill their shape, whether the counts of the end are those of the lines.
 
-use normative_reference::{Dtype, Spec};
+use normative_reference::{Dtype, Family, Spec};
 use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator, json_schema};
 
@@ -22,6 +22,10 @@ pub(super) fn format(_: &mut SchemaGenerator) -> Schema {
 
 pub(super) fn spec(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "enum": Spec::ALL.map(Spec::name) })
+}
+
+pub(super) fn families(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "array", "items": { "enum": Family::ALL.map(Family::name) }, "uniqueItems": true })
 }
 
 pub(super) fn dtype(_: &mut SchemaGenerator) -> Schema {

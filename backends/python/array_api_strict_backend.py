@@ -1,0 +1,44 @@
+"""array-api-strict as a backend: `cargo xtask conformance --backend "cmd:python3 THIS_FILE"`.
+
+    array_api_strict.linalg.vector_norm(x, axis=..., keepdims=..., ord=...)
+
+It is the array API's own minimal implementation, on NumPy, and claims that family alone; every call of another is
+unsupported. What a call says is handed over by keyword, what was left out is left out, and nothing is checked first: what
+it refuses, with its own words, is a rejection. Unsupported beyond that is bf16, which it does not have.
+"""
+
+from axis_argument import keywords
+from normative_worker import ArrayApi, Identity, Rejected, Tensor, Unsupported, run, unavailable
+
+try:
+    import array_api_strict as xp
+    import numpy as np
+except ImportError as missing:
+    unavailable(f"array-api-strict: {missing}")
+
+DTYPES = {
+    "f16": "<f2", "f32": "<f4", "f64": "<f8",
+    "i8": "i1", "i16": "<i2", "i32": "<i4", "i64": "<i8",
+    "u8": "u1", "u16": "<u2", "u32": "<u4", "u64": "<u8",
+}
+NAMES = {np.dtype(numpys): ours for ours, numpys in DTYPES.items()}
+
+
+@np.errstate(all="ignore")  # A norm that overflows is an answer; the warning would only be printed.
+def answer(call):
+    if not isinstance(call.operator, ArrayApi):
+        raise Unsupported("array-api-strict is the array API alone")
+    if call.data.dtype not in DTYPES:
+        raise Unsupported(f"array-api-strict has no {call.data.dtype}")
+    data = np.frombuffer(call.data.elements, DTYPES[call.data.dtype]).reshape(call.data.shape)
+    try:
+        result = xp.linalg.vector_norm(xp.asarray(data), **keywords(call))
+    except (ValueError, TypeError, OverflowError, IndexError) as refusal:
+        raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
+    result = np.from_dlpack(result)
+    return Tensor(NAMES[result.dtype], result.shape, result.tobytes())
+
+
+if __name__ == "__main__":
+    bugs = "https://github.com/data-apis/array-api-strict/issues"
+    run(Identity("array-api-strict", xp.__version__, bugs, slow=True, families=("array-api",)), answer)
