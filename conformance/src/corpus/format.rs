@@ -70,7 +70,8 @@ pub(super) struct Entry {
     /// ONNX's attribute, any integer, at any opset. Default: absent.
     #[serde(default, deserialize_with = "present")]
     pub(super) noop_with_empty_axes: Option<i64>,
-    /// The array API's argument, where it is written out although it is 2, its default. An order of 1 is always written.
+    /// The array API's argument, where it is written out although it is 2, the order of an L2 norm; an order of 1 is
+    /// always written. Default: absent.
     #[serde(default, deserialize_with = "present")]
     pub(super) ord: Option<u8>,
     /// The dims of the tensor that a BNNS caller allocated, fastest axis first. Required for BNNS, which has no other way

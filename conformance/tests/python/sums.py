@@ -10,7 +10,9 @@ import struct
 import subprocess
 import sys
 
-from normative_worker import NULL, Axes, Bnns, Identity, Onnx, OpenVino, Rejected, Tensor, Unsupported, run, unavailable
+from normative_worker import (
+    NULL, ArrayApi, Axes, Bnns, Identity, Onnx, OpenVino, Rejected, Tensor, Unsupported, run, unavailable,
+)
 
 ROLE = sys.argv[1]
 FORMS = {"f32": "f", "i32": "i", "i64": "q"}
@@ -53,6 +55,8 @@ def arguments(call):
     axes = {axis % rank for axis in call.axes.values}
     if isinstance(operator, OpenVino):
         return axes, operator.keep_dims is True
+    if isinstance(operator, ArrayApi):
+        return axes, operator.keepdims is True
     if isinstance(operator, Onnx):
         if operator.noop_with_empty_axes is not None or operator.keepdims not in (None, 0, 1):
             raise Unsupported("only plain attributes")

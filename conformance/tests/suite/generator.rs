@@ -91,7 +91,7 @@ fn a_seed_and_a_place_spell_the_same_call_everywhere() {
 
 #[test]
 fn a_call_depends_on_its_seed_and_its_place_alone() {
-    let all: Vec<Id> = row(7, &Spec::ALL).take(500).collect();
+    let all: Vec<Id> = row(7, &Spec::ALL).take(600).collect();
     for spec in Spec::ALL {
         let alone: Vec<Id> = row(7, &[spec]).take(40).collect();
         let among: Vec<Id> = all.iter().copied().filter(|id| id.spec() == spec).take(40).collect();
