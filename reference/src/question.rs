@@ -279,10 +279,9 @@ impl Question {
             Self::AxisOnRankZero | Self::AxesTensorScalar | Self::AxesTensor2d | Self::EmptyData
                 | Self::SampleTypesBnns | Self::RanksBnns => &[R::Accept, R::Reject],
             Self::EmptySet => &[R::Zero, R::Reject],
-            Self::UnknownAttribute => &[R::Reject, R::Ignore],
+            Self::UnknownAttribute | Self::AxisOutOfRange => &[R::Reject, R::Ignore],
             Self::BooleanKeepdims | Self::BooleanNoop => &[R::NonzeroIsTrue, R::Only1IsTrue, R::Reject],
             Self::KeepdimsWithoutAxis => &[R::Kept, R::ZeroDimensional],
-            Self::AxisOutOfRange => &[R::Reject, R::Ignore],
             Self::IntegerOverflow => &[R::Wrap, R::Saturate, R::Reject],
             Self::IntegerL2Rounding => &[R::Truncate, R::Nearest],
             Self::IntegerL2Intermediate => &[R::Exact, R::Wraps, R::Saturates],

@@ -80,14 +80,17 @@ const fn of_shape(operator: &Operator) -> &'static str {
         Operator::OpenVino { keep_dims: None, .. } => "keep-dims-default",
         Operator::OpenVino { keep_dims: Some(true), .. } => "keep-dims-true",
         Operator::OpenVino { keep_dims: Some(false), .. } => "output-removed-dims",
-        Operator::Onnx { keepdims: None, .. } => "keepdims-default",
-        Operator::Onnx { keepdims: Some(0), .. } => "reduced-dims-pruned",
-        Operator::Onnx { keepdims: Some(1), .. } => "output-rank-kept",
+        Operator::Onnx { keepdims: None, .. } | Operator::ArrayApi { keepdims: None, .. } => {
+            "keepdims-default"
+        }
+        Operator::Onnx { keepdims: Some(0), .. } | Operator::ArrayApi { keepdims: Some(false), .. } => {
+            "reduced-dims-pruned"
+        }
+        Operator::Onnx { keepdims: Some(1), .. } | Operator::ArrayApi { keepdims: Some(true), .. } => {
+            "output-rank-kept"
+        }
         Operator::Onnx { keepdims: Some(_), .. } => "keepdims-values",
         Operator::Bnns { .. } => "output-shape",
-        Operator::ArrayApi { keepdims: None, .. } => "keepdims-default",
-        Operator::ArrayApi { keepdims: Some(true), .. } => "output-rank-kept",
-        Operator::ArrayApi { keepdims: Some(false), .. } => "reduced-dims-pruned",
     }
 }
 

@@ -67,7 +67,8 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
         NullAxes, OddKeepdims, OddNoop, OutOfRange, OutputShape, Repeated, ScalarData,
     };
     match (profile, spec) {
-        (Profile::Valid, _) => &[],
+        // What invalid input leads to is out of the array API's scope.
+        (Profile::Valid, _) | (Profile::Invalid, Spec::ArrayApi(_)) => &[],
         (Profile::Open, Spec::OpenVino(_)) => &[EmptyAxes, NamedFromBothEnds, EmptyData, EmptySet],
         (Profile::Open, Spec::Onnx(_, Opset::V1)) => {
             &[EmptyAxes, Repeated, NamedFromBothEnds, AxisOfScalar, Negative, OddKeepdims, LaterAttribute]
@@ -94,8 +95,6 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
         (Profile::Open, Spec::ArrayApi(_)) => {
             &[KeepWithoutAxis, Repeated, NamedFromBothEnds, OutOfRange, AxisOfScalar, EmptyData, EmptySet]
         }
-        // What invalid input leads to is out of its scope.
-        (Profile::Invalid, Spec::ArrayApi(_)) => &[],
         (Profile::Invalid, Spec::OpenVino(_)) => &[
             OutOfRange,
             OutOfRange,
