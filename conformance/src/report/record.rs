@@ -9,6 +9,7 @@
 
 use std::io::{BufRead, Write};
 
+use normative_reference::Family;
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -266,4 +267,9 @@ pub fn digest(corpus: &Corpus) -> String {
         digest.add(format!("{:?}", case.claim).as_bytes());
     }
     digest.to_string()
+}
+
+/// The families that a backend claims unless it says otherwise.
+fn families_by_default() -> Vec<String> {
+    Family::BY_DEFAULT.iter().map(ToString::to_string).collect()
 }

@@ -106,14 +106,9 @@ pub struct Backend {
     /// Whether it declares itself slow.
     pub slow: bool,
     /// The families of specs that it claims. Default: OpenVINO, ONNX and BNNS.
-    #[serde(default = "by_default")]
+    #[serde(default = "super::families_by_default")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::families"))]
     pub families: Vec<String>,
-}
-
-/// The families that a backend claims unless it says otherwise.
-fn by_default() -> Vec<String> {
-    Family::BY_DEFAULT.iter().map(ToString::to_string).collect()
 }
 
 /// What kind of machine; nothing that names one.
