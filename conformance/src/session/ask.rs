@@ -140,7 +140,9 @@ impl Session<'_, '_> {
     fn conduct(&self) -> Conduct {
         let Conduct { restarts, flakes } = self.backend.conduct();
         let mut conduct = Conduct { restarts: *restarts, flakes: self.flakes.clone() };
-        flakes.iter().for_each(|flake| conduct.add(flake.clone()));
+        for flake in flakes {
+            conduct.add(flake.clone());
+        }
         conduct
     }
 

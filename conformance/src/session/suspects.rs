@@ -18,7 +18,9 @@ impl Suspects {
     /// Those of some faults.
     pub(super) fn of(flakes: &[Flake]) -> Self {
         let mut suspects = Self::default();
-        flakes.iter().for_each(|flake| suspects.add(flake));
+        for flake in flakes {
+            suspects.add(flake);
+        }
         suspects
     }
 
