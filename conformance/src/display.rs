@@ -241,7 +241,7 @@ pub fn said(text: &str) -> String {
 }
 
 /// The same, as long as it is.
-pub(crate) fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || is_unseen(c) { ' ' } else { c }).collect()
 }
 

@@ -3,10 +3,8 @@
 //! Builds a worker for the backend, asks it every selected case and so many generated calls, prints
 //! the report. Progress goes to standard error, the report to standard output, every answer to the record.
 
-use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::thread;
 
 use anyhow::Result;
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -136,12 +134,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let ledger = selection.folder.ledger()?;
-    // Cargo takes its time to say that a worker needs no building; the cases are ruled on meanwhile.
-    let (prepared, program) = thread::scope(|scope| {
-        let program = scope.spawn(|| runner::program(backend));
-        (select::prepared(selected), program.join().unwrap_or_else(|panic| resume_unwind(panic)))
-    });
-    let (prepared, program) = (prepared?, program?);
+    let prepared = select::prepared(selected)?;
     let job = Job {
         calls,
         part,
@@ -162,6 +155,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let mut judging =
         Judging { corpus: &corpus, ledger: &ledger, job, patience, memory, claimed, max_failures };
     let known = baseline::Known::of(matches)?;
+    let program = runner::program(backend)?;
     let rerun = Rerun::of(backend, &selection.folder, &judging);
     let again = rerun.command();
     let path = matches.get_one("record").cloned().map_or_else(|| path_of_run(backend, narrowed, part), Ok)?;

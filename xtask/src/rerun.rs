@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use normative_conformance::Demands;
+use normative_conformance::display::plain;
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::present::repro::Repro;
 use normative_conformance::reference::Choice;
@@ -17,7 +18,7 @@ use crate::judging::Judging;
 use crate::repro::target;
 use crate::select::Folder;
 
-/// What stands for a backend that a record names by a command or a path: who pastes it has to say what to run.
+/// What stands for a backend that a record names by a command: who pastes it has to say what to run.
 const NAMELESS: &str = "BACKEND";
 
 /// How a run is asked for again, without what narrows it to some calls.
@@ -44,11 +45,11 @@ impl Rerun {
     /// Where its header demands what there is not.
     pub(crate) fn of_record(header: &Header, folder: &Folder) -> Result<Self> {
         let Demands { accuracy, readings, .. } = header.demands().map_err(|what| anyhow!("{what}"))?;
-        let is_name = |name: &str| {
-            name.starts_with(|c: char| c.is_ascii_alphanumeric())
-                && name.chars().all(|c| c.is_ascii_alphanumeric() || "._-@".contains(c))
+        // A name, or the path of a crate, means what this machine has by it. A command is whatever somebody wrote.
+        let is_harmless = |name: &str| {
+            !name.is_empty() && !name.starts_with("cmd:") && !name.starts_with('-') && plain(name) == name
         };
-        let backend = if is_name(&header.name) { &header.name } else { NAMELESS };
+        let backend = if is_harmless(&header.name) { &header.name } else { NAMELESS };
         let timeout = Duration::from_secs(header.options.timeout);
         Ok(Self::over(folder, backend.to_owned(), (readings, accuracy), timeout))
     }
@@ -146,9 +147,10 @@ mod tests {
     )]
     #[case::no_script_looks_at_an_accuracy("numpy", accurate, &[], "--backend numpy --accuracy faithful", false)]
     #[case::a_backend_without_a_script("ndarray", |_: &mut Header| (), &[], "--backend ndarray", false)]
-    #[case::a_crate_elsewhere("../numpy", |_: &mut Header| (), &[], "--backend BACKEND", false)]
+    #[case::a_crate_elsewhere("../my numpy", |_: &mut Header| (), &[], "--backend '../my numpy'", false)]
     #[case::a_command("cmd:rm -r .", |_: &mut Header| (), &[], "--backend BACKEND", false)]
-    #[case::an_end_of_the_word("numpy; rm -r .", |_: &mut Header| (), &[], "--backend BACKEND", false)]
+    #[case::an_end_of_the_word("numpy; rm -r .", |_: &mut Header| (), &[], "--backend 'numpy; rm -r .'", false)]
+    #[case::an_end_of_the_quotes("n'; rm", |_: &mut Header| (), &[], "--backend 'n'\\''; rm'", false)]
     #[case::an_option("--output=x", |_: &mut Header| (), &[], "--backend BACKEND", false)]
     #[case::a_line_feed("numpy\nrm", |_: &mut Header| (), &[], "--backend BACKEND", false)]
     fn commands_are_made_from_what_was_asked(

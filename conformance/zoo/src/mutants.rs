@@ -156,10 +156,11 @@ pub fn mutants() -> Vec<Mutant> {
         precision::ROWS,
         versions::ROWS,
         attributes::ROWS,
-        array_api::ROWS,
         state::ROWS,
         caches::ROWS,
         kernels::ROWS,
+        // Families of specs that came later stand last, so that samples of the others stay what they are.
+        array_api::ROWS,
     ]
     .concat()
 }

@@ -68,13 +68,19 @@ fn combinations(all: &[Mutant], many: usize, seed: u64) -> Vec<Vec<Mutant>> {
     (0..many).map(|at| (0..2 + at % 3).map(|_| all[draw(all.len())]).collect()).collect()
 }
 
+/// Where the rows of the families begin that came after the sample was chosen.
+const FIRST_OF_LATER_FAMILIES: &str = "none-means-the-last-axis";
+
 #[test]
 fn failures_are_grouped_by_their_cause() {
     let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")).unwrap();
     let prepared = prepare(&corpus.cases).unwrap();
     let ground = Ground::new(&prepared, CALLS).unwrap();
-    let all = mutants();
+    // A sample that changes with every row added says nothing of what a change of grouping does: later families are left
+    // out of it, unless all are tried.
     let everything = std::env::var_os("NORMATIVE_PLANTED").is_some();
+    let later = mutants().iter().position(|mutant| mutant.name == FIRST_OF_LATER_FAMILIES).unwrap();
+    let all = if everything { mutants() } else { mutants()[..later].to_vec() };
     let (first, step, many) = if everything { (0, 1, 300) } else { (5, 28, 12) };
     let singles: Vec<Vec<Mutant>> =
         all.iter().skip(first).step_by(step).map(|mutant| vec![*mutant]).collect();

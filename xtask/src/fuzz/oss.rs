@@ -115,8 +115,12 @@ fn of_files(workspace: &Path) -> Result<Vec<String>> {
         let steps: Vec<&Value> =
             jobs.flat_map(|(_, job)| job["steps"].as_sequence().into_iter().flatten()).collect();
         let actions = |action: &str| {
-            let name = format!("google/clusterfuzzlite/actions/{action}@v1");
-            steps.iter().filter(move |step| step["uses"].as_str() == Some(&name)).map(|step| &step["with"])
+            let name = format!("google/clusterfuzzlite/actions/{action}@");
+            let is_such = move |uses: &str| uses.starts_with(&name);
+            steps
+                .iter()
+                .filter(move |step| step["uses"].as_str().is_some_and(&is_such))
+                .map(|step| &step["with"])
         };
         if actions("build_fuzzers").any(|with| with["language"] != "rust") {
             wrong.push(format!("{path}: builds another language than Rust"));
