@@ -20,7 +20,7 @@ use clap::error::ErrorKind;
 use normative_backend::{frame, wire};
 
 /// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
-const NOT_RUN: [(&str, &str); 18] = [
+const NOT_RUN: [(&str, &str); 20] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("spec drift …", "installs from the network, or needs a page of somebody else's"),
@@ -29,6 +29,8 @@ const NOT_RUN: [(&str, &str); 18] = [
     ("conformance --backend onnxruntime --last-failed", "needs the record of a runtime that is set up"),
     ("conformance --backend … --case CASE", "needs a runtime that is set up"),
     ("conformance --backend numpy-norm …", "needs NumPy"),
+    ("conformance --backend numpy", "needs NumPy"),
+    ("conformance --backend numpy --spec onnx", "needs NumPy"),
     ("repro …", "needs a runtime that is set up"),
     ("smoke --backend 'cmd:python3 backends/python/numpy_backend.py'", "needs NumPy"),
     ("conformance --backend 'cmd:python3 backends/python/numpy_backend.py'", "needs NumPy"),

@@ -52,7 +52,7 @@ const TABLE: [(&str, i32, Blames, &str); 87] = [
     ("hello_sums_in_integers", 2, NoRun, "a hello whose sums are not held in a float type"),
     ("hello_no_such_type", 2, NoRun, "99 is no dtype"),
     ("hello_no_text", 2, NoRun, "name is not UTF-8"),
-    ("hello_too_long", 2, NoRun, "1 bytes follow the end of the message"),
+    ("hello_too_long", 2, NoRun, "list of families needs 4 bytes, 1 are left"),
     ("hello_left_to_a_child", 2, NoRun, "ended with exit status: 1"),
     ("unavailable", 2, NoRun, "unavailable: no libx.so error: all is well"),
     ("unavailable_large", 2, NoRun, "a frame of 8388612 bytes, where 65536 are the most"),
