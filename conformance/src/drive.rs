@@ -26,7 +26,7 @@ mod stop;
 mod tail;
 
 pub use driver::{Driver, InProcess};
-pub use flake::{Flake, MAX_FLAKES, Suspect};
+pub use flake::{Conduct, Flake, MAX_FLAKES, Suspect};
 pub use halt::{Halt, MAX_FAILED_STARTS};
 pub use process::{Limits, Program, StartError};
 pub use stop::stop;
@@ -84,15 +84,6 @@ pub struct Worker {
     failed_starts: FailedStarts,
     /// Why nothing more is asked.
     halt: Option<Halt>,
-}
-
-/// How a worker behaved, beside its answers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Conduct {
-    /// How many times a process had to be replaced.
-    pub restarts: u64,
-    /// Faults that none of the suspects repeats alone: the first [`MAX_FLAKES`], each once.
-    pub flakes: Vec<Flake>,
 }
 
 impl Worker {
@@ -281,6 +272,9 @@ impl Worker {
         let mut answers: Vec<Option<Answer>> = vec![None; calls.len()];
         let mut before = loss.at.checked_sub(1);
         let mut blamed = false;
+        // A process that dies takes answers with it that it had not sent yet, so the call in flight may be one long before
+        // that it died of.
+        let mut unexplained = Vec::new();
         loop {
             let death = self.death(loss.end);
             // One that is dead already has had its trial.
@@ -299,13 +293,18 @@ impl Worker {
             }
             blamed |= repeated;
             if !repeated {
-                self.conduct.add(Flake::of(suspects.iter().map(|&at| calls[at]), &death));
+                unexplained.push(Flake::of(suspects.iter().map(|&at| calls[at]), &death));
             }
             before = None;
             loss = loop {
                 let Some(next) = answers.iter().position(Option::is_none) else {
                     let several = calls.len() > 1;
                     self.failed_windows = if several && !blamed { self.failed_windows + 1 } else { 0 };
+                    if !blamed {
+                        for flake in unexplained {
+                            self.conduct.add(flake);
+                        }
+                    }
                     return first_of(answers);
                 };
                 if let Some(unusable) = self.unusable() {
@@ -367,15 +366,6 @@ impl Worker {
             bytes <= WINDOW_BYTES
         };
         calls.iter().take(most).take_while(fits).count().max(1)
-    }
-}
-
-impl Conduct {
-    /// Takes note of a fault that was put down to no call, unless it is known.
-    pub fn add(&mut self, flake: Flake) {
-        if self.flakes.len() < MAX_FLAKES && !self.flakes.contains(&flake) {
-            self.flakes.push(flake);
-        }
     }
 }
 

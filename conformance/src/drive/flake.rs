@@ -15,6 +15,15 @@ use normative_backend::Death;
 /// Most such faults that are kept of a worker. One that has so many is known well enough.
 pub const MAX_FLAKES: usize = 100;
 
+/// How a worker behaved, beside its answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Conduct {
+    /// How many times a process had to be replaced.
+    pub restarts: u64,
+    /// Faults that none of the suspects repeats alone: the first [`MAX_FLAKES`], each once.
+    pub flakes: Vec<Flake>,
+}
+
 /// A fault that no call repeats alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
@@ -35,6 +44,15 @@ pub struct Suspect {
     pub key: String,
     /// The call in words.
     pub call: String,
+}
+
+impl Conduct {
+    /// Takes note of a fault that was put down to no call, unless it is known.
+    pub fn add(&mut self, flake: Flake) {
+        if self.flakes.len() < MAX_FLAKES && !self.flakes.contains(&flake) {
+            self.flakes.push(flake);
+        }
+    }
 }
 
 impl Flake {

@@ -53,12 +53,12 @@ fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
         .prints("  1 defect, ")
         .prints("ndarray: ndarray 0.17 conforms: ")
         .prints(": same 7 does not conform: ");
-    assert_eq!(run(&["report", "show", output]).exits_with(0).out, both.out);
+    assert_eq!(run(&["report", "show", output]).exits_with(1).out, both.out);
     assert_eq!(fs::read_to_string(output).unwrap().matches("{\"run\":").count(), 2);
 
     // As a page, with the command that repeats what fails.
     let page = folder.path().join("page.html");
-    run(&["report", "show", output, "--format", "html", "--output", page.to_str().unwrap()]).exits_with(0);
+    run(&["report", "show", output, "--format", "html", "--output", page.to_str().unwrap()]).exits_with(1);
     let page = fs::read_to_string(page).unwrap();
     assert!(
         page.starts_with("<!doctype html>") && page.contains("<b>ndarray</b><small>ndarray 0.17</small>")
