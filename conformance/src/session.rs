@@ -40,13 +40,13 @@
 mod ask;
 mod calls;
 mod error;
+mod faults;
 mod gather;
 pub mod merge;
 mod part;
 mod rebuild;
 mod recorder;
 mod small;
-mod suspects;
 mod watch;
 
 pub use calls::Calls;

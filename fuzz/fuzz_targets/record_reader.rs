@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use normative_conformance::report::record::{Line, Record, read_all, write};
+use normative_conformance::report::record::{Record, read_all, write};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(records) = read_all(bytes) else { return };
@@ -19,17 +19,7 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn written(record: &Record) -> Vec<u8> {
-    let Record { header, cases, calls, probes, settled, then, smaller, flakes, end, .. } = record.clone();
-    let lines = std::iter::once(Line::Run(header))
-        .chain(flakes.into_iter().map(Line::Flake))
-        .chain(cases.into_iter().map(Line::Case))
-        .chain(calls.into_iter().map(Line::Call))
-        .chain(probes.into_iter().map(Line::Probe))
-        .chain(settled.into_iter().map(Line::Settled))
-        .chain(then.into_iter().map(Line::Then))
-        .chain(smaller.into_iter().map(Line::Smaller))
-        .chain(end.map(Line::End));
     let mut text = Vec::new();
-    lines.for_each(|line| write(&mut text, &line).expect("a Vec takes it"));
+    record.clone().lines().for_each(|line| write(&mut text, &line).expect("a Vec takes it"));
     text
 }

@@ -47,11 +47,13 @@ pub struct Suspect {
 }
 
 impl Conduct {
-    /// Takes note of a fault that was put down to no call, unless it is known.
-    pub fn add(&mut self, flake: Flake) {
-        if self.flakes.len() < MAX_FLAKES && !self.flakes.contains(&flake) {
+    /// Takes note of a fault that was put down to no call, unless it is known, or there are enough. Whether it did.
+    pub fn add(&mut self, flake: Flake) -> bool {
+        let is_new = self.flakes.len() < MAX_FLAKES && !self.flakes.contains(&flake);
+        if is_new {
             self.flakes.push(flake);
         }
+        is_new
     }
 }
 

@@ -151,21 +151,9 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
                 if last.is_some_and(|record| record.end.is_none()) {
                     return Err(content("a second header, and the run before it has not ended"));
                 }
-                let (cases, calls, then) = (Vec::new(), Vec::new(), Vec::new());
-                let (probes, settled, smaller, flakes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-                records.push(Record {
-                    header,
-                    cases,
-                    calls,
-                    probes,
-                    settled,
-                    then,
-                    smaller,
-                    flakes,
-                    end: None,
-                    length,
-                    flakes_within: 0,
-                });
+                // A record is as long as its own lines, wherever in the file it stands.
+                length = read as u64;
+                records.push(Record { length, ..Record::of(header) });
             }
             (_, None) => return Err(RecordError::NoHeader),
             (_, Some(record)) if record.end.is_some() => return Err(content("a line after the end")),
@@ -211,6 +199,28 @@ fn parsed(text: &[u8], line: usize) -> Result<Line, RecordError> {
 }
 
 impl Record {
+    /// That of a run of which nothing is known but what it is of.
+    pub fn of(header: Header) -> Self {
+        let (cases, calls, then) = (Vec::new(), Vec::new(), Vec::new());
+        let (probes, settled, smaller, flakes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (end, length, flakes_within) = (None, 0, 0);
+        Self { header, cases, calls, probes, settled, then, smaller, flakes, end, length, flakes_within }
+    }
+
+    /// Its lines. Faults come first: of one that was joined from parts nobody knows which answers they came with.
+    pub fn lines(self) -> impl Iterator<Item = Line> {
+        let Self { header, cases, calls, probes, settled, then, smaller, flakes, end, .. } = self;
+        std::iter::once(Line::Run(header))
+            .chain(flakes.into_iter().map(Line::Flake))
+            .chain(cases.into_iter().map(Line::Case))
+            .chain(calls.into_iter().map(Line::Call))
+            .chain(probes.into_iter().map(Line::Probe))
+            .chain(settled.into_iter().map(Line::Settled))
+            .chain(then.into_iter().map(Line::Then))
+            .chain(smaller.into_iter().map(Line::Smaller))
+            .chain(end.map(Line::End))
+    }
+
     fn add<T>(&mut self, list: impl Fn(&mut Self) -> &mut Vec<T>, line: T, length: u64) {
         list(self).push(line);
         self.length = length;

@@ -107,7 +107,7 @@ pub fn check(pool: Pool, backend: &mut dyn Backend) -> Vec<Unstable> {
     let (failing, rows) = (pool.failing(), pool.rows());
     let mut differences = ask(&rows, backend);
     let mut steps: Vec<&Step> = rows.iter().flat_map(|row| &row.steps).collect();
-    differences.extend(alone(&failing, steps.len(), &differences, &steps, backend));
+    differences.extend(alone(&failing, &steps, &differences, backend));
     steps.extend(&failing);
     let mut unstable = trace::all(&steps, differences, backend);
     if backend.is_halted() {
@@ -117,13 +117,12 @@ pub fn check(pool: Pool, backend: &mut dyn Backend) -> Vec<Unstable> {
     unstable
 }
 
-/// Where a call that failed is answered otherwise by itself, in a fresh process: it fails only in company. Their places
-/// begin at `from`, after those of the `steps` whose `known` differences show the same calls.
+/// Where a call that failed is answered otherwise by itself, in a fresh process: it fails only in company. Failing calls
+/// have their places after those of the `steps`; what is `known` to differ there is not asked.
 fn alone(
     failing: &[Step],
-    from: usize,
-    known: &[Difference],
     steps: &[&Step],
+    known: &[Difference],
     backend: &mut dyn Backend,
 ) -> Vec<Difference> {
     let is_known = |name: &str| known.iter().any(|one| steps[one.at].sample.name == name);
@@ -133,9 +132,8 @@ fn alone(
             continue;
         }
         let then = backend.answer_afresh(&[&sample.call]).pop();
-        differences.extend(
-            then.filter(|then| !is_same(&sample.first, then)).map(|then| Difference { at: from + at, then }),
-        );
+        let other = then.filter(|then| !is_same(&sample.first, then));
+        differences.extend(other.map(|then| Difference { at: steps.len() + at, then }));
     }
     differences
 }

@@ -7,11 +7,11 @@ use std::thread;
 use normative_backend::Answer;
 use normative_reference::Call;
 
+use super::faults::{Faults, Suspects};
 use super::gather::{Besides, Gathered, Seconds};
-use super::suspects::Suspects;
 use super::{Job, Recorder, SessionError, Stage, Watch, small};
 use crate::corpus::Ledger;
-use crate::drive::{Conduct, Driver, Flake};
+use crate::drive::{Conduct, Driver};
 use crate::judge::verdict::Demands;
 use crate::report::Report;
 use crate::report::defects::FEW;
@@ -34,12 +34,8 @@ struct Session<'s, 'l> {
     pool: Pool,
     /// What was answered in two ways already.
     seconds: Seconds,
-    /// Faults of an earlier run that were put down to no call.
-    flakes: Vec<Flake>,
-    /// How many of those of this run are on record.
-    recorded: usize,
-    /// The calls that faults may have come of.
-    suspects: Suspects,
+    /// Faults that were put down to no call.
+    faults: Faults,
 }
 
 /// Asks everything, or as much as there is time for.
@@ -52,12 +48,10 @@ pub(super) fn run<'a>(
     let (demands, pool) = (job.demands(backend), Pool::new(job.repeat));
     let ids = job.ids(&demands.capabilities);
     let seconds = Seconds::default();
-    let (flakes, suspects) = (Vec::new(), Suspects::default());
-    let mut session =
-        Session { backend, recorder, watch, demands, pool, seconds, flakes, recorded: 0, suspects };
+    let faults = Faults::default();
+    let mut session = Session { backend, recorder, watch, demands, pool, seconds, faults };
     session.seconds = Seconds::of(session.earlier(|recorder| &mut recorder.then));
-    session.flakes = session.earlier(|recorder| &mut recorder.flakes);
-    session.suspects = Suspects::of(&session.flakes);
+    session.faults = Faults::of(session.earlier(|recorder| &mut recorder.flakes));
     let mut gathered = Gathered::of(job.calls.seed());
 
     let earlier = session.earlier(|recorder| &mut recorder.cases);
@@ -93,7 +87,7 @@ pub(super) fn run<'a>(
         session.write(|_, command| Line::Then(explain::of_unstable(again, command)))?;
     }
     session.backend.check()?;
-    session.note_flakes()?;
+    session.note_faults()?;
     let mut report = verdicts.report(Besides {
         identity: session.backend.identity(),
         capabilities: session.demands.capabilities.clone(),
@@ -102,7 +96,7 @@ pub(super) fn run<'a>(
         unstable,
         left_out: job.left_out.clone(),
         conduct: session.conduct(),
-        suspects: std::mem::take(&mut session.suspects).named(),
+        suspects: std::mem::take(&mut session.faults.suspects).named(),
     });
     let failures: usize = report.severities().values().sum();
     // Of so few, each is shown, and no call stands for others.
@@ -114,7 +108,7 @@ pub(super) fn run<'a>(
             session.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
         }
         session.backend.check()?;
-        session.note_flakes()?;
+        session.note_faults()?;
         report.grouped = Some(causes.defects(&shrunk));
         report.shrunk = shrunk;
         report.conduct = session.conduct();
@@ -138,18 +132,12 @@ impl Session<'_, '_> {
 
     /// How the backend behaved, in an earlier run as well.
     fn conduct(&self) -> Conduct {
-        let Conduct { restarts, flakes } = self.backend.conduct();
-        let mut conduct = Conduct { restarts: *restarts, flakes: self.flakes.clone() };
-        for flake in flakes {
-            conduct.add(flake.clone());
-        }
-        conduct
+        Conduct { restarts: self.backend.conduct().restarts, flakes: self.faults.known.flakes.clone() }
     }
 
     /// Puts faults on record that are not there yet.
-    fn note_flakes(&mut self) -> Result<(), SessionError> {
-        let flakes = &self.backend.conduct().flakes;
-        note(flakes, &mut self.recorded, &self.flakes, &mut self.suspects, self.recorder.as_deref_mut())
+    fn note_faults(&mut self) -> Result<(), SessionError> {
+        self.faults.note(self.backend.conduct(), self.recorder.as_deref_mut())
     }
 
     /// The answers to the calls that tell why others were refused, each under its key: those of an earlier run, and
@@ -197,7 +185,7 @@ impl Session<'_, '_> {
                 let next = calls.next().filter(|next| next.name() == name);
                 let next = next.ok_or(SessionError::NotNext(name))?;
                 let judged = Judged::of(next, answer, &self.demands);
-                met(&mut self.pool, &mut self.seconds, &mut self.suspects, &judged);
+                met(&mut self.pool, &mut self.seconds, &mut self.faults.suspects, &judged);
                 asked += 1;
                 self.watch.judged(&judged.verdict);
                 take(judged);
@@ -207,16 +195,12 @@ impl Session<'_, '_> {
             }
             let mut run = Run::over(calls, &mut *self.backend, &self.demands);
             while let Some(judged) = run.next() {
-                let flakes = &run.backend().conduct().flakes;
-                if flakes.len() > self.recorded {
-                    let recorder = self.recorder.as_deref_mut();
-                    note(flakes, &mut self.recorded, &self.flakes, &mut self.suspects, recorder)?;
-                }
+                self.faults.note(run.backend().conduct(), self.recorder.as_deref_mut())?;
                 if let Some(recorder) = self.recorder.as_deref_mut() {
                     let line = line(&judged, recorder.ledger, &recorder.again);
                     recorder.write(&line)?;
                 }
-                met(&mut self.pool, &mut self.seconds, &mut self.suspects, &judged);
+                met(&mut self.pool, &mut self.seconds, &mut self.faults.suspects, &judged);
                 asked += 1;
                 self.watch.judged(&judged.verdict);
                 take(judged);
@@ -241,22 +225,4 @@ fn met<T: Asked>(
     pool.offer(&asked.name(), asked.call(), answer, verdict.is_failure());
     seconds.met(&asked.name(), asked.call(), answer);
     suspects.met(&asked.name(), asked.call());
-}
-
-/// Puts faults of this run on record, from the first that is not there.
-fn note(
-    flakes: &[Flake],
-    recorded: &mut usize,
-    earlier: &[Flake],
-    suspects: &mut Suspects,
-    mut recorder: Option<&mut Recorder<'_>>,
-) -> Result<(), SessionError> {
-    for flake in flakes.iter().skip(*recorded).filter(|flake| !earlier.contains(flake)) {
-        suspects.add(flake);
-        if let Some(recorder) = recorder.as_deref_mut() {
-            recorder.write(&Line::Flake(flake.clone()))?;
-        }
-    }
-    *recorded = flakes.len();
-    Ok(())
 }

@@ -10,7 +10,7 @@ use super::{Judge, Rebuilt, SessionError};
 use crate::corpus::Corpus;
 use crate::drive::Conduct;
 use crate::report::Report;
-use crate::report::record::{self, Entry, Header, Line, Probe, Record, Resettled, explain};
+use crate::report::record::{self, Entry, Header, Probe, Record, Resettled, explain};
 use crate::run::property::Id;
 
 /// The record of the whole run whose parts these files hold, and its report.
@@ -101,20 +101,8 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
     });
     then.sort_by(|a: &Entry, b| a.name.cmp(&b.name));
     let header = Header { cases: cases.len(), calls: calls.len(), ..header };
-    let whole = Record {
-        header,
-        cases,
-        calls,
-        probes,
-        settled,
-        then,
-        smaller,
-        flakes,
-        end: None,
-        length: 0,
-        flakes_within: 0,
-    };
-    (whole, restarts)
+    let none = Record::of(header);
+    (Record { cases, calls, probes, settled, then, smaller, flakes, ..none }, restarts)
 }
 
 /// Writes a record that was not written as it went.
@@ -126,18 +114,8 @@ pub fn keep(path: &Path, record: Record) -> Result<(), SessionError> {
 }
 
 fn write(path: &Path, record: Record) -> io::Result<()> {
-    let Record { header, cases, calls, probes, settled, then, smaller, flakes, end, .. } = record;
     let mut file = BufWriter::new(File::create(path)?);
-    let lines = std::iter::once(Line::Run(header))
-        .chain(flakes.into_iter().map(Line::Flake))
-        .chain(cases.into_iter().map(Line::Case))
-        .chain(calls.into_iter().map(Line::Call))
-        .chain(probes.into_iter().map(Line::Probe))
-        .chain(settled.into_iter().map(Line::Settled))
-        .chain(then.into_iter().map(Line::Then))
-        .chain(smaller.into_iter().map(Line::Smaller))
-        .chain(end.map(Line::End));
-    for line in lines {
+    for line in record.lines() {
         record::write(&mut file, &line)?;
     }
     file.flush()

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use normative_reference::{Call, Family};
 
+use super::faults::Suspects;
 use super::gather::{Besides, Gathered, Seconds};
-use super::suspects::Suspects;
 use super::{Part, SessionError};
 use crate::corpus::{Corpus, Ledger};
 use crate::drive::Conduct;

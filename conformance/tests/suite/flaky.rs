@@ -4,11 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use normative_conformance::digest::Digest;
-use normative_conformance::drive::{Conduct, Driver, Flake, Halt, Suspect};
+use normative_conformance::drive::{Conduct, Driver, Flake, Halt, MAX_FLAKES, Suspect};
 use normative_conformance::present::matrix::Column;
 use normative_conformance::present::{badge, junit, markdown, page};
 use normative_conformance::reference::Call;
 use normative_conformance::report::Report;
+use normative_conformance::report::record::{Line, write};
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{Calls, Job, Judge, Recorder, read};
 use normative_conformance::{Answer, Backend, Identity};
@@ -131,4 +132,25 @@ fn it_stays_flaky_wherever_its_run_was_cut(#[case] later: usize) {
         let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
         assert_eq!((rebuilt.differs, text(&rebuilt.report, &ledger)), (None, text(&report, &ledger)));
     }
+}
+
+#[test]
+fn faults_beyond_those_kept_leave_a_record_that_can_be_read() {
+    let (corpus, ledger) = corpus();
+    let prepared = prepare(&corpus.cases).unwrap();
+    let (job, folder) = (job(&prepared), tempfile::tempdir().unwrap());
+    let path = folder.path().join("record");
+    let (_, lines) = recorded(&job, &path, NONE);
+    let mut text = lines[0].as_bytes().to_vec();
+    for at in 0..MAX_FLAKES {
+        let flake = Flake { suspects: Vec::new(), how: format!("crashed: {at}") };
+        write(&mut text, &Line::Flake(flake)).unwrap();
+    }
+    fs::write(&path, text).unwrap();
+    let mut frail = Frail::over(6);
+    let header = job.header(&corpus, &frail, settings());
+    let mut recorder = Recorder::resume(path.clone(), &header, &ledger).unwrap();
+    let report = job.judge(&mut frail, Some(&mut recorder), &mut ()).unwrap();
+    assert!(!frail.conduct.flakes.is_empty());
+    assert_eq!((report.conduct.flakes.len(), read(&path).unwrap().flakes.len()), (MAX_FLAKES, MAX_FLAKES));
 }
