@@ -8,35 +8,26 @@ it refuses, with its own words, is a rejection. Unsupported beyond that is bf16,
 """
 
 from axis_argument import keywords
-from normative_worker import ArrayApi, Identity, Rejected, Tensor, Unsupported, run, unavailable
+from normative_worker import ArrayApi, Identity, Rejected, Unsupported, run, unavailable
 
 try:
     import array_api_strict as xp
     import numpy as np
+    from numpy_types import array, tensor
 except ImportError as missing:
     unavailable(f"array-api-strict: {missing}")
-
-DTYPES = {
-    "f16": "<f2", "f32": "<f4", "f64": "<f8",
-    "i8": "i1", "i16": "<i2", "i32": "<i4", "i64": "<i8",
-    "u8": "u1", "u16": "<u2", "u32": "<u4", "u64": "<u8",
-}
-NAMES = {np.dtype(numpys): ours for ours, numpys in DTYPES.items()}
 
 
 @np.errstate(all="ignore")  # A norm that overflows is an answer; the warning would only be printed.
 def answer(call):
     if not isinstance(call.operator, ArrayApi):
         raise Unsupported("array-api-strict is the array API alone")
-    if call.data.dtype not in DTYPES:
-        raise Unsupported(f"array-api-strict has no {call.data.dtype}")
-    data = np.frombuffer(call.data.elements, DTYPES[call.data.dtype]).reshape(call.data.shape)
+    data = array(call.data, "array-api-strict")
     try:
         result = xp.linalg.vector_norm(xp.asarray(data), **keywords(call))
     except (ValueError, TypeError, OverflowError, IndexError) as refusal:
         raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
-    result = np.from_dlpack(result)
-    return Tensor(NAMES[result.dtype], result.shape, result.tobytes())
+    return tensor(np.from_dlpack(result))
 
 
 if __name__ == "__main__":

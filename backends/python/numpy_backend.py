@@ -30,24 +30,19 @@ BNNS counts axes from the fastest, which is what NumPy does on `x.T`; its output
 import sys
 
 from axis_argument import arguments, axis_of, keywords, only_int64
-from normative_worker import ArrayApi, Axes, Bnns, Identity, Rejected, Tensor, Unsupported, run, unavailable
+from normative_worker import ArrayApi, Axes, Bnns, Identity, Rejected, Unsupported, run, unavailable
 
 try:
     import numpy as np
+    from numpy_types import array, tensor
 except ImportError as missing:
     unavailable(f"NumPy: {missing}")
 
-DTYPES = {
-    "f16": "<f2", "f32": "<f4", "f64": "<f8",
-    "i8": "i1", "i16": "<i2", "i32": "<i4", "i64": "<i8",
-    "u8": "u1", "u16": "<u2", "u32": "<u4", "u64": "<u8",
-}
-NAMES = {np.dtype(numpys): ours for ours, numpys in DTYPES.items()}
 POISON = 0xA5
 
 
 def by_sum(call):
-    x = array(call.data)
+    x = array(call.data, "NumPy")
     if isinstance(call.operator, Bnns):
         axis = axis_of(only_int64(call.axes)) if isinstance(call.axes, Axes) else None
         if not call.operator.output_shape:
@@ -76,7 +71,7 @@ def reduced(which, x, axis, keepdims, shape):
 def by_norm(call):
     if isinstance(call.operator, Bnns):
         raise Unsupported("np.linalg.norm allocates its output itself")
-    x = array(call.data)
+    x = array(call.data, "NumPy")
     axis, keepdims = arguments(call)
     order = 1 if call.operator.norm == "L1" else None
     count = x.ndim if axis is None else len(axis) if isinstance(axis, tuple) else 1
@@ -91,17 +86,11 @@ def by_norm(call):
 
 @np.errstate(all="ignore")
 def by_vector_norm(call):
-    x = array(call.data)
+    x = array(call.data, "NumPy")
     try:
         return tensor(np.linalg.vector_norm(x, **keywords(call)))
     except (ValueError, TypeError, OverflowError, IndexError) as refusal:
         raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
-
-
-def array(data):
-    if data.dtype not in DTYPES:
-        raise Unsupported(f"NumPy has no {data.dtype}")
-    return np.frombuffer(data.elements, DTYPES[data.dtype]).reshape(data.shape)
 
 
 def poisoned(shape, dtype):
@@ -130,10 +119,6 @@ def listed(axis):
 
 def axis_from_0(axis, rank):
     return axis + rank if axis < 0 else axis
-
-
-def tensor(result):
-    return Tensor(NAMES[result.dtype], result.shape, result.tobytes())
 
 
 WAYS = {"sum": ("NumPy", by_sum), "norm": ("NumPy linalg.norm", by_norm)}

@@ -13,17 +13,13 @@ const DIGITS: i64 = 25;
 
 /// The first half of a spec's name: who specifies it, such as `onnx`.
 pub fn family(spec: Spec) -> &'static str {
-    halves(spec).0
+    spec.family().into()
 }
 
 /// The second half: the operator and its version, such as `ReduceL1-13`.
 pub fn version(spec: Spec) -> &'static str {
-    halves(spec).1
-}
-
-fn halves(spec: Spec) -> (&'static str, &'static str) {
-    // Every name has two.
-    spec.name().split_once('/').unwrap_or_default()
+    // Every name has two halves.
+    spec.name().split_once('/').unwrap_or_default().1
 }
 
 /// An exact value in decimal: complete where it ends within 25 digits, cut with `…` otherwise.

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use normative_conformance::display;
 use normative_conformance::report::finding::Line;
-use normative_reference::{Norm, Spec};
+use normative_reference::{Family, Norm, Spec};
 
 use crate::Subject;
 use crate::due::{Form, Is};
@@ -82,11 +82,11 @@ fn operator(spec: Spec) -> String {
     format!(
         "{} of {}",
         display::version(spec),
-        match display::family(spec) {
-            "onnx" => "ONNX",
-            "openvino" => "OpenVINO",
-            "array-api" => "the Python array API standard",
-            _ => "BNNS",
+        match spec.family() {
+            Family::Onnx => "ONNX",
+            Family::OpenVino => "OpenVINO",
+            Family::Bnns => "BNNS",
+            Family::ArrayApi => "the Python array API standard",
         }
     )
 }

@@ -12,7 +12,7 @@ use normative_conformance::reference::Spec;
 use super::compare::{Change, Comparison, How, compare};
 use super::locked::level;
 use super::now::{Against, Found};
-use super::outline::{Family, Text};
+use super::outline::{Pages, Text};
 use super::sources::{self, Source, StoredText};
 use super::words::Mark;
 use crate::select::{Folder, Selection};
@@ -127,9 +127,7 @@ impl Wanted {
         };
         let against = match matches.get_one::<String>("against") {
             Some(argument) => Against::of(argument)?,
-            None if specs.iter().any(|&spec| Family::of(spec) == Some(Family::Onnx)) => {
-                Against::Package(None)
-            }
+            None if specs.iter().any(|&spec| Pages::of(spec) == Some(Pages::Onnx)) => Against::Package(None),
             None => {
                 let obtain = stored(sources, first).map_or("", |(source, _)| &source.obtain);
                 bail!("{}: expected --against with its page; to get it: {obtain}", first.name());

@@ -12,7 +12,7 @@ use normative_conformance::display;
 use normative_conformance::reference::Spec;
 use serde::Deserialize;
 
-use super::outline::{self, Family, Text};
+use super::outline::{self, Pages, Text};
 use super::pages::{self, Format};
 use crate::backends;
 
@@ -125,11 +125,10 @@ fn names(specs: &[Spec]) -> String {
 fn in_page(file: &Path, specs: &[Spec]) -> Result<Vec<Found>> {
     let page = pages::read(file)?;
     let mut found = Vec::new();
-    for family in [Family::Onnx, Family::OpenVino, Family::Bnns] {
-        let of_it: Vec<Spec> =
-            specs.iter().copied().filter(|&spec| Family::of(spec) == Some(family)).collect();
+    for kind in [Pages::Onnx, Pages::OpenVino, Pages::Bnns] {
+        let of_it: Vec<Spec> = specs.iter().copied().filter(|&spec| Pages::of(spec) == Some(kind)).collect();
         let versions: Vec<&str> = of_it.iter().map(|&spec| display::version(spec)).collect();
-        for text in outline::texts(family, &versions, &page) {
+        for text in outline::texts(kind, &versions, &page) {
             let spec = of_it.iter().find(|&&spec| display::version(spec) == text.version);
             found.extend(spec.map(|&spec| Found { spec, at: file.display().to_string(), text: Some(text) }));
         }
@@ -194,7 +193,7 @@ fn newest() -> Result<Option<String>> {
 /// What a release of the package says, which is installed first where it is not there.
 fn in_package(version: Option<&str>, specs: &[Spec]) -> Result<Now> {
     let specs: Vec<Spec> =
-        specs.iter().copied().filter(|&spec| Family::of(spec) == Some(Family::Onnx)).collect();
+        specs.iter().copied().filter(|&spec| Pages::of(spec) == Some(Pages::Onnx)).collect();
     if specs.is_empty() {
         bail!("the package {} says nothing of these specs: expected some of onnx", PACKAGE.0);
     }

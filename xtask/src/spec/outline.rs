@@ -3,8 +3,7 @@
 //! A section is named after its heading, and after its label where it has one: `inputs/axes`. Nothing here decides what
 //! counts as wording, and nothing here knows what a sentence says. Lines before the page's title are not read.
 
-use normative_conformance::display;
-use normative_conformance::reference::Spec;
+use normative_conformance::reference::{Family, Spec};
 
 use super::sentences::{BREAK, sentences};
 
@@ -26,7 +25,7 @@ pub(crate) struct Section {
 
 /// Whose pages are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Family {
+pub(crate) enum Pages {
     Onnx,
     OpenVino,
     Bnns,
@@ -35,14 +34,14 @@ pub(crate) enum Family {
 /// Sections in which every line is a sentence.
 const BY_LINE: [&str; 2] = ["version", "function-body"];
 
-impl Family {
-    /// The family of a spec; `None` where nothing here reads its pages.
+impl Pages {
+    /// Those of a spec; `None` where nothing here reads them.
     pub(crate) fn of(spec: Spec) -> Option<Self> {
-        match display::family(spec) {
-            "onnx" => Some(Self::Onnx),
-            "openvino" => Some(Self::OpenVino),
-            "bnns" => Some(Self::Bnns),
-            _ => None,
+        match spec.family() {
+            Family::Onnx => Some(Self::Onnx),
+            Family::OpenVino => Some(Self::OpenVino),
+            Family::Bnns => Some(Self::Bnns),
+            Family::ArrayApi => None,
         }
     }
 
@@ -166,38 +165,38 @@ fn onnx_label(heading: &str, line: &str) -> Option<(String, String)> {
 }
 
 /// What a page says of each of these versions, in lines; versions that it has no title for are left out.
-pub(crate) fn texts(family: Family, versions: &[&str], page: &str) -> Vec<Text> {
+pub(crate) fn texts(pages: Pages, versions: &[&str], page: &str) -> Vec<Text> {
     let mut texts: Vec<Cutter> = Vec::new();
     let mut heading = String::new();
-    for line in page.lines().flat_map(|line| unglued(family, line)) {
+    for line in page.lines().flat_map(|line| unglued(pages, line)) {
         // Neither spaces nor signs of code are wording; headings and labels are known without them.
         let line = line.replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ");
         let line = bare(&line).trim_end_matches(" (GitHub)");
-        if let Some(version) = versions.iter().find(|version| family.titled(line, version)) {
+        if let Some(version) = versions.iter().find(|version| pages.titled(line, version)) {
             // The way to a page names it too; its title is the last of these before the first heading.
             texts.retain(|text| text.version != *version || text.sections.len() > 1);
             if !texts.iter().any(|text| text.version == *version) {
-                family.first().clone_into(&mut heading);
+                pages.first().clone_into(&mut heading);
                 texts.push(Cutter::new(version, &heading));
                 continue;
             }
         }
         // Versions that nobody asked for end the one before.
-        if family == Family::Onnx && is_other_title(line) {
+        if pages == Pages::Onnx && is_other_title(line) {
             heading.clear();
             continue;
         }
         let Some(text) = texts.last_mut().filter(|_| !heading.is_empty()) else { continue };
         if let Some(name) =
-            family.headings().iter().find(|name| name.eq_ignore_ascii_case(line.trim_end_matches(':')))
+            pages.headings().iter().find(|name| name.eq_ignore_ascii_case(line.trim_end_matches(':')))
         {
             heading = slug(name);
             text.open(&heading);
-        } else if let Some((section, rest)) = family.label(&heading, line) {
+        } else if let Some((section, rest)) = pages.label(&heading, line) {
             text.open(&section);
             text.add(&rest);
-        } else if !family.leaves_out(text.section(), line) {
-            if family.begins_anew(line) {
+        } else if !pages.leaves_out(text.section(), line) {
+            if pages.begins_anew(line) {
                 text.add(&BREAK.to_string());
             }
             text.add(line);
@@ -284,15 +283,15 @@ fn bare(line: &str) -> &str {
 
 /// A line as the lines that it was before a saved page ran them together: a heading behind a word, a label behind a
 /// full stop.
-fn unglued(family: Family, line: &str) -> Vec<String> {
+fn unglued(pages: Pages, line: &str) -> Vec<String> {
     let line = line.trim_end();
-    for heading in family.headings() {
+    for heading in pages.headings() {
         if let Some(before) = line.strip_suffix(heading).filter(|before| before.ends_with(char::is_lowercase))
         {
             return vec![before.to_owned(), (*heading).to_owned()];
         }
     }
-    if let Some((before, item)) = line.rsplit_once('.').filter(|_| family == Family::OpenVino)
+    if let Some((before, item)) = line.rsplit_once('.').filter(|_| pages == Pages::OpenVino)
         && let Some((name, _)) = item.split_once(':')
         && ["inputs", "attributes"].into_iter().any(|heading| openvino_label(heading, name).is_some())
     {
