@@ -7,7 +7,7 @@ use super::{Conduct, Halt, Worker};
 
 /// A backend that a run can ask, and what the run has to know of it besides its answers.
 pub trait Driver: Backend {
-    /// How it behaved beside its answers, so far.
+    /// Its restarts and faults so far.
     fn conduct(&self) -> &Conduct;
 
     /// Whether more can be asked.
@@ -33,8 +33,8 @@ pub struct InProcess<B>(pub B);
 
 impl<B: Backend> Driver for InProcess<B> {
     fn conduct(&self) -> &Conduct {
-        static BEYOND_REPROACH: Conduct = Conduct { restarts: 0, flakes: Vec::new() };
-        &BEYOND_REPROACH
+        static NO_FAULTS: Conduct = Conduct { restarts: 0, flakes: Vec::new() };
+        &NO_FAULTS
     }
 
     fn check(&self) -> Result<(), Halt> {

@@ -1,7 +1,6 @@
-//! Faults that are put down to no call: the process failed among several, and none of the suspects fails alone.
+//! Faults of a worker's process that no call repeats: the process failed over several calls, and none of them fails alone.
 //!
-//! That says nothing of any call, so it is no verdict on one. It says something of the backend: whoever ships it has such
-//! an end to expect.
+//! No call is blamed for such a fault. The report says that the backend is flaky, because its users may meet the same failure.
 
 use normative_reference::Call;
 #[cfg(feature = "schema")]
@@ -15,10 +14,10 @@ use normative_backend::Death;
 /// Most such faults that are kept of a worker. One that has so many is known well enough.
 pub const MAX_FLAKES: usize = 100;
 
-/// How a worker behaved, beside its answers.
+/// The restarts and faults of a worker.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conduct {
-    /// How many times a process had to be replaced.
+    /// How many times its process was replaced.
     pub restarts: u64,
     /// Faults that none of the suspects repeats alone: the first [`MAX_FLAKES`], each once.
     pub flakes: Vec<Flake>,
@@ -29,13 +28,14 @@ pub struct Conduct {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Flake {
-    /// The calls it may have come of, that in flight before the one ahead of it. None where both had their trial before.
+    /// The calls that may have caused it: the one in flight, then the one before it. A call that died alone is not listed
+    /// again, so the list may be empty.
     pub suspects: Vec<Suspect>,
     /// How the process ended, with the last of what it printed.
     pub how: String,
 }
 
-/// A call that a fault may have come of.
+/// A call that may have caused a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
