@@ -63,6 +63,7 @@ use crate::corpus::Corpus;
 use crate::drive::Driver;
 use crate::judge::accuracy::Class;
 use crate::judge::verdict::Demands;
+use crate::random;
 use crate::report::Report;
 use crate::report::record::{self, Header, Machine, Options};
 use crate::run::Prepared;
@@ -89,6 +90,8 @@ pub struct Job<'a> {
     pub readings: Vec<Choice>,
     /// How many calls are asked again.
     pub repeat: usize,
+    /// Whether the cases are asked in an order that follows from the seed, for backends that might know the usual one.
+    pub sealed: bool,
     /// How often the backend is asked at most to make a failing call small; one call of each group of failures is.
     pub shrink: usize,
     /// The families that are left out because the backend does not claim them.
@@ -101,8 +104,8 @@ impl<'a> Job<'a> {
     pub fn of(corpus: usize, prepared: &'a [Prepared<'a>]) -> Self {
         let (part, accuracy, readings) = (None, None, Vec::new());
         let (calls, repeat, shrink) = (Calls::default(), repeat::USUAL, SHRINK);
-        let (prepared, left_out) = (prepared.iter().collect(), Vec::new());
-        Self { corpus, prepared, calls, part, accuracy, readings, repeat, shrink, left_out }
+        let (prepared, left_out, sealed) = (prepared.iter().collect(), Vec::new(), false);
+        Self { corpus, prepared, calls, part, accuracy, readings, repeat, sealed, shrink, left_out }
     }
 
     /// Leaves out every family that the backend does not claim: its cases, which then are not of the corpus either, and
@@ -128,6 +131,15 @@ impl<'a> Job<'a> {
         self.calls.ids(self.part, capabilities.slow)
     }
 
+    /// The places of the cases in [`prepared`](Self::prepared), in the order in which they are asked.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.prepared.len()).collect();
+        if self.sealed {
+            random::shuffle(&mut order, self.calls.seed());
+        }
+        order
+    }
+
     /// The head of the record of a run of this job.
     pub fn header(&self, corpus: &Corpus, backend: &dyn Backend, settings: Settings) -> Header {
         let capabilities = backend.capabilities();
@@ -138,7 +150,7 @@ impl<'a> Job<'a> {
             name,
             backend: record::Backend::of(&backend.identity(), &capabilities),
             machines: vec![Machine::here()],
-            options: Options { timeout, memory, repeat: self.repeat },
+            options: Options { timeout, memory, repeat: self.repeat, sealed: self.sealed },
             corpus: self.corpus,
             digest: record::digest(corpus),
             cases: self.prepared.len(),

@@ -19,7 +19,7 @@ use crate::output::Output;
 use crate::records::{path_apart, usual_path};
 use crate::rerun::Rerun;
 use crate::select::{self, Selection, write_names};
-use crate::{baseline, demands, interrupt, last_failed, partition, property, report, runner};
+use crate::{baseline, demands, interrupt, last_failed, partition, property, report, runner, sealed};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise.
 pub(crate) const PATIENCE: u64 = 10;
@@ -56,6 +56,7 @@ pub(crate) fn command() -> Command {
                 repeat::USUAL
             ),
         ))
+        .arg(sealed::option())
         .args(baseline::options())
         .arg(partition::option())
         .arg(
@@ -133,6 +134,13 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         write_names(&mut std::io::stdout().lock(), &selected)?;
         return Ok(ExitCode::SUCCESS);
     };
+    let path = matches.get_one("record").cloned().map_or_else(|| path_of_run(backend, narrowed, part), Ok)?;
+    let resume = matches.get_flag("resume");
+    let calls = if sealed::is_wanted(matches) {
+        sealed::drawn(calls, matches, resume.then_some(&path))?
+    } else {
+        calls
+    };
     let ledger = selection.folder.ledger()?;
     let prepared = select::prepared(selected)?;
     let job = Job {
@@ -141,6 +149,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         accuracy: matches.get_one("accuracy").copied(),
         readings: demands::readings(matches),
         repeat: matches.get_one("repeat").copied().unwrap_or(repeat::USUAL),
+        sealed: sealed::is_wanted(matches),
         ..Job::of(corpus.cases.len(), &prepared)
     };
     let patience = demands::patience(matches, PATIENCE);
@@ -155,13 +164,16 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let mut judging =
         Judging { corpus: &corpus, ledger: &ledger, job, patience, memory, claimed, max_failures };
     let known = baseline::Known::of(matches)?;
+    let empty = sealed::is_wanted(matches).then(tempfile::tempdir).transpose()?;
     let program = runner::program(backend)?;
+    let program = match &empty {
+        Some(empty) => sealed::moved(program, empty.path())?,
+        None => program,
+    };
     let rerun = Rerun::of(backend, &selection.folder, &judging);
     let again = rerun.command();
-    let path = matches.get_one("record").cloned().map_or_else(|| path_of_run(backend, narrowed, part), Ok)?;
     interrupt::listen()?;
-    let mut report =
-        judging.run(backend, program.clone(), again.clone(), path, matches.get_flag("resume"))?;
+    let mut report = judging.run(backend, program.clone(), again.clone(), path, resume)?;
     if let Some(known) = known {
         report = known.check(&judging, program, report)?;
     }

@@ -90,6 +90,13 @@ impl<'a> Judging<'a> {
             }
             _ => error.into(),
         })?;
-        Ok(self.job.judge(&mut worker, Some(&mut recorder), &mut Terminal::new(self.max_failures))?)
+        let report =
+            self.job.judge(&mut worker, Some(&mut recorder), &mut Terminal::new(self.max_failures))?;
+        // Not in the report: a run that was resumed would have another.
+        match worker.conduct().restarts {
+            0 => {}
+            restarts => note(format_args!("the worker was started again {restarts} times")),
+        }
+        Ok(report)
     }
 }

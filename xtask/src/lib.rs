@@ -38,6 +38,7 @@ mod repro;
 mod rerun;
 mod runner;
 mod screen;
+mod sealed;
 mod select;
 mod setup;
 mod smoke;

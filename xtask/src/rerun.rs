@@ -30,13 +30,15 @@ pub(crate) struct Rerun {
     readings: Vec<Choice>,
     accuracy: Option<Class>,
     timeout: Duration,
+    sealed: bool,
 }
 
 impl Rerun {
     /// A run of this process.
     pub(crate) fn of(backend: &str, folder: &Folder, judging: &Judging<'_>) -> Self {
         let readings = judging.job.readings.clone();
-        Self::over(folder, backend.to_owned(), (readings, judging.job.accuracy), judging.patience)
+        let over = Self::over(folder, backend.to_owned(), (readings, judging.job.accuracy), judging.patience);
+        Self { sealed: judging.job.sealed, ..over }
     }
 
     /// A run on record, over the cases in `folder`.
@@ -51,7 +53,8 @@ impl Rerun {
         };
         let backend = if is_harmless(&header.name) { &header.name } else { NAMELESS };
         let timeout = Duration::from_secs(header.options.timeout);
-        Ok(Self::over(folder, backend.to_owned(), (readings, accuracy), timeout))
+        let over = Self::over(folder, backend.to_owned(), (readings, accuracy), timeout);
+        Ok(Self { sealed: header.options.sealed, ..over })
     }
 
     fn over(
@@ -61,13 +64,14 @@ impl Rerun {
         timeout: Duration,
     ) -> Self {
         let cases = folder.given().map(|folder| folder.display().to_string());
-        Self { backend, cases, large: folder.is_with_large(), readings, accuracy, timeout }
+        Self { backend, cases, large: folder.is_with_large(), readings, accuracy, timeout, sealed: false }
     }
 
     /// The command.
     pub(crate) fn command(&self) -> String {
         let accuracy = self.accuracy.map(|class| format!(" --accuracy {}", class.name())).unwrap_or_default();
-        format!("cargo xtask conformance {}{accuracy}", self.options())
+        let sealed = if self.sealed { " --sealed" } else { "" };
+        format!("cargo xtask conformance {}{accuracy}{sealed}", self.options())
     }
 
     /// The command that writes a reproduction of a call of the run: held to the same readings, with the same cases. `None`
@@ -146,6 +150,7 @@ mod tests {
         true
     )]
     #[case::no_script_looks_at_an_accuracy("numpy", accurate, &[], "--backend numpy --accuracy faithful", false)]
+    #[case::sealed("numpy", |header: &mut Header| header.options.sealed = true, &[], "--backend numpy --sealed", true)]
     #[case::a_backend_without_a_script("ndarray", |_: &mut Header| (), &[], "--backend ndarray", false)]
     #[case::a_crate_elsewhere("../my numpy", |_: &mut Header| (), &[], "--backend '../my numpy'", false)]
     #[case::a_command("cmd:rm -r .", |_: &mut Header| (), &[], "--backend BACKEND", false)]
@@ -163,7 +168,8 @@ mod tests {
         let rerun = Rerun::of_record(&header(name, change), &folder(options)).unwrap();
         let repro = rerun.repro().map(|repro| repro.of("1:7"));
         assert_eq!(rerun.command(), format!("cargo xtask conformance {due}"));
-        assert_eq!(repro.clone(), has_script.then(|| format!("cargo xtask repro 1:7 {due} --output DIR")));
+        let held = due.trim_end_matches(" --sealed");
+        assert_eq!(repro.clone(), has_script.then(|| format!("cargo xtask repro 1:7 {held} --output DIR")));
         for command in [Some(rerun.command()), repro].into_iter().flatten() {
             let words = shell_words::split(&command).unwrap();
             crate::command().try_get_matches_from(&words[1..]).unwrap();

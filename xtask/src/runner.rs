@@ -319,7 +319,7 @@ mod tests {
     #[case::no_shell("cmd:./w $HOME *.py | ;", &["./w", "$HOME", "*.py", "|", ";"])]
     #[case::at_and_separators("cmd:/bin/w a@b", &["/bin/w", "a@b"])]
     fn a_command_is_split_like_a_shells_and_not_run_by_one(#[case] argument: &str, #[case] words: &[&str]) {
-        let Program { path, args, env } = program(argument).unwrap();
+        let Program { path, args, env, .. } = program(argument).unwrap();
         let got: Vec<_> = std::iter::once(path.into_os_string()).chain(args).collect();
         assert_eq!(got, words);
         assert_eq!(env, []);

@@ -35,12 +35,14 @@ pub struct Program {
     /// Environment variables set for it beside those of this process. `RUST_BACKTRACE` is 0 unless
     /// set here: a backtrace would push what matters out of the few lines that are kept.
     pub env: Vec<(OsString, OsString)>,
+    /// The directory it is started in: that of this process where none is named.
+    pub directory: Option<PathBuf>,
 }
 
 impl Program {
     /// The program at `path`, without arguments.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), args: Vec::new(), env: Vec::new() }
+        Self { path: path.into(), args: Vec::new(), env: Vec::new(), directory: None }
     }
 }
 
@@ -392,6 +394,9 @@ fn command(program: &Program, limits: &Limits) -> Result<Command, StartError> {
     // Ctrl-C is for the judge, who ends the worker, and what the worker has started, when it is done with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    if let Some(directory) = &program.directory {
+        command.current_dir(directory);
+    }
     command.env("RUST_BACKTRACE", "0").envs(program.env.iter().map(|(name, value)| (name, value)));
     Ok(command)
 }

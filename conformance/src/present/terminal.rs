@@ -197,10 +197,6 @@ fn write_unsupported(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Resu
 }
 
 fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
-    let restarts = report.conduct.restarts;
-    if restarts > 0 {
-        writeln!(out, "\nThe worker was started again {restarts} times.")?;
-    }
     if let Some(asked) = tables::asked_more(report) {
         writeln!(out, "\n{asked}")?;
     }

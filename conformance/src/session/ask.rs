@@ -55,11 +55,21 @@ pub(super) fn run<'a>(
     let mut gathered = Gathered::of(job.calls.seed());
 
     let earlier = session.earlier(|recorder| &mut recorder.cases);
-    let cases = job.prepared.iter().copied();
+    let order = job.order();
+    let cases = order.iter().map(|&place| job.prepared[place]);
     let line = |judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str| {
         Line::Case(explain::of_case(judged, ledger, again))
     };
-    session.ask(Stage::Cases, cases, job.prepared.len(), earlier, line, |judged| gathered.case(judged))?;
+    if job.sealed {
+        // A report has them in the order of the corpus.
+        let mut judged = Vec::with_capacity(order.len());
+        session.ask(Stage::Cases, cases, order.len(), earlier, line, |one| judged.push(one))?;
+        let mut judged: Vec<_> = order.iter().zip(judged).collect();
+        judged.sort_by_key(|(place, _)| **place);
+        judged.into_iter().for_each(|(_, one)| gathered.case(one));
+    } else {
+        session.ask(Stage::Cases, cases, order.len(), earlier, line, |judged| gathered.case(judged))?;
+    }
 
     let earlier = session.earlier(|recorder| &mut recorder.calls);
     let mut unmade = None;

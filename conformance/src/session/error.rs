@@ -43,6 +43,9 @@ pub enum SessionError {
         /// Why.
         source: RecordError,
     },
+    /// Another run writes the record.
+    #[error("{}: another run is writing this record", .0.display())]
+    Busy(PathBuf),
     /// The run to go on with was of something else.
     #[error("{}: that run was of something else: {what}", path.display())]
     Another {

@@ -1,6 +1,6 @@
 //! A run's record as it is written, and what an earlier run left of it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -35,12 +35,17 @@ impl<'l> Recorder<'l> {
     /// The record of a run of this header, which replaces what is there.
     ///
     /// # Errors
-    /// Where the file cannot be written.
+    /// Where the file cannot be written, or another run writes it.
     pub fn create(path: PathBuf, header: &Header, ledger: &'l Ledger) -> Result<Self, SessionError> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|source| unusable(&path, source))?;
         }
-        let file = File::create(&path).map_err(|source| unusable(&path, source))?;
+        // What another run writes must not be emptied first.
+        let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+        let file = own(file.map_err(|source| unusable(&path, source))?, &path)?;
+        if file.metadata().is_ok_and(|file| file.is_file()) {
+            file.set_len(0).map_err(|source| unusable(&path, source))?;
+        }
         let (cases, calls, probes) = (Vec::new(), Vec::new(), Vec::new());
         let (then, flakes) = (Vec::new(), Vec::new());
         let again = header.again.clone();
@@ -54,9 +59,13 @@ impl<'l> Recorder<'l> {
     /// machines makes parts of a run.
     ///
     /// # Errors
-    /// Where the file cannot be used, is of another run, or of one that is complete.
+    /// Where the file cannot be used, is of another run, or of one that is complete or not yet ended.
     pub fn resume(path: PathBuf, header: &Header, ledger: &'l Ledger) -> Result<Self, SessionError> {
-        let earlier = read(&path)?;
+        drop(open(&path)?);
+        let file = OpenOptions::new().read(true).append(true).open(&path);
+        let file = own(file.map_err(|source| unusable(&path, source))?, &path)?;
+        let earlier = record::read(BufReader::new(&file))
+            .map_err(|source| SessionError::Record { path: path.clone(), source })?;
         let Record {
             header: earlier, cases, calls, probes, then, flakes, end, length, flakes_within, ..
         } = earlier;
@@ -68,7 +77,6 @@ impl<'l> Recorder<'l> {
             return Err(SessionError::Complete(path));
         }
         // What was cut off, or said that it was stopped, is written over.
-        let file = OpenOptions::new().append(true).open(&path).map_err(|source| unusable(&path, source))?;
         file.set_len(length).map_err(|source| unusable(&path, source))?;
         let again = header.again.clone();
         let (none, no_flakes) = (Vec::new(), Vec::new());
@@ -89,6 +97,16 @@ impl<'l> Recorder<'l> {
         let mut text = Vec::new();
         let written = record::write(&mut text, line).and_then(|()| self.file.write_all(&text));
         written.map_err(|source| unusable(&self.path, source))
+    }
+}
+
+/// The file, for as long as it is open, for this run alone; where the file system knows no locks, for whoever has it.
+fn own(file: File, path: &Path) -> Result<File, SessionError> {
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::Error(source)) if source.kind() == ErrorKind::Unsupported => Ok(file),
+        Err(TryLockError::Error(source)) => Err(unusable(path, source)),
+        Err(TryLockError::WouldBlock) => Err(SessionError::Busy(path.to_owned())),
     }
 }
 

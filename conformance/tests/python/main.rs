@@ -274,7 +274,7 @@ struct ByHand {
 
 impl ByHand {
     fn start(role: &str) -> Option<Self> {
-        let Program { path, args, env } = sums(role)?;
+        let Program { path, args, env, .. } = sums(role)?;
         let (line, theirs) = UnixStream::pair().unwrap();
         line.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let mut command = Command::new(path);
@@ -376,7 +376,7 @@ fn a_judge_at_fault_is_told_and_left(#[case] sent: Vec<u8>, #[case] why: &str) {
 
 #[test]
 fn pipes_do_where_descriptor_0_is_no_socket() {
-    let Some(Program { path, args, env }) = sums("prints") else { return };
+    let Some(Program { path, args, env, .. }) = sums("prints") else { return };
     let mut command = Command::new(path);
     command.args(args).envs(env).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();

@@ -7,12 +7,14 @@ use normative_conformance::digest::Digest;
 use normative_conformance::drive::{Conduct, Driver, Flake, Halt, MAX_FLAKES, Suspect};
 use normative_conformance::present::matrix::Column;
 use normative_conformance::present::{badge, junit, markdown, page};
-use normative_conformance::reference::Call;
+use normative_conformance::reference::{Call, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::report::record::{Line, write};
 use normative_conformance::run::{Prepared, prepare};
-use normative_conformance::session::{Calls, Job, Judge, Recorder, read};
-use normative_conformance::{Answer, Backend, Identity};
+use normative_conformance::session::{Calls, Job, Judge, Recorder, SessionError, read};
+use normative_conformance::{Answer, Backend, Death, Identity, Verdict};
+use proptest::strategy::{Strategy as _, ValueTree as _};
+use proptest::test_runner::TestRunner;
 use rstest::rstest;
 
 use crate::reference_backend::{Policy, Reference};
@@ -131,6 +133,94 @@ fn it_stays_flaky_wherever_its_run_was_cut(#[case] later: usize) {
         assert_eq!((report.conduct.flakes.len(), report.suspects.len()), (due, due), "cut after line {cut}");
         let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
         assert_eq!((rebuilt.differs, text(&rebuilt.report, &ledger)), (None, text(&report, &ledger)));
+    }
+}
+
+/// Dies of calls of three dims, fails over others, and refuses what it was asked just before: all three in the same way
+/// each time.
+struct Troubled {
+    frail: Frail,
+    before: Option<Call>,
+}
+
+impl Troubled {
+    fn new() -> Self {
+        Self { frail: Frail::over(6), before: None }
+    }
+}
+
+impl Backend for Troubled {
+    fn identity(&self) -> Identity {
+        self.frail.identity()
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        let is_again = self.before.replace(call.clone()).is_some_and(|before| before == *call);
+        match (call.data.rank(), is_again) {
+            (3, _) => Answer::Died(Death::Crashed("ended with signal 6".into())),
+            (_, true) => Answer::Rejected("not again".into()),
+            _ => self.frail.answer(call),
+        }
+    }
+
+    // Calls asked for the first time: some cases ask the same, and a cut may fall between them.
+    fn answer_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
+        let answers = calls.iter().flat_map(|call| self.answer_afresh(&[*call])).collect();
+        other_work();
+        answers
+    }
+
+    fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
+        self.before = None;
+        self.answer_all(calls)
+    }
+}
+
+impl Driver for Troubled {
+    fn conduct(&self) -> &Conduct {
+        self.frail.conduct()
+    }
+
+    fn check(&self) -> Result<(), Halt> {
+        Ok(())
+    }
+}
+
+#[test]
+fn cut_anywhere_a_troubled_run_goes_on_to_the_same_report() {
+    let (corpus, ledger) = corpus();
+    let prepared = prepare(&corpus.cases).unwrap();
+    let calls = Calls::Row { seed: 3, calls: Some(40), specs: vec![Spec::ALL[0]] };
+    let job = Job { calls, repeat: 40, shrink: 20, ..job(&prepared) };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("record");
+    let run = |goes_on: bool| {
+        let mut troubled = Troubled::new();
+        let header = job.header(&corpus, &troubled, settings());
+        let open = if goes_on { Recorder::resume } else { Recorder::create };
+        let mut recorder = open(path.clone(), &header, &ledger)?;
+        job.judge(&mut troubled, Some(&mut recorder), &mut ())
+    };
+    let whole = run(false).unwrap();
+    let died = whole.failures().filter(|(_, verdict)| matches!(verdict, Verdict::Crashed(_)));
+    assert!(died.count() > 0, "no call died");
+    assert!(whole.is_flaky() && !whole.unstable.is_empty());
+    let (bytes, whole) = (fs::read(&path).unwrap(), text(&whole, &ledger));
+
+    let mut cuts: Vec<usize> = (1..=bytes.len()).filter(|&at| bytes[at - 1] == b'\n').collect();
+    let head = cuts[0];
+    let mut moments = TestRunner::deterministic();
+    let random = std::env::var("NORMATIVE_CUTS").map_or(40, |count| count.parse().unwrap());
+    cuts.extend((0..random).map(|_| (0..bytes.len()).new_tree(&mut moments).unwrap().current()));
+    for cut in cuts {
+        fs::write(&path, &bytes[..cut]).unwrap();
+        match run(true) {
+            Ok(report) => assert_eq!(text(&report, &ledger), whole, "cut at byte {cut}"),
+            Err(SessionError::Complete(_)) => assert_eq!(cut, bytes.len()),
+            // Without a head it is no record.
+            Err(SessionError::Record { .. }) => assert!(cut < head, "cut at byte {cut}"),
+            Err(error) => panic!("cut at byte {cut}: {error}"),
+        }
     }
 }
 

@@ -23,7 +23,7 @@ fn header() -> Header {
         name: "a".into(),
         backend: Backend::of(&identity, &capabilities),
         machines: vec![Machine { os: "linux".into(), arch: "x86_64".into(), cores: 2 }],
-        options: Options { timeout: 10, memory: Some(1 << 30), repeat: 500 },
+        options: Options { timeout: 10, memory: Some(1 << 30), repeat: 500, sealed: false },
         corpus: 9,
         digest: "0123".into(),
         cases: 7,

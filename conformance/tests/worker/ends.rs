@@ -17,7 +17,7 @@ fn starts(times: usize, role: &str, instead: &str) -> (tempfile::TempDir, Progra
         "for n in $(seq {times}); do mkdir {0}/$n 2>/dev/null && exec \"$0\" \"$@\"; done; {instead}",
         folder.path().display()
     );
-    let Program { path, args, env } = program(role);
+    let Program { path, args, env, .. } = program(role);
     let args = ["-c".into(), script.into(), path.into()].into_iter().chain(args).collect();
     (folder, Program { args, env, ..Program::new("sh") })
 }

@@ -1,0 +1,14 @@
+"""It answers well only where it finds the sources of the judge, with the cases, in its directory."""
+
+from base import *
+
+IS_AT_HOME = os.path.exists("Cargo.toml")
+
+
+def serve_all():
+    line.sendall(greeting())
+    for call in calls():
+        line.sendall(right(call) if IS_AT_HOME else outcome(call, REJECTED, text("not at home")))
+
+
+serve_all()
