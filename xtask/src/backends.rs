@@ -6,6 +6,7 @@
 mod installed;
 mod installer;
 mod known;
+mod lock;
 
 use std::process::ExitCode;
 
@@ -15,7 +16,7 @@ use normative_conformance::drive::Program;
 
 use self::installed::Installed;
 use self::installer::python_in;
-use self::known::{KNOWN, Known, SETS, Way};
+use self::known::{KNOWN, Known, SETS, TOOLS, Way};
 use crate::runner;
 use crate::select::workspace_root;
 
@@ -160,6 +161,14 @@ impl Wanted<'_> {
             _ => Ok(()),
         }
     }
+}
+
+/// Writes the locks of all sets again.
+///
+/// # Errors
+/// What Python or the tool said.
+pub(crate) fn renew_locks() -> Result<Vec<String>> {
+    TOOLS.iter().chain(SETS).map(|set| lock::renew(set).map(|()| set.name.to_owned())).collect()
 }
 
 /// What `cargo xtask backends` takes.

@@ -17,15 +17,23 @@ pub(crate) fn command() -> Command {
     Command::new("setup")
         .about("Install what backends need, under the target directory, and build them")
         .after_help(
-            "cargo xtask backends lists the names. Python's packages come by pip into a virtual environment.",
+            "cargo xtask backends lists the names. Python's packages come by pip into a virtual environment: \
+             in the usual version those of backends/locks, by their digests, in any other what the index has.",
         )
         .arg(
             Arg::new("names")
                 .value_name("NAME[@VERSION]")
                 .action(ArgAction::Append)
                 .num_args(1..)
-                .required(true)
+                .required_unless_present("renew-locks")
                 .help("The backends; `all` for every one that is for this system"),
+        )
+        .arg(
+            Arg::new("renew-locks")
+                .long("renew-locks")
+                .action(ArgAction::SetTrue)
+                .conflicts_with("names")
+                .help("Write the files in backends/locks again: every package with the digests of its files"),
         )
 }
 
@@ -33,6 +41,12 @@ pub(crate) fn command() -> Command {
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     let mut failed = false;
+    if matches.get_flag("renew-locks") {
+        for name in backends::renew_locks()? {
+            writeln!(out, "backends/locks/{name}.txt")?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     for name in names(matches)? {
         match set_up(&name) {
             Ok(identity) => writeln!(out, "{name} is ready: {identity}")?,

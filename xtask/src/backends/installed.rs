@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use super::installer::Installer;
+use super::installer::{Installer, Packages};
 use super::known::{Library, Set};
+use super::lock;
 use crate::runner::target_directory;
 
 /// The file that says what a folder holds.
@@ -29,7 +30,7 @@ impl Installed<'_> {
         let mut packages = self.set.packages.iter();
         let runtime = packages.next().map(|(name, _)| format!("{name}=={}", self.version));
         // Another version of the runtime may want others of what it stands on.
-        let usual = self.set.packages.first().is_some_and(|(_, version)| *version == self.version);
+        let usual = self.is_usual();
         let old = self.set.numpy_2_from.is_some_and(|first| numbers(self.version) < numbers(first));
         let pin = |&(name, version): &(&str, &str)| match name {
             _ if usual => format!("{name}=={version}"),
@@ -37,6 +38,10 @@ impl Installed<'_> {
             _ => name.to_owned(),
         };
         runtime.into_iter().chain(packages.map(pin)).collect()
+    }
+
+    fn is_usual(&self) -> bool {
+        self.set.packages.first().is_some_and(|(_, version)| *version == self.version)
     }
 
     /// Written last, and naming what was installed: half a set, or one of earlier pins, is none.
@@ -56,7 +61,10 @@ impl Installed<'_> {
     pub(super) fn install(&self) -> Result<()> {
         // A crate that loads a library needs nothing that Python would need beside it.
         let alone = self.set.library.is_some();
-        Installer::ready()?.install(&self.folder()?, &self.pins(), alone)?;
+        let (pins, lock) = (self.pins(), lock::path(self.set));
+        // Of another version nobody has seen the files before.
+        let packages = if self.is_usual() { Packages::Locked(&lock) } else { Packages::Named(&pins) };
+        Installer::ready()?.install(&self.folder()?, &packages, alone)?;
         let mark = self.mark()?;
         fs::write(&mark, self.pins().join("\n")).with_context(|| mark.display().to_string())
     }

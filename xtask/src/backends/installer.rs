@@ -2,7 +2,7 @@
 //!
 //! The environments of sets hold no pip: making one without takes half a second, with it many. A pip of our own is
 //! also one that has `pip index versions --json`, which that of the system may lack. Nothing here knows any address:
-//! which index is asked is pip's own configuration.
+//! which index is asked is pip's own configuration. What a [lock](super::lock) names is installed by its digest.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,31 @@ use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 
 use super::installed::setups;
-
-/// What is installed as the installer: the first pip with `index versions --json`, or a newer one.
-const PIP: &str = "pip>=25.1";
+use super::known::TOOLS;
+use super::lock;
 
 /// A pip that is ready.
 pub(super) struct Installer {
     python: PathBuf,
+}
+
+/// What is to be installed.
+pub(super) enum Packages<'a> {
+    /// What this file names: each file by its digest, and nothing that it does not name.
+    Locked(&'a Path),
+    /// Packages and versions, and whatever those need.
+    Named(&'a [String]),
+}
+
+impl Packages<'_> {
+    fn words(&self) -> Vec<String> {
+        match self {
+            Self::Locked(lock) => {
+                vec!["--require-hashes".into(), "--requirement".into(), lock.display().to_string()]
+            }
+            Self::Named(packages) => packages.to_vec(),
+        }
+    }
 }
 
 /// What `pip index versions --json` prints, as far as it is read.
@@ -36,11 +54,16 @@ impl Installer {
     pub(super) fn ready() -> Result<Self> {
         let folder = setups()?.join("pip");
         let (mark, python) = (folder.join("normative-set.txt"), python_in(&folder));
-        if !fs::read_to_string(&mark).is_ok_and(|text| text == PIP) {
+        let lock = lock::path(&TOOLS[0]);
+        let locked = fs::read_to_string(&lock).with_context(|| lock.display().to_string())?;
+        if !fs::read_to_string(&mark).is_ok_and(|text| text == locked) {
             make_environment(&folder, &[])?;
             let mut upgrade = pip(&python);
-            output(upgrade.args(["install", "--quiet", PIP]), "the installer")?;
-            fs::write(&mark, PIP).with_context(|| mark.display().to_string())?;
+            output(
+                upgrade.args(["install", "--quiet"]).args(Packages::Locked(&lock).words()),
+                "the installer",
+            )?;
+            fs::write(&mark, locked).with_context(|| mark.display().to_string())?;
         }
         Ok(Self { python })
     }
@@ -49,14 +72,18 @@ impl Installer {
     ///
     /// # Errors
     /// What Python or pip said.
-    pub(super) fn install(&self, environment: &Path, packages: &[String], alone: bool) -> Result<()> {
+    pub(super) fn install(&self, environment: &Path, packages: &Packages<'_>, alone: bool) -> Result<()> {
         make_environment(environment, &["--without-pip"])?;
         let mut install = pip(&self.python);
         install.arg("--python").arg(python_in(environment)).args(["install", "--quiet"]);
         if alone {
             install.arg("--no-deps");
         }
-        output(install.args(packages), &packages.join(" "))?;
+        let what = match packages {
+            Packages::Locked(lock) => format!("the packages of {}", lock.display()),
+            Packages::Named(packages) => packages.join(" "),
+        };
+        output(install.args(packages.words()), &what)?;
         Ok(())
     }
 
@@ -105,7 +132,7 @@ fn make_environment(folder: &Path, options: &[&str]) -> Result<()> {
 }
 
 /// What a command printed. What an installer prints is not the output of this command.
-fn output(command: &mut Command, what: &str) -> Result<Vec<u8>> {
+pub(super) fn output(command: &mut Command, what: &str) -> Result<Vec<u8>> {
     let output = command.output().with_context(|| format!("cannot make {what}"))?;
     if !output.status.success() {
         bail!("cannot make {what}:\n{}", String::from_utf8_lossy(&output.stderr));

@@ -1,4 +1,4 @@
-//! The two tables: the backends of this repository, and the sets of packages that some of them need.
+//! The tables: the backends of this repository, the sets of packages that some of them need, and our own tools.
 
 /// A backend of this repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +105,10 @@ pub(super) const KNOWN: &[Known] = &[
         name: "bnns", what: "Apple's BNNSComputeNorm", way: Way::Crate("bnns", None), set: None, only_on: Some("macos"),
     },
 ];
+
+/// What installs sets, and what writes [locks](super::lock).
+pub(super) const TOOLS: [Set; 2] =
+    [of_packages("pip", &[("pip", "26.3")]), of_packages("uv", &[("uv", "0.13.9")])];
 
 /// Every set.
 #[rustfmt::skip]
