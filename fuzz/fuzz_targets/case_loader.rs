@@ -2,21 +2,7 @@
 //! panic, a hang, or more memory than is documented.
 #![no_main]
 
-use std::path::Path;
-
 use libfuzzer_sys::fuzz_target;
-use normative_conformance::corpus::{load_ledger_text, load_text};
-use normative_conformance::run::prepare;
+use normative_fuzz_checks::case_loader;
 
-/// Loading is cheap however large the data are; evaluating them is not, and nothing new to see.
-const MAX_ELEMENTS: usize = 10_000;
-
-fuzz_target!(|text: &str| {
-    let _ = load_ledger_text(Path::new("fuzz.yaml"), text);
-    if let Ok(cases) = load_text(Path::new("fuzz.yaml"), text) {
-        let elements: usize = cases.iter().map(|case| case.call.data.len()).sum();
-        if elements <= MAX_ELEMENTS {
-            let _ = prepare(&cases);
-        }
-    }
-});
+fuzz_target!(|text: &str| case_loader(text));

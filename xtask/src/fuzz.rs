@@ -1,13 +1,14 @@
 //! `cargo xtask fuzz TARGET`: libFuzzer, on stable Rust and with any C++ compiler.
 //!
 //! `build` makes the targets, `guard` refuses one that tells libFuzzer nothing of where its inputs go,
-//! `seeds` makes what to start from, `campaign` runs them, and what is found of the target `differential`
+//! `seeds` makes what to start from, `campaign` runs them, `keep` picks the inputs that tests keep, and what is found of the target `differential`
 //! becomes a case. `oss` is the same for OSS-Fuzz and ClusterFuzzLite. `self_test` plants a bug and has
 //! it found. Nothing here knows what a target looks at.
 
 mod build;
 mod campaign;
 mod guard;
+mod keep;
 mod oss;
 mod seeds;
 mod self_test;
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::note::note;
 use crate::runner::{CrateArg, target_directory};
@@ -137,6 +138,13 @@ pub(crate) fn command() -> Command {
                 .conflicts_with_all(["time", "jobs"])
                 .help("Only try this input, as a find prints it"),
         )
+        .arg(
+            Arg::new("keep")
+                .long("keep")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["time", "jobs", "input", "backend"])
+                .help("Only write what is worth keeping of earlier campaigns to fuzz/kept, whose inputs are tests"),
+        )
         .subcommand(
             Command::new("self-test")
                 .about("Plant a bug that chance does not find, and see that a fuzzer does"),
@@ -183,6 +191,9 @@ fn fuzz(matches: &ArgMatches) -> Result<ExitCode> {
     let counters = guard::check(executable)?;
     if let Some(input) = matches.get_one::<PathBuf>("input") {
         return campaign::replay(executable, input);
+    }
+    if matches.get_flag("keep") {
+        return keep::renew(executable, target);
     }
     note(format_args!("{counters} places whose visits are counted"));
     let campaign = Campaign {

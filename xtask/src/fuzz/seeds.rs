@@ -3,7 +3,7 @@
 //!
 //! Made anew each time and never committed: it follows from the corpus.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use normative_backend::frame;
@@ -18,7 +18,7 @@ use normative_conformance::session::{Calls, Job, Settings};
 use normative_conformance::{Answer, Backend, Capabilities, Identity};
 use normative_onnx::AxesAs;
 
-use super::{Target, made};
+use super::{Target, keep, made};
 use crate::cases::one_by_one;
 use crate::select::{list, prepared, workspace_root};
 
@@ -26,7 +26,7 @@ use crate::select::{list, prepared, workspace_root};
 /// by the thousand in the time of a long one.
 const LONGEST: usize = 4096;
 
-/// Writes the seeds of a target; the folder with them.
+/// Writes the seeds of a target, and the inputs that were kept of it; the folder with them.
 pub(super) fn write(target: Target) -> Result<PathBuf> {
     let folder = workspace_root().join("fuzz/corpus/seeds").join(target.name());
     if folder.exists() {
@@ -34,11 +34,22 @@ pub(super) fn write(target: Target) -> Result<PathBuf> {
         std::fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;
     }
     let folder = made(&folder)?;
-    for (name, bytes) in seeds(target)? {
-        let file = folder.join(name.replace('/', "-"));
-        std::fs::write(&file, bytes).with_context(|| file.display().to_string())?;
+    fill(&folder, target)?;
+    let kept = keep::kept(target)?.into_iter().enumerate();
+    for (at, bytes) in kept {
+        write_to(&folder.join(format!("kept-{at}")), &bytes)?;
     }
     Ok(folder)
+}
+
+/// Writes to a folder what the cases give a target to start from.
+pub(super) fn fill(folder: &Path, target: Target) -> Result<()> {
+    let mut seeds = seeds(target)?.into_iter();
+    seeds.try_for_each(|(name, bytes)| write_to(&folder.join(name.replace('/', "-")), &bytes))
+}
+
+fn write_to(file: &Path, bytes: &[u8]) -> Result<()> {
+    std::fs::write(file, bytes).with_context(|| file.display().to_string())
 }
 
 /// The seeds of a target, by name.

@@ -1,0 +1,79 @@
+//! Picks the inputs of a campaign that reach what no seed reaches, and writes them where tests find them.
+//!
+//! Campaigns keep thousands of inputs; what a test needs of them is every place of the code, once. Inputs that are made of calls
+//! are not kept: hunts keep those as cases.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use normative_fuzz_checks::kept;
+
+use super::{Target, folder, scratch, seeds};
+use crate::select::workspace_root;
+
+/// The longest input that is kept, in bytes: somebody may have to read it.
+const LONGEST: usize = 300;
+
+/// The file of a target's kept inputs, which those have that read what somebody else wrote.
+fn file(target: Target) -> Option<PathBuf> {
+    match target {
+        Target::Differential | Target::Exact => None,
+        Target::CaseLoader
+        | Target::FrameDecoder
+        | Target::RecordReader
+        | Target::BaselineLoader
+        | Target::OnnxReader => {
+            Some(workspace_root().join("fuzz/kept").join(target.name()).with_extension("txt"))
+        }
+    }
+}
+
+/// The inputs that were kept of a target.
+///
+/// # Errors
+/// Where their file cannot be read, or a line of it is no input.
+pub(super) fn kept(target: Target) -> Result<Vec<Vec<u8>>> {
+    let Some(file) = file(target) else { return Ok(Vec::new()) };
+    let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+    kept::inputs(&text).map_err(|line| anyhow!("{}: not an input: {line}", file.display()))
+}
+
+/// Writes the file of a target again, from what was kept before and what campaigns have found since.
+///
+/// # Errors
+/// Of a target that keeps none, and where libFuzzer or the disk fails.
+pub(super) fn renew(executable: &Path, target: Target) -> Result<ExitCode> {
+    let Some(file) = file(target) else {
+        bail!("no input of `{}` is kept: cargo xtask hunt keeps calls, as cases", target.name());
+    };
+    let (seeds, before) = (scratch("keep-seeds")?, scratch("keep-before")?);
+    seeds::fill(&seeds, target)?;
+    let known = names(&seeds)?;
+    for (at, input) in kept(target)?.iter().enumerate() {
+        fs::write(before.join(at.to_string()), input)?;
+    }
+    // Into the first folder comes what the others have and it has not, as little as covers that. Counters would tell how often
+    // a place was reached.
+    let mut merge = Command::new(executable);
+    merge.args(["-set_cover_merge=1", "-use_counters=0"]).arg(format!("-max_len={LONGEST}"));
+    merge.arg(&seeds).arg(&before).arg(folder("corpus", target)?);
+    let status = merge.stdin(Stdio::null()).stderr(Stdio::null()).status().context("cannot run libFuzzer")?;
+    if !status.success() {
+        bail!("libFuzzer ended with {status}");
+    }
+    let news = names(&seeds)?.into_iter().filter(|name| !known.contains(name));
+    let inputs = news.map(|name| fs::read(seeds.join(name))).collect::<Result<Vec<_>, _>>()?;
+    let inputs: Vec<Vec<u8>> = inputs.into_iter().filter(|input| input.len() <= LONGEST).collect();
+    println!("{} inputs kept in {}", inputs.len(), file.display());
+    fs::write(&file, kept::text(inputs)).with_context(|| file.display().to_string())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn names(folder: &Path) -> Result<BTreeSet<OsString>> {
+    let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    Ok(entries.flatten().map(|entry| entry.file_name()).collect())
+}
