@@ -1,17 +1,41 @@
-//! Ends the process groups of workers when this process ends, however it ends.
+//! Ends workers and whatever they started when this process ends, however it ends.
 //!
-//! Whoever is killed can end nobody. So a shell, started with the first worker, is told every group as it begins and as it
+//! Whoever is killed can end nobody. So a shell, started before the first worker, is told every group as it begins and as it
 //! ends, and waits for the end of a pipe that only this process writes to. Then it kills the groups that are left. It runs
 //! in a group of its own, so that what is sent to this one does not reach it.
 //!
-//! A process that leaves its group (`setsid`) is not followed.
+//! A process that left its group (`setsid`), and a worker of which the shell was not told yet, are found by a mark in their
+//! environment, where the system shows that (`/proc`). Who removes the mark, and its group, is not followed.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::process::Command;
+use std::sync::OnceLock;
 
 #[cfg(unix)]
-pub(super) use with_a_shell::Watch;
+pub(super) use with_a_shell::{Watch, ready};
+
+/// The variable that all have in their environment that this process started, and all that those did.
+const VARIABLE: &str = "NORMATIVE_JUDGE";
+
+/// Its value, which no other process has.
+fn mark() -> &'static str {
+    static MARK: OnceLock<String> = OnceLock::new();
+    MARK.get_or_init(|| format!("{}-{:016x}", std::process::id(), RandomState::new().hash_one(())))
+}
+
+/// Marks what is to be started, so that it can be found again.
+pub(super) fn marked(command: &mut Command) {
+    command.env(VARIABLE, mark());
+}
 
 /// Nothing: there are no groups of processes.
 #[cfg(not(unix))]
 pub(super) struct Watch;
+
+#[cfg(not(unix))]
+pub(super) fn ready() -> std::io::Result<()> {
+    Ok(())
+}
 
 #[cfg(not(unix))]
 impl Watch {
@@ -36,13 +60,30 @@ while read -r what group; do
     -) groups="${groups%% $group *} ${groups#* $group }" ;;
   esac
 done
-for group in $groups; do kill -KILL "-$group"; done 2>/dev/null"#;
+for group in $groups; do kill -KILL "-$group"; done 2>/dev/null
+for round in 1 2 3; do
+  left=$(grep -lsaz "^$0\$" /proc/[0-9]*/environ)
+  [ -n "$left" ] || break
+  for of in $left; do of=${of#/proc/}; kill -KILL "${of%/environ}"; done
+done 2>/dev/null"#;
 
     /// The pipe to the shell, once it runs.
     static PIPE: Mutex<Option<ChildStdin>> = Mutex::new(None);
 
     /// A group that is ended with this process, unless this is dropped before.
     pub(in crate::drive) struct Watch(u32);
+
+    /// Starts the shell, unless it runs: before the first worker, which may be there when this process is killed.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub(in crate::drive) fn ready() -> io::Result<()> {
+        let mut pipe = PIPE.lock().unwrap_or_else(PoisonError::into_inner);
+        if pipe.is_none() {
+            *pipe = Some(shell()?);
+        }
+        Ok(())
+    }
 
     impl Watch {
         /// Watches over a group.
@@ -54,7 +95,7 @@ for group in $groups; do kill -KILL "-$group"; done 2>/dev/null"#;
             let mut pipe = PIPE.lock().unwrap_or_else(PoisonError::into_inner);
             let told = pipe.as_mut().is_some_and(|pipe| pipe.write_all(line.as_bytes()).is_ok());
             if !told {
-                // It is the first group, or somebody ended the shell.
+                // Somebody ended the shell.
                 pipe.insert(shell()?).write_all(line.as_bytes())?;
             }
             Ok(Self(group))
@@ -72,7 +113,8 @@ for group in $groups; do kill -KILL "-$group"; done 2>/dev/null"#;
 
     fn shell() -> io::Result<ChildStdin> {
         let mut command = Command::new("sh");
-        command.args(["-c", SCRIPT]).current_dir("/").process_group(0);
+        let mark = format!("{}={}", super::VARIABLE, super::mark());
+        command.args(["-c", SCRIPT, &mark]).current_dir("/").process_group(0);
         let shell = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         shell.stdin.ok_or_else(|| io::ErrorKind::BrokenPipe.into())
     }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::guard::Watch;
+use super::guard::{Watch, marked, ready};
 use super::halt::is_short_of;
 use super::line::{Line, NoFrame, Plug, Received};
 use super::stop;
@@ -153,6 +153,7 @@ impl Process {
     pub(super) fn start(program: &Program, limits: &Limits) -> Result<(Self, Hello), StartError> {
         let mut command = command(program, limits)?;
         let plug = Plug::into(&mut command).map_err(StartError::Judge)?;
+        ready().map_err(StartError::Judge)?;
         let spawned = command.stderr(Stdio::piped()).spawn();
         let mut child = spawned.map_err(|source| {
             if is_short_of(&source) {
@@ -394,6 +395,7 @@ fn command(program: &Program, limits: &Limits) -> Result<Command, StartError> {
     // Ctrl-C is for the judge, who ends the worker, and what the worker has started, when it is done with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    marked(&mut command);
     if let Some(directory) = &program.directory {
         command.current_dir(directory);
     }

@@ -37,7 +37,7 @@ enum Blames {
 use Blames::{All, NoRun, Nobody, OneRow};
 
 /// The kinds, by the names of their files: how the run exits, whom it blames, and what it prints.
-const TABLE: [(&str, i32, Blames, &str); 89] = [
+const TABLE: [(&str, i32, Blames, &str); 90] = [
     // They do not start.
     ("hello_never", 2, NoRun, "ended with exit status: 3; stderr: no library | of that name"),
     ("hello_garbage", 2, NoRun, "broke the protocol: a frame of 1819043144 bytes, where 65536 are the most"),
@@ -64,6 +64,7 @@ const TABLE: [(&str, i32, Blames, &str); 89] = [
     ("ends_late", 0, Nobody, "conforms"),
     ("leaves_children", 0, Nobody, "conforms"),
     ("leaves_grandchildren", 0, Nobody, "conforms"),
+    ("leaves_its_group", 0, Nobody, "conforms"),
     ("floods_stdout", 0, Nobody, "conforms"),
     // They know what comes. A sealed run of them fails.
     ("reads_the_cases", 0, Nobody, "conforms"),
@@ -326,8 +327,14 @@ fn nothing_is_left_of_a_run_that_is_killed() {
     if !can_be_watched() {
         return;
     }
-    const KINDS: [&str; 5] =
-        ["hangs", "leaves_many_children", "leaves_grandchildren", "ends_late", "dies_of_everything"];
+    const KINDS: [&str; 6] = [
+        "hangs",
+        "leaves_many_children",
+        "leaves_grandchildren",
+        "leaves_its_group",
+        "ends_late",
+        "dies_of_everything",
+    ];
     let cases = corpus(RIGHT);
     let mut moments = TestRunner::deterministic();
     for kill in 0..times("NORMATIVE_KILLS", 15) {
