@@ -43,10 +43,10 @@ pub mod number;
 pub mod schema;
 pub mod write;
 
-pub use clauses::{Ledger, LedgerClause, Level, load_ledger, load_ledger_text};
+pub use clauses::{Ledger, LedgerClause, Level, load_ledger, load_ledger_text, load_ledger_texts};
 pub use error::{LoadError, Problem};
 pub use expand::{name, prefix};
-pub use load::{load, load_text, load_with_large};
+pub use load::{load, load_text, load_texts, load_with_large};
 
 /// The most elements that the cases of one file may hold, all expansions together.
 ///

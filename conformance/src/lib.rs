@@ -17,6 +17,7 @@ pub mod drive;
 pub mod generate;
 pub mod hunt;
 pub mod judge;
+pub mod nearest;
 pub mod outside;
 pub mod parallel;
 pub mod present;

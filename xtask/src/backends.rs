@@ -13,12 +13,12 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::{ArgMatches, Command};
 use normative_conformance::drive::Program;
+use normative_conformance::nearest;
 
 use self::installed::Installed;
 use self::installer::python_in;
 use self::known::{KNOWN, Known, SETS, TOOLS, Way};
-use crate::runner;
-use crate::select::workspace_root;
+use crate::{home, runner};
 
 /// Whether a backend can be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,12 @@ pub(crate) struct Wanted<'a> {
     /// The row.
     pub(crate) known: &'static Known,
     version: Option<&'a str>,
+}
+
+/// "; did you mean …?" of a name like those of the table, or nothing.
+pub(crate) fn did_you_mean(name: &str) -> String {
+    let name = name.split('@').next().unwrap_or(name);
+    nearest::did_you_mean(name, KNOWN.iter().map(|known| known.name))
 }
 
 /// Every backend in its usual version.
@@ -103,7 +109,8 @@ impl Wanted<'_> {
         let (mut program, words) = match self.known.way {
             Way::Python(file, words) => {
                 let mut program = Program::new("python3");
-                program.args.push(workspace_root().join("backends/python").join(file).into());
+                let root = home::checkout_for(&format!("the backend {}", self.known.name))?;
+                program.args.push(root.join("backends/python").join(file).into());
                 // Nothing is to be left lying in the sources.
                 program.env.push(("PYTHONDONTWRITEBYTECODE".into(), "1".into()));
                 (program, words)
@@ -206,6 +213,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+    use crate::select::workspace_root;
 
     #[test]
     fn every_row_names_what_there_is() {

@@ -12,6 +12,7 @@ pub(crate) mod found;
 mod import;
 mod kernels;
 mod lock;
+mod new;
 mod npy;
 mod schema;
 mod show;
@@ -26,6 +27,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::corpus::clauses::{Ledger, Level};
 use normative_conformance::corpus::{Case, Claim, ClauseRef, Corpus};
+use normative_conformance::nearest::did_you_mean;
 use normative_conformance::run::prepare;
 
 pub(crate) use self::lock::LOCK;
@@ -59,6 +61,7 @@ pub(crate) fn command() -> Command {
                 .arg(Folder::option()),
         )
         .subcommand(show::command())
+        .subcommand(new::command())
         .subcommand(adopt::command())
         .subcommand(export::command())
         .subcommand(import::command())
@@ -75,6 +78,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         Some(("coverage", matches)) if matches.get_flag("kernels") => kernels::main(&Folder::of(matches)),
         Some(("coverage", matches)) => coverage(&Folder::of(matches)),
         Some(("show", matches)) => show::main(matches),
+        Some(("new", matches)) => new::main(matches),
         Some(("adopt", matches)) => adopt::main(matches),
         Some(("export", matches)) => export::main(matches),
         Some(("import", matches)) => import::main(matches),
@@ -116,11 +120,10 @@ fn unknown_clauses(cases: &[&Case], ledger: &Ledger) -> Vec<String> {
     for case in cases {
         for clause in &case.clauses {
             if ledger.get(clause.spec, &clause.name).is_none() {
-                let file = case.file.display();
-                findings.insert(format!(
-                    "{file}:{}: case {}: no clause {clause} in the ledger",
-                    case.line, case.id
-                ));
+                let (file, Case { line, id, .. }) = (case.file.display(), case);
+                let known = ledger.iter().filter(|entry| entry.clause.spec == clause.spec);
+                let near = did_you_mean(&clause.name, known.map(|entry| entry.clause.name.as_str()));
+                findings.insert(format!("{file}:{line}: case {id}: no clause {clause} in the ledger{near}"));
             }
         }
     }

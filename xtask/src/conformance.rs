@@ -30,6 +30,7 @@ pub(crate) fn command() -> Command {
         .about("Judge a backend against the cases, and against generated calls")
         .after_help("Exit code 0: it conforms. 1: it does not, or is flaky. 2: the run itself went wrong.")
         .arg(runner::option().required_unless_present("list"))
+        .arg(runner::name_option())
         .args(Selection::options())
         .args(property::options())
         .arg(last_failed::option())
@@ -117,11 +118,16 @@ pub(crate) fn command() -> Command {
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selection = Selection::of(matches);
+    // What is misspelt is said before anything is loaded.
+    selection.specs()?;
+    matches.get_one::<String>("backend").map_or(Ok(()), |backend| runner::check(backend))?;
+    let known = baseline::Known::of(matches)?;
     let corpus = selection.folder.load()?;
     let part: Option<Part> = matches.get_one("partition").copied();
     let backend = matches.get_one::<String>("backend");
-    let (mut selected, calls) = if let Some(backend) = backend.filter(|_| last_failed::is_wanted(matches)) {
-        last_failed::of(backend, &corpus)?
+    let name = matches.get_one::<String>("name").or(backend);
+    let (mut selected, calls) = if let Some(name) = name.filter(|_| last_failed::is_wanted(matches)) {
+        last_failed::of(name, &corpus)?
     } else {
         let calls = property::of(matches, &selection)?;
         let is_one = matches!(calls, Calls::One(_));
@@ -130,11 +136,11 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let stops = matches.contains_id("max-failures") || matches.get_flag("fail-fast");
     let narrowed = stops || selection.narrows() || matches!(calls, Calls::One(_) | Calls::These(..));
     selected.retain(|case| part.is_none_or(|part| part.has(&case.name)));
-    let Some(backend) = backend.filter(|_| !matches.get_flag("list")) else {
+    let Some((backend, name)) = backend.zip(name).filter(|_| !matches.get_flag("list")) else {
         write_names(&mut std::io::stdout().lock(), &selected)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let path = matches.get_one("record").cloned().map_or_else(|| path_of_run(backend, narrowed, part), Ok)?;
+    let path = matches.get_one("record").cloned().map_or_else(|| path_of_run(name, narrowed, part), Ok)?;
     let resume = matches.get_flag("resume");
     let calls = if sealed::is_wanted(matches) {
         sealed::drawn(calls, matches, resume.then_some(&path))?
@@ -163,22 +169,22 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let claimed = !selection.narrows() && matches!(job.calls, Calls::Row { .. });
     let mut judging =
         Judging { corpus: &corpus, ledger: &ledger, job, patience, memory, claimed, max_failures };
-    let known = baseline::Known::of(matches)?;
     let empty = sealed::is_wanted(matches).then(tempfile::tempdir).transpose()?;
     let program = runner::program(backend)?;
     let program = match &empty {
         Some(empty) => sealed::moved(program, empty.path())?,
         None => program,
     };
-    let rerun = Rerun::of(backend, &selection.folder, &judging);
-    let again = rerun.command();
+    let rerun = Rerun::of(backend, &selection.folder, &judging).named(matches.get_one("name"));
+    let output = Output::of(matches);
     interrupt::listen()?;
-    let mut report = judging.run(backend, program.clone(), again.clone(), path, resume)?;
+    let mut report = judging.run(name, program.clone(), rerun.for_others().command(), path, resume)?;
     if let Some(known) = known {
         report = known.check(&judging, program, report)?;
     }
-    let mut column = Column { repro: rerun.repro(), name: backend.clone(), report, again };
-    Output::of(matches).write(std::slice::from_ref(&column), &ledger)?;
+    let again = if output.is_for_others() { rerun.for_others().command() } else { rerun.command() };
+    let mut column = Column { repro: rerun.repro(), name: name.clone(), report, again };
+    output.write(std::slice::from_ref(&column), &ledger)?;
     let fail_on: Vec<Severity> = matches.get_many("fail-on").into_iter().flatten().copied().collect();
     if matches.get_flag("allow-flaky") {
         column.report.conduct.flakes.clear();

@@ -1,5 +1,5 @@
-//! `cargo xtask explain CASE`: how the expectation of a case comes about, so that a verdict can be
-//! checked with pencil and paper.
+//! `cargo xtask explain CASE|SEED:INDEX`: how the expectation of a case, or of a generated call, comes about, so that a
+//! verdict can be checked with pencil and paper.
 //!
 //! Prints the call, the clauses, every reading with what it expects, and for one output element the
 //! terms, their exact sum and the rounding.
@@ -13,28 +13,32 @@ use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::Case;
 use normative_conformance::corpus::clauses::Ledger;
 use normative_conformance::display;
+use normative_conformance::generate::Profile;
 use normative_conformance::reference::{
-    Alternative, Expected, Kind, Near, Norm, Outcome, Reduction, Tensor, Value, expect, rule,
+    Alternative, Call, Expected, Kind, Near, Norm, Outcome, Reduction, Tensor, Value, expect, rule,
 };
 use normative_conformance::report::derivation;
 use normative_conformance::report::finding::Line;
+use normative_conformance::run::property::Id;
 
 use crate::cases::kind;
-use crate::select::{Selection, list};
+use crate::repro::generated;
+use crate::select::{Selection, list, unknown_case};
 
 /// Terms printed in full; more are cut in the middle.
 const TERMS: usize = 12;
 
+/// Cases named where several could be meant.
+const AMBIGUOUS: usize = 3;
+
 /// What the command takes.
 pub(crate) fn command() -> Command {
     Command::new("explain")
-        .about("Show how the expectation of a case comes about")
-        .arg(
-            Arg::new("name")
-                .value_name("CASE")
-                .required(true)
-                .help("The case: its name, its id, or any part of its name that is nobody else's"),
-        )
+        .about("Show how the expectation of a case, or of a generated call, comes about")
+        .arg(Arg::new("name").value_name("CASE|SEED:INDEX").required(true).help(
+            "The case: its name, its id, or any part of its name that no other has; or a generated call, as failures \
+             print it",
+        ))
         .arg(
             Arg::new("element")
                 .long("element")
@@ -49,14 +53,20 @@ pub(crate) fn command() -> Command {
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selection = Selection::of(matches);
-    let corpus = selection.folder.load()?;
-    let ledger = selection.folder.ledger()?;
     let name = matches.get_one("name").map_or("", String::as_str);
     let element = matches.get_one("element").copied().unwrap_or(0);
-    let selected = selection.select(&corpus)?;
-    let case = find(&selected, name)?;
     let mut text = String::new();
-    explain(&mut text, case, &ledger, element)?;
+    if let Some(id) = generated(name) {
+        explain_generated(&mut text, id, element)?;
+    } else if name.contains(':') {
+        // No case has a colon in its name.
+        bail!("{name}: {}", name.parse::<Id>().err().unwrap_or_default());
+    } else {
+        let corpus = selection.folder.load()?;
+        let ledger = selection.folder.ledger()?;
+        let selected = selection.select(&corpus)?;
+        explain_case(&mut text, find(&selected, name)?, &ledger, element)?;
+    }
     std::io::stdout().lock().write_all(text.as_bytes())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -68,18 +78,23 @@ pub(crate) fn find<'a>(cases: &[&'a Case], name: &str) -> Result<&'a Case> {
     }
     let near: Vec<&Case> = cases.iter().copied().filter(|case| case.name.contains(name)).collect();
     match near.as_slice() {
-        [] => bail!("no case is named {name}"),
+        [] => bail!(unknown_case(name, cases.iter().copied())),
         [case] => Ok(case),
         [first, ..] if near.iter().all(|case| case.id == first.id) => Ok(first),
         several => {
             let mut ids: Vec<&str> = several.iter().map(|case| case.id.as_str()).collect();
             ids.dedup();
-            bail!("{name} could be any of\n{}", list(&ids))
+            let more = match ids.len().saturating_sub(AMBIGUOUS) {
+                0 => String::new(),
+                more => format!("  and {more} more"),
+            };
+            ids.truncate(AMBIGUOUS);
+            bail!("{name} could be any of\n{}{more}", list(&ids))
         }
     }
 }
 
-fn explain(text: &mut String, case: &Case, ledger: &Ledger, element: usize) -> Result<()> {
+fn explain_case(text: &mut String, case: &Case, ledger: &Ledger, element: usize) -> Result<()> {
     writeln!(text, "{}", case.name)?;
     writeln!(text, "  file      {}:{}", case.file.display(), case.line)?;
     writeln!(text, "  kind      {}", kind(case))?;
@@ -91,21 +106,37 @@ fn explain(text: &mut String, case: &Case, ledger: &Ledger, element: usize) -> R
         };
         writeln!(text, "  clause    {clause}: {says}")?;
     }
-    writeln!(text, "  call      {}", display::call(&case.call))?;
-    let ruling = rule(&case.call);
+    explain_call(text, &case.call, element)
+}
+
+fn explain_generated(text: &mut String, id: Id, element: usize) -> Result<()> {
+    writeln!(text, "generated call {id}")?;
+    let kind = match id.profile() {
+        Profile::Valid => "made to be valid",
+        Profile::Open => "made to meet what is open, or to be valid",
+        Profile::Invalid => "made to be invalid",
+    };
+    writeln!(text, "  kind      {kind}")?;
+    explain_call(text, &id.call(), element)
+}
+
+fn explain_call(text: &mut String, call: &Call, element: usize) -> Result<()> {
+    writeln!(text, "  call      {}", display::call(call))?;
+    writeln!(text, "  data      {}", display::data(&call.data))?;
+    let ruling = rule(call);
     for question in ruling.questions() {
         writeln!(text, "  question  {}: {} {}", question.name(), question.asks(), question.because())?;
     }
     for alternative in &ruling.alternatives {
         writeln!(text)?;
-        explain_alternative(text, case, alternative, element)?;
+        explain_alternative(text, call, alternative, element)?;
     }
     Ok(())
 }
 
 fn explain_alternative(
     text: &mut String,
-    case: &Case,
+    call: &Call,
     alternative: &Alternative,
     element: usize,
 ) -> Result<()> {
@@ -117,17 +148,17 @@ fn explain_alternative(
         Outcome::Unchanged => writeln!(text, "  the data come back, bit for bit")?,
         Outcome::Reduce(reduction, _) => {
             let (shape, terms) =
-                (reduction.output_shape(case.call.data.shape()), reduction.terms(case.call.data.shape()));
+                (reduction.output_shape(call.data.shape()), reduction.terms(call.data.shape()));
             let norm = match reduction.norm {
                 Norm::L1 => "sum of absolute values",
                 Norm::L2 => "root of the sum of squares",
             };
             writeln!(text, "  {norm} over row-major axes {:?}", reduction.axes)?;
-            writeln!(text, "  output    {}{shape:?}, {terms} terms each", case.call.data.dtype())?;
-            match expect(&case.call, &alternative.outcome)? {
+            writeln!(text, "  output    {}{shape:?}, {terms} terms each", call.data.dtype())?;
+            match expect(call, &alternative.outcome)? {
                 Expected::Rejection(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
-                Expected::Exactly(tensor) => explain_integer(text, case, reduction, &tensor, element)?,
-                Expected::Near(near) => explain_float(text, case, reduction, &near, element)?,
+                Expected::Exactly(tensor) => explain_integer(text, call, reduction, &tensor, element)?,
+                Expected::Near(near) => explain_float(text, call, reduction, &near, element)?,
             }
         }
     }
@@ -136,13 +167,13 @@ fn explain_alternative(
 
 fn explain_integer(
     text: &mut String,
-    case: &Case,
+    call: &Call,
     reduction: &Reduction,
     output: &Tensor,
     element: usize,
 ) -> Result<()> {
     let Some(&bits) = output.bits().get(element) else { return no_element(text, element) };
-    write_terms(text, case, reduction, element)?;
+    write_terms(text, call, reduction, element)?;
     let dtype = output.dtype();
     writeln!(text, "  expected  {} ({})", display::element(dtype, bits), display::bits(dtype, bits))?;
     Ok(())
@@ -150,7 +181,7 @@ fn explain_integer(
 
 fn explain_float(
     text: &mut String,
-    case: &Case,
+    call: &Call,
     reduction: &Reduction,
     near: &Near,
     element: usize,
@@ -158,7 +189,7 @@ fn explain_float(
     let (Some(value), Kind::Float(format)) = (near.values.get(element), near.dtype.kind()) else {
         return no_element(text, element);
     };
-    write_terms(text, case, reduction, element)?;
+    write_terms(text, call, reduction, element)?;
     if let Value::Finite(real) = value
         && real.root
     {
@@ -183,8 +214,8 @@ fn no_element(text: &mut String, element: usize) -> Result<()> {
 }
 
 /// The elements that go into one output element.
-fn write_terms(text: &mut String, case: &Case, reduction: &Reduction, element: usize) -> Result<()> {
-    let (data, terms) = (&case.call.data, reduction.terms(case.call.data.shape()));
+fn write_terms(text: &mut String, call: &Call, reduction: &Reduction, element: usize) -> Result<()> {
+    let (data, terms) = (&call.data, reduction.terms(call.data.shape()));
     let bits = data.bits_by(&reduction.outer_to_inner(data.rank()));
     let bits = &bits[element * terms..(element + 1) * terms];
     let show = |bits: &[u64]| -> String {

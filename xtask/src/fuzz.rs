@@ -20,7 +20,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::note::note;
-use crate::runner::{CrateArg, target_directory};
+use crate::runner::{crate_directory, target_directory};
 use crate::select::workspace_root;
 use build::{Built, Instrumentation};
 use campaign::Campaign;
@@ -184,9 +184,9 @@ fn fuzz(matches: &ArgMatches) -> Result<ExitCode> {
     if backend.is_some() && target != Target::Differential {
         bail!("only the target `differential` has a backend");
     }
-    let parsed = backend.map(|backend| CrateArg::parse(backend)).transpose()?;
+    let parsed = backend.map(|backend| crate_directory(backend)).transpose()?;
     note(format_args!("building {}", target.name()));
-    let built = build::build(&[target], parsed.as_ref(), Instrumentation::Coverage, "")?;
+    let built = build::build(&[target], parsed.as_deref(), Instrumentation::Coverage, "")?;
     let Some(Built { executable, .. }) = built.first() else { bail!("cargo built no target") };
     let counters = guard::check(executable)?;
     if let Some(input) = matches.get_one::<PathBuf>("input") {

@@ -22,6 +22,7 @@ use normative_conformance::reference::Choice;
 use normative_conformance::{Backend, Demands};
 
 use crate::cases::found::text_of;
+use crate::home::program;
 use crate::note::note;
 use crate::progress::is_watched;
 use crate::rerun::quoted;
@@ -208,11 +209,11 @@ fn keep<'a>(
     readings: &[Choice],
 ) -> Result<Vec<Kept<'a>>> {
     let (mut kept, mut ids) = (Vec::new(), BTreeSet::new());
-    let directory = folder.path().join("found");
+    let directory = folder.found()?;
     for find in &catch.finds {
         let backend = find.subjects.first().and_then(|&at| names.get(at)).map_or("", |name| name.as_str());
         let pinned: Vec<String> = readings.iter().map(|reading| format!(" --reading {reading}")).collect();
-        let again = format!("cargo xtask conformance --backend {}{}", quoted(backend), pinned.concat());
+        let again = format!("{} conformance --backend {}{}", program(), quoted(backend), pinned.concat());
         let one = match one_file(find, &directory, ledger, &mut ids)? {
             (id, Err(why)) => {
                 Kept { find, id, file: Err(why), again: format!("{again} --property-call {}", find.id) }

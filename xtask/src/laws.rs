@@ -10,11 +10,13 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::drive::Limits;
 use normative_conformance::hunt::law::{LAWS, Law, row, run};
+use normative_conformance::nearest::did_you_mean;
 use normative_conformance::reference::{Family, Spec};
 use normative_conformance::run::property::Id;
 use normative_conformance::{Backend as _, Worker};
 
 use crate::conformance::PATIENCE;
+use crate::home;
 use crate::note::note;
 use crate::rerun::quoted;
 use crate::{demands, runner};
@@ -73,7 +75,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 
     let patience = patience.as_secs();
     let timeout = if patience == PATIENCE { String::new() } else { format!(" --timeout {patience}") };
-    let again = format!("cargo xtask laws --backend {}{timeout}", quoted(backend));
+    let again = format!("{} laws --backend {}{timeout}", home::program(), quoted(backend));
     let mut text = String::new();
     report.write(&mut text, &again)?;
     let mut out = std::io::stdout().lock();
@@ -91,7 +93,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 
 fn law(name: &str) -> Result<Law, String> {
     Law::from_name(name).ok_or_else(|| {
+        let near = did_you_mean(name, LAWS.iter().map(|law| law.name));
         let known: Vec<&str> = LAWS.iter().map(|law| law.name).collect();
-        format!("there is no such law; there are {}", known.join(", "))
+        let known = if near.is_empty() { format!("; there are {}", known.join(", ")) } else { near };
+        format!("no law is named {name:?}{known}")
     })
 }

@@ -18,6 +18,7 @@ mod demands;
 mod explain;
 mod findings;
 mod fuzz;
+mod home;
 mod hunt;
 mod interrupt;
 mod judging;
@@ -33,6 +34,7 @@ mod progress;
 mod property;
 mod rebuild;
 mod records;
+mod refusal;
 mod report;
 mod repro;
 mod rerun;
@@ -51,10 +53,13 @@ use std::process::ExitCode;
 
 use clap::Command;
 
+/// The commands that work on the files of a checkout.
+const OF_A_CHECKOUT: [&str; 8] = ["setup", "backends", "bisect", "findings", "zoo", "bench", "fuzz", "tidy"];
+
 /// The command line.
 pub fn command() -> Command {
-    Command::new("cargo xtask")
-        .bin_name("cargo xtask")
+    Command::new(home::program())
+        .bin_name(home::program())
         .about("Judges implementations of the norm reductions, and looks after the cases that do")
         .max_term_width(100)
         .subcommand_required(true)
@@ -86,9 +91,19 @@ pub fn command() -> Command {
 
 /// Does what the arguments of this process say.
 pub fn main() -> ExitCode {
-    let matches = command().get_matches();
+    let matches = match command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) if error.use_stderr() => {
+            eprintln!("{}", refusal::text(&error));
+            return ExitCode::from(2);
+        }
+        Err(help) => help.exit(),
+    };
     note::heed(&matches);
     let done = match matches.subcommand() {
+        Some((name, _)) if OF_A_CHECKOUT.contains(&name) && home::checkout().is_none() => {
+            home::checkout_for(&format!("`cargo xtask {name}`")).map(|_| ExitCode::from(2))
+        }
         Some(("conformance", matches)) => conformance::main(matches),
         Some(("backends", matches)) => backends::main(matches),
         Some(("setup", matches)) => setup::main(matches),
@@ -117,7 +132,7 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            note::error(format_args!("error: {error:#}"));
+            note::error(format_args!("error: {}", note::once(&error)));
             ExitCode::from(2)
         }
     }

@@ -74,7 +74,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
                 paths.push(path);
             }
             Err(error) => {
-                note::error(format_args!("{name} is not judged: {error:#}"));
+                note::error(format_args!("{name} is not judged: {}", note::once(&error)));
                 absent += 1;
             }
         }

@@ -14,8 +14,10 @@ use normative_conformance::corpus::prefix;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, Tensor};
 
 use crate::cases::found::{stated, text_of};
+use crate::home::program;
 use crate::hunt::shown;
-use crate::select::{Folder, workspace_root};
+use crate::runner::of_path;
+use crate::select::{Folder, unknown_spec, workspace_root};
 
 const BACKEND: &str = include_str!("../templates/backend.rs");
 
@@ -53,15 +55,9 @@ pub(crate) fn backend(matches: &ArgMatches) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "made {}; fill in src/lib.rs, and then", shown())?;
     for command in ["smoke", "conformance"] {
-        writeln!(out, "  cargo xtask {command} --backend {}", given(path))?;
+        writeln!(out, "  {} {command} --backend {}", program(), of_path(path))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// A path as `--backend` takes one: a word without a separator would be the name of one of ours.
-fn given(path: &Path) -> String {
-    let text = path.display().to_string();
-    if path.components().count() == 1 && !path.is_absolute() { format!("./{text}") } else { text }
 }
 
 fn is_crate_name(name: &str) -> bool {
@@ -88,10 +84,7 @@ pub(crate) fn case_command() -> Command {
 }
 
 fn spec(name: &str) -> Result<Spec, String> {
-    Spec::from_name(name).ok_or_else(|| {
-        let known: Vec<&str> = Spec::ALL.iter().map(|spec| spec.name()).collect();
-        format!("there are {}", known.join(", "))
-    })
+    Spec::from_name(name).ok_or_else(|| unknown_spec(name))
 }
 
 /// Runs `new-case`.
@@ -104,7 +97,7 @@ pub(crate) fn case(matches: &ArgMatches) -> Result<ExitCode> {
         bail!("the corpus already has a case {id}");
     }
     let call = example(spec)?;
-    let found = folder.path().join("found");
+    let found = folder.found()?;
     let why = "Say here which wrong implementation it catches.";
     let case = stated(call, found.join(format!("{id}.yaml")), id, why, &folder.ledger()?)
         .ok_or_else(|| anyhow!("{spec} has no example"))?;
@@ -116,7 +109,7 @@ pub(crate) fn case(matches: &ArgMatches) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     let option = folder.given().map_or_else(String::new, |path| format!(" --cases {}", path.display()));
     writeln!(out, "made {}; fill it in, and then", shown(&case.file))?;
-    writeln!(out, "  cargo xtask cases adopt {}{option} --into TOPIC", shown(&case.file))?;
+    writeln!(out, "  {} cases adopt {}{option} --into TOPIC", program(), shown(&case.file))?;
     Ok(ExitCode::SUCCESS)
 }
 

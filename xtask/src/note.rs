@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::display::said;
 
+use crate::home::program;
+
 static QUIET: AtomicBool = AtomicBool::new(false);
 
 /// The option, which every command has.
@@ -32,10 +34,24 @@ pub(crate) fn is_quiet() -> bool {
 
 /// Says what went wrong. A file or a worker may have had a say in it: each line is shown as [`said`] shows it.
 pub(crate) fn error(text: impl Display) {
-    let text = text.to_string();
+    // Commands in it are those of the program that its user ran.
+    let text = text.to_string().replace("cargo xtask", program());
     let lines: Vec<String> = text.lines().map(said).collect();
     // Nobody may be listening any more; the exit code says it too.
     let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
+}
+
+/// An error and its causes, each once: one whose text stands in what was said before it adds nothing.
+pub(crate) fn once(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 /// Says something, unless only errors are wanted.

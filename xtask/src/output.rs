@@ -81,6 +81,11 @@ impl Output {
         Self { format, file: matches.get_one("output").cloned(), detail }
     }
 
+    /// Whether it may be read by others, who have other programs than the person at this terminal.
+    pub(crate) fn is_for_others(&self) -> bool {
+        self.file.is_some() || self.format != Format::Terminal
+    }
+
     /// Shows one report, or several side by side.
     ///
     /// # Errors

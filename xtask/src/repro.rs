@@ -94,7 +94,7 @@ pub(crate) fn target(backend: &str) -> Result<Target> {
 }
 
 /// The generated call of that name, as a failure prints it or as it is repeated by: `generated-1:2/…`, `1:2`.
-fn generated(name: &str) -> Option<Id> {
+pub(crate) fn generated(name: &str) -> Option<Id> {
     let place = name.strip_prefix("generated-").and_then(|rest| rest.split('/').next()).unwrap_or(name);
     place.parse().ok()
 }

@@ -13,7 +13,9 @@ use normative_conformance::present::repro::Repro;
 use normative_conformance::reference::Choice;
 use normative_conformance::report::record::Header;
 
+use crate::backends;
 use crate::conformance::PATIENCE;
+use crate::home::program;
 use crate::judging::Judging;
 use crate::repro::target;
 use crate::select::Folder;
@@ -25,6 +27,8 @@ const NAMELESS: &str = "BACKEND";
 #[derive(Clone, Debug)]
 pub(crate) struct Rerun {
     backend: String,
+    /// What the backend is called, where that is not what it is asked for by.
+    name: Option<String>,
     cases: Option<String>,
     large: bool,
     readings: Vec<Choice>,
@@ -54,7 +58,23 @@ impl Rerun {
         let backend = if is_harmless(&header.name) { &header.name } else { NAMELESS };
         let timeout = Duration::from_secs(header.options.timeout);
         let over = Self::over(folder, backend.to_owned(), (readings, accuracy), timeout);
-        Ok(Self { sealed: header.options.sealed, ..over })
+        let rerun = Self { sealed: header.options.sealed, ..over };
+        // What is neither a path nor one of ours was given by --name.
+        let is_path = backend.starts_with('.') || backend.contains(std::path::is_separator);
+        let is_ours = backends::find(backend).is_ok_and(|found| found.is_some());
+        let is_name = backend != NAMELESS && !is_path && !is_ours;
+        Ok(if is_name { rerun.named(Some(&header.name)).for_others() } else { rerun })
+    }
+
+    /// The same of a backend that was given a name.
+    pub(crate) fn named(self, name: Option<&String>) -> Self {
+        Self { name: name.cloned(), ..self }
+    }
+
+    /// The same as others may read it: a backend that was given a name is known by that, and what runs it is theirs to say.
+    pub(crate) fn for_others(&self) -> Self {
+        let backend = if self.name.is_some() { NAMELESS } else { &self.backend };
+        Self { backend: backend.to_owned(), ..self.clone() }
     }
 
     fn over(
@@ -64,14 +84,15 @@ impl Rerun {
         timeout: Duration,
     ) -> Self {
         let cases = folder.given().map(|folder| folder.display().to_string());
-        Self { backend, cases, large: folder.is_with_large(), readings, accuracy, timeout, sealed: false }
+        let name = None;
+        Self { backend, name, cases, large: folder.is_with_large(), readings, accuracy, timeout, sealed: false }
     }
 
     /// The command.
     pub(crate) fn command(&self) -> String {
         let accuracy = self.accuracy.map(|class| format!(" --accuracy {}", class.name())).unwrap_or_default();
         let sealed = if self.sealed { " --sealed" } else { "" };
-        format!("cargo xtask conformance {}{accuracy}{sealed}", self.options())
+        format!("{} conformance {}{accuracy}{sealed}", program(), self.options())
     }
 
     /// The command that writes a reproduction of a call of the run: held to the same readings, with the same cases. `None`
@@ -81,12 +102,13 @@ impl Rerun {
             return None;
         }
         let after = format!("{} --output DIR", self.options());
-        Some(Repro { before: "cargo xtask repro".to_owned(), after })
+        Some(Repro { before: format!("{} repro", program()), after })
     }
 
     /// The options that both commands take.
     fn options(&self) -> String {
         let mut words = vec![format!("--backend {}", quoted(&self.backend))];
+        words.extend(self.name.iter().map(|name| format!("--name {}", quoted(name))));
         words.extend(self.cases.iter().map(|folder| format!("--cases {}", quoted(folder))));
         words.extend(self.large.then(|| "--large".to_owned()));
         words.extend(self.readings.iter().map(|choice| format!("--reading {choice}")));
@@ -154,8 +176,9 @@ mod tests {
     #[case::a_backend_without_a_script("ndarray", |_: &mut Header| (), &[], "--backend ndarray", false)]
     #[case::a_crate_elsewhere("../my numpy", |_: &mut Header| (), &[], "--backend '../my numpy'", false)]
     #[case::a_command("cmd:rm -r .", |_: &mut Header| (), &[], "--backend BACKEND", false)]
-    #[case::an_end_of_the_word("numpy; rm -r .", |_: &mut Header| (), &[], "--backend 'numpy; rm -r .'", false)]
-    #[case::an_end_of_the_quotes("n'; rm", |_: &mut Header| (), &[], "--backend 'n'\\''; rm'", false)]
+    #[case::a_name_that_was_given("mine-2", |_: &mut Header| (), &[], "--backend BACKEND --name mine-2", false)]
+    #[case::an_end_of_the_word("./numpy; rm -r .", |_: &mut Header| (), &[], "--backend './numpy; rm -r .'", false)]
+    #[case::an_end_of_the_quotes("./n'; rm", |_: &mut Header| (), &[], "--backend './n'\\''; rm'", false)]
     #[case::an_option("--output=x", |_: &mut Header| (), &[], "--backend BACKEND", false)]
     #[case::a_line_feed("numpy\nrm", |_: &mut Header| (), &[], "--backend BACKEND", false)]
     fn commands_are_made_from_what_was_asked(

@@ -1,34 +1,21 @@
 //! Turns what `--backend` names into a worker's program.
 //!
-//! A backend crate exports `pub fn backend() -> impl Backend` and knows nothing of processes. A runner
-//! is the few lines that make a program of it, generated under the target directory and built there.
-//! Nothing is written unless its content changed, so that a second build finds nothing to do.
-//!
-//! A command is a worker already: nothing is built, and no shell runs it.
+//! It reads the argument, and says what may have been meant where it names nothing. A crate is [built](build); a command is
+//! a worker already: nothing is built, and no shell runs it.
+
+mod build;
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::OnceLock;
 
 use anyhow::{Context, Result, bail};
 use clap::Arg;
 use normative_conformance::drive::Program;
-use serde_json::Value;
 
-use crate::backends;
-use crate::note::note;
-use crate::select::workspace_root;
-
-/// A crate, as `--backend` names it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum CrateArg {
-    /// `NAME`: the crate in `backends/NAME`.
-    Name(String),
-    /// A path, with a separator or a leading dot: a crate's directory.
-    Path(PathBuf),
-}
+use self::build::{build_runner, executable};
+pub(crate) use self::build::{cargo, metadata, package_name, target_directory, write_if_changed};
+use crate::rerun::quoted;
+use crate::{backends, home};
 
 /// The option.
 pub(crate) fn option() -> Arg {
@@ -36,6 +23,26 @@ pub(crate) fn option() -> Arg {
         "The backend: a name that `cargo xtask backends` lists, the path of a crate that exports `backend()`, or a \
          command that speaks the worker protocol, all in one word: \"cmd:python3 my_backend.py\"",
     )
+}
+
+/// The option that gives a backend another name than what `--backend` says.
+pub(crate) fn name_option() -> Arg {
+    Arg::new("name").long("name").value_name("NAME").value_parser(name).help(
+        "What the backend is called in reports and records [default: what --backend says]; of a command or a path, \
+         which mean nothing on another machine",
+    )
+}
+
+/// A name that is not taken for a path, for one of ours, or for an option.
+fn name(text: &str) -> Result<String, String> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || "._-+@".contains(c);
+    if !text.starts_with(|c: char| c.is_ascii_alphanumeric()) || !text.chars().all(is_word) {
+        return Err("expected letters, digits and any of ._-+@, the first a letter or a digit".to_owned());
+    }
+    match backends::find(text) {
+        Ok(None) => Ok(text.to_owned()),
+        _ => Err(format!("{text} is a backend of this repository; expected another name")),
+    }
 }
 
 /// The worker of what `--backend` names, built where it is a crate.
@@ -50,20 +57,34 @@ pub(crate) fn program(argument: &str) -> Result<Program> {
     if let Some(wanted) = backends::find(argument)? {
         return wanted.program(argument);
     }
-    Ok(Program::new(build_runner(&CrateArg::parse(argument)?)?))
+    Ok(Program::new(build_runner(argument, &crate_of(argument)?)?))
+}
+
+/// Whether `--backend` names something, as far as that shows before anything is built.
+///
+/// # Errors
+/// As [`program`].
+pub(crate) fn check(argument: &str) -> Result<()> {
+    if let Some(command) = argument.strip_prefix("cmd:") {
+        return program_of(command).map(|_| ());
+    }
+    if backends::find(argument)?.is_none() {
+        crate_of(argument)?;
+    }
+    Ok(())
 }
 
 /// The worker of the crate in this folder of `backends/`.
 pub(crate) fn of_crate(folder: &str) -> Result<Program> {
-    Ok(Program::new(build_runner(&CrateArg::Name(folder.to_owned()))?))
+    let backends = home::checkout_for(&format!("the backend {folder}"))?.join("backends");
+    Ok(Program::new(build_runner(folder, &backends.join(folder))?))
 }
 
 /// Whether a worker of that crate was ever built here: building one may take minutes.
 pub(crate) fn was_built(folder: &str) -> Result<bool> {
-    let workspace = fs::canonicalize(workspace_root())?;
-    let target = target_directory()?;
-    let name = runner_name(&package_name(&workspace.join("backends").join(folder))?);
-    Ok(target.join("release").join(format!("{name}{}", std::env::consts::EXE_SUFFIX)).is_file())
+    let Some(checkout) = home::checkout() else { return Ok(false) };
+    let package = package_name(&checkout.join("backends").join(folder))?;
+    Ok(executable(&target_directory()?, &package).is_file())
 }
 
 /// A command's words as a POSIX shell would split them. Nothing else of a shell happens to them.
@@ -75,214 +96,74 @@ fn program_of(command: &str) -> Result<Program> {
     Ok(Program { args: args.iter().map(Into::into).collect(), ..Program::new(path) })
 }
 
-impl CrateArg {
-    /// Reads the argument; whether the crate is there shows when it is built.
-    pub(crate) fn parse(argument: &str) -> Result<Self> {
-        if argument.is_empty() {
-            bail!("--backend is empty: a name in backends/, a path to a crate or cmd:PROGRAM is due");
-        }
-        let is_path = argument.starts_with('.') || argument.contains(std::path::is_separator);
-        Ok(if is_path { Self::Path(argument.into()) } else { Self::Name(argument.to_owned()) })
-    }
-
-    /// The directory of the crate.
-    ///
-    /// # Errors
-    /// When there is none.
-    pub(crate) fn directory(&self, workspace: &Path) -> Result<PathBuf> {
-        let directory = match self {
-            Self::Name(name) => workspace.join("backends").join(name),
-            Self::Path(path) => path.clone(),
-        };
-        if directory.join("Cargo.toml").is_file() {
-            return Ok(fs::canonicalize(&directory)?);
-        }
-        match self {
-            Self::Name(name) => bail!(
-                "there is no backend `{name}`; backends/ has {}. A path needs a separator: ./{name}",
-                names(workspace).join(", ")
-            ),
-            Self::Path(path) => bail!("{} is not a crate: it has no Cargo.toml", path.display()),
-        }
-    }
+/// The directory of a crate: one in `backends/` by its name, any other by a path.
+///
+/// # Errors
+/// When there is none, with what may have been meant.
+pub(crate) fn crate_directory(argument: &str) -> Result<PathBuf> {
+    let ours = home::checkout().map(|root| root.join("backends").join(argument));
+    let ours = ours.filter(|folder| !argument.contains('/') && folder.join("Cargo.toml").is_file());
+    ours.map_or_else(|| crate_of(argument), |folder| Ok(fs::canonicalize(folder)?))
 }
 
-/// Builds a worker for the backend and returns its executable.
-fn build_runner(backend: &CrateArg) -> Result<PathBuf> {
-    let named = match backend {
-        CrateArg::Name(name) => name.clone(),
-        CrateArg::Path(path) => path.display().to_string(),
+/// The directory of a crate, as `--backend` names one: by a path, with a separator or a leading dot.
+///
+/// # Errors
+/// When there is none, with what may have been meant.
+fn crate_of(argument: &str) -> Result<PathBuf> {
+    if argument.is_empty() {
+        bail!("--backend is empty: expected a name, the path of a crate, or cmd:PROGRAM");
+    }
+    let path = Path::new(argument);
+    let is_path = argument.starts_with('.') || argument.contains(std::path::is_separator);
+    if is_path && path.join("Cargo.toml").is_file() {
+        return Ok(fs::canonicalize(path)?);
+    }
+    if path.file_name().is_some_and(|name| name == "Cargo.toml") {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        bail!(
+            "{argument} is a manifest; expected the folder it is in: --backend {}",
+            quoted(&of_path(folder))
+        );
+    }
+    if let Some(command) = command_of(path) {
+        bail!(
+            "{argument} is a program, not a crate; one that speaks the protocol is run by --backend {command}"
+        );
+    }
+    if is_path {
+        let what = if path.exists() { "has no Cargo.toml, so it is not a crate" } else { "does not exist" };
+        bail!("--backend {argument} {what}");
+    }
+    if path.join("Cargo.toml").is_file() {
+        bail!("there is no backend `{argument}`; for the crate in this folder, give --backend ./{argument}");
+    }
+    bail!(
+        "there is no backend `{argument}`{}\n`cargo xtask backends` lists them; a crate of your own is a path, such as \
+         ./{argument}, a program \"cmd:PROGRAM ARGS\"",
+        backends::did_you_mean(argument)
+    )
+}
+
+/// How `--backend` takes a program, where the path is one rather than a crate: by what runs such files, or as it is.
+fn command_of(path: &Path) -> Option<String> {
+    let words = match path.extension().and_then(|ending| ending.to_str()) {
+        Some("py") => format!("python3 {}", path.display()),
+        Some("js" | "mjs" | "cjs") => format!("node {}", path.display()),
+        _ if path.is_file() => of_path(path),
+        _ => return None,
     };
-    note(format_args!("building a worker for {named}"));
-    // xtask is a member of the workspace it serves and is always run from its checkout.
-    let workspace = fs::canonicalize(workspace_root())?;
-    let directory = backend.directory(&workspace)?;
-    let metadata = metadata(&directory)?;
-    let package = package_of(&metadata, &directory)?;
-    let target = target_directory()?;
-    let runner = target.join("normative-runners").join(&package);
-    let lock = lock_file(&metadata, &workspace)?;
-    write_runner(&runner, &workspace, &directory, &package, &lock)?;
-    // The workspace's own target directory and profile: what xtask depends on is not built twice. Our own crates
-    // are, for cargo tells a workspace's members from the same crates seen from elsewhere.
-    build(&runner, &target, &package)
+    Some(format!("\"cmd:{words}\""))
 }
 
-/// Where cargo puts what it builds for this workspace. Cargo is asked once: it takes a tenth of a second to say.
-pub(crate) fn target_directory() -> Result<PathBuf> {
-    static KNOWN: OnceLock<PathBuf> = OnceLock::new();
-    if let Some(target) = KNOWN.get() {
-        return Ok(target.clone());
+/// A path as `--backend` takes one: a word without a separator would be a name.
+pub(crate) fn of_path(path: &Path) -> String {
+    let text = path.display().to_string();
+    if path.components().count() == 1 && !path.is_absolute() && !text.starts_with('.') {
+        format!("./{text}")
+    } else {
+        text
     }
-    let target = metadata(workspace_root())?["target_directory"].as_str().map(PathBuf::from);
-    let target = target.context("cargo metadata names no target directory")?;
-    Ok(KNOWN.get_or_init(|| target).clone())
-}
-
-/// The lock file that says what a crate is built with: its own workspace's, which pins the runtime, or ours where that
-/// has none. `metadata` is cargo's of the crate.
-fn lock_file(metadata: &Value, workspace: &Path) -> Result<PathBuf> {
-    let root = metadata["workspace_root"].as_str().context("cargo metadata names no workspace root")?;
-    let own = Path::new(root).join("Cargo.lock");
-    Ok(if own.is_file() { own } else { workspace.join("Cargo.lock") })
-}
-
-/// The backends of this workspace.
-fn names(workspace: &Path) -> Vec<String> {
-    let entries = fs::read_dir(workspace.join("backends")).into_iter().flatten().flatten();
-    let mut names: Vec<String> = entries
-        .filter(|entry| entry.path().join("Cargo.toml").is_file())
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .collect();
-    names.sort_unstable();
-    names
-}
-
-/// The name of the package in `directory`, which must have a library.
-pub(crate) fn package_name(directory: &Path) -> Result<String> {
-    package_of(&metadata(directory)?, directory)
-}
-
-fn package_of(metadata: &Value, directory: &Path) -> Result<String> {
-    let manifest = directory.join("Cargo.toml");
-    let packages = metadata["packages"].as_array().into_iter().flatten();
-    let ours = |package: &&Value| package["manifest_path"].as_str().map(Path::new) == Some(&manifest);
-    let Some(package) = packages.clone().find(ours) else {
-        bail!("{} holds no package, only a workspace", manifest.display())
-    };
-    let targets = package["targets"].as_array().into_iter().flatten();
-    let kinds = targets.flat_map(|target| target["kind"].as_array().into_iter().flatten());
-    if !kinds.filter_map(Value::as_str).any(|kind| kind == "lib" || kind == "rlib") {
-        bail!("{} is not a library crate, so it cannot export `backend()`", directory.display());
-    }
-    let name = package["name"].as_str().context("cargo metadata names no package")?;
-    Ok(name.to_owned())
-}
-
-/// What cargo says of the workspace that the crate in `directory` belongs to, without resolving anything.
-pub(crate) fn metadata(directory: &Path) -> Result<Value> {
-    let mut command = cargo();
-    command.args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]);
-    let output = command.arg(directory.join("Cargo.toml")).output().context("cannot run cargo metadata")?;
-    if !output.status.success() {
-        bail!("{} is not a crate:\n{}", directory.display(), String::from_utf8_lossy(&output.stderr));
-    }
-    serde_json::from_slice(&output.stdout).context("cannot read what cargo metadata says")
-}
-
-/// The cargo that runs us.
-pub(crate) fn cargo() -> Command {
-    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-}
-
-fn write_runner(runner: &Path, workspace: &Path, backend: &Path, package: &str, lock: &Path) -> Result<()> {
-    fs::create_dir_all(runner.join("src"))?;
-    write_if_changed(&runner.join("Cargo.toml"), &manifest(workspace, backend, package)?)?;
-    write_if_changed(&runner.join("src/main.rs"), MAIN)?;
-    // Cargo adds the runner's own entries to its lock file, so it differs from the seed at once: what it
-    // was seeded with is kept beside it, and it is seeded anew only when that changed.
-    let lock = fs::read_to_string(lock).with_context(|| format!("cannot read {}", lock.display()))?;
-    if write_if_changed(&runner.join("Cargo.lock.seed"), &lock)? {
-        fs::write(runner.join("Cargo.lock"), lock)?;
-    }
-    Ok(())
-}
-
-const MAIN: &str = "//! Written by `cargo xtask`; a change here is lost.
-
-fn main() -> std::process::ExitCode {
-    normative_backend::serve(backend::backend())
-}
-";
-
-/// The patches make a backend that takes these crates from the registry share ours, and so our trait.
-fn manifest(workspace: &Path, backend: &Path, package: &str) -> Result<String> {
-    let quoted = |path: &Path| -> Result<String> {
-        let text = path.to_str().with_context(|| format!("{} is not UTF-8", path.display()))?;
-        // A JSON string is a TOML string.
-        Ok(serde_json::to_string(text)?)
-    };
-    let (api, reference) =
-        (quoted(&workspace.join("conformance/backend"))?, quoted(&workspace.join("reference"))?);
-    let backend = quoted(backend)?;
-    Ok(format!(
-        "# Written by `cargo xtask`; a change here is lost.
-[package]
-name = \"{name}\"
-version = \"0.0.0\"
-edition = \"2024\"
-
-[workspace]
-
-[dependencies]
-normative-backend = {{ path = {api} }}
-backend = {{ package = \"{package}\", path = {backend} }}
-
-[patch.crates-io]
-normative-backend = {{ path = {api} }}
-normative-reference = {{ path = {reference} }}
-",
-        name = runner_name(package)
-    ))
-}
-
-fn runner_name(package: &str) -> String {
-    format!("runner-of-{package}")
-}
-
-/// Whether it wrote.
-pub(crate) fn write_if_changed(path: &Path, content: &str) -> Result<bool> {
-    match fs::read_to_string(path) {
-        Ok(present) if present == content => return Ok(false),
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            return Err(error).with_context(|| format!("cannot read {}", path.display()));
-        }
-        _ => {}
-    }
-    fs::write(path, content).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(true)
-}
-
-fn build(runner: &Path, target: &Path, package: &str) -> Result<PathBuf> {
-    let mut command = cargo();
-    command.args(["build", "--release", "--message-format", "json-render-diagnostics"]);
-    command.arg("--manifest-path").arg(runner.join("Cargo.toml")).arg("--target-dir").arg(target);
-    let output = command.output().context("cannot run cargo build")?;
-    if !output.status.success() {
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        // The runner itself is one call: if it is what fails to compile, that call is what is wrong.
-        if stderr.contains(&format!("could not compile `{}`", runner_name(package))) {
-            bail!(
-                "`{package}` does not export `pub fn backend() -> impl normative_backend::Backend`:\n{stderr}"
-            );
-        }
-        bail!("`{package}` does not build:\n{stderr}");
-    }
-    let messages =
-        output.stdout.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
-    let mut executables =
-        messages.filter_map(|message: Value| message["executable"].as_str().map(PathBuf::from));
-    executables.next_back().context("cargo build names no executable")
 }
 
 #[cfg(test)]
@@ -290,15 +171,6 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-
-    #[rstest]
-    #[case::name("ndarray", CrateArg::Name("ndarray".into()))]
-    #[case::path("backends/ndarray", CrateArg::Path("backends/ndarray".into()))]
-    #[case::here(".", CrateArg::Path(".".into()))]
-    #[case::absolute("/crate", CrateArg::Path("/crate".into()))]
-    fn a_separator_or_a_dot_makes_a_path(#[case] argument: &str, #[case] expected: CrateArg) {
-        assert_eq!(CrateArg::parse(argument).unwrap(), expected);
-    }
 
     #[rstest]
     #[case::nothing("", "is empty")]
@@ -325,66 +197,30 @@ mod tests {
         assert_eq!(env, []);
     }
 
-    #[test]
-    fn an_unknown_name_is_answered_with_the_known_ones() {
-        let error = build_runner(&CrateArg::Name("ndaray".into())).unwrap_err().to_string();
-        assert!(error.contains("no backend `ndaray`; backends/ has "), "{error}");
-        assert!(names(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).contains(&"ndarray".to_owned()));
+    #[rstest]
+    #[case::a_letter_left_out("ndaray", "did you mean `ndarray`?")]
+    #[case::in_python("numppy", "did you mean `numpy`?")]
+    #[case::no_folder("./nothing/here", "--backend ./nothing/here does not exist")]
+    #[case::a_file_of_python("nowhere/my_backend.py", "--backend \"cmd:python3 nowhere/my_backend.py\"")]
+    #[case::a_file_of_javascript("worker.mjs", "--backend \"cmd:node worker.mjs\"")]
+    #[case::a_manifest("some/where/Cargo.toml", "the folder it is in: --backend some/where")]
+    fn what_names_nothing_is_answered_with_what_may_be_meant(#[case] argument: &str, #[case] because: &str) {
+        let error = format!("{:#}", program(argument).unwrap_err());
+        assert!(error.contains(because), "{error}");
     }
 
     #[test]
-    fn what_is_no_library_crate_is_named() {
-        let directory = tempfile::tempdir().unwrap();
-        let attempt = || {
-            let error = build_runner(&CrateArg::Path(directory.path().to_owned())).unwrap_err();
-            format!("{error:#}")
-        };
-        assert!(attempt().contains("it has no Cargo.toml"));
-        let manifest = directory.path().join("Cargo.toml");
-        fs::write(&manifest, "[package\n").unwrap();
-        assert!(attempt().contains("is not a crate:"));
-        fs::write(&manifest, "[workspace]\n").unwrap();
-        assert!(attempt().contains("holds no package"));
-        fs::create_dir(directory.path().join("src")).unwrap();
-        fs::write(directory.path().join("src/main.rs"), "fn main() {}").unwrap();
-        fs::write(&manifest, "[package]\nname = \"a\"\n[workspace]\n").unwrap();
-        assert!(attempt().contains("is not a library crate"));
-    }
-
-    #[test]
-    fn a_backend_is_built_by_the_lock_file_of_its_own_workspace_where_there_is_one() {
-        let ours = fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join("..")).unwrap();
-        let of = |directory: &Path| lock_file(&metadata(directory).unwrap(), &ours).unwrap();
-        assert_eq!(of(&ours.join("backends/ndarray")), ours.join("Cargo.lock"));
-        assert_eq!(of(&ours.join("backends/candle")), ours.join("backends/Cargo.lock"));
-
-        let elsewhere = tempfile::tempdir().unwrap();
-        let root = fs::canonicalize(elsewhere.path()).unwrap();
-        fs::create_dir(root.join("src")).unwrap();
-        fs::write(root.join("src/lib.rs"), "").unwrap();
-        fs::write(root.join("Cargo.toml"), "[package]\nname = \"a\"\n").unwrap();
-        assert_eq!(of(&root), ours.join("Cargo.lock"));
-        fs::write(root.join("Cargo.lock"), "version = 4\n").unwrap();
-        assert_eq!(of(&root), root.join("Cargo.lock"));
-    }
-
-    #[test]
-    fn an_unchanged_runner_is_not_written_again() {
-        let directory = tempfile::tempdir().unwrap();
-        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let write = |package: &str| {
-            let (backend, lock) = (Path::new("/a \"crate\""), workspace.join("Cargo.lock"));
-            write_runner(directory.path(), &workspace, backend, package, &lock).unwrap();
-            fs::metadata(directory.path().join("Cargo.toml")).unwrap().modified().unwrap()
-        };
-        let first = write("a");
-        fs::write(directory.path().join("Cargo.lock"), "what cargo made of it").unwrap();
-        assert_eq!(write("a"), first);
-        let lock = fs::read_to_string(directory.path().join("Cargo.lock")).unwrap();
-        assert_eq!(lock, "what cargo made of it");
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        assert_ne!(write("b"), first);
-        let manifest = fs::read_to_string(directory.path().join("Cargo.toml")).unwrap();
-        assert!(manifest.contains(r#"path = "/a \"crate\"""#), "{manifest}");
+    fn what_lies_at_a_path_decides_what_is_suggested() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = |path: &Path| format!("{:#}", crate_of(path.to_str().unwrap()).unwrap_err());
+        assert!(refused(folder.path()).ends_with("has no Cargo.toml, so it is not a crate"));
+        let program = folder.path().join("worker");
+        fs::write(&program, "#!/bin/sh\n").unwrap();
+        assert!(refused(&program).ends_with(&format!("--backend \"cmd:{}\"", program.display())));
+        fs::write(folder.path().join("Cargo.toml"), "").unwrap();
+        assert_eq!(
+            crate_of(folder.path().to_str().unwrap()).unwrap(),
+            fs::canonicalize(folder.path()).unwrap()
+        );
     }
 }

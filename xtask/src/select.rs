@@ -3,16 +3,21 @@
 //! A command offers only what it heeds: the options that pick cases, or the folder alone. An option
 //! that matches nothing is an error, never an empty run.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches};
-use normative_conformance::corpus::{self, Case, Corpus, Ledger, load_ledger};
+use normative_conformance::corpus::{self, Case, Corpus, Ledger, load_ledger, load_ledger_texts};
 use normative_conformance::display;
+use normative_conformance::nearest::did_you_mean;
 use normative_conformance::reference::Spec;
 use normative_conformance::run::{PrepareError, Prepared, prepare};
+
+use crate::home;
 
 /// Where the cases and the ledger are.
 pub(crate) struct Folder {
@@ -91,29 +96,76 @@ impl Folder {
         self.large
     }
 
-    /// Where the cases are.
-    pub(crate) fn path(&self) -> PathBuf {
-        self.given.clone().unwrap_or_else(|| workspace_root().join("cases"))
+    /// Where the files of the cases are, for a command that changes them, or files beside them.
+    ///
+    /// # Errors
+    /// Where there are none: outside a checkout, the cases are built in.
+    pub(crate) fn path(&self) -> Result<PathBuf> {
+        let built_in = "the cases that are built in have no folder; give one by --cases DIR";
+        self.files().context(built_in)
+    }
+
+    /// Where finds are left: beside the cases, or, outside a checkout, in `found` of the current folder.
+    pub(crate) fn found(&self) -> Result<PathBuf> {
+        let beside = self.files().map(|cases| cases.join("found"));
+        beside.map_or_else(|| Ok(std::env::current_dir()?.join("found")), Ok)
+    }
+
+    /// The folder that was asked for, or that of the checkout.
+    fn files(&self) -> Option<PathBuf> {
+        self.given.clone().or_else(|| home::checkout().map(|root| root.join("cases")))
     }
 
     /// Reads the corpus; every case of it has to be well-formed.
     pub(crate) fn load(&self) -> Result<Corpus> {
-        let path = self.path();
-        let loaded = if self.large { corpus::load_with_large(&path) } else { corpus::load(&path) };
+        let (loaded, shown) = match self.files() {
+            Some(path) if self.large => (corpus::load_with_large(&path), path.display().to_string()),
+            Some(path) => (corpus::load(&path), path.display().to_string()),
+            None if self.large => {
+                bail!("the large cases are not built in: --large needs a checkout or --cases DIR")
+            }
+            None => {
+                (corpus::load_texts(&texts(normative_cases::cases())), "the cases that are built in".into())
+            }
+        };
         match loaded {
-            Ok(corpus) if corpus.cases.is_empty() => bail!("{}: no cases", path.display()),
+            Ok(corpus) if corpus.cases.is_empty() => bail!("{shown}: no cases"),
             Ok(corpus) => Ok(corpus),
             Err(errors) => bail!("the cases cannot be used:\n{}", list(&errors)),
         }
     }
 
-    /// Reads the clause ledger beside the cases, or, for a folder within the corpus, beside that.
+    /// Reads the clause ledger beside the cases, or, for a folder within a corpus, beside that. A folder with none beside it is
+    /// about our clauses.
     pub(crate) fn ledger(&self) -> Result<Ledger> {
-        let own = self.path().join("clauses");
-        let above = self.path().parent().map(|corpus| corpus.join("clauses"));
-        let ledger = above.filter(|above| !own.is_dir() && above.is_dir()).unwrap_or(own);
-        load_ledger(&ledger).map_err(|errors| anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))
+        let ours = || home::checkout().map(|root| root.join("cases/clauses"));
+        let ledger = match self.own_ledger().or_else(ours) {
+            Some(folder) => load_ledger(&folder),
+            None => load_ledger_texts(texts(normative_cases::clauses())),
+        };
+        ledger.map_err(|errors| anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))
     }
+
+    /// The folder of the clause ledger that comes with the cases, where one does.
+    pub(crate) fn own_ledger(&self) -> Option<PathBuf> {
+        let files = self.files()?;
+        let above = files.parent().map(|corpus| corpus.join("clauses"));
+        [Some(files.join("clauses")), above].into_iter().flatten().find(|folder| folder.is_dir())
+    }
+
+    /// The text of a file that a case was read from.
+    pub(crate) fn text_of(&self, file: &Path) -> Result<String> {
+        let built_in = || normative_cases::cases().iter().find(|one| Path::new(one.path) == file);
+        if let (None, Some(found)) = (self.files(), built_in()) {
+            return Ok(found.text.to_owned());
+        }
+        fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+    }
+}
+
+/// Files that are built in, as they are loaded.
+fn texts(files: &'static [normative_cases::File]) -> Vec<(&'static Path, &'static str)> {
+    files.iter().map(|file| (Path::new(file.path), file.text)).collect()
 }
 
 impl Selection {
@@ -172,8 +224,7 @@ impl Selection {
     pub(crate) fn specs(&self) -> Result<Vec<Spec>> {
         for wanted in &self.specs {
             if !Spec::ALL.iter().any(|spec| matches(wanted, *spec)) {
-                let known: Vec<&str> = Spec::ALL.iter().map(|spec| spec.name()).collect();
-                bail!("no spec is named {wanted:?}; there are {}", known.join(", "));
+                bail!(unknown_spec(wanted));
             }
         }
         let takes = |spec: &Spec| self.specs.is_empty() || self.specs.iter().any(|w| matches(w, *spec));
@@ -201,11 +252,35 @@ impl Selection {
             anyhow!("no case of {} matches {}", corpus.cases.len(), given.join(" "))
         };
         if let Some(wanted) = self.wanted.iter().find(|wanted| !cases.iter().any(|case| wanted.takes(case))) {
-            return Err(none(Some(wanted.option())));
+            return Err(match wanted {
+                Wanted::Case(name) if !corpus.cases.iter().any(|case| wanted.takes(case)) => {
+                    anyhow!(unknown_case(name, cases.iter().copied()))
+                }
+                _ => none(Some(wanted.option())),
+            });
         }
         cases.retain(|case| !self.names_cases() || self.wanted.iter().any(|wanted| wanted.takes(case)));
         if cases.is_empty() { Err(none(None)) } else { Ok(cases) }
     }
+}
+
+/// What is said of a name that is neither a spec's nor a family's.
+pub(crate) fn unknown_spec(wanted: &str) -> String {
+    let families: BTreeSet<&str> = Spec::ALL.into_iter().map(display::family).collect();
+    let near = did_you_mean(wanted, Spec::ALL.iter().map(|spec| spec.name()).chain(families));
+    if near.is_empty() {
+        let known: Vec<&str> = Spec::ALL.iter().map(|spec| spec.name()).collect();
+        return format!("no spec is named {wanted:?}; there are {}", known.join(", "));
+    }
+    format!("no spec is named {wanted:?}{near}")
+}
+
+/// What is said of a name that is neither a case's nor an id: the nearest ids, or, where the name has an expansion, names.
+pub(crate) fn unknown_case<'a>(wanted: &str, cases: impl Iterator<Item = &'a Case>) -> String {
+    let name = |case: &'a Case| if wanted.contains('/') { case.name.as_str() } else { case.id.as_str() };
+    let near = did_you_mean(wanted, cases.map(name));
+    let near = if near.is_empty() { "; `cargo xtask cases list` names all" } else { &near };
+    format!("no case is named {wanted}{near}")
 }
 
 /// A whole spec name, or its family.
@@ -237,8 +312,7 @@ pub(crate) fn list<E: std::fmt::Display>(errors: &[E]) -> String {
     })
 }
 
-/// The root of this repository.
+/// The root of the checkout that the program is run in. Commands that work on its files are refused where there is none.
 pub(crate) fn workspace_root() -> &'static Path {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here)
+    home::checkout().unwrap_or(Path::new("."))
 }

@@ -11,6 +11,7 @@ use normative_conformance::Backend as _;
 use normative_conformance::drive::{Limits, Worker};
 
 use crate::backends::{self, State};
+use crate::note;
 
 /// What the command takes.
 pub(crate) fn command() -> Command {
@@ -52,7 +53,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             Ok(identity) => writeln!(out, "{name} is ready: {identity}")?,
             Err(error) => {
                 failed = true;
-                writeln!(out, "{name} is not ready: {error:#}")?;
+                writeln!(out, "{name} is not ready: {}", note::once(&error))?;
             }
         }
         out.flush()?;
@@ -78,7 +79,9 @@ fn names(matches: &ArgMatches) -> Result<Vec<String>> {
 
 fn set_up(name: &str) -> Result<String> {
     let Some(wanted) = backends::find(name)? else {
-        bail!("there is no such backend here; cargo xtask backends lists them");
+        let near = backends::did_you_mean(name);
+        let near = if near.is_empty() { "; cargo xtask backends lists them" } else { &near };
+        bail!("there is no such backend here{near}");
     };
     if let State::ElsewhereOnly(system) = wanted.state()? {
         bail!("it is for {system} only");

@@ -49,7 +49,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 }
 
 fn check(folder: &Folder) -> Result<ExitCode> {
-    let (ledger, sources) = (folder.ledger()?, sources::load(&folder.path())?);
+    let (ledger, sources) = (folder.ledger()?, sources::load(&folder.path()?)?);
     let found = sources::differences(&sources, &ledger);
     let mut out = std::io::stdout().lock();
     write!(out, "{}", list(&found))?;

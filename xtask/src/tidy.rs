@@ -152,7 +152,7 @@ mod tests {
     #[case::dead_part("a.md", "[a](README.md#no-such)\n", &[": links to README.md#no-such, and there is no such heading"])]
     #[case::dead_part_here("a.md", "# A part\n[a](#part)\n", &[": links to #part, and there is no such heading"])]
     #[case::live_links("a.md", "# A part\n[a](Cargo.toml) [b](#a-part) [c](https://example.org/x)\n", &[])]
-    #[case::live_parts("a.md", "[a](README.md#quality) [b](xtask/src/tidy.rs#L7)\n", &[])]
+    #[case::live_parts("a.md", "[a](docs/quality.md#quality) [b](xtask/src/tidy.rs#L7)\n", &[])]
     #[case::no_text("a.rs", "\0", &[": is no text"])]
     #[case::made("Cargo.lock", "a \n", &[])]
     fn what_is_out_of_order_is_named(#[case] name: &str, #[case] text: &str, #[case] findings: &[&str]) {

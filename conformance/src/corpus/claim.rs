@@ -9,7 +9,9 @@ use std::collections::BTreeSet;
 
 use normative_reference::tensor::same_bits;
 use normative_reference::textbook::to_f64;
-use normative_reference::{Choice, Expected, FloatFormat, Question, Reading, Tensor, TensorError, Value};
+use normative_reference::{
+    Choice, Expected, FloatFormat, Kind, Question, Reading, Tensor, TensorError, Value,
+};
 use thiserror::Error;
 
 use crate::corpus::{Case, Claim, Statement, TensorStatement};
@@ -54,7 +56,7 @@ pub enum Disagreement {
         flat: usize,
         /// The literal, rounded to the data's type.
         stated: String,
-        /// The exact value.
+        /// The exact value, and the nearest value of a float type.
         exact: String,
     },
     /// A printed digit string is too far from the exact value.
@@ -270,6 +272,10 @@ fn literals_are_exact(
         if !bits.get(flat).is_some_and(|&right| same_bits(dtype, right, pattern)) {
             let stated = display::element(dtype, pattern);
             let exact = exact(flat).unwrap_or_else(|| "not there".into());
+            let nearest = bits.get(flat).filter(|_| matches!(dtype.kind(), Kind::Float(_)));
+            let nearest =
+                nearest.map(|&bits| format!(", the nearest {dtype} {}", display::element(dtype, bits)));
+            let exact = exact + &nearest.unwrap_or_default();
             return Err(Disagreement::Element { flat, stated, exact });
         }
     }

@@ -125,8 +125,20 @@ pub fn load_ledger(dir: &Path) -> Result<Ledger, Vec<LoadError>> {
 /// # Errors
 /// Everything wrong with the file.
 pub fn load_ledger_text(file: &Path, text: &str) -> Result<Ledger, Vec<LoadError>> {
-    let mut ledger = Ledger::default();
-    let errors = add_text(&mut ledger, file, text);
+    load_ledger_texts([(file, text)])
+}
+
+/// Reads ledger files that are given as texts.
+///
+/// # Errors
+/// Everything wrong with any of them.
+pub fn load_ledger_texts<'a>(
+    files: impl IntoIterator<Item = (&'a Path, &'a str)>,
+) -> Result<Ledger, Vec<LoadError>> {
+    let (mut ledger, mut errors) = (Ledger::default(), Vec::new());
+    for (file, text) in files {
+        errors.extend(add_text(&mut ledger, file, text));
+    }
     if errors.is_empty() { Ok(ledger) } else { Err(errors) }
 }
 

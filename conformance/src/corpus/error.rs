@@ -7,7 +7,8 @@ use thiserror::Error;
 use super::guard::{MAX_BYTES, Refusal};
 use super::number::NumberError;
 use crate::judge::accuracy::whole::FEWEST_OUTPUTS;
-use normative_reference::{Question, Spec, TensorError};
+use crate::nearest::did_you_mean;
+use normative_reference::{Dtype, Question, Spec, TensorError};
 
 /// One problem in one file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -96,7 +97,7 @@ pub enum Problem {
         line: usize,
     },
     /// A name that [`Spec::from_name`] does not know.
-    #[error("{field}: there is no spec `{name}`")]
+    #[error("{field}: there is no spec `{name}`{}", did_you_mean(name, Spec::ALL.iter().map(|spec| spec.name())))]
     UnknownSpec {
         /// The field.
         field: &'static str,
@@ -104,7 +105,7 @@ pub enum Problem {
         name: String,
     },
     /// A name that [`Dtype::from_name`](normative_reference::Dtype::from_name) does not know.
-    #[error("{field}: there is no element type `{name}`")]
+    #[error("{field}: there is no element type `{name}`, only {}", dtypes())]
     UnknownDtype {
         /// The field.
         field: &'static str,
@@ -112,7 +113,10 @@ pub enum Problem {
         name: String,
     },
     /// A name that [`Question::from_name`] does not know.
-    #[error("{field}: there is no question `{name}`")]
+    #[error(
+        "{field}: there is no question `{name}`{}",
+        did_you_mean(name, Question::ALL.iter().map(|question| question.name()))
+    )]
     UnknownQuestion {
         /// The field.
         field: &'static str,
@@ -236,4 +240,9 @@ pub enum Problem {
         /// What is wrong with it.
         error: NumberError,
     },
+}
+
+/// The names of all element types.
+fn dtypes() -> String {
+    Dtype::ALL.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -39,11 +39,23 @@ pub fn load_with_large(dir: &Path) -> Result<Corpus, Vec<LoadError>> {
     load_but(dir, &OTHERS)
 }
 
+/// Reads case files that are given as texts, in this order; their names are only named in cases and messages.
+///
+/// # Errors
+/// Everything wrong with any of them.
+pub fn load_texts(files: &[(&Path, &str)]) -> Result<Corpus, Vec<LoadError>> {
+    joined(parallel::each(files, |(file, text)| load_text(file, text)))
+}
+
 fn load_but(dir: &Path, others: &[&str]) -> Result<Corpus, Vec<LoadError>> {
-    let (mut cases, mut errors) = (Vec::new(), Vec::new());
     let files = document::walk(dir, others)?;
-    for loaded in parallel::each(&files, |file| document::read(file).and_then(|text| load_text(file, &text)))
-    {
+    joined(parallel::each(&files, |file| document::read(file).and_then(|text| load_text(file, &text))))
+}
+
+/// A corpus of what was loaded file by file.
+fn joined(files: Vec<Result<Vec<Case>, Vec<LoadError>>>) -> Result<Corpus, Vec<LoadError>> {
+    let (mut cases, mut errors) = (Vec::new(), Vec::new());
+    for loaded in files {
         match loaded {
             Ok(more) => cases.extend(more),
             Err(more) => errors.extend(more),

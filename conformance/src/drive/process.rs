@@ -85,7 +85,7 @@ pub enum StartError {
     #[error("stopped")]
     Stopped,
     /// It ran, but its hello never came, or was none.
-    #[error("{} is no worker: {why}", program.display())]
+    #[error("expected a hello of {}, as PROTOCOL.md has it; got none: {why}", program.display())]
     NoHello {
         /// What ran.
         program: PathBuf,

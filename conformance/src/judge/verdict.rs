@@ -13,6 +13,7 @@ use normative_reference::{
 
 use crate::judge::accuracy::{Class, Steps};
 use crate::judge::compare::{Accuracy, Fit, Mismatch, accuracy_of, compare, declared_accumulation, unravel};
+use crate::nearest::did_you_mean;
 use normative_backend::{Answer, Capabilities, Death};
 
 /// A call with everything its spec lets an answer be. Never empty.
@@ -166,8 +167,10 @@ impl Demands {
     pub fn reading(text: &str) -> Result<Choice, String> {
         let (question, reading) = text.split_once('=').ok_or("expected QUESTION=READING")?;
         let question = Question::from_name(question).ok_or_else(|| {
+            let near = did_you_mean(question, Question::ALL.iter().map(|question| question.name()));
             let known: Vec<&str> = Question::ALL.iter().map(|question| question.name()).collect();
-            format!("no question is named {question:?}; there are {}", known.join(", "))
+            let near = if near.is_empty() { format!("; there are {}", known.join(", ")) } else { near };
+            format!("no question is named {question:?}{near}")
         })?;
         let readings = question.readings();
         let reading = readings.iter().copied().find(|known| known.name() == reading).ok_or_else(|| {

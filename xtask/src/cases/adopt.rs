@@ -17,6 +17,7 @@ use normative_conformance::{display, outside};
 
 use super::content::{File, Item, Node, Source};
 use super::unknown_clauses;
+use crate::home::program;
 use crate::hunt::shown;
 use crate::select::{Folder, list};
 
@@ -56,7 +57,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     lint(&cases, &folder.ledger()?)?;
     refuse_known(&cases, &folder.load()?)?;
 
-    let target = folder.path().join(operator(&cases)?).join(format!("{topic}.yaml"));
+    let target = folder.path()?.join(operator(&cases)?).join(format!("{topic}.yaml"));
     let new = File::read(Source::Cases, file, &text)?;
     let before = match outside::text(&target, MAX_BYTES) {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -87,7 +88,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let cases_option = folder.given().map_or_else(String::new, |path| format!(" --cases {}", path.display()));
     for case in &cases {
-        writeln!(out, "  cargo xtask conformance --backend ndarray{cases_option} --case {}", case.name)?;
+        writeln!(out, "  {} conformance --backend ndarray{cases_option} --case {}", program(), case.name)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -33,7 +33,9 @@ pub(super) fn command() -> Command {
 /// Runs the command.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let (folder, check) = (Folder::of(matches), matches.get_flag("check"));
-    let (corpus, ledger) = (folder.load()?, folder.ledger()?);
+    folder.path()?;
+    let ledger = if folder.own_ledger().is_some() { folder.ledger()? } else { Ledger::default() };
+    let corpus = folder.load()?;
     let mut changes = Vec::new();
     for (source, file) in files(&corpus, &ledger) {
         let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;

@@ -52,14 +52,14 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let corpus = folder.load()?;
     let prepared = prepare(&corpus.cases)
         .map_err(|errors| anyhow!("cases and reference disagree:\n{}", list(&errors)))?;
-    let file = folder.path().join(LOCK);
+    let file = folder.path()?.join(LOCK);
     let locked = match fs::read_to_string(&file) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
         Err(error) => return Err(error).with_context(|| file.display().to_string()),
     };
     let mut now = text(&corpus, &prepared)?;
-    now.push_str(&locked::lines(&folder.ledger()?, &sources::load(&folder.path())?));
+    now.push_str(&locked::lines(&folder.ledger()?, &sources::load(&folder.path()?)?));
     let mut out = std::io::stdout().lock();
     if locked == now {
         writeln!(out, "{}: as it is locked", file.display())?;

@@ -3,11 +3,11 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command};
 
 use super::content::{File, Source};
-use crate::select::Folder;
+use crate::select::{Folder, unknown_case};
 
 /// What the command takes.
 pub(super) fn command() -> Command {
@@ -19,12 +19,12 @@ pub(super) fn command() -> Command {
 
 /// Runs the command.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
-    let corpus = Folder::of(matches).load()?;
+    let folder = Folder::of(matches);
+    let corpus = folder.load()?;
     let id = matches.get_one("id").map_or("", String::as_str);
     let expanded: Vec<_> = corpus.cases.iter().filter(|case| case.id == id).collect();
-    let Some(case) = expanded.first() else { bail!("no case has the id {id}") };
-    let text = std::fs::read_to_string(&case.file)
-        .with_context(|| format!("cannot read {}", case.file.display()))?;
+    let Some(case) = expanded.first() else { bail!(unknown_case(id, corpus.cases.iter())) };
+    let text = folder.text_of(&case.file)?;
     let file = File::read(Source::Cases, &case.file, &text)?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}:{}", case.file.display(), case.line)?;

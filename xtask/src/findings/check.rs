@@ -19,7 +19,7 @@ use super::plan::{Plan, Visit, plan, released, wanted};
 use super::release::{Due, Release};
 use crate::bisect::outcome::{Outcome, Verdict};
 use crate::conformance::PATIENCE;
-use crate::note::note;
+use crate::note::{note, once};
 use crate::select::Folder;
 use crate::{demands, interrupt, output};
 
@@ -101,7 +101,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             }
             Err(error) => {
                 failed += 1;
-                output::print(&format!("{} could not be asked: {error:#}\n", visit.argument))?;
+                output::print(&format!("{} could not be asked: {}\n", visit.argument, once(&error)))?;
             }
         }
     }

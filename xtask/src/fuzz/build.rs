@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
 use super::Target;
-use crate::runner::{CrateArg, cargo, package_name, target_directory, write_if_changed};
+use crate::runner::{cargo, package_name, target_directory, write_if_changed};
 use crate::select::workspace_root;
 
 /// Has LLVM count the visits of every edge, and tell of every comparison.
@@ -42,7 +42,7 @@ pub(super) struct Built {
 /// Without a C++ compiler, and whatever cargo says.
 pub(super) fn build(
     targets: &[Target],
-    backend: Option<&CrateArg>,
+    backend: Option<&Path>,
     instrumentation: Instrumentation,
     flags: &str,
 ) -> Result<Vec<Built>> {
@@ -96,14 +96,13 @@ fn host() -> Result<String> {
 }
 
 /// Writes a crate that has the target `differential` with another backend; its manifest.
-fn with_backend(workspace: &Path, directory: &Path, backend: &CrateArg) -> Result<PathBuf> {
-    let backend = backend.directory(workspace)?;
-    let package = package_name(&backend)?;
+fn with_backend(workspace: &Path, directory: &Path, backend: &Path) -> Result<PathBuf> {
+    let package = package_name(backend)?;
     let own = std::fs::read_to_string(workspace.join("fuzz/Cargo.toml"))?;
     let crate_directory = directory.join("with").join(&package);
     let manifest = crate_directory.join("Cargo.toml");
     std::fs::create_dir_all(&crate_directory)?;
-    if write_if_changed(&manifest, &manifest_text(&own, workspace, &backend, &package)?)? {
+    if write_if_changed(&manifest, &manifest_text(&own, workspace, backend, &package)?)? {
         std::fs::copy(workspace.join("fuzz/Cargo.lock"), crate_directory.join("Cargo.lock"))?;
     }
     Ok(manifest)

@@ -13,7 +13,7 @@ use super::build::{Built, Instrumentation, build};
 use super::campaign::Campaign;
 use super::{Target, guard, scratch, seeds};
 use crate::note::note;
-use crate::runner::{CrateArg, cargo, target_directory};
+use crate::runner::{cargo, target_directory};
 use crate::select::workspace_root;
 
 /// How long libFuzzer may look, in seconds.
@@ -26,10 +26,9 @@ const CALLS: &str = "1000000";
 pub(super) fn main() -> Result<ExitCode> {
     let workspace = std::fs::canonicalize(workspace_root())?;
     let planted = workspace.join("fuzz/planted");
-    let backend = CrateArg::Path(planted.clone());
     let differential = |instrumentation| -> Result<PathBuf> {
         note(format_args!("building the planted bug, {instrumentation:?}"));
-        let built = build(&[Target::Differential], Some(&backend), instrumentation, "")?;
+        let built = build(&[Target::Differential], Some(&planted), instrumentation, "")?;
         let Some(Built { executable, .. }) = built.into_iter().next() else { bail!("cargo built no target") };
         Ok(executable)
     };

@@ -55,7 +55,7 @@ pub(super) fn against_option() -> Arg {
 /// Runs the command.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let folder = Folder::of(matches);
-    let (corpus, ledger, sources) = (folder.load()?, folder.ledger()?, sources::load(&folder.path())?);
+    let (corpus, ledger, sources) = (folder.load()?, folder.ledger()?, sources::load(&folder.path()?)?);
     let wanted = Wanted::of(matches, &ledger, &sources)?;
     let mut out = std::io::stdout().lock();
     for spec in &wanted.unwatched {

@@ -61,7 +61,7 @@ pub(super) fn command() -> Command {
 /// Runs the command.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let folder = Folder::of(matches);
-    let (ledger, mut sources) = (folder.ledger()?, sources::load(&folder.path())?);
+    let (ledger, mut sources) = (folder.ledger()?, sources::load(&folder.path()?)?);
     let wanted = Wanted::of(matches, &ledger, &sources)?;
     let &[spec] = wanted.specs.as_slice() else {
         bail!("expected one spec, such as onnx/ReduceL1-18, got several")
@@ -91,7 +91,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             bail!("expected a clause of {}, got {name}", spec.name());
         }
     }
-    let lock = std::fs::read_to_string(folder.path().join(LOCK)).unwrap_or_default();
+    let lock = std::fs::read_to_string(folder.path()?.join(LOCK)).unwrap_or_default();
     let untouched = change.touched().filter(|name| !confirmed.contains(name));
     let untouched: Vec<&str> = untouched
         .filter(|name| ledger.get(spec, name).is_some_and(|clause| !says_something_new(clause, &lock)))

@@ -8,9 +8,9 @@ use std::path::Path;
 const SOURCE: &str = "conformance/src";
 
 /// Its folders, and the files beside them that all of them use, in the order of a call's way.
-const ORDER: [&str; 16] = [
-    "display", "outside", "random", "digest", "parallel", "judge", "generate", "corpus", "drive", "shrink",
-    "run", "defect", "report", "session", "present", "hunt",
+const ORDER: [&str; 17] = [
+    "display", "nearest", "outside", "random", "digest", "parallel", "judge", "generate", "corpus", "drive",
+    "shrink", "run", "defect", "report", "session", "present", "hunt",
 ];
 
 /// What is to be mended in a file: `:LINE: what`, or `: what`.

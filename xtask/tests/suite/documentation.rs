@@ -32,8 +32,8 @@ const NOT_RUN: [(&str, &str); 20] = [
     ("conformance --backend numpy", "needs NumPy"),
     ("conformance --backend numpy --spec onnx", "needs NumPy"),
     ("repro …", "needs a runtime that is set up"),
-    ("smoke --backend 'cmd:python3 backends/python/numpy_backend.py'", "needs NumPy"),
-    ("conformance --backend 'cmd:python3 backends/python/numpy_backend.py'", "needs NumPy"),
+    ("conformance --backend onnxruntime@1.22.0", "needs a runtime that is set up"),
+    ("conformance --backend 'cmd:python3 backends/python/numpy_backend.py' --name my-numpy", "needs NumPy"),
     ("report show target/normative-runs/numpy.ndjson …", "needs a record of NumPy"),
     ("report diff target/normative-runs/onnxruntime…", "needs records of runtimes that are set up"),
     ("matrix", "judges whatever is set up"),
@@ -44,11 +44,12 @@ const NOT_RUN: [(&str, &str); 20] = [
 ];
 
 /// Commands that end with another code than 0, which is what they are there to show.
-const NOT_ZERO: [(&str, i32); 6] = [
+const NOT_ZERO: [(&str, i32); 7] = [
     ("conformance --backend ndarray --reading 'float-range=scaled'", 1),
     ("conformance --backend ndarray --spec bnns --reading 'float-range=scaled' --all", 1),
     ("conformance --backend ndarray --accuracy faithful", 1),
     ("hunt --backend ../planted …", 1),
+    ("conformance --backend ../mine --spec onnx/ReduceL1-13", 1),
     ("conformance --backend 'cmd:python3 ../norms.py' …", 1),
     // As it is made, it supports nothing, and a run that has shown nothing is an error.
     ("conformance --backend ../your-crate", 2),
@@ -151,7 +152,7 @@ impl Desk {
                 // Of one version, to be quick.
                 more.extend(["--spec", "onnx/ReduceL1-13"].map(str::to_owned));
             }
-            "conformance" => {
+            "conformance" if !has("--record") => {
                 let plain = words == ["conformance", "--backend", "ndarray"] || has("--resume");
                 let record = if plain { usual.clone() } else { usual.with_file_name("another.ndjson") };
                 more.extend(["--record".to_owned(), record.display().to_string()]);
@@ -184,10 +185,20 @@ impl Desk {
         // An adapter is wrong as long as smoke is shown to say so.
         let due = if words[0] == "smoke" {
             i32::from(shown.iter().any(|line| line.contains("  wrong: ")))
+        } else if words.starts_with(&["cases", "lint"].map(str::to_owned))
+            && shown.iter().any(|line| line.starts_with("error: "))
+        {
+            2
+        } else if words.starts_with(&["cases", "lint"].map(str::to_owned))
+            && shown.last().is_some_and(|line| line.ends_with(" findings"))
+        {
+            1
         } else {
             due
         };
-        let as_shown = shown.is_empty() || prints(&out.lines().collect::<Vec<_>>(), shown);
+        // A terminal shows both.
+        let printed = format!("{out}{}", if due == 2 { err.as_str() } else { "" });
+        let as_shown = shown.is_empty() || prints(&printed.lines().collect::<Vec<_>>(), shown);
         if code != Some(due) || !as_shown {
             self.wrong
                 .push(format!("{place}: {line} exits with {code:?}, {due} is due, and prints\n{out}{err}"));
@@ -278,10 +289,19 @@ fn commands_in_sentences(name: &str, page: &str) -> usize {
     named
 }
 
+#[test]
+fn the_readme_is_short_and_fits_a_screen() {
+    let page = fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(page.lines().count() <= 150, "{}", page.lines().count());
+    let is_wide =
+        |line: &&str| line.chars().count() > 100 && !line.starts_with("| ") && !line.starts_with("<img ");
+    assert_eq!(page.lines().filter(is_wide).collect::<Vec<_>>(), Vec::<&str>::new());
+}
+
 /// The part of a matrix that is shown needs runtimes, but for its names and the column of `ndarray`.
 #[test]
-fn the_matrix_of_the_readme_names_what_there_is_and_ndarray_does_what_it_shows() {
-    let page = fs::read_to_string(root().join("README.md")).unwrap();
+fn the_matrix_of_the_tour_names_what_there_is_and_ndarray_does_what_it_shows() {
+    let page = fs::read_to_string(root().join("docs/tour.md")).unwrap();
     let blocks = blocks(&page);
     let matrix =
         blocks.iter().find(|block| block.text.starts_with("spec  ") && block.text.contains(" defect"));

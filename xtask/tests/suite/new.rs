@@ -58,6 +58,48 @@ fn a_new_case_loads_and_can_be_adopted_and_is_made_once() {
 }
 
 #[test]
+fn a_case_like_another_is_a_file_that_needs_nothing_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine/first.yaml");
+    let (file, cases) = (file.to_str().unwrap(), folder.path().join("mine"));
+    let make = ["cases", "new", "my-page", "--like", "bnns-page-axis-2", "--output", file];
+    run(&make).exits_with(0).prints(&format!("made {file}")).prints(" --case bnns-my-page");
+    let text = fs::read_to_string(file).unwrap();
+    assert!(text.contains("  - id: bnns-my-page\n    clauses: [example-axis-2,"), "{text}");
+    assert!(text.contains("why: Say here which wrong implementation it catches."), "{text}");
+    let cases = cases.to_str().unwrap();
+    run(&["cases", "lint", "--cases", cases]).exits_with(0).prints("1 cases, 1 expanded: nothing to mend");
+    // Neither over a draft, nor under an id that is taken, nor of a case that there is not.
+    run(&make).refuses(&["first.yaml", "exists"]);
+    let another = |id: &str, like: &str| {
+        run(&["cases", "new", id, "--like", like, "--output", &format!("{file}.yaml")])
+    };
+    another("page-axis-2", "bnns-page-axis-2").refuses(&["the corpus already has a case bnns-page-axis-2"]);
+    another("my-page", "bnns-page-axis-22").refuses(&["did you mean `bnns-page-axis-2`?"]);
+    another("My Page", "bnns-page-axis-2").refuses(&["is not lower-case words and digits joined by '-'"]);
+    assert!(!std::path::Path::new(&format!("{file}.yaml")).exists());
+}
+
+#[test]
+fn a_float_that_is_one_ulp_off_is_answered_with_the_exact_value_and_the_nearest() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "topic: Mine
+specs: [onnx/ReduceL1-13]
+cases:
+  - id: onnx-l1-mine
+    clauses: [norm]
+    why: One that rounds twice.
+    dtypes: [f64]
+    data: {shape: [2], values: [0.1, 0.2]}
+    expect: {shape: [1], values: [0.3]}
+";
+    fs::write(folder.path().join("mine.yaml"), text).unwrap();
+    let lint = run(&["cases", "lint", "--cases", folder.path().to_str().unwrap()]).exits_with(1);
+    lint.prints("element 0: the file says 0.3, the exact value is 0.30000000000000001665")
+        .prints(", the nearest f64 0.30000000000000004");
+}
+
+#[test]
 fn there_is_a_new_case_for_every_spec() {
     let ours = [
         "openvino/ReduceL2-4",

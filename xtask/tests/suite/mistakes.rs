@@ -1,0 +1,146 @@
+//! Typical mistakes at the command line. Each is answered with one error, of at most five lines, that says each thing once and
+//! what to do.
+
+use std::fs;
+use std::path::Path;
+
+use normative_conformance::parallel::each;
+
+use crate::common::run_in;
+
+/// What was typed, and what the answer has to say.
+const MISTAKES: [(&[&str], &str); 47] = [
+    (&["conformence", "--backend", "ndarray"], "'conformance'"),
+    (&["conformance"], "--backend <NAME[@VERSION]|PATH|cmd:PROGRAM ARGS>"),
+    (&["conformance", "ndarray"], "tip: a backend is given by an option: --backend ndarray"),
+    (&["conformance", "--bakend", "ndarray"], "'--backend'"),
+    (&["conformance", "--backend", "ndaray"], "did you mean `ndarray`?"),
+    (&["conformance", "--backend", "numppy"], "did you mean `numpy`?"),
+    (&["conformance", "--backend", "pytorch"], "did you mean `torch`?"),
+    (&["conformance", "--backend", "nobody"], "`cargo xtask backends` lists them"),
+    (&["conformance", "--backend", ""], "expected a name, the path of a crate, or cmd:PROGRAM"),
+    (&["conformance", "--backend", "numpy@"], "what follows the @ is no version"),
+    (&["conformance", "--backend", "ndarray@0.17"], "leave out the @"),
+    (&["conformance", "--backend", "my_backend.py"], "--backend \"cmd:python3 my_backend.py\""),
+    (&["conformance", "--backend", "./worker.js"], "--backend \"cmd:node ./worker.js\""),
+    (&["conformance", "--backend", "./worker"], "--backend \"cmd:./worker\""),
+    (&["conformance", "--backend", "a-crate/Cargo.toml"], "--backend ./a-crate"),
+    (&["conformance", "--backend", "a-crate"], "give --backend ./a-crate"),
+    (&["conformance", "--backend", "./a-crate"], "is not a library crate, so it cannot export `backend()`"),
+    (&["conformance", "--backend", "./empty"], "./empty has no Cargo.toml"),
+    (&["conformance", "--backend", "./nowhere"], "./nowhere does not exist"),
+    (&["conformance", "--backend", "cmd:"], "cmd: names no program"),
+    (&["conformance", "--backend", "cmd:nowhere-at-all"], "cannot run nowhere-at-all: No such file"),
+    (&["conformance", "--backend", "cmd:true"], "expected a hello of true, as PROTOCOL.md has it"),
+    (&["conformance", "--backend", "cmd:true", "--name", "ndarray"], "expected another name"),
+    (&["conformance", "--backend", "cmd:true", "--name", "a b"], "expected letters, digits"),
+    (&["conformance", "--backend", "ndarray", "--spec", "onnx/ReduceL1-17"], "did you mean `onnx/ReduceL1-1"),
+    (&["conformance", "--backend", "ndarray", "--spec", "ReduceL2-18"], "did you mean `onnx/ReduceL2-18`"),
+    (&["conformance", "--backend", "ndarray", "--spec", "onxx"], "did you mean `onnx`?"),
+    (
+        &["conformance", "--backend", "ndarray", "--case", "bnns-page-axis-3"],
+        "did you mean `bnns-page-axis-2`",
+    ),
+    (
+        &["conformance", "--backend", "ndarray", "--case", "bnns-page-axis-2/computeNorm/f16"],
+        "did you mean `bnns-page-axis-2/computeNorm/f32`",
+    ),
+    (
+        &["conformance", "--backend", "ndarray", "--reading", "float-rnage=naive"],
+        "did you mean `float-range`?",
+    ),
+    (&["conformance", "--backend", "ndarray", "--reading", "float-range=rescue"], "scaled, rescued, naive"),
+    (&["conformance", "--backend", "ndarray", "--reading", "float-range"], "expected QUESTION=READING"),
+    (
+        &["conformance", "--backend", "ndarray", "--accuracy", "good"],
+        "correctly-rounded, faithful, any-order",
+    ),
+    (&["conformance", "--backend", "ndarray", "--format", "htlm"], "a similar value exists: 'html'"),
+    (&["conformance", "--backend", "ndarray", "--partition", "1/4"], "expected hash:I/N"),
+    (&["conformance", "--backend", "ndarray", "--property-call", "1"], "expected SEED:INDEX"),
+    (&["conformance", "--backend", "ndarray", "--fail-on", "wrng"], "expected one of died, wrong, form"),
+    (&["conformance", "--backend", "ndarray", "--cases", "nowhere"], "nowhere:1: cannot be read"),
+    (&["conformance", "--backend", "ndarray", "--baseline", "no.yaml"], "no.yaml:1: cannot be read"),
+    (&["report", "show", "nowhere.ndjson"], "there is no record of a run"),
+    (&["report", "show", "notes.txt"], "line 1: expected"),
+    (&["report", "diff", "notes.txt"], "Usage: cargo xtask report diff <FILE> <FILE>"),
+    (&["explain", "bnns-paeg-axis-2"], "did you mean `bnns-page-axis-2`?"),
+    (&["explain", "bnns-page"], "could be any of"),
+    (&["explain", "1:two"], "expected SEED:INDEX, two numbers, or SEED:FAMILY:INDEX"),
+    (&["cases", "show", "bnns-page-axis-22"], "did you mean `bnns-page-axis-2`?"),
+    (&["laws", "--backend", "ndarray", "--law", "paddin"], "did you mean `padding`?"),
+];
+
+/// What lies where the commands are typed.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write("my_backend.py", "");
+    write("worker.js", "");
+    write("worker", "#!/bin/sh\n");
+    write("notes.txt", "hello\n");
+    write("a-crate/Cargo.toml", "[package]\nname = \"a-crate\"\n");
+    write("a-crate/src/main.rs", "fn main() {}\n");
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    folder
+}
+
+/// What is wrong with an answer.
+fn objection(folder: &Path, typed: &[&str], due: &str) -> Option<String> {
+    let run = run_in(folder, typed);
+    let lines: Vec<&str> = run.err.lines().collect();
+    let mut parts: Vec<&str> = run.err.split(": ").map(str::trim).collect();
+    parts.sort_unstable();
+    let why = if run.code != Some(2) {
+        "does not exit with 2"
+    } else if !run.out.is_empty() {
+        "prints something on standard output"
+    } else if run.err.matches("error: ").count() != 1 || !run.err.starts_with("error: ") {
+        "does not give one error"
+    } else if lines.len() > 5 {
+        "takes more than five lines"
+    } else if parts.windows(2).any(|two| two[0] == two[1]) {
+        "says something twice"
+    } else if run.err.contains("building") {
+        "says that it builds what does not exist"
+    } else if !run.err.contains(due) {
+        "does not say what to do"
+    } else {
+        return None;
+    };
+    Some(format!("{typed:?} {why}, {due:?} is due:\n{}{}", run.err, run.out))
+}
+
+#[test]
+fn a_mistake_is_answered_with_one_short_error_that_says_what_to_do() {
+    let folder = folder();
+    let wrong: Vec<String> =
+        each(&MISTAKES, |(typed, due)| objection(folder.path(), typed, due)).into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_case_is_asked_in_all_its_expansions_where_none_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = ["conformance", "--list", "--case", "onnx-l1-axis-named-twice"];
+    let listed = run_in(folder.path(), &list).exits_with(0).out;
+    assert!(listed.lines().count() > 1, "{listed}");
+    assert!(listed.lines().all(|line| line.starts_with("onnx-l1-axis-named-twice/")), "{listed}");
+}
+
+#[test]
+fn a_generated_call_is_explained_with_its_data() {
+    let folder = tempfile::tempdir().unwrap();
+    let explain = |name: &str| run_in(folder.path(), &["explain", name]).exits_with(0);
+    for (name, call) in [("1:202", "generated call 1:202"), ("1:array-api:5", "array-api/vector_norm")] {
+        let run = explain(name).prints(call);
+        let labels = ["  kind      ", "  call      ", "  data      ["];
+        assert!(labels.iter().all(|label| run.out.contains(label)), "{}", run.out);
+    }
+    explain("generated-1:202/ReduceL1-13/f32").prints("generated call 1:202");
+    explain("bnns-page-axis-2").prints("  data      [");
+}

@@ -1,0 +1,155 @@
+//! Where the program works: in the checkout that it is run in, whichever it was built from, and outside of any.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::common::page::{copy, root};
+use crate::common::{RIGHT, Run, backend, corpus, has_python, run, run_in};
+
+/// The program as it is installed, run in a folder, with nothing that cargo would tell it.
+fn installed(folder: &Path, arguments: &[&str]) -> Run {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_normative"));
+    // What the cache folder holds is what a checkout's target directory would; so no test builds what others have built.
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO").env("NORMATIVE_CACHE", cache);
+    let output = command.args(arguments).current_dir(folder).stdin(Stdio::null()).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+}
+
+#[test]
+fn the_cases_that_are_built_in_are_those_of_the_checkout() {
+    let folder = tempfile::tempdir().unwrap();
+    for command in [["cases", "list"], ["cases", "lint"], ["explain", "1:202"]] {
+        let ours = run(&command).exits_with(0).out;
+        assert_eq!(installed(folder.path(), &command).exits_with(0).out, ours, "{command:?}");
+    }
+    let shown = installed(folder.path(), &["cases", "show", "bnns-page-axis-2"]).exits_with(0);
+    shown.prints("bnns/computeNorm/examples.yaml:").prints("values: [1, 2, 3, 4, 5, 6, 10,");
+}
+
+#[test]
+fn the_installed_program_builds_and_judges_a_crate() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = backend(folder.path(), "judged-outside", "Answer::Tensor(call.data.clone())");
+    // Its own lock file is what it is built by, so nothing has to be looked up.
+    fs::copy(root().join("Cargo.lock"), path.join("Cargo.lock")).unwrap();
+    let record = folder.path().join("record").display().to_string();
+    let judge = ["conformance", "--backend", "./judged-outside", "--spec", "bnns", "--property", "0"];
+    let judged = installed(folder.path(), &[&judge, ["--record", record.as_str()].as_slice()].concat());
+    judged
+        .exits_with(1)
+        .prints("judged-outside 7 does not conform")
+        .prints("next: normative conformance --backend ./judged-outside --case ");
+    let shown = installed(folder.path(), &["report", "show", &record]).exits_with(1);
+    shown.prints("judged-outside 7 does not conform");
+}
+
+#[test]
+fn the_installed_program_judges_a_command_under_the_name_it_is_given() {
+    if !has_python() {
+        return eprintln!("left out: no python3 of version 3.9 or later");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(root().join("backends/python/normative_worker.py"), folder.path().join("normative_worker.py"))
+        .unwrap();
+    let worker = "from normative_worker import Identity, Rejected, run
+def answer(call):
+    raise Rejected('not today')
+run(Identity('refuser', '1', 'https://example.org'), answer)
+";
+    let file = folder.path().join("refuser.py");
+    fs::write(&file, worker).unwrap();
+    let (command, record) = (format!("cmd:python3 {}", file.display()), folder.path().join("record.ndjson"));
+    let judge = |more: &[&str]| {
+        let few = [
+            "conformance",
+            "--backend",
+            &command,
+            "--name",
+            "refuser-1",
+            "--spec",
+            "bnns",
+            "--property",
+            "0",
+        ];
+        let record = ["--record", record.to_str().unwrap()];
+        installed(folder.path(), &[few.as_slice(), record.as_slice(), more].concat()).exits_with(1)
+    };
+    // Who sits at the terminal gets a command that can be pasted; nobody else is told of paths on this machine.
+    assert!(judge(&[]).out.contains(&command));
+    let named = "--backend BACKEND --name refuser-1";
+    let machine = folder.path().display().to_string();
+    let others = [
+        judge(&["--format", "markdown"]).out,
+        judge(&["--format", "html"]).out,
+        fs::read_to_string(&record).unwrap(),
+        installed(folder.path(), &["report", "show", record.to_str().unwrap()]).out,
+    ];
+    for text in others {
+        assert!(text.contains(named) && text.contains("refuser-1"), "{named} is not in\n{text}");
+        assert!(!text.contains(&machine), "{machine} is in\n{text}");
+    }
+}
+
+#[test]
+fn what_works_on_a_checkout_is_refused_outside_of_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let tidy = installed(folder.path(), &["tidy"]);
+    tidy.refuses(&["`normative tidy` needs a checkout of Normative, and this folder is not in one"]);
+    let ours = installed(folder.path(), &["conformance", "--backend", "numpy"]);
+    assert!(ours.err.contains("checkout") || ours.err.contains("setup"), "{}", ours.err);
+    installed(folder.path(), &["cases", "fmt"]).refuses(&["give one by --cases DIR"]);
+    installed(folder.path(), &["cases", "list", "--large"]).refuses(&["not built in"]);
+}
+
+/// Two checkouts may share a target directory, and so the program.
+#[test]
+fn a_checkout_is_that_which_the_program_is_run_in() {
+    let cases = corpus(RIGHT);
+    let folder = tempfile::tempdir().unwrap();
+    copy(cases.path(), &folder.path().join("cases"));
+    for path in ["conformance/backend", "xtask"] {
+        fs::create_dir_all(folder.path().join(path)).unwrap();
+        fs::write(folder.path().join(path).join("Cargo.toml"), "").unwrap();
+    }
+    let below = folder.path().join("conformance/backend");
+    let listed = run_in(&below, &["cases", "list"]).exits_with(0).out;
+    assert!(listed.starts_with("openvino-l1-all-of-a-vector/ReduceL1-4/f32\n"), "{listed}");
+    assert!(listed.lines().count() < 10, "{listed}");
+}
+
+#[test]
+fn a_folder_of_cases_needs_nothing_beside_it() {
+    let cases = corpus(RIGHT);
+    let folder = tempfile::tempdir().unwrap();
+    let text = fs::read_to_string(cases.path().join("openvino/ReduceL1/few.yaml")).unwrap();
+    // The clauses are ours, as none come with the cases.
+    fs::write(folder.path().join("mine.yaml"), text.replace("[norm]", "[norm-l1]")).unwrap();
+    let path = folder.path().to_str().unwrap();
+    let lint = run(&["cases", "lint", "--cases", path]);
+    assert!(
+        lint.out.contains("no clause openvino/ReduceL1-4#norm-l1 in the ledger"),
+        "{}{}",
+        lint.out,
+        lint.err
+    );
+    let few = ["conformance", "--backend", "ndarray", "--cases", path, "--property", "0"];
+    run(&few).exits_with(0).prints("7 conform of 7 cases");
+}
+
+/// A report is made of a record alone: it waits for no build, and cargo is not even there.
+#[test]
+fn a_report_on_a_record_builds_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("record").display().to_string();
+    let few =
+        ["conformance", "--backend", "ndarray", "--spec", "bnns", "--property", "0", "--record", &record];
+    run(&few).exits_with(0);
+    for command in [["report", "show", &record].as_slice(), &["report", "diff", &record, &record]] {
+        let mut xtask = crate::common::xtask(command);
+        let output = xtask.env("CARGO", "/nowhere/cargo").output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
