@@ -39,6 +39,7 @@ mod report;
 mod repro;
 mod rerun;
 mod runner;
+mod scaffold;
 mod screen;
 mod sealed;
 mod select;
@@ -75,8 +76,8 @@ pub fn command() -> Command {
         .subcommand(report::command())
         .subcommand(repro::command())
         .subcommand(smoke::command())
-        .subcommand(new::backend_command())
-        .subcommand(new::case_command())
+        .subcommand(scaffold::command())
+        .subcommand(new::command())
         .subcommand(cases::command())
         .subcommand(spec::command())
         .subcommand(explain::command())
@@ -114,8 +115,8 @@ pub fn main() -> ExitCode {
         Some(("report", matches)) => report::main(matches),
         Some(("repro", matches)) => repro::main(matches),
         Some(("smoke", matches)) => smoke::main(matches),
-        Some(("new-backend", matches)) => new::backend(matches),
-        Some(("new-case", matches)) => new::case(matches),
+        Some(("new-backend", matches)) => scaffold::main(matches),
+        Some(("new-case", matches)) => new::main(matches),
         Some(("cases", matches)) => cases::main(matches),
         Some(("spec", matches)) => spec::main(matches),
         Some(("explain", matches)) => explain::main(matches),

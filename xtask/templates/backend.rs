@@ -24,8 +24,9 @@ impl Backend for Mine {
         }
     }
 
-    /// `call.data` is a tensor: `Tensor::F32(array)` and so on, row-major `ndarray`s. `call.axes` are absent, null, or a
-    /// tensor of integers as they were written. `Answer::Tensor` takes any `ndarray` of the output by `.into()`.
+    /// `call.data` is a tensor: `Tensor::F32(array)` and so on, row-major arrays of `ndarray`, which is
+    /// `normative_backend::ndarray`. `call.axes` are absent, null, or a tensor of integers as they were written.
+    /// `Answer::Tensor` takes the output, an `ArrayD` made a tensor by `.into()`.
     fn answer(&mut self, call: &Call) -> Answer {
         match &call.operator {
             // An attribute is None where the call leaves it out.

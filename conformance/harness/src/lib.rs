@@ -32,6 +32,10 @@
 //! }
 //! ```
 //!
+//! Where the adapter is a crate of its own, such as `cargo xtask new-backend` makes, it is a dev-dependency beside this one, and
+//! its function is handed over: `normative_harness::main(mine_adapter::backend)`. Its `normative-backend` has to be the one
+//! of this crate: by the same path, git tag or version.
+//!
 //! `adapter::backend` is yours: it returns something that implements [`Backend`], which translates a call for your
 //! implementation. The crate gives everything that takes again: [`Answer`], [`Identity`], [`mod@reference`].
 //!

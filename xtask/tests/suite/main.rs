@@ -24,6 +24,7 @@ mod matrix;
 mod mistakes;
 mod new;
 mod outside;
+mod packages;
 mod repro;
 mod runs;
 mod spec;

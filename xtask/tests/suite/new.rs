@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{RIGHT, corpus, run};
+use crate::common::{RIGHT, corpus, has_python, run};
 
 #[test]
 fn a_new_backend_compiles_and_passes_smoke_and_supports_nothing_until_it_is_filled_in() {
@@ -21,7 +21,9 @@ fn a_new_backend_compiles_and_passes_smoke_and_supports_nothing_until_it_is_fill
     // Filled in by the smallest edit, it is judged.
     let file = folder.path().join("deeper/another-runtime/src/lib.rs");
     let text = fs::read_to_string(&file).unwrap();
-    let filled = text.replace(r#"not_yet("BNNS")"#, "Answer::Tensor(call.data.clone())");
+    // What its comments say there is, there is.
+    let norms = "Answer::Tensor(normative_backend::ndarray::ArrayD::<f32>::zeros(vec![1]).into())";
+    let filled = text.replace(r#"not_yet("BNNS")"#, norms);
     assert_ne!(filled, text);
     fs::write(&file, filled).unwrap();
     run(&["conformance", "--backend", path, "--spec", "bnns", "--property", "0"])
@@ -29,6 +31,78 @@ fn a_new_backend_compiles_and_passes_smoke_and_supports_nothing_until_it_is_fill
         .prints("another-runtime 0.0.0 does not conform");
     let again = run(&["new-backend", path]).exits_with(2);
     assert!(again.err.contains(path), "{}", again.err);
+}
+
+/// The ReduceL1-18 of a library that knows f64 alone and reduces everything, in each language.
+const FILLED: [(&str, &str, &str, &str, &str); 2] = [
+    (
+        "python",
+        "python3",
+        "backend.py",
+        "    # For example",
+        "    if getattr(call.operator, 'opset', 0) == 18 and call.operator.norm == 'L1' and call.data.dtype == 'f64':
+        if call.axes is None and call.operator.keepdims == 0 and call.operator.noop_with_empty_axes is None:
+            import math, struct
+            from normative_worker import Tensor
+            data = struct.unpack(f'<{math.prod(call.data.shape)}d', call.data.elements)
+            return Tensor('f64', (), struct.pack('<d', sum(map(abs, data))))
+    # For example",
+    ),
+    (
+        "javascript",
+        "node",
+        "backend.mjs",
+        "      // For example",
+        "      if (operator.opset === 18 && operator.norm === 'L1' && data.dtype === 'f64' && axes === undefined) {
+        if (operator.keepdims === 0n && operator.noopWithEmptyAxes === undefined) {
+          return tensor('f64', [], [values(data).reduce((sum, x) => sum + Math.abs(x), 0)]);
+        }
+      }
+      // For example",
+    ),
+];
+
+#[test]
+fn a_new_backend_in_another_language_passes_smoke_and_is_judged_once_it_is_filled_in() {
+    let folder = tempfile::tempdir().unwrap();
+    for (language, program, file, before, after) in FILLED {
+        let has = std::process::Command::new(program).arg("--version").output();
+        if !has.is_ok_and(|output| output.status.success()) || (language == "python" && !has_python()) {
+            eprintln!("left out: no {program}");
+            continue;
+        }
+        let path = folder.path().join(language).display().to_string();
+        let command = format!("cmd:{program} {path}/{file}");
+        let made = run(&["new-backend", &path, "--language", language]).exits_with(0);
+        made.prints(&format!("  cargo xtask smoke --backend '{command}'\n"));
+        let smoke = run(&["smoke", "--backend", &command]).exits_with(0);
+        smoke
+            .prints("are not adapted yet")
+            .prints("the end               ok")
+            .prints("nothing could be checked");
+        let source = folder.path().join(language).join(file);
+        let text = fs::read_to_string(&source).unwrap();
+        assert!(text.contains(before), "{text}");
+        fs::write(&source, text.replace(before, after)).unwrap();
+        let few = ["--spec", "onnx/ReduceL1-18", "--property", "2000", "--name", "mine"];
+        let judged = run(&[&["conformance", "--backend", command.as_str()], few.as_slice()].concat());
+        let summary = judged.out.lines().last().unwrap_or_default().to_owned();
+        assert!(summary.starts_with(&format!("{language} 0.0.0 conforms: ")), "{}{}", judged.out, judged.err);
+        let conform: usize =
+            summary.split("conforms: ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+        assert!(conform >= 1, "{summary}");
+    }
+}
+
+#[test]
+fn a_new_crate_depends_on_the_repository_that_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("by-git").display().to_string();
+    run(&["new-backend", &path, "--git", "https://example.org/n"]).exits_with(0);
+    let manifest = fs::read_to_string(folder.path().join("by-git/Cargo.toml")).unwrap();
+    assert_eq!(manifest.matches("{ git = \"https://example.org/n\" }").count(), 2, "{manifest}");
+    let path = folder.path().join("python").display().to_string();
+    run(&["new-backend", &path, "--language", "python", "--git", "u"]).refuses(&["for a backend in Rust"]);
 }
 
 #[test]

@@ -1,0 +1,93 @@
+//! The crates that others name are ready to be published: each packs, with what a registry and a reader of it need.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::common::page::root;
+
+/// The crates that others name, and those that they are built with.
+const PUBLISHED: [&str; 10] = [
+    "normative-backend",
+    "normative-cases",
+    "normative-conformance",
+    "normative-harness",
+    "normative-onnx",
+    "normative-openvino-ir",
+    "normative-oracle",
+    "normative-reference",
+    "normative-repro",
+    "xtask",
+];
+
+fn cargo(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO")).args(arguments).current_dir(root()).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn packages() -> Vec<Value> {
+    let metadata = cargo(&["metadata", "--no-deps", "--offline", "--format-version", "1"]);
+    let metadata: Value = serde_json::from_str(&metadata).unwrap();
+    metadata["packages"].as_array().unwrap().clone()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+#[test]
+fn what_others_name_says_what_it_is_under_which_licence_and_for_which_rust() {
+    let published: Vec<Value> =
+        packages().into_iter().filter(|package| package["publish"].is_null()).collect();
+    let names: BTreeSet<&str> = published.iter().map(|package| text(&package["name"])).collect();
+    assert_eq!(names, BTreeSet::from(PUBLISHED));
+    for package in &published {
+        let name = text(&package["name"]);
+        let folder = Path::new(text(&package["manifest_path"])).parent().unwrap();
+        assert!(text(&package["description"]).len() > 20, "{name}");
+        assert_eq!(
+            (text(&package["license"]), text(&package["rust_version"])),
+            ("MIT OR Apache-2.0", "1.88"),
+            "{name}"
+        );
+        for field in ["keywords", "categories"] {
+            let count = package[field].as_array().unwrap().len();
+            assert!((1..=5).contains(&count), "{name}: {count} {field}");
+        }
+        for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+            assert_eq!(
+                fs::read(folder.join(licence)).unwrap(),
+                fs::read(root().join(licence)).unwrap(),
+                "{name}"
+            );
+        }
+        let page = fs::read_to_string(folder.join(text(&package["readme"]))).unwrap();
+        assert!(page.starts_with(&format!("# {name}\n")) && page.len() > 200, "{name}: {page}");
+        // A registry has no paths: what a package is built with is published too, and named by a version.
+        let needs = package["dependencies"].as_array().unwrap().iter();
+        for dependency in needs.filter(|one| text(&one["kind"]) != "dev" && !one["path"].is_null()) {
+            let needed = text(&dependency["name"]);
+            assert!(names.contains(needed), "{name} needs {needed}, which is not published");
+            assert_ne!(dependency["req"], "*", "{name} names no version of {needed}");
+        }
+    }
+}
+
+#[test]
+fn what_others_name_packs_with_all_that_it_is_built_of() {
+    for name in PUBLISHED {
+        let list = cargo(&["package", "--list", "--allow-dirty", "--offline", "-p", name]);
+        let files: BTreeSet<&str> = list.lines().collect();
+        for due in ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "Cargo.toml"] {
+            assert!(files.contains(due), "{name} packs without {due}:\n{list}");
+        }
+        if name == "xtask" {
+            assert!(files.contains("templates/normative_worker.py"), "{list}");
+            assert!(files.contains("templates/normative_worker.mjs"), "{list}");
+        }
+    }
+}
