@@ -93,6 +93,7 @@ impl Wanted<'_> {
     /// # Errors
     /// Where what it needs is not installed, or it does not build.
     pub(crate) fn program(&self, argument: &str) -> Result<Program> {
+        home::checkout_for(&format!("the backend {argument}"))?;
         if let Some(set) = self.set()
             && !set.is_there()?
         {

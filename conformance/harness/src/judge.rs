@@ -12,11 +12,13 @@ use normative_conformance::drive::{Limits, Program};
 use normative_conformance::present::terminal;
 use normative_conformance::reference::{Question, Spec};
 use normative_conformance::report::Report;
+use normative_conformance::report::fault::{Fault, Severity};
 use normative_conformance::report::finding::{self, Finding, Kind, Line};
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{Calls, Job};
 use normative_conformance::{Answer, Backend as _, Verdict, Worker};
 
+use crate::alike::Alike;
 use crate::corpus;
 use crate::known::Known;
 use crate::name::{CALLS, SEED, Test};
@@ -35,6 +37,8 @@ pub(crate) struct Judge {
     idle: Mutex<Vec<Worker>>,
     /// What is expected to fail.
     known: Option<Known>,
+    /// What failed, by its kind.
+    alike: Alike,
     asked: AtomicBool,
     executed: AtomicBool,
 }
@@ -42,11 +46,19 @@ pub(crate) struct Judge {
 /// What there is to say of a test, besides that it passed.
 type Outcome = Result<Completion, Failed>;
 
+/// An outcome, and the kind of its failure, if failures of that kind are counted together.
+type Asked = (Option<Severity>, Outcome);
+
 impl Judge {
     /// A judge of this executable, started with `worker`.
-    pub(crate) fn of(worker: &'static str, known: Option<Known>) -> Self {
+    pub(crate) fn of(worker: &'static str, known: Option<Known>, alike: Alike) -> Self {
         let (asked, executed) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { worker, idle: Mutex::default(), known, asked, executed }
+        Self { worker, idle: Mutex::default(), known, alike, asked, executed }
+    }
+
+    /// How many cases fail in which way, where not every one is shown.
+    pub(crate) fn summary(&self) -> Option<String> {
+        self.alike.summary()
     }
 
     /// Writes the baseline, where that is wanted.
@@ -61,36 +73,54 @@ impl Judge {
 
     /// Runs a test.
     pub(crate) fn test(&self, test: &Test) -> Outcome {
+        if let Some(left_out) = self.alike.left_out() {
+            return Ok(left_out);
+        }
         match test {
-            Test::TakesUp => self.asking(takes_up),
-            Test::Case { topic, name } => self.asking(|worker| self.case(worker, topic, name, test)),
+            Test::TakesUp => self.asking(|worker| (None, takes_up(worker))),
+            Test::Case { topic, name } => self.asking(|worker| {
+                let mut kind = None;
+                let outcome = self.case(worker, topic, name, test, &mut kind);
+                (kind, outcome)
+            }),
             Test::Readings(spec, question) => {
-                self.asking(|worker| self.readings(worker, *spec, *question, test))
+                self.asking(|worker| (None, self.readings(worker, *spec, *question, test)))
             }
-            Test::Generated(spec) => self.asking(|worker| self.generated(worker, *spec, test)),
+            Test::Generated(spec) => self.asking(|worker| (None, self.generated(worker, *spec, test))),
             Test::Baseline => show(self.known.as_ref().map_or_else(|| Ok(Vec::new()), Known::stale)?, test),
         }
     }
 
     /// Runs a test of a worker's answers, and notes whether it gave any.
-    fn asking(&self, test: impl FnOnce(&mut Worker) -> Outcome) -> Outcome {
+    fn asking(&self, test: impl FnOnce(&mut Worker) -> Asked) -> Outcome {
         let worker = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = worker.map_or_else(|| start(self.worker), Ok)?;
-        let outcome = test(&mut worker);
+        let (kind, outcome) = test(&mut worker);
         self.asked.store(true, Ordering::Relaxed);
         if !matches!(outcome, Ok(Completion::Ignored { .. })) {
             self.executed.store(true, Ordering::Relaxed);
         }
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
-        outcome
+        self.alike.settle(kind, outcome)
     }
 
-    fn case(&self, worker: &mut Worker, topic: &str, name: &str, test: &Test) -> Outcome {
+    /// `kind` becomes that of the failure, where there is one that is not held against a baseline: what differs from that is
+    /// always shown.
+    fn case(
+        &self,
+        worker: &mut Worker,
+        topic: &str,
+        name: &str,
+        test: &Test,
+        kind: &mut Option<Severity>,
+    ) -> Outcome {
         let case = corpus::file(topic)?.iter().find(|case| case.name == name);
         let case = case.ok_or_else(|| format!("{topic} has no case {name}"))?;
         let prepared = prepared([case])?;
         let report = judged(worker, &prepared, 1, Calls::none())?;
         let unsupported = all_unsupported(&report);
+        let fault = report.failures().find_map(|(_, verdict)| verdict.fault());
+        *kind = fault.map(Fault::severity).filter(|_| self.known.is_none());
         let fails = report.failures().next().is_some();
         let ledger = if fails { corpus::ledger(case.call.spec())? } else { Ledger::default() };
         settle(finding::all(&self.held(report, test), &ledger, ""), unsupported, test)

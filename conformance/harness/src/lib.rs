@@ -59,6 +59,10 @@
 //! segmentation fault or an endless loop fails one test. An answer may take ten seconds, or as many as the environment
 //! variable `NORMATIVE_TIMEOUT` says.
 //!
+//! Under `cargo test`, of the failures of one kind (wrong values, valid calls refused, …) the first ten are tests that fail; the
+//! others are ignored as *fails too*, and counted at the end. `NORMATIVE_ALL=1` makes each a test that fails, as it always is
+//! under nextest and with `--exact`. `cargo test --test conformance -- --fail-fast` asks nothing after the first failure.
+//!
 //! # Known failures
 //!
 //! [`main_with_baseline`] takes a file of failures that are expected: they are asked all the same, and their tests pass
@@ -73,12 +77,13 @@
 //! generated calls, not across; and no call is asked twice. `cargo xtask conformance`, which sees a whole run, does
 //! both.
 
+mod alike;
 mod corpus;
 mod judge;
 mod known;
 mod name;
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -88,6 +93,7 @@ pub use normative_backend::{
     Answer, Backend, Capabilities, Death, Identity, IntoBackend, Unavailable, reference,
 };
 
+use crate::alike::Alike;
 use crate::judge::Judge;
 use crate::known::Known;
 use crate::name::Test;
@@ -131,10 +137,11 @@ fn start<B: IntoBackend>(backend: impl FnOnce() -> B, baseline: Option<&Path>) -
 }
 
 fn run(baseline: Option<&Path>) -> Result<ExitCode, String> {
-    let arguments = Arguments::from_args();
+    let (arguments, fail_fast) = arguments(std::env::args_os());
     let known = baseline.map(|path| Known::load(path, under_nextest())).transpose()?;
     let with_baseline = known.is_some();
-    let judge = Arc::new(Judge::of(WORKER, known));
+    let alike = Alike::of(fail_fast, under_nextest() || arguments.exact);
+    let judge = Arc::new(Judge::of(WORKER, known, alike));
     let tests = match &arguments.filter {
         // nextest starts a process for every test: it must not read more than it needs.
         Some(name) if arguments.exact => {
@@ -146,10 +153,19 @@ fn run(baseline: Option<&Path>) -> Result<ExitCode, String> {
     let trials = tests.into_iter().map(|test| trial(test, Arc::clone(&judge)));
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
     judge.save()?;
+    if let Some(summary) = judge.summary() {
+        eprintln!("{summary}");
+    }
     if judge.shows_nothing() && !under_nextest() {
         return Err("all that was asked is unsupported, which shows nothing".into());
     }
     Ok(conclusion.exit_code())
+}
+
+/// The arguments of a test target, and whether `--fail-fast` is among them, which Rust's own targets do not have.
+fn arguments(words: impl Iterator<Item = OsString>) -> (Arguments, bool) {
+    let (fail_fast, words): (Vec<_>, Vec<_>) = words.partition(|word| word == "--fail-fast");
+    (Arguments::from_iter(words), !fail_fast.is_empty())
 }
 
 fn trial(test: Test, judge: Arc<Judge>) -> Trial {

@@ -29,6 +29,7 @@ impl Backend for Mine {
         let chosen = call.spec().name() == "bnns/computeNorm" && call.data.shape() == [2, 16];
         match self.0.as_str() {
             "declines" => return Answer::Unsupported("nothing yet".into()),
+            "wrong everywhere" => return Answer::Rejected("no".into()),
             "wrong" if chosen => return Answer::Tensor(call.data.clone()),
             "panics" if chosen => panic!("as told"),
             "aborts" if chosen => std::process::abort(),
@@ -180,6 +181,19 @@ fn a_third_partys_crate_passes_and_fails_under_cargo_test_one_test_a_case() {
         assert!(wrong.text.contains(&again), "{again}\n{}", wrong.text);
     }
     assert_eq!(failed.len(), chosen.len(), "only those: {failed:?}");
+
+    // What is wrong everywhere is shown a few times, and counted.
+    let everywhere = test("wrong everywhere", &["onnx/ReduceL1"]);
+    assert!(!everywhere.passed);
+    let failed = everywhere.tests("FAILED").iter().filter(|name| name.starts_with("onnx/")).count();
+    assert_eq!(failed, 10, "{}", everywhere.text);
+    let too = everywhere.tests("ignored (fails too: valid calls refused)").len();
+    assert!(too > 100, "{}", everywhere.text);
+    let counted = format!("\n  {:>6}  valid calls refused\n", too + failed);
+    assert!(everywhere.text.contains(&counted), "{counted}{}", everywhere.text);
+    let fast = test("wrong everywhere", &["onnx/ReduceL1", "--fail-fast", "--test-threads", "1"]);
+    assert!(!fast.passed);
+    assert_eq!(fast.tests("FAILED").len(), 1, "{}", fast.text);
 
     // What ends its process ends one test. A neighbour shows that the run goes on.
     let dies = chosen[0].split('/').next().unwrap();

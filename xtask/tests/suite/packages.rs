@@ -77,6 +77,24 @@ fn what_others_name_says_what_it_is_under_which_licence_and_for_which_rust() {
     }
 }
 
+/// Clippy holds our own code to it (`incompatible_msrv`); this is about what we are built with.
+#[test]
+fn nothing_that_we_are_built_with_needs_a_newer_rust_than_we_say() {
+    let version = |text: &str| text.split('.').map(|part| part.parse().unwrap()).collect::<Vec<u32>>();
+    let host = Command::new("rustc").arg("-vV").output().unwrap();
+    let host = String::from_utf8(host.stdout).unwrap();
+    let host = host.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    // Of other platforms, the packages need not be here.
+    let arguments = ["metadata", "--offline", "--locked", "--format-version", "1", "--filter-platform", host];
+    let metadata: Value = serde_json::from_str(&cargo(&arguments)).unwrap();
+    let packages = metadata["packages"].as_array().unwrap();
+    assert!(packages.len() > 50);
+    for package in packages {
+        let Some(needs) = package["rust_version"].as_str() else { continue };
+        assert!(version(needs) <= version("1.88"), "{} needs Rust {needs}", package["name"]);
+    }
+}
+
 #[test]
 fn what_others_name_packs_with_all_that_it_is_built_of() {
     for name in PUBLISHED {

@@ -106,7 +106,9 @@ impl Built {
         // The changes do not concern a backend elsewhere, and of what its worker needs most was built for other tests.
         let mut command = if words.contains("../my-runtime") {
             let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-            command.current_dir(self.tree()).stdin(Stdio::null());
+            // The checkout is the tree, as it is run there.
+            let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+            command.current_dir(self.tree()).stdin(Stdio::null()).env("CARGO_TARGET_DIR", built);
             command
         } else {
             let program = format!("target/debug/xtask{}", std::env::consts::EXE_SUFFIX);
