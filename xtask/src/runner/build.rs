@@ -259,12 +259,16 @@ fn read_messages(stdout: impl Read) -> Vec<Value> {
     lines.filter_map(|line| serde_json::from_str(&line).ok()).collect()
 }
 
+/// What cargo says when it waits for another build.
+const WAITS: &str = "Blocking waiting for file lock";
+
 /// All that cargo says. That it waits for another build is passed on at once: it may wait for minutes.
 fn read_progress(stderr: impl Read) -> String {
     let mut said = String::new();
     for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-        if line.contains("Blocking waiting for file lock") {
-            note(format_args!("another build holds the lock; cargo says: {}", line.trim()));
+        // Cargo says so at each of its locks; once is enough.
+        if line.contains(WAITS) && !said.contains(WAITS) {
+            note(format_args!("waiting for another build that holds cargo's lock: {}", line.trim()));
         }
         said.push_str(&line);
         said.push('\n');
