@@ -16,6 +16,7 @@ pub mod covering;
 mod data;
 mod form;
 pub mod input;
+pub mod kept;
 mod kernel;
 mod shape;
 mod source;

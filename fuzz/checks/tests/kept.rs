@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use normative_fuzz_checks::kept::{inputs, text};
+use normative_conformance::generate::kept::{inputs, text};
 use normative_fuzz_checks::{baseline_loader, case_loader, frame_decoder, onnx_reader, record_reader};
 use rstest::rstest;
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use normative_fuzz_checks::kept;
+use normative_conformance::generate::kept;
 
 use super::{Target, folder, scratch, seeds};
 use crate::select::workspace_root;

@@ -51,7 +51,7 @@ fn what_others_name_says_what_it_is_under_which_licence_and_for_which_rust() {
         assert!(text(&package["description"]).len() > 20, "{name}");
         assert_eq!(
             (text(&package["license"]), text(&package["rust_version"])),
-            ("MIT OR Apache-2.0", "1.88"),
+            ("MIT OR Apache-2.0", "1.89"),
             "{name}"
         );
         for field in ["keywords", "categories"] {
@@ -91,7 +91,7 @@ fn nothing_that_we_are_built_with_needs_a_newer_rust_than_we_say() {
     assert!(packages.len() > 50);
     for package in packages {
         let Some(needs) = package["rust_version"].as_str() else { continue };
-        assert!(version(needs) <= version("1.88"), "{} needs Rust {needs}", package["name"]);
+        assert!(version(needs) <= version("1.89"), "{} needs Rust {needs}", package["name"]);
     }
 }
 
