@@ -1,10 +1,11 @@
 //! Reports for people and for programs: each format is a pure function of one report or of several.
 //!
 //! [`terminal`] prints one report and [`matrix`] several side by side; [`markdown`] is for the summary of a CI job, [`badge`]
-//! for a README, [`page`] for a browser, `junit` (a feature) for what shows tests, and [`export`] says the corpus for
+//! for a README, [`page`] for a browser, [`evidence`] for whoever audits, `junit` (a feature) for what shows tests, and [`export`] says the corpus for
 //! whoever has no Rust. Nothing here decides anything.
 
 pub mod badge;
+pub mod evidence;
 pub mod export;
 #[cfg(feature = "junit")]
 pub mod junit;

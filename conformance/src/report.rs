@@ -11,6 +11,7 @@ pub mod fault;
 pub mod finding;
 pub mod record;
 pub mod tables;
+pub mod trace;
 
 use std::collections::BTreeMap;
 
@@ -158,6 +159,11 @@ impl<'a> Report<'a> {
 
     /// What all answers together say of the readings.
     pub fn profile(&self) -> Profile<Witness<'a>> {
+        self.answers().profile()
+    }
+
+    /// What each answer says of the readings.
+    pub fn answers(&self) -> Answers<Witness<'a>> {
         let mut answers = Answers::default();
         for (at, (case, verdict)) in self.results.iter().enumerate() {
             if let Verdict::Conforms { accepting, .. } = verdict {
@@ -167,7 +173,7 @@ impl<'a> Report<'a> {
         if let Some(generated) = &self.generated {
             answers.add_all(&generated.readings, Witness::Call);
         }
-        answers.profile()
+        answers
     }
 
     /// Where calls are unsupported whose neighbours are answered, or that are invalid: of cases and generated calls.

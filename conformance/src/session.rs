@@ -143,13 +143,15 @@ impl<'a> Job<'a> {
     /// The head of the record of a run of this job.
     pub fn header(&self, corpus: &Corpus, backend: &dyn Backend, settings: Settings) -> Header {
         let capabilities = backend.capabilities();
-        let Settings { name, timeout, memory, again } = settings;
+        let Settings { name, timeout, memory, again, origin: Origin { commit, started, machine } } = settings;
         Header {
             format: record::FORMAT,
             suite: env!("CARGO_PKG_VERSION").to_owned(),
+            commit,
+            started,
             name,
             backend: record::Backend::of(&backend.identity(), &capabilities),
-            machines: vec![Machine::here()],
+            machines: vec![machine],
             options: Options { timeout, memory, repeat: self.repeat, sealed: self.sealed },
             corpus: self.corpus,
             digest: record::digest(corpus),
@@ -189,4 +191,24 @@ pub struct Settings {
     pub memory: Option<u64>,
     /// What repeats the run.
     pub again: String,
+    /// Where the run comes from.
+    pub origin: Origin,
+}
+
+/// Where a run comes from: nothing that a verdict depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The commit of the suite, where it is known.
+    pub commit: Option<String>,
+    /// When it began, in UTC, where it is known.
+    pub started: Option<String>,
+    /// Where it runs.
+    pub machine: Machine,
+}
+
+impl Default for Origin {
+    /// This machine, and nothing else.
+    fn default() -> Self {
+        Self { commit: None, started: None, machine: Machine::here() }
+    }
 }

@@ -14,6 +14,7 @@ use normative_conformance::run::Prepared;
 use normative_conformance::session::{Calls, Job, Recorder, SessionError, Settings};
 
 use crate::note::note;
+use crate::provenance;
 use crate::watch::Terminal;
 
 /// What is asked, of whomever, and how.
@@ -69,6 +70,7 @@ impl<'a> Judging<'a> {
         path: PathBuf,
         resume: bool,
     ) -> Result<Report<'a>> {
+        let origin = provenance::origin(&program)?;
         let mut worker = self.worker(program).map_err(|error| match error {
             StartError::Unavailable(why) => anyhow!("{name} is {why}"),
             error => anyhow::Error::new(error).context("the worker did not start"),
@@ -80,7 +82,7 @@ impl<'a> Judging<'a> {
             note(format_args!("{name}: {calls} generated calls: {why}"));
         }
         let (name, timeout, memory) = (name.to_owned(), self.patience.as_secs(), self.memory);
-        let settings = Settings { name, timeout, memory, again };
+        let settings = Settings { name, timeout, memory, again, origin };
         let header = self.job.header(self.corpus, &worker, settings);
         let open = if resume { Recorder::resume } else { Recorder::create };
         let mut recorder = open(path, &header, self.ledger).map_err(|error| match &error {

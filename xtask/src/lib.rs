@@ -15,6 +15,7 @@ mod cases;
 mod conformance;
 mod defect;
 mod demands;
+mod evidence;
 mod explain;
 mod findings;
 mod fuzz;
@@ -32,6 +33,7 @@ mod output;
 mod partition;
 mod progress;
 mod property;
+mod provenance;
 mod rebuild;
 mod records;
 mod refusal;
@@ -61,6 +63,7 @@ const OF_A_CHECKOUT: [&str; 8] = ["setup", "backends", "bisect", "findings", "zo
 pub fn command() -> Command {
     Command::new(home::program())
         .bin_name(home::program())
+        .version(env!("CARGO_PKG_VERSION"))
         .about("Judges implementations of the norm reductions, and looks after the cases that do")
         .max_term_width(100)
         .subcommand_required(true)
@@ -92,6 +95,11 @@ pub fn command() -> Command {
 
 /// Does what the arguments of this process say.
 pub fn main() -> ExitCode {
+    // It takes a second to find out, so only who asks pays; `-V` prints the number alone.
+    if std::env::args_os().nth(1).is_some_and(|first| first == "--version") {
+        let printed = output::print(&provenance::version());
+        return ExitCode::from(if printed.is_ok() { 0 } else { 2 });
+    }
     let matches = match command().try_get_matches() {
         Ok(matches) => matches,
         Err(error) if error.use_stderr() => {

@@ -14,7 +14,7 @@ use normative_conformance::present::matrix::{self, Column};
 use normative_conformance::present::terminal::Detail;
 use normative_conformance::present::{badge, junit, markdown, page, terminal};
 
-use crate::screen;
+use crate::{provenance, screen};
 
 /// How a report is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,7 +110,7 @@ fn rendered(format: Format, columns: &[Column<'_>], ledger: &Ledger, detail: Det
         },
         Format::Markdown => markdown::write(&mut text, columns, ledger)?,
         Format::Junit => junit::write(&mut text, columns, ledger)?,
-        Format::Html => page::write(&mut text, columns, ledger)?,
+        Format::Html => page::write(&mut text, columns, ledger, &provenance::made_by())?,
         Format::Svg => page::picture::write(&mut text, columns, ledger)?,
         Format::Badge => badge::write(&mut text, columns)?,
     }

@@ -1,4 +1,5 @@
-//! `cargo xtask report show|diff|merge`: what the record of a run, or of several, says, without asking anybody.
+//! `cargo xtask report show|diff|merge|evidence|verify`: what the record of a run, or of several, says, without asking
+//! anybody.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use normative_conformance::report::diff;
 use normative_conformance::report::fault::Severity;
 use normative_conformance::session::{SessionError, merge};
 
+use crate::evidence;
 use crate::note::note;
 use crate::output::{self, Output};
 use crate::rebuild::{self, Rebuilder};
@@ -58,6 +60,8 @@ pub(crate) fn command() -> Command {
                 .args(Output::options())
                 .args(Folder::options()),
         )
+        .subcommand(evidence::command())
+        .subcommand(evidence::verify_command())
 }
 
 /// Runs the command.
@@ -69,6 +73,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             diff(file("before")?, file("after")?, &Folder::of(matches))
         }
         Some(("merge", matches)) => merge(matches),
+        Some(("evidence", matches)) => evidence::main(matches),
+        Some(("verify", matches)) => evidence::verify(matches),
         _ => Ok(ExitCode::from(2)),
     }
 }

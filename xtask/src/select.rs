@@ -86,6 +86,11 @@ impl Folder {
         Self { given: matches.get_one("cases").cloned(), large }
     }
 
+    /// This folder, or our own.
+    pub(crate) const fn at(given: Option<PathBuf>, large: bool) -> Self {
+        Self { given, large }
+    }
+
     /// The folder that was asked for, if not our own.
     pub(crate) fn given(&self) -> Option<&Path> {
         self.given.as_deref()

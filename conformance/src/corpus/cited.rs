@@ -2,10 +2,13 @@
 //!
 //! A wrong tensor breaks the clause on what is wrong about it. A refusal of a valid call breaks the clause that makes
 //! the call valid, so what decides is what is special about the call: [`VALID`] lists that, the most special first.
+//! [`Cited`] names all clauses that some answer to a call could break, and those that leave its answer open.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Outcome, Reduction, rule};
+use normative_reference::{
+    Axes, AxesTensor, Call, Dtype, Operator, Outcome, Question, Reduction, Spec, rule,
+};
 
 use crate::corpus::{ClauseRef, Ledger};
 use crate::judge::compare::Mismatch;
@@ -66,6 +69,53 @@ pub(crate) fn clause(call: &Call, mismatch: Option<&Mismatch>, ledger: &Ledger) 
         },
     };
     ClauseRef { spec, name: name.to_owned() }
+}
+
+/// The clauses that calls are about.
+pub(crate) struct Cited<'l> {
+    ledger: &'l Ledger,
+    /// The clauses of each spec that raise a question.
+    raised: BTreeMap<(Spec, Question), Vec<&'l str>>,
+}
+
+impl<'l> Cited<'l> {
+    /// By this ledger.
+    pub(crate) fn by(ledger: &'l Ledger) -> Self {
+        let mut raised: BTreeMap<_, Vec<&str>> = BTreeMap::new();
+        for entry in ledger.iter() {
+            for &question in &entry.questions {
+                raised.entry((entry.clause.spec, question)).or_default().push(&entry.clause.name);
+            }
+        }
+        Self { ledger, raised }
+    }
+
+    /// Every clause of its spec that a call is about: one that an answer to it can break ([`clause`] names which), or
+    /// that raises a question on which its answer depends.
+    pub(crate) fn of(&self, call: &Call) -> BTreeSet<&'l str> {
+        let spec = call.spec();
+        let mut names: BTreeSet<&str> = BTreeSet::new();
+        let mut about: BTreeSet<&str> = BTreeSet::new();
+        for alternative in rule(call).alternatives {
+            match alternative.outcome {
+                Outcome::Rejected(clause) => {
+                    names.insert(clause.name);
+                }
+                Outcome::Reduce(..) | Outcome::Unchanged => {
+                    names.extend(["norm", "output-type", of_shape(&call.operator)]);
+                    let stated = |name: &&&str| self.ledger.get(spec, name).is_some();
+                    let special = VALID.iter().filter(|(is_special, _)| is_special(call));
+                    names.extend(special.filter_map(|(_, names)| names.iter().find(stated)));
+                }
+            }
+            for choice in alternative.choices.iter().chain(&alternative.implied) {
+                about.extend(self.raised.get(&(spec, choice.question)).into_iter().flatten());
+            }
+        }
+        let stated = names.into_iter().filter_map(|name| self.ledger.get(spec, name));
+        about.extend(stated.map(|entry| entry.clause.name.as_str()));
+        about
+    }
 }
 
 fn of_valid(call: &Call, ledger: &Ledger) -> &'static str {

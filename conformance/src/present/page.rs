@@ -8,7 +8,7 @@
 
 mod cells;
 mod defects;
-mod escape;
+pub(super) mod escape;
 mod matrix;
 mod model;
 pub mod picture;
@@ -27,11 +27,16 @@ use crate::report::defects::Defect;
 /// The page with a place for each piece, written `{{so}}`.
 const TEMPLATE: &str = include_str!("page/page.html");
 
-/// Writes the page.
+/// Writes the page. `made_by` says which suite judged.
 ///
 /// # Errors
 /// Whatever `out` returns.
-pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) -> fmt::Result {
+pub fn write(
+    out: &mut dyn fmt::Write,
+    columns: &[Column<'_>],
+    ledger: &Ledger,
+    made_by: &str,
+) -> fmt::Result {
     let defects: Vec<Vec<Defect<'_>>> = columns.iter().map(|column| column.report.defects()).collect();
     let (model, counts) = model::of(columns, &defects, ledger);
     let mut rest = TEMPLATE;
@@ -51,6 +56,7 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) 
                 refusals::write(out, columns)?;
             }
             "plots" => plots::write(out, columns)?,
+            "maker" => out.write_str(&escape::html(&escape::visible(made_by)))?,
             "total" => write!(out, "{}", grouped(counts.values().sum()))?,
             "data" => {
                 let json = serde_json::to_string(&model).map_err(|_| fmt::Error)?;

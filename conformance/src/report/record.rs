@@ -21,17 +21,18 @@ use normative_backend::wire::encode_call;
 pub mod explain;
 mod hex;
 pub mod line;
+pub mod machine;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod written;
 
 pub use line::{
-    Accuracy, Backend, Counts, End, Entry, Header, Line, Machine, Options, Probe, Resettled, Smaller,
-    Verdict, Written,
+    Accuracy, Backend, Counts, End, Entry, Header, Line, Options, Probe, Resettled, Smaller, Verdict, Written,
 };
+pub use machine::{Machine, WorkerFile};
 
 /// The version of this format; a file of another is not read.
-pub const FORMAT: u32 = 5;
+pub const FORMAT: u32 = 6;
 
 /// Why a record cannot be used.
 #[derive(Debug, Error)]

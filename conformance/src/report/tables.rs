@@ -51,6 +51,15 @@ pub fn all(report: &Report<'_>) -> Vec<Grid> {
     grids
 }
 
+/// The accuracy reached, of cases and of generated calls, each with a title.
+pub fn accuracies(report: &Report<'_>) -> Vec<(&'static str, Grid)> {
+    let cases = ("cases", precision("type", report.precision()));
+    let generated = report.generated.as_ref();
+    let generated =
+        generated.map(|generated| ("generated calls", precision("type", generated.measured.precision())));
+    std::iter::once(cases).chain(generated).filter(|(_, grid)| !grid.rows.is_empty()).collect()
+}
+
 /// The counts of each spec, and of all where there are several.
 fn tallies(title: &str, tallies: &BTreeMap<Spec, Tally>) -> Grid {
     let row = |name: &str, tally: &Tally| {

@@ -14,6 +14,7 @@
 
 mod clause;
 mod constraint;
+mod forcing;
 mod place;
 mod settle;
 mod solve;
@@ -29,6 +30,7 @@ use constraint::Reach;
 use settle::{RawSplit, Said, Settled, settle};
 
 pub use constraint::Answers;
+pub use forcing::Forcing;
 pub use place::Place;
 pub use watch::Watch;
 
@@ -107,6 +109,22 @@ impl<W> Row<W> {
 impl<W: Ord + Copy> Answers<W> {
     /// Solves for the readings of all places.
     pub fn profile(&self) -> Profile<W> {
+        let Stages { space, form, values } = self.stages();
+        let mut profile = Profile::new();
+        for (_, Settled { forced, splits }) in [form, values] {
+            for (var, mask) in forced {
+                let readings = readings(space.place(var).question, mask);
+                profile.extend(readings.first().map(|&reading| (space.place(var), Row::Forced(reading))));
+            }
+            for split in splits {
+                profile.insert(space.place(split.var), Row::Split(shown(&space, &split)));
+            }
+        }
+        profile
+    }
+
+    /// Settles form, then values with the form that was forced.
+    fn stages(&self) -> Stages<W> {
         let mut space = Space::default();
         let said: Vec<Said<W>> = self
             .said()
@@ -118,7 +136,8 @@ impl<W: Ord + Copy> Answers<W> {
         let of_form = said.iter().filter_map(|Said { clause, support }| {
             Some(Said { clause: clause.onto(|var| !is_value(var), &space.full)?, support: *support })
         });
-        let form = settle(&space, of_form.collect());
+        let of_form: Vec<Said<W>> = of_form.collect();
+        let form = settle(&space, of_form.clone());
         let mut state = space.full.clone();
         for (&var, &reading) in &form.forced {
             state[var] = reading;
@@ -127,19 +146,17 @@ impl<W: Ord + Copy> Answers<W> {
             let clause = clause.within(&state, &space.full)?.onto(is_value, &space.full)?;
             Some(Said { clause, support: *support })
         });
-        let values = settle(&space, of_values.collect());
-        let mut profile = Profile::new();
-        for Settled { forced, splits } in [form, values] {
-            for (var, mask) in forced {
-                let readings = readings(space.place(var).question, mask);
-                profile.extend(readings.first().map(|&reading| (space.place(var), Row::Forced(reading))));
-            }
-            for split in splits {
-                profile.insert(space.place(split.var), Row::Split(shown(&space, &split)));
-            }
-        }
-        profile
+        let of_values: Vec<Said<W>> = of_values.collect();
+        let values = settle(&space, of_values.clone());
+        Stages { space, form: (of_form, form), values: (of_values, values) }
     }
+}
+
+/// What was solved, in two steps: of each, what answers say, and what that comes to.
+struct Stages<W> {
+    space: Space,
+    form: (Vec<Said<W>>, Settled<W>),
+    values: (Vec<Said<W>>, Settled<W>),
 }
 
 fn readings(question: Question, mask: Mask) -> Vec<Reading> {

@@ -42,8 +42,8 @@ fn joined(files: &[&PathBuf], corpus: &Corpus) -> Result<(Record, u64), SessionE
             return Err(SessionError::CutOff(path()));
         }
         // Parts may be asked on machines of several kinds; what is asked, and how, has to be one.
-        let machines = Vec::new();
-        let header = Header { part: None, cases: 0, calls: 0, machines, ..record.header.clone() };
+        let (machines, started) = (Vec::new(), None);
+        let header = Header { part: None, cases: 0, calls: 0, machines, started, ..record.header.clone() };
         if of != 0 && of != parts_in_all || whole.as_ref().is_some_and(|whole| *whole != header) {
             return Err(SessionError::OfAnother(path()));
         }
@@ -68,6 +68,8 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
     let (mut probes, mut settled): (Vec<Probe>, Vec<Resettled>) = (Vec::new(), Vec::new());
     let (mut smaller, mut flakes, mut restarts) = (Vec::new(), Vec::new(), 0);
     for part in parts {
+        // A date in UTC sorts as text. Where one part has none, the whole still began with the first that has.
+        header.started = header.started.into_iter().chain(part.header.started).min();
         for machine in part.header.machines {
             if !header.machines.contains(&machine) {
                 header.machines.push(machine);

@@ -54,9 +54,9 @@ impl<'l> Recorder<'l> {
         Ok(recorder)
     }
 
-    /// What is missing of a record that is there. The headers have to be the same in everything, the machine and the
-    /// options included: the record says of all its answers that they came about in one way. Whoever has several
-    /// machines makes parts of a run.
+    /// What is missing of a record that is there. The headers have to be the same in everything but the date, the machine,
+    /// the backend's files and the options included: the record says of all its answers that they came about in one way.
+    /// Whoever has several machines makes parts of a run.
     ///
     /// # Errors
     /// Where the file cannot be used, is of another run, or of one that is complete or not yet ended.
@@ -69,8 +69,10 @@ impl<'l> Recorder<'l> {
         let Record {
             header: earlier, cases, calls, probes, then, flakes, end, length, flakes_within, ..
         } = earlier;
-        if earlier != *header {
-            let what = difference(&earlier, header);
+        // The date stays that of the beginning.
+        let now = Header { started: earlier.started.clone(), ..header.clone() };
+        if earlier != now {
+            let what = difference(&earlier, &now);
             return Err(SessionError::Another { path, what });
         }
         if end.is_some_and(|end| end.complete) {

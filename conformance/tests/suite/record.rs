@@ -7,7 +7,7 @@ use normative_conformance::reference::Dtype;
 use normative_conformance::report::finding::Kind;
 use normative_conformance::report::record::{
     self, Accuracy, Backend, Counts, End, Entry, FORMAT, Header, Line, Machine, Options, Probe, RecordError,
-    Resettled, Verdict, Written, read, read_all, write,
+    Resettled, Verdict, WorkerFile, Written, read, read_all, write,
 };
 use normative_conformance::{Answer, Capabilities, Death, Demands, Identity};
 use proptest::prelude::*;
@@ -20,9 +20,18 @@ fn header() -> Header {
     Header {
         format: FORMAT,
         suite: "0.1.0".into(),
+        commit: Some("0123456789ab".into()),
+        started: Some("2026-11-23T13:40:52Z".into()),
         name: "a".into(),
         backend: Backend::of(&identity, &capabilities),
-        machines: vec![Machine { os: "linux".into(), arch: "x86_64".into(), cores: 2 }],
+        machines: vec![Machine {
+            os: "linux".into(),
+            arch: "x86_64".into(),
+            cores: 2,
+            features: vec!["fma".into()],
+            worker: vec![WorkerFile { name: "a".into(), bytes: 3, sha256: "ab".repeat(32) }],
+            ..Machine::default()
+        }],
         options: Options { timeout: 10, memory: Some(1 << 30), repeat: 500, sealed: false },
         corpus: 9,
         digest: "0123".into(),

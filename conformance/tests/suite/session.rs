@@ -15,7 +15,7 @@ use normative_conformance::report::Report;
 use normative_conformance::report::record::Record;
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{
-    Calls, Job, Judge, Part, Recorder, SessionError, Settings, Stage, Watch, merge, read,
+    Calls, Job, Judge, Origin, Part, Recorder, SessionError, Settings, Stage, Watch, merge, read,
 };
 use normative_conformance::{Answer, Backend, Identity, Verdict};
 use rstest::rstest;
@@ -102,7 +102,13 @@ fn job<'a>(prepared: &'a [Prepared<'a>]) -> Job<'a> {
 }
 
 pub(crate) fn settings() -> Settings {
-    Settings { name: "flawed".into(), timeout: 1, memory: None, again: "again".into() }
+    Settings {
+        name: "flawed".into(),
+        timeout: 1,
+        memory: None,
+        again: "again".into(),
+        origin: Origin::default(),
+    }
 }
 
 fn written(report: &Report<'_>, ledger: &Ledger, detail: terminal::Detail) -> String {

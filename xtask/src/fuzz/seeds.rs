@@ -14,7 +14,7 @@ use normative_conformance::generate::input::bytes_of;
 use normative_conformance::reference::{Call, Expected, expect, rule};
 use normative_conformance::report::record::{self, Header, Line, explain};
 use normative_conformance::run::Judged;
-use normative_conformance::session::{Calls, Job, Settings};
+use normative_conformance::session::{Calls, Job, Origin, Settings};
 use normative_conformance::{Answer, Backend, Capabilities, Identity};
 use normative_onnx::AxesAs;
 
@@ -109,7 +109,11 @@ fn records(corpus: &Corpus) -> Result<Vec<(String, Vec<u8>)>> {
         // One for all: it holds a digest of the whole corpus, which takes a while.
         let header = header.get_or_insert_with(|| {
             let (name, again) = ("seed".to_owned(), again.clone());
-            job.header(corpus, &backend, Settings { name, timeout: 10, memory: None, again })
+            job.header(
+                corpus,
+                &backend,
+                Settings { name, timeout: 10, memory: None, again, origin: Origin::default() },
+            )
         });
         let judged = Judged::of(&one[0], answer, &job.demands(&backend));
         let mut lines =

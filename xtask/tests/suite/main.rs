@@ -12,6 +12,7 @@ mod common;
 mod contributing;
 mod documentation;
 mod end_to_end;
+mod evidence;
 mod export;
 mod findings;
 mod formats;

@@ -11,7 +11,7 @@ use crate::display::is_unseen;
 const LONGEST: usize = 2000;
 
 /// A text for an element or a quoted attribute.
-pub(super) fn html(text: &str) -> String {
+pub(in crate::present) fn html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -27,13 +27,13 @@ pub(super) fn html(text: &str) -> String {
 }
 
 /// JSON for a script element: nothing in it ends one, opens a comment, or ends a line.
-pub(super) fn script(json: &str) -> String {
+pub(in crate::present) fn script(json: &str) -> String {
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
 /// A text as it is to be seen: what would turn the writing around, or not be seen, is named, and what is too long
 /// is cut.
-pub(super) fn visible(text: &str) -> String {
+pub(in crate::present) fn visible(text: &str) -> String {
     let mut seen = String::new();
     for c in text.chars().take(LONGEST) {
         if c == '\n' || !(c.is_control() || is_unseen(c)) {

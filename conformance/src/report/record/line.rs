@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
+use super::machine::Machine;
 #[cfg(feature = "schema")]
 use super::schema;
 use super::written::{read_answer, read_call, write_answer, write_call};
@@ -44,17 +45,24 @@ pub enum Line {
     End(End),
 }
 
-/// What a run is of. Two runs with the same header ask the same calls of the same backend on a machine of the same
-/// kind, and are judged the same way.
+/// What a run is of. Two runs whose headers differ in nothing but the date ask the same calls of the same backend on a
+/// machine of the same kind, and are judged the same way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Header {
-    /// The version of the format: 5.
+    /// The version of the format: 6.
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::format"))]
     pub format: u32,
     /// The version of the suite that judged.
     pub suite: String,
+    /// The commit of its checkout, with `+changes` where files differ from it; absent where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// When the run began, in UTC, such as `2026-11-23T13:40:52Z`; of a run that was joined from parts, when the first
+    /// of them began. Absent where it is not known. No report depends on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
     /// What the backend was asked for by, such as `onnxruntime@1.22.0`.
     pub name: String,
     /// Who is judged.
@@ -109,19 +117,6 @@ pub struct Backend {
     #[serde(default = "super::families_by_default")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::families"))]
     pub families: Vec<String>,
-}
-
-/// What kind of machine; nothing that names one.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Machine {
-    /// The operating system, such as `linux`.
-    pub os: String,
-    /// The instruction set, such as `x86_64`.
-    pub arch: String,
-    /// How many logical processors this process may use.
-    pub cores: usize,
 }
 
 /// How a backend is asked.
@@ -360,14 +355,6 @@ pub struct Split {
     pub name: String,
     /// What each answer reads, with a command that shows it: pairs of a label and a text.
     pub lines: Vec<(String, String)>,
-}
-
-impl Machine {
-    /// This one.
-    pub fn here() -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self { os: std::env::consts::OS.to_owned(), arch: std::env::consts::ARCH.to_owned(), cores }
-    }
 }
 
 impl Backend {

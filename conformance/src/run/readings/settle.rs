@@ -85,7 +85,7 @@ pub(super) fn settle<W: Ord + Copy>(space: &Space, said: Vec<Said<W>>) -> Settle
 }
 
 /// Clauses that share places, together. Each part keeps their order.
-fn components<W>(said: Vec<Said<W>>, vars: usize) -> Vec<Vec<Said<W>>> {
+pub(super) fn components<W>(said: Vec<Said<W>>, vars: usize) -> Vec<Vec<Said<W>>> {
     fn root(parents: &[Var], mut var: Var) -> Var {
         while parents[var] != var {
             var = parents[var];

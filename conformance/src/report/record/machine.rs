@@ -1,0 +1,64 @@
+//! Where a run took place, and which files were judged there: nothing that a verdict depends on.
+//!
+//! The standard library knows little of a machine; whoever starts a run fills in what else is known, and leaves out what is not.
+
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What kind of machine, and what of the backend is on it; nothing that names a machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Machine {
+    /// The operating system, such as `linux`.
+    pub os: String,
+    /// The instruction set, such as `x86_64`.
+    pub arch: String,
+    /// How many logical processors this process may use.
+    pub cores: usize,
+    /// The operating system and its version, in its own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub system: Option<String>,
+    /// The model of the processor, in its own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<String>,
+    /// The extensions of the instruction set that change how floats are computed, and that it has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<String>,
+    /// The compiler that the judge was built with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compiler: Option<String>,
+    /// How the judge's process rounds, found by arithmetic. The backend has a process of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounding: Option<String>,
+    /// What the judge's process makes of subnormal numbers, found by arithmetic.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subnormals: Option<String>,
+    /// The files that the backend is known to consist of: its program, and files named on its command line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub worker: Vec<WorkerFile>,
+}
+
+/// A file of a backend.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct WorkerFile {
+    /// Its name, without the folder.
+    pub name: String,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// Its SHA-256, in hexadecimal digits.
+    #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
+    pub sha256: String,
+}
+
+impl Machine {
+    /// This one, as far as the standard library knows it.
+    pub fn here() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let (os, arch) = (std::env::consts::OS.to_owned(), std::env::consts::ARCH.to_owned());
+        Self { os, arch, cores, ..Self::default() }
+    }
+}

@@ -1,0 +1,375 @@
+//! Traceability both ways: every clause with the cases and generated calls that test it and what came of them, and every
+//! failure with the clauses it breaks.
+//!
+//! A pure function of a report, the corpus and the ledger. A case tests the clauses that it cites. A generated call tests
+//! those that some answer to it could break, and those that leave its answer open. What fails speaks against every clause
+//! that it tests; which of them it breaks stands with the failure. A clause that nothing tests is a row like any other.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use normative_reference::Spec;
+use serde::Serialize;
+
+use crate::corpus::cited::Cited;
+use crate::corpus::{Corpus, Ledger, LedgerClause, Level};
+use crate::judge::verdict::Verdict;
+use crate::report::finding::{self, Finding};
+use crate::report::{Report, Witness};
+use crate::run::property::Id;
+use crate::run::readings::{Answers, Place, Row};
+
+/// What came of a case or a generated call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Accepted.
+    Conforms,
+    /// Answered, and not accepted.
+    Fails,
+    /// Crashed, or not answered in time.
+    Died,
+    /// Declined.
+    Unsupported,
+    /// Left out, or not come to.
+    NotAsked,
+}
+
+/// What is known of a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Something that tests it fails.
+    Fails,
+    /// Something that tests it conforms, and nothing fails.
+    Conforms,
+    /// Everything that tests it was declined.
+    Unsupported,
+    /// What would test it was not asked.
+    NotAsked,
+    /// Nothing tests it.
+    NoTest,
+    /// It says nothing that an implementation could break, and nothing tests it.
+    Informative,
+}
+
+/// How many came to what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Counts {
+    /// Accepted.
+    pub conforms: usize,
+    /// Answered, and not accepted.
+    pub fails: usize,
+    /// Crashed, or not answered in time.
+    pub died: usize,
+    /// Declined.
+    pub unsupported: usize,
+    /// Left out, or not come to.
+    pub not_asked: usize,
+}
+
+/// A case or a generated call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Asked {
+    /// The case's name, or the place of the generated call, `SEED:INDEX`.
+    pub name: String,
+    /// The spec called.
+    pub spec: &'static str,
+    /// The element type of the data.
+    pub dtype: &'static str,
+    /// The clauses of that spec that it tests.
+    pub clauses: Vec<String>,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+/// A clause, and what tests it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Traced {
+    /// Its spec and its name, `SPEC#NAME`.
+    pub clause: String,
+    /// Its level, as the ledger names it.
+    pub level: &'static str,
+    /// What it says, in our words.
+    pub says: String,
+    /// The text it stands in.
+    pub source: String,
+    /// Where it stands there.
+    pub place: String,
+    /// What is known of it.
+    pub status: Status,
+    /// What came of the cases that cite it.
+    pub cases: Counts,
+    /// What came of the generated calls that test it.
+    pub calls: Counts,
+    /// The first cases and calls that fail.
+    pub failing: Vec<String>,
+    /// The first that conform.
+    pub conforming: Vec<String>,
+}
+
+/// Something that speaks against the backend.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Failure {
+    /// What is the matter.
+    pub kind: &'static str,
+    /// The case, the generated call, or the question and where it was met, as reports name it.
+    pub name: String,
+    /// The case or the generated call as [`Asked`] names it, where it is one.
+    pub asked: Option<String>,
+    /// The clauses it breaks, `SPEC#NAME`; none where a process failed over no call in particular.
+    pub clauses: Vec<String>,
+    /// What is known of it: pairs of a label and a text.
+    pub lines: Vec<(String, String)>,
+}
+
+/// A question, and how the answers say that it is read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Taken {
+    /// The spec.
+    pub spec: &'static str,
+    /// The question.
+    pub question: &'static str,
+    /// The element type, of a question about values.
+    pub dtype: Option<&'static str>,
+    /// What it asks.
+    pub asks: &'static str,
+    /// `forced`, `mixed` or `inconsistent`.
+    pub how: &'static str,
+    /// The readings.
+    pub readings: Vec<&'static str>,
+    /// The answers that show it, by the names of their calls; together they leave no other reading.
+    pub answers: Vec<String>,
+    /// Of a forced one, how many answers force it, each alone.
+    pub alone: usize,
+    /// The clauses that raise it.
+    pub clauses: Vec<String>,
+}
+
+/// All of it, of one run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Trace {
+    /// Every clause of the ledger.
+    pub clauses: Vec<Traced>,
+    /// Everything that speaks against the backend.
+    pub failures: Vec<Failure>,
+    /// Every question that the answers decide.
+    pub questions: Vec<Taken>,
+    /// Every case of the corpus, and every generated call that was asked.
+    pub asked: Vec<Asked>,
+}
+
+/// Names that stand with a clause.
+const SHOWN: usize = 5;
+
+impl Trace {
+    /// That of a report on a corpus, with the generated calls that were asked. `again` is the command that repeats the run.
+    pub fn of(report: &Report<'_>, corpus: &Corpus, ledger: &Ledger, calls: &[Id], again: &str) -> Self {
+        let asked: Vec<Asked> =
+            cases(report, corpus).into_iter().chain(generated(report, calls, ledger)).collect();
+        Self {
+            clauses: clauses(ledger, &asked),
+            failures: failures(report, ledger, again),
+            questions: questions(report, ledger),
+            asked,
+        }
+    }
+}
+
+fn outcome(verdict: &Verdict) -> Outcome {
+    match verdict {
+        Verdict::Conforms { .. } => Outcome::Conforms,
+        Verdict::Fails(_) => Outcome::Fails,
+        Verdict::Crashed(_) | Verdict::TimedOut(_) => Outcome::Died,
+        Verdict::Unsupported(_) => Outcome::Unsupported,
+    }
+}
+
+fn cases(report: &Report<'_>, corpus: &Corpus) -> Vec<Asked> {
+    let outcomes: HashMap<&str, Outcome> =
+        report.results.iter().map(|(case, verdict)| (case.name.as_str(), outcome(verdict))).collect();
+    let asked = corpus.cases.iter().map(|case| Asked {
+        name: case.name.clone(),
+        spec: case.call.spec().name(),
+        dtype: case.call.data.dtype().name(),
+        clauses: case.clauses.iter().map(|clause| clause.name.clone()).collect(),
+        outcome: outcomes.get(case.name.as_str()).copied().unwrap_or(Outcome::NotAsked),
+    });
+    asked.collect()
+}
+
+fn generated(report: &Report<'_>, calls: &[Id], ledger: &Ledger) -> Vec<Asked> {
+    let Some(generated) = &report.generated else { return Vec::new() };
+    let conforming: BTreeSet<Id> = generated.conforming.iter().copied().collect();
+    let finds: BTreeMap<Id, Outcome> =
+        generated.finds.iter().map(|find| (find.id, outcome(&find.verdict))).collect();
+    let cited = Cited::by(ledger);
+    let asked = |id: &Id| {
+        let call = id.call();
+        Asked {
+            name: id.to_string(),
+            spec: call.spec().name(),
+            dtype: call.data.dtype().name(),
+            clauses: cited.of(&call).into_iter().map(str::to_owned).collect(),
+            outcome: match finds.get(id) {
+                Some(outcome) => *outcome,
+                None if conforming.contains(id) => Outcome::Conforms,
+                None => Outcome::Unsupported,
+            },
+        }
+    };
+    calls.iter().map(asked).collect()
+}
+
+impl Counts {
+    fn count(&mut self, outcome: Outcome) {
+        *match outcome {
+            Outcome::Conforms => &mut self.conforms,
+            Outcome::Fails => &mut self.fails,
+            Outcome::Died => &mut self.died,
+            Outcome::Unsupported => &mut self.unsupported,
+            Outcome::NotAsked => &mut self.not_asked,
+        } += 1;
+    }
+
+    /// All of them together.
+    pub const fn sum(&self) -> usize {
+        self.conforms + self.fails + self.died + self.unsupported + self.not_asked
+    }
+}
+
+fn clauses(ledger: &Ledger, asked: &[Asked]) -> Vec<Traced> {
+    let mut testing: HashMap<(&str, &str), Vec<&Asked>> = HashMap::new();
+    for one in asked {
+        for clause in &one.clauses {
+            testing.entry((one.spec, clause)).or_default().push(one);
+        }
+    }
+    let traced = |entry: &LedgerClause| {
+        let key = (entry.clause.spec.name(), entry.clause.name.as_str());
+        of_clause(entry, testing.get(&key).map_or(&[], Vec::as_slice))
+    };
+    ledger.iter().map(traced).collect()
+}
+
+fn of_clause(entry: &LedgerClause, testing: &[&Asked]) -> Traced {
+    let (mut cases, mut calls) = (Counts::default(), Counts::default());
+    for one in testing {
+        let is_call = one.name.parse::<Id>().is_ok();
+        if is_call { &mut calls } else { &mut cases }.count(one.outcome);
+    }
+    let first = |wanted: &[Outcome]| -> Vec<String> {
+        let found = testing.iter().filter(|one| wanted.contains(&one.outcome));
+        found.take(SHOWN).map(|one| one.name.clone()).collect()
+    };
+    let of = |count: fn(&Counts) -> usize| count(&cases) + count(&calls) > 0;
+    let status = if of(|counts| counts.fails + counts.died) {
+        Status::Fails
+    } else if of(|counts| counts.conforms) {
+        Status::Conforms
+    } else if of(|counts| counts.unsupported) {
+        Status::Unsupported
+    } else if of(|counts| counts.not_asked) {
+        Status::NotAsked
+    } else if entry.level == Level::Informative {
+        Status::Informative
+    } else {
+        Status::NoTest
+    };
+    Traced {
+        clause: entry.clause.to_string(),
+        level: match entry.level {
+            Level::Determined => "determined",
+            Level::Open => "open",
+            Level::Informative => "informative",
+        },
+        says: entry.says.clone(),
+        source: entry.source.clone(),
+        place: entry.place.clone(),
+        status,
+        cases,
+        calls,
+        failing: first(&[Outcome::Fails, Outcome::Died]),
+        conforming: first(&[Outcome::Conforms]),
+    }
+}
+
+fn failures(report: &Report<'_>, ledger: &Ledger, again: &str) -> Vec<Failure> {
+    let mut broken: HashMap<String, (String, Vec<String>)> = HashMap::new();
+    for (case, _) in &report.results {
+        let clauses = case.clauses.iter().map(ToString::to_string).collect();
+        broken.insert(case.name.clone(), (case.name.clone(), clauses));
+    }
+    for find in report.generated.iter().flat_map(|generated| &generated.finds) {
+        broken.insert(find.name(), (find.id.to_string(), vec![find.clause(ledger).to_string()]));
+    }
+    let cited = Cited::by(ledger);
+    for one in &report.unstable {
+        // A case is there already, by the same name.
+        let (name, call) = (&one.sample.name, &one.sample.call);
+        let clauses =
+            || cited.of(call).into_iter().map(|clause| format!("{}#{clause}", call.spec())).collect();
+        broken.entry(name.clone()).or_insert_with(|| (name.clone(), clauses()));
+    }
+    let failure = |Finding { kind, name, lines, .. }: Finding| {
+        let of_place = Place::from_name(&name)
+            .map(|place| raising(ledger, place.spec, |clause| clause.questions.contains(&place.question)));
+        let (asked, clauses) = broken.get(&name).cloned().unzip();
+        Failure {
+            kind: kind.word(),
+            clauses: of_place.or(clauses).unwrap_or_default(),
+            name,
+            asked,
+            lines: lines.into_iter().map(|line| (line.label.to_owned(), line.text)).collect(),
+        }
+    };
+    finding::all(report, ledger, again).into_iter().map(failure).collect()
+}
+
+fn raising(ledger: &Ledger, spec: Spec, is_it: impl Fn(&LedgerClause) -> bool) -> Vec<String> {
+    let of_spec = ledger.iter().filter(|clause| clause.clause.spec == spec && is_it(clause));
+    of_spec.map(|clause| clause.clause.to_string()).collect()
+}
+
+/// An answer by the name that [`Asked`] has.
+fn named(witness: &Witness<'_>) -> String {
+    match witness {
+        Witness::Case(_, name) => (*name).to_owned(),
+        Witness::Call(id) => id.to_string(),
+    }
+}
+
+fn questions(report: &Report<'_>, ledger: &Ledger) -> Vec<Taken> {
+    let answers: Answers<Witness<'_>> = report.answers();
+    let forcing = answers.forcing();
+    let taken = |(place, row): (Place, Row<Witness<'_>>)| {
+        let Place { spec, question, dtype } = place;
+        let how = match (row.inconsistent(&place), row.mixed(&place)) {
+            (Some(_), _) => "inconsistent",
+            (None, Some(_)) => "mixed",
+            (None, None) => "forced",
+        };
+        let forced = forcing.get(&place);
+        let answers: Vec<String> = match &row {
+            Row::Forced(_) => forced.iter().flat_map(|forced| &forced.answers).map(named).collect(),
+            Row::Split(split) => split.witness.iter().map(|said| named(&said.answer)).collect(),
+        };
+        Taken {
+            spec: spec.name(),
+            question: question.name(),
+            dtype: dtype.map(normative_reference::Dtype::name),
+            asks: question.asks(),
+            how,
+            readings: row.readings().iter().map(|reading| reading.name()).collect(),
+            answers,
+            alone: forced.map_or(0, |forced| forced.alone),
+            clauses: raising(ledger, spec, |clause| clause.questions.contains(&question)),
+        }
+    };
+    answers.profile().into_iter().map(taken).collect()
+}

@@ -1,0 +1,120 @@
+//! Which answers force a reading: a set of them that no other reading explains.
+//!
+//! One answer is looked for first, the answers to be shown first before others. Where none does it alone, the set is
+//! irreducible: each of its answers is needed, and none says that no smaller one exists.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::clause::{Clause, Mask, Space, Var};
+use super::settle::{Said, Settled, components, merged};
+use super::solve::Search;
+use super::{Answers, Place, Stages};
+
+/// Clauses looked at for one place; then no set is found.
+const STEPS: usize = 8_000_000;
+
+/// The answers that force the reading of a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forcing<W> {
+    /// Together they leave one reading. Empty where the search was given up.
+    pub answers: Vec<W>,
+    /// How many answers force it, each alone.
+    pub alone: usize,
+}
+
+impl<W: Ord + Copy> Answers<W> {
+    /// Of each place whose reading is forced, the answers that force it. Questions about values take as settled what the
+    /// answers say about the form of calls.
+    pub fn forcing(&self) -> BTreeMap<Place, Forcing<W>> {
+        let Stages { space, form, values } = self.stages();
+        let mut forcing = BTreeMap::new();
+        for (said, settled) in [form, values] {
+            forcing.extend(of_stage(&space, said, &settled));
+        }
+        forcing
+    }
+}
+
+fn of_stage<W: Ord + Copy>(
+    space: &Space,
+    said: Vec<Said<W>>,
+    Settled { forced, splits }: &Settled<W>,
+) -> Vec<(Place, Forcing<W>)> {
+    // A place that is read in several ways was read anew for every answer before the others were settled.
+    let split: BTreeSet<Var> = splits.iter().map(|split| split.var).collect();
+    let freed = said.into_iter().filter_map(|Said { clause, support }| {
+        Some(Said { clause: clause.onto(|var| !split.contains(&var), &space.full)?, support })
+    });
+    let parts = components(merged(freed), space.full.len());
+    let of_place = |(&var, &mask): (&Var, &Mask)| {
+        let part = parts.iter().find(|part| part.iter().any(|said| said.clause.mentions(var)))?;
+        Some((space.place(var), of_place(space, part, var, mask)))
+    };
+    forced.iter().filter_map(of_place).collect()
+}
+
+fn of_place<W: Copy>(space: &Space, part: &[Said<W>], var: Var, mask: Mask) -> Forcing<W> {
+    let mut search = Search::of(STEPS);
+    let mut otherwise = space.full.clone();
+    otherwise[var] &= !mask;
+    let mut excludes = |answers: &[usize]| {
+        let clauses: Vec<&Clause> = answers.iter().map(|&at| &part[at].clause).collect();
+        search.solve(&clauses, otherwise.clone()).is_contradiction()
+    };
+    let alone: Vec<usize> =
+        (0..part.len()).filter(|&at| part[at].clause.mentions(var) && excludes(&[at])).collect();
+    let answers = alone.first().map_or_else(|| irreducible(part.len(), &mut excludes), |&first| vec![first]);
+    let first = answers.into_iter().map(|at| part[at].support.first).collect();
+    Forcing { answers: first, alone: alone.iter().map(|&at| part[at].support.count).sum() }
+}
+
+/// A set of the first `count` numbers that `excludes` holds of, and of none without one of its members: as long as it
+/// does not, the number that ends that is one of it.
+fn irreducible(count: usize, excludes: &mut impl FnMut(&[usize]) -> bool) -> Vec<usize> {
+    let (mut core, mut left) = (Vec::new(), (0..count).collect::<Vec<usize>>());
+    if !excludes(&left) {
+        return core;
+    }
+    while !excludes(&core) {
+        let (mut fewer, mut enough) = (0, left.len());
+        while fewer < enough {
+            let middle = usize::midpoint(fewer, enough);
+            if excludes(&[&core[..], &left[..middle]].concat()) {
+                enough = middle;
+            } else {
+                fewer = middle + 1;
+            }
+        }
+        let Some(last) = enough.checked_sub(1) else { break };
+        core.push(left[last]);
+        left.truncate(last);
+    }
+    core.sort_unstable();
+    core
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// A set excludes where it holds one of each of some groups of numbers.
+        #[test]
+        fn a_set_is_enough_and_each_of_it_is_needed(groups in prop::collection::vec(prop::collection::btree_set(0_usize..12, 1..4), 0..5)) {
+            let mut excludes = |set: &[usize]| groups.iter().all(|group| group.iter().any(|one| set.contains(one)));
+            let set = irreducible(12, &mut excludes);
+            prop_assert!(excludes(&set));
+            for one in &set {
+                let others: Vec<usize> = set.iter().copied().filter(|other| other != one).collect();
+                prop_assert!(!excludes(&others), "{one} is not needed in {set:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn where_all_together_do_not_exclude_nothing_is_found() {
+        assert_eq!(irreducible(3, &mut |_| false), [0_usize; 0]);
+    }
+}

@@ -1,0 +1,198 @@
+//! The tables of an evidence folder as CSV: clauses, calls, failures, questions, accuracy, requirements.
+//!
+//! Every table has the name of the run first, so that those of several runs are one.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use normative_conformance::present::evidence::{Requirement, Run};
+use normative_conformance::report::tables::accuracies;
+use normative_conformance::report::trace::{Counts, Outcome, Status, Traced};
+use serde::Serialize;
+
+use super::cells::csv;
+
+/// The columns of counts.
+const COUNTS: [&str; 10] = [
+    "cases that conform",
+    "cases that fail",
+    "cases that died",
+    "cases unsupported",
+    "cases not asked",
+    "calls that conform",
+    "calls that fail",
+    "calls that died",
+    "calls unsupported",
+    "calls not asked",
+];
+
+/// Every table, by the name of its file.
+///
+/// # Errors
+/// Where one cannot be written.
+pub(super) fn all(
+    runs: &[(String, Run<'_>)],
+    requirements: Option<&[Requirement]>,
+) -> Result<BTreeMap<String, Vec<u8>>> {
+    let mut tables = BTreeMap::from([
+        ("clauses.csv".to_owned(), clauses(runs)?),
+        ("calls.csv".to_owned(), calls(runs)?),
+        ("failures.csv".to_owned(), failures(runs)?),
+        ("questions.csv".to_owned(), questions(runs)?),
+        ("accuracy.csv".to_owned(), accuracy(runs)?),
+    ]);
+    if let Some(requirements) = requirements {
+        tables.insert("requirements-matrix.csv".to_owned(), matrix(runs, requirements)?);
+    }
+    Ok(tables)
+}
+
+/// The word that JSON has for it too.
+fn word<T: Serialize>(one: T) -> String {
+    serde_json::to_value(one).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+fn counts(clause: &Traced) -> Vec<String> {
+    let of = |Counts { conforms, fails, died, unsupported, not_asked }: Counts| {
+        [conforms, fails, died, unsupported, not_asked].map(|count| count.to_string())
+    };
+    [of(clause.cases), of(clause.calls)].concat()
+}
+
+fn clauses(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
+    let header = ["run", "clause", "level", "status"].into_iter().chain(COUNTS);
+    let header: Vec<&str> = header.chain(["first that fail", "says", "source", "place"]).collect();
+    let rows = runs.iter().flat_map(|(name, run)| {
+        run.trace.clauses.iter().map(|clause| {
+            let Traced { level, status, says, source, place, failing, .. } = clause;
+            let status: Status = *status;
+            let mut row = vec![name.clone(), clause.clause.clone(), (*level).to_owned(), word(status)];
+            row.extend(counts(clause));
+            row.extend([failing.join(" "), says.clone(), source.clone(), place.clone()]);
+            row
+        })
+    });
+    csv(&header, rows)
+}
+
+fn calls(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
+    let rows = runs.iter().flat_map(|(name, run)| {
+        run.trace.asked.iter().map(|one| {
+            let outcome: Outcome = one.outcome;
+            vec![
+                name.clone(),
+                one.name.clone(),
+                one.spec.to_owned(),
+                one.dtype.to_owned(),
+                word(outcome),
+                one.clauses.join(" "),
+            ]
+        })
+    });
+    csv(&["run", "case or call", "spec", "type", "verdict", "clauses"], rows)
+}
+
+fn failures(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
+    let rows = runs.iter().flat_map(|(name, run)| {
+        run.trace.failures.iter().map(|failure| {
+            let said = |label: &str| {
+                let lines = failure.lines.iter().filter(|(name, _)| name == label);
+                lines.map(|(_, said)| said.as_str()).collect::<Vec<_>>().join("; ")
+            };
+            let others = failure
+                .lines
+                .iter()
+                .filter(|(label, _)| !["clause", "call", "again"].contains(&label.as_str()));
+            let others: Vec<String> = others.map(|(label, said)| format!("{label}: {said}")).collect();
+            vec![
+                name.clone(),
+                failure.kind.to_owned(),
+                failure.name.clone(),
+                failure.asked.clone().unwrap_or_default(),
+                failure.clauses.join(" "),
+                said("call"),
+                others.join("; "),
+                said("again"),
+            ]
+        })
+    });
+    csv(&["run", "kind", "name", "case or call", "clauses", "call", "what is known", "again"], rows)
+}
+
+fn questions(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
+    let rows = runs.iter().flat_map(|(name, run)| {
+        run.trace.questions.iter().map(|taken| {
+            vec![
+                name.clone(),
+                taken.spec.to_owned(),
+                taken.question.to_owned(),
+                taken.dtype.unwrap_or_default().to_owned(),
+                taken.how.to_owned(),
+                taken.readings.join(" "),
+                taken.answers.join(" "),
+                taken.alone.to_string(),
+                taken.clauses.join(" "),
+                taken.asks.to_owned(),
+            ]
+        })
+    });
+    let header = [
+        "run",
+        "spec",
+        "question",
+        "type",
+        "how",
+        "readings",
+        "shown by",
+        "answers that show it alone",
+        "clauses",
+        "asks",
+    ];
+    csv(&header, rows)
+}
+
+fn accuracy(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
+    let mut rows = Vec::new();
+    for (name, run) in runs {
+        for (of, grid) in accuracies(&run.column.report) {
+            rows.extend(grid.rows.into_iter().map(|row| {
+                // Where nothing was measured the table has a dash.
+                let cells = row.into_iter().map(|cell| if cell == "-" { String::new() } else { cell });
+                [name.clone(), of.to_owned()].into_iter().chain(cells).collect()
+            }));
+        }
+    }
+    let header = [
+        "run",
+        "of",
+        "type",
+        "terms",
+        "class",
+        "against",
+        "elements",
+        "out of range",
+        "worst ulp",
+        "mean ulp",
+    ];
+    csv(&header, rows)
+}
+
+fn matrix(runs: &[(String, Run<'_>)], requirements: &[Requirement]) -> Result<Vec<u8>> {
+    let header = ["run", "requirement", "clause", "level", "status"].into_iter().chain(COUNTS);
+    let header: Vec<&str> = header.chain(["says"]).collect();
+    let mut rows = Vec::new();
+    for (name, run) in runs {
+        let known: BTreeMap<&str, &Traced> =
+            run.trace.clauses.iter().map(|clause| (clause.clause.as_str(), clause)).collect();
+        for Requirement { id, clause } in requirements {
+            let Some(traced) = known.get(clause.as_str()) else { continue };
+            let status: Status = traced.status;
+            let mut row =
+                vec![name.clone(), id.clone(), clause.clone(), traced.level.to_owned(), word(status)];
+            row.extend(counts(traced));
+            row.push(traced.says.clone());
+            rows.push(row);
+        }
+    }
+    csv(&header, rows)
+}

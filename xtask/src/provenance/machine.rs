@@ -1,0 +1,144 @@
+//! What kind of machine this is: its system, its processor, and how it computes.
+//!
+//! Only what several machines can have in common: no name, no address, no serial number.
+
+use std::fs;
+
+use normative_conformance::report::record::Machine;
+
+use super::floats;
+
+/// The version of the compiler that this program was built by, as it says it.
+const COMPILER: &str = env!("NORMATIVE_COMPILER");
+
+/// This machine.
+pub(super) fn here() -> Machine {
+    Machine {
+        system: system(),
+        processor: processor(),
+        features: features(),
+        compiler: (!COMPILER.is_empty()).then(|| COMPILER.to_owned()),
+        rounding: Some(floats::rounding().to_owned()),
+        subnormals: Some(floats::subnormals()),
+        ..Machine::here()
+    }
+}
+
+/// The value of the first line `KEY=VALUE`, or `KEY : VALUE`, of a text.
+fn value(text: &str, key: &str, between: char) -> Option<String> {
+    let pairs = text.lines().filter_map(|line| line.split_once(between));
+    let mut values = pairs.filter(|(name, _)| name.trim() == key).map(|(_, value)| value.trim());
+    values.next().map(|value| value.trim_matches('"').to_owned()).filter(|value| !value.is_empty())
+}
+
+#[cfg(target_os = "linux")]
+fn system() -> Option<String> {
+    value(&fs::read_to_string("/etc/os-release").ok()?, "PRETTY_NAME", '=')
+}
+
+#[cfg(target_os = "linux")]
+fn processor() -> Option<String> {
+    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
+    // Of Arm, the kernel gives numbers alone.
+    value(&text, "model name", ':').or_else(|| {
+        let (by, part) = (value(&text, "CPU implementer", ':')?, value(&text, "CPU part", ':')?);
+        Some(format!("implementer {by}, part {part}"))
+    })
+}
+
+#[cfg(target_os = "macos")]
+fn system() -> Option<String> {
+    let text = fs::read_to_string("/System/Library/CoreServices/SystemVersion.plist").ok()?;
+    let after = text.split_once("<key>ProductVersion</key>")?.1;
+    let version = after.split_once("<string>")?.1.split_once("</string>")?.0;
+    Some(format!("macOS {version}"))
+}
+
+#[cfg(target_os = "macos")]
+fn processor() -> Option<String> {
+    let output =
+        std::process::Command::new("/usr/sbin/sysctl").args(["-n", "machdep.cpu.brand_string"]).output();
+    let output = output.ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn system() -> Option<String> {
+    std::env::var("OS").ok()
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+fn processor() -> Option<String> {
+    std::env::var("PROCESSOR_IDENTIFIER").ok()
+}
+
+/// The extensions that this processor has, of those by which libraries choose how to compute with floats.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+fn features() -> Vec<String> {
+    use std::arch::is_x86_feature_detected as has;
+    let known = [
+        ("sse2", has!("sse2")),
+        ("sse4.1", has!("sse4.1")),
+        ("avx", has!("avx")),
+        ("avx2", has!("avx2")),
+        ("fma", has!("fma")),
+        ("f16c", has!("f16c")),
+        ("avx512f", has!("avx512f")),
+        ("avx512vl", has!("avx512vl")),
+        ("avx512bw", has!("avx512bw")),
+        ("avx512dq", has!("avx512dq")),
+        ("avx512vnni", has!("avx512vnni")),
+        ("avx512bf16", has!("avx512bf16")),
+        ("avx512fp16", has!("avx512fp16")),
+    ];
+    there(&known)
+}
+
+/// The same of Arm.
+#[cfg(target_arch = "aarch64")]
+fn features() -> Vec<String> {
+    use std::arch::is_aarch64_feature_detected as has;
+    let known = [
+        ("neon", has!("neon")),
+        ("fp16", has!("fp16")),
+        ("fhm", has!("fhm")),
+        ("bf16", has!("bf16")),
+        ("dotprod", has!("dotprod")),
+        ("i8mm", has!("i8mm")),
+        ("sve", has!("sve")),
+        ("sve2", has!("sve2")),
+    ];
+    there(&known)
+}
+
+#[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+fn features() -> Vec<String> {
+    Vec::new()
+}
+
+#[cfg(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64"))]
+fn there(known: &[(&str, bool)]) -> Vec<String> {
+    known.iter().filter(|(_, has)| *has).map(|(name, _)| (*name).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::quoted("NAME=\"A\"\nPRETTY_NAME=\"A System 12\"\n", "PRETTY_NAME", '=', Some("A System 12"))]
+    #[case::spaced("processor\t: 0\nmodel name\t: A CPU @ 2 GHz\n", "model name", ':', Some("A CPU @ 2 GHz"))]
+    #[case::the_first("a: 1\na: 2\n", "a", ':', Some("1"))]
+    #[case::empty("a:\n", "a", ':', None)]
+    #[case::absent("ab: 1\n", "a", ':', None)]
+    fn a_value_is_found_by_its_key(
+        #[case] text: &str,
+        #[case] key: &str,
+        #[case] between: char,
+        #[case] due: Option<&str>,
+    ) {
+        assert_eq!(value(text, key, between).as_deref(), due);
+    }
+}

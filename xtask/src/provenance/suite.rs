@@ -1,0 +1,96 @@
+//! Which suite judges: its version, its commit, and digests of the cases, the clauses and the lock.
+//!
+//! A verdict follows from an answer and these: two suites whose digests are the same ask and accept the same, unless the
+//! code that judges differs, which the commit tells.
+
+use std::fmt::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::report::record;
+use serde::{Deserialize, Serialize};
+
+use super::{commit, of_bytes};
+use crate::cases::LOCK;
+use crate::select::Folder;
+
+/// A suite.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Suite {
+    /// Its version.
+    pub(crate) version: String,
+    /// The commit of its checkout; `None` where it is not known.
+    pub(crate) commit: Option<String>,
+    /// The digest of what all cases ask and expect, as records have it.
+    pub(crate) corpus: String,
+    /// SHA-256 of the files of cases.
+    pub(crate) cases_sha256: String,
+    /// SHA-256 of the files of the ledger.
+    pub(crate) ledger_sha256: String,
+    /// SHA-256 of `expectations.lock`; `None` where there is none.
+    pub(crate) lock_sha256: Option<String>,
+}
+
+impl Suite {
+    /// This suite, over the cases in a folder.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub(crate) fn of(folder: &Folder, corpus: &Corpus, ledger: &Ledger) -> Result<Self> {
+        let root = folder.path();
+        let lock = root.join(LOCK);
+        let lock = lock.is_file().then(|| std::fs::read(&lock)).transpose().context(LOCK)?;
+        Ok(Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: commit(),
+            corpus: record::digest(corpus),
+            cases_sha256: of_files(&root, corpus.cases.iter().map(|case| &case.file))?,
+            ledger_sha256: of_files(&root, ledger.iter().map(|clause| &clause.file))?,
+            lock_sha256: lock.map(|bytes| of_bytes(&bytes)),
+        })
+    }
+
+    /// Whether another judges the same cases by the same clauses.
+    pub(crate) fn asks_the_same(&self, other: &Self) -> bool {
+        let digests = |one: &Self| {
+            (one.corpus.clone(), one.cases_sha256.clone(), one.ledger_sha256.clone(), one.lock_sha256.clone())
+        };
+        digests(self) == digests(other)
+    }
+
+    /// Its commit in words.
+    pub(crate) fn commit_in_words(&self) -> &str {
+        self.commit.as_deref().unwrap_or("unknown: not run in a checkout that git knows")
+    }
+}
+
+impl fmt::Display for Suite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "version {}", self.version)?;
+        writeln!(f, "commit  {}", self.commit_in_words())?;
+        writeln!(f, "corpus  {}", self.corpus)?;
+        writeln!(f, "cases   sha256 {}", self.cases_sha256)?;
+        writeln!(f, "ledger  sha256 {}", self.ledger_sha256)?;
+        write!(
+            f,
+            "lock    {}",
+            self.lock_sha256.as_ref().map_or("none".into(), |lock| format!("sha256 {lock}"))
+        )
+    }
+}
+
+/// A digest of files: of a list as `sha256sum` prints it, each file once, in the order of their names below `root`.
+fn of_files<'f>(root: &Path, files: impl Iterator<Item = &'f PathBuf>) -> Result<String> {
+    let mut names: Vec<&PathBuf> = files.collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut list = String::new();
+    for path in names {
+        let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+        let name = path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/");
+        writeln!(list, "{}  {name}", of_bytes(&bytes))?;
+    }
+    Ok(of_bytes(list.as_bytes()))
+}
