@@ -10,7 +10,9 @@ pub(crate) mod locked;
 mod now;
 mod outline;
 mod pages;
+mod python;
 mod sentences;
+mod since;
 pub(crate) mod sources;
 mod update;
 mod words;
@@ -30,6 +32,7 @@ pub(crate) fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(drift::command())
+        .subcommand(since::command())
         .subcommand(update::command())
         .subcommand(
             Command::new("check")
@@ -42,6 +45,7 @@ pub(crate) fn command() -> Command {
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     match matches.subcommand() {
         Some(("drift", matches)) => drift::main(matches),
+        Some(("since", matches)) => since::main(matches),
         Some(("update", matches)) => update::main(matches),
         Some(("check", matches)) => check(&Folder::of(matches)),
         _ => Ok(ExitCode::from(2)),

@@ -127,7 +127,7 @@ impl Wanted {
         };
         let against = match matches.get_one::<String>("against") {
             Some(argument) => Against::of(argument)?,
-            None if specs.iter().any(|&spec| Pages::of(spec) == Some(Pages::Onnx)) => Against::Package(None),
+            None if specs.iter().any(|&spec| Pages::of(spec) == Pages::Onnx) => Against::Package(None),
             None => {
                 let obtain = stored(sources, first).map_or("", |(source, _)| &source.obtain);
                 bail!("{}: expected --against with its page; to get it: {obtain}", first.name());

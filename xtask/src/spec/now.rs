@@ -96,7 +96,7 @@ impl Against {
                 let mut found: Vec<Found> = Vec::new();
                 for file in pages_below(folder)? {
                     let named: Vec<Spec> =
-                        specs.iter().copied().filter(|&spec| may_be(&file, spec)).collect();
+                        specs.iter().copied().filter(|&spec| may_be(folder, &file, spec)).collect();
                     let wanted = |spec: &Spec| !found.iter().any(|found| found.spec == *spec);
                     let named: Vec<Spec> = named.into_iter().filter(wanted).collect();
                     if !named.is_empty() {
@@ -125,10 +125,12 @@ fn names(specs: &[Spec]) -> String {
 fn in_page(file: &Path, specs: &[Spec]) -> Result<Vec<Found>> {
     let page = pages::read(file)?;
     let mut found = Vec::new();
-    for kind in [Pages::Onnx, Pages::OpenVino, Pages::Bnns] {
-        let of_it: Vec<Spec> = specs.iter().copied().filter(|&spec| Pages::of(spec) == Some(kind)).collect();
+    for kind in [Pages::Onnx, Pages::OpenVino, Pages::Bnns, Pages::ArrayApi] {
+        let of_it: Vec<Spec> = specs.iter().copied().filter(|&spec| Pages::of(spec) == kind).collect();
         let versions: Vec<&str> = of_it.iter().map(|&spec| display::version(spec)).collect();
-        for text in outline::texts(kind, &versions, &page) {
+        // Of the array API, one text is that of several specs.
+        let at_once = if kind == Pages::ArrayApi { 1 } else { versions.len().max(1) };
+        for text in versions.chunks(at_once).flat_map(|versions| outline::texts(kind, versions, &page)) {
             let spec = of_it.iter().find(|&&spec| display::version(spec) == text.version);
             found.extend(spec.map(|&spec| Found { spec, at: file.display().to_string(), text: Some(text) }));
         }
@@ -137,11 +139,21 @@ fn in_page(file: &Path, specs: &[Spec]) -> Result<Vec<Found>> {
 }
 
 /// Whether a file's name says that it may be the page of a spec: `reduce-l1-4.rst`, `ReduceL1_4.md`, `onnx__ReduceL1.html`.
-fn may_be(file: &Path, spec: Spec) -> bool {
+/// Of the array API, `linalg.py` in the folder of the spec's version, or in the folder that was named.
+fn may_be(folder: &Path, file: &Path, spec: Spec) -> bool {
     let plain =
         |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
-    let operator = display::version(spec).split('-').next().unwrap_or_default();
-    file.file_stem().and_then(|stem| stem.to_str()).is_some_and(|stem| plain(stem).contains(&plain(operator)))
+    let version = display::version(spec);
+    if Pages::of(spec) == Pages::ArrayApi {
+        let within = file.parent().unwrap_or(folder);
+        let year = version.rsplit('-').next().unwrap_or_default();
+        let name = within.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        return file.ends_with("linalg.py") && (within == folder || plain(name) == plain(year));
+    }
+    let is_python = file.extension().is_some_and(|ending| ending == "py");
+    let operator = version.split('-').next().unwrap_or_default();
+    let stem = file.file_stem().and_then(|stem| stem.to_str());
+    !is_python && stem.is_some_and(|stem| plain(stem).contains(&plain(operator)))
 }
 
 /// The pages below a folder, sorted; neither hidden folders nor links are followed.
@@ -183,22 +195,27 @@ struct PrintedSection {
     text: String,
 }
 
-/// The newest release that the package index offers for this Python and platform.
-fn newest() -> Result<Option<String>> {
+/// The releases of the package that the package index offers for this Python and platform, newest first; at least one.
+///
+/// # Errors
+/// What Python or its installer said.
+pub(crate) fn releases() -> Result<Vec<String>> {
     let wanted = backends::find(PACKAGE.1)?.with_context(|| format!("no backend is named {}", PACKAGE.1))?;
-    let mut releases = wanted.releases(false)?.unwrap_or_default().into_iter();
-    releases.next().map(Some).context("the package index offers no release for this Python and platform")
+    let releases = wanted.releases(false)?.unwrap_or_default();
+    if releases.is_empty() {
+        bail!("the package index offers no release for this Python and platform");
+    }
+    Ok(releases)
 }
 
 /// What a release of the package says, which is installed first where it is not there.
 fn in_package(version: Option<&str>, specs: &[Spec]) -> Result<Now> {
-    let specs: Vec<Spec> =
-        specs.iter().copied().filter(|&spec| Pages::of(spec) == Some(Pages::Onnx)).collect();
+    let specs: Vec<Spec> = specs.iter().copied().filter(|&spec| Pages::of(spec) == Pages::Onnx).collect();
     if specs.is_empty() {
         bail!("the package {} says nothing of these specs: expected some of onnx", PACKAGE.0);
     }
     let latest = match version {
-        Some(LATEST) => newest()?,
+        Some(LATEST) => releases()?.into_iter().next(),
         _ => None,
     };
     let version = latest.as_deref().or(version);

@@ -5,6 +5,7 @@
 
 use normative_conformance::reference::{Family, Spec};
 
+use super::python::LABEL;
 use super::sentences::{BREAK, sentences};
 
 /// What a source says of one spec.
@@ -29,19 +30,20 @@ pub(crate) enum Pages {
     Onnx,
     OpenVino,
     Bnns,
+    ArrayApi,
 }
 
 /// Sections in which every line is a sentence.
 const BY_LINE: [&str; 2] = ["version", "function-body"];
 
 impl Pages {
-    /// Those of a spec; `None` where nothing here reads them.
-    pub(crate) fn of(spec: Spec) -> Option<Self> {
+    /// Those of a spec.
+    pub(crate) fn of(spec: Spec) -> Self {
         match spec.family() {
-            Family::Onnx => Some(Self::Onnx),
-            Family::OpenVino => Some(Self::OpenVino),
-            Family::Bnns => Some(Self::Bnns),
-            Family::ArrayApi => None,
+            Family::Onnx => Self::Onnx,
+            Family::OpenVino => Self::OpenVino,
+            Family::Bnns => Self::Bnns,
+            Family::ArrayApi => Self::ArrayApi,
         }
     }
 
@@ -67,6 +69,7 @@ impl Pages {
                 "Examples",
             ],
             Self::Bnns => &["Declaration", "Parameters", "Discussion", "See Also"],
+            Self::ArrayApi => &["Signature", "Summary", "Parameters", "Returns", "Raises", "Notes"],
         }
     }
 
@@ -78,13 +81,15 @@ impl Pages {
                 .is_some_and(|(name, number)| version.split_once('-') == Some((name.trim(), number.trim()))),
             Self::OpenVino => version.split_once('-').is_some_and(|(name, _)| line == name),
             Self::Bnns => line.strip_prefix(version).is_some_and(|rest| rest.starts_with('(')),
+            // The versions of a function are those of its standard, each in a folder of its own.
+            Self::ArrayApi => line.strip_prefix("def ") == version.split('-').next(),
         }
     }
 
     /// What the section below a title is called until the first heading.
     const fn first(self) -> &'static str {
         match self {
-            Self::Onnx | Self::OpenVino => "title",
+            Self::Onnx | Self::OpenVino | Self::ArrayApi => "title",
             Self::Bnns => "abstract",
         }
     }
@@ -101,6 +106,10 @@ impl Pages {
                 let name = line.trim_end_matches(':').trim();
                 let known = heading == "parameters" && ["input", "output", "axes"].contains(&name);
                 known.then(|| (format!("{heading}/{name}"), String::new()))
+            }
+            Self::ArrayApi => {
+                let (name, kind) = line.strip_prefix(LABEL)?.split_once(':')?;
+                Some((format!("{heading}/{}", name.trim()), format!("{}:", kind.trim())))
             }
         }
     }
@@ -182,7 +191,12 @@ pub(crate) fn texts(pages: Pages, versions: &[&str], page: &str) -> Vec<Text> {
             }
         }
         // Versions that nobody asked for end the one before.
-        if pages == Pages::Onnx && is_other_title(line) {
+        let is_another = match pages {
+            Pages::Onnx => is_other_title(line),
+            Pages::ArrayApi => line.starts_with("def ") && !line.contains('('),
+            Pages::OpenVino | Pages::Bnns => false,
+        };
+        if is_another {
             heading.clear();
             continue;
         }

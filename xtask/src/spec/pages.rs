@@ -1,4 +1,4 @@
-//! Reduces a page to lines of text: HTML, Markdown, reStructuredText, or a text that is none of these.
+//! Reduces a page to lines of text: HTML, Markdown, reStructuredText, a Python module, or a text that is none of these.
 //!
 //! HTML is read by `html5gum`, Markdown by `pulldown-cmark`. What the pages of OpenVINO use of reStructuredText is Markdown
 //! too, but for directives, comments and roles, which are taken out first. Markup never becomes text, and text
@@ -13,6 +13,7 @@ use anyhow::{Context as _, Result, bail};
 use html5gum::{Token, Tokenizer};
 use pulldown_cmark::{Event, Parser, TagEnd};
 
+use super::python;
 use super::sentences::BREAK;
 
 /// The longest page that is read, in bytes. The longest known is a tenth of that.
@@ -24,6 +25,7 @@ pub(crate) enum Format {
     Html,
     Markdown,
     Rst,
+    Python,
     Plain,
 }
 
@@ -34,6 +36,7 @@ impl Format {
             "html" | "htm" => Some(Self::Html),
             "md" => Some(Self::Markdown),
             "rst" => Some(Self::Rst),
+            "py" => Some(Self::Python),
             "txt" => Some(Self::Plain),
             _ => None,
         }
@@ -47,7 +50,7 @@ impl Format {
 pub(crate) fn read(path: &Path) -> Result<String> {
     let name = || path.display().to_string();
     let Some(format) = Format::of(path) else {
-        bail!("{}: expected a page whose name ends in .html, .htm, .md, .rst or .txt", name());
+        bail!("{}: expected a page whose name ends in .html, .htm, .md, .rst, .py or .txt", name());
     };
     let mut bytes = Vec::new();
     File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)).with_context(name)?;
@@ -64,6 +67,8 @@ pub(crate) fn lines(format: Format, page: &str) -> String {
         Format::Html => html(page),
         Format::Markdown => markdown(page, false),
         Format::Rst => markdown(&without_directives(page), true),
+        // Of reStructuredText, docstrings have roles and directives alone.
+        Format::Python => without_directives(&python::lines(page)),
         Format::Plain => page.replace("[Image]", &format!("{BREAK}[Image]{BREAK}")),
     }
 }
@@ -293,7 +298,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_page_is_too_odd(page: String, markup in "[<>a-z/=\"&;*`:.# \n_-]{0,200}") {
-            for format in [Format::Html, Format::Markdown, Format::Rst, Format::Plain] {
+            for format in [Format::Html, Format::Markdown, Format::Rst, Format::Python, Format::Plain] {
                 lines(format, &page);
                 lines(format, &markup);
             }

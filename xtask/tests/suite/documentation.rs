@@ -20,11 +20,13 @@ use clap::error::ErrorKind;
 use normative_backend::{frame, wire};
 
 /// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
-const NOT_RUN: [(&str, &str); 20] = [
+const NOT_RUN: [(&str, &str); 22] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("spec drift …", "installs from the network, or needs a page of somebody else's"),
+    ("spec since …", "installs from the network"),
     ("spec update …", "changes what is on file"),
+    ("report evidence a.ndjson …", "needs records, requirements and a key of the reader's"),
     ("conformance --backend onnxruntime", "needs a runtime that is set up"),
     ("conformance --backend onnxruntime --last-failed", "needs the record of a runtime that is set up"),
     ("conformance --backend … --case CASE", "needs a runtime that is set up"),

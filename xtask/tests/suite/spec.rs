@@ -17,6 +17,7 @@ const OPENVINO_TEXT: &str = include_str!("spec/openvino.txt");
 const OPENVINO_MARKDOWN: &str = include_str!("spec/openvino.md");
 const BNNS: &str = include_str!("spec/bnns.html");
 const BNNS_TEXT: &str = include_str!("spec/bnns.txt");
+const ARRAY_API: &str = include_str!("spec/array_api.py");
 const ONNX: &str = include_str!("spec/onnx.txt");
 
 /// A folder of cases with one source on file, of which every sentence has a clause of its own, `s-1`, `s-2` and so on, and every
@@ -120,6 +121,7 @@ fn of(page: &str) -> (&'static str, &'static str, &'static str) {
         "openvino" => ("openvino/ReduceL1-4", "rst", OPENVINO),
         "onnx" => ("onnx/ReduceL1-13", "txt", ONNX),
         "bnns" => ("bnns/computeNorm", "html", BNNS),
+        "array-api" => ("array-api/vector_norm-l2-2022.12", "py", ARRAY_API),
         other => panic!("{other}"),
     }
 }
@@ -165,6 +167,35 @@ fn a_page_below_a_folder_is_found_by_its_name() {
     watched.spec_command("drift", &against).exits_with(2);
     fs::write(checkout.join("reduce-l1-4.rst"), OPENVINO.replace("f16 or i8", "f16")).unwrap();
     watched.spec_command("drift", &against).exits_with(1).prints("reworded  types/T, sentence 1");
+}
+
+#[test]
+fn a_module_of_the_array_api_is_found_by_its_version() {
+    let watched = Watched::new("array-api/vector_norm-l2-2022.12", "py", ARRAY_API);
+    let stubs = watched.folder.path().join("checkout/stubs");
+    let write = |version: &str, text: &str| {
+        fs::create_dir_all(stubs.join(version)).unwrap();
+        fs::write(stubs.join(version).join("linalg.py"), text).unwrap();
+    };
+    let drift = |folder: &str| {
+        let folder = stubs.join(folder);
+        watched.spec_command("drift", &["--against", folder.to_str().unwrap()])
+    };
+    write("_draft", &ARRAY_API.replace("real.", "whole."));
+    drift("..").exits_with(2);
+    write("_2022_12", ARRAY_API);
+    drift("..").exits_with(0).prints("_2022_12/linalg.py, 19 sentences");
+    // A folder that is named is meant.
+    drift("_draft").exits_with(1).prints("reworded  parameters/x, sentence 3");
+}
+
+#[test]
+fn a_source_without_releases_is_said_to_have_none() {
+    let run = run(&["spec", "since", "bnns"]).exits_with(0);
+    assert_eq!(
+        run.out,
+        "bnns/computeNorm: judged was the page as it was in November 2026; its source has no releases\n"
+    );
 }
 
 #[test]
@@ -255,5 +286,5 @@ fn a_clause_that_rests_on_nothing_is_found() {
 
 #[test]
 fn every_clause_of_the_corpus_rests_on_its_source() {
-    run(&["spec", "check"]).exits_with(0).prints("5 sources, 0 findings\n");
+    run(&["spec", "check"]).exits_with(0).prints("6 sources, 0 findings\n");
 }

@@ -23,7 +23,7 @@ fn changes(run: &Run) -> Vec<String> {
     named.map(|line| words(line).join(" ")).collect()
 }
 
-/// One sentence changed, in one of the three pages.
+/// One sentence changed, in one of the pages.
 #[rstest]
 #[case::number("openvino", "has 1 element", "has 2 elements", "attributes/description, sentence 2")]
 #[case::default(
@@ -109,6 +109,19 @@ fn changes(run: &Run) -> Vec<String> {
     "parameters/axes, sentence 2"
 )]
 #[case::printed_number("bnns", "// 5.0", "// 5.1", "discussion, sentence 5")]
+#[case::signature("array-api", "ord: int = 2,", "ord: int = 1,", "signature, sentence 1")]
+#[case::summary("array-api", "Adds up the", "Adds the", "summary, sentence 1")]
+#[case::type_of_a_parameter(
+    "array-api",
+    "    axis: Optional[int]\n        which",
+    "    axis: int\n        which",
+    "parameters/axis, sentence 1"
+)]
+#[case::should_and_must("array-api", "Should be real", "Must be real", "parameters/x, sentence 3")]
+#[case::row_of_a_table("array-api", "of magnitudes", "of numbers   ", "parameters/ord, sentence 5")]
+#[case::power("array-api", "of \\*\\*2 each", "of \\*\\*3 each", "parameters/ord, sentence 6")]
+#[case::result("array-api", "that of ``x``", "not that of ``x``", "returns/out, sentence 3")]
+#[case::note("array-api", "two were added", "two were removed", "notes, sentence 1")]
 #[case::call("bnns", "axes: [0]", "axes: [1]", "discussion, sentence 5")]
 #[case::prose_behind_code("bnns", "The result has one", "The result has no", "discussion, sentence 6")]
 fn a_change_of_meaning_is_named_at_its_clause(
@@ -197,6 +210,11 @@ fn a_sentence_that_comes_goes_or_moves_is_named(
 #[case::link_of_a_heading("onnx", "Function Body#", "Function Body¶")]
 #[case::hyphen("onnx", "a well-known tensor", "a well‑known tensor")]
 #[case::soft_hyphen("onnx", "a well-known tensor", "a well-known ten\u{ad}sor")]
+#[case::another_function("array-api", "Returns yet another", "Returns the same")]
+#[case::a_wider_table("array-api", "| of magnitudes  |", "|  of magnitudes |")]
+#[case::role_of_a_link("array-api", ":ref:`numbers`", "``numbers``")]
+#[case::raw_string("array-api", "    r\"\"\"", "    \"\"\"")]
+#[case::code_word_of_a_docstring("array-api", "that of ``x``", "that of x")]
 #[case::element("bnns", "<em>Euclidean</em>", "<i class=\"x\">Euclidean</i>")]
 #[case::entity("bnns", "don’t", "don&#8217;t")]
 #[case::straight_apostrophe("bnns", "don’t", "don't")]

@@ -1,0 +1,131 @@
+//! Reduces a Python module to lines: of each function its signature and its docstring, as numpydoc lays one out.
+//!
+//! Markup of reStructuredText within stays for [`pages`](super::pages) to take out. Code other than signatures is not read.
+//! No Python runs, and nothing here knows what a function is for.
+
+use super::sentences::BREAK;
+
+/// Before a line that names a parameter or a result, which its indentation tells and no other sign.
+pub(super) const LABEL: char = '\u{1d}';
+
+/// What a docstring begins and ends with.
+const QUOTES: &str = "\"\"\"";
+
+/// The lines of a module: `def NAME`, `Signature`, the signature, `Summary`, the docstring; then the next function.
+pub(super) fn lines(module: &str) -> String {
+    let mut text = String::new();
+    let mut rest = module.lines();
+    while let Some(line) = rest.next() {
+        let Some((name, _)) = line.strip_prefix("def ").and_then(|after| after.split_once('(')) else {
+            continue;
+        };
+        text.extend(["def ", name, "\nSignature\n"]);
+        let mut line = Some(line);
+        while let Some(part) = line {
+            text.push_str(part.trim());
+            text.push(' ');
+            let ended = part.trim_end().ends_with(':') && !part.starts_with("    ");
+            line = if ended { None } else { rest.next() };
+        }
+        text.push(BREAK);
+        text.push_str("\nSummary\n");
+        if let Some(first) = rest.next().and_then(docstring) {
+            if let Some(whole) = first.strip_suffix(QUOTES) {
+                text.push_str(whole);
+                text.push('\n');
+                continue;
+            }
+            text.push_str(first);
+            text.push('\n');
+            let body = rest.by_ref().take_while(|line| line.trim() != QUOTES);
+            text.push_str(&numpydoc(body));
+        }
+    }
+    text
+}
+
+/// What follows the quotes on the first line of a docstring, raw or not.
+fn docstring(line: &str) -> Option<&str> {
+    let line = line.trim();
+    line.strip_prefix('r').unwrap_or(line).strip_prefix(QUOTES)
+}
+
+/// A docstring's lines: labels marked, rows of tables apart, rulers left out.
+fn numpydoc<'l>(lines: impl Iterator<Item = &'l str>) -> String {
+    let mut text = String::new();
+    let mut labelled = false;
+    for line in lines {
+        let (said, indent) = (line.trim(), line.len() - line.trim_start().len());
+        let is_ruler = said.len() > 2 && said.chars().all(|c| "+-=".contains(c));
+        if is_ruler {
+            continue;
+        }
+        if let Some(row) = said.strip_prefix('|') {
+            let cells = row.split('|').map(str::trim).filter(|cell| !cell.is_empty());
+            text.extend([BREAK]);
+            text.push_str(&cells.collect::<Vec<_>>().join(" "));
+            text.extend([BREAK, '\n']);
+            continue;
+        }
+        if indent == BASE && !said.is_empty() {
+            let is_heading = ["Parameters", "Returns", "Raises", "Notes"].contains(&said);
+            if is_heading {
+                labelled = said == "Parameters" || said == "Returns";
+            } else if labelled && said.contains(':') && !said.starts_with("..") {
+                text.push(LABEL);
+            }
+        }
+        // A directive is known by where it begins.
+        let inner = if indent >= BASE { line.get(BASE..).unwrap_or_default() } else { said };
+        text.push_str(if inner.trim_start().starts_with("..") { inner.trim_start() } else { inner });
+        text.push('\n');
+    }
+    text
+}
+
+/// How far a function's body stands in.
+const BASE: usize = 4;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const MODULE: &str = "import a\n\ndef one(x: array, /) -> array:\n    \"\"\"It is one.\"\"\"\n\n\ndef two(\n    x: array,\n    *,\n    axis: int = 0,\n) -> array:\n    r\"\"\"\n    It is two.\n\n    Parameters\n    ----------\n    x: array\n        an input: any.\n\n        +---+---+\n        | a | b |\n        +===+===+\n        | 1 | c |\n        +---+---+\n\n    Returns\n    -------\n    out: array\n        an output.\n    \"\"\"\n    return x\n";
+
+    #[test]
+    fn a_module_is_its_signatures_and_docstrings() {
+        let lines = lines(MODULE).replace(BREAK, "^").replace(LABEL, "@");
+        let said: Vec<&str> = lines.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let due = [
+            "def one",
+            "Signature",
+            "def one(x: array, /) -> array: ^",
+            "Summary",
+            "It is one.",
+            "def two",
+            "Signature",
+            "def two( x: array, *, axis: int = 0, ) -> array: ^",
+            "Summary",
+            "It is two.",
+            "Parameters",
+            "@x: array",
+            "an input: any.",
+            "^a b^",
+            "^1 c^",
+            "Returns",
+            "@out: array",
+            "an output.",
+        ];
+        assert_eq!(said, due);
+    }
+
+    proptest! {
+        #[test]
+        fn no_module_is_too_odd(module: String, code in "(def [a-z]?\\(|\\):\n|\n    |r?\"\"\"|[|+:. -]|a){0,60}") {
+            lines(&module);
+            lines(&code);
+        }
+    }
+}
