@@ -70,7 +70,7 @@ impl<'a> Judging<'a> {
         path: PathBuf,
         resume: bool,
     ) -> Result<Report<'a>> {
-        let origin = provenance::origin(&program)?;
+        let origin = provenance::origin(&program);
         let mut worker = self.worker(program).map_err(|error| match error {
             StartError::Unavailable(why) => anyhow!("{name} is {why}"),
             error => anyhow::Error::new(error).context("the worker did not start"),

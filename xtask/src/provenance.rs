@@ -9,10 +9,10 @@ mod machine;
 mod sha256;
 mod suite;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhow::{Context as _, Result};
 use normative_conformance::drive::Program;
 use normative_conformance::report::record::{Machine, WorkerFile};
 use normative_conformance::session::Origin;
@@ -22,14 +22,11 @@ pub(crate) use self::sha256::{of_bytes, of_file};
 pub(crate) use self::suite::Suite;
 use crate::select::Folder;
 
-/// Where a run comes from that begins now, of this worker.
-///
-/// # Errors
-/// When a file of the worker cannot be read.
-pub(crate) fn origin(program: &Program) -> Result<Origin> {
-    let worker = files(program).iter().map(|path| worker_file(path)).collect::<Result<_>>()?;
+/// Where a run comes from that begins now, of this worker. A file that may be run and not read is left out.
+pub(crate) fn origin(program: &Program) -> Origin {
+    let worker = files(program).iter().filter_map(|path| worker_file(path).ok()).collect();
     let started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    Ok(Origin { commit: commit(), started: Some(started), machine: Machine { worker, ..machine::here() } })
+    Origin { commit: commit(), started: Some(started), machine: Machine { worker, ..machine::here() } }
 }
 
 /// What judges, in words.
@@ -66,9 +63,9 @@ fn executable(path: &Path) -> Option<PathBuf> {
     std::env::split_paths(&folders).map(|folder| folder.join(path)).find(|file| file.is_file())
 }
 
-fn worker_file(path: &Path) -> Result<WorkerFile> {
+fn worker_file(path: &Path) -> io::Result<WorkerFile> {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    let (sha256, bytes) = of_file(path).with_context(|| path.display().to_string())?;
+    let (sha256, bytes) = of_file(path)?;
     Ok(WorkerFile { name, bytes, sha256 })
 }
 
@@ -90,7 +87,7 @@ mod tests {
             env: vec![("A_LIBRARY".into(), library.into()), ("A_NUMBER".into(), "1".into())],
             ..Program::new(program)
         };
-        let worker = origin(&program).unwrap().machine.worker;
+        let worker = origin(&program).machine.worker;
         let names: Vec<&str> = worker.iter().map(|file| file.name.as_str()).collect();
         assert_eq!(names, ["w", "s.py", "l.so"]);
         assert_eq!(worker[1].bytes, 3);
@@ -101,12 +98,12 @@ mod tests {
 
     #[test]
     fn a_program_without_a_file_is_not_invented() {
-        assert_eq!(origin(&Program::new("no-such-program-anywhere")).unwrap().machine.worker, []);
+        assert_eq!(origin(&Program::new("no-such-program-anywhere")).machine.worker, []);
     }
 
     #[test]
     fn a_run_begins_at_a_date_in_utc() {
-        let started = origin(&Program::new("none")).unwrap().started.unwrap();
+        let started = origin(&Program::new("none")).started.unwrap();
         assert!(started.len() == 20 && started.starts_with("20") && started.ends_with('Z'), "{started}");
     }
 }
