@@ -60,13 +60,16 @@ pub(crate) fn cache() -> Result<PathBuf> {
         .join("normative"))
 }
 
+/// The program that is installed, by its name.
+pub(crate) const INSTALLED: &str = "normative";
+
 /// The program as its user calls it, for commands that can be pasted.
 pub(crate) fn program() -> &'static str {
     static NAME: OnceLock<&str> = OnceLock::new();
     NAME.get_or_init(|| {
         let path = env::args_os().next().map(PathBuf::from);
-        let is_ours = path.is_some_and(|path| path.file_stem().is_some_and(|stem| stem == "normative"));
-        if is_ours { "normative" } else { "cargo xtask" }
+        let is_ours = path.is_some_and(|path| path.file_stem().is_some_and(|stem| stem == INSTALLED));
+        if is_ours { INSTALLED } else { "cargo xtask" }
     })
 }
 

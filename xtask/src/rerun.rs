@@ -85,7 +85,16 @@ impl Rerun {
     ) -> Self {
         let cases = folder.given().map(|folder| folder.display().to_string());
         let name = None;
-        Self { backend, name, cases, large: folder.is_with_large(), readings, accuracy, timeout, sealed: false }
+        Self {
+            backend,
+            name,
+            cases,
+            large: folder.is_with_large(),
+            readings,
+            accuracy,
+            timeout,
+            sealed: false,
+        }
     }
 
     /// The command.

@@ -158,10 +158,11 @@ impl Folder {
         [Some(files.join("clauses")), above].into_iter().flatten().find(|folder| folder.is_dir())
     }
 
-    /// The text of a file that a case was read from.
+    /// The text of a file that a case or a clause was read from.
     pub(crate) fn text_of(&self, file: &Path) -> Result<String> {
-        let built_in = || normative_cases::cases().iter().find(|one| Path::new(one.path) == file);
-        if let (None, Some(found)) = (self.files(), built_in()) {
+        let mut built_in = normative_cases::cases().iter().chain(normative_cases::clauses());
+        let is_built_in = home::checkout().is_none() && file.is_relative();
+        if let Some(found) = built_in.find(|one| is_built_in && Path::new(one.path) == file) {
             return Ok(found.text.to_owned());
         }
         fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))

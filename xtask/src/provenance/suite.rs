@@ -39,24 +39,24 @@ impl Suite {
     /// # Errors
     /// When a file cannot be read.
     pub(crate) fn of(folder: &Folder, corpus: &Corpus, ledger: &Ledger) -> Result<Self> {
-        let root = folder.path();
+        // Cases that are built in have the paths that they have below the folder.
+        let root = folder.path().unwrap_or_default();
         let lock = root.join(LOCK);
         let lock = lock.is_file().then(|| std::fs::read(&lock)).transpose().context(LOCK)?;
         Ok(Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: commit(),
             corpus: record::digest(corpus),
-            cases_sha256: of_files(&root, corpus.cases.iter().map(|case| &case.file))?,
-            ledger_sha256: of_files(&root, ledger.iter().map(|clause| &clause.file))?,
-            lock_sha256: lock.map(|bytes| of_bytes(&bytes)),
+            cases_sha256: of_files(folder, &root, corpus.cases.iter().map(|case| &case.file))?,
+            ledger_sha256: of_files(folder, &root, ledger.iter().map(|clause| &clause.file))?,
+            lock_sha256: lock.map(|bytes: Vec<u8>| of_bytes(&bytes)),
         })
     }
 
     /// Whether another judges the same cases by the same clauses.
     pub(crate) fn asks_the_same(&self, other: &Self) -> bool {
-        let digests = |one: &Self| {
-            (one.corpus.clone(), one.cases_sha256.clone(), one.ledger_sha256.clone(), one.lock_sha256.clone())
-        };
+        // The lock follows from the others, and what is built in has none.
+        let digests = |one: &Self| [&one.corpus, &one.cases_sha256, &one.ledger_sha256].map(String::clone);
         digests(self) == digests(other)
     }
 
@@ -82,15 +82,15 @@ impl fmt::Display for Suite {
 }
 
 /// A digest of files: of a list as `sha256sum` prints it, each file once, in the order of their names below `root`.
-fn of_files<'f>(root: &Path, files: impl Iterator<Item = &'f PathBuf>) -> Result<String> {
+fn of_files<'f>(folder: &Folder, root: &Path, files: impl Iterator<Item = &'f PathBuf>) -> Result<String> {
     let mut names: Vec<&PathBuf> = files.collect();
     names.sort_unstable();
     names.dedup();
     let mut list = String::new();
     for path in names {
-        let bytes = std::fs::read(path).with_context(|| path.display().to_string())?;
+        let text = folder.text_of(path)?;
         let name = path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/");
-        writeln!(list, "{}  {name}", of_bytes(&bytes))?;
+        writeln!(list, "{}  {name}", of_bytes(text.as_bytes()))?;
     }
     Ok(of_bytes(list.as_bytes()))
 }

@@ -34,7 +34,7 @@ pub(super) fn command() -> Command {
 /// Runs the command.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let folder = Folder::of(matches);
-    let sources = sources::load(&folder.path())?;
+    let sources = sources::load(&folder.path()?)?;
     let named = matches.get_one::<String>("spec");
     let mut specs = Selection::named(named.cloned())?;
     specs.retain(|&spec| stored(&sources, spec).is_some());
