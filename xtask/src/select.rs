@@ -159,7 +159,7 @@ impl Folder {
     }
 
     /// The text of a file that a case or a clause was read from.
-    pub(crate) fn text_of(&self, file: &Path) -> Result<String> {
+    pub(crate) fn text_of(file: &Path) -> Result<String> {
         let mut built_in = normative_cases::cases().iter().chain(normative_cases::clauses());
         let is_built_in = home::checkout().is_none() && file.is_relative();
         if let Some(found) = built_in.find(|one| is_built_in && Path::new(one.path) == file) {

@@ -3,7 +3,8 @@
 /// The lines of these inputs, the shortest first.
 pub fn text(mut inputs: Vec<Vec<u8>>) -> String {
     inputs.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
-    inputs.iter().map(|input| format!("{}\n", input.escape_ascii())).collect()
+    let lines: Vec<String> = inputs.iter().map(|input| input.escape_ascii().to_string() + "\n").collect();
+    lines.concat()
 }
 
 /// The inputs of a file, or the first line that is none.

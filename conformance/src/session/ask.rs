@@ -66,7 +66,9 @@ pub(super) fn run<'a>(
         session.ask(Stage::Cases, cases, order.len(), earlier, line, |one| judged.push(one))?;
         let mut judged: Vec<_> = order.iter().zip(judged).collect();
         judged.sort_by_key(|(place, _)| **place);
-        judged.into_iter().for_each(|(_, one)| gathered.case(one));
+        for (_, one) in judged {
+            gathered.case(one);
+        }
     } else {
         session.ask(Stage::Cases, cases, order.len(), earlier, line, |judged| gathered.case(judged))?;
     }

@@ -38,7 +38,7 @@ pub fn frame_decoder(bytes: &[u8]) {
 }
 
 fn decode(body: &[u8]) {
-    let lines = body.iter().filter(|&&byte| byte == b'\n').count();
+    let lines = body.split(|&byte| byte == b'\n').count() - 1;
     let (cuts_names, cuts_texts) = (body.len() > wire::MAX_NAME, body.len() > wire::MAX_TEXT);
     let cuts_lines = lines >= wire::MAX_LINES;
     if let Ok(hello) = wire::decode_hello(body) {

@@ -80,15 +80,12 @@ mod tests {
         let mut last = "";
         for line in lock.lines() {
             let line = line.trim_end_matches(" \\");
-            match line.trim_start().strip_prefix("--hash=sha256:") {
-                Some(digest) => {
-                    assert!(digest.len() == 64 && digest.bytes().all(|c| c.is_ascii_hexdigit()), "{line}");
-                    *packages.entry(last).or_default() += 1;
-                }
-                None => {
-                    last = line.split(' ').next().unwrap();
-                    packages.entry(last).or_default();
-                }
+            if let Some(digest) = line.trim_start().strip_prefix("--hash=sha256:") {
+                assert!(digest.len() == 64 && digest.bytes().all(|c| c.is_ascii_hexdigit()), "{line}");
+                *packages.entry(last).or_default() += 1;
+            } else {
+                last = line.split(' ').next().unwrap();
+                packages.entry(last).or_default();
             }
         }
         packages

@@ -54,7 +54,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     if let Some(known) = corpus.cases.iter().find(|case| case.id == id) {
         bail!("{}:{}: the corpus already has a case {id}", known.file.display(), known.line);
     }
-    let file = File::read(Source::Cases, &model.file, &folder.text_of(&model.file)?)?;
+    let file = File::read(Source::Cases, &model.file, &Folder::text_of(&model.file)?)?;
     let text = copied(file, &model.id, &id).with_context(|| format!("{like} cannot be copied"))?.to_string();
     let output = matches.get_one::<PathBuf>("output").cloned();
     let output =

@@ -24,7 +24,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let id = matches.get_one("id").map_or("", String::as_str);
     let expanded: Vec<_> = corpus.cases.iter().filter(|case| case.id == id).collect();
     let Some(case) = expanded.first() else { bail!(unknown_case(id, corpus.cases.iter())) };
-    let text = folder.text_of(&case.file)?;
+    let text = Folder::text_of(&case.file)?;
     let file = File::read(Source::Cases, &case.file, &text)?;
     let mut out = std::io::stdout().lock();
     writeln!(out, "{}:{}", case.file.display(), case.line)?;

@@ -47,8 +47,8 @@ impl Suite {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: commit(),
             corpus: record::digest(corpus),
-            cases_sha256: of_files(folder, &root, corpus.cases.iter().map(|case| &case.file))?,
-            ledger_sha256: of_files(folder, &root, ledger.iter().map(|clause| &clause.file))?,
+            cases_sha256: of_files(&root, corpus.cases.iter().map(|case| &case.file))?,
+            ledger_sha256: of_files(&root, ledger.iter().map(|clause| &clause.file))?,
             lock_sha256: lock.map(|bytes: Vec<u8>| of_bytes(&bytes)),
         })
     }
@@ -82,13 +82,13 @@ impl fmt::Display for Suite {
 }
 
 /// A digest of files: of a list as `sha256sum` prints it, each file once, in the order of their names below `root`.
-fn of_files<'f>(folder: &Folder, root: &Path, files: impl Iterator<Item = &'f PathBuf>) -> Result<String> {
+fn of_files<'f>(root: &Path, files: impl Iterator<Item = &'f PathBuf>) -> Result<String> {
     let mut names: Vec<&PathBuf> = files.collect();
     names.sort_unstable();
     names.dedup();
     let mut list = String::new();
     for path in names {
-        let text = folder.text_of(path)?;
+        let text = Folder::text_of(path)?;
         let name = path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/");
         writeln!(list, "{}  {name}", of_bytes(text.as_bytes()))?;
     }

@@ -138,6 +138,16 @@ const TABLE: [(&str, i32, Blames, &str); 90] = [
     ("changes_its_mind", 1, OneRow, "not now"),
 ];
 
+/// Kinds that leave something running, each in its way.
+const LEFT_RUNNING: [&str; 6] = [
+    "hangs",
+    "leaves_many_children",
+    "leaves_grandchildren",
+    "leaves_its_group",
+    "ends_late",
+    "dies_of_everything",
+];
+
 /// The most that the judge may hold, in KiB.
 const MOST_MEMORY: u64 = 300 << 10;
 
@@ -327,18 +337,10 @@ fn nothing_is_left_of_a_run_that_is_killed() {
     if !can_be_watched() {
         return;
     }
-    const KINDS: [&str; 6] = [
-        "hangs",
-        "leaves_many_children",
-        "leaves_grandchildren",
-        "leaves_its_group",
-        "ends_late",
-        "dies_of_everything",
-    ];
     let cases = corpus(RIGHT);
     let mut moments = TestRunner::deterministic();
     for kill in 0..times("NORMATIVE_KILLS", 15) {
-        let kind = KINDS[kill % KINDS.len()];
+        let kind = LEFT_RUNNING[kill % LEFT_RUNNING.len()];
         let after = (0..1000_u64).new_tree(&mut moments).unwrap().current();
         let own = tempfile::tempdir().unwrap();
         let mut judge = judge(kind, cases.path(), "60", own.path()).spawn().unwrap();
