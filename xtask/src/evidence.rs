@@ -24,9 +24,11 @@ use normative_conformance::outside;
 
 use self::made::{Identity, Input, Maker};
 use crate::cases::{fresh_folder, output_folder};
+use crate::home::program;
+use crate::rerun::quoted;
 use crate::select::Folder;
 
-/// The most bytes that a file of an evidence folder may have.
+/// The most bytes that the files of an evidence folder may have together, and a record or a file of requirements alone.
 const LARGEST: usize = 1 << 31;
 
 fn path(name: &'static str, value: &'static str) -> Arg {
@@ -37,7 +39,9 @@ fn path(name: &'static str, value: &'static str) -> Arg {
 pub(crate) fn command() -> Command {
     Command::new("evidence")
         .about("Write a folder that shows what was judged and what came of it, and that others can check")
-        .after_help("Exit code 0: it is written, whatever came of the runs. 2: it is not.")
+        .after_help(
+            "Exit code 0: it is written, whatever came of the runs. 2: it is not written, or not signed.",
+        )
         .arg(
             Arg::new("records")
                 .value_name("RECORD")
@@ -105,14 +109,19 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     write(output, manifest::NAME, manifest::of(&made.files).as_bytes())?;
     if let Some(key) = matches.get_one::<PathBuf>("sign") {
-        signature::sign(key, &output.join(manifest::NAME))?;
+        if let Err(error) = signature::sign(key, &output.join(manifest::NAME)) {
+            // Or the next try would find a folder that is not empty.
+            fs::remove_dir_all(output).with_context(|| output.display().to_string())?;
+            return Err(error);
+        }
     }
     let mut out = std::io::stdout().lock();
     for finding in &made.findings {
         writeln!(out, "warning: {finding}")?;
     }
-    let (files, folder) = (made.files.len() + 1, output.display());
-    writeln!(out, "wrote {files} files into {folder}; cargo xtask report verify {folder} checks them")?;
+    let (files, folder) = (made.files.len() + 1, output.display().to_string());
+    let (program, pasted) = (program(), quoted(&folder));
+    writeln!(out, "wrote {files} files into {folder}; {program} report verify {pasted} checks them")?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -135,4 +144,9 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<()> {
 /// Where it is not one that this version writes.
 fn identity(bytes: &[u8]) -> Result<Identity> {
     serde_json::from_slice(bytes).context(made::IDENTITY)
+}
+
+/// The version of a folder's form, where it says one.
+fn format_of(bytes: &[u8]) -> Option<u64> {
+    serde_json::from_slice::<serde_json::Value>(bytes).ok()?.get("format")?.as_u64()
 }

@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, Command};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
-use crate::home::program;
+use crate::home::{INSTALLED, program};
 use crate::output::print;
 
 /// Where each shell looks for what is printed.
@@ -68,7 +68,7 @@ pub(crate) fn completions(matches: &ArgMatches, mut all: Command) -> Result<Exit
     let mut text = Vec::new();
     match shell {
         // As it is installed, it is a program of its own, and no word of cargo's stands before it.
-        _ if program() == "normative" => generate(shell, &mut all, "normative", &mut text),
+        _ if program() == INSTALLED => generate(shell, &mut all, INSTALLED, &mut text),
         Shell::Bash => {
             generate(shell, &mut all, "xtask", &mut text);
             text.extend(BASH.as_bytes());

@@ -14,7 +14,7 @@ pub(crate) fn text(error: &Error) -> String {
     let said = error.to_string();
     let mut lines: Vec<String> =
         said.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect();
-    if let Some(word) = stray_word(error) {
+    if let Some(word) = stray_word(error).filter(|_| said.contains("--backend")) {
         lines.insert(1, format!("  tip: a backend is given by an option: --backend {word}"));
     }
     lines.truncate(LINES);

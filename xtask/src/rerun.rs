@@ -101,7 +101,8 @@ impl Rerun {
     pub(crate) fn command(&self) -> String {
         let accuracy = self.accuracy.map(|class| format!(" --accuracy {}", class.name())).unwrap_or_default();
         let sealed = if self.sealed { " --sealed" } else { "" };
-        format!("{} conformance {}{accuracy}{sealed}", program(), self.options())
+        let name = self.name.iter().map(|name| format!(" --name {}", quoted(name))).collect::<String>();
+        format!("{} conformance {}{name}{accuracy}{sealed}", program(), self.options())
     }
 
     /// The command that writes a reproduction of a call of the run: held to the same readings, with the same cases. `None`
@@ -117,7 +118,6 @@ impl Rerun {
     /// The options that both commands take.
     fn options(&self) -> String {
         let mut words = vec![format!("--backend {}", quoted(&self.backend))];
-        words.extend(self.name.iter().map(|name| format!("--name {}", quoted(name))));
         words.extend(self.cases.iter().map(|folder| format!("--cases {}", quoted(folder))));
         words.extend(self.large.then(|| "--large".to_owned()));
         words.extend(self.readings.iter().map(|choice| format!("--reading {choice}")));

@@ -18,8 +18,8 @@ use crate::note::note;
 /// The option.
 pub(crate) fn option() -> Arg {
     Arg::new("sealed").long("sealed").action(ArgAction::SetTrue).help(
-        "Start the worker in an empty directory, draw the seed and ask the cases in another order: of a backend that may \
-         know the answers",
+        "Start the worker in an empty directory, draw a random seed, and ask the cases in an order that follows from it. For \
+         a backend that may know the answers",
     )
 }
 

@@ -71,8 +71,9 @@ fn files(root: &Path) -> Result<Vec<PathBuf>> {
         bail!("git ls-files: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     let names = String::from_utf8(output.stdout).context("a file's name is not UTF-8")?;
-    // One that was deleted is listed until that is committed.
-    let there = names.split_terminator('\0').map(PathBuf::from).filter(|file| root.join(file).is_file());
+    // One that was deleted is listed until that is committed; what a link names is looked at where it stands.
+    let is_there = |file: &PathBuf| fs::symlink_metadata(root.join(file)).is_ok_and(|file| file.is_file());
+    let there = names.split_terminator('\0').map(PathBuf::from).filter(is_there);
     Ok(there.collect())
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct Alike {
 }
 
 impl Alike {
-    /// Nothing yet. Each test by itself fails as ever where one process runs but one.
+    /// Nothing yet. `one_by_one`, as nextest runs tests: every failure is shown, because each process sees one test.
     pub(crate) fn of(fail_fast: bool, one_by_one: bool) -> Self {
         let all = one_by_one || std::env::var_os(ALL).is_some();
         Self { all, fail_fast, failed: AtomicBool::new(false), counts: Mutex::default() }
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_asked_after_the_first_failure_where_that_is_wanted() {
+    fn fail_fast_asks_nothing_after_the_first_failure() {
         let alike = Alike::of(true, false);
         assert!(alike.settle(None, Ok(Completion::Completed)).is_ok() && alike.left_out().is_none());
         assert!(fails(&alike, Some(Severity::Refused)));

@@ -397,7 +397,9 @@ fn command(program: &Program, limits: &Limits) -> Result<Command, StartError> {
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     marked(&mut command);
     if let Some(directory) = &program.directory {
-        command.current_dir(directory);
+        command.current_dir(directory).env("PWD", directory);
+        // They would name where this process is.
+        command.env_remove("OLDPWD").env_remove("CARGO_MANIFEST_DIR");
     }
     command.env("RUST_BACKTRACE", "0").envs(program.env.iter().map(|(name, value)| (name, value)));
     Ok(command)

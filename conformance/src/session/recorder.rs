@@ -102,12 +102,11 @@ impl<'l> Recorder<'l> {
     }
 }
 
-/// The file, for as long as it is open, for this run alone; where the file system knows no locks, for whoever has it.
+/// The file, for as long as it is open, for this run alone; where the system gives no locks, for whoever has it.
 fn own(file: File, path: &Path) -> Result<File, SessionError> {
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::Error(source)) if source.kind() == ErrorKind::Unsupported => Ok(file),
-        Err(TryLockError::Error(source)) => Err(unusable(path, source)),
+        Err(TryLockError::Error(_)) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(SessionError::Busy(path.to_owned())),
     }
 }
@@ -144,10 +143,11 @@ pub(super) fn unusable(path: &Path, source: io::Error) -> SessionError {
 fn difference(earlier: &Header, now: &Header) -> String {
     let of = |header: &Header| serde_json::to_value(header).unwrap_or_default();
     let (earlier, now) = (of(earlier), of(now));
-    let differs = |(key, value): &(&String, &serde_json::Value)| earlier.get(key.as_str()) != Some(*value);
-    let fields = now.as_object().into_iter().flatten();
-    let found = fields.into_iter().find(differs);
-    found.map_or_else(String::new, |(key, value)| {
-        format!("{key} was {}, is {value}", earlier.get(key).unwrap_or(&serde_json::Value::Null))
-    })
+    // What is not known is left out of either.
+    let mut keys =
+        [&now, &earlier].into_iter().flat_map(|header| header.as_object()).flat_map(|fields| fields.keys());
+    let of =
+        |header: &serde_json::Value, key: &str| header.get(key).unwrap_or(&serde_json::Value::Null).clone();
+    let found = keys.find(|key| of(&earlier, key) != of(&now, key));
+    found.map_or_else(String::new, |key| format!("{key} was {}, is {}", of(&earlier, key), of(&now, key)))
 }

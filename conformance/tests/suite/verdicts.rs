@@ -426,7 +426,12 @@ fn demands_are_read_by_name_and_every_other_name_is_told_what_there_is() {
         Demands::reading("float-range=wide").unwrap_err(),
         "float-range is read as one of scaled, rescued, naive"
     );
-    assert!(Demands::reading("range=naive").unwrap_err().contains("there are empty-axes-identity, "));
+    let near = Demands::reading("flat-range=naive").unwrap_err();
+    assert!(
+        near.starts_with("no question is named \"flat-range\"") && near.contains("float-range"),
+        "{near}"
+    );
+    assert!(Demands::reading("zebra=naive").unwrap_err().contains("there are empty-axes-identity, "));
     assert_eq!(Demands::reading("float-range").unwrap_err(), "expected QUESTION=READING");
 }
 

@@ -53,9 +53,19 @@ impl Installed<'_> {
         Ok(self.is_in(&self.folder()?))
     }
 
+    /// What the mark says of it: the lock that it is installed by, or, of another version, the pins.
+    fn mark_text(&self) -> Result<String> {
+        if !self.is_usual() {
+            return Ok(self.pins().join("\n"));
+        }
+        let lock = lock::path(self.set);
+        fs::read_to_string(&lock).with_context(|| lock.display().to_string())
+    }
+
     /// Whether it is what a folder holds.
     fn is_in(&self, folder: &Path) -> bool {
-        fs::read_to_string(folder.join(MARK)).is_ok_and(|text| text == self.pins().join("\n"))
+        let due = self.mark_text();
+        fs::read_to_string(folder.join(MARK)).is_ok_and(|text| due.is_ok_and(|due| text == due))
     }
 
     pub(super) fn install(&self) -> Result<()> {
@@ -66,7 +76,7 @@ impl Installed<'_> {
         let packages = if self.is_usual() { Packages::Locked(&lock) } else { Packages::Named(&pins) };
         Installer::ready()?.install(&self.folder()?, &packages, alone)?;
         let mark = self.mark()?;
-        fs::write(&mark, self.pins().join("\n")).with_context(|| mark.display().to_string())
+        fs::write(&mark, self.mark_text()?).with_context(|| mark.display().to_string())
     }
 
     /// The releases of the runtime that are installed here, in no order.

@@ -14,6 +14,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::corpus::schema::{case_file, ledger_file};
 use normative_conformance::report::record::schema::line;
 
+use crate::home;
 use crate::select::workspace_root;
 
 /// What the command takes.
@@ -30,6 +31,7 @@ pub(super) fn command() -> Command {
 
 /// Runs the command.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    home::checkout_for("`cargo xtask cases schema`")?;
     let mut out = std::io::stdout().lock();
     let mut stale = 0_u8;
     for (name, text) in made()? {

@@ -32,11 +32,11 @@ pub(super) const IDENTITY: &str = "identity.json";
 pub(super) const REQUIREMENTS: &str = "requirements.csv";
 
 /// The version of this folder's form.
-const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 1;
 
 /// The pages that the evidence rests on.
-const ACCURACY: &str = include_str!("../../../docs/accuracy.md");
-const RESULTS: &str = include_str!("../../../docs/results.md");
+const ACCURACY: &str = include_str!("../../templates/accuracy.md");
+const RESULTS: &str = include_str!("../../templates/results.md");
 
 /// What a folder is made from.
 pub(super) struct Input {

@@ -64,6 +64,7 @@ pub(super) fn files_below(root: &Path) -> Result<Below> {
     let (mut files, mut others) = (BTreeMap::new(), Vec::new());
     let mut folders = vec![String::new()];
     let mut filled: BTreeSet<String> = BTreeSet::new();
+    let mut left = LARGEST;
     while let Some(folder) = folders.pop() {
         let at = root.join(&folder);
         for entry in fs::read_dir(&at).with_context(|| at.display().to_string())? {
@@ -79,7 +80,8 @@ pub(super) fn files_below(root: &Path) -> Result<Below> {
             if kind.is_dir() {
                 folders.push(name);
             } else if kind.is_file() {
-                let bytes = outside::bytes(&entry.path(), LARGEST).with_context(|| name.clone())?;
+                let bytes = outside::bytes(&entry.path(), left).with_context(|| name.clone())?;
+                left -= bytes.len();
                 files.insert(name, bytes);
             } else {
                 others.push(format!("{name}: expected a regular file"));
@@ -90,7 +92,7 @@ pub(super) fn files_below(root: &Path) -> Result<Below> {
             }
         }
         if !folder.is_empty() && !filled.contains(&folder) {
-            others.push(format!("{folder}: an empty folder, which no evidence has"));
+            others.push(format!("{folder}: expected a file in it, got an empty folder"));
         }
     }
     Ok((files, others))

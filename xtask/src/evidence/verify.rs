@@ -12,8 +12,8 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use normative_conformance::display::plain;
 
-use super::made::{IDENTITY, Identity, Input, Maker, REQUIREMENTS, record_name};
-use super::{identity, manifest, signature};
+use super::made::{FORMAT, IDENTITY, Identity, Input, Maker, REQUIREMENTS, record_name};
+use super::{format_of, identity, manifest, signature};
 use crate::select::Folder;
 
 /// Runs the command. `cases` is where the cases are, if they are not the suite's own.
@@ -73,6 +73,9 @@ fn of_signature(
 /// How many records there are, and every file that is not what they give.
 fn rejudged(files: &BTreeMap<String, Vec<u8>>, cases: Option<PathBuf>) -> Result<(usize, Vec<String>)> {
     let Some(bytes) = files.get(IDENTITY) else { return Ok((0, vec![format!("{IDENTITY}: is not there")])) };
+    if let Some(other) = format_of(bytes).filter(|&format| format != u64::from(FORMAT)) {
+        bail!("{IDENTITY}: expected an evidence folder of format {FORMAT}, got format {other}");
+    }
     let identity: Identity = match identity(bytes) {
         Ok(identity) => identity,
         Err(error) => return Ok((0, vec![format!("{error:#}")])),
@@ -110,7 +113,7 @@ fn rejudged(files: &BTreeMap<String, Vec<u8>>, cases: Option<PathBuf>) -> Result
         match (files.get(name), made.files.get(name)) {
             (Some(there), Some(due)) if there == due => {}
             (Some(_), Some(_)) => found.push(format!("{name}: is not what the records give")),
-            (Some(_), None) => found.push(format!("{name}: no evidence has such a file")),
+            (Some(_), None) => found.push(format!("{name}: not a file of an evidence folder")),
             (None, _) => found.push(format!("{name}: is not there")),
         }
     }

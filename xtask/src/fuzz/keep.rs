@@ -32,6 +32,11 @@ fn file(target: Target) -> Option<PathBuf> {
     }
 }
 
+/// Whether a target leaves what is no text.
+const fn takes_text(target: Target) -> bool {
+    matches!(target, Target::CaseLoader | Target::BaselineLoader)
+}
+
 /// The inputs that were kept of a target.
 ///
 /// # Errors
@@ -67,7 +72,10 @@ pub(super) fn renew(executable: &Path, target: Target) -> Result<ExitCode> {
     }
     let news = names(&seeds)?.into_iter().filter(|name| !known.contains(name));
     let inputs = news.map(|name| fs::read(seeds.join(name))).collect::<Result<Vec<_>, _>>()?;
-    let inputs: Vec<Vec<u8>> = inputs.into_iter().filter(|input| input.len() <= LONGEST).collect();
+    let is_read = |input: &Vec<u8>| {
+        input.len() <= LONGEST && (!takes_text(target) || std::str::from_utf8(input).is_ok())
+    };
+    let inputs: Vec<Vec<u8>> = inputs.into_iter().filter(is_read).collect();
     println!("{} inputs kept in {}", inputs.len(), file.display());
     fs::write(&file, kept::text(inputs)).with_context(|| file.display().to_string())?;
     Ok(ExitCode::SUCCESS)

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{commit, of_bytes};
 use crate::cases::LOCK;
+use crate::home;
 use crate::select::Folder;
 
 /// A suite.
@@ -39,16 +40,20 @@ impl Suite {
     /// # Errors
     /// When a file cannot be read.
     pub(crate) fn of(folder: &Folder, corpus: &Corpus, ledger: &Ledger) -> Result<Self> {
-        // Cases that are built in have the paths that they have below the folder.
-        let root = folder.path().unwrap_or_default();
-        let lock = root.join(LOCK);
-        let lock = lock.is_file().then(|| std::fs::read(&lock)).transpose().context(LOCK)?;
+        // Files that are built in have the paths that they have below the folder.
+        let root = folder.path().ok();
+        let lock = root.as_ref().map(|root| root.join(LOCK)).filter(|lock| lock.is_file());
+        let lock = lock.map(std::fs::read).transpose().context(LOCK)?;
+        // The clauses may stand beside a folder of cases, or be our own.
+        let above = folder.own_ledger().and_then(|clauses| clauses.parent().map(Path::to_owned));
+        let ours = || home::checkout().map(|checkout| checkout.join("cases"));
+        let of_clauses = above.or_else(ours).unwrap_or_default();
         Ok(Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: commit(),
             corpus: record::digest(corpus),
-            cases_sha256: of_files(&root, corpus.cases.iter().map(|case| &case.file))?,
-            ledger_sha256: of_files(&root, ledger.iter().map(|clause| &clause.file))?,
+            cases_sha256: of_files(&root.unwrap_or_default(), corpus.cases.iter().map(|case| &case.file))?,
+            ledger_sha256: of_files(&of_clauses, ledger.iter().map(|clause| &clause.file))?,
             lock_sha256: lock.map(|bytes: Vec<u8>| of_bytes(&bytes)),
         })
     }
@@ -62,7 +67,7 @@ impl Suite {
 
     /// Its commit in words.
     pub(crate) fn commit_in_words(&self) -> &str {
-        self.commit.as_deref().unwrap_or("unknown: not run in a checkout that git knows")
+        self.commit.as_deref().unwrap_or("unknown: installed, or not in a checkout that git knows")
     }
 }
 

@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crate_is_built_by_the_lock_file_of_its_own_workspace_where_there_is_one() {
+    fn a_crate_is_built_by_its_own_lock_file() {
         let ours = root();
         let of = |directory: &Path, checkout| lock_file(&metadata(directory).unwrap(), checkout).unwrap();
         assert_eq!(of(&ours.join("backends/ndarray"), Some(&*ours)), Some(ours.join("Cargo.lock")));
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_checkout_a_version_of_the_registry_is_that_of_the_checkout() {
+    fn in_a_checkout_its_own_crates_replace_the_registrys() {
         let declared =
             json!({"name": "normative-backend", "source": "registry+https://e.org", "req": "^0.1"});
         let package = json!({"name": "mine", "dependencies": [declared]});

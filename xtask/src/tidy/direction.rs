@@ -64,7 +64,7 @@ mod tests {
     #[case::in_a_path("random.rs", "    let a = crate::digest::of(crate::display::b);\n", &[":1: random comes before digest, and names it"])]
     #[case::in_words("judge.rs", "/// As [`crate::hunt`] has it.\n", &[])]
     #[case::in_a_test("judge.rs", "#[cfg(test)]\nmod tests {\n    use crate::hunt;\n}\n", &[])]
-    #[case::nowhere("new/a.rs", "", &[": new is none of the folders display, outside, random, digest, parallel, judge, generate, corpus, drive, shrink, run, defect, report, session, present, hunt"])]
+    #[case::nowhere("new/a.rs", "", &[": new is none of the folders display, nearest, outside, random, digest, parallel, judge, generate, corpus, drive, shrink, run, defect, report, session, present, hunt"])]
     #[case::the_crate("lib.rs", "pub use crate::hunt;\n", &[])]
     fn a_folder_names_none_after_it(#[case] file: &str, #[case] text: &str, #[case] findings: &[&str]) {
         assert_eq!(against(&Path::new(SOURCE).join(file), text), findings);

@@ -2,7 +2,8 @@
 
 from base import *
 
-IS_AT_HOME = os.path.exists("Cargo.toml")
+PLACES = [".", *(os.environ.get(name, "") for name in ("PWD", "OLDPWD", "CARGO_MANIFEST_DIR"))]
+IS_AT_HOME = any(os.path.exists(os.path.join(place, "Cargo.toml")) for place in PLACES)
 
 
 def serve_all():

@@ -302,7 +302,7 @@ fn the_readme_is_short_and_fits_a_screen() {
 
 /// The part of a matrix that is shown needs runtimes, but for its names and the column of `ndarray`.
 #[test]
-fn the_matrix_of_the_tour_names_what_there_is_and_ndarray_does_what_it_shows() {
+fn the_matrix_of_the_tour_is_what_ndarray_does() {
     let page = fs::read_to_string(root().join("docs/tour.md")).unwrap();
     let blocks = blocks(&page);
     let matrix =

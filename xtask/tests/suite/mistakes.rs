@@ -116,7 +116,7 @@ fn objection(folder: &Path, typed: &[&str], due: &str) -> Option<String> {
 }
 
 #[test]
-fn a_mistake_is_answered_with_one_short_error_that_says_what_to_do() {
+fn a_mistake_gets_one_short_error_with_the_remedy() {
     let folder = folder();
     let wrong: Vec<String> =
         each(&MISTAKES, |(typed, due)| objection(folder.path(), typed, due)).into_iter().flatten().collect();

@@ -63,7 +63,7 @@ const FILLED: [(&str, &str, &str, &str, &str); 2] = [
 ];
 
 #[test]
-fn a_new_backend_in_another_language_passes_smoke_and_is_judged_once_it_is_filled_in() {
+fn a_new_backend_in_another_language_is_judged() {
     let folder = tempfile::tempdir().unwrap();
     for (language, program, file, before, after) in FILLED {
         let has = std::process::Command::new(program).arg("--version").output();
@@ -155,7 +155,7 @@ fn a_case_like_another_is_a_file_that_needs_nothing_beside_it() {
 }
 
 #[test]
-fn a_float_that_is_one_ulp_off_is_answered_with_the_exact_value_and_the_nearest() {
+fn a_float_one_ulp_off_gets_the_exact_value_and_the_nearest() {
     let folder = tempfile::tempdir().unwrap();
     let text = "topic: Mine
 specs: [onnx/ReduceL1-13]

@@ -47,7 +47,7 @@ fn the_installed_program_builds_and_judges_a_crate() {
 }
 
 #[test]
-fn the_installed_program_judges_a_command_under_the_name_it_is_given() {
+fn the_installed_program_judges_a_command_by_its_name() {
     if !has_python() {
         return eprintln!("left out: no python3 of version 3.9 or later");
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -40,7 +40,7 @@ fn text(value: &Value) -> &str {
 }
 
 #[test]
-fn what_others_name_says_what_it_is_under_which_licence_and_for_which_rust() {
+fn published_crates_state_purpose_licence_and_rust() {
     let published: Vec<Value> =
         packages().into_iter().filter(|package| package["publish"].is_null()).collect();
     let names: BTreeSet<&str> = published.iter().map(|package| text(&package["name"])).collect();
@@ -79,7 +79,7 @@ fn what_others_name_says_what_it_is_under_which_licence_and_for_which_rust() {
 
 /// Clippy holds our own code to it (`incompatible_msrv`); this is about what we are built with.
 #[test]
-fn nothing_that_we_are_built_with_needs_a_newer_rust_than_we_say() {
+fn no_dependency_needs_a_newer_rust_than_we_state() {
     let version = |text: &str| text.split('.').map(|part| part.parse().unwrap()).collect::<Vec<u32>>();
     let host = Command::new("rustc").arg("-vV").output().unwrap();
     let host = String::from_utf8(host.stdout).unwrap();
@@ -103,9 +103,46 @@ fn what_others_name_packs_with_all_that_it_is_built_of() {
         for due in ["README.md", "LICENSE-MIT", "LICENSE-APACHE", "Cargo.toml"] {
             assert!(files.contains(due), "{name} packs without {due}:\n{list}");
         }
-        if name == "xtask" {
-            assert!(files.contains("templates/normative_worker.py"), "{list}");
-            assert!(files.contains("templates/normative_worker.mjs"), "{list}");
+        let folder = folder_of(name);
+        for source in files.iter().filter(|file| file.starts_with("src/") && file.ends_with(".rs")) {
+            let text = fs::read_to_string(folder.join(source)).unwrap();
+            for included in included(source, &text) {
+                assert!(
+                    files.contains(included.as_str()),
+                    "{name}: {source} includes {included}, which is not packed"
+                );
+            }
         }
     }
+}
+
+fn folder_of(name: &str) -> PathBuf {
+    let packages = packages();
+    let package = packages.iter().find(|package| package["name"] == name).unwrap();
+    Path::new(text(&package["manifest_path"])).parent().unwrap().to_owned()
+}
+
+/// The files that a file of code is compiled with, by their paths in the package.
+fn included(source: &str, text: &str) -> Vec<String> {
+    let literals =
+        ["include_str!(\"", "include_bytes!(\""].into_iter().flat_map(|begin| text.split(begin).skip(1));
+    let path = |rest: &str| {
+        let mut words: Vec<&str> = source.split('/').collect();
+        words.pop();
+        for word in rest.split('"').next().unwrap().split('/') {
+            if word == ".." && !words.is_empty() {
+                words.pop();
+            } else {
+                words.push(word);
+            }
+        }
+        words.join("/")
+    };
+    literals.map(path).collect()
+}
+
+#[test]
+fn a_file_that_is_compiled_in_is_known_by_its_path_in_the_package() {
+    let text = "include_str!(\"b.md\"); include_bytes!(\"../../c.md\"); include_str!(\"../../../docs/d.md\")";
+    assert_eq!(included("src/a/a.rs", text), ["src/a/b.md", "../docs/d.md", "c.md"]);
 }
