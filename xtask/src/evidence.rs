@@ -108,12 +108,11 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         write(output, name, bytes)?;
     }
     write(output, manifest::NAME, manifest::of(&made.files).as_bytes())?;
-    if let Some(key) = matches.get_one::<PathBuf>("sign") {
-        if let Err(error) = signature::sign(key, &output.join(manifest::NAME)) {
-            // Or the next try would find a folder that is not empty.
-            fs::remove_dir_all(output).with_context(|| output.display().to_string())?;
-            return Err(error);
-        }
+    let key = matches.get_one::<PathBuf>("sign");
+    if let Err(error) = key.map_or(Ok(()), |key| signature::sign(key, &output.join(manifest::NAME))) {
+        // Or the next try would find a folder that is not empty.
+        fs::remove_dir_all(output).with_context(|| output.display().to_string())?;
+        return Err(error);
     }
     let mut out = std::io::stdout().lock();
     for finding in &made.findings {

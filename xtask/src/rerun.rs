@@ -101,7 +101,7 @@ impl Rerun {
     pub(crate) fn command(&self) -> String {
         let accuracy = self.accuracy.map(|class| format!(" --accuracy {}", class.name())).unwrap_or_default();
         let sealed = if self.sealed { " --sealed" } else { "" };
-        let name = self.name.iter().map(|name| format!(" --name {}", quoted(name))).collect::<String>();
+        let name = self.name.as_ref().map(|name| format!(" --name {}", quoted(name))).unwrap_or_default();
         format!("{} conformance {}{name}{accuracy}{sealed}", program(), self.options())
     }
 

@@ -105,8 +105,7 @@ impl<'l> Recorder<'l> {
 /// The file, for as long as it is open, for this run alone; where the system gives no locks, for whoever has it.
 fn own(file: File, path: &Path) -> Result<File, SessionError> {
     match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::Error(_)) => Ok(file),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(SessionError::Busy(path.to_owned())),
     }
 }
@@ -145,7 +144,7 @@ fn difference(earlier: &Header, now: &Header) -> String {
     let (earlier, now) = (of(earlier), of(now));
     // What is not known is left out of either.
     let mut keys =
-        [&now, &earlier].into_iter().flat_map(|header| header.as_object()).flat_map(|fields| fields.keys());
+        [&now, &earlier].into_iter().filter_map(|header| header.as_object()).flat_map(|fields| fields.keys());
     let of =
         |header: &serde_json::Value, key: &str| header.get(key).unwrap_or(&serde_json::Value::Null).clone();
     let found = keys.find(|key| of(&earlier, key) != of(&now, key));

@@ -280,7 +280,7 @@ fn a_file_more_or_less_or_in_anothers_place_does_not_verify() {
     evidence.verify(&[]).exits_with(1).prints("more.csv: is not in SHA256SUMS\n");
     fs::remove_file(evidence.folder.join("more.csv")).unwrap();
     fs::create_dir(evidence.folder.join("more")).unwrap();
-    evidence.verify(&[]).exits_with(1).prints("more: an empty folder");
+    evidence.verify(&[]).exits_with(1).prints("more: expected a file in it, got an empty folder");
     fs::remove_dir(evidence.folder.join("more")).unwrap();
     for (name, bytes) in evidence.files() {
         fs::remove_file(evidence.folder.join(&name)).unwrap();
@@ -355,6 +355,12 @@ fn evidence_of_other_cases_cannot_be_checked() {
     let verify = run(&["report", "verify", evidence.folder.to_str().unwrap()]).exits_with(2);
     assert!(verify.err.contains("it was judged by other cases or clauses than these"), "{}", verify.err);
     run(&["report", "verify", "no-such-folder"]).exits_with(2);
+    // One of a later form holds what this version knows nothing of.
+    let identity = evidence.text("identity.json");
+    evidence.write("identity.json", identity.replacen("\"format\": 1", "\"format\": 2, \"more\": 3", 1));
+    evidence.renew();
+    let verify = evidence.verify(&[]).exits_with(2);
+    assert!(verify.err.contains("expected an evidence folder of format 1, got format 2"), "{}", verify.err);
 }
 
 #[test]
