@@ -103,7 +103,12 @@ pub fn main() -> ExitCode {
     let matches = match command().try_get_matches() {
         Ok(matches) => matches,
         Err(error) if error.use_stderr() => {
-            eprintln!("{}", refusal::text(&error));
+            let named = std::env::args().nth(1).unwrap_or_default();
+            let all = command();
+            let judges = all
+                .find_subcommand(&named)
+                .is_some_and(|one| one.get_arguments().any(|arg| arg.get_id() == "backend"));
+            eprintln!("{}", refusal::text(&error, judges));
             return ExitCode::from(2);
         }
         Err(help) => help.exit(),

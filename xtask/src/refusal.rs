@@ -6,15 +6,15 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 /// The most lines that are said.
 const LINES: usize = 5;
 
-/// The error, and what to do about it.
-pub(crate) fn text(error: &Error) -> String {
+/// The error, and what to do about it. `judges`: the command takes a backend.
+pub(crate) fn text(error: &Error, judges: bool) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return error.to_string();
     }
     let said = error.to_string();
     let mut lines: Vec<String> =
         said.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned).collect();
-    if let Some(word) = stray_word(error).filter(|_| said.contains("--backend")) {
+    if let Some(word) = stray_word(error).filter(|_| judges) {
         lines.insert(1, format!("  tip: a backend is given by an option: --backend {word}"));
     }
     lines.truncate(LINES);

@@ -27,7 +27,7 @@ fn a_planted_disagreement_becomes_a_case_with_two_commands() {
     let folder = tempfile::tempdir().unwrap();
     let cases = folder.path().join("cases");
     copy(&root().join("cases"), &cases);
-    let planted = planted(folder.path(), "outside-planted");
+    let planted = planted(&folder.path().join("planted"), "outside-planted");
     let (planted, dir) = (planted.to_str().unwrap(), cases.to_str().unwrap());
 
     let spec = ["--spec", "onnx/ReduceL1-13", "--cases", dir];

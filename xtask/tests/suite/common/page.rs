@@ -113,8 +113,7 @@ pub(crate) fn copy_of_the_cases(to: &Path) -> PathBuf {
 /// for f32: to refuse integers is to read a question, which would be a find of its own.
 ///
 /// The package's name is the caller's: workers are built by it, and tests run beside each other.
-pub(crate) fn planted(folder: &Path, package: &str) -> PathBuf {
-    let path = folder.join("planted");
+pub(crate) fn planted(path: &Path, package: &str) -> PathBuf {
     fs::create_dir_all(path.join("src")).unwrap();
     // A JSON string is a TOML string.
     let at = |path: &str| serde_json::to_string(root().join(path).to_str().unwrap()).unwrap();
@@ -144,5 +143,5 @@ impl Backend for Planted {
 }
 ";
     fs::write(path.join("src/lib.rs"), source).unwrap();
-    path
+    path.to_owned()
 }
