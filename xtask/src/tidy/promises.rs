@@ -1,12 +1,12 @@
-//! The promises of SECURITY.md: each names the tests that hold it, and these are there.
+//! The promises and bounds of SECURITY.md: each names the tests that hold it, and these are there.
 
 use std::path::{Path, PathBuf};
 
 /// The page.
 pub(super) const PAGE: &str = "SECURITY.md";
 
-/// What begins the table.
-const HEAD: &str = "| promise | test |";
+/// What begins the tables, whose last column names tests.
+const HEADS: [&str; 2] = ["| promise | test |", "| what | bound | in the code | test |"];
 
 /// Promises that name no test, and tests that no file in the repository has.
 pub(super) fn unheld(root: &Path, files: &[PathBuf], page: &str) -> Vec<String> {
@@ -15,19 +15,20 @@ pub(super) fn unheld(root: &Path, files: &[PathBuf], page: &str) -> Vec<String> 
         .filter(|file| file.extension().is_some_and(|end| end == "rs"))
         .filter_map(|file| std::fs::read_to_string(root.join(file)).ok())
         .collect();
-    of_page(page, &|name| {
+    let exists = |name: &str| {
         let begins = format!("fn {name}");
         // A name may begin another.
         let is_whole = |rest: &str| rest.starts_with(['(', '<']);
         code.iter().any(|code| code.split(&begins).skip(1).any(is_whole))
-    })
+    };
+    HEADS.iter().flat_map(|head| of_table(head, page, &exists)).collect()
 }
 
-fn of_page(page: &str, exists: &dyn Fn(&str) -> bool) -> Vec<String> {
-    let table = page.lines().skip_while(|line| *line != HEAD).skip(2);
+fn of_table(head: &str, page: &str, exists: &dyn Fn(&str) -> bool) -> Vec<String> {
+    let table = page.lines().skip_while(|line| *line != head).skip(2);
     let rows: Vec<&str> = table.take_while(|line| line.starts_with('|')).collect();
     if rows.is_empty() {
-        return vec![format!("has no table that begins with `{HEAD}`")];
+        return vec![format!("has no table that begins with `{head}`")];
     }
     let mut findings = Vec::new();
     for row in rows {
@@ -54,12 +55,13 @@ mod tests {
     #[case::held_by_two("| a | `known`, `other` |", &["names the test other, which is not there"])]
     #[case::held_by_nothing("| a | soon |", &["names no test that holds: a"])]
     fn a_promise_names_tests_that_are_there(#[case] row: &str, #[case] findings: &[&str]) {
-        let page = format!("# Security\n\n{HEAD}\n|---|---|\n{row}\n\nMore.\n");
-        assert_eq!(of_page(&page, &|name| name == "known"), findings);
+        let head = HEADS[0];
+        let page = format!("# Security\n\n{head}\n|---|---|\n{row}\n\nMore.\n");
+        assert_eq!(of_table(head, &page, &|name| name == "known"), findings);
     }
 
     #[test]
     fn a_page_without_the_table_is_named() {
-        assert_eq!(of_page("# Security\n", &|_| true).len(), 1);
+        assert_eq!(of_table(HEADS[1], "# Security\n", &|_| true).len(), 1);
     }
 }
