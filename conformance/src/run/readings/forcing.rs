@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::clause::{Clause, Mask, Space, Var};
 use super::settle::{Said, Settled, components, merged};
 use super::solve::Search;
+use super::witness::irreducible;
 use super::{Answers, Place, Stages};
 
 /// Clauses looked at for one place; then no set is found.
@@ -63,34 +64,20 @@ fn of_place<W: Copy>(space: &Space, part: &[Said<W>], var: Var, mask: Mask) -> F
     };
     let alone: Vec<usize> =
         (0..part.len()).filter(|&at| part[at].clause.mentions(var) && excludes(&[at])).collect();
-    let answers = alone.first().map_or_else(|| irreducible(part.len(), &mut excludes), |&first| vec![first]);
+    let answers = alone.first().map_or_else(|| enough(part.len(), &mut excludes), |&first| vec![first]);
     let first = answers.into_iter().map(|at| part[at].support.first).collect();
     Forcing { answers: first, alone: alone.iter().map(|&at| part[at].support.count).sum() }
 }
 
-/// A set of the first `count` numbers that `excludes` holds of, and of none without one of its members: as long as it
-/// does not, the number that ends that is one of it.
-fn irreducible(count: usize, excludes: &mut impl FnMut(&[usize]) -> bool) -> Vec<usize> {
-    let (mut core, mut left) = (Vec::new(), (0..count).collect::<Vec<usize>>());
-    if !excludes(&left) {
-        return core;
+/// A set of the first `count` numbers that `excludes` holds of, and of none without one of its members; none where it does not
+/// hold of all of them.
+fn enough(count: usize, excludes: &mut impl FnMut(&[usize]) -> bool) -> Vec<usize> {
+    if !excludes(&(0..count).collect::<Vec<_>>()) {
+        return Vec::new();
     }
-    while !excludes(&core) {
-        let (mut fewer, mut enough) = (0, left.len());
-        while fewer < enough {
-            let middle = usize::midpoint(fewer, enough);
-            if excludes(&[&core[..], &left[..middle]].concat()) {
-                enough = middle;
-            } else {
-                fewer = middle + 1;
-            }
-        }
-        let Some(last) = enough.checked_sub(1) else { break };
-        core.push(left[last]);
-        left.truncate(last);
-    }
-    core.sort_unstable();
-    core
+    let mut set = irreducible(Vec::new(), count, excludes);
+    set.sort_unstable();
+    set
 }
 
 #[cfg(test)]
@@ -104,7 +91,7 @@ mod tests {
         #[test]
         fn a_set_is_enough_and_each_of_it_is_needed(groups in prop::collection::vec(prop::collection::btree_set(0_usize..12, 1..4), 0..5)) {
             let mut excludes = |set: &[usize]| groups.iter().all(|group| group.iter().any(|one| set.contains(one)));
-            let set = irreducible(12, &mut excludes);
+            let set = enough(12, &mut excludes);
             prop_assert!(excludes(&set));
             for one in &set {
                 let others: Vec<usize> = set.iter().copied().filter(|other| other != one).collect();
@@ -115,6 +102,6 @@ mod tests {
 
     #[test]
     fn where_all_together_do_not_exclude_nothing_is_found() {
-        assert_eq!(irreducible(3, &mut |_| false), [0_usize; 0]);
+        assert_eq!(enough(3, &mut |_| false), [0_usize; 0]);
     }
 }

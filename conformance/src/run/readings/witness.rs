@@ -90,24 +90,34 @@ impl<W: Copy> Look<'_, W> {
         None
     }
 
-    /// A set of any size: as long as what there is goes together, the answer that ends that is one of it.
+    /// A set of any size.
     fn irreducible(&mut self, exception: usize) -> Vec<usize> {
-        let (mut core, mut left) = (vec![exception], (0..self.part.len()).collect::<Vec<_>>());
-        while !self.contradict(&core) {
-            // With so many of the first it contradicts, with fewer it does not.
-            let (mut fewer, mut enough) = (0, left.len());
-            while fewer < enough {
-                let middle = usize::midpoint(fewer, enough);
-                if self.contradict(&[&core[..], &left[..middle]].concat()) {
-                    enough = middle;
-                } else {
-                    fewer = middle + 1;
-                }
-            }
-            let Some(last) = enough.checked_sub(1) else { break };
-            core.push(left[last]);
-            left.truncate(last);
-        }
-        core
+        irreducible(vec![exception], self.part.len(), &mut |answers| self.contradict(answers))
     }
+}
+
+/// Adds to `core`, of the first `count` numbers, what is needed until `excludes` holds of it: the number without which the
+/// smallest numbers that are enough would not be, and so on. In the order of adding.
+pub(super) fn irreducible(
+    mut core: Vec<usize>,
+    count: usize,
+    excludes: &mut impl FnMut(&[usize]) -> bool,
+) -> Vec<usize> {
+    let mut left: Vec<usize> = (0..count).collect();
+    while !excludes(&core) {
+        // Of so many of the first it holds, of fewer it does not.
+        let (mut fewer, mut enough) = (0, left.len());
+        while fewer < enough {
+            let middle = usize::midpoint(fewer, enough);
+            if excludes(&[&core[..], &left[..middle]].concat()) {
+                enough = middle;
+            } else {
+                fewer = middle + 1;
+            }
+        }
+        let Some(last) = enough.checked_sub(1) else { break };
+        core.push(left[last]);
+        left.truncate(last);
+    }
+    core
 }
