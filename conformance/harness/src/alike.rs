@@ -1,5 +1,5 @@
 //! Failures that are alike: of each kind the first few are tests that fail, with all that explains them, and the others are
-//! counted. A backend that is wrong about one thing fails thousands of cases, and nobody reads them all.
+//! counted. A backend with one mistake may fail thousands of cases, and nobody reads them all.
 //!
 //! It decides nothing about what fails: a run with a failure fails, and nextest, which sees one test at a time, sees each.
 
@@ -17,11 +17,11 @@ const ALL: &str = "NORMATIVE_ALL";
 /// Failures of one kind that are shown.
 const SHOWN: usize = 10;
 
-/// What failed so far.
+/// The failures so far, counted by kind.
 pub(crate) struct Alike {
     /// Whether every failure is shown.
     all: bool,
-    /// Whether nothing is asked after a failure.
+    /// Whether to ask no test after the first failure.
     fail_fast: bool,
     failed: AtomicBool,
     counts: Mutex<BTreeMap<Severity, usize>>,
@@ -34,13 +34,13 @@ impl Alike {
         Self { all, fail_fast, failed: AtomicBool::new(false), counts: Mutex::default() }
     }
 
-    /// What becomes of a test that is not asked any more, because another failed.
+    /// The completion of a test that `--fail-fast` skips because another failed; `None` where the test is to be run.
     pub(crate) fn left_out(&self) -> Option<Completion> {
         let is_over = self.fail_fast && self.failed.load(Ordering::Relaxed);
         is_over.then(|| Completion::ignored_with("not asked: --fail-fast"))
     }
 
-    /// What becomes of a test's outcome; `kind` is that of its failure.
+    /// Counts a failure of this kind, and turns it into an ignored test where enough of its kind are shown already.
     pub(crate) fn settle(
         &self,
         kind: Option<Severity>,
@@ -58,7 +58,7 @@ impl Alike {
         Ok(Completion::ignored_with(format!("fails too: {}", kind.says())))
     }
 
-    /// How many failures of each kind there are, where not all were shown.
+    /// A table of the failures by kind, for the end of the run; `None` where all of them were shown.
     pub(crate) fn summary(&self) -> Option<String> {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if self.all || counts.values().all(|count| *count <= SHOWN) {

@@ -37,7 +37,7 @@ pub(crate) struct Judge {
     idle: Mutex<Vec<Worker>>,
     /// What is expected to fail.
     known: Option<Known>,
-    /// What failed, by its kind.
+    /// The failures so far, counted by kind.
     alike: Alike,
     asked: AtomicBool,
     executed: AtomicBool,
@@ -56,7 +56,7 @@ impl Judge {
         Self { worker, idle: Mutex::default(), known, alike, asked, executed }
     }
 
-    /// How many cases fail in which way, where not every one is shown.
+    /// A table of the failing cases by kind of failure; `None` where all of them were shown.
     pub(crate) fn summary(&self) -> Option<String> {
         self.alike.summary()
     }
