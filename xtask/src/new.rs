@@ -2,16 +2,14 @@
 //!
 //! It loads, agrees with the reference and waits outside the corpus until `cargo xtask cases adopt` takes it.
 
-use std::fs;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgMatches, Command};
-use normative_conformance::corpus::prefix;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, Tensor};
 
-use crate::cases::found::{stated, text_of};
+use crate::cases::found::{new_id, stated, text_of, write_draft};
 use crate::home::program;
 use crate::hunt::shown;
 use crate::select::{Folder, unknown_spec};
@@ -43,20 +41,14 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let folder = Folder::of(matches);
     let spec = *matches.get_one::<Spec>("spec").context("no spec is given")?;
     let words = matches.get_one::<String>("id").map_or("", String::as_str);
-    let id = format!("{}{}", prefix(spec), words.strip_prefix(prefix(spec)).unwrap_or(words));
-    if folder.load()?.cases.iter().any(|case| case.id == id) {
-        bail!("the corpus already has a case {id}");
-    }
+    let id = new_id(spec, words, &folder.load()?)?;
     let call = example(spec)?;
     let found = folder.found()?;
     let why = "Say here which wrong implementation it catches.";
     let case = stated(call, found.join(format!("{id}.yaml")), id, why, &folder.ledger()?)
         .ok_or_else(|| anyhow!("{spec} has no example"))?;
     let text = text_of(&case.file, "Say here what its cases have in common", std::slice::from_ref(&case))?;
-    fs::create_dir_all(&found)?;
-    // Not over somebody's draft.
-    let mut file = fs::File::create_new(&case.file).with_context(|| case.file.display().to_string())?;
-    file.write_all(text.as_bytes())?;
+    write_draft(&case.file, &text)?;
     let mut out = std::io::stdout().lock();
     let option = folder.given().map_or_else(String::new, |path| format!(" --cases {}", path.display()));
     writeln!(out, "made {}; fill it in, and then", shown(&case.file))?;

@@ -4,15 +4,17 @@
 //! The file is canonical and loads as a case of that very call, or it is not written. What a person has to
 //! add is the reason: `why`.
 
+use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_backend::wire::encode_call;
 use normative_conformance::Verdict;
-use normative_conformance::corpus::{Case, Ledger, load_ledger, load_text, name, prefix, write};
+use normative_conformance::corpus::{Case, Corpus, Ledger, load_ledger, load_text, name, prefix, write};
 use normative_conformance::digest::Digest;
 use normative_conformance::hunt::found::claim_of;
-use normative_conformance::reference::Call;
+use normative_conformance::reference::{Call, Spec};
 use normative_conformance::run::property::{Find, Id};
 
 use super::canonical;
@@ -59,6 +61,29 @@ pub(crate) fn stated(call: Call, file: PathBuf, id: String, why: &str, ledger: &
         call,
         claim,
     })
+}
+
+/// The id of a case of this spec that is to be made of some words, with the operator before them where it is not there.
+///
+/// # Errors
+/// When the corpus has a case of that id.
+pub(crate) fn new_id(spec: Spec, words: &str, corpus: &Corpus) -> Result<String> {
+    let id = format!("{}{}", prefix(spec), words.strip_prefix(prefix(spec)).unwrap_or(words));
+    if let Some(known) = corpus.cases.iter().find(|case| case.id == id) {
+        bail!("{}:{}: the corpus already has a case {id}", known.file.display(), known.line);
+    }
+    Ok(id)
+}
+
+/// Writes a file to be filled in, and never over one that is there: that may be somebody's draft.
+///
+/// # Errors
+/// When it is there, or cannot be written.
+pub(crate) fn write_draft(path: &Path, text: &str) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let written = File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes()));
+    written.with_context(|| path.display().to_string())
 }
 
 /// The canonical text of a file with these cases.

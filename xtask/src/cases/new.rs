@@ -2,16 +2,16 @@
 //!
 //! The file needs nothing beside it: the folder that it lies in is what `--cases` takes.
 
-use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command};
-use normative_conformance::corpus::{load_text, prefix};
+use normative_conformance::corpus::load_text;
 
 use super::content::{File, Item, Node, Source};
+use super::found::{new_id, write_draft};
 use crate::home::program;
 use crate::hunt::shown;
 use crate::rerun::quoted;
@@ -49,21 +49,15 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let (id, like) = (word("id"), word("like"));
     let model = corpus.cases.iter().find(|case| case.id == like || case.name == like);
     let Some(model) = model else { bail!(unknown_case(like, corpus.cases.iter())) };
-    let prefix = prefix(model.call.spec());
-    let id = format!("{prefix}{}", id.strip_prefix(prefix).unwrap_or(id));
-    if let Some(known) = corpus.cases.iter().find(|case| case.id == id) {
-        bail!("{}:{}: the corpus already has a case {id}", known.file.display(), known.line);
-    }
+    let id = new_id(model.call.spec(), id, &corpus)?;
     let file = File::read(Source::Cases, &model.file, &Folder::text_of(&model.file)?)?;
     let text = copied(file, &model.id, &id).with_context(|| format!("{like} cannot be copied"))?.to_string();
     let output = matches.get_one::<PathBuf>("output").cloned();
     let output =
         output.map_or_else(|| Ok::<_, anyhow::Error>(folder.found()?.join(format!("{id}.yaml"))), Ok)?;
     load_text(&output, &text).map_err(|errors| anyhow!("{id} cannot be a case:\n{}", list(&errors)))?;
+    write_draft(&output, &text)?;
     let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(parent).with_context(|| parent.display().to_string())?;
-    let mut to = fs::File::create_new(&output).with_context(|| output.display().to_string())?;
-    to.write_all(text.as_bytes())?;
     let (program, cases) = (program(), quoted(&shown(parent)));
     let mut out = std::io::stdout().lock();
     writeln!(out, "made {}; change it, and then", shown(&output))?;
