@@ -31,8 +31,7 @@ pub(crate) fn origin(program: &Program) -> Origin {
 
 /// What judges, in words.
 pub(crate) fn made_by() -> String {
-    let commit = commit().map_or_else(|| "an unknown commit".to_owned(), |commit| format!("commit {commit}"));
-    format!("Normative {}, {commit}", env!("CARGO_PKG_VERSION"))
+    suite::made_by(env!("CARGO_PKG_VERSION"), commit().as_deref())
 }
 
 /// The version of this suite, its commit, and digests of what it judges by, in words; what of that cannot be found is said.

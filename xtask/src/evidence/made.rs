@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, anyhow};
 use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::present::evidence::{self, Evidence, Requirement, Run};
 use normative_conformance::present::matrix::Column;
@@ -123,9 +123,6 @@ impl Maker {
     /// # Errors
     /// Where a record is of other cases or is none, or the requirements name what there is not.
     pub(super) fn made(&self, input: &Input, identity: &Identity, named: &str) -> Result<Made> {
-        if identity.format != FORMAT {
-            bail!("{IDENTITY}: expected format {FORMAT}, got {}", identity.format);
-        }
         let prepared = select::prepared(&self.corpus.cases)?;
         let (judged, findings) = self.judged(input, identity, &prepared)?;
         let requirements = input.requirements.as_deref();
@@ -151,8 +148,7 @@ impl Maker {
         let columns: Vec<Column<'_>> = judged.iter().map(|judged| judged.column.clone()).collect();
         let mut report = String::new();
         let suite = &identity.suite;
-        let made_by = format!("Normative {}, commit {}", suite.version, suite.commit_in_words());
-        page::write(&mut report, &columns, &self.ledger, &made_by)?;
+        page::write(&mut report, &columns, &self.ledger, &suite.made_by())?;
         add("report.html", report.into_bytes());
         let listed = listed(&files, input);
         let mut index = String::new();

@@ -1,15 +1,21 @@
-//! Which commit of this repository runs, asked of git when somebody wants to know.
+//! Which commit of this repository runs, asked of git once, when somebody wants to know.
 //!
 //! Nothing is written into the program, so no build depends on the commit. Without git, or outside a checkout of this
 //! repository, the commit is not known; nor is that of a program that was installed, whichever checkout it is run in.
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::OnceLock;
 
 use crate::home;
 
 /// The commit of the checkout, with `+changes` where a tracked file differs from it; `None` where it is not known.
 pub(crate) fn commit() -> Option<String> {
+    static KNOWN: OnceLock<Option<String>> = OnceLock::new();
+    KNOWN.get_or_init(asked).clone()
+}
+
+fn asked() -> Option<String> {
     let checkout = home::checkout().filter(|_| home::program() != home::INSTALLED)?;
     let git = |arguments: &[&str]| git(checkout, arguments);
     let said = git(&["rev-parse", "--show-toplevel", "HEAD"])?;

@@ -61,14 +61,28 @@ impl Suite {
     /// Whether another judges the same cases by the same clauses.
     pub(crate) fn asks_the_same(&self, other: &Self) -> bool {
         // The lock follows from the others, and what is built in has none.
-        let digests = |one: &Self| [&one.corpus, &one.cases_sha256, &one.ledger_sha256].map(String::clone);
-        digests(self) == digests(other)
+        (&self.corpus, &self.cases_sha256, &self.ledger_sha256)
+            == (&other.corpus, &other.cases_sha256, &other.ledger_sha256)
     }
 
     /// Its commit in words.
     pub(crate) fn commit_in_words(&self) -> &str {
-        self.commit.as_deref().unwrap_or("unknown: installed, or not in a checkout that git knows")
+        commit_in_words(self.commit.as_deref())
     }
+
+    /// What a page says of who made it.
+    pub(crate) fn made_by(&self) -> String {
+        made_by(&self.version, self.commit.as_deref())
+    }
+}
+
+fn commit_in_words(commit: Option<&str>) -> &str {
+    commit.unwrap_or("unknown: installed, or not in a checkout that git knows")
+}
+
+/// What a page says of who made it: a suite of this version and commit.
+pub(super) fn made_by(version: &str, commit: Option<&str>) -> String {
+    format!("Normative {version}, commit {}", commit_in_words(commit))
 }
 
 impl fmt::Display for Suite {
