@@ -404,3 +404,23 @@ fn command(program: &Program, limits: &Limits) -> Result<Command, StartError> {
     command.env("RUST_BACKTRACE", "0").envs(program.env.iter().map(|(name, value)| (name, value)));
     Ok(command)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn a_program_in_a_directory_of_its_own_is_not_told_of_ours() {
+        let program = Program { directory: Some("/its/own".into()), ..Program::new("worker") };
+        let command = command(&program, &Limits::default()).unwrap();
+        assert_eq!(command.get_current_dir(), Some(Path::new("/its/own")));
+        let told = |name: &str| command.get_envs().find(|(known, _)| *known == OsStr::new(name));
+        assert_eq!(told("PWD"), Some(("PWD".as_ref(), Some("/its/own".as_ref()))));
+        for removed in ["OLDPWD", "CARGO_MANIFEST_DIR"] {
+            assert_eq!(told(removed), Some((removed.as_ref(), None)));
+        }
+    }
+}
