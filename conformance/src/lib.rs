@@ -28,6 +28,6 @@ pub mod session;
 pub mod shrink;
 
 pub use drive::Worker;
-pub use judge::verdict::{Demands, Sheet, Verdict, judge};
+pub use judge::verdict::{Demands, Evaluator, Sheet, Verdict, judge};
 pub use normative_backend::{Answer, Backend, Capabilities, Death, Identity, IntoBackend, Unavailable};
 pub use normative_reference as reference;

@@ -62,7 +62,7 @@ use normative_reference::{Choice, Family, Spec};
 use crate::corpus::Corpus;
 use crate::drive::Driver;
 use crate::judge::accuracy::Class;
-use crate::judge::verdict::Demands;
+use crate::judge::verdict::{Demands, Evaluator};
 use crate::random;
 use crate::report::Report;
 use crate::report::record::{self, Header, Machine, Options};
@@ -94,6 +94,9 @@ pub struct Job<'a> {
     pub sealed: bool,
     /// How often the backend is asked at most to make a failing call small; one call of each group of failures is.
     pub shrink: usize,
+    /// What computes the values that generated calls, and calls made small, are judged by. Those of the cases are computed
+    /// [already](crate::run::prepare_by).
+    pub evaluator: Evaluator,
     /// The families that are left out because the backend does not claim them.
     pub left_out: Vec<Family>,
 }
@@ -105,7 +108,20 @@ impl<'a> Job<'a> {
         let (part, accuracy, readings) = (None, None, Vec::new());
         let (calls, repeat, shrink) = (Calls::default(), repeat::USUAL, SHRINK);
         let (prepared, left_out, sealed) = (prepared.iter().collect(), Vec::new(), false);
-        Self { corpus, prepared, calls, part, accuracy, readings, repeat, sealed, shrink, left_out }
+        let evaluator = Evaluator::Oracle;
+        Self {
+            corpus,
+            prepared,
+            calls,
+            part,
+            accuracy,
+            readings,
+            repeat,
+            sealed,
+            shrink,
+            evaluator,
+            left_out,
+        }
     }
 
     /// Leaves out every family that the backend does not claim: its cases, which then are not of the corpus either, and

@@ -107,6 +107,7 @@ pub(crate) fn command() -> Command {
                 .conflicts_with("max-failures")
                 .help("Stop after the first failure, as --max-failures 1"),
         )
+        .arg(demands::evaluator())
         .arg(
             Arg::new("list")
                 .long("list")
@@ -148,7 +149,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         calls
     };
     let ledger = selection.folder.ledger()?;
-    let prepared = select::prepared(selected)?;
+    let evaluator = demands::evaluator_of(matches);
+    let prepared = select::prepared_by(evaluator, selected)?;
     let job = Job {
         calls,
         part,
@@ -156,6 +158,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         readings: demands::readings(matches),
         repeat: matches.get_one("repeat").copied().unwrap_or(repeat::USUAL),
         sealed: sealed::is_wanted(matches),
+        evaluator,
         ..Job::of(corpus.cases.len(), &prepared)
     };
     let patience = demands::patience(matches, PATIENCE);

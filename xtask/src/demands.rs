@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgAction, ArgMatches};
-use normative_conformance::Demands;
 use normative_conformance::reference::Choice;
+use normative_conformance::{Demands, Evaluator};
 
 /// The option that says how long to wait for an answer, in seconds; `usual` where it is not given.
 pub(crate) fn timeout(usual: u64) -> Arg {
@@ -28,6 +29,24 @@ pub(crate) fn reading(help: &'static str) -> Arg {
         .action(ArgAction::Append)
         .value_parser(Demands::reading)
         .help(help)
+}
+
+/// The option that says what computes the values that a backend is judged by.
+pub(crate) fn evaluator() -> Arg {
+    let named = |name: String| Evaluator::ALL.into_iter().find(|one| one.name() == name).unwrap_or_default();
+    Arg::new("evaluator")
+        .long("evaluator")
+        .value_name("NAME")
+        .value_parser(PossibleValuesParser::new(Evaluator::ALL.map(Evaluator::name)).map(named))
+        .help(
+            "Who computes the values that answers are judged by: the oracle, which is fast, or exact, the definition in \
+             reference/, which is slow. The report is the same [default: oracle]",
+        )
+}
+
+/// What computes the values.
+pub(crate) fn evaluator_of(matches: &ArgMatches) -> Evaluator {
+    matches.get_one("evaluator").copied().unwrap_or_default()
 }
 
 /// The readings that are demanded.

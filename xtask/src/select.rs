@@ -11,11 +11,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches};
+use normative_conformance::Evaluator;
 use normative_conformance::corpus::{self, Case, Corpus, Ledger, load_ledger, load_ledger_texts};
 use normative_conformance::display;
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::reference::Spec;
-use normative_conformance::run::{PrepareError, Prepared, prepare};
+use normative_conformance::run::{PrepareError, Prepared, prepare_by};
 
 use crate::home;
 
@@ -304,10 +305,21 @@ pub(crate) fn write_names(out: &mut dyn Write, cases: &[&Case]) -> io::Result<()
 /// # Errors
 /// Where their files and the reference disagree: then nobody is judged.
 pub(crate) fn prepared<'a>(cases: impl IntoIterator<Item = &'a Case>) -> Result<Vec<Prepared<'a>>> {
+    prepared_by(Evaluator::Oracle, cases)
+}
+
+/// The cases, ruled on with values that this evaluator computes.
+///
+/// # Errors
+/// As [`prepared`].
+pub(crate) fn prepared_by<'a>(
+    evaluator: Evaluator,
+    cases: impl IntoIterator<Item = &'a Case>,
+) -> Result<Vec<Prepared<'a>>> {
     let disagree = |errors: Vec<PrepareError>| {
         anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors))
     };
-    prepare(cases).map_err(disagree)
+    prepare_by(evaluator, cases).map_err(disagree)
 }
 
 /// One error a line.

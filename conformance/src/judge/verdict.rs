@@ -8,13 +8,36 @@ use std::time::Duration;
 
 use normative_oracle::expect_each;
 use normative_reference::{
-    Alternative, Call, Choice, Expected, Kind, Outcome, Question, Reading, TensorError, rule,
+    Alternative, Call, Choice, Expected, Kind, Outcome, Question, Reading, TensorError, expect, rule,
 };
 
 use crate::judge::accuracy::{Class, Steps};
 use crate::judge::compare::{Accuracy, Fit, Mismatch, accuracy_of, compare, declared_accumulation, unravel};
 use crate::nearest::did_you_mean;
 use normative_backend::{Answer, Capabilities, Death};
+
+/// What computes the exact values. Both give the same ones, bit for bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Evaluator {
+    /// `normative-oracle`, at about the speed of a plain loop.
+    #[default]
+    Oracle,
+    /// The definition, [`normative_reference::exact`]: slow, for whoever doubts the oracle.
+    Exact,
+}
+
+impl Evaluator {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Oracle, Self::Exact];
+
+    /// What it is called at the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Oracle => "oracle",
+            Self::Exact => "exact",
+        }
+    }
+}
 
 /// A call with everything its spec lets an answer be. Never empty.
 #[derive(Clone, Debug)]
@@ -37,14 +60,28 @@ pub struct Entry {
 }
 
 impl Sheet {
-    /// Rules on a call and evaluates every reading of it.
+    /// Rules on a call and evaluates every reading of it, by the [oracle](Evaluator::Oracle).
     ///
     /// # Errors
     /// [`TensorError::TooLarge`] when the output has too many elements to hold.
     pub fn of(call: &Call) -> Result<Self, TensorError> {
+        Self::by(Evaluator::Oracle, call)
+    }
+
+    /// Rules on a call and evaluates every reading of it.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub fn by(evaluator: Evaluator, call: &Call) -> Result<Self, TensorError> {
         let ruling = rule(call);
         let mut entries: Vec<Entry> = Vec::with_capacity(ruling.alternatives.len());
-        let expected = expect_each(call, &ruling)?;
+        let expected: Vec<Expected> = match evaluator {
+            Evaluator::Oracle => expect_each(call, &ruling)?,
+            Evaluator::Exact => {
+                let each = ruling.alternatives.iter().map(|alternative| expect(call, &alternative.outcome));
+                each.collect::<Result<_, _>>()?
+            }
+        };
         let terms = ruling.alternatives.iter().find_map(|alternative| match &alternative.outcome {
             Outcome::Reduce(reduction, _) => Some(reduction.terms(call.data.shape())),
             Outcome::Unchanged | Outcome::Rejected(_) => None,

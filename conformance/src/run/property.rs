@@ -17,7 +17,7 @@ use crate::corpus::cited;
 use crate::corpus::{self, ClauseRef, Ledger};
 use crate::generate::turns::Turns;
 use crate::generate::{self, Limits, Profile};
-use crate::judge::verdict::{Demands, Sheet, Verdict};
+use crate::judge::verdict::{Demands, Evaluator, Sheet, Verdict};
 use crate::random;
 use crate::run::measured::Measured;
 use crate::run::neighbours::Neighbours;
@@ -216,13 +216,21 @@ pub struct Made {
 }
 
 impl Made {
-    /// The call of this place.
+    /// The call of this place, ruled on by the oracle.
     ///
     /// # Errors
     /// [`TensorError`] when the reference cannot hold a result, which no call that is generated asks for.
     pub fn of(id: Id) -> Result<Self, TensorError> {
+        Self::by(Evaluator::Oracle, id)
+    }
+
+    /// The call of this place, with values that this evaluator computes.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub fn by(evaluator: Evaluator, id: Id) -> Result<Self, TensorError> {
         let call = id.call();
-        let sheet = Sheet::of(&call)?;
+        let sheet = Sheet::by(evaluator, &call)?;
         Ok(Self { id, call, sheet })
     }
 }

@@ -75,7 +75,8 @@ pub(super) fn run<'a>(
 
     let earlier = session.earlier(|recorder| &mut recorder.calls);
     let mut unmade = None;
-    let made = ids.iter().map_while(|&id| Made::of(id).map_err(|source| unmade = Some((id, source))).ok());
+    let mut make = |id| Made::by(job.evaluator, id).map_err(|source| unmade = Some((id, source))).ok();
+    let made = ids.iter().map_while(|&id| make(id));
     let line = |judged: &Judged<Made>, ledger: &Ledger, again: &str| {
         Line::Call(explain::of_call(judged, ledger, again))
     };
@@ -114,8 +115,7 @@ pub(super) fn run<'a>(
     // Of so few, each is shown, and no call stands for others.
     if job.shrink > 0 && failures > FEW {
         let causes = report.causes();
-        let shrunk =
-            small::all(&causes, job.shrink, &mut *session.backend, &session.demands, &*session.watch);
+        let shrunk = small::all(&causes, job, &mut *session.backend, &session.demands, &*session.watch);
         for one in &shrunk {
             session.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
         }

@@ -7,7 +7,7 @@
 use normative_backend::{Answer, Backend, Death};
 use normative_reference::Call;
 
-use super::Watch;
+use super::{Job, Watch};
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use crate::report::defects::{Causes, Shrunk};
 use crate::shrink::{Class, shrink};
@@ -15,10 +15,10 @@ use crate::shrink::{Class, shrink};
 /// Groups whose calls are made small: more defects than that nobody mends at once.
 const GROUPS: usize = 24;
 
-/// Makes small the smallest call of each group, asking at most so many times about each.
+/// Makes small the smallest call of each group, asking at most so many times about each as the job says.
 pub(super) fn all(
     causes: &Causes<'_, '_>,
-    attempts: usize,
+    job: &Job<'_>,
     backend: &mut dyn Backend,
     demands: &Demands,
     watch: &dyn Watch,
@@ -30,7 +30,7 @@ pub(super) fn all(
             continue;
         }
         let Some(class) = Class::of(verdict) else { continue };
-        all.extend(one(name.name(), call, class, attempts, backend, demands));
+        all.extend(one(name.name(), call, class, job, backend, demands));
     }
     all
 }
@@ -40,7 +40,7 @@ fn one(
     of: String,
     call: &Call,
     class: Class,
-    attempts: usize,
+    job: &Job<'_>,
     backend: &mut dyn Backend,
     demands: &Demands,
 ) -> Option<Shrunk> {
@@ -49,7 +49,7 @@ fn one(
         if timed_out || backend.is_halted() {
             return None;
         }
-        let sheet = Sheet::of(call).ok()?;
+        let sheet = Sheet::by(job.evaluator, call).ok()?;
         let answer = backend.answer(call);
         timed_out = matches!(answer, Answer::Died(Death::TimedOut(_)));
         let verdict = judge(&sheet, &answer, demands);
@@ -62,7 +62,7 @@ fn one(
         last = failing.unwrap_or_else(|| last.clone());
         fails
     };
-    let small = shrink(std::slice::from_ref(call), attempts, fails);
+    let small = shrink(std::slice::from_ref(call), job.shrink, fails);
     let (answer, verdict) = last;
     Some(Shrunk { of, call: small.calls.into_iter().next()?, answer, verdict })
 }

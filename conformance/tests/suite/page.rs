@@ -196,8 +196,7 @@ fn a_page_of_sixteen_backends_is_less_than_three_megabytes() {
                     format!("error {at} in {}: the operator does not take what it was given", find.id);
                 find.verdict = normative_conformance::Verdict::Crashed(words);
             }
-            column.report.grouped =
-                Some(grouped.get_or_insert_with(|| column.report.defects()).clone());
+            column.report.grouped = Some(grouped.get_or_insert_with(|| column.report.defects()).clone());
             column
         })
         .collect();

@@ -10,6 +10,35 @@ use rstest::rstest;
 use tempfile::TempDir;
 
 #[test]
+fn the_definition_judges_as_the_oracle_does() {
+    let crates = tempfile::tempdir().unwrap();
+    // Wrong in some calls, so that there are exact values to be seen.
+    let wrong = backend(crates.path(), "unchanged", "Answer::Tensor(call.data.clone())");
+    let of = |evaluator: &[&str]| {
+        let few = [
+            "conformance",
+            "--backend",
+            wrong.to_str().unwrap(),
+            "--spec",
+            "openvino/ReduceL2-4",
+            "--property",
+            "60",
+        ];
+        let record = crates.path().join("record.ndjson");
+        let few = [&few[..], &["--all", "--record", record.to_str().unwrap()], evaluator].concat();
+        let report = run(&few).exits_with(1).out;
+        (report, fs::read_to_string(record).unwrap())
+    };
+    let without_head = |record: String| record.split_once('\n').unwrap().1.to_owned();
+    let (report, record) = of(&[]);
+    let (again, recorded) = of(&["--evaluator", "exact"]);
+    assert_eq!(report, again);
+    assert_eq!(without_head(record), without_head(recorded));
+    let unknown = ["conformance", "--backend", "ndarray", "--evaluator", "guess"];
+    run(&unknown).refuses(&["[possible values: oracle, exact]"]);
+}
+
+#[test]
 fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
     let crates = tempfile::tempdir().unwrap();
     let cases = corpus(RIGHT);
