@@ -21,18 +21,23 @@ mod guard;
 mod halt;
 mod line;
 mod loss;
+pub(crate) mod patience;
 mod process;
 mod stop;
 mod tail;
+mod team;
 
 pub use driver::{Driver, InProcess};
 pub use flake::{Conduct, Flake, MAX_FLAKES, Suspect};
 pub use halt::{Halt, MAX_FAILED_STARTS};
+pub use patience::{MAX_FAULTS, MAX_TIMEOUTS};
 pub use process::{Limits, Program, StartError};
 pub use stop::stop;
+pub use team::Team;
 
 use std::hash::{BuildHasher, RandomState};
 use std::process::ExitStatus;
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use normative_reference::Call;
@@ -42,15 +47,8 @@ use loss::{End, Loss, Lost, first_of};
 use normative_backend::frame;
 use normative_backend::wire::{self, Bound, Hello};
 use normative_backend::{Answer, Backend, Capabilities, Death, Identity};
+use patience::Patience;
 use process::{Fault, Process, Violation};
-
-/// After this many faults without an answer between them, a worker is given up: each costs processes
-/// and the next will be no better.
-pub const MAX_FAULTS: u32 = 200;
-
-/// After this many calls without an answer in time, none between them, a worker is given up: each costs
-/// two deadlines.
-pub const MAX_TIMEOUTS: u32 = 20;
 
 /// Most calls sent before the first of them is answered. A window that is lost makes the next ones shorter, to
 /// no less than [`NARROW`]: its calls all have to be asked again.
@@ -76,8 +74,10 @@ pub struct Worker {
     /// Makes a call's number of its place: one that nobody who does not know the key can tell before the call.
     numbers: RandomState,
     conduct: Conduct,
-    faults_in_a_row: u32,
-    timeouts_in_a_row: u32,
+    /// Faults in a row. Nothing, while a run that asks several workers counts them itself.
+    pub(crate) patience: Option<Patience>,
+    /// What is said of every call since a run gave up all the workers that share this.
+    pub(crate) given_up: Arc<OnceLock<Answer>>,
     failed_windows: u32,
     /// How many calls to send together.
     width: usize,
@@ -94,7 +94,7 @@ impl Worker {
     pub fn start(program: Program, limits: Limits) -> Result<Self, StartError> {
         let (process, hello) = Process::start(&program, &limits)?;
         let (process, conduct) = (Some(process), Conduct::default());
-        let (made, faults_in_a_row, timeouts_in_a_row, failed_windows) = (0, 0, 0, 0);
+        let (made, failed_windows) = (0, 0);
         Ok(Self {
             program,
             limits,
@@ -103,8 +103,8 @@ impl Worker {
             made,
             numbers: RandomState::new(),
             conduct,
-            faults_in_a_row,
-            timeouts_in_a_row,
+            patience: Some(Patience::default()),
+            given_up: Arc::default(),
             failed_windows,
             width: WINDOW,
             failed_starts: FailedStarts::default(),
@@ -112,9 +112,20 @@ impl Worker {
         })
     }
 
+    /// Starts a further worker of the same program, on whatever thread: one that is given up where this one is.
+    fn another(&self) -> impl FnOnce() -> Result<Self, StartError> + Send + 'static {
+        let (program, limits, given_up) = (self.program.clone(), self.limits, Arc::clone(&self.given_up));
+        move || Ok(Self { patience: None, given_up, ..Self::start(program, limits)? })
+    }
+
     /// How it behaved so far.
     pub const fn conduct(&self) -> &Conduct {
         &self.conduct
+    }
+
+    /// The faults put down to no call that were not taken before.
+    pub(crate) fn take_flakes(&mut self) -> Vec<Flake> {
+        std::mem::take(&mut self.conduct.flakes)
     }
 
     /// Whether it is asked as long as anybody wants.
@@ -285,7 +296,6 @@ impl Worker {
             for &at in &suspects {
                 let Some(answer) = self.ask_alone(calls[at]) else { return first_of(answers) };
                 repeated = matches!(answer, Answer::Died(_));
-                self.count(&answer);
                 answers[at] = Some(answer);
                 if repeated {
                     break;
@@ -307,13 +317,12 @@ impl Worker {
                     }
                     return first_of(answers);
                 };
-                if let Some(unusable) = self.unusable() {
-                    answers[next] = Some(unusable);
+                if let Some(unusable) = self.unusable(&answers[..next]) {
+                    answers[next..].fill(Some(unusable));
                     continue;
                 }
                 match self.ask(&calls[next..=next]) {
                     Ok(answer) => {
-                        self.count_all(&answer);
                         answers[next] = answer.into_iter().next();
                         before = Some(next);
                     }
@@ -324,36 +333,15 @@ impl Worker {
         }
     }
 
-    /// Keeps count of faults in a row.
-    fn count_all(&mut self, answers: &[Answer]) {
-        for answer in answers {
-            self.count(answer);
-        }
+    /// What is said of every further call once the worker is given up, be it for these answers, the last so far.
+    fn unusable(&self, last: &[Option<Answer>]) -> Option<Answer> {
+        let lost = || self.patience?.after(last.iter().flatten()).lost();
+        self.given_up.get().cloned().or_else(lost)
     }
 
-    fn count(&mut self, answer: &Answer) {
-        let (faults, timeouts) = match answer {
-            Answer::Died(Death::TimedOut(_)) => (self.faults_in_a_row + 1, self.timeouts_in_a_row + 1),
-            Answer::Died(Death::Crashed(_)) => (self.faults_in_a_row + 1, self.timeouts_in_a_row),
-            Answer::Tensor(_)
-            | Answer::Oversized { .. }
-            | Answer::Rejected(_)
-            | Answer::Unsupported(_)
-            | Answer::ChangedData(_) => (0, 0),
-        };
-        (self.faults_in_a_row, self.timeouts_in_a_row) = (faults, timeouts);
-    }
-
-    /// What is said of every further call once the worker is given up.
-    fn unusable(&self) -> Option<Answer> {
-        let why = match (self.faults_in_a_row, self.timeouts_in_a_row) {
-            (MAX_FAULTS.., _) => format!("unusable: {MAX_FAULTS} faults in a row"),
-            (_, MAX_TIMEOUTS..) => {
-                format!("unusable: {MAX_TIMEOUTS} calls in a row without an answer in time")
-            }
-            _ => return None,
-        };
-        Some(Answer::Died(Death::Crashed(why)))
+    /// Counts answers, in the order of their calls.
+    fn count(&mut self, answers: &[Answer]) {
+        self.patience = self.patience.map(|patience| patience.after(answers));
     }
 
     /// How many of the calls to send together: at least one.
@@ -405,7 +393,7 @@ impl Backend for Worker {
         let mut other_work = Some(other_work);
         let mut answers = Vec::with_capacity(calls.len());
         while !calls.is_empty() && self.halt.is_none() {
-            if let Some(unusable) = self.unusable() {
+            if let Some(unusable) = self.unusable(&[]) {
                 answers.resize(answers.len() + calls.len(), unusable);
                 break;
             }
@@ -416,7 +404,7 @@ impl Backend for Worker {
             };
             match asked {
                 Ok(live) => {
-                    self.count_all(&live);
+                    self.count(&live);
                     if window.len() > 1 {
                         self.failed_windows = 0;
                         self.width = (self.width * 2).min(WINDOW);
@@ -426,7 +414,9 @@ impl Backend for Worker {
                 Err(Lost::Halted) => break,
                 Err(Lost::Window(loss)) => {
                     self.width = (self.width / 4).max(NARROW);
-                    answers.extend(self.settle(window, loss));
+                    let settled = self.settle(window, loss);
+                    self.count(&settled);
+                    answers.extend(settled);
                 }
             }
             calls = rest;

@@ -14,7 +14,6 @@ pub mod repeat;
 pub mod tally;
 
 use std::collections::VecDeque;
-use std::mem;
 use std::time::{Duration, Instant};
 
 use normative_reference::{Call, TensorError};
@@ -142,15 +141,15 @@ impl<T: Asked> Judged<T> {
 /// it answers all of these.
 const MAX_BATCH: usize = crate::drive::WINDOW;
 
-/// A batch that takes no longer, the making of the next one included, is followed by a larger one, a batch of four
-/// times as long by a smaller: who watches or stops a run hears of every batch.
+/// How long a batch should take, the making of the next one included: who watches or stops a run hears of every batch. The
+/// first is of one call, so that a slow backend is not asked many before it is known to be slow.
 const BATCH_TIME: Duration = Duration::from_millis(50);
 
 /// Asks a backend one call after another and judges its answers, in order. Cases and generated calls alike.
 pub struct Run<'b, I: Iterator, B: Backend + ?Sized = dyn Backend> {
     asked: I,
     /// The calls to ask next, made while the last ones were answered.
-    ahead: Vec<I::Item>,
+    ahead: VecDeque<I::Item>,
     backend: &'b mut B,
     demands: &'b Demands,
     batch: usize,
@@ -160,29 +159,28 @@ pub struct Run<'b, I: Iterator, B: Backend + ?Sized = dyn Backend> {
 impl<'b, I: Iterator<Item: Asked>, B: Backend + ?Sized> Run<'b, I, B> {
     /// A run over these calls.
     pub fn over(asked: I, backend: &'b mut B, demands: &'b Demands) -> Self {
-        Self { asked, ahead: Vec::new(), backend, demands, batch: 16, judged: VecDeque::new() }
+        Self { asked, ahead: VecDeque::new(), backend, demands, batch: 1, judged: VecDeque::new() }
     }
 
     /// Who is asked.
-    pub const fn backend(&self) -> &B {
+    pub const fn backend(&mut self) -> &mut B {
         self.backend
     }
 
     fn ask(&mut self) {
         let (started, batch) = (Instant::now(), self.batch);
-        let mut make = || self.asked.by_ref().take(batch).collect();
-        let asked: Vec<I::Item> = if self.ahead.is_empty() { make() } else { mem::take(&mut self.ahead) };
+        if self.ahead.is_empty() {
+            self.ahead.extend(self.asked.by_ref().take(batch));
+        }
+        let asked: Vec<I::Item> = self.ahead.drain(..batch.min(self.ahead.len())).collect();
+        let due = batch.saturating_sub(self.ahead.len());
+        let mut make = || self.ahead.extend(self.asked.by_ref().take(due));
         if asked.is_empty() {
             return;
         }
         let calls: Vec<&Call> = asked.iter().map(Asked::call).collect();
-        let answers = self.backend.answer_all_while(&calls, &mut || self.ahead = make());
-        let took = started.elapsed();
-        if took < BATCH_TIME {
-            self.batch = (self.batch * 2).min(MAX_BATCH);
-        } else if took > BATCH_TIME * 4 {
-            self.batch = (self.batch / 2).max(1);
-        }
+        let answers = self.backend.answer_all_while(&calls, &mut make);
+        self.batch = next_batch(calls.len(), started.elapsed());
         if self.backend.is_halted() {
             // What was made is not asked, and has no verdict.
             self.ahead.clear();
@@ -195,6 +193,13 @@ impl<'b, I: Iterator<Item: Asked>, B: Backend + ?Sized> Run<'b, I, B> {
         let judged = asked.into_iter().zip(answers.into_iter().chain(missing));
         self.judged.extend(judged.map(|(asked, answer)| Judged::of(asked, answer, self.demands)));
     }
+}
+
+/// How many calls to hand over after so many took so long.
+fn next_batch(calls: usize, took: Duration) -> usize {
+    let in_time = BATCH_TIME.as_secs_f64() / took.as_secs_f64().max(f64::MIN_POSITIVE) * calls as f64;
+    // One that was fast by chance is not followed by a hundred times as many.
+    (in_time as usize).clamp(1, (calls * 2).min(MAX_BATCH))
 }
 
 impl<I: Iterator<Item: Asked>, B: Backend + ?Sized> Iterator for Run<'_, I, B> {

@@ -42,6 +42,7 @@ mod calls;
 mod error;
 mod faults;
 mod gather;
+mod lanes;
 pub mod merge;
 mod part;
 mod rebuild;

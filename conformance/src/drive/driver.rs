@@ -1,4 +1,4 @@
-//! Who asks a backend, whether it runs in a process of its own or in this one.
+//! Who asks a backend, whether it runs in a process of its own, in several, or in this one.
 
 use normative_backend::{Answer, Backend, Capabilities, Identity};
 use normative_reference::Call;
@@ -15,6 +15,14 @@ pub trait Driver: Backend {
     /// # Errors
     /// [`Halt`] where not: calls without an answer have no verdict, and what asked them has failed.
     fn check(&self) -> Result<(), Halt>;
+
+    /// Takes note of an answer of an earlier run to the call before what is asked next.
+    fn heard(&mut self, _answer: &Answer) {}
+
+    /// Workers that may be asked at once, where there are any: the calls of a run may be dealt to them.
+    fn workers(&mut self) -> &mut [Worker] {
+        &mut []
+    }
 }
 
 impl Driver for Worker {
@@ -24,6 +32,10 @@ impl Driver for Worker {
 
     fn check(&self) -> Result<(), Halt> {
         Self::check(self)
+    }
+
+    fn heard(&mut self, answer: &Answer) {
+        self.count(std::slice::from_ref(answer));
     }
 }
 

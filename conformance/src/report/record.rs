@@ -32,7 +32,7 @@ pub use line::{
 pub use machine::{Machine, WorkerFile};
 
 /// The version of this format; a file of another is not read.
-pub const FORMAT: u32 = 6;
+pub const FORMAT: u32 = 7;
 
 /// Why a record cannot be used.
 #[derive(Debug, Error)]

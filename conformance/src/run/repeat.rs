@@ -35,7 +35,7 @@ pub struct Sample {
 pub struct Step {
     /// The call and its first answer.
     pub sample: Sample,
-    /// The call that the run asked before it.
+    /// The call that the same worker was asked before it.
     pub before: Option<Named>,
 }
 

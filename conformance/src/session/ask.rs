@@ -9,9 +9,9 @@ use normative_reference::Call;
 
 use super::faults::{Faults, Suspects};
 use super::gather::{Besides, Gathered, Seconds};
-use super::{Job, Recorder, SessionError, Stage, Watch, small};
+use super::{Job, Recorder, SessionError, Stage, Watch, lanes, small};
 use crate::corpus::Ledger;
-use crate::drive::{Conduct, Driver};
+use crate::drive::{Conduct, Driver, Flake};
 use crate::judge::verdict::Demands;
 use crate::report::Report;
 use crate::report::defects::FEW;
@@ -38,6 +38,15 @@ struct Session<'s, 'l> {
     faults: Faults,
 }
 
+/// Calls to be asked in order, each made where it is needed.
+struct Row<M> {
+    stage: Stage,
+    /// How many there are.
+    count: usize,
+    /// Makes the call of a place.
+    make: M,
+}
+
 /// Asks everything, or as much as there is time for.
 pub(super) fn run<'a>(
     job: &Job<'a>,
@@ -56,35 +65,34 @@ pub(super) fn run<'a>(
 
     let earlier = session.earlier(|recorder| &mut recorder.cases);
     let order = job.order();
-    let cases = order.iter().map(|&place| job.prepared[place]);
+    let cases =
+        Row { stage: Stage::Cases, count: order.len(), make: |at: usize| Ok(job.prepared[order[at]]) };
     let line = |judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str| {
         Line::Case(explain::of_case(judged, ledger, again))
     };
     if job.sealed {
         // A report has them in the order of the corpus.
         let mut judged = Vec::with_capacity(order.len());
-        session.ask(Stage::Cases, cases, order.len(), earlier, line, |one| judged.push(one))?;
+        session.ask(cases, earlier, line, |one| judged.push(one))?;
         let mut judged: Vec<_> = order.iter().zip(judged).collect();
         judged.sort_by_key(|(place, _)| **place);
         for (_, one) in judged {
             gathered.case(one);
         }
     } else {
-        session.ask(Stage::Cases, cases, order.len(), earlier, line, |judged| gathered.case(judged))?;
+        session.ask(cases, earlier, line, |judged| gathered.case(judged))?;
     }
 
     let earlier = session.earlier(|recorder| &mut recorder.calls);
-    let mut unmade = None;
-    let mut make = |id| Made::by(job.evaluator, id).map_err(|source| unmade = Some((id, source))).ok();
-    let made = ids.iter().map_while(|&id| make(id));
+    let made = |at: usize| {
+        Made::by(job.evaluator, ids[at]).map_err(|source| SessionError::Unmade { id: ids[at], source })
+    };
     let line = |judged: &Judged<Made>, ledger: &Ledger, again: &str| {
         Line::Call(explain::of_call(judged, ledger, again))
     };
     if !ids.is_empty() {
-        session.ask(Stage::Calls, made, ids.len(), earlier, line, |judged| gathered.call(judged))?;
-    }
-    if let Some((id, source)) = unmade {
-        return Err(SessionError::Unmade { id, source });
+        let row = Row { stage: Stage::Calls, count: ids.len(), make: made };
+        session.ask(row, earlier, line, |judged| gathered.call(judged))?;
     }
 
     let answers = session.probed(&gathered.probes())?;
@@ -149,7 +157,7 @@ impl Session<'_, '_> {
 
     /// Puts faults on record that are not there yet.
     fn note_faults(&mut self) -> Result<(), SessionError> {
-        self.faults.note(self.backend.conduct(), self.recorder.as_deref_mut())
+        self.faults.add(&self.backend.conduct().flakes, self.recorder.as_deref_mut())
     }
 
     /// The answers to the calls that tell why others were refused, each under its key: those of an earlier run, and
@@ -175,52 +183,70 @@ impl Session<'_, '_> {
         Ok(answers)
     }
 
-    /// Asks some calls in order: those an earlier run has no answer to. A thread of its own makes them.
+    /// Asks the calls of a row in order: those an earlier run has no answer to. Workers make their calls themselves; for
+    /// a backend in this process, a thread of its own does.
     fn ask<T: Asked + Send>(
         &mut self,
-        stage: Stage,
-        calls: impl Iterator<Item = T> + Send,
-        count: usize,
+        Row { stage, count, make }: Row<impl Fn(usize) -> Result<T, SessionError> + Sync>,
         earlier: Vec<Entry>,
         line: impl Fn(&Judged<T>, &Ledger, &str) -> Line,
         mut take: impl FnMut(Judged<T>),
     ) -> Result<(), SessionError> {
-        self.watch.begins(stage, count);
-        let on_record = earlier.len();
-        let mut asked = 0;
+        let Self { backend, recorder, watch, demands, pool, seconds, faults } = self;
+        watch.begins(stage, count);
+        let (on_record, mut asked, mut stops) = (earlier.len(), 0, watch.stops());
+        let mut next = |worker: usize, flakes: &[Flake], is_new: bool, judged: Judged<T>| {
+            faults.add(flakes, recorder.as_deref_mut())?;
+            if let Some(recorder) = recorder.as_deref_mut().filter(|_| is_new) {
+                let line = line(&judged, recorder.ledger, &recorder.again);
+                recorder.write(&line)?;
+            }
+            pool.turn_to(worker);
+            met(pool, seconds, &mut faults.suspects, &judged);
+            asked += 1;
+            watch.judged(&judged.verdict);
+            take(judged);
+            Ok::<_, SessionError>(watch.stops())
+        };
+        let is_alone = backend.workers().is_empty();
+        let made_here = if is_alone { count } else { on_record };
         let (to, made) = sync_channel(AHEAD);
+        let make = &make;
         thread::scope(|scope| -> Result<(), SessionError> {
             // Nobody takes them any more once the run was stopped.
-            scope.spawn(move || calls.map(|call| to.send(call)).take_while(Result::is_ok).for_each(drop));
-            let mut calls = made.into_iter();
+            scope.spawn(move || {
+                (0..made_here).map(|at| to.send(make(at))).take_while(Result::is_ok).for_each(drop);
+            });
+            let mut made = made.into_iter();
             for Entry { name, answer, .. } in earlier {
-                let next = calls.next().filter(|next| next.name() == name);
-                let next = next.ok_or(SessionError::NotNext(name))?;
-                let judged = Judged::of(next, answer, &self.demands);
-                met(&mut self.pool, &mut self.seconds, &mut self.faults.suspects, &judged);
-                asked += 1;
-                self.watch.judged(&judged.verdict);
-                take(judged);
+                let call = made.next().transpose()?.filter(|call| call.name() == name);
+                let call = call.ok_or(SessionError::NotNext(name))?;
+                backend.heard(&answer);
+                stops = next(0, &[], false, Judged::of(call, answer, demands))?;
             }
-            if self.watch.stops() {
+            if stops {
                 return Ok(());
             }
-            let mut run = Run::over(calls, &mut *self.backend, &self.demands);
+            if !is_alone {
+                let due = on_record..count;
+                return lanes::ask(backend.workers(), demands, due, make, |worker, flakes, judged| {
+                    next(worker, flakes, true, judged)
+                });
+            }
+            let mut unmade = None;
+            let made = made.map_while(|made| made.map_err(|error| unmade = Some(error)).ok());
+            let mut run = Run::over(made, &mut **backend, demands);
+            let mut seen = run.backend().conduct().flakes.len();
             while let Some(judged) = run.next() {
-                self.faults.note(run.backend().conduct(), self.recorder.as_deref_mut())?;
-                if let Some(recorder) = self.recorder.as_deref_mut() {
-                    let line = line(&judged, recorder.ledger, &recorder.again);
-                    recorder.write(&line)?;
-                }
-                met(&mut self.pool, &mut self.seconds, &mut self.faults.suspects, &judged);
-                asked += 1;
-                self.watch.judged(&judged.verdict);
-                take(judged);
-                if self.watch.stops() {
-                    break;
+                let flakes = &run.backend().conduct().flakes;
+                let new = flakes.get(seen..).unwrap_or_default();
+                seen = flakes.len();
+                if next(0, new, true, judged)? {
+                    return Ok(());
                 }
             }
-            Ok(())
+            drop(run);
+            unmade.map_or(Ok(()), Err)
         })?;
         self.watch.ends(stage, asked, on_record);
         Ok(())

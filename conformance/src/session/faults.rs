@@ -18,8 +18,6 @@ use crate::report::record::Line;
 pub(super) struct Faults {
     /// Those on record.
     pub(super) known: Conduct,
-    /// How many of the worker's were looked at.
-    seen: usize,
     /// The calls that they may have come of.
     pub(super) suspects: Suspects,
 }
@@ -28,17 +26,16 @@ impl Faults {
     /// Those of an earlier run.
     pub(super) fn of(flakes: Vec<Flake>) -> Self {
         let suspects = Suspects::of(&flakes);
-        Self { known: Conduct { restarts: 0, flakes }, seen: 0, suspects }
+        Self { known: Conduct { restarts: 0, flakes }, suspects }
     }
 
-    /// Puts those of a worker on record that are not there yet.
-    pub(super) fn note(
+    /// Puts those on record that are not there yet.
+    pub(super) fn add(
         &mut self,
-        Conduct { flakes, .. }: &Conduct,
+        flakes: &[Flake],
         mut recorder: Option<&mut Recorder<'_>>,
     ) -> Result<(), SessionError> {
-        for flake in flakes.iter().skip(self.seen) {
-            self.seen += 1;
+        for flake in flakes {
             if self.known.add(flake.clone()) {
                 self.suspects.add(flake);
                 if let Some(recorder) = recorder.as_deref_mut() {

@@ -8,8 +8,6 @@ use std::path::{Path, PathBuf};
 use super::recorder::{read, unusable};
 use super::{Judge, Rebuilt, SessionError};
 use crate::corpus::Corpus;
-use crate::drive::Conduct;
-use crate::report::Report;
 use crate::report::record::{self, Entry, Header, Probe, Record, Resettled, explain};
 use crate::run::property::Id;
 
@@ -18,17 +16,15 @@ use crate::run::property::Id;
 /// # Errors
 /// Where a file is no part, a part is missing, there twice or cut off, or they are of several runs.
 pub fn parts<'a>(files: &[&PathBuf], judge: &Judge<'a>) -> Result<(Record, Rebuilt<'a>), SessionError> {
-    let (mut whole, restarts) = joined(files, judge.corpus)?;
+    let mut whole = joined(files, judge.corpus)?;
     let rebuilt = judge.rebuilt(&whole)?;
-    let conduct = Conduct { restarts, ..rebuilt.report.conduct };
-    let rebuilt = Rebuilt { report: Report { conduct, ..rebuilt.report }, ..rebuilt };
     whole.end = Some(explain::end(&rebuilt.report, &whole.header.again));
     Ok((whole, rebuilt))
 }
 
-/// The record of the whole, without an end, and how often workers were restarted: what parts contradict each other in
+/// The record of the whole, without an end: what parts contradict each other in
 /// only a report of the whole shows.
-fn joined(files: &[&PathBuf], corpus: &Corpus) -> Result<(Record, u64), SessionError> {
+fn joined(files: &[&PathBuf], corpus: &Corpus) -> Result<Record, SessionError> {
     let mut parts: BTreeMap<u64, Record> = BTreeMap::new();
     let mut whole: Option<Header> = None;
     let mut of = 0;
@@ -61,12 +57,12 @@ fn joined(files: &[&PathBuf], corpus: &Corpus) -> Result<(Record, u64), SessionE
     Ok(join(header, parts.into_values(), corpus))
 }
 
-fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus) -> (Record, u64) {
+fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus) -> Record {
     let order: HashMap<&str, usize> =
         corpus.cases.iter().enumerate().map(|(place, case)| (case.name.as_str(), place)).collect();
     let (mut cases, mut calls, mut then) = (Vec::new(), Vec::new(), Vec::new());
     let (mut probes, mut settled): (Vec<Probe>, Vec<Resettled>) = (Vec::new(), Vec::new());
-    let (mut smaller, mut flakes, mut restarts) = (Vec::new(), Vec::new(), 0);
+    let (mut smaller, mut flakes) = (Vec::new(), Vec::new());
     for part in parts {
         // A date in UTC sorts as text. Where one part has none, the whole still began with the first that has.
         header.started = header.started.into_iter().chain(part.header.started).min();
@@ -91,7 +87,6 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
                 flakes.push(flake);
             }
         }
-        restarts += part.end.map_or(0, |end| end.restarts);
     }
     cases.sort_by_key(|one: &Entry| order.get(one.name.as_str()).copied());
     // In the order of the row; what is no place in one is told when the record is shown.
@@ -104,7 +99,7 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
     then.sort_by(|a: &Entry, b| a.name.cmp(&b.name));
     let header = Header { cases: cases.len(), calls: calls.len(), ..header };
     let none = Record::of(header);
-    (Record { cases, calls, probes, settled, then, smaller, flakes, ..none }, restarts)
+    Record { cases, calls, probes, settled, then, smaller, flakes, ..none }
 }
 
 /// Writes a record that was not written as it went.

@@ -119,16 +119,7 @@ fn end(cases: &[Entry], calls: &[Entry], nondeterministic: usize) -> End {
     let cases = Counts::of(cases, &[], corpus - wanted, wanted);
     let calls = Counts::of(calls, &[], 0, wanted_calls);
     let complete = cases.missing + calls.missing == 0;
-    End {
-        complete,
-        cases,
-        calls,
-        nondeterministic,
-        inconsistent: Vec::new(),
-        mixed: Vec::new(),
-        restarts: 3,
-        flakes: 0,
-    }
+    End { complete, cases, calls, nondeterministic, inconsistent: Vec::new(), mixed: Vec::new(), flakes: 0 }
 }
 
 fn written(lines: &[Line]) -> Vec<u8> {

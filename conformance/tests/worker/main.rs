@@ -1,12 +1,17 @@
 //! A worker survives whatever its process does, blames the call that does it again alone, and answers
 //! the next call from a fresh process.
 //!
-//! The process is this test binary again, in a role that [`mock`] plays.
+//! The process is this test binary again, in a role that [`mock`] or [`members`] plays.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops where it fails")]
 
 mod ends;
+mod members;
 mod mock;
+#[path = "../suite/reference_backend.rs"]
+#[allow(dead_code, reason = "the suite asks more of it")]
+mod reference_backend;
+mod team;
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +26,9 @@ use rstest::rstest;
 #[test]
 fn the_child_plays_the_role_it_was_given() {
     if let Ok(role) = std::env::var(mock::ROLE) {
-        mock::play(&role);
+        if !members::play(&role) {
+            mock::play(&role);
+        }
     }
 }
 

@@ -8,7 +8,6 @@ use normative_reference::{Call, Choice};
 use super::line::{Accuracy, Counts, End, Entry, Probe, Resettled, Smaller, Split, Verdict};
 use crate::corpus::{ClauseRef, Ledger};
 use crate::display;
-use crate::drive::Conduct;
 use crate::judge::compare;
 use crate::judge::verdict;
 use crate::report::defects::Shrunk;
@@ -103,7 +102,6 @@ pub fn end(report: &Report<'_>, again: &str) -> End {
     };
     let Missing { cases, calls } = report.missing;
     let generated = report.generated.as_ref().map(Generated::total).unwrap_or_default();
-    let Conduct { restarts, ref flakes } = report.conduct;
     End {
         complete: report.is_complete(),
         cases: counts(&report.total(), report.filtered(), cases),
@@ -111,8 +109,7 @@ pub fn end(report: &Report<'_>, again: &str) -> End {
         nondeterministic: report.unstable.len(),
         inconsistent: inconsistent(report, again),
         mixed: mixed(report, again),
-        restarts,
-        flakes: flakes.len(),
+        flakes: report.conduct.flakes.len(),
     }
 }
 

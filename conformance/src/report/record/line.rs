@@ -321,8 +321,6 @@ pub struct End {
     pub inconsistent: Vec<Split>,
     /// The questions about values that no one reading explains, which no text asks for.
     pub mixed: Vec<Split>,
-    /// How many times a process had to be replaced.
-    pub restarts: u64,
     /// How many faults were put down to no call, of the first hundred.
     pub flakes: usize,
 }

@@ -33,7 +33,10 @@ pub struct Pool {
     singles: BTreeMap<Single, BTreeMap<u64, Step>>,
     /// Failing calls, by number, to be asked alone.
     failing: BTreeMap<u64, Step>,
-    before: Option<Named>,
+    /// The last call of each worker.
+    before: BTreeMap<usize, Named>,
+    /// The worker that is asked.
+    worker: usize,
 }
 
 /// What a single call leaves behind.
@@ -53,6 +56,11 @@ impl Pool {
         Self { wanted, ..Self::default() }
     }
 
+    /// What is offered next was asked of this worker, whose last call came before it.
+    pub fn turn_to(&mut self, worker: usize) {
+        self.worker = worker;
+    }
+
     /// Takes note of a call and its first answer. To be offered all of a run, in order. Only answers that a runtime
     /// gave of its own accord can be held against it, so whoever died or declined is left out. An answer that `fails` may
     /// be one that the call has only in company.
@@ -60,7 +68,7 @@ impl Pool {
         if self.wanted == 0 {
             return;
         }
-        let before = self.before.as_ref();
+        let before = self.before.get(&self.worker);
         let step = || {
             let sample = Sample { name: name.to_owned(), call: call.clone(), first: first.clone() };
             Step { sample, before: before.cloned() }
@@ -96,7 +104,7 @@ impl Pool {
             }
             None => {}
         }
-        self.before = Some(Named { name: name.to_owned(), call: call.clone() });
+        self.before.insert(self.worker, Named { name: name.to_owned(), call: call.clone() });
     }
 
     /// Some of the calls that failed: each to be asked alone.

@@ -147,6 +147,29 @@ fn what_fails_only_in_company_shows_alone(#[case] fails: bool) {
     }
 }
 
+/// Answers with the data of the call before.
+fn one_behind(before: &mut Option<Tensor>, call: &Call) -> Answer {
+    Answer::Tensor(before.replace(call.data.clone()).unwrap_or_else(|| call.data.clone()))
+}
+
+#[test]
+fn of_several_workers_a_row_holds_what_one_was_asked() {
+    let mut workers = [0, 1].map(|_| Keeper::new(|| None, one_behind));
+    let (all, mut pool) = (calls(), Pool::new(40));
+    for (at, call) in all.iter().enumerate() {
+        pool.turn_to(at % 2);
+        pool.offer(&format!("{at:03}"), call, &workers[at % 2].answer(call), at > 1);
+    }
+    let unstable = check(pool, &mut workers[0]);
+    let own = |one: &&Unstable| one.then == Answer::Tensor(one.sample.call.data.clone());
+    let odd: Vec<&Unstable> = unstable.iter().filter(own).collect();
+    assert!(odd.len() > 4, "{unstable:?}");
+    for one in odd {
+        let at: usize = one.sample.name.parse().unwrap();
+        assert_eq!(one.row, Some(vec![format!("{:03}", at - 2), one.sample.name.clone()]));
+    }
+}
+
 #[test]
 fn chance_shows_in_one_call_asked_twice() {
     // Nothing is fresh here: the numbers go on.

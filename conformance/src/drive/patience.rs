@@ -1,0 +1,57 @@
+//! When a worker is given up: after too many calls in a row that it died of, or did not answer in time.
+//!
+//! Calls are counted in the order in which they were given, whatever order they were asked in. So the call from which on
+//! nothing more is asked depends on the answers alone: not on how many calls were sent together, or to how many workers.
+
+use normative_backend::{Answer, Death};
+
+/// After this many faults without an answer between them, a worker is given up: each costs processes
+/// and the next will be no better.
+pub const MAX_FAULTS: u32 = 200;
+
+/// After this many calls without an answer in time, none between them, a worker is given up: each costs
+/// two deadlines.
+pub const MAX_TIMEOUTS: u32 = 20;
+
+/// The faults of the last calls in a row.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Patience {
+    faults: u32,
+    timeouts: u32,
+}
+
+impl Patience {
+    /// Counts the answer to the next call. Once the worker is given up nothing counts.
+    pub(crate) fn count(&mut self, answer: &Answer) {
+        if self.lost().is_some() {
+            return;
+        }
+        (self.faults, self.timeouts) = match answer {
+            Answer::Died(Death::TimedOut(_)) => (self.faults + 1, self.timeouts + 1),
+            Answer::Died(Death::Crashed(_)) => (self.faults + 1, self.timeouts),
+            Answer::Tensor(_)
+            | Answer::Oversized { .. }
+            | Answer::Rejected(_)
+            | Answer::Unsupported(_)
+            | Answer::ChangedData(_) => (0, 0),
+        };
+    }
+
+    /// The same after these answers.
+    pub(crate) fn after<'a>(mut self, answers: impl IntoIterator<Item = &'a Answer>) -> Self {
+        answers.into_iter().for_each(|answer| self.count(answer));
+        self
+    }
+
+    /// What is said of every further call once the worker is given up.
+    pub(crate) fn lost(self) -> Option<Answer> {
+        let why = match (self.faults, self.timeouts) {
+            (MAX_FAULTS.., _) => format!("unusable: {MAX_FAULTS} faults in a row"),
+            (_, MAX_TIMEOUTS..) => {
+                format!("unusable: {MAX_TIMEOUTS} calls in a row without an answer in time")
+            }
+            _ => return None,
+        };
+        Some(Answer::Died(Death::Crashed(why)))
+    }
+}

@@ -1,0 +1,99 @@
+//! Backends whose answer to a call depends on that call alone: right, wrong, dying, late. Some processes of one are slower
+//! than others, so that what several are asked at once does not come in order.
+
+use std::fs::OpenOptions;
+use std::hash::{BuildHasher as _, RandomState};
+use std::io::Write as _;
+use std::process;
+use std::thread;
+use std::time::Duration;
+
+use normative_backend::serve;
+use normative_conformance::digest::Digest;
+use normative_conformance::{Answer, Backend, Capabilities, Identity};
+use normative_reference::{Call, Dtype};
+
+use crate::reference_backend::{Policy, Reference};
+
+/// What all their roles begin with.
+const MEMBER: &str = "member-";
+
+/// The environment variable that names a file: every process adds a line for its start, and one for each call.
+pub(crate) const DIARY: &str = "NORMATIVE_MOCK_DIARY";
+
+/// How many processes of the role that starts a few times may start.
+const FEW_STARTS: usize = 5;
+
+struct Member {
+    role: String,
+    diary: Option<std::fs::File>,
+    /// How many calls this process answers before it ends, where its role is to end some time.
+    left: u64,
+}
+
+/// Plays such a role until the test hangs up; tells whether it is one.
+pub(crate) fn play(role: &str) -> bool {
+    let Some(role) = role.strip_prefix(MEMBER) else { return false };
+    let path = std::env::var_os(DIARY);
+    let diary = path.as_ref().map(|path| OpenOptions::new().append(true).create(true).open(path).unwrap());
+    let left = 40 + RandomState::new().hash_one(()) % 60;
+    let mut member = Member { role: role.to_owned(), diary, left };
+    member.note("start");
+    if let Some(path) = path.filter(|_| role == "starts-a-few-times") {
+        let starts =
+            std::fs::read_to_string(path).unwrap().lines().filter(|line| line.ends_with("start")).count();
+        if starts > FEW_STARTS {
+            process::exit(3);
+        }
+    }
+    if serve(member) != process::ExitCode::SUCCESS {
+        process::exit(101);
+    }
+    true
+}
+
+impl Member {
+    fn note(&mut self, what: &str) {
+        if let Some(diary) = &mut self.diary {
+            diary.write_all(format!("{} {what}\n", process::id()).as_bytes()).unwrap();
+        }
+    }
+}
+
+impl Backend for Member {
+    fn identity(&self) -> Identity {
+        Identity { name: "member".into(), version: "1".into(), report_bugs_to: "nobody".into() }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        let digest = Digest::of_call(call);
+        self.note(&digest.to_string());
+        if process::id().is_multiple_of(3) {
+            thread::sleep(Duration::from_micros(300));
+        }
+        match self.role.as_str() {
+            "wrong" if call.data.rank() == 3 => return Answer::Rejected("no cubes".into()),
+            "wrong" if call.data.dtype() == Dtype::F32 && call.data.len() == 4 => {
+                return Answer::Tensor(call.data.clone());
+            }
+            "dies" | "starts-a-few-times" if digest.number().is_multiple_of(23) => process::exit(3),
+            "dies-of-all" => process::exit(3),
+            "hangs" if digest.number().is_multiple_of(97) => hang(),
+            "late-for-all" => hang(),
+            "ends-some-time" if self.left == 0 => process::abort(),
+            _ => {}
+        }
+        self.left -= 1.min(self.left);
+        Reference(Policy::new()).answer(call)
+    }
+}
+
+fn hang() -> ! {
+    loop {
+        thread::sleep(Duration::from_secs(60));
+    }
+}

@@ -1,0 +1,272 @@
+//! A run gives the same record and report, byte for byte, whoever is asked: a worker by itself, or a team of any size.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
+use normative_conformance::drive::{Driver, Limits, Program, Team, Worker};
+use normative_conformance::present::matrix::Column;
+use normative_conformance::present::terminal::{self, Detail};
+use normative_conformance::reference::Spec;
+use normative_conformance::run::prepare;
+use normative_conformance::session::{Calls, Job, Origin, Recorder, SessionError, Settings, Watch};
+use normative_conformance::{Backend as _, Verdict};
+use rstest::rstest;
+
+use crate::members;
+use crate::{limits, program};
+
+/// Whoever is asked.
+#[derive(Clone, Copy, Debug)]
+enum Asked {
+    /// A worker that belongs to no team.
+    Alone,
+    /// A team of so many.
+    Team(usize),
+}
+
+const TEAMS: [Asked; 4] = [Asked::Team(1), Asked::Team(2), Asked::Team(3), Asked::Team(5)];
+
+/// What is asked, and how often again.
+struct Scene {
+    corpus: Corpus,
+    ledger: Ledger,
+    folder: tempfile::TempDir,
+    repeat: usize,
+    shrink: usize,
+}
+
+/// A finished run.
+#[derive(Debug, PartialEq)]
+struct Ran {
+    record: String,
+    report: String,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let cases = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases");
+        let mut corpus = load(&cases.join("openvino/ReduceL1")).unwrap();
+        corpus.cases.truncate(150);
+        let ledger = load_ledger(&cases.join("clauses")).unwrap();
+        Self { corpus, ledger, folder: tempfile::tempdir().unwrap(), repeat: 20, shrink: 10 }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn program(&self, role: &str) -> Program {
+        let mut program = program(&format!("member-{role}"));
+        program.env.push((members::DIARY.into(), self.path("diary").into()));
+        program
+    }
+
+    /// What processes wrote down: their numbers, and what they did.
+    fn diary(&self) -> Vec<(String, String)> {
+        let text = fs::read_to_string(self.path("diary")).unwrap();
+        let lines = text.lines().map(|line| line.split_once(' ').unwrap());
+        lines.map(|(process, what)| (process.to_owned(), what.to_owned())).collect()
+    }
+
+    /// Runs a role; where `resumed` is the beginning of a record, from its end on.
+    fn run(
+        &self,
+        role: &str,
+        asked: Asked,
+        resumed: Option<&[u8]>,
+        watch: &mut dyn Watch,
+    ) -> Result<Ran, SessionError> {
+        // Enough that an honest call is not late on a machine with other work.
+        let answer = Duration::from_millis(if role == "late-for-all" { 60 } else { 1500 });
+        let first = Worker::start(self.program(role), Limits { answer, ..limits() }).unwrap();
+        let (mut alone, mut team);
+        let driver: &mut dyn Driver = match asked {
+            Asked::Alone => {
+                alone = first;
+                &mut alone
+            }
+            Asked::Team(size) => {
+                team = Team::of(first);
+                team.grow(size).unwrap();
+                assert_eq!(team.size(), size);
+                &mut team
+            }
+        };
+        let prepared = prepare(&self.corpus.cases).unwrap();
+        let calls = Calls::Row { seed: 3, calls: Some(250), specs: vec![Spec::ALL[0]] };
+        let (repeat, shrink) = (self.repeat, self.shrink);
+        let job = Job { calls, repeat, shrink, ..Job::of(prepared.len(), &prepared) };
+        let (name, again) = (String::from("member"), String::from("again"));
+        let origin = Origin::default();
+        let settings =
+            Settings { name: name.clone(), timeout: 1, memory: None, again: again.clone(), origin };
+        let header = job.header(&self.corpus, driver, settings);
+        let path = self.path("record");
+        let open = match resumed {
+            Some(beginning) => {
+                fs::write(&path, beginning).unwrap();
+                Recorder::resume
+            }
+            None => Recorder::create,
+        };
+        let mut recorder = open(path.clone(), &header, &self.ledger)?;
+        let report = job.judge(driver, Some(&mut recorder), watch)?;
+        let mut text = String::new();
+        let column = Column { name, report, again, repro: None };
+        terminal::write(&mut text, &column, &self.ledger, Detail::All).unwrap();
+        Ok(Ran { record: fs::read_to_string(path).unwrap(), report: text })
+    }
+
+    fn whole(&self, role: &str, asked: Asked) -> Ran {
+        self.run(role, asked, None, &mut ()).unwrap()
+    }
+}
+
+/// The verdicts of a record: what chance has no part in.
+fn verdicts(record: &str) -> Vec<&str> {
+    let is_verdict = |line: &&str| line.starts_with("{\"case\":") || line.starts_with("{\"call\":");
+    record.lines().filter(is_verdict).collect()
+}
+
+#[rstest]
+#[case::of_one_that_conforms("right")]
+#[case::of_one_that_is_wrong("wrong")]
+#[case::of_one_that_dies_over_some_calls("dies")]
+#[case::of_one_that_hangs_over_some_calls("hangs")]
+#[case::of_one_that_is_given_up_because_it_dies("dies-of-all")]
+#[case::of_one_that_is_given_up_because_it_is_late("late-for-all")]
+fn teams_of_any_size_leave_the_record_and_report_of_one(#[case] role: &str) {
+    let scene = Scene::new();
+    let alone = scene.whole(role, Asked::Alone);
+    assert_eq!(verdicts(&alone.record).len(), 400);
+    for team in TEAMS {
+        assert_eq!(scene.whole(role, team), alone, "{team:?}");
+    }
+}
+
+#[test]
+fn every_call_is_asked_once_and_by_several() {
+    let scene = Scene { repeat: 0, shrink: 0, ..Scene::new() };
+    scene.whole("right", Asked::Team(3));
+    let diary = scene.diary();
+    let mut processes: Vec<&str> = Vec::new();
+    for (process, _) in diary.iter().filter(|(_, what)| what != "start") {
+        processes.push(process);
+    }
+    assert_eq!(processes.len(), 400);
+    processes.sort_unstable();
+    let shares: Vec<usize> = processes.chunk_by(|a, b| a == b).map(<[_]>::len).collect();
+    assert_eq!(shares.len(), 3);
+    assert!(shares.iter().all(|share| (90..=170).contains(share)), "{shares:?}");
+}
+
+#[test]
+fn processes_that_end_by_chance_cost_no_verdict() {
+    let scene = Scene::new();
+    let right = scene.whole("right", Asked::Alone);
+    for team in TEAMS {
+        let ran = scene.whole("ends-some-time", team);
+        assert!(ran.record.contains("{\"flake\":"), "{team:?}: no process ended");
+        assert_eq!(verdicts(&ran.record), verdicts(&right.record), "{team:?}");
+    }
+}
+
+/// Kills the worker that was asked last, by the diary, after every so many verdicts.
+struct Killer {
+    diary: PathBuf,
+    judged: usize,
+    every: usize,
+}
+
+impl Watch for Killer {
+    fn judged(&mut self, _: &Verdict) {
+        self.judged += 1;
+        if self.judged.is_multiple_of(self.every) {
+            let diary = fs::read_to_string(&self.diary).unwrap();
+            let process = diary.lines().last().and_then(|line| line.split(' ').next()).unwrap();
+            // It may have ended meanwhile.
+            Command::new("kill").args(["-KILL", process]).status().unwrap();
+        }
+    }
+}
+
+#[test]
+fn nothing_is_lost_when_workers_are_killed() {
+    let scene = Scene::new();
+    let right = scene.whole("right", Asked::Alone);
+    let mut killer = Killer { diary: scene.path("diary"), judged: 0, every: 60 };
+    let ran = scene.run("right", Asked::Team(3), None, &mut killer).unwrap();
+    assert_eq!(verdicts(&ran.record), verdicts(&right.record));
+}
+
+#[rstest]
+#[case::wrong("wrong")]
+#[case::dying("dies")]
+#[case::given_up("late-for-all")]
+fn a_record_cut_anywhere_is_completed_by_a_team_of_another_size(#[case] role: &str) {
+    let scene = Scene::new();
+    let whole = scene.whole(role, Asked::Team(2));
+    let bytes = whole.record.as_bytes();
+    let head = whole.record.find('\n').unwrap() + 1;
+    let cuts = 7;
+    for (at, asked) in
+        (1..cuts).zip([Asked::Team(3), Asked::Alone, Asked::Team(1), Asked::Team(5)].iter().cycle())
+    {
+        let cut = head + (bytes.len() - head) * at / cuts;
+        let resumed = scene.run(role, *asked, Some(&bytes[..cut]), &mut ()).unwrap();
+        assert_eq!(resumed, whole, "{asked:?}, cut at byte {cut}");
+    }
+}
+
+/// Stops a run after so many failures.
+struct Failures(usize);
+
+impl Watch for Failures {
+    fn judged(&mut self, verdict: &Verdict) {
+        self.0 -= usize::from(verdict.is_failure());
+    }
+
+    fn stops(&self) -> bool {
+        self.0 == 0
+    }
+}
+
+#[test]
+fn a_run_stops_at_the_same_failure_whoever_is_asked() {
+    let scene = Scene::new();
+    let stopped = |asked| scene.run("wrong", asked, None, &mut Failures(5)).unwrap();
+    let alone = stopped(Asked::Alone);
+    assert!(verdicts(&alone.record).len() < 400);
+    for team in TEAMS {
+        assert_eq!(stopped(team), alone, "{team:?}");
+    }
+}
+
+#[test]
+fn a_run_whose_workers_start_no_more_can_be_completed() {
+    let scene = Scene::new();
+    let whole = scene.whole("dies", Asked::Alone);
+    fs::remove_file(scene.path("diary")).unwrap();
+    match scene.run("starts-a-few-times", Asked::Team(2), None, &mut ()) {
+        Err(SessionError::Halted(_)) => {}
+        other => panic!("expected a halt, got {other:?}"),
+    }
+    let record = fs::read(scene.path("record")).unwrap();
+    assert!(
+        whole.record.as_bytes().starts_with(&record),
+        "what is on record is not the beginning of the whole"
+    );
+    assert_eq!(scene.run("dies", Asked::Team(3), Some(&record), &mut ()).unwrap(), whole);
+}
+
+#[test]
+fn a_team_is_as_large_as_its_workers_start() {
+    let scene = Scene::new();
+    let mut team = Team::of(Worker::start(scene.program("starts-a-few-times"), limits()).unwrap());
+    assert!(team.grow(8).is_err());
+    assert_eq!(team.size(), 5);
+    assert!(!team.is_halted());
+}
