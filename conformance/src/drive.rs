@@ -25,7 +25,7 @@ pub(crate) mod patience;
 mod process;
 mod stop;
 mod tail;
-mod team;
+pub(crate) mod team;
 
 pub use driver::{Driver, InProcess};
 pub use flake::{Conduct, Flake, MAX_FLAKES, Suspect};

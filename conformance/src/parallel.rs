@@ -8,6 +8,15 @@ use std::thread;
 
 /// The result of each, on as many threads as there are processors, in the order of `all`. A panic is the caller's.
 pub fn each<'a, T: Sync, R: Send>(all: &'a [T], work: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
+    each_on(thread::available_parallelism().map_or(1, usize::from), all, work)
+}
+
+/// The same on so many threads.
+pub fn each_on<'a, T: Sync, R: Send>(
+    threads: usize,
+    all: &'a [T],
+    work: impl Fn(&'a T) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let some = || {
         let mut done = Vec::new();
@@ -18,7 +27,6 @@ pub fn each<'a, T: Sync, R: Send>(all: &'a [T], work: impl Fn(&'a T) -> R + Sync
         }
     };
     let mut done: Vec<(usize, R)> = thread::scope(|scope| {
-        let threads = thread::available_parallelism().map_or(1, usize::from);
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(some)).collect();
         threads
             .into_iter()

@@ -19,7 +19,7 @@ use crate::output::Output;
 use crate::records::{path_apart, usual_path};
 use crate::rerun::Rerun;
 use crate::select::{self, Selection, write_names};
-use crate::{baseline, demands, interrupt, last_failed, partition, property, report, runner, sealed};
+use crate::{baseline, demands, interrupt, jobs, last_failed, partition, property, report, runner, sealed};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise.
 pub(crate) const PATIENCE: u64 = 10;
@@ -56,6 +56,10 @@ pub(crate) fn command() -> Command {
                      [default: {}]",
                 repeat::USUAL
             ),
+        ))
+        .arg(jobs::option(
+            "Ask N workers at once, each a part of the calls; the record and the report are those of one. Give 1 where the \
+             runtime uses all processors by itself, or keeps something from call to call",
         ))
         .arg(sealed::option())
         .args(baseline::options())
@@ -168,10 +172,20 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     } else {
         matches.get_one::<u64>("max-failures").map(|&max| usize::try_from(max).unwrap_or(usize::MAX))
     };
+    let jobs = jobs::of(matches);
     // Whoever names specs, or calls, is asked for those.
     let claimed = !selection.narrows() && matches!(job.calls, Calls::Row { .. });
-    let mut judging =
-        Judging { corpus: &corpus, ledger: &ledger, job, patience, memory, claimed, max_failures };
+    let mut judging = Judging {
+        corpus: &corpus,
+        ledger: &ledger,
+        job,
+        patience,
+        memory,
+        claimed,
+        max_failures,
+        jobs,
+        among: false,
+    };
     let empty = sealed::is_wanted(matches).then(tempfile::tempdir).transpose()?;
     let program = runner::program(backend)?;
     let program = match &empty {

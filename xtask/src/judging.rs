@@ -1,6 +1,6 @@
 //! Judging one backend: a worker, a record, and everything that is to be asked.
 //!
-//! What `conformance` does once, `matrix` does for one backend after another.
+//! What `conformance` does once, `matrix` does for several backends.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,11 +8,12 @@ use std::time::Duration;
 use anyhow::{Result, anyhow};
 use normative_conformance::Backend as _;
 use normative_conformance::corpus::{Corpus, Ledger};
-use normative_conformance::drive::{Limits, Program, StartError, Worker};
+use normative_conformance::drive::{Limits, Program, StartError, Team, Worker};
 use normative_conformance::report::Report;
 use normative_conformance::run::Prepared;
 use normative_conformance::session::{Calls, Job, Recorder, SessionError, Settings};
 
+use crate::jobs;
 use crate::note::note;
 use crate::provenance;
 use crate::watch::Terminal;
@@ -34,6 +35,10 @@ pub(crate) struct Judging<'a> {
     pub(crate) claimed: bool,
     /// After how many failures the run stops, where there is to be an end of them.
     pub(crate) max_failures: Option<usize>,
+    /// How many workers of one backend are asked at once, where there are calls for as many.
+    pub(crate) jobs: usize,
+    /// Whether other backends are judged meanwhile: what is said on the way names this one then.
+    pub(crate) among: bool,
 }
 
 impl<'a> Judging<'a> {
@@ -46,7 +51,17 @@ impl<'a> Judging<'a> {
         patience: Duration,
     ) -> Self {
         let job = Job { calls, ..Job::of(corpus.cases.len(), prepared) };
-        Self { corpus, ledger, job, patience, memory: None, claimed: false, max_failures: None }
+        Self {
+            corpus,
+            ledger,
+            job,
+            patience,
+            memory: None,
+            claimed: false,
+            max_failures: None,
+            jobs: 1,
+            among: false,
+        }
     }
 
     /// A worker within the limits set.
@@ -71,7 +86,7 @@ impl<'a> Judging<'a> {
         resume: bool,
     ) -> Result<Report<'a>> {
         let origin = provenance::origin(&program);
-        let mut worker = self.worker(program).map_err(|error| match error {
+        let worker = self.worker(program).map_err(|error| match error {
             StartError::Unavailable(why) => anyhow!("{name} is {why}"),
             error => anyhow::Error::new(error).context("the worker did not start"),
         })?;
@@ -81,8 +96,9 @@ impl<'a> Judging<'a> {
         if let Some((calls, why)) = self.job.calls.usual(worker.capabilities().slow) {
             note(format_args!("{name}: {calls} generated calls: {why}"));
         }
-        let (name, timeout, memory) = (name.to_owned(), self.patience.as_secs(), self.memory);
-        let settings = Settings { name, timeout, memory, again, origin };
+        let named = |text: String| if self.among { format!("{name}: {text}") } else { text };
+        let (timeout, memory) = (self.patience.as_secs(), self.memory);
+        let settings = Settings { name: name.to_owned(), timeout, memory, again, origin };
         let header = self.job.header(self.corpus, &worker, settings);
         let open = if resume { Recorder::resume } else { Recorder::create };
         let mut recorder = open(path, &header, self.ledger).map_err(|error| match &error {
@@ -92,12 +108,17 @@ impl<'a> Judging<'a> {
             }
             _ => error.into(),
         })?;
-        let report =
-            self.job.judge(&mut worker, Some(&mut recorder), &mut Terminal::new(self.max_failures))?;
-        // Not in the report: a run that was resumed would have another.
-        match worker.conduct().restarts {
+        let mut team = Team::of(worker);
+        let size = jobs::workers(self.jobs, header.cases + header.calls);
+        if let Err(error) = team.grow(size) {
+            note(named(format!("of {size} workers {} started and are asked: {error}", team.size())));
+        }
+        let mut terminal = Terminal::new(self.among.then(|| name.to_owned()), self.max_failures);
+        let report = self.job.judge(&mut team, Some(&mut recorder), &mut terminal)?;
+        // Not in the report: it depends on how calls were sent together.
+        match team.restarts() {
             0 => {}
-            restarts => note(format_args!("the worker was started again {restarts} times")),
+            restarts => note(named(format!("workers were started again {restarts} times"))),
         }
         Ok(report)
     }

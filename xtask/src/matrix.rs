@@ -1,4 +1,7 @@
-//! `cargo xtask matrix`: every backend that is ready, judged one after another and put side by side.
+//! `cargo xtask matrix`: every backend that is ready, judged and put side by side.
+//!
+//! Several are judged at once, each by one worker: so all of a run goes beside other runs, what has to be asked of one process
+//! included, and the memory of a runtime is taken once.
 //!
 //! Each leaves the record it would leave alone; all of them together are one file, which `cargo xtask report` reads.
 //! A backend that does not start is named and has no column: the others are judged all the same.
@@ -11,6 +14,8 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::drive::Program;
+use normative_conformance::parallel;
 use normative_conformance::present::matrix::Column;
 use normative_conformance::report::Report;
 
@@ -22,7 +27,7 @@ use crate::output::Output;
 use crate::records::usual_path;
 use crate::rerun::Rerun;
 use crate::select::{self, Selection};
-use crate::{demands, interrupt, property, runner};
+use crate::{demands, interrupt, jobs, property, runner};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {
@@ -36,6 +41,10 @@ pub(crate) fn command() -> Command {
         .args(Selection::options())
         .args(options)
         .arg(demands::timeout(PATIENCE))
+        .arg(jobs::option(
+            "Judge N backends at once, or ask one by more workers where there are fewer; the records and the report are the \
+             same",
+        ))
         .arg(
             Arg::new("record")
                 .long("record")
@@ -58,25 +67,39 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let claimed = !selection.narrows();
     let judging = Judging { claimed, ..Judging::of(&corpus, &ledger, &prepared, calls, patience) };
     interrupt::listen()?;
-    let (mut columns, mut paths, mut absent) = (Vec::new(), Vec::new(), 0);
-    for name in names {
+    // One that is judged among others has a worker of its own, and further ones where there are fewer backends than jobs.
+    let jobs = jobs::of(matches);
+    let at_once = jobs.min(names.len());
+    let judging = Judging { jobs: jobs / at_once.max(1), among: at_once > 1, ..judging };
+    // A build takes all processors by itself.
+    let programs: Vec<_> = names.into_iter().map(|name| (runner::program(&name), name)).collect();
+    let judged = parallel::each_on(at_once, &programs, |(program, name)| {
         if interrupt::wanted() {
-            bail!("stopped; the records of those that were judged are kept");
+            return None;
         }
         let started = Instant::now();
-        let rerun = Rerun::of(&name, &selection.folder, &judging);
-        let again = rerun.command();
-        let judged = judge(&judging, &name, again.clone(), selection.narrows());
+        let rerun = Rerun::of(name, &selection.folder, &judging);
+        let judged = program.as_ref().map_err(note::once).and_then(|program| {
+            let again = rerun.command();
+            let judged = judge(&judging, name, program.clone(), again.clone(), selection.narrows());
+            let (report, path) = judged.map_err(|error| note::once(&error))?;
+            Ok((Column { repro: rerun.repro(), name: name.clone(), report, again }, path))
+        });
         note(format_args!("{name}: {:.1} s", started.elapsed().as_secs_f64()));
+        if let Err(error) = &judged {
+            note::error(format_args!("{name} is not judged: {error}"));
+        }
+        Some(judged)
+    });
+    let (mut columns, mut paths, mut absent) = (Vec::new(), Vec::new(), 0);
+    for judged in judged {
         match judged {
-            Ok((report, path)) => {
-                columns.push(Column { repro: rerun.repro(), name, report, again });
+            Some(Ok((column, path))) => {
+                columns.push(column);
                 paths.push(path);
             }
-            Err(error) => {
-                note::error(format_args!("{name} is not judged: {}", note::once(&error)));
-                absent += 1;
-            }
+            Some(Err(_)) => absent += 1,
+            None => bail!("stopped; the records of those that were judged are kept"),
         }
     }
     if columns.is_empty() {
@@ -92,10 +115,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 fn judge<'a>(
     judging: &Judging<'a>,
     name: &str,
+    program: Program,
     again: String,
     narrowed: bool,
 ) -> Result<(Report<'a>, PathBuf)> {
-    let program = runner::program(name)?;
     let path = path_of_run(name, narrowed, None)?;
     // What a backend does not claim is left out for it alone.
     Ok((judging.clone().run(name, program, again, path.clone(), false)?, path))

@@ -9,6 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::display::said;
 
 use crate::home::program;
+use crate::progress::beside_bars;
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
@@ -38,7 +39,7 @@ pub(crate) fn error(text: impl Display) {
     let text = text.to_string().replace("cargo xtask", program());
     let lines: Vec<String> = text.lines().map(said).collect();
     // Nobody may be listening any more; the exit code says it too.
-    let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
+    beside_bars(|| _ = writeln!(io::stderr(), "{}", lines.join("\n")));
 }
 
 /// An error and its causes, each once: one whose text stands in what was said before it adds nothing.

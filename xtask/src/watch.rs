@@ -1,38 +1,70 @@
 //! What a person sees of a run as it goes: how far it has come, and how long it took. Ctrl-C stops it, and so does the
 //! last failure that was wanted.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use normative_conformance::Verdict;
+use normative_conformance::reference::Spec;
 use normative_conformance::session::{Stage, Watch};
 
+use crate::forecast::Forecast;
 use crate::interrupt;
 use crate::note::note;
 use crate::progress::Progress;
 
 /// A person in front of a terminal, or nobody.
 pub(crate) struct Terminal {
+    /// Of the backend, where others are judged meanwhile.
+    name: Option<String>,
     progress: Progress,
+    forecast: Forecast,
+    /// When the stage began.
     started: Instant,
+    /// When the first call was asked that was not on record.
+    asking: Option<Instant>,
+    /// How many of the next verdicts are on record.
+    on_record: usize,
     /// Failures until the run stops, where there is to be an end of them.
     left: Option<usize>,
 }
 
 impl Terminal {
     /// Before anything is asked. The run stops after so many failures, where there is to be an end of them.
-    pub(crate) fn new(max_failures: Option<usize>) -> Self {
-        Self { progress: Progress::new(0), started: Instant::now(), left: max_failures }
+    pub(crate) fn new(name: Option<String>, max_failures: Option<usize>) -> Self {
+        let progress = Progress::new(0, None);
+        let (forecast, started, asking) = (Forecast::default(), Instant::now(), None);
+        Self { name, progress, forecast, started, asking, on_record: 0, left: max_failures }
+    }
+
+    fn note(&self, text: &str) {
+        match &self.name {
+            Some(name) => note(format_args!("{name}: {text}")),
+            None => note(text),
+        }
     }
 }
 
 impl Watch for Terminal {
-    fn begins(&mut self, _: Stage, calls: usize) {
-        self.progress = Progress::new(calls);
-        self.started = Instant::now();
+    fn plans(&mut self, calls: &BTreeMap<Spec, usize>) {
+        self.forecast = Forecast::of(calls);
     }
 
-    fn judged(&mut self, verdict: &Verdict) {
-        self.progress.count(verdict);
+    fn begins(&mut self, _: Stage, calls: usize, on_record: usize) {
+        self.progress = Progress::new(calls, self.name.as_deref());
+        self.started = Instant::now();
+        self.on_record = on_record;
+        if on_record < calls {
+            self.asking.get_or_insert(self.started);
+        }
+    }
+
+    fn judged(&mut self, spec: Spec, verdict: &Verdict) {
+        let is_on_record = self.on_record > 0;
+        self.on_record = self.on_record.saturating_sub(1);
+        self.forecast.count(spec, verdict, is_on_record);
+        let (forecast, asking) = (&self.forecast, self.asking);
+        self.progress.count(verdict.is_failure(), || forecast.left(asking?.elapsed()));
         if verdict.is_failure() {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }
@@ -44,7 +76,7 @@ impl Watch for Terminal {
             Stage::Cases => "cases",
             Stage::Calls => "generated calls",
             Stage::Probes => {
-                return note(format_args!("{asked} calls more, to tell why others were refused"));
+                return self.note(&format!("{asked} calls more, to tell why others were refused"));
             }
         };
         let on_record = match on_record {
@@ -52,7 +84,7 @@ impl Watch for Terminal {
             some => format!(", {some} of them on record"),
         };
         let seconds = self.started.elapsed().as_secs_f64();
-        note(format_args!("{asked} {what}{on_record} in {seconds:.2} s"));
+        self.note(&format!("{asked} {what}{on_record} in {seconds:.2} s"));
     }
 
     fn stops(&self) -> bool {
@@ -71,12 +103,12 @@ mod tests {
     #[case::of_one(Some(1), &[false, true, true])]
     #[case::of_any_number(None, &[false, false, false])]
     fn a_run_stops_at_the_last_failure_wanted(#[case] max: Option<usize>, #[case] stops: &[bool]) {
-        let (mut terminal, mut stopped) = (Terminal::new(max), Vec::new());
+        let (mut terminal, mut stopped) = (Terminal::new(None, max), Vec::new());
         let (fails, declines) = (Verdict::Crashed("SIGSEGV".into()), Verdict::Unsupported("not this".into()));
-        terminal.begins(Stage::Cases, 4);
+        terminal.begins(Stage::Cases, 4, 0);
         for verdicts in [[&declines, &declines], [&declines, &fails], [&fails, &declines]] {
             for verdict in verdicts {
-                terminal.judged(verdict);
+                terminal.judged(Spec::ALL[0], verdict);
             }
             stopped.push(terminal.stops());
         }

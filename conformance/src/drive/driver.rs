@@ -19,6 +19,15 @@ pub trait Driver: Backend {
     /// Takes note of an answer of an earlier run to the call before what is asked next.
     fn heard(&mut self, _answer: &Answer) {}
 
+    /// Performs several calls as [`answer_all`](Backend::answer_all) does, where it does not matter what else the same
+    /// process was asked.
+    fn answer_apart(&mut self, calls: &[&Call]) -> Vec<Answer> {
+        self.answer_all(calls)
+    }
+
+    /// From here on no faults in a row are counted. What was given up before stays so.
+    fn count_no_faults(&mut self) {}
+
     /// Workers that may be asked at once, where there are any: the calls of a run may be dealt to them.
     fn workers(&mut self) -> &mut [Worker] {
         &mut []
@@ -36,6 +45,15 @@ impl Driver for Worker {
 
     fn heard(&mut self, answer: &Answer) {
         self.count(std::slice::from_ref(answer));
+        if let Some(unusable) = self.unusable(&[]) {
+            self.given_up.get_or_init(|| unusable);
+        }
+    }
+
+    fn count_no_faults(&mut self) {
+        if self.unusable(&[]).is_none() {
+            self.patience = None;
+        }
     }
 }
 

@@ -3,11 +3,13 @@
 //! A run deals its calls to all of them ([`Driver::workers`]). Whatever asks one call after another, and means one process
 //! by that, asks the first: calls asked again, and rows that provoke kept state.
 
+use std::panic::resume_unwind;
 use std::thread;
 
 use normative_backend::{Answer, Backend, Capabilities, Identity};
 use normative_reference::Call;
 
+use super::patience::Patience;
 use super::{Conduct, Driver, Halt, StartError, Worker};
 
 /// Workers of one program, within the same limits.
@@ -30,7 +32,10 @@ impl Team {
         let first = self.first();
         let started: Vec<Result<Worker, StartError>> = thread::scope(|scope| {
             let threads: Vec<_> = (self.size()..size).map(|_| scope.spawn(first.another())).collect();
-            threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+                .collect()
         });
         let mut all = Ok(());
         for worker in started {
@@ -78,6 +83,61 @@ impl Driver for Team {
     fn workers(&mut self) -> &mut [Worker] {
         &mut self.workers
     }
+
+    /// Each worker is asked a part of the calls, all parts at once.
+    fn answer_apart(&mut self, calls: &[&Call]) -> Vec<Answer> {
+        let parts = calls.chunks(calls.len().div_ceil(self.size()).max(1)).collect();
+        let answered = at_once(&mut self.workers, parts, |worker, calls: &[&Call]| {
+            let answers = worker.answer_all(calls);
+            let is_all = answers.len() == calls.len();
+            (answers, is_all)
+        });
+        let first = self.first_mut();
+        let mut answers = Vec::with_capacity(calls.len());
+        for (part, is_all) in answered {
+            for answer in part {
+                let answer = first.unusable(&[]).unwrap_or(answer);
+                first.heard(&answer);
+                answers.push(answer);
+            }
+            if !is_all {
+                break;
+            }
+        }
+        answers
+    }
+}
+
+/// Does a share of work by each worker, all at once; the results are in the order of the shares, of which there are no more
+/// than workers. No faults in a row are counted from one share to another, and those put down to no call are the first
+/// worker's then.
+pub(crate) fn at_once<T: Send, R: Send>(
+    workers: &mut [Worker],
+    shares: Vec<T>,
+    work: impl Fn(&mut Worker, T) -> R + Sync,
+) -> Vec<R> {
+    let patience = workers.first().and_then(|first| first.patience);
+    let done = thread::scope(|scope| {
+        let begin = |(worker, share): (_, T)| {
+            let work = &work;
+            scope.spawn(move || {
+                let worker: &mut Worker = worker;
+                worker.patience = Some(Patience::default());
+                let done = work(worker, share);
+                worker.patience = None;
+                done
+            })
+        };
+        let threads: Vec<_> = workers.iter_mut().zip(shares).map(begin).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    if let Some((first, others)) = workers.split_first_mut() {
+        first.patience = patience;
+        for flake in others.iter_mut().flat_map(Worker::take_flakes) {
+            first.conduct.add(flake);
+        }
+    }
+    done
 }
 
 impl Backend for Team {

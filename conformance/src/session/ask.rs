@@ -1,6 +1,6 @@
 //! Asks a backend what a job is of, in order; every answer goes to the record before anything else is done with it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
@@ -62,6 +62,10 @@ pub(super) fn run<'a>(
     session.seconds = Seconds::of(session.earlier(|recorder| &mut recorder.then));
     session.faults = Faults::of(session.earlier(|recorder| &mut recorder.flakes));
     let mut gathered = Gathered::of(job.calls.seed());
+    let specs = job.prepared.iter().map(|one| one.case.call.spec()).chain(ids.iter().map(|id| id.spec()));
+    let mut planned = BTreeMap::new();
+    specs.for_each(|spec| *planned.entry(spec).or_default() += 1);
+    session.watch.plans(&planned);
 
     let earlier = session.earlier(|recorder| &mut recorder.cases);
     let order = job.order();
@@ -174,8 +178,8 @@ impl Session<'_, '_> {
         if self.watch.stops() {
             due.clear();
         }
-        self.watch.begins(Stage::Probes, due.len());
-        for (call, answer) in due.iter().zip(self.backend.answer_all(&due)) {
+        self.watch.begins(Stage::Probes, due.len(), 0);
+        for (call, answer) in due.iter().zip(self.backend.answer_apart(&due)) {
             self.write(|_, _| Line::Probe(explain::of_probe(call, &answer)))?;
             answers.insert(key(call), answer);
         }
@@ -193,7 +197,7 @@ impl Session<'_, '_> {
         mut take: impl FnMut(Judged<T>),
     ) -> Result<(), SessionError> {
         let Self { backend, recorder, watch, demands, pool, seconds, faults } = self;
-        watch.begins(stage, count);
+        watch.begins(stage, count, earlier.len());
         let (on_record, mut asked, mut stops) = (earlier.len(), 0, watch.stops());
         let mut next = |worker: usize, flakes: &[Flake], is_new: bool, judged: Judged<T>| {
             faults.add(flakes, recorder.as_deref_mut())?;
@@ -204,7 +208,7 @@ impl Session<'_, '_> {
             pool.turn_to(worker);
             met(pool, seconds, &mut faults.suspects, &judged);
             asked += 1;
-            watch.judged(&judged.verdict);
+            watch.judged(judged.asked.call().spec(), &judged.verdict);
             take(judged);
             Ok::<_, SessionError>(watch.stops())
         };

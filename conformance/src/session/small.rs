@@ -4,10 +4,11 @@
 //! mistake to another (of the zoo's combinations of mistakes, 93 of 246 came out right so, and 101 this way). Nothing
 //! here counts for or against a backend; the run has failed by then.
 
-use normative_backend::{Answer, Backend, Death};
+use normative_backend::{Answer, Death};
 use normative_reference::Call;
 
 use super::{Job, Watch};
+use crate::drive::{Driver, team};
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use crate::report::defects::{Causes, Shrunk};
 use crate::shrink::{Class, shrink};
@@ -15,24 +16,47 @@ use crate::shrink::{Class, shrink};
 /// Groups whose calls are made small: more defects than that nobody mends at once.
 const GROUPS: usize = 24;
 
-/// Makes small the smallest call of each group, asking at most so many times about each as the job says.
+/// A call to be made small: its name, and in which way it fails.
+type Group<'c> = (String, &'c Call, Class);
+
+/// Makes small the smallest call of each group, asking at most so many times about each as the job says. Several workers make
+/// one small each.
 pub(super) fn all(
     causes: &Causes<'_, '_>,
     job: &Job<'_>,
-    backend: &mut dyn Backend,
+    backend: &mut dyn Driver,
     demands: &Demands,
     watch: &dyn Watch,
 ) -> Vec<Shrunk> {
-    let mut all = Vec::new();
+    let mut groups: Vec<Group<'_>> = Vec::new();
     for (name, call, verdict) in causes.smallest().take(GROUPS) {
         // Each question that is not answered costs its whole deadline.
-        if watch.stops() || matches!(verdict, Verdict::TimedOut(_)) {
-            continue;
-        }
-        let Some(class) = Class::of(verdict) else { continue };
-        all.extend(one(name.name(), call, class, job, backend, demands));
+        let is_late = matches!(verdict, Verdict::TimedOut(_));
+        groups.extend(Class::of(verdict).filter(|_| !is_late).map(|class| (name.name(), call, class)));
     }
-    all
+    let one = |backend: &mut dyn Driver, (name, call, class): &Group<'_>| {
+        // So many attempts are an end of them, and most of what dies in a few ways dies again.
+        backend.count_no_faults();
+        one(name.clone(), call, *class, job, backend, demands)
+    };
+    let workers = backend.workers().len();
+    if workers == 0 {
+        return groups
+            .iter()
+            .take_while(|_| !watch.stops())
+            .filter_map(|group| one(backend, group))
+            .collect();
+    }
+    if watch.stops() {
+        return Vec::new();
+    }
+    let shares = (0..workers).collect();
+    let made = team::at_once(backend.workers(), shares, |worker, share: usize| {
+        let own = groups.iter().skip(share).step_by(workers);
+        own.map(|group| one(worker, group)).collect::<Vec<_>>()
+    });
+    let mut made: Vec<_> = made.into_iter().map(Vec::into_iter).collect();
+    (0..groups.len()).filter_map(|at| made[at % workers].next().flatten()).collect()
 }
 
 /// Makes one call small; nothing where it does not fail so again.
@@ -41,7 +65,7 @@ fn one(
     call: &Call,
     class: Class,
     job: &Job<'_>,
-    backend: &mut dyn Backend,
+    backend: &mut dyn Driver,
     demands: &Demands,
 ) -> Option<Shrunk> {
     let mut timed_out = false;

@@ -1,5 +1,9 @@
 //! What a run tells whoever watches it, and how it is stopped.
 
+use std::collections::BTreeMap;
+
+use normative_reference::Spec;
+
 use crate::judge::verdict::Verdict;
 
 /// What a run is asking.
@@ -15,11 +19,14 @@ pub enum Stage {
 
 /// Somebody who watches a run. `()` does not, and stops nothing.
 pub trait Watch {
-    /// So many calls are to be asked from here on.
-    fn begins(&mut self, _stage: Stage, _calls: usize) {}
+    /// So many cases and generated calls of each spec are to be judged in all.
+    fn plans(&mut self, _calls: &BTreeMap<Spec, usize>) {}
 
-    /// One of them was judged.
-    fn judged(&mut self, _verdict: &Verdict) {}
+    /// So many calls are to be asked from here on. The answers to the first `on_record` are of an earlier run.
+    fn begins(&mut self, _stage: Stage, _calls: usize, _on_record: usize) {}
+
+    /// One of them, of this spec, was judged.
+    fn judged(&mut self, _spec: Spec, _verdict: &Verdict) {}
 
     /// So many were asked, the last of them just now. `on_record` of them are of an earlier run.
     fn ends(&mut self, _stage: Stage, _asked: usize, _on_record: usize) {}

@@ -63,7 +63,7 @@ impl Backend for Moody {
 struct After(usize);
 
 impl Watch for After {
-    fn judged(&mut self, _: &Verdict) {
+    fn judged(&mut self, _: Spec, _: &Verdict) {
         self.0 = self.0.saturating_sub(1);
     }
 
@@ -77,7 +77,7 @@ impl Watch for After {
 struct Told(Vec<(Stage, usize, usize)>, usize);
 
 impl Watch for Told {
-    fn judged(&mut self, _: &Verdict) {
+    fn judged(&mut self, _: Spec, _: &Verdict) {
         self.1 += 1;
     }
 

@@ -25,10 +25,9 @@ use rstest::rstest;
 /// Not a test of its own: what the child runs. Without a role it has nothing to do.
 #[test]
 fn the_child_plays_the_role_it_was_given() {
-    if let Ok(role) = std::env::var(mock::ROLE) {
-        if !members::play(&role) {
-            mock::play(&role);
-        }
+    let Ok(role) = std::env::var(mock::ROLE) else { return };
+    if !members::play(&role) {
+        mock::play(&role);
     }
 }
 

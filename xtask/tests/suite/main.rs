@@ -21,6 +21,7 @@ mod hunt;
 #[path = "../../../conformance/tests/suite/junit_schema.rs"]
 mod junit_schema;
 mod lock;
+mod machines;
 mod matrix;
 mod mistakes;
 mod new;
