@@ -141,8 +141,11 @@ impl<T: Asked> Judged<T> {
 /// it answers all of these.
 const MAX_BATCH: usize = crate::drive::WINDOW;
 
-/// How long a batch should take, the making of the next one included: who watches or stops a run hears of every batch. The
-/// first is of one call, so that a slow backend is not asked many before it is known to be slow.
+/// Calls handed over at first. A worker that does something after its answer is found out by the next call of its batch, so
+/// they are several.
+const FIRST_BATCH: usize = 16;
+
+/// How long a batch should take, the making of the next one included: who watches or stops a run hears of every batch.
 const BATCH_TIME: Duration = Duration::from_millis(50);
 
 /// Asks a backend one call after another and judges its answers, in order. Cases and generated calls alike.
@@ -159,7 +162,7 @@ pub struct Run<'b, I: Iterator, B: Backend + ?Sized = dyn Backend> {
 impl<'b, I: Iterator<Item: Asked>, B: Backend + ?Sized> Run<'b, I, B> {
     /// A run over these calls.
     pub fn over(asked: I, backend: &'b mut B, demands: &'b Demands) -> Self {
-        Self { asked, ahead: VecDeque::new(), backend, demands, batch: 1, judged: VecDeque::new() }
+        Self { asked, ahead: VecDeque::new(), backend, demands, batch: FIRST_BATCH, judged: VecDeque::new() }
     }
 
     /// Who is asked.
