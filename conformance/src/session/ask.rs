@@ -213,7 +213,7 @@ impl Session<'_, '_> {
             Ok::<_, SessionError>(watch.stops())
         };
         let is_alone = backend.workers().is_empty();
-        let made_here = if is_alone { count } else { on_record };
+        let made_here = if is_alone { count } else { on_record.min(count) };
         let (to, made) = sync_channel(AHEAD);
         let make = &make;
         thread::scope(|scope| -> Result<(), SessionError> {
