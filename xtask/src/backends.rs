@@ -201,7 +201,8 @@ pub(crate) fn main(_: &ArgMatches) -> Result<ExitCode> {
     }
     writeln!(
         out,
-        "\ncargo xtask setup NAME[@VERSION] makes one ready, cargo xtask conformance --backend judges it"
+        "\n{called} setup NAME[@VERSION] makes one ready, {called} conformance --backend judges it",
+        called = home::program()
     )?;
     Ok(ExitCode::SUCCESS)
 }

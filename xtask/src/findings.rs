@@ -25,7 +25,7 @@ use normative_conformance::corpus::{Corpus, Ledger};
 use self::finding::Runtime;
 use crate::conformance::PATIENCE;
 use crate::select::{Folder, list, workspace_root};
-use crate::{demands, output};
+use crate::{demands, home, output};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {
@@ -111,8 +111,9 @@ fn write_page(matches: &ArgMatches) -> Result<ExitCode> {
     }
     if matches.get_flag("check") {
         output::print(&format!(
-            "{}: is not what the files say; run cargo xtask findings page\n",
-            file.display()
+            "{}: is not what the files say; run {} findings page\n",
+            file.display(),
+            home::program()
         ))?;
         return Ok(ExitCode::FAILURE);
     }

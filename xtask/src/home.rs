@@ -73,6 +73,11 @@ pub(crate) fn program() -> &'static str {
     })
 }
 
+/// A text with every command in it as its user calls the program.
+pub(crate) fn as_called(text: &str) -> String {
+    text.replace("cargo xtask", program())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

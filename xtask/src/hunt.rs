@@ -25,7 +25,7 @@ use crate::cases::found::text_of;
 use crate::home::program;
 use crate::note::note;
 use crate::progress::is_watched;
-use crate::rerun::quoted;
+use crate::rerun::{backend_options, quoted};
 use crate::select::{Folder, Selection};
 use crate::{demands, runner};
 
@@ -42,6 +42,7 @@ pub(crate) fn command() -> Command {
         .about("Look for generated calls that a backend gets wrong, and keep the smallest as cases")
         .after_help("Exit code 0: nothing found. 1: something. 2: the hunt itself went wrong.")
         .arg(runner::option().required(true))
+        .arg(runner::name_option())
         .arg(Arg::new("against").long("against").value_name("NAME|PATH|cmd:PROGRAM ARGS").help(
             "A second backend: it is hunted too, and where the two differ the reference says who is wrong",
         ))
@@ -125,8 +126,13 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     progress.bar.finish_and_clear();
     note(format_args!("{} calls in {:.2} s", catch.calls, started.elapsed().as_secs_f64()));
 
-    let kept = keep(&catch, &selection.folder, &ledger, &names, &readings)?;
-    let names: Vec<String> = names.into_iter().cloned().collect();
+    let given = matches.get_one::<String>("name");
+    // Only the first can be given another name.
+    let asked: Vec<String> =
+        names.iter().zip([given, None]).map(|(name, given)| backend_options(name, given)).collect();
+    let kept = keep(&catch, &selection.folder, &ledger, &asked, &readings)?;
+    let mut names: Vec<String> = names.into_iter().cloned().collect();
+    names.iter_mut().zip(given).for_each(|(name, given)| name.clone_from(given));
     let mut report = String::new();
     text::write(&mut report, &catch, &kept, &names)?;
     std::io::stdout().lock().write_all(report.as_bytes())?;
@@ -200,20 +206,20 @@ impl Progress {
     }
 }
 
-/// Writes every find that a case can state to a file of its own.
+/// Writes every find that a case can state to a file of its own. `asked` are the options that name the subjects.
 fn keep<'a>(
     catch: &'a Catch,
     folder: &Folder,
     ledger: &Ledger,
-    names: &[&String],
+    asked: &[String],
     readings: &[Choice],
 ) -> Result<Vec<Kept<'a>>> {
     let (mut kept, mut ids) = (Vec::new(), BTreeSet::new());
     let directory = folder.found()?;
     for find in &catch.finds {
-        let backend = find.subjects.first().and_then(|&at| names.get(at)).map_or("", |name| name.as_str());
+        let backend = find.subjects.first().and_then(|&at| asked.get(at)).map_or("", String::as_str);
         let pinned: Vec<String> = readings.iter().map(|reading| format!(" --reading {reading}")).collect();
-        let again = format!("{} conformance --backend {}{}", program(), quoted(backend), pinned.concat());
+        let again = format!("{} conformance {backend}{}", program(), pinned.concat());
         let one = match one_file(find, &directory, ledger, &mut ids)? {
             (id, Err(why)) => {
                 Kept { find, id, file: Err(why), again: format!("{again} --property-call {}", find.id) }

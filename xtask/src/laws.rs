@@ -18,7 +18,7 @@ use normative_conformance::{Backend as _, Worker};
 use crate::conformance::PATIENCE;
 use crate::home;
 use crate::note::note;
-use crate::rerun::quoted;
+use crate::rerun::backend_options;
 use crate::{demands, runner};
 
 /// Generated calls each law is tried on, unless `--calls` says otherwise.
@@ -38,6 +38,7 @@ pub(crate) fn command() -> Command {
         )
         .args([
             runner::option().required(true),
+            runner::name_option(),
             number("calls", "N").help(format!("Try each law on this many calls [default: {CALLS}]")),
             number("seed", "SEED").help(format!("Generate the calls of this seed [default: {SEED}]")),
             option("law", "LAW")
@@ -71,11 +72,13 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let started = Instant::now();
     let report = run(&laws, calls, &mut worker);
     worker.check()?;
-    note(format_args!("{} laws in {:.2} s", laws.len(), started.elapsed().as_secs_f64()));
+    let given = matches.get_one::<String>("name");
+    let name = given.map_or(backend, String::as_str);
+    note(format_args!("{name}: {} laws in {:.2} s", laws.len(), started.elapsed().as_secs_f64()));
 
     let patience = patience.as_secs();
     let timeout = if patience == PATIENCE { String::new() } else { format!(" --timeout {patience}") };
-    let again = format!("{} laws --backend {}{timeout}", home::program(), quoted(backend));
+    let again = format!("{} laws {}{timeout}", home::program(), backend_options(backend, given));
     let mut text = String::new();
     report.write(&mut text, &again)?;
     let mut out = std::io::stdout().lock();

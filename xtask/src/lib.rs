@@ -63,6 +63,10 @@ const OF_A_CHECKOUT: [&str; 8] = ["setup", "backends", "bisect", "findings", "zo
 
 /// The command line.
 pub fn command() -> Command {
+    manual::as_called(commands())
+}
+
+fn commands() -> Command {
     Command::new(home::program())
         .bin_name(home::program())
         .version(env!("CARGO_PKG_VERSION"))

@@ -4,15 +4,22 @@
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
+use clap::builder::StyledStr;
 use clap::{Arg, ArgMatches, Command};
 use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
-use crate::home::{INSTALLED, program};
+use crate::home::{self, INSTALLED, program};
 use crate::output::print;
 
-/// Where each shell looks for what is printed.
+/// Where each shell looks for what is printed, of the installed program.
 const INSTALL: &str = "\
+  bash  source <(normative completions bash), in ~/.bashrc
+  zsh   into a file _normative in a folder of $fpath
+  fish  into a file normative.fish in ~/.config/fish/completions";
+
+/// The same of the program in a checkout.
+const INSTALL_IN_A_CHECKOUT: &str = "\
 After `cargo xtask`, and beside cargo's own completions:
   bash  source <(cargo xtask completions bash), in ~/.bashrc
   zsh   into a file _cargo-xtask in a folder of $fpath
@@ -45,7 +52,7 @@ complete -F _cargo_or_xtask -o bashdefault -o default cargo
 pub(crate) fn completions_command() -> Command {
     Command::new("completions")
         .about("Print what a shell needs to complete `cargo xtask`")
-        .after_help(INSTALL)
+        .after_help(if program() == INSTALLED { INSTALL } else { INSTALL_IN_A_CHECKOUT })
         .arg(
             Arg::new("shell")
                 .value_name("SHELL")
@@ -60,6 +67,28 @@ pub(crate) fn man_command() -> Command {
     Command::new("man")
         .about("Print a manual page, for man -l -")
         .arg(Arg::new("command").value_name("COMMAND").help("Of this command instead of all of them"))
+}
+
+/// A command whose help calls the program as its user does.
+pub(crate) fn as_called(command: Command) -> Command {
+    if program() != INSTALLED {
+        return command;
+    }
+    let called = |text: Option<&StyledStr>| text.map(|text| home::as_called(&text.to_string()));
+    let (about, after) = (called(command.get_about()), called(command.get_after_help()));
+    let command = match about {
+        Some(about) => command.about(about),
+        None => command,
+    };
+    let command = match after {
+        Some(after) => command.after_help(after),
+        None => command,
+    };
+    let command = command.mut_args(|arg| match called(arg.get_help()) {
+        Some(help) => arg.help(help),
+        None => arg,
+    });
+    command.mut_subcommands(as_called)
 }
 
 /// Prints completions for `all`.

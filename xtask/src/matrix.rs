@@ -38,6 +38,9 @@ pub(crate) fn command() -> Command {
         .arg(runner::option().action(ArgAction::Append).help(
             "A backend, as conformance takes it (repeatable) [default: all that cargo xtask backends calls ready]",
         ))
+        .arg(runner::name_option().action(ArgAction::Append).help(
+            "What the backend before it is called in the tables and records (repeatable) [default: what --backend says]",
+        ))
         .args(Selection::options())
         .args(options)
         .arg(demands::timeout(PATIENCE))
@@ -57,7 +60,7 @@ pub(crate) fn command() -> Command {
 
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
-    let names = names(matches)?;
+    let backends = backends(matches)?;
     let selection = Selection::of(matches);
     let corpus = selection.folder.load()?;
     let calls = property::of_row(matches, &selection)?;
@@ -66,22 +69,26 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let patience = demands::patience(matches, PATIENCE);
     let claimed = !selection.narrows();
     let judging = Judging { claimed, ..Judging::of(&corpus, &ledger, &prepared, calls, patience) };
+    let output = Output::of(matches);
     interrupt::listen()?;
     // One that is judged among others has a worker of its own, and further ones where there are fewer backends than jobs.
     let jobs = jobs::of(matches);
-    let at_once = jobs.min(names.len());
+    let at_once = jobs.min(backends.len());
     let judging = Judging { jobs: jobs / at_once.max(1), among: at_once > 1, ..judging };
     // A build takes all processors by itself.
-    let programs: Vec<_> = names.into_iter().map(|name| (runner::program(&name), name)).collect();
-    let judged = parallel::each_on(at_once, &programs, |(program, name)| {
+    let programs: Vec<_> =
+        backends.into_iter().map(|asked| (runner::program(&asked.backend), asked)).collect();
+    let judged = parallel::each_on(at_once, &programs, |(program, Asked { backend, given })| {
         if interrupt::wanted() {
             return None;
         }
         let started = Instant::now();
-        let rerun = Rerun::of(name, &selection.folder, &judging);
+        let name = given.as_ref().unwrap_or(backend);
+        let rerun = Rerun::of(backend, &selection.folder, &judging).named(given.as_ref());
         let judged = program.as_ref().map_err(note::once).and_then(|program| {
-            let again = rerun.command();
-            let judged = judge(&judging, name, program.clone(), again.clone(), selection.narrows());
+            let again = if output.is_for_others() { rerun.for_others() } else { rerun.clone() }.command();
+            let asked = rerun.for_others().command();
+            let judged = judge(&judging, name, program.clone(), asked, selection.narrows());
             let (report, path) = judged.map_err(|error| note::once(&error))?;
             Ok((Column { repro: rerun.repro(), name: name.clone(), report, again }, path))
         });
@@ -107,7 +114,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let record = matches.get_one("record").cloned().map_or_else(|| usual_path("matrix"), Ok)?;
     join(&paths, &record).with_context(|| record.display().to_string())?;
-    Output::of(matches).write(&columns, &ledger)?;
+    output.write(&columns, &ledger)?;
     note(format_args!("the answers are in {}", record.display()));
     Ok(ExitCode::from(u8::from(absent > 0)))
 }
@@ -124,21 +131,48 @@ fn judge<'a>(
     Ok((judging.clone().run(name, program, again, path.clone(), false)?, path))
 }
 
+/// A backend that is to be judged.
+#[derive(Debug, PartialEq, Eq)]
+struct Asked {
+    backend: String,
+    /// What it is called, where that is something else.
+    given: Option<String>,
+}
+
 /// Those asked for, or all that are ready.
-fn names(matches: &ArgMatches) -> Result<Vec<String>> {
-    if let Some(names) = matches.get_many::<String>("backend") {
-        return Ok(names.cloned().collect());
+fn backends(matches: &ArgMatches) -> Result<Vec<Asked>> {
+    let asked = asked(matches)?;
+    if !asked.is_empty() {
+        return Ok(asked);
     }
-    let mut names = Vec::new();
+    let mut ready = Vec::new();
     for wanted in backends::all() {
         if wanted.state()? == State::Ready {
-            names.push(wanted.known.name.to_owned());
+            ready.push(Asked { backend: wanted.known.name.to_owned(), given: None });
         }
     }
-    if names.is_empty() {
+    if ready.is_empty() {
         bail!("no backend is ready: cargo xtask setup makes some so");
     }
-    Ok(names)
+    Ok(ready)
+}
+
+/// Those asked for, each with the name that stands behind it.
+fn asked(matches: &ArgMatches) -> Result<Vec<Asked>> {
+    let words = |option: &str| {
+        let places = matches.indices_of(option).into_iter().flatten();
+        places.zip(matches.get_many::<String>(option).into_iter().flatten().cloned())
+    };
+    let mut asked: Vec<(usize, Asked)> =
+        words("backend").map(|(at, backend)| (at, Asked { backend, given: None })).collect();
+    for (at, name) in words("name") {
+        let before = asked.iter_mut().rfind(|(place, _)| *place < at);
+        let Some((_, Asked { given: given @ None, .. })) = before else {
+            bail!("expected a --backend of its own before --name {name}");
+        };
+        *given = Some(name);
+    }
+    Ok(asked.into_iter().map(|(_, asked)| asked).collect())
 }
 
 /// One file of all records.
@@ -149,4 +183,33 @@ fn join(paths: &[PathBuf], output: &Path) -> Result<()> {
         std::io::copy(&mut from, &mut to)?;
     }
     Ok(to.flush()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn words(line: &str) -> Result<Vec<Asked>> {
+        asked(&command().no_binary_name(true).try_get_matches_from(line.split(' ')).unwrap())
+    }
+
+    #[test]
+    fn a_name_is_that_of_the_backend_before_it() {
+        let found = words("--backend ../a --name one --backend numpy --backend ../b --name two").unwrap();
+        let one = |backend: &str, given: Option<&str>| Asked {
+            backend: backend.into(),
+            given: given.map(Into::into),
+        };
+        assert_eq!(found, [one("../a", Some("one")), one("numpy", None), one("../b", Some("two"))]);
+    }
+
+    #[rstest]
+    #[case::of_none("--name one --backend ../a", "before --name one")]
+    #[case::a_second("--backend ../a --name one --name two", "before --name two")]
+    fn a_name_without_a_backend_of_its_own_is_refused(#[case] line: &str, #[case] says: &str) {
+        let error = words(line).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
 }

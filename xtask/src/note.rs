@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::display::said;
 
-use crate::home::program;
+use crate::home::as_called;
 use crate::progress::beside_bars;
 
 static QUIET: AtomicBool = AtomicBool::new(false);
@@ -35,9 +35,7 @@ pub(crate) fn is_quiet() -> bool {
 
 /// Says what went wrong. A file or a worker may have had a say in it: each line is shown as [`said`] shows it.
 pub(crate) fn error(text: impl Display) {
-    // Commands in it are those of the program that its user ran.
-    let text = text.to_string().replace("cargo xtask", program());
-    let lines: Vec<String> = text.lines().map(said).collect();
+    let lines: Vec<String> = as_called(&text.to_string()).lines().map(said).collect();
     // Nobody may be listening any more; the exit code says it too.
     beside_bars(|| _ = writeln!(io::stderr(), "{}", lines.join("\n")));
 }

@@ -128,6 +128,12 @@ impl Rerun {
     }
 }
 
+/// The options that name a backend to a command: what runs it, and what it is called where that is something else.
+pub(crate) fn backend_options(backend: &str, name: Option<&String>) -> String {
+    let name = name.map(|name| format!(" --name {}", quoted(name))).unwrap_or_default();
+    format!("--backend {}{name}", quoted(backend))
+}
+
 /// A word as a shell takes it back.
 pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-@:+=".contains(c);

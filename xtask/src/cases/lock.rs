@@ -22,6 +22,7 @@ use normative_conformance::display;
 use normative_conformance::reference::{Dtype, Expected, Tensor};
 use normative_conformance::run::{Prepared, prepare};
 
+use crate::home::program;
 use crate::select::{Folder, list};
 use crate::spec::{locked, sources};
 
@@ -72,8 +73,9 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     if matches.get_flag("check") {
         writeln!(
             out,
-            "{} is out of date: cargo xtask cases lock, and look at the difference",
-            file.display()
+            "{} is out of date: {} cases lock, and look at the difference",
+            file.display(),
+            program()
         )?;
         return Ok(ExitCode::FAILURE);
     }

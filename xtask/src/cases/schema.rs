@@ -41,7 +41,12 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         }
         stale = 1;
         if matches.get_flag("check") {
-            writeln!(out, "{}: is not what the types say; run cargo xtask cases schema", file.display())?;
+            writeln!(
+                out,
+                "{}: is not what the types say; run {} cases schema",
+                file.display(),
+                home::program()
+            )?;
         } else {
             fs::write(&file, text).context(name)?;
             writeln!(out, "wrote {}", file.display())?;

@@ -19,6 +19,7 @@ use super::plan::{Plan, Visit, plan, released, wanted};
 use super::release::{Due, Release};
 use crate::bisect::outcome::{Outcome, Verdict};
 use crate::conformance::PATIENCE;
+use crate::home::program;
 use crate::note::{note, once};
 use crate::select::Folder;
 use crate::{demands, interrupt, output};
@@ -162,7 +163,8 @@ fn remedy(finding: &Finding, release: &Release, outcome: &Outcome) -> String {
     let of_packages =
         wanted(&finding.backend).and_then(|wanted| wanted.set_up()).is_ok_and(|set| set.is_some());
     let bisect = if of_packages {
-        format!("; cargo xtask bisect {} {} finds the release", finding.backend, finding.witness.option())
+        let (backend, call) = (&finding.backend, finding.witness.option());
+        format!("; {} bisect {backend} {call} finds the release", program())
     } else {
         String::new()
     };

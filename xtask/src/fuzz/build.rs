@@ -134,7 +134,7 @@ fn manifest_text(own: &str, workspace: &Path, backend: &Path, package: &str) -> 
         })
     });
     let lines: Vec<String> = lines.collect::<Result<_>>()?;
-    Ok(format!("# Written by `cargo xtask`; a change here is lost.\n{}\n", lines.join("\n")))
+    Ok(format!("# Written by Normative; a change here is lost.\n{}\n", lines.join("\n")))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::Target;
 use crate::cases::found;
+use crate::home::program;
 use crate::note::note;
 use normative_conformance::generate::input;
 
@@ -105,12 +106,13 @@ impl Campaign<'_> {
             | Target::BaselineLoader
             | Target::OnnxReader => String::new(),
         };
-        println!("  again     cargo xtask fuzz {target}{backend} --input {shown}");
+        let called = program();
+        println!("  again     {called} fuzz {target}{backend} --input {shown}");
         if self.target == Target::Differential {
             let bytes = std::fs::read(&find.input).with_context(|| find.input.display().to_string())?;
             match found::keep(&input::call(&bytes))? {
                 Some(case) => println!(
-                    "  case      {file}\n  judge     cargo xtask conformance{backend} --cases {} --case {}",
+                    "  case      {file}\n  judge     {called} conformance{backend} --cases {} --case {}",
                     case.file.parent().unwrap_or(&case.file).display(),
                     case.name,
                     file = case.file.display(),

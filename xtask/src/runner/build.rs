@@ -179,7 +179,7 @@ fn write_runner(runner: &Path, manifest: &str, lock: Option<&Path>) -> Result<()
     Ok(())
 }
 
-const MAIN: &str = "//! Written by `cargo xtask`; a change here is lost.
+const MAIN: &str = "//! Written by Normative; a change here is lost.
 
 fn main() -> std::process::ExitCode {
     normative_backend::serve(backend::backend())
@@ -190,7 +190,7 @@ fn manifest(api: &Api, backend: &Path, package: &str) -> Result<String> {
     let backend = toml(backend.to_str().with_context(|| format!("{} is not UTF-8", backend.display()))?)?;
     let (Api { dependency, patches }, name) = (api, runner_name(package));
     Ok(format!(
-        "# Written by `cargo xtask`; a change here is lost.
+        "# Written by Normative; a change here is lost.
 [package]
 name = \"{name}\"
 version = \"0.0.0\"

@@ -368,7 +368,7 @@ fn an_update_writes_what_fails_now_sorted_and_keeps_what_was_said_of_it() {
     assert_eq!(
         setting.text(),
         format!(
-            "# Known failures. cargo xtask conformance --baseline FILE --baseline-update writes them anew.
+            "# Known failures. `conformance --baseline FILE --baseline-update` writes them anew.
 seed: 1
 calls: 0
 known:

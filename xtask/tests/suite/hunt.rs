@@ -45,6 +45,11 @@ fn a_planted_disagreement_becomes_a_case_with_two_commands() {
     assert_eq!(hunted("2"), report, "the same again, and with another number of jobs");
     assert_eq!(fs::read_to_string(&found).unwrap(), text);
 
+    let named = ["hunt", "--backend", planted, "--name", "mine", "--calls", "6000"];
+    let named = expect(1, &[&named, &spec[..]].concat());
+    assert!(named.contains(&format!("conformance --backend {planted} --name mine --cases ")), "{named}");
+    assert!(named.contains("\nmine: ") && !named.contains(&format!("\n{planted}: ")), "{named}");
+
     // Where it lies it can be run, and changes nobody else's run.
     let again = report.lines().find_map(|line| line.strip_prefix("  again     cargo xtask ")).unwrap();
     expect(1, &again.split(' ').collect::<Vec<_>>());

@@ -65,6 +65,15 @@ fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
     );
     assert!(page.contains(&format!("\"again\":\"cargo xtask conformance --backend {same}\"")), "{page}");
 
+    // One that has a name is called by it, and where it lies on this machine is nobody else's matter.
+    let named = ["matrix", "--backend", "ndarray", "--backend", same, "--name", "mine-7", "--format", "html"];
+    let page =
+        run(&[&named[..], &few].concat()).exits_with(0).prints("<b>mine-7</b><small>same 7</small>").out;
+    let record = fs::read_to_string(output).unwrap();
+    for text in [page, record] {
+        assert!(text.contains("--backend BACKEND --name mine-7") && !text.contains(same), "{text}");
+    }
+
     // Whoever is missing takes nothing away from the others, and is no success.
     let with_absent = judge(&["ndarray", "onnxruntime@0.0.0"]).exits_with(1);
     assert!(with_absent.err.contains("onnxruntime@0.0.0 is not judged: "), "{}", with_absent.err);

@@ -93,6 +93,15 @@ run(Identity('refuser', '1', 'https://example.org'), answer)
     }
 }
 
+/// The words of every command below one.
+fn commands_below(command: &clap::Command, before: &[String]) -> Vec<Vec<String>> {
+    let below = command.get_subcommands().flat_map(|one| {
+        let words = [before, &[one.get_name().to_owned()]].concat();
+        [vec![words.clone()], commands_below(one, &words)].concat()
+    });
+    below.collect()
+}
+
 #[test]
 fn the_installed_program_goes_by_its_own_name() {
     let folder = tempfile::tempdir().unwrap();
@@ -103,6 +112,13 @@ fn the_installed_program_goes_by_its_own_name() {
     );
     let help = installed(folder.path(), &["--help"]).exits_with(0).out;
     assert!(help.contains("Usage: normative [OPTIONS] <COMMAND>"), "{help}");
+    for command in commands_below(&xtask::command(), &[]) {
+        let words: Vec<&str> = command.iter().map(String::as_str).chain(["--help"]).collect();
+        let help = installed(folder.path(), &words).exits_with(0).out;
+        assert!(!help.contains("xtask"), "{command:?}:\n{help}");
+    }
+    let manual = installed(folder.path(), &["man", "conformance"]).exits_with(0).out;
+    assert!(!manual.contains("xtask"), "{manual}");
     let new = installed(folder.path(), &["new-backend", "mine"]).exits_with(0);
     new.prints("  normative conformance --backend ./mine\n");
     let manifest = fs::read_to_string(folder.path().join("mine/Cargo.toml")).unwrap();

@@ -26,8 +26,7 @@ use crate::corpus::names::{distinct, filled, title};
 use crate::corpus::{LoadError, Problem};
 use crate::report::fault::Fault;
 
-const HEAD: &str =
-    "# Known failures. cargo xtask conformance --baseline FILE --baseline-update writes them anew.\n";
+const HEAD: &str = "# Known failures. `conformance --baseline FILE --baseline-update` writes them anew.\n";
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
