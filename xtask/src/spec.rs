@@ -6,6 +6,7 @@
 
 mod compare;
 mod drift;
+mod language;
 pub(crate) mod locked;
 mod now;
 mod outline;

@@ -10,10 +10,11 @@ use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::reference::Spec;
 
 use super::compare::{Change, Comparison, How, compare};
+use super::language::Language;
 use super::locked::level;
 use super::now::{Against, Found};
 use super::outline::{Pages, Text};
-use super::sources::{self, Source, StoredText};
+use super::sources::{self, Source, StoredText, of_spec};
 use super::words::Mark;
 use crate::select::{Folder, Selection};
 
@@ -64,8 +65,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let now = wanted.against.look(&wanted.specs, &|found| is_that_source(found, &sources))?;
     let (mut changed, mut same) = (0, 0);
     for found in &now.found {
-        let Some((source, stored)) = stored(&sources, found.spec) else { continue };
-        let (spec, judged) = (found.spec.name(), &source.revision);
+        let Some((source, stored)) = stored(&sources, found.spec, found.language) else { continue };
+        let (spec, judged) = (found.language.named(found.spec), &source.revision);
         let Some(text) = &found.text else {
             changed += 1;
             writeln!(out, "{spec}: {} does not define it; judged was {judged}", found.at)?;
@@ -92,10 +93,12 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         changed += 1;
         writeln!(out, "{version}: a version that is not among the specs here")?;
     }
-    let missing = wanted.specs.iter().filter(|spec| !now.found.iter().any(|found| found.spec == **spec));
-    for spec in missing {
-        let obtain = stored(&sources, *spec).map_or("", |(source, _)| &source.obtain);
-        writeln!(out, "{}: not looked at; to get it: {obtain}", spec.name())?;
+    for (source, text) in wanted.specs.iter().flat_map(|&spec| of_spec(&sources, spec)) {
+        let is_it = |found: &Found| (found.spec, found.language) == (text.spec, source.language);
+        if !now.found.iter().any(is_it) {
+            let (name, obtain) = (source.language.named(text.spec), &source.obtain);
+            writeln!(out, "{name}: not looked at; to get it: {obtain}")?;
+        }
     }
     writeln!(out, "{changed} changed, {same} unchanged")?;
     Ok(ExitCode::from(u8::from(changed > 0)))
@@ -121,7 +124,7 @@ impl Wanted {
         let (specs, unwatched): (Vec<Spec>, Vec<Spec>) = picked
             .into_iter()
             .filter(|spec| in_ledger.contains(spec))
-            .partition(|&spec| stored(sources, spec).is_some());
+            .partition(|&spec| of_spec(sources, spec).next().is_some());
         let Some(&first) = specs.first() else {
             bail!("no source is on file of {}", named.map_or("any spec", String::as_str));
         };
@@ -129,7 +132,7 @@ impl Wanted {
             Some(argument) => Against::of(argument)?,
             None if specs.iter().any(|&spec| Pages::of(spec) == Pages::Onnx) => Against::Package(None),
             None => {
-                let obtain = stored(sources, first).map_or("", |(source, _)| &source.obtain);
+                let obtain = of_spec(sources, first).next().map_or("", |(source, _)| &source.obtain);
                 bail!("{}: expected --against with its page; to get it: {obtain}", first.name());
             }
         };
@@ -137,10 +140,9 @@ impl Wanted {
     }
 }
 
-/// What is stored of a spec.
-pub(super) fn stored(sources: &[Source], spec: Spec) -> Option<(&Source, &StoredText)> {
-    let mut texts = sources.iter().flat_map(|source| source.texts.iter().map(move |text| (source, text)));
-    texts.find(|(_, text)| text.spec == spec)
+/// What is stored of a spec in a language.
+pub(super) fn stored(sources: &[Source], spec: Spec, language: Language) -> Option<(&Source, &StoredText)> {
+    of_spec(sources, spec).find(|(source, _)| source.language == language)
 }
 
 /// Refuses a page of another source.
@@ -148,13 +150,17 @@ pub(super) fn stored(sources: &[Source], spec: Spec) -> Option<(&Source, &Stored
 /// # Errors
 /// Where too few of the sentences are there.
 pub(super) fn is_that_source(found: &Found, sources: &[Source]) -> Result<()> {
-    let (Some((_, stored)), Some(text)) = (stored(sources, found.spec), &found.text) else { return Ok(()) };
+    let Some(text) = &found.text else { return Ok(()) };
+    let name = found.language.named(found.spec);
+    let Some((_, stored)) = stored(sources, found.spec, found.language) else {
+        bail!("{}: the text of {name} is not on file", found.at)
+    };
     let comparison = compare(&stored.sections, &text.sections);
     let all: usize = stored.sections.iter().map(|section| section.sentences.len()).sum();
     let moved = comparison.changes.iter().filter(|change| change.how == How::Moved).count();
     let there = comparison.unchanged + moved;
     if there * FEWEST < all {
-        bail!("{}: expected the text of {}, got {there} of its {all} sentences", found.at, found.spec.name());
+        bail!("{}: expected the text of {}, got {there} of its {all} sentences", found.at, name);
     }
     Ok(())
 }

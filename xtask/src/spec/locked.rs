@@ -11,7 +11,7 @@ use normative_conformance::corpus::{Ledger, LedgerClause, Level};
 use normative_conformance::digest::Digest;
 use normative_conformance::reference::Question;
 
-use super::sources::{Source, rests};
+use super::sources::{Source, of_spec, rests};
 use super::words::Fingerprint;
 
 /// Digits of a digest that are written.
@@ -62,9 +62,8 @@ fn statement(clause: &LedgerClause) -> String {
 
 /// The fingerprints that a clause rests on; none where its source is not on file.
 fn resting(clause: &LedgerClause, sources: &[Source]) -> BTreeSet<Fingerprint> {
-    let mut texts = sources.iter().flat_map(|source| &source.texts);
-    let text = texts.find(|text| text.spec == clause.clause.spec);
-    text.and_then(|text| rests(text).remove(clause.clause.name.as_str())).unwrap_or_default()
+    let texts = of_spec(sources, clause.clause.spec);
+    texts.filter_map(|(_, text)| rests(text).remove(clause.clause.name.as_str())).flatten().collect()
 }
 
 fn digest_of(fingerprints: &BTreeSet<Fingerprint>) -> String {

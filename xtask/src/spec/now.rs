@@ -12,6 +12,7 @@ use normative_conformance::display;
 use normative_conformance::reference::Spec;
 use serde::Deserialize;
 
+use super::language::Language;
 use super::outline::{self, Pages, Text};
 use super::pages::{self, Format};
 use crate::backends;
@@ -37,6 +38,7 @@ pub(crate) enum Against {
 /// What was found of a spec.
 pub(crate) struct Found {
     pub(crate) spec: Spec,
+    pub(crate) language: Language,
     /// The file, or the package and its release.
     pub(crate) at: String,
     /// `None` where the package has no such version.
@@ -97,10 +99,15 @@ impl Against {
                 for file in pages_below(folder)? {
                     let named: Vec<Spec> =
                         specs.iter().copied().filter(|&spec| may_be(folder, &file, spec)).collect();
-                    let wanted = |spec: &Spec| !found.iter().any(|found| found.spec == *spec);
-                    let named: Vec<Spec> = named.into_iter().filter(wanted).collect();
-                    if !named.is_empty() {
-                        found.extend(in_page(&file, &named)?.into_iter().filter(|one| is_it(one).is_ok()));
+                    if named.is_empty() {
+                        continue;
+                    }
+                    for one in in_page(&file, &named)? {
+                        let is_known =
+                            |known: &Found| (known.spec, known.language) == (one.spec, one.language);
+                        if !found.iter().any(is_known) && is_it(&one).is_ok() {
+                            found.push(one);
+                        }
                     }
                 }
                 if found.is_empty() {
@@ -124,15 +131,20 @@ fn names(specs: &[Spec]) -> String {
 /// What a page says of those of these specs that it is the page of.
 fn in_page(file: &Path, specs: &[Spec]) -> Result<Vec<Found>> {
     let page = pages::read(file)?;
+    let language = Language::of_page(&page);
     let mut found = Vec::new();
     for kind in [Pages::Onnx, Pages::OpenVino, Pages::Bnns, Pages::ArrayApi] {
         let of_it: Vec<Spec> = specs.iter().copied().filter(|&spec| Pages::of(spec) == kind).collect();
         let versions: Vec<&str> = of_it.iter().map(|&spec| display::version(spec)).collect();
         // Of the array API, one text is that of several specs.
         let at_once = if kind == Pages::ArrayApi { 1 } else { versions.len().max(1) };
-        for text in versions.chunks(at_once).flat_map(|versions| outline::texts(kind, versions, &page)) {
+        for text in versions
+            .chunks(at_once)
+            .flat_map(|versions| outline::texts(kind.in_language(language), versions, &page))
+        {
             let spec = of_it.iter().find(|&&spec| display::version(spec) == text.version);
-            found.extend(spec.map(|&spec| Found { spec, at: file.display().to_string(), text: Some(text) }));
+            let at = file.display().to_string();
+            found.extend(spec.map(|&spec| Found { spec, language, at, text: Some(text) }));
         }
     }
     Ok(found)
@@ -240,7 +252,7 @@ fn in_package(version: Option<&str>, specs: &[Spec]) -> Result<Now> {
     };
     let of = |&spec: &Spec| {
         let said = printed.texts.iter().find(|text| text.version == display::version(spec));
-        Found { spec, at: at.clone(), text: said.map(text) }
+        Found { spec, language: Language::English, at: at.clone(), text: said.map(text) }
     };
     let known: Vec<&str> = Spec::ALL.iter().map(|&spec| display::version(spec)).collect();
     let others = printed.texts.iter().map(|text| text.version.clone());

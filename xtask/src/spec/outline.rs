@@ -1,10 +1,12 @@
 //! Cuts the lines of a page into named sections, by the headings and labels that the pages of a family have.
 //!
-//! A section is named after its heading, and after its label where it has one: `inputs/axes`. Nothing here decides what
+//! A section is named after its heading, and after its label where it has one: `inputs/axes`. Of a page in Japanese the
+//! sections have the names of those in English. Nothing here decides what
 //! counts as wording, and nothing here knows what a sentence says. Lines before the page's title are not read.
 
 use normative_conformance::reference::{Family, Spec};
 
+use super::language::Language;
 use super::python::LABEL;
 use super::sentences::{BREAK, sentences};
 
@@ -29,21 +31,50 @@ pub(crate) struct Section {
 pub(crate) enum Pages {
     Onnx,
     OpenVino,
+    OpenVinoInJapanese,
     Bnns,
     ArrayApi,
 }
+
+/// Headings and labels in Japanese, and what they are in English.
+const JAPANESE: [(&str, &str); 16] = [
+    ("バージョン名", "Versioned name"),
+    ("カテゴリー", "Category"),
+    ("簡単な説明", "Short description"),
+    ("詳細説明", "Detailed Description"),
+    ("詳細な説明", "Detailed Description"),
+    ("特定のケース", "Particular cases"),
+    ("属性", "Attributes"),
+    ("説明", "Description"),
+    ("値の範囲", "Range of values"),
+    ("タイプ", "Type"),
+    ("デフォルト値", "Default value"),
+    ("必須", "Required"),
+    ("入力", "Inputs"),
+    ("出力", "Outputs"),
+    ("タイプ", "Types"),
+    ("例", "Examples"),
+];
 
 /// Sections in which every line is a sentence.
 const BY_LINE: [&str; 2] = ["version", "function-body"];
 
 impl Pages {
-    /// Those of a spec.
+    /// Those of a spec, in English.
     pub(crate) fn of(spec: Spec) -> Self {
         match spec.family() {
             Family::Onnx => Self::Onnx,
             Family::OpenVino => Self::OpenVino,
             Family::Bnns => Self::Bnns,
             Family::ArrayApi => Self::ArrayApi,
+        }
+    }
+
+    /// The same in a language that a page is in.
+    pub(crate) fn in_language(self, language: Language) -> Self {
+        match (self, language) {
+            (Self::OpenVino, Language::Japanese) => Self::OpenVinoInJapanese,
+            (pages, _) => pages,
         }
     }
 
@@ -59,7 +90,7 @@ impl Pages {
                 "Outputs",
                 "Type Constraints",
             ],
-            Self::OpenVino => &[
+            Self::OpenVino | Self::OpenVinoInJapanese => &[
                 "Detailed Description",
                 "Particular cases",
                 "Attributes",
@@ -73,13 +104,25 @@ impl Pages {
         }
     }
 
+    /// The heading that a line is.
+    fn heading(self, line: &str) -> Option<&'static str> {
+        let words = line.trim_end_matches([':', '：']);
+        let is_it = |name: &&&'static str| match self {
+            Self::OpenVinoInJapanese => JAPANESE.contains(&(words, **name)),
+            _ => name.eq_ignore_ascii_case(words),
+        };
+        self.headings().iter().find(is_it).copied()
+    }
+
     /// The version that a line is the title of.
     fn titled(self, line: &str, version: &str) -> bool {
         match self {
             Self::Onnx => line
                 .split_once(" - ")
                 .is_some_and(|(name, number)| version.split_once('-') == Some((name.trim(), number.trim()))),
-            Self::OpenVino => version.split_once('-').is_some_and(|(name, _)| line == name),
+            Self::OpenVino | Self::OpenVinoInJapanese => {
+                version.split_once('-').is_some_and(|(name, _)| line == name)
+            }
             Self::Bnns => line.strip_prefix(version).is_some_and(|rest| rest.starts_with('(')),
             // The versions of a function are those of its standard, each in a folder of its own.
             Self::ArrayApi => line.strip_prefix("def ") == version.split('-').next(),
@@ -89,7 +132,7 @@ impl Pages {
     /// What the section below a title is called until the first heading.
     const fn first(self) -> &'static str {
         match self {
-            Self::Onnx | Self::OpenVino | Self::ArrayApi => "title",
+            Self::Onnx | Self::OpenVino | Self::OpenVinoInJapanese | Self::ArrayApi => "title",
             Self::Bnns => "abstract",
         }
     }
@@ -101,6 +144,13 @@ impl Pages {
             Self::OpenVino => {
                 let (name, rest) = line.split_once(':')?;
                 Some((openvino_label(heading, name.trim())?, rest.trim().to_owned()))
+            }
+            Self::OpenVinoInJapanese => {
+                let (name, rest) = line.split_once([':', '：'])?;
+                let name = name.trim();
+                let labels = JAPANESE.iter().filter(|(label, _)| *label == name).map(|(_, english)| *english);
+                let label = labels.chain([name]).find_map(|label| openvino_label(heading, label));
+                Some((label?, rest.trim().to_owned()))
             }
             Self::Bnns => {
                 let name = line.trim_end_matches(':').trim();
@@ -116,7 +166,7 @@ impl Pages {
 
     /// Whether a line begins a sentence, though nothing ends the one before it: the next of several examples in XML.
     fn begins_anew(self, line: &str) -> bool {
-        self == Self::OpenVino && line.starts_with("<layer ")
+        matches!(self, Self::OpenVino | Self::OpenVinoInJapanese) && line.starts_with("<layer ")
     }
 
     /// Whether a line of this section says something that only this page has, and no other form of the source.
@@ -194,21 +244,20 @@ pub(crate) fn texts(pages: Pages, versions: &[&str], page: &str) -> Vec<Text> {
         let is_another = match pages {
             Pages::Onnx => is_other_title(line),
             Pages::ArrayApi => line.starts_with("def ") && !line.contains('('),
-            Pages::OpenVino | Pages::Bnns => false,
+            Pages::OpenVino | Pages::OpenVinoInJapanese | Pages::Bnns => false,
         };
         if is_another {
             heading.clear();
             continue;
         }
         let Some(text) = texts.last_mut().filter(|_| !heading.is_empty()) else { continue };
-        if let Some(name) =
-            pages.headings().iter().find(|name| name.eq_ignore_ascii_case(line.trim_end_matches(':')))
-        {
-            heading = slug(name);
-            text.open(&heading);
-        } else if let Some((section, rest)) = pages.label(&heading, line) {
+        // A word may be a label in one section and the heading of another.
+        if let Some((section, rest)) = pages.label(&heading, line) {
             text.open(&section);
             text.add(&rest);
+        } else if let Some(name) = pages.heading(line) {
+            heading = slug(name);
+            text.open(&heading);
         } else if !pages.leaves_out(text.section(), line) {
             if pages.begins_anew(line) {
                 text.add(&BREAK.to_string());
@@ -305,11 +354,15 @@ fn unglued(pages: Pages, line: &str) -> Vec<String> {
             return vec![before.to_owned(), (*heading).to_owned()];
         }
     }
-    if let Some((before, item)) = line.rsplit_once('.').filter(|_| pages == Pages::OpenVino)
-        && let Some((name, _)) = item.split_once(':')
-        && ["inputs", "attributes"].into_iter().any(|heading| openvino_label(heading, name).is_some())
+    let stop = match pages {
+        Pages::OpenVino => '.',
+        Pages::OpenVinoInJapanese => '。',
+        Pages::Onnx | Pages::Bnns | Pages::ArrayApi => return vec![line.to_owned()],
+    };
+    if let Some((before, item)) = line.rsplit_once(stop)
+        && ["inputs", "attributes"].into_iter().any(|heading| pages.label(heading, item).is_some())
     {
-        return vec![format!("{before}."), item.to_owned()];
+        return vec![format!("{before}{stop}"), item.to_owned()];
     }
     vec![line.to_owned()]
 }

@@ -1,7 +1,8 @@
 //! Cuts a text into sentences, by its punctuation alone.
 //!
-//! A paragraph does not end a sentence: saved pages lose where paragraphs end. What ends one is a full stop, a colon at
-//! the end of a line, or [`BREAK`], which readers of pages put where a picture stands. So the same text gives the same sentences, however it came here.
+//! A paragraph does not end a sentence: saved pages lose where paragraphs end. What ends one is a full stop (that of Japanese
+//! wherever it stands), a colon at the end of a line, or [`BREAK`], which readers of pages put where a picture stands. So the
+//! same text gives the same sentences, however it came here.
 
 /// Ends a sentence, wherever it stands.
 pub(crate) const BREAK: char = '\u{1e}';
@@ -31,7 +32,7 @@ pub(crate) fn sentences(text: &str) -> Vec<String> {
 fn ends(characters: &[char], from: usize, at: usize) -> bool {
     let next = |places: usize| characters.get(at + places).copied();
     match characters[at] {
-        BREAK => true,
+        BREAK | '。' | '．' | '！' | '？' => true,
         // Code has these too, behind brackets: `[Int]?`, `f(x)!`.
         '!' | '?' if at > from && !characters[at - 1].is_alphanumeric() => false,
         '.' | '!' | '?' => {
@@ -94,6 +95,7 @@ mod tests {
     #[case::nested_calls("f(g(x))", &["f(g(x))"])]
     #[case::a_break("One\u{1e}Two", &["One", "Two"])]
     #[case::signs_alone("One. • . Two.", &["One.", "• . Two."])]
+    #[case::japanese("軸は1つ。軸は\n2つ。 1.5 まで。", &["軸は1つ。", "軸は\n2つ。", "1.5 まで。"])]
     #[case::nothing(" \n ", &[])]
     fn punctuation_ends_sentences(#[case] text: &str, #[case] expected: &[&str]) {
         assert_eq!(sentences(text), expected);

@@ -11,10 +11,10 @@ use anyhow::{Context as _, Result, bail};
 use clap::{ArgMatches, Command};
 use normative_conformance::reference::Spec;
 
-use super::drift::{spec_argument, stored};
+use super::drift::spec_argument;
 use super::now::{Against, releases};
 use super::outline::{Pages, Section};
-use super::sources::{self, Source};
+use super::sources::{self, Source, of_spec};
 use super::words::Mark;
 use crate::note::note;
 use crate::select::{Folder, Selection};
@@ -37,7 +37,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let sources = sources::load(&folder.path()?)?;
     let named = matches.get_one::<String>("spec");
     let mut specs = Selection::named(named.cloned())?;
-    specs.retain(|&spec| stored(&sources, spec).is_some());
+    specs.retain(|&spec| of_spec(&sources, spec).next().is_some());
     if specs.is_empty() {
         bail!("no source is on file of {}", named.map_or("any spec", String::as_str));
     }
@@ -47,7 +47,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let mut texts = Texts { specs: of_package.clone(), of: BTreeMap::new() };
     let (mut changed, mut row) = (0, None);
     for spec in of_package {
-        let Some((source, _)) = stored(&sources, spec) else { continue };
+        let Some((source, _)) = of_spec(&sources, spec).next() else { continue };
         let row: &Vec<String> = match &mut row {
             Some(row) => row,
             none => none.insert(releases()?),
@@ -70,9 +70,9 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         writeln!(out)?;
         changed += usize::from(!found.is_empty());
     }
-    for spec in others {
-        let revision = stored(&sources, spec).map_or("", |(source, _)| &source.revision);
-        writeln!(out, "{}: judged was {revision}; its source has no releases", spec.name())?;
+    for (source, text) in others.into_iter().flat_map(|spec| of_spec(&sources, spec)) {
+        let (name, revision) = (source.language.named(text.spec), &source.revision);
+        writeln!(out, "{name}: judged was {revision}; its source has no releases")?;
     }
     Ok(ExitCode::from(u8::from(changed > 0)))
 }
@@ -170,6 +170,7 @@ mod tests {
     fn the_row_begins_with_the_release_that_was_judged() {
         let source = |revision: &str| Source {
             file: "a.yaml".into(),
+            language: crate::spec::language::Language::English,
             title: "A".into(),
             address: "a".into(),
             revision: revision.into(),

@@ -1,6 +1,6 @@
 //! The sources of the clause ledger, as they were when the clauses were written: `cases/sources`, a file a ledger.
 //!
-//! A file says where a source is found and which revision was judged. Of each sentence it holds a
+//! A file says where a source is found, in which language it is, and which revision was judged. Of each sentence it holds a
 //! [mark](super::words::Mark) and the clauses that rest on it, and of each section the clauses that rest on what the
 //! section does not say (`silent`). No wording of a source is stored. What is written here is checked as it is read: a
 //! section's fingerprint is that of its sentences, so a line cannot be lost unseen.
@@ -12,16 +12,18 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use normative_conformance::corpus::Ledger;
+use normative_conformance::corpus::{Ledger, LedgerClause};
 use normative_conformance::reference::Spec;
 use serde::Deserialize;
 
+use super::language::Language;
 use super::words::{Fingerprint, Mark};
 
 /// A file of `cases/sources`.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) file: PathBuf,
+    pub(crate) language: Language,
     /// Its title, where it is found, which revision was judged, and how to get that.
     pub(crate) title: String,
     pub(crate) address: String,
@@ -58,6 +60,8 @@ pub(crate) struct Stored {
 #[serde(deny_unknown_fields)]
 struct RawSource {
     source: String,
+    #[serde(default)]
+    language: Option<String>,
     address: String,
     revision: String,
     obtain: String,
@@ -135,8 +139,9 @@ fn parse(file: &Path, text: &str) -> Result<Source> {
         let sections: Result<Vec<_>> = text.sections.into_iter().map(section).collect();
         texts.push(StoredText { spec, sections: sections.context(name)? });
     }
-    let RawSource { source: title, address, revision, obtain, .. } = raw;
-    Ok(Source { file: file.to_owned(), title, address, revision, obtain, texts })
+    let RawSource { source: title, language, address, revision, obtain, .. } = raw;
+    let language = language.map_or(Ok(Language::default()), |language| language.parse())?;
+    Ok(Source { file: file.to_owned(), language, title, address, revision, obtain, texts })
 }
 
 fn section(raw: RawSection) -> Result<StoredSection> {
@@ -165,6 +170,9 @@ impl fmt::Display for Source {
             "# people write which clauses rest on a sentence, or on what a section does not say (silent)."
         )?;
         writeln!(f, "source: {}", quoted(&self.title)?)?;
+        if self.language != Language::default() {
+            writeln!(f, "language: {}", self.language)?;
+        }
         writeln!(f, "address: {}", quoted(&self.address)?)?;
         writeln!(f, "revision: {}", quoted(&self.revision)?)?;
         writeln!(f, "obtain: {}", quoted(&self.obtain)?)?;
@@ -203,29 +211,59 @@ impl fmt::Display for StoredSection {
 /// What is wrong between the sources and the ledger, a line each.
 pub(crate) fn differences(sources: &[Source], ledger: &Ledger) -> Vec<String> {
     let mut found = Vec::new();
-    let mut specs: BTreeMap<Spec, &Path> = BTreeMap::new();
+    let mut specs: BTreeMap<(Spec, Language), &Path> = BTreeMap::new();
     for source in sources {
         for text in &source.texts {
             let file = source.file.display();
-            if let Some(first) = specs.insert(text.spec, &source.file) {
-                found.push(format!("{file}: {} is in {} already", text.spec.name(), first.display()));
+            if let Some(first) = specs.insert((text.spec, source.language), &source.file) {
+                let text = source.language.named(text.spec);
+                found.push(format!("{file}: {text} is in {} already", first.display()));
             }
-            let rests = rests(text);
-            for name in rests.keys().filter(|name| ledger.get(text.spec, name).is_none()) {
-                found.push(format!("{file}: no clause {}#{name} in the ledger", text.spec.name()));
+            for name in rests(text).into_keys() {
+                let said = ledger.get(text.spec, name).map(|clause| stands_in(clause, source.language));
+                match said {
+                    Some(true) => {}
+                    Some(false) => found.push(format!(
+                        "{file}: clause {}#{name} rests on this text, and has no where_{} in the ledger",
+                        text.spec.name(),
+                        source.language
+                    )),
+                    None => {
+                        found.push(format!("{file}: no clause {}#{name} in the ledger", text.spec.name()))
+                    }
+                }
             }
         }
     }
     for clause in ledger.iter() {
-        let text =
-            sources.iter().flat_map(|source| &source.texts).find(|text| text.spec == clause.clause.spec);
         // A spec without a source is not watched, which `spec drift` says.
-        if text.is_some_and(|text| !rests(text).contains_key(clause.clause.name.as_str())) {
-            let file = clause.file.display();
-            found.push(format!("{file}:{}: clause {} rests on no sentence", clause.line, clause.clause));
+        let texts =
+            of_spec(sources, clause.clause.spec).filter(|(source, _)| stands_in(clause, source.language));
+        for (source, text) in texts {
+            if !rests(text).contains_key(clause.clause.name.as_str()) {
+                let (file, of) = (clause.file.display(), source.file.display());
+                found.push(format!(
+                    "{file}:{}: clause {} rests on no sentence of {of}",
+                    clause.line, clause.clause
+                ));
+            }
         }
     }
     found
+}
+
+/// Whether a clause says where it stands in the text of a language.
+fn stands_in(clause: &LedgerClause, language: Language) -> bool {
+    match language {
+        Language::English => true,
+        Language::Japanese => clause.place_ja.is_some(),
+    }
+}
+
+/// What is stored of a spec, in each language.
+pub(crate) fn of_spec(sources: &[Source], spec: Spec) -> impl Iterator<Item = (&Source, &StoredText)> {
+    let texts = sources.iter().flat_map(|source| source.texts.iter().map(move |text| (source, text)));
+    texts.filter(move |(_, text)| text.spec == spec)
 }
 
 /// What each clause rests on: the fingerprints of sentences, and of sections that are silent.

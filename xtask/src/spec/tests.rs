@@ -5,14 +5,17 @@ use std::fs;
 use std::process::Command;
 
 use super::sources;
-use super::words::{Fingerprint, Mark, wording};
+use super::words::{CLOSING, Fingerprint, Mark, wording};
 use crate::select::workspace_root;
 
 /// Sentences of fewer characters, such as a type or a label, are in any text about the matter.
 const SHORTEST: usize = 24;
 
-/// The stored sentences that occur in a text, from a capital at the beginning of a word to the end of a word.
+/// The stored sentences that occur in a text, from a capital at the beginning of a word, or a letter that is not Latin, to the
+/// end of a word. The full stop of Japanese ends a word.
 fn occurring(text: &str, stored: &BTreeMap<usize, BTreeSet<Fingerprint>>) -> Vec<String> {
+    let text = text.replace('。', "。 ");
+    let begins = |c: char| c.is_uppercase() || (c.is_alphabetic() && !c.is_ascii());
     // What begins a line of a comment, a list or a quotation does not interrupt a sentence.
     let marks = |c: char| c.is_whitespace() || "/!#*->|".contains(c);
     let lines = text.lines().map(|line| line.trim_start_matches(marks));
@@ -22,11 +25,11 @@ fn occurring(text: &str, stored: &BTreeMap<usize, BTreeSet<Fingerprint>>) -> Vec
         lines.flat_map(str::split_whitespace).filter(|word| *word != "-").map(whole).collect();
     let longest = stored.last_key_value().map_or(0, |(length, _)| *length);
     let mut found = Vec::new();
-    for from in (0..words.len()).filter(|&from| words[from].starts_with(char::is_uppercase)) {
+    for from in (0..words.len()).filter(|&from| words[from].starts_with(begins)) {
         let mut said = String::new();
         for word in &words[from..] {
             said.push_str(word);
-            let ended = said.trim_end_matches(['.', ',', ';', ':']);
+            let ended = said.trim_end_matches(CLOSING);
             let length = ended.chars().count();
             if length > longest {
                 break;
@@ -77,4 +80,9 @@ fn a_copied_sentence_is_found_in_a_comment() {
         "/// Adds.\n///\n/// Every slice of the `data` is added\n/// up on its own, which is said here.\n";
     assert_eq!(occurring(comment, &stored), [wording(sentence)]);
     assert_eq!(occurring("Every slice of the data is added up.", &stored), [""; 0]);
+    let japanese = "足した軸はすべて結果に残り、要素は 1 個です。";
+    let mark = Mark::of(japanese);
+    let stored = BTreeMap::from([(mark.length, BTreeSet::from([mark.fingerprint]))]);
+    let comment = "//! 合計です。足した軸はすべて結果に\n//! 残り、要素は 1 個です。必須。";
+    assert_eq!(occurring(comment, &stored), [wording(japanese)]);
 }

@@ -12,11 +12,13 @@ use normative_conformance::reference::Spec;
 
 use super::compare::{Change, Comparison, Place, compare};
 use super::drift::{Wanted, against_option, is_that_source, name_of, spec_argument, stored};
+use super::language::Language;
 use super::locked::says_something_new;
 use super::outline::Text;
 use super::sources::{self, Source, Stored, StoredSection, StoredText};
 use super::words::Mark;
 use crate::cases::LOCK;
+use crate::home::program;
 use crate::select::Folder;
 
 /// What the command takes.
@@ -70,7 +72,9 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let found = now.found.first().context("nothing was found")?;
     let text =
         found.text.as_ref().with_context(|| format!("{} does not define {}", found.at, spec.name()))?;
-    let (_, kept) = stored(&sources, spec).context("no source is on file")?;
+    let named = found.language.named(spec);
+    let (_, kept) =
+        stored(&sources, spec, found.language).with_context(|| format!("{named}: no source is on file"))?;
     let comparison = compare(&kept.sections, &text.sections);
     let mut out = std::io::stdout().lock();
     if matches.get_flag("first") {
@@ -78,8 +82,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             bail!("{}: expected a source file without its sentences, got one with them", spec.name());
         }
         let sections = written_down(text);
-        save(&mut sources, spec, |stored| stored.sections = sections)?;
-        writeln!(out, "{}: wrote down {} sections of {}", spec.name(), text.sections.len(), found.at)?;
+        save(&mut sources, (spec, found.language), |stored| stored.sections = sections)?;
+        writeln!(out, "{}: wrote down {} sections of {}", named, text.sections.len(), found.at)?;
         return Ok(ExitCode::SUCCESS);
     }
     let change = chosen(matches, kept, text, &comparison)?;
@@ -104,11 +108,13 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         );
     }
     let (change, text) = (change.clone(), text.clone());
-    save(&mut sources, spec, |stored| apply(stored, &text, &comparison, &change, &resting))?;
+    save(&mut sources, (spec, found.language), |stored| {
+        apply(stored, &text, &comparison, &change, &resting)
+    })?;
     writeln!(
         out,
         "{}: accepted: {}, sentence {} is {}",
-        spec.name(),
+        named,
         change.section,
         change.number,
         change.how.name()
@@ -119,7 +125,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     } else {
         writeln!(out, "{left} other changes are left")?;
     }
-    writeln!(out, "cargo xtask cases lock writes it down for reviewers")?;
+    writeln!(out, "{} cases lock writes it down for reviewers", program())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -197,12 +203,16 @@ fn mark(text: &Text, at: Place) -> Mark {
 }
 
 /// Changes what is stored of a spec, and writes its file.
-fn save(sources: &mut [Source], spec: Spec, change: impl FnOnce(&mut StoredText)) -> Result<()> {
-    for source in sources {
+fn save(
+    sources: &mut [Source],
+    (spec, language): (Spec, Language),
+    change: impl FnOnce(&mut StoredText),
+) -> Result<()> {
+    for source in sources.iter_mut().filter(|source| source.language == language) {
         if let Some(text) = source.texts.iter_mut().find(|text| text.spec == spec) {
             change(text);
             return source.save();
         }
     }
-    bail!("{}: no source is on file", spec.name())
+    bail!("{}: no source is on file", language.named(spec))
 }

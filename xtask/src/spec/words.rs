@@ -3,7 +3,7 @@
 //!
 //! A fingerprint is a 64-bit digest and a length, from which no wording can be read. It tells accidental changes, which
 //! is all that is asked of it: it is no seal. Two sentences that differ only in spaces, line breaks, quotation marks, kinds of
-//! dash, bullets or a closing full stop have the same one; a changed letter, digit, sign or bracket gives another.
+//! dash, bullets, the width of a Latin letter or a closing full stop have the same one; a changed letter, digit, sign or bracket gives another.
 
 use std::fmt;
 use std::str::FromStr;
@@ -81,25 +81,34 @@ pub(crate) fn wording(sentence: &str) -> String {
             }
         }
     }
-    wording.trim_end_matches(['.', ',', ';', ':']).to_owned()
+    wording.trim_end_matches(CLOSING).to_owned()
 }
+
+/// What a sentence may end with, which is not part of what it says.
+pub(super) const CLOSING: [char; 6] = ['.', ',', ';', ':', '。', '、'];
 
 /// A character in its plain form; `None` of one that is markup or typography.
 fn folded(character: char) -> Option<char> {
     match character {
         // Quotation marks, straight and curly, and the apostrophe, which is one of them; what Markdown sets code in.
-        '"' | '\'' | '`' | '´' | '\u{2018}'..='\u{201f}' | '«' | '»' | '‹' | '›' => None,
+        '"' | '\'' | '`' | '´' | '\u{2018}'..='\u{201f}' | '«' | '»' | '‹' | '›' | '「'..='』' => {
+            None
+        }
         // Bullets, the signs behind a heading that link to it, marks of no width.
         '•' | '◦' | '▪' | '·' | '¶' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => {
             None
         }
         '\u{2010}'..='\u{2015}' | '\u{2212}' => Some('-'),
+        // Latin letters, digits and signs as wide as a Japanese one.
+        '\u{ff01}'..='\u{ff5e}' => {
+            u32::from(character).checked_sub(0xff01 - 0x21).and_then(char::from_u32).and_then(folded)
+        }
         _ => Some(character),
     }
 }
 
 /// Whether the dash here stands between phrases or before an item of a list; a minus or a hyphen touches what it
-/// belongs to, or has no capital after it.
+/// belongs to, or has a small letter or a digit after it.
 fn is_punctuating_dash(characters: &[char], at: usize) -> bool {
     let space = |at: Option<usize>| at.and_then(|at| characters.get(at)).is_none_or(|c| c.is_whitespace());
     if characters[at] != '-' || !space(at.checked_sub(1)) || !space(Some(at + 1)) {
@@ -107,7 +116,8 @@ fn is_punctuating_dash(characters: &[char], at: usize) -> bool {
     }
     let first = characters[..at].iter().all(|c| c.is_whitespace());
     let next = characters[at + 1..].iter().find(|c| !c.is_whitespace());
-    first || next.is_some_and(|c| c.is_uppercase())
+    // Japanese has no capitals.
+    first || next.is_some_and(|c| c.is_alphabetic() && !c.is_lowercase())
 }
 
 #[cfg(test)]
@@ -129,6 +139,11 @@ mod tests {
     #[case::dash_between_phrases("axes - A list", "axes A list")]
     #[case::full_stop("It is so.", "It is so")]
     #[case::no_break_space("one\u{a0}axis", "one axis")]
+    #[case::dash_between_japanese_phrases("axes - 軸", "axes 軸")]
+    #[case::wide_signs("軸（１つ）：ｋ", "軸 (1つ): k")]
+    #[case::wide_space("軸\u{3000}1", "軸1")]
+    #[case::japanese_quotes("「軸」と『値』", "軸と値")]
+    #[case::japanese_full_stop("必須。", "必須")]
     fn typography_is_not_wording(#[case] one: &str, #[case] other: &str) {
         assert_eq!(Mark::of(one), Mark::of(other));
     }
@@ -144,6 +159,8 @@ mod tests {
     #[case::comparison("a < b", "a > b")]
     #[case::decimal_point("1.5", "15")]
     #[case::order("a, b", "b, a")]
+    #[case::long_vowel("カテゴリー", "カテゴリ")]
+    #[case::japanese_negation("保持されます", "保持されません")]
     fn a_changed_character_is_wording(#[case] one: &str, #[case] other: &str) {
         assert_ne!(Mark::of(one).fingerprint, Mark::of(other).fingerprint);
     }

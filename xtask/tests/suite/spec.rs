@@ -15,6 +15,8 @@ const OPENVINO: &str = include_str!("spec/openvino.rst");
 const OPENVINO_HTML: &str = include_str!("spec/openvino.html");
 const OPENVINO_TEXT: &str = include_str!("spec/openvino.txt");
 const OPENVINO_MARKDOWN: &str = include_str!("spec/openvino.md");
+const JAPANESE: &str = include_str!("spec/openvino.ja.html");
+const JAPANESE_TEXT: &str = include_str!("spec/openvino.ja.txt");
 const BNNS: &str = include_str!("spec/bnns.html");
 const BNNS_TEXT: &str = include_str!("spec/bnns.txt");
 const ARRAY_API: &str = include_str!("spec/array_api.py");
@@ -25,16 +27,19 @@ const ONNX: &str = include_str!("spec/onnx.txt");
 struct Watched {
     folder: TempDir,
     spec: &'static str,
+    is_japanese: bool,
 }
 
 impl Watched {
     fn new(spec: &'static str, ending: &str, page: &str) -> Self {
         let folder = corpus(RIGHT);
         fs::remove_file(folder.path().join("clauses/openvino.yaml")).unwrap();
-        let watched = Self { folder, spec };
+        let watched = Self { folder, spec, is_japanese: page == JAPANESE };
         watched.write_ledger(1);
         fs::create_dir(watched.folder.path().join("sources")).unwrap();
-        let head = "source: A text\naddress: somewhere\nrevision: \"1\"\nobtain: by hand\n";
+        let language = if watched.is_japanese { "language: ja\n" } else { "" };
+        let head =
+            format!("source: A text\n{language}address: somewhere\nrevision: \"1\"\nobtain: by hand\n");
         fs::write(watched.source(), format!("{head}texts:\n  - spec: {spec}\n    sections: []\n")).unwrap();
         let page = watched.page(ending, page);
         watched.spec_command("update", &["--first", "--against", &page]).exits_with(0);
@@ -61,9 +66,10 @@ impl Watched {
     }
 
     fn write_ledger(&self, sentences: usize) {
+        let japanese = if self.is_japanese { "    where_ja: 本文\n" } else { "" };
         let clause = |name: String| {
             format!(
-                "  - name: {name}\n    level: determined\n    says: Clause {name} says so.\n    where: Text\n"
+                "  - name: {name}\n    level: determined\n    says: Clause {name} says so.\n    where: Text\n{japanese}"
             )
         };
         let clauses = (1..=sentences).map(|at| format!("s-{at}")).chain(["silence".to_owned()]).map(clause);
@@ -119,6 +125,7 @@ fn edited(page: &str, from: &str, to: &str) -> String {
 fn of(page: &str) -> (&'static str, &'static str, &'static str) {
     match page {
         "openvino" => ("openvino/ReduceL1-4", "rst", OPENVINO),
+        "openvino-ja" => ("openvino/ReduceL1-4", "html", JAPANESE),
         "onnx" => ("onnx/ReduceL1-13", "txt", ONNX),
         "bnns" => ("bnns/computeNorm", "html", BNNS),
         "array-api" => ("array-api/vector_norm-l2-2022.12", "py", ARRAY_API),
@@ -131,6 +138,7 @@ fn of(page: &str) -> (&'static str, &'static str, &'static str) {
 #[case::html("openvino", "html", OPENVINO_HTML)]
 #[case::markdown("openvino", "md", OPENVINO_MARKDOWN)]
 #[case::text_without_paragraphs("openvino", "txt", OPENVINO_TEXT)]
+#[case::text_in_japanese("openvino-ja", "txt", JAPANESE_TEXT)]
 #[case::text_with_glued_headings("bnns", "txt", BNNS_TEXT)]
 fn a_source_reads_the_same_in_every_form(#[case] page: &str, #[case] ending: &str, #[case] text: &str) {
     let (spec, first, original) = of(page);
@@ -275,6 +283,53 @@ fn a_damaged_source_file_is_an_error(#[case] from: &str, #[case] to: &str, #[cas
     assert!(run.err.contains(says) && run.err.contains("text.yaml"), "{}", run.err);
 }
 
+/// The texts of one spec in two languages are two sources: each is compared with its own page, and each is watched.
+#[test]
+fn a_spec_has_a_source_in_each_language() {
+    let watched = Watched::new("openvino/ReduceL1-4", "html", JAPANESE);
+    let english = watched.page("rst", OPENVINO);
+    let run = watched.spec_command("drift", &["--against", &english]).exits_with(2);
+    assert!(run.err.contains("the text of openvino/ReduceL1-4 is not on file"), "{}", run.err);
+
+    let stored = watched.stored();
+    let (head, _) = stored.split_once("    sections:").unwrap();
+    let another = watched.folder.path().join("sources/english.yaml");
+    fs::write(&another, format!("{}    sections: []\n", head.replace("language: ja\n", ""))).unwrap();
+    watched.spec_command("update", &["--first", "--against", &english]).exits_with(0);
+    // Every clause rests on the text in English, and those that say where they stand in Japanese on that text too.
+    let check = watched.spec_command("check", &[]).exits_with(1);
+    assert!(
+        check.out.contains("s-1 rests on no sentence of ") && check.out.contains("english.yaml"),
+        "{}",
+        check.out
+    );
+    let ledger = watched.folder.path().join("clauses/text.yaml");
+    let text = fs::read_to_string(&ledger).unwrap();
+    fs::write(&ledger, text.replacen("    where_ja: 本文\n", "", 1)).unwrap();
+    let check = watched.spec_command("check", &[]).exits_with(1);
+    assert!(
+        check.out.contains("#s-1 rests on this text, and has no where_ja in the ledger"),
+        "{}",
+        check.out
+    );
+
+    watched
+        .spec_command("drift", &["--against", &english])
+        .exits_with(0)
+        .prints("openvino/ReduceL1-4: unchanged")
+        .prints("openvino/ReduceL1-4 in Japanese: not looked at; to get it: by hand\n");
+    // A folder may hold the pages of both.
+    let pages = watched.folder.path().join("pages");
+    fs::create_dir(&pages).unwrap();
+    fs::write(pages.join("reduce-l1-4.rst"), OPENVINO).unwrap();
+    fs::write(pages.join("reduce-l1-4.ja.html"), JAPANESE.replace("1 個", "2 個")).unwrap();
+    watched
+        .spec_command("drift", &["--against", pages.to_str().unwrap()])
+        .exits_with(1)
+        .prints("openvino/ReduceL1-4 in Japanese: changed")
+        .prints("1 changed, 1 unchanged\n");
+}
+
 #[test]
 fn a_clause_that_rests_on_nothing_is_found() {
     let watched = Watched::new("openvino/ReduceL1-4", "rst", OPENVINO);
@@ -286,5 +341,5 @@ fn a_clause_that_rests_on_nothing_is_found() {
 
 #[test]
 fn every_clause_of_the_corpus_rests_on_its_source() {
-    run(&["spec", "check"]).exits_with(0).prints("6 sources, 0 findings\n");
+    run(&["spec", "check"]).exits_with(0).prints("7 sources, 0 findings\n");
 }

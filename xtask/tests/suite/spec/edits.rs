@@ -65,6 +65,34 @@ fn changes(run: &Run) -> Vec<String> {
     "examples, sentence 1"
 )]
 #[case::comment_of_an_example("openvino", "the last axis", "the first axis", "examples, sentence 1")]
+#[case::japanese_number("openvino-ja", "要素は 1 個", "要素は 2 個", "attributes/description, sentence 2")]
+#[case::japanese_negation(
+    "openvino-ja",
+    "軸は残ります",
+    "軸は残りません",
+    "attributes/description, sentence 1"
+)]
+#[case::japanese_uniqueness("openvino-ja", "2 つありません", "2 つあります", "inputs/2, sentence 2")]
+#[case::japanese_type("openvino-ja", "f32、f16 または", "f32、f16、bf16 または", "types/T, sentence 1")]
+#[case::japanese_type_of_axes("openvino-ja", "i32 または i64", "i64", "types/T_IND, sentence 1")]
+#[case::japanese_range("openvino-ja", "[-r, r-1]", "[-r, r]", "inputs/2, sentence 3")]
+#[case::japanese_default(
+    "openvino-ja",
+    "デフォルト値</strong>: <code>false",
+    "デフォルト値</strong>: <code>true",
+    "attributes/default-value, sentence 1"
+)]
+#[case::japanese_required("openvino-ja", "いいえ", "はい", "attributes/required, sentence 1")]
+#[case::japanese_formula("openvino-ja", "S(x[c]))", "S(x[a]))", "detailed-description, sentence 3")]
+#[case::japanese_empty_axes(
+    "openvino-ja",
+    "何も足しません",
+    "すべて足します",
+    "particular-cases, sentence 1"
+)]
+#[case::japanese_type_label("openvino-ja", "boolean", "int", "attributes/type, sentence 1")]
+#[case::japanese_dropped_axes("openvino-ja", "取り除かれます", "残ります", "outputs/1, sentence 2")]
+#[case::japanese_example("openvino-ja", "&lt;dim&gt;7", "&lt;dim&gt;8", "examples, sentence 2")]
 #[case::version("onnx", "since_version: 13", "since_version: 14", "version, sentence 3")]
 #[case::function("onnx", "function: False", "function: True", "version, sentence 4")]
 #[case::type_of_an_attribute(
@@ -143,6 +171,10 @@ fn a_change_of_meaning_is_named_at_its_clause(
     "openvino", "axes stay. ", "axes stay. It is ignored for i8. ", &["new attributes/description, sentence 2"], &["silence"],
 )]
 #[case::added_at_the_end("onnx", "of nothing is 0.", "of nothing is 0. NaN gives NaN.", &["new summary, sentence 3"], &["silence"])]
+#[case::dropped_in_japanese(
+    "openvino-ja", "残る軸の要素は 1 個です。", "", &["gone attributes/description, sentence 2"], &["attributes/description, sentence 2"],
+)]
+#[case::added_in_japanese("openvino-ja", "合計です。切片", "合計です。ない場合は 0 です。切片", &["new detailed-description, sentence 2"], &["silence"])]
 #[case::dropped("openvino", "They may be one number. ", "", &["gone inputs/2, sentence 2"], &["inputs/2, sentence 2", "silence"])]
 #[case::swapped(
     "openvino", "1. Without ``axes`` nothing is added.\n2. With all ``axes`` one number is left.\n",
@@ -192,6 +224,21 @@ fn a_sentence_that_comes_goes_or_moves_is_named(
 #[case::spaces("openvino", "They may be one number.", "They  may be   one number.")]
 #[case::spaces_in_a_range("openvino", "[-r, r-1]", "[ -r, r-1 ]")]
 #[case::spaces_in_a_heading("openvino", "Particular cases:", "Particular   cases:")]
+#[case::japanese_emphasis("openvino-ja", "<strong>必須。</strong>", "必須。")]
+#[case::japanese_code("openvino-ja", "c は <code>axes</code>", "c は axes")]
+#[case::japanese_line_breaks("openvino-ja", "位置であり、c は", "位置であり、\nc は")]
+#[case::japanese_spaces("openvino-ja", "要素は 1 個", "要素は1個")]
+#[case::japanese_wide_space("openvino-ja", "要素は 1 個", "要素は\u{3000}1 個")]
+#[case::japanese_wide_digit("openvino-ja", "要素は 1 個", "要素は １ 個")]
+#[case::japanese_wide_colon("openvino-ja", "<strong>入力</strong>:", "<strong>入力</strong>：")]
+#[case::japanese_wide_colon_of_a_label(
+    "openvino-ja",
+    "説明</strong>: <code>true",
+    "説明</strong>：<code>true"
+)]
+#[case::japanese_quotes("openvino-ja", "「タイプ」は", "タイプは")]
+#[case::japanese_full_stop("openvino-ja", "または i64。", "または i64")]
+#[case::japanese_link_of_a_heading("openvino-ja", ">¶</a>", ">#</a>")]
 #[case::code_in_a_label("onnx", "• data (heterogeneous)", "• `data` (heterogeneous)")]
 #[case::bullets("openvino", "* *T*: f32", "- *T*: f32")]
 #[case::numbering("openvino", "2. With all", "7. With all")]
