@@ -1,4 +1,5 @@
-//! The crates that others name are ready to be published: each packs, with what a registry and a reader of it need.
+//! The crates that others name are ready to be published: each packs, with what a registry and a reader of it need. So are the
+//! workers in other languages: each installs by the installer of its language.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,7 +8,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::common::page::root;
+use crate::common::has_python;
+use crate::common::page::{copy, root};
 
 /// The crates that others name, and those that they are built with.
 const PUBLISHED: [&str; 10] = [
@@ -146,4 +148,70 @@ fn included(source: &str, text: &str) -> Vec<String> {
 fn a_file_that_is_compiled_in_is_known_by_its_path_in_the_package() {
     let text = "include_str!(\"b.md\"); include_bytes!(\"../../c.md\"); include_str!(\"../../../docs/d.md\")";
     assert_eq!(included("src/a/a.rs", text), ["src/a/b.md", "../docs/d.md", "c.md"]);
+}
+
+/// Runs a program in a folder: what it prints, or what it says of its failure.
+fn ran(folder: &Path, words: &[&str]) -> Result<String, String> {
+    let (program, arguments) = words.split_first().unwrap();
+    let output = Command::new(program).args(arguments).current_dir(folder).output();
+    let output = output.map_err(|error| format!("{program}: {error}"))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
+}
+
+#[test]
+fn the_worker_in_python_installs_by_pip() {
+    if !has_python() {
+        return eprintln!("left out: no python3 of version 3.9 or later");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    // pip leaves files where it builds.
+    copy(&root().join("backends/python"), &folder.path().join("package"));
+    // What builds it is fetched by pip as a rule; a test goes to no network.
+    let builder = "import pip, setuptools; assert int(setuptools.__version__.split('.')[0]) >= 61";
+    if let Err(why) = ran(folder.path(), &["python3", "-c", builder]) {
+        return eprintln!("left out: no pip with setuptools 61 or later: {why}");
+    }
+    let offline = ["--no-index", "--no-build-isolation", "--no-deps", "--quiet", "--target", "site"];
+    let install = [&["python3", "-m", "pip", "install"][..], &offline, &["./package"]].concat();
+    ran(folder.path(), &install).unwrap();
+    let site = folder.path().join("site");
+    // Nothing but the module is installed.
+    let modules = fs::read_dir(&site).unwrap().map(|entry| entry.unwrap().path());
+    let modules: Vec<PathBuf> =
+        modules.filter(|path| path.extension().is_some_and(|end| end == "py")).collect();
+    assert_eq!(modules, [site.join("normative_worker.py")]);
+    let script = "import importlib.metadata as m, normative_worker; print(m.version('normative-worker'), normative_worker.run.__name__)";
+    assert_eq!(
+        ran(&site, &["python3", "-c", script]).unwrap().trim(),
+        concat!(env!("CARGO_PKG_VERSION"), " run")
+    );
+}
+
+#[test]
+fn the_worker_in_javascript_installs_by_npm() {
+    let (folder, package) = (tempfile::tempdir().unwrap(), root().join("backends/javascript"));
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        // npm packs no links.
+        assert_eq!(fs::read(package.join(licence)).unwrap(), fs::read(root().join(licence)).unwrap());
+    }
+    for program in ["node", "npm"] {
+        if let Err(why) = ran(folder.path(), &[program, "--version"]) {
+            return eprintln!("left out: {why}");
+        }
+    }
+    let packed =
+        ran(folder.path(), &["npm", "pack", "--json", "--offline", package.to_str().unwrap()]).unwrap();
+    let packed: Value = serde_json::from_str(&packed).unwrap();
+    let files: BTreeSet<&str> =
+        packed[0]["files"].as_array().unwrap().iter().map(|file| text(&file["path"])).collect();
+    let due = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "normative_worker.mjs", "package.json"];
+    assert_eq!(files, BTreeSet::from(due));
+    fs::write(folder.path().join("package.json"), "{\"private\": true}").unwrap();
+    let archive = format!("./{}", text(&packed[0]["filename"]));
+    ran(folder.path(), &["npm", "install", "--offline", "--no-audit", "--no-fund", &archive]).unwrap();
+    let script =
+        "import('normative-worker').then((worker) => console.log(typeof worker.run, typeof worker.tensor))";
+    assert_eq!(ran(folder.path(), &["node", "-e", script]).unwrap().trim(), "function function");
+    assert_eq!(text(&packed[0]["version"]), env!("CARGO_PKG_VERSION"));
 }
