@@ -118,6 +118,11 @@ impl Worker {
         move || Ok(Self { patience: None, given_up, ..Self::start(program, limits)? })
     }
 
+    /// The number by which the system knows its process; `None` where none runs.
+    pub fn process_id(&self) -> Option<u32> {
+        self.process.as_ref().map(Process::id)
+    }
+
     /// How it behaved so far.
     pub const fn conduct(&self) -> &Conduct {
         &self.conduct

@@ -4,6 +4,10 @@
 //! for a README, [`page`] for a browser, [`evidence`] for whoever audits, `junit` (a feature) for what shows tests, and [`export`] says the corpus for
 //! whoever has no Rust. Nothing here decides anything.
 
+/// Which suite judged, in words. No date and no commit: the same report gives the same bytes on any day, and in any checkout of
+/// a version.
+pub const SUITE: &str = concat!("Normative ", env!("CARGO_PKG_VERSION"));
+
 pub mod badge;
 pub mod evidence;
 pub mod export;

@@ -85,11 +85,11 @@ impl<'a> Judging<'a> {
         path: PathBuf,
         resume: bool,
     ) -> Result<Report<'a>> {
-        let origin = provenance::origin(&program);
-        let worker = self.worker(program).map_err(|error| match error {
+        let worker = self.worker(program.clone()).map_err(|error| match error {
             StartError::Unavailable(why) => anyhow!("{name} is {why}"),
             error => anyhow::Error::new(error).context("the worker did not start"),
         })?;
+        let origin = provenance::origin(&program, worker.process_id());
         if self.claimed {
             self.job.leave_out_unclaimed(self.corpus, &worker.capabilities());
         }

@@ -114,7 +114,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let record = matches.get_one("record").cloned().map_or_else(|| usual_path("matrix"), Ok)?;
     join(&paths, &record).with_context(|| record.display().to_string())?;
-    output.write(&columns, &ledger)?;
+    output.write(&columns, &corpus, &ledger)?;
     note(format_args!("the answers are in {}", record.display()));
     Ok(ExitCode::from(u8::from(absent > 0)))
 }

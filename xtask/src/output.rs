@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgAction, ArgMatches};
-use normative_conformance::corpus::Ledger;
+use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::present::matrix::{self, Column};
 use normative_conformance::present::terminal::Detail;
 use normative_conformance::present::{badge, junit, markdown, page, terminal};
@@ -70,7 +70,7 @@ impl Output {
             Arg::new("all")
                 .long("all")
                 .action(ArgAction::SetTrue)
-                .help("Show every failure, not only the smallest of each defect (of the terminal format)"),
+                .help("Show every failure, not only the smallest of each defect, and more than a screen (of the terminal format)"),
         ]
     }
 
@@ -90,27 +90,29 @@ impl Output {
     ///
     /// # Errors
     /// When the format cannot show so many, or the file cannot be written.
-    pub(crate) fn write(&self, columns: &[Column<'_>], ledger: &Ledger) -> Result<()> {
-        let text = rendered(self.format, columns, ledger, self.detail)?;
+    pub(crate) fn write(&self, columns: &[Column<'_>], corpus: &Corpus, ledger: &Ledger) -> Result<()> {
+        let text = rendered(self, columns, corpus, ledger)?;
         match &self.file {
             Some(file) => std::fs::write(file, text).with_context(|| file.display().to_string()),
-            None if self.format == Format::Terminal => print(&screen::for_stdout(&text)),
+            None if self.format == Format::Terminal => {
+                print(&screen::for_stdout(&text, self.detail == Detail::All))
+            }
             None => print(&text),
         }
     }
 }
 
-/// The reports in this format.
-fn rendered(format: Format, columns: &[Column<'_>], ledger: &Ledger, detail: Detail) -> Result<String> {
+/// The reports as the options say.
+fn rendered(output: &Output, columns: &[Column<'_>], corpus: &Corpus, ledger: &Ledger) -> Result<String> {
     let mut text = String::new();
-    match format {
+    match output.format {
         Format::Terminal => match columns {
-            [column] => terminal::write(&mut text, column, ledger, detail)?,
+            [column] => terminal::write(&mut text, column, ledger, output.detail)?,
             columns => matrix::write(&mut text, columns)?,
         },
         Format::Markdown => markdown::write(&mut text, columns, ledger)?,
         Format::Junit => junit::write(&mut text, columns, ledger)?,
-        Format::Html => page::write(&mut text, columns, ledger, &provenance::made_by())?,
+        Format::Html => page::write(&mut text, columns, ledger, &provenance::made_by(corpus))?,
         Format::Svg => page::picture::write(&mut text, columns, ledger)?,
         Format::Badge => badge::write(&mut text, columns)?,
     }

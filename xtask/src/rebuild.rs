@@ -15,7 +15,7 @@ use crate::select::{self, Folder};
 
 /// What records are judged by.
 pub(crate) struct Rebuilder<'a> {
-    corpus: &'a Corpus,
+    pub(crate) corpus: &'a Corpus,
     pub(crate) ledger: Ledger,
     prepared: Vec<Prepared<'a>>,
     folder: &'a Folder,

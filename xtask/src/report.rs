@@ -113,7 +113,7 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let corpus = folder.load()?;
     let rebuilder = Rebuilder::over(&corpus, &folder)?;
     let columns = rebuilder.read(file)?;
-    Output::of(matches).write(&columns, &rebuilder.ledger)?;
+    Output::of(matches).write(&columns, rebuilder.corpus, &rebuilder.ledger)?;
     let several = columns.len() > 1;
     let outcomes = columns.iter().map(|column| {
         outcome(&column.report).with_context(|| {
@@ -139,7 +139,7 @@ fn merge(matches: &ArgMatches) -> Result<ExitCode> {
     if let Some(path) = matches.get_one::<PathBuf>("record") {
         merge::keep(path, whole)?;
     }
-    Output::of(matches).write(std::slice::from_ref(&column), &rebuilder.ledger)?;
+    Output::of(matches).write(std::slice::from_ref(&column), rebuilder.corpus, &rebuilder.ledger)?;
     outcome(&column.report)
 }
 

@@ -1,18 +1,27 @@
-//! A report where a person reads it: lines wrapped at the terminal's width, and colour where the terminal has it.
+//! A report where a person reads it: lines wrapped at the terminal's width, colour where the terminal has it, and of what is longer
+//! than the screen the end, where it stands what is wrong and what to do next.
 //!
 //! It lays out the text of [`terminal`](normative_conformance::present::terminal), and only on a terminal: a file or a
 //! program gets that text byte for byte. Tables are left as they are. So are commands, which a terminal breaks by itself:
 //! whoever copies one gets one line.
 
-use console::{Style, Term};
+use console::{Style, Term, measure_text_width};
 use normative_conformance::report::finding::Kind;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
+
+use crate::home::program;
 
 /// Where the text of a labelled line begins.
 const INDENT: usize = 12;
 
 /// Terminals that are narrower are not laid out for.
 const NARROWEST: usize = 40;
+
+/// Of terminals with fewer lines nothing is left out: nobody reads there.
+const SHORTEST: usize = 12;
+
+/// Lines of a screen that the report leaves free: for what is left out of it, what is said after it, and the prompt.
+const FREE: usize = 4;
 
 /// What speaks against a backend, by the word that its heading begins with.
 const HEADINGS: [Kind; 10] = [
@@ -52,7 +61,7 @@ impl Shape {
         let label = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' '));
         if line.starts_with("DEFECT ") || HEADINGS.iter().any(is_heading) {
             Self::Heading
-        } else if line.starts_with("next: ") || line.starts_with("      cargo ") {
+        } else if line.starts_with("next: ") || line.strip_prefix("      ").is_some_and(is_command) {
             Self::Command
         } else if label.is_some() && line.as_bytes().get(INDENT - 1) == Some(&b' ') {
             Self::Labelled
@@ -66,14 +75,42 @@ impl Shape {
     }
 }
 
-/// The text as it is to be written to standard output.
-pub(crate) fn for_stdout(text: &str) -> String {
+/// Whether a text is a command of ours.
+fn is_command(text: &str) -> bool {
+    text.strip_prefix(program()).is_some_and(|rest| rest.starts_with(' '))
+}
+
+/// The text as it is to be written to standard output. Where it is longer than a screen, its end alone unless `whole`.
+pub(crate) fn for_stdout(text: &str, whole: bool) -> String {
     let term = Term::stdout();
     if !term.is_term() {
         return text.to_owned();
     }
-    let width = term.size_checked().map_or(usize::MAX, |(_, columns)| usize::from(columns));
-    laid_out(text, width, term.features().colors_supported())
+    let with_colour = term.features().colors_supported();
+    match term.size_checked().map(|(rows, columns)| (usize::from(rows), usize::from(columns))) {
+        None => laid_out(text, usize::MAX, with_colour),
+        Some((_, columns)) if whole => laid_out(text, columns, with_colour),
+        Some((rows, columns)) => end_of(&laid_out(text, columns, with_colour), rows, columns),
+    }
+}
+
+/// The last paragraphs of a text that fit a screen, below a line that says how many lines are left out.
+fn end_of(text: &str, rows: usize, columns: usize) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let taken = |line: &str| measure_text_width(line).div_ceil(columns.max(1)).max(1);
+    let (mut room, mut from) = (rows.saturating_sub(FREE), lines.len());
+    while let Some(rest) = from.checked_sub(1).and_then(|at| room.checked_sub(taken(lines[at]))) {
+        (room, from) = (rest, from - 1);
+    }
+    if from == 0 || rows < SHORTEST {
+        return text.to_owned();
+    }
+    // From the beginning of a paragraph, unless the last of them is longer than the screen.
+    let begin = (from..lines.len()).find(|&at| lines[at - 1].is_empty()).unwrap_or(from);
+    let shown: String = lines[begin..].iter().flat_map(|line| [line, "\n"]).collect();
+    format!(
+        "… {begin} lines before this are left out: `| less` shows them, and --all every failure\n\n{shown}"
+    )
 }
 
 /// The text, for a terminal of this width.
@@ -107,7 +144,7 @@ fn wrapped(line: &str, shape: Shape, width: usize) -> Vec<String> {
     };
     let indent = match shape {
         Shape::Command | Shape::Other => return vec![line.to_owned()],
-        Shape::Labelled | Shape::Further if text.starts_with("cargo ") => return vec![line.to_owned()],
+        Shape::Labelled | Shape::Further if is_command(text) => return vec![line.to_owned()],
         Shape::Labelled | Shape::Further => INDENT,
         Shape::Heading | Shape::Sentence => 2,
     };
@@ -225,6 +262,36 @@ next: cargo xtask conformance --backend onnxruntime --case onnx-l1-integer-sum-p
                 .collect();
             assert_eq!(plain, laid_out(TEXT, width, false));
         }
+    }
+
+    #[test]
+    fn what_is_longer_than_the_screen_is_cut_before_a_paragraph() {
+        let whole = laid_out(TEXT, 80, true);
+        let lines =
+            |text: &str| text.lines().map(|line| measure_text_width(line).div_ceil(80).max(1)).sum::<usize>();
+        for rows in SHORTEST..60 {
+            let shown = end_of(&whole, rows, 80);
+            let Some((said, end)) = shown.split_once("\n\n").filter(|_| shown != whole) else {
+                assert!(lines(&whole) + FREE <= rows, "{rows}");
+                continue;
+            };
+            assert!(lines(&shown) < rows, "{rows}:\n{shown}");
+            let left_out = whole.strip_suffix(end).unwrap();
+            assert_eq!(
+                said,
+                format!(
+                    "… {} lines before this are left out: `| less` shows them, and --all every failure",
+                    left_out.lines().count()
+                )
+            );
+            assert!(
+                left_out.ends_with("\n\n") && end.contains("2 defects explain 348 failures"),
+                "{rows}:\n{shown}"
+            );
+        }
+        // One paragraph that is longer is cut; a screen that shows next to nothing is none.
+        assert_eq!(end_of(&"a line\n".repeat(40), 20, 80).matches("a line").count(), 16);
+        assert_eq!(end_of(&whole, SHORTEST - 1, 80), whole);
     }
 
     #[test]

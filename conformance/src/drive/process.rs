@@ -150,6 +150,10 @@ pub(super) struct Process {
 }
 
 impl Process {
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(super) fn start(program: &Program, limits: &Limits) -> Result<(Self, Hello), StartError> {
         let mut command = command(program, limits)?;
         let plug = Plug::into(&mut command).map_err(StartError::Judge)?;

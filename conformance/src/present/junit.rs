@@ -20,6 +20,7 @@ use quick_junit::{NonSuccessKind, Report as Suites, TestCase, TestCaseStatus, Te
 use crate::corpus::Ledger;
 use crate::display::plain;
 use crate::judge::verdict::Verdict;
+use crate::present::SUITE;
 use crate::present::matrix::Column;
 use crate::present::repro;
 use crate::present::terminal::{outcome, write_lines};
@@ -35,7 +36,7 @@ use crate::run::tally::Tally;
 /// # Errors
 /// Whatever `out` returns.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) -> fmt::Result {
-    let mut suites = Suites::new("normative");
+    let mut suites = Suites::new(SUITE);
     for column in columns {
         suites.add_test_suites(of_column(column, ledger));
     }

@@ -9,6 +9,7 @@ use std::fmt::{self, Write as _};
 
 use crate::corpus::Ledger;
 use crate::display::{grouped, plain};
+use crate::present::SUITE;
 use crate::present::matrix::{self, Column};
 use crate::present::repro;
 use crate::present::terminal::{claims, explained, of_defect, outcome, severities, write_lines};
@@ -60,7 +61,7 @@ fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::R
     if let Some(asked) = tables::asked_more(report) {
         writeln!(after, "{asked}\n")?;
     }
-    writeln!(after, "Again: {}", code(again))?;
+    writeln!(after, "Judged by {SUITE}. Again: {}", code(again))?;
     out.write_str(&before)?;
     let findings: Vec<Finding> =
         finding::all(report, ledger, again).into_iter().map(|one| repro::told(one, repro.as_ref())).collect();
@@ -147,7 +148,7 @@ fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     for grid in matrix::grids(shown) {
         write_grid(out, &grid)?;
     }
-    writeln!(out, "{}\n", matrix::LEGEND.replace('\n', "  \n"))?;
+    writeln!(out, "{}\n\nJudged by {SUITE}:\n", matrix::LEGEND.replace('\n', "  \n"))?;
     for Column { name, report, .. } in shown {
         writeln!(out, "- {}: {}", code(name), code(&outcome(report)))?;
     }

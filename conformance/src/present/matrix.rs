@@ -11,6 +11,7 @@ use normative_reference::{Dtype, Question, Reading, Spec};
 
 use crate::display::plain;
 use crate::display::{family, ulps};
+use crate::present::SUITE;
 use crate::present::repro::Repro;
 use crate::present::terminal::{outcome, table};
 use crate::report::Report;
@@ -48,7 +49,7 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
             writeln!(out, "{}\n", table(&part))?;
         }
     }
-    writeln!(out, "{LEGEND}\n")?;
+    writeln!(out, "{LEGEND}\n\njudged by {SUITE}:")?;
     columns.iter().try_for_each(|Column { name, report, .. }| writeln!(out, "{name}: {}", outcome(report)))
 }
 

@@ -14,6 +14,7 @@ use normative_reference::Family;
 
 use crate::corpus::Ledger;
 use crate::display::{grouped, plain};
+use crate::present::SUITE;
 use crate::present::matrix::Column;
 use crate::present::repro;
 use crate::report::defects::Defect;
@@ -200,7 +201,7 @@ fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
     if let Some(asked) = tables::asked_more(report) {
         writeln!(out, "\n{asked}")?;
     }
-    writeln!(out, "\n{}", outcome(report))?;
+    writeln!(out, "\njudged by {SUITE}:\n{}", outcome(report))?;
     claims(report).map_or(Ok(()), |claims| writeln!(out, "{claims}"))
 }
 

@@ -72,7 +72,7 @@ impl Suite {
 
     /// What a page says of who made it.
     pub(crate) fn made_by(&self) -> String {
-        made_by(&self.version, self.commit.as_deref())
+        made_by(&self.version, self.commit.as_deref(), &self.corpus)
     }
 }
 
@@ -80,8 +80,17 @@ fn commit_in_words(commit: Option<&str>) -> &str {
     commit.unwrap_or("unknown: installed, or not in a checkout that git knows")
 }
 
-/// What a page says of who made it: a suite of this version and commit.
-pub(super) fn made_by(version: &str, commit: Option<&str>) -> String {
+/// What a page says of who made it: a suite of this version and commit, over cases with this digest.
+pub(super) fn made_by(version: &str, commit: Option<&str>, corpus: &str) -> String {
+    format!("{}; the corpus has the digest {corpus}", of_version(version, commit))
+}
+
+/// This program in words, where its cases are not known.
+pub(super) fn program() -> String {
+    of_version(env!("CARGO_PKG_VERSION"), commit().as_deref())
+}
+
+fn of_version(version: &str, commit: Option<&str>) -> String {
     format!("Normative {version}, commit {}", commit_in_words(commit))
 }
 

@@ -103,7 +103,9 @@ fn of_worker(out: &mut dyn fmt::Write, machine: &Machine) -> fmt::Result {
     }
     table.write(out)?;
     out.write_str(
-        "<p class=\"note\">The program that was started, and every file that its command line or its variables name. \
-         What these load beside is not known.</p>\n",
+        "<p class=\"note\">The program that was started, and every file that its command line or its variables name; on \
+         Linux, the libraries that its process had loaded when it said hello; of a program that is Python, the RECORD of every \
+         package that is installed where it looks, which lists the SHA-256 of each file of the package as it was installed. \
+         Whether those files were changed since, and what is loaded later, is not known.</p>\n",
     )
 }

@@ -35,7 +35,8 @@ pub struct Machine {
     /// What the judge's process makes of subnormal numbers, found by arithmetic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subnormals: Option<String>,
-    /// The files that the backend is known to consist of: its program, and files named on its command line.
+    /// The files that the backend is known to consist of: its program, files that its command line or its variables name,
+    /// libraries that its process had loaded when it said hello, and the lists of files of the packages of its Python.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub worker: Vec<WorkerFile>,
 }
@@ -45,7 +46,7 @@ pub struct Machine {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct WorkerFile {
-    /// Its name, without the folder.
+    /// Its name, without the folder; of a package's list of files, with that of the package.
     pub name: String,
     /// Its length in bytes.
     pub bytes: u64,
