@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
 use normative_cases::File;
-use normative_conformance::corpus::{Case, Ledger, LoadError, load_ledger_text, load_text};
+use normative_conformance::corpus::{
+    Case, Ledger, LoadError, load_ledger_text, load_ledger_texts, load_text,
+};
 use normative_conformance::reference::Spec;
 
 type Loaded = OnceLock<Result<Vec<Case>, String>>;
@@ -52,6 +54,12 @@ pub(crate) fn ledger(spec: Spec) -> Result<Ledger, String> {
         }
     }
     Ok(Ledger::default())
+}
+
+/// The clauses of all specs.
+pub(crate) fn whole_ledger() -> Result<Ledger, String> {
+    let files = normative_cases::clauses().iter().map(|file| (Path::new(file.path), file.text));
+    load_ledger_texts(files).map_err(|errors| lines(&errors))
 }
 
 pub(crate) fn lines(errors: &[LoadError]) -> String {

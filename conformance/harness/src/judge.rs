@@ -12,13 +12,12 @@ use normative_conformance::drive::{Limits, Program};
 use normative_conformance::present::terminal;
 use normative_conformance::reference::{Question, Spec};
 use normative_conformance::report::Report;
-use normative_conformance::report::fault::{Fault, Severity};
 use normative_conformance::report::finding::{self, Finding, Kind, Line};
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{Calls, Job};
 use normative_conformance::{Answer, Backend as _, Verdict, Worker};
 
-use crate::alike::Alike;
+use crate::causes::Causes;
 use crate::corpus;
 use crate::known::Known;
 use crate::name::{CALLS, SEED, Test};
@@ -37,8 +36,11 @@ pub(crate) struct Judge {
     idle: Mutex<Vec<Worker>>,
     /// What is expected to fail.
     known: Option<Known>,
-    /// The failures so far, counted by kind.
-    alike: Alike,
+    /// What came of the cases, where they were asked together.
+    causes: Causes,
+    /// Whether to ask no test after the first failure.
+    fail_fast: bool,
+    failed: AtomicBool,
     asked: AtomicBool,
     executed: AtomicBool,
 }
@@ -46,19 +48,41 @@ pub(crate) struct Judge {
 /// What there is to say of a test, besides that it passed.
 type Outcome = Result<Completion, Failed>;
 
-/// An outcome, and the kind of its failure, if failures of that kind are counted together.
-type Asked = (Option<Severity>, Outcome);
-
 impl Judge {
     /// A judge of this executable, started with `worker`.
-    pub(crate) fn of(worker: &'static str, known: Option<Known>, alike: Alike) -> Self {
-        let (asked, executed) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { worker, idle: Mutex::default(), known, alike, asked, executed }
+    pub(crate) fn of(worker: &'static str, known: Option<Known>, fail_fast: bool) -> Self {
+        let flag = || AtomicBool::new(false);
+        let (idle, causes, failed) = (Mutex::default(), Causes::default(), flag());
+        Self { worker, idle, known, causes, fail_fast, failed, asked: flag(), executed: flag() }
     }
 
-    /// A table of the failing cases by kind of failure; `None` where all of them were shown.
+    /// Asks all these cases together, so that their tests show causes rather than failures. Where that cannot be done, each test
+    /// asks for itself, and says why.
+    pub(crate) fn ask_together(&mut self, tests: &[Test]) -> Outcome {
+        let mut cases = Vec::new();
+        for test in tests {
+            if let Test::Case { topic, name } = test {
+                cases.extend(corpus::file(topic)?.iter().find(|case| case.name == *name));
+            }
+        }
+        let mut worker = start(self.worker)?;
+        let prepared = prepared(cases)?;
+        let report = judged(&mut worker, &prepared, prepared.len(), Calls::none())?;
+        let fails = report.failures().next().is_some();
+        let ledger = if fails { corpus::whole_ledger()? } else { Ledger::default() };
+        self.causes = Causes::of(&report, finding::all(&report, &ledger, ""));
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+        Ok(Completion::Completed)
+    }
+
+    /// A table of the failing cases by cause; `None` where all of them were shown.
     pub(crate) fn summary(&self) -> Option<String> {
-        self.alike.summary()
+        self.causes.summary()
+    }
+
+    /// What is wrong with the backend, and with no case in particular.
+    pub(crate) fn of_no_case(&self) -> Option<String> {
+        self.causes.of_no_case()
     }
 
     /// Writes the baseline, where that is wanted.
@@ -73,54 +97,49 @@ impl Judge {
 
     /// Runs a test.
     pub(crate) fn test(&self, test: &Test) -> Outcome {
-        if let Some(left_out) = self.alike.left_out() {
-            return Ok(left_out);
+        if self.fail_fast && self.failed.load(Ordering::Relaxed) {
+            return Ok(Completion::ignored_with("not asked: --fail-fast"));
         }
-        match test {
-            Test::TakesUp => self.asking(|worker| (None, takes_up(worker))),
-            Test::Case { topic, name } => self.asking(|worker| {
-                let mut kind = None;
-                let outcome = self.case(worker, topic, name, test, &mut kind);
-                (kind, outcome)
-            }),
+        let outcome = match test {
+            Test::TakesUp => self.asking(takes_up),
+            Test::Case { topic, name } => match self.causes.outcome(name, test) {
+                Some(outcome) => self.noted(outcome),
+                None => self.asking(|worker| self.case(worker, topic, name, test)),
+            },
             Test::Readings(spec, question) => {
-                self.asking(|worker| (None, self.readings(worker, *spec, *question, test)))
+                self.asking(|worker| self.readings(worker, *spec, *question, test))
             }
-            Test::Generated(spec) => self.asking(|worker| (None, self.generated(worker, *spec, test))),
+            Test::Generated(spec) => self.asking(|worker| self.generated(worker, *spec, test)),
             Test::Baseline => show(self.known.as_ref().map_or_else(|| Ok(Vec::new()), Known::stale)?, test),
-        }
+        };
+        self.failed.fetch_or(outcome.is_err(), Ordering::Relaxed);
+        outcome
     }
 
-    /// Runs a test of a worker's answers, and notes whether it gave any.
-    fn asking(&self, test: impl FnOnce(&mut Worker) -> Asked) -> Outcome {
+    /// Runs a test of a worker's answers.
+    fn asking(&self, test: impl FnOnce(&mut Worker) -> Outcome) -> Outcome {
         let worker = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut worker = worker.map_or_else(|| start(self.worker), Ok)?;
-        let (kind, outcome) = test(&mut worker);
+        let outcome = test(&mut worker);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+        self.noted(outcome)
+    }
+
+    /// Notes that something was asked, and whether it was taken up.
+    fn noted(&self, outcome: Outcome) -> Outcome {
         self.asked.store(true, Ordering::Relaxed);
         if !matches!(outcome, Ok(Completion::Ignored { .. })) {
             self.executed.store(true, Ordering::Relaxed);
         }
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
-        self.alike.settle(kind, outcome)
+        outcome
     }
 
-    /// `kind` becomes that of the failure, where there is one that is not held against a baseline: what differs from that is
-    /// always shown.
-    fn case(
-        &self,
-        worker: &mut Worker,
-        topic: &str,
-        name: &str,
-        test: &Test,
-        kind: &mut Option<Severity>,
-    ) -> Outcome {
+    fn case(&self, worker: &mut Worker, topic: &str, name: &str, test: &Test) -> Outcome {
         let case = corpus::file(topic)?.iter().find(|case| case.name == name);
         let case = case.ok_or_else(|| format!("{topic} has no case {name}"))?;
         let prepared = prepared([case])?;
         let report = judged(worker, &prepared, 1, Calls::none())?;
         let unsupported = all_unsupported(&report);
-        let fault = report.failures().find_map(|(_, verdict)| verdict.fault());
-        *kind = fault.map(Fault::severity).filter(|_| self.known.is_none());
         let fails = report.failures().next().is_some();
         let ledger = if fails { corpus::ledger(case.call.spec())? } else { Ledger::default() };
         settle(finding::all(&self.held(report, test), &ledger, ""), unsupported, test)
@@ -213,7 +232,7 @@ fn all_unsupported(report: &Report<'_>) -> Option<Completion> {
 }
 
 /// Nothing was shown; why, in the backend's words, on one line.
-fn declined(why: &str) -> Completion {
+pub(crate) fn declined(why: &str) -> Completion {
     Completion::ignored_with(Line::new("because", why).text.replace('\n', " "))
 }
 
@@ -227,7 +246,7 @@ fn settle(
 }
 
 /// A test passes when there is nothing to show.
-fn show(findings: impl IntoIterator<Item = Finding>, test: &Test) -> Outcome {
+pub(crate) fn show(findings: impl IntoIterator<Item = Finding>, test: &Test) -> Outcome {
     let findings: Vec<Finding> = findings.into_iter().collect();
     if findings.is_empty() {
         return Ok(Completion::Completed);

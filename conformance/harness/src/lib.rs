@@ -59,9 +59,10 @@
 //! segmentation fault or an endless loop fails one test. An answer may take ten seconds, or as many as the environment
 //! variable `NORMATIVE_TIMEOUT` says.
 //!
-//! Under `cargo test`, of the failures of one kind (wrong values, valid calls refused, …) the first ten are tests that fail; the
-//! others are ignored as *fails too*, and counted at the end. `NORMATIVE_ALL=1` makes each a test that fails, as it always is
-//! under nextest and with `--exact`. `cargo test --test conformance -- --fail-fast` asks nothing after the first failure.
+//! Under `cargo test`, where more than ten cases fail, they are grouped by cause: the smallest call of each is a test that fails,
+//! the others are ignored as *fails too*, and the causes are counted at the end. `NORMATIVE_ALL=1` makes each a test that fails, as it
+//! always is under nextest, with `--exact` and beside a baseline. `cargo test --test conformance -- --fail-fast` asks nothing after the
+//! first failure.
 //!
 //! # Known failures
 //!
@@ -77,7 +78,7 @@
 //! generated calls, not across; and no call is asked twice. `cargo xtask conformance`, which sees a whole run, does
 //! both.
 
-mod alike;
+mod causes;
 mod corpus;
 mod judge;
 mod known;
@@ -93,7 +94,6 @@ pub use normative_backend::{
     Answer, Backend, Capabilities, Death, Identity, IntoBackend, Unavailable, reference,
 };
 
-use crate::alike::Alike;
 use crate::judge::Judge;
 use crate::known::Known;
 use crate::name::Test;
@@ -140,8 +140,7 @@ fn run(baseline: Option<&Path>) -> Result<ExitCode, String> {
     let (arguments, fail_fast) = arguments(std::env::args_os());
     let known = baseline.map(|path| Known::load(path, under_nextest())).transpose()?;
     let with_baseline = known.is_some();
-    let alike = Alike::of(fail_fast, under_nextest() || arguments.exact);
-    let judge = Arc::new(Judge::of(WORKER, known, alike));
+    let mut judge = Judge::of(WORKER, known, fail_fast);
     let tests = match &arguments.filter {
         // nextest starts a process for every test: it must not read more than it needs.
         Some(name) if arguments.exact => {
@@ -150,11 +149,23 @@ fn run(baseline: Option<&Path>) -> Result<ExitCode, String> {
         _ => name::all(with_baseline),
     };
     let tests: Vec<Test> = tests.map_err(|why| format!("the cases cannot be used:\n{why}"))?;
+    // What differs from a baseline is always shown.
+    let one_by_one = under_nextest() || fail_fast || with_baseline || std::env::var_os(causes::ALL).is_some();
+    if !(one_by_one || arguments.exact || arguments.list || arguments.ignored || arguments.bench) {
+        let wanted: Vec<Test> =
+            tests.iter().filter(|test| causes::is_wanted(&arguments, test)).cloned().collect();
+        // Where they cannot be asked, their tests say why.
+        let _ = judge.ask_together(&wanted);
+    }
+    let judge = Arc::new(judge);
     let trials = tests.into_iter().map(|test| trial(test, Arc::clone(&judge)));
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
     judge.save()?;
     if let Some(summary) = judge.summary() {
         eprintln!("{summary}");
+    }
+    if let Some(why) = judge.of_no_case() {
+        return Err(why);
     }
     if judge.shows_nothing() && !under_nextest() {
         return Err("all that was asked is unsupported, which shows nothing".into());

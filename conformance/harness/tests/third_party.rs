@@ -182,14 +182,16 @@ fn a_third_partys_crate_passes_and_fails_under_cargo_test_one_test_a_case() {
     }
     assert_eq!(failed.len(), chosen.len(), "only those: {failed:?}");
 
-    // What is wrong everywhere is shown a few times, and counted.
+    // What is wrong everywhere has one cause, which one test shows, and is counted.
     let everywhere = test("wrong everywhere", &["onnx/ReduceL1"]);
     assert!(!everywhere.passed);
     let failed = everywhere.tests("FAILED").iter().filter(|name| name.starts_with("onnx/")).count();
-    assert_eq!(failed, 10, "{}", everywhere.text);
-    let too = everywhere.tests("ignored (fails too: valid calls refused)").len();
+    assert_eq!(failed, 1, "{}", everywhere.text);
+    let too = everywhere.tests("ignored (fails too, by cause 1 of 1)").len();
     assert!(too > 100, "{}", everywhere.text);
-    let counted = format!("\n  {:>6}  valid calls refused\n", too + failed);
+    let shown = format!("\n  cause     1 of 1, of {} cases: valid calls refused", too + failed);
+    assert!(everywhere.text.contains(&shown), "{shown}{}", everywhere.text);
+    let counted = format!("\n   1  {:>6}  valid calls refused", too + failed);
     assert!(everywhere.text.contains(&counted), "{counted}{}", everywhere.text);
     let fast = test("wrong everywhere", &["onnx/ReduceL1", "--fail-fast", "--test-threads", "1"]);
     assert!(!fast.passed);

@@ -1,0 +1,148 @@
+//! Failing cases by cause. All cases that are wanted are asked together, before the first test; of those that have one cause the
+//! smallest call is a test that fails, and the others are ignored and counted. A backend with one mistake may fail thousands of
+//! cases, and nobody reads them all.
+//!
+//! It decides nothing about what fails: a run with a failure fails. nextest sees one test at a time, and sees each.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use libtest_mimic::{Arguments, Completion, Failed};
+use normative_conformance::Verdict;
+use normative_conformance::corpus::Case;
+use normative_conformance::present::terminal;
+use normative_conformance::report::Report;
+use normative_conformance::report::defects::FEW;
+use normative_conformance::report::finding::{Finding, Kind, Line};
+
+use crate::judge::{declined, show};
+use crate::name::Test;
+
+/// The variable that makes every failure a test that fails.
+pub(crate) const ALL: &str = "NORMATIVE_ALL";
+
+/// What came of all cases that are wanted.
+#[derive(Default)]
+pub(crate) struct Causes {
+    cases: BTreeMap<String, Told>,
+    /// How many cases fail for each cause, and its name; empty where few fail.
+    defects: Vec<(usize, String)>,
+    /// What is wrong with the backend, and with no case in particular.
+    others: Vec<Finding>,
+}
+
+/// What came of a case.
+#[derive(Default)]
+struct Told {
+    findings: Vec<Finding>,
+    /// Why it was not done.
+    declined: Option<String>,
+    /// The place of its cause, and whether its call is the smallest that shows it.
+    defect: Option<(usize, bool)>,
+}
+
+impl Causes {
+    /// What a report on cases says, and `findings` of it.
+    pub(crate) fn of(report: &Report<'_>, findings: Vec<Finding>) -> Self {
+        let told = |(case, verdict): &(&Case, Verdict)| {
+            let declined = match verdict {
+                Verdict::Unsupported(why) => Some(why.clone()),
+                _ => None,
+            };
+            (case.name.clone(), Told { declined, ..Told::default() })
+        };
+        let mut causes = Self { cases: report.results.iter().map(told).collect(), ..Self::default() };
+        for finding in findings {
+            match causes.cases.get_mut(&finding.name) {
+                // What several answers show together has tests of its own.
+                _ if finding.kind == Kind::Inconsistent => {}
+                Some(told) => told.findings.push(finding),
+                None => causes.others.push(finding),
+            }
+        }
+        if report.failures().count() > FEW {
+            let defects = report.defects();
+            for (name, at) in report.by_failure(&defects) {
+                let is_smallest = defects.get(at).is_some_and(|defect| defect.smallest.name() == name);
+                if let Some(told) = causes.cases.get_mut(&name) {
+                    told.defect = Some((at, is_smallest));
+                }
+            }
+            causes.defects = defects.iter().map(|defect| (defect.failures.len(), defect.name())).collect();
+        }
+        causes
+    }
+
+    /// What came of a case; `None` of one that was not asked.
+    pub(crate) fn outcome(&self, name: &str, test: &Test) -> Option<Result<Completion, Failed>> {
+        let Told { findings, declined: why, defect } = self.cases.get(name)?;
+        let nth = |at: usize| format!("{} of {}", at + 1, self.defects.len());
+        if let Some((at, false)) = *defect {
+            return Some(Ok(Completion::ignored_with(format!("fails too, by cause {}", nth(at)))));
+        }
+        let mut findings = findings.clone();
+        if let (Some((at, _)), Some(first)) = (*defect, findings.first_mut())
+            && let Some((cases, cause)) = self.defects.get(at)
+        {
+            let text = format!("{}, of {cases} cases: {cause}", nth(at));
+            first.lines.insert(0, Line::new("cause", &text));
+        }
+        let passed = show(findings, test);
+        Some(passed.map(|completion| why.as_ref().map_or(completion, |why| declined(why))))
+    }
+
+    /// What is wrong with the backend, and with no case in particular.
+    pub(crate) fn of_no_case(&self) -> Option<String> {
+        let mut text = String::new();
+        let written = self.others.iter().try_for_each(|finding| terminal::write_finding(&mut text, finding));
+        written.ok().filter(|()| !text.is_empty()).map(|()| text.trim_end().to_owned())
+    }
+
+    /// A table of the causes, for the end of the run; `None` where every failure was shown.
+    pub(crate) fn summary(&self) -> Option<String> {
+        if self.defects.is_empty() {
+            return None;
+        }
+        let total: usize = self.defects.iter().map(|(cases, _)| cases).sum();
+        let s = if self.defects.len() == 1 { "" } else { "s" };
+        let mut text = format!(
+            "{total} cases fail, by {} cause{s}; the smallest call of each is a test that fails, the others are ignored:\n",
+            self.defects.len()
+        );
+        for (at, (cases, cause)) in self.defects.iter().enumerate() {
+            let _ = writeln!(text, "{:>4}  {cases:>6}  {cause}", at + 1);
+        }
+        let _ = write!(text, "{ALL}=1 makes each a test that fails");
+        Some(text)
+    }
+}
+
+/// Whether a command line asks for a test, as `libtest-mimic` reads it.
+pub(crate) fn is_wanted(arguments: &Arguments, test: &Test) -> bool {
+    let name = test.to_string();
+    !arguments.skip.iter().any(|skipped| name.contains(skipped.as_str()))
+        && arguments.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use super::*;
+
+    #[test]
+    fn a_command_line_asks_for_the_tests_that_libtest_runs() {
+        let test = Test::Case { topic: "onnx/ReduceL1/axes".into(), name: "a-case/ReduceL1-13/f32".into() };
+        for (words, wanted) in [
+            ("", true),
+            ("ReduceL1/axes", true),
+            ("f64", false),
+            ("--skip generated::", true),
+            ("--skip a-case", false),
+            ("onnx --skip f32", false),
+        ] {
+            let words = std::iter::once("program").chain(words.split_whitespace()).map(OsString::from);
+            assert_eq!(is_wanted(&Arguments::from_iter(words), &test), wanted);
+        }
+    }
+}
