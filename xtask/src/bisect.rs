@@ -208,7 +208,7 @@ fn outcome(judging: &Judging<'_>, release: &str, folder: &Folder, bare: Program)
         return Ok(Outcome::NotStarted(error_line(&why.to_string())));
     }
     let again = Rerun::of(release, folder, judging).command();
-    let report = judging.clone().run(release, program, again, path_apart("bisect", release)?, false)?;
+    let report = judging.clone().run(release, &program, again, path_apart("bisect", release)?, false)?;
     if !report.is_complete() {
         bail!("stopped before the search was done");
     }

@@ -195,7 +195,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let rerun = Rerun::of(backend, &selection.folder, &judging).named(matches.get_one("name"));
     let output = Output::of(matches);
     interrupt::listen()?;
-    let mut report = judging.run(name, program.clone(), rerun.for_others().command(), path, resume)?;
+    let mut report = judging.run(name, &program, rerun.for_others().command(), path, resume)?;
     if let Some(known) = known {
         report = known.check(&judging, program, report)?;
     }

@@ -80,7 +80,7 @@ impl<'a> Judging<'a> {
     pub(crate) fn run(
         &mut self,
         name: &str,
-        program: Program,
+        program: &Program,
         again: String,
         path: PathBuf,
         resume: bool,
@@ -89,7 +89,7 @@ impl<'a> Judging<'a> {
             StartError::Unavailable(why) => anyhow!("{name} is {why}"),
             error => anyhow::Error::new(error).context("the worker did not start"),
         })?;
-        let origin = provenance::origin(&program, worker.process_id());
+        let origin = provenance::origin(program, worker.process_id());
         if self.claimed {
             self.job.leave_out_unclaimed(self.corpus, &worker.capabilities());
         }

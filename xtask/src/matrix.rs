@@ -128,7 +128,7 @@ fn judge<'a>(
 ) -> Result<(Report<'a>, PathBuf)> {
     let path = path_of_run(name, narrowed, None)?;
     // What a backend does not claim is left out for it alone.
-    Ok((judging.clone().run(name, program, again, path.clone(), false)?, path))
+    Ok((judging.clone().run(name, &program, again, path.clone(), false)?, path))
 }
 
 /// A backend that is to be judged.

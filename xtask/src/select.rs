@@ -130,9 +130,7 @@ impl Folder {
             None if self.large => {
                 bail!("the large cases are not built in: --large needs a checkout or --cases DIR")
             }
-            None => {
-                (corpus::load_texts(&texts(normative_cases::cases())), "the cases that are built in".into())
-            }
+            None => (corpus::load_texts(&built_in::cases()), "the cases that are built in".into()),
         };
         match loaded {
             Ok(corpus) if corpus.cases.is_empty() => bail!("{shown}: no cases"),
@@ -147,7 +145,7 @@ impl Folder {
         let ours = || home::checkout().map(|root| root.join("cases/clauses"));
         let ledger = match self.own_ledger().or_else(ours) {
             Some(folder) => load_ledger(&folder),
-            None => load_ledger_texts(texts(normative_cases::clauses())),
+            None => load_ledger_texts(built_in::clauses()),
         };
         ledger.map_err(|errors| anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))
     }
@@ -161,18 +159,49 @@ impl Folder {
 
     /// The text of a file that a case or a clause was read from.
     pub(crate) fn text_of(file: &Path) -> Result<String> {
-        let mut built_in = normative_cases::cases().iter().chain(normative_cases::clauses());
+        let mut built_in = built_in::cases().into_iter().chain(built_in::clauses());
         let is_built_in = home::checkout().is_none() && file.is_relative();
-        if let Some(found) = built_in.find(|one| is_built_in && Path::new(one.path) == file) {
-            return Ok(found.text.to_owned());
+        if let Some((_, text)) = built_in.find(|(path, _)| is_built_in && *path == file) {
+            return Ok(text.to_owned());
         }
         fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
     }
 }
 
-/// Files that are built in, as they are loaded.
-fn texts(files: &'static [normative_cases::File]) -> Vec<(&'static Path, &'static str)> {
-    files.iter().map(|file| (Path::new(file.path), file.text)).collect()
+/// The files that are built in, as they are loaded: each with its path.
+#[cfg(feature = "built-in")]
+mod built_in {
+    use std::path::Path;
+
+    pub(super) type Files = Vec<(&'static Path, &'static str)>;
+
+    fn texts(files: &'static [normative_cases::File]) -> Files {
+        files.iter().map(|file| (Path::new(file.path), file.text)).collect()
+    }
+
+    pub(super) fn cases() -> Files {
+        texts(normative_cases::cases())
+    }
+
+    pub(super) fn clauses() -> Files {
+        texts(normative_cases::clauses())
+    }
+}
+
+/// None are built in: the program is for a checkout alone.
+#[cfg(not(feature = "built-in"))]
+mod built_in {
+    use std::path::Path;
+
+    pub(super) type Files = Vec<(&'static Path, &'static str)>;
+
+    pub(super) const fn cases() -> Files {
+        Vec::new()
+    }
+
+    pub(super) const fn clauses() -> Files {
+        Vec::new()
+    }
 }
 
 impl Selection {

@@ -75,7 +75,7 @@ fn run<'a>(
     let plain = Judging::of(desk.corpus, desk.ledger, prepared, calls, desk.patience);
     let mut judging = Judging { job: Job { shrink: 0, ..plain.job }, ..plain };
     let again = Rerun::of(argument, &desk.folder, &judging).command();
-    let report = judging.run(argument, program.clone(), again, path_apart("findings", argument)?, false)?;
+    let report = judging.run(argument, program, again, path_apart("findings", argument)?, false)?;
     if report.is_complete() { Ok(report) } else { Err(anyhow!("{argument}: stopped before all was asked")) }
 }
 

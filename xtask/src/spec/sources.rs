@@ -229,7 +229,7 @@ pub(crate) fn differences(sources: &[Source], ledger: &Ledger) -> Vec<String> {
                         source.language
                     )),
                     None => {
-                        found.push(format!("{file}: no clause {}#{name} in the ledger", text.spec.name()))
+                        found.push(format!("{file}: no clause {}#{name} in the ledger", text.spec.name()));
                     }
                 }
             }

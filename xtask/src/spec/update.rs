@@ -109,7 +109,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let (change, text) = (change.clone(), text.clone());
     save(&mut sources, (spec, found.language), |stored| {
-        apply(stored, &text, &comparison, &change, &resting)
+        apply(stored, &text, &comparison, &change, &resting);
     })?;
     writeln!(
         out,

@@ -90,14 +90,27 @@ pub(super) const CLOSING: [char; 6] = ['.', ',', ';', ':', '。', '、'];
 /// A character in its plain form; `None` of one that is markup or typography.
 fn folded(character: char) -> Option<char> {
     match character {
-        // Quotation marks, straight and curly, and the apostrophe, which is one of them; what Markdown sets code in.
-        '"' | '\'' | '`' | '´' | '\u{2018}'..='\u{201f}' | '«' | '»' | '‹' | '›' | '「'..='』' => {
-            None
-        }
-        // Bullets, the signs behind a heading that link to it, marks of no width.
-        '•' | '◦' | '▪' | '·' | '¶' | '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => {
-            None
-        }
+        // Quotation marks, straight and curly, and the apostrophe, which is one of them; what Markdown sets code in; bullets, the
+        // signs behind a heading that link to it, marks of no width.
+        '"'
+        | '\''
+        | '`'
+        | '´'
+        | '\u{2018}'..='\u{201f}'
+        | '«'
+        | '»'
+        | '‹'
+        | '›'
+        | '「'..='』'
+        | '•'
+        | '◦'
+        | '▪'
+        | '·'
+        | '¶'
+        | '\u{ad}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2060}'
+        | '\u{feff}' => None,
         '\u{2010}'..='\u{2015}' | '\u{2212}' => Some('-'),
         // Latin letters, digits and signs as wide as a Japanese one.
         '\u{ff01}'..='\u{ff5e}' => {

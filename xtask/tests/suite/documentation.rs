@@ -20,7 +20,7 @@ use clap::error::ErrorKind;
 use normative_backend::{frame, wire};
 
 /// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
-const NOT_RUN: [(&str, &str); 22] = [
+const NOT_RUN: [(&str, &str); 23] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("spec drift …", "installs from the network, or needs a page of somebody else's"),
@@ -38,6 +38,7 @@ const NOT_RUN: [(&str, &str); 22] = [
     ("conformance --backend 'cmd:python3 backends/python/numpy_backend.py' --name my-numpy", "needs NumPy"),
     ("report show target/normative-runs/numpy.ndjson …", "needs a record of NumPy"),
     ("report diff target/normative-runs/onnxruntime…", "needs records of runtimes that are set up"),
+    ("conformance --backend 'cmd:node ../jsnorms/backend.mjs' …", "needs Node"),
     ("matrix", "judges whatever is set up"),
     ("report show target/normative-runs/matrix.ndjson …", "needs the record of that matrix"),
     ("zoo", "takes minutes"),

@@ -29,6 +29,21 @@ fn the_cases_that_are_built_in_are_those_of_the_checkout() {
     shown.prints("bnns/computeNorm/examples.yaml:").prints("values: [1, 2, 3, 4, 5, 6, 10,");
 }
 
+/// Or `cargo xtask` would build itself anew for every case that is edited.
+#[test]
+fn the_program_of_a_checkout_has_no_cases_in_it() {
+    let config = fs::read_to_string(root().join(".cargo/config.toml")).unwrap();
+    assert!(config.contains("run --release --package xtask --no-default-features --"), "{config}");
+    let tree = |more: &[&str]| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["tree", "--offline", "--package", "xtask", "--edges", "normal"]).args(more);
+        String::from_utf8(cargo.current_dir(root()).output().unwrap().stdout).unwrap()
+    };
+    assert!(tree(&[]).contains("normative-cases "));
+    let without = tree(&["--no-default-features"]);
+    assert!(without.contains("normative-conformance ") && !without.contains("normative-cases "), "{without}");
+}
+
 #[test]
 fn the_installed_program_builds_and_judges_a_crate() {
     let folder = tempfile::tempdir().unwrap();
