@@ -15,18 +15,22 @@ one is translated for all. Nothing here checks a call; a value is handed over as
 
 There is no place for, which makes a call unsupported:
 
-- the type of ONNX and BNNS axes where it is not int64;
+- the calls of BNNS, which bring an output of their own; and those of the array API, where a library has no `vector_norm`;
+- the type of ONNX axes where it is not int64;
 - leaving out OpenVINO's axes, as `axis` may always be left out; null where only an input can be null;
 - axes of two and more dims that hold none;
 - an attribute the opset does not have, and a `noop_with_empty_axes` other than 0 and 1.
+
+A `norm` like that of `numpy.linalg` reads two axes as a matrix, of which the norm of order 1 is not L1. So such a function
+has no place for L1 of other than one axis, nor for L2 of three and more that are named, or of none.
 """
 
-from normative_worker import NULL, Axes, Onnx, OpenVino, Unsupported
+from normative_worker import NULL, ArrayApi, Axes, Bnns, Onnx, OpenVino, Unsupported
 
 
 def arguments(call):
-    """`axis` and `keepdims` of a call of OpenVINO's or ONNX's; BNNS brings an output, which is each adapter's own."""
-    return {OpenVino: openvino, Onnx: onnx}[type(call.operator)](call)
+    """`axis` and `keepdims` of a call of OpenVINO's or ONNX's."""
+    return {OpenVino: openvino, Onnx: onnx, Bnns: bnns, ArrayApi: array_api}[type(call.operator)](call)
 
 
 def keywords(call):
@@ -63,6 +67,21 @@ def onnx(call):
     return axis, {0: False, 1: True}.get(keepdims, keepdims)
 
 
+def bnns(_):
+    raise Unsupported("an array library allocates its output itself")
+
+
+def array_api(_):
+    raise Unsupported("there is no vector_norm")
+
+
+def one_vector(which, axis, rank, function):
+    """Raises `Unsupported` where `function`, a `norm` like that of `numpy.linalg`, does not read these axes as one vector."""
+    count = rank if axis is None else len(axis) if isinstance(axis, tuple) else 1
+    if count != 1 and (which == "L1" or count != 2 and axis is not None):
+        raise Unsupported(f"{function} does not take {count} axes as one vector for {which}")
+
+
 def only_int64(axes):
     if axes.dtype != "i64":
         raise Unsupported("axis has no type")
@@ -78,3 +97,16 @@ def axis_of(axes):
     for dim in reversed(axes.shape[1:]):
         values = [list(values[at : at + dim]) for at in range(0, len(values), dim)]
     return tuple(values) if axes.shape else values[0]
+
+
+def spans(axis, rank):
+    """Whether every axis is reduced, as far as can be told before the library was asked."""
+    return axis is None or {axis_from_0(a, rank) for a in listed(axis)} >= set(range(rank))
+
+
+def listed(axis):
+    return [a for a in (axis if isinstance(axis, tuple) else (axis,)) if isinstance(a, int)]
+
+
+def axis_from_0(axis, rank):
+    return axis + rank if axis < 0 else axis

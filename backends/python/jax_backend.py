@@ -18,15 +18,15 @@ A call of the array API is jnp.linalg.vector_norm either way. The array API is t
 
 What a call says is handed to JAX where JAX has a place for it, and never checked first: what JAX refuses, with its own
 words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no place,
-is said in axis_argument.py. Beyond that, BNNS calls are unsupported, as JAX allocates its output itself. Data of every
-type are handed over as a NumPy array, bf16 by `ml_dtypes`, which JAX itself is built on.
+is said in axis_argument.py. Data of every type are handed over as a NumPy array, bf16 by `ml_dtypes`, which JAX itself is
+built on.
 """
 
 import os
 import sys
 
 from axis_argument import arguments, keywords
-from normative_worker import DTYPES, ArrayApi, Bnns, Identity, Rejected, Tensor, Unsupported, run, unavailable
+from normative_worker import ArrayApi, Identity, Rejected, run, unavailable
 
 # Where there is an accelerator, it is not asked: results are to be the same on every machine.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -37,14 +37,12 @@ os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
 try:
     import jax
     import jax.numpy as jnp
-    import ml_dtypes
     import numpy as np
+    from numpy_types import array, tensor, with_bfloat16
+
+    with_bfloat16()
 except ImportError as missing:
     unavailable(f"JAX: {missing}")
-
-FLOATS = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
-NUMPYS = {name: np.dtype(FLOATS.get(name, f"{name[0]}{size}")) for name, size in DTYPES.items()}
-NAMES = {numpys: ours for ours, numpys in NUMPYS.items()}
 
 
 def by_vector_norm(which, x, axis, keepdims):
@@ -59,20 +57,18 @@ def by_sum(which, x, axis, keepdims):
 
 def answers(norm):
     def answer(call):
-        if isinstance(call.operator, Bnns):
-            raise Unsupported("JAX allocates its output itself")
         if isinstance(call.operator, ArrayApi):
             given = keywords(call)
             asked = lambda x: jnp.linalg.vector_norm(x, **given)
         else:
             axis, keepdims = arguments(call)
             asked = lambda x: norm(call.operator.norm, x, axis, keepdims)
-        data = np.frombuffer(call.data.elements, NUMPYS[call.data.dtype]).reshape(call.data.shape)
+        data = array(call.data, "JAX")
         try:
             result = np.asarray(asked(jnp.asarray(data)))
         except (ValueError, TypeError, OverflowError) as refusal:
             raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
-        return Tensor(NAMES[result.dtype], result.shape, result.tobytes())
+        return tensor(result)
 
     return answer
 

@@ -20,8 +20,7 @@ no place, is said in axis_argument.py. Beyond that, unsupported are:
 
 - bf16, which NumPy does not have;
 - a BNNS output of rank 0, and every BNNS call to `norm`, which allocates its output itself;
-- axes that `norm` has no meaning for: it takes one or two, and reads two, or a whole matrix, as a matrix, of which the
-  norm of order 1 is not L1.
+- axes that `norm` has no meaning for, which axis_argument.py says too.
 
 BNNS counts axes from the fastest, which is what NumPy does on `x.T`; its output is the one the caller allocated, where
 [1] stands for NumPy's rank 0.
@@ -29,7 +28,7 @@ BNNS counts axes from the fastest, which is what NumPy does on `x.T`; its output
 
 import sys
 
-from axis_argument import arguments, axis_of, keywords, only_int64
+from axis_argument import arguments, axis_from_0, axis_of, keywords, listed, one_vector, only_int64, spans
 from normative_worker import ArrayApi, Axes, Bnns, Identity, Rejected, Unsupported, run, unavailable
 
 try:
@@ -74,10 +73,7 @@ def by_norm(call):
     x = array(call.data, "NumPy")
     axis, keepdims = arguments(call)
     order = 1 if call.operator.norm == "L1" else None
-    count = x.ndim if axis is None else len(axis) if isinstance(axis, tuple) else 1
-    # Without an order, two axes are one vector, and so are all where none are named.
-    if count != 1 and (order or count != 2 and axis is not None):
-        raise Unsupported(f"np.linalg.norm of order {order} does not take {count} axes as one vector")
+    one_vector(call.operator.norm, axis, x.ndim, "np.linalg.norm")
     try:
         return tensor(np.linalg.norm(x, order, axis=axis, keepdims=keepdims))
     except (ValueError, TypeError, OverflowError) as refusal:
@@ -99,11 +95,6 @@ def poisoned(shape, dtype):
     return out
 
 
-def spans(axis, rank):
-    """Whether every axis is reduced, as far as can be told before NumPy was asked."""
-    return axis is None or {axis_from_0(a, rank) for a in listed(axis)} >= set(range(rank))
-
-
 def reduced_shape(shape, axis, keepdims):
     """The shape to allocate. NumPy refuses axes it cannot use before it looks at the output."""
     rank = len(shape)
@@ -111,14 +102,6 @@ def reduced_shape(shape, axis, keepdims):
     if keepdims:
         return tuple(1 if at in gone else dim for at, dim in enumerate(shape))
     return tuple(dim for at, dim in enumerate(shape) if at not in gone)
-
-
-def listed(axis):
-    return [a for a in (axis if isinstance(axis, tuple) else (axis,)) if isinstance(a, int)]
-
-
-def axis_from_0(axis, rank):
-    return axis + rank if axis < 0 else axis
 
 
 WAYS = {"sum": ("NumPy", by_sum), "norm": ("NumPy linalg.norm", by_norm)}

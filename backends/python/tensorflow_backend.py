@@ -11,11 +11,8 @@ The word on the command line says which of the two ways of a TensorFlow user is 
 What a call says is handed to TensorFlow where TensorFlow has a place for it, and never checked first: what it refuses,
 with its own words, is a rejection, and what it accepts is computed. A type of data it has no kernel for is
 unsupported; it says so of the attribute T, or of a kernel that it did not find. How axes and attributes are translated,
-and which have no place, is said in axis_argument.py. Beyond that, unsupported are:
-
-- BNNS calls, as TensorFlow allocates its output itself;
-- axes that `norm` has no meaning for: it takes one, two or none named, and reads two as a matrix, of which the norm of
-  order 1 is not L1.
+and which have no place, is said in axis_argument.py. Beyond that, unsupported are axes that `norm` has no meaning for: it
+takes one, two or none named, and reads two as a matrix, of which the norm of order 1 is not L1.
 
 Data of every type are handed over as a NumPy array, bf16 by `ml_dtypes`, which TensorFlow itself is built on.
 """
@@ -24,21 +21,20 @@ import os
 import sys
 
 from axis_argument import arguments
-from normative_worker import DTYPES, Bnns, Identity, Rejected, Tensor, Unsupported, run, unavailable
+from normative_worker import Identity, Rejected, Unsupported, run, unavailable
 
 # What it says of the machine as it starts is no part of any answer.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 try:
     import tensorflow as tf
-    import ml_dtypes
     import numpy as np
+    from numpy_types import array, tensor, with_bfloat16
+
+    with_bfloat16()
 except ImportError as missing:
     unavailable(f"TensorFlow: {missing}")
 
-FLOATS = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
-NUMPYS = {name: np.dtype(FLOATS.get(name, f"{name[0]}{size}")) for name, size in DTYPES.items()}
-NAMES = {numpys: ours for ours, numpys in NUMPYS.items()}
 #: What TensorFlow says where an operation has no kernel for a type of data.
 NO_KERNEL = ("Value for attr 'T' of ", "Could not find device for node")
 
@@ -60,10 +56,8 @@ def by_sum(which, x, axis, keepdims):
 
 def answers(norm):
     def answer(call):
-        if isinstance(call.operator, Bnns):
-            raise Unsupported("TensorFlow allocates its output itself")
         axis, keepdims = arguments(call)
-        data = np.frombuffer(call.data.elements, NUMPYS[call.data.dtype]).reshape(call.data.shape)
+        data = array(call.data, "TensorFlow")
         try:
             result = norm(call.operator.norm, tf.constant(data), axis, keepdims).numpy()
         except (ValueError, TypeError, OverflowError, tf.errors.OpError) as refusal:
@@ -71,7 +65,7 @@ def answers(norm):
             why = f"{type(refusal).__name__}: {refusal}".partition("\n")[0]
             raise (Unsupported if any(words in why for words in NO_KERNEL) else Rejected)(why) from refusal
         result = np.asarray(result)
-        return Tensor(NAMES[result.dtype], result.shape, result.tobytes())
+        return tensor(result)
 
     return answer
 

@@ -17,14 +17,13 @@ What a call says is handed to PyTorch where PyTorch has a place for it, and neve
 with its own words, is a rejection, and what it accepts is computed. A type of data it has no kernel for is
 unsupported: PyTorch says so by an exception of its own, NotImplementedError. How axes and attributes are translated,
 and which have no place, is said in axis_argument.py; `dim` and `keepdim` are the `axis` and `keepdims` named there.
-Beyond that, BNNS calls are unsupported, as PyTorch allocates its output itself. Data are handed over as bytes, which
-is how bf16 gets in and out.
+Data are handed over as bytes, which is how bf16 gets in and out.
 """
 
 import sys
 
 from axis_argument import arguments, keywords
-from normative_worker import ArrayApi, Bnns, Identity, Rejected, Tensor, Unsupported, run, unavailable
+from normative_worker import ArrayApi, Identity, Rejected, Tensor, Unsupported, run, unavailable
 
 try:
     import torch
@@ -52,8 +51,6 @@ def by_sum(which, x, dim, keepdim):
 
 def answers(norm):
     def answer(call):
-        if isinstance(call.operator, Bnns):
-            raise Unsupported("PyTorch allocates its output itself")
         x = tensor_of(call.data)
         if isinstance(call.operator, ArrayApi):
             given = {TORCHS.get(name, name): value for name, value in keywords(call).items()}

@@ -87,6 +87,7 @@ pub(super) const KNOWN: &[Known] = &[
     of_crate("tract", "tract, from ONNX"),
     python("onnx-reference", "onnx", "onnx_reference_backend.py", &["initializer"], "onnx's ReferenceEvaluator"),
     python("onnx-reference-axes-input", "onnx", "onnx_reference_backend.py", &["input"], "the same, axes fed with the data"),
+    python("onnx-reference-function", "onnx", "onnx_reference_backend.py", &["function"], "the same, the body that ONNX gives of the operator"),
     of_crate("burn", "burn: linalg::l1_norm_dims and l2_norm_dims"),
     of_crate("candle", "candle: sums of abs and sqr"),
     of_crate("ndarray", "ndarray: sum_axis over mapped values"),
@@ -101,6 +102,17 @@ pub(super) const KNOWN: &[Known] = &[
     python("jax-norm", "jax", "jax_backend.py", &["vector_norm"], "JAX as it comes: linalg.vector_norm"),
     python("tensorflow", "tensorflow", "tensorflow_backend.py", &["sum"], "TensorFlow: reduce_sum of abs and square"),
     python("tensorflow-norm", "tensorflow", "tensorflow_backend.py", &["norm"], "TensorFlow: tf.norm"),
+    python("paddle", "paddle", "paddle_backend.py", &["sum"], "PaddlePaddle: sums of abs and square"),
+    python("paddle-norm", "paddle", "paddle_backend.py", &["vector_norm"], "PaddlePaddle: linalg.vector_norm"),
+    Known { only_on: Some("linux"), ..python("mlx", "mlx", "mlx_backend.py", &["sum"], "MLX on the CPU: sums of abs and square") },
+    Known { only_on: Some("linux"), ..python("mlx-norm", "mlx", "mlx_backend.py", &["norm"], "MLX on the CPU: linalg.norm") },
+    python("dask", "dask", "dask_backend.py", &["sum"], "Dask: sums of abs and square, in chunks"),
+    python("dask-norm", "dask", "dask_backend.py", &["norm"], "Dask: linalg.norm, in chunks"),
+    python("tinygrad", "tinygrad", "tinygrad_backend.py", &[], "tinygrad on the CPU, which needs clang: sums of abs and square"),
+    python("mnn", "mnn", "mnn_backend.py", &[], "MNN's expressions: reduce_sum of abs and square"),
+    python("litert", "litert", "litert_backend.py", &["default"], "LiteRT: ABS or SQUARE and SUM, by XNNPACK where it can"),
+    python("litert-builtin", "litert", "litert_backend.py", &["builtin"], "the same by LiteRT's own kernels"),
+    python("ncnn", "ncnn", "ncnn_backend.py", &[], "ncnn's layer Reduction"),
     Known {
         name: "bnns", what: "Apple's BNNSComputeNorm", way: Way::Crate("bnns", None), set: None, only_on: Some("macos"),
     },
@@ -148,4 +160,18 @@ pub(super) const SETS: &[Set] = &[
         "tensorflow",
         &[("tensorflow-cpu", "2.21.0"), ("keras", "3.15.1"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")],
     ),
+    // It imports setuptools and does not say that it needs it.
+    of_packages("paddle", &[("paddlepaddle", "3.3.1"), ("numpy", "2.4.6"), ("setuptools", "84.2.1")]),
+    // What `mlx[cpu]` stands for on Linux.
+    of_packages("mlx", &[("mlx", "0.32.4"), ("mlx-cpu", "0.32.4"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6")]),
+    of_packages("dask", &[("dask", "2026.8.0"), ("numpy", "2.4.6")]),
+    Set {
+        // It compiles a kernel for every shape; what was compiled is kept.
+        folders: &[("XDG_CACHE_HOME", "compiled")],
+        ..of_packages("tinygrad", &[("tinygrad", "0.14.0")])
+    },
+    of_packages("mnn", &[("mnn", "3.6.1"), ("numpy", "2.4.6")]),
+    // The newest backports.strenum is for Pythons before 3.11 alone.
+    of_packages("litert", &[("ai-edge-litert", "2.3.0"), ("backports-strenum", "1.2.8"), ("numpy", "2.4.6")]),
+    of_packages("ncnn", &[("ncnn", "1.0.20261020"), ("numpy", "2.4.6")]),
 ];

@@ -1,0 +1,56 @@
+"""MNN's expressions on the CPU as a backend: `cargo xtask conformance --backend "cmd:python3 THIS_FILE"`.
+
+    L1    F.reduce_sum(F.abs(x), axis, keepdims)
+    L2    F.sqrt(F.reduce_sum(F.square(x), axis, keepdims)), and F.cast(..., F.int) of it for i32
+
+MNN has no function called a norm. `MNN.tools` is never imported: importing it installs packages.
+
+What a call says is handed to MNN where MNN has a place for it, and never checked first: what MNN refuses, with its own
+words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no place,
+is said in axis_argument.py. Beyond that, unsupported are:
+
+- types other than f32 and i32: the others that `F.const` takes are storage, which no sum keeps;
+- a list without axes that reduces nothing: "Default is [], reduce all" is what MNN says of it.
+"""
+
+import importlib.metadata
+
+from axis_argument import arguments
+from normative_worker import Identity, Rejected, Unsupported, run, unavailable
+
+try:
+    import MNN.expr as F
+    import numpy as np
+    from numpy_types import array, tensor
+except ImportError as missing:
+    unavailable(f"MNN: {missing}")
+
+MNNS = {"f32": F.float, "i32": F.int}
+
+
+def norm(which, x, axis, keepdims):
+    if which == "L1":
+        return F.reduce_sum(F.abs(x), axis, keepdims)
+    root = F.sqrt(F.reduce_sum(F.square(x), axis, keepdims))
+    return F.cast(root, F.int) if x.dtype == F.int else root
+
+
+def answer(call):
+    axis, keepdims = arguments(call)
+    if axis == ():
+        raise Unsupported("to MNN a list without axes is every axis")
+    if call.data.dtype not in MNNS:
+        raise Unsupported(f"MNN computes no {call.data.dtype}")
+    data = array(call.data, "MNN")
+    try:
+        x = F.const(data, list(data.shape), F.NCHW, MNNS[call.data.dtype])
+        # `axis` has no None; its default is every axis.
+        result = norm(call.operator.norm, x, [] if axis is None else axis, keepdims)
+        # What is read lies in the memory of `result`.
+        return tensor(np.ascontiguousarray(result.read()).reshape(result.shape))
+    except (ValueError, TypeError, OverflowError, SystemError) as refusal:
+        raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
+
+
+if __name__ == "__main__":
+    run(Identity("MNN", importlib.metadata.version("MNN"), "https://github.com/alibaba/MNN/issues"), answer)
