@@ -16,7 +16,7 @@ axis_argument.py. Beyond that, unsupported are:
 - types other than f32, and data of no dim, of more than four, or without elements, as a Mat has one to four and an empty
   one stands for an error;
 - a list without axes that reduces nothing, as without axes the layer reduces all;
-- axes that 32 bits do not hold, a matrix of axes, and keepdims that is neither 0 nor 1.
+- axes that are not a list of integers of 32 bits, and keepdims that is neither 0 nor 1.
 
 A Mat of one element stands for rank 0 where every axis is reduced and none kept.
 """
@@ -36,8 +36,10 @@ OPERATIONS = {"L1": 7, "L2": 8}
 
 def answer(call):
     axis, keepdims = arguments(call)
-    if call.data.dtype != "f32" or not 1 <= len(call.data.shape) <= 4 or not call.data.elements:
-        raise Unsupported(f"no Mat is {call.data.dtype}{list(call.data.shape)}")
+    if call.data.dtype != "f32":
+        raise Unsupported(f"Reduction takes no {call.data.dtype}")
+    if not 1 <= len(call.data.shape) <= 4 or not call.data.elements:
+        raise Unsupported("a Mat has one to four dims, and elements")
     if keepdims not in (False, True):
         raise Unsupported(f"keepdims is 0 or 1, and not {keepdims}")
     data = array(call.data, "ncnn")
@@ -61,14 +63,14 @@ def answer(call):
 
 def axes_of(axis):
     """The axes as the layer lists them, or `None` for all."""
+    if axis is None:
+        return None
     if axis == ():
-        raise Unsupported("without axes ncnn reduces all")
-    axes = [axis] if isinstance(axis, (int, float)) else axis
-    for one in axes or ():
-        if not isinstance(one, int) or not -(2**31) <= one < 2**31:
-            raise Unsupported(f"{one} is no axis in 32 bits")
-    return axes
+        raise Unsupported("without axes Reduction reduces all")
+    if not isinstance(axis, tuple) or not all(isinstance(one, int) and -(2**31) <= one < 2**31 for one in axis):
+        raise Unsupported("axes are a list of integers of 32 bits")
+    return axis
 
 
 if __name__ == "__main__":
-    run(Identity("ncnn", ncnn.__version__, "https://github.com/Tencent/ncnn/issues"), answer)
+    run(Identity("ncnn", ncnn.__version__, "https://github.com/Tencent/ncnn/issues", slow=True), answer)

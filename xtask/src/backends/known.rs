@@ -88,6 +88,9 @@ pub(super) const KNOWN: &[Known] = &[
     python("onnx-reference", "onnx", "onnx_reference_backend.py", &["initializer"], "onnx's ReferenceEvaluator"),
     python("onnx-reference-axes-input", "onnx", "onnx_reference_backend.py", &["input"], "the same, axes fed with the data"),
     python("onnx-reference-function", "onnx", "onnx_reference_backend.py", &["function"], "the same, the body that ONNX gives of the operator"),
+    python("onnxruntime-function", "onnxruntime-function", "onnxruntime_function_backend.py", &[], "ONNX Runtime, with the body that ONNX gives of the operator"),
+    python("tvm", "tvm", "tvm_backend.py", &[], "Apache TVM, from ONNX by Relax"),
+    python("iree", "iree", "iree_backend.py", &[], "IREE on the CPU, from ONNX"),
     of_crate("burn", "burn: linalg::l1_norm_dims and l2_norm_dims"),
     of_crate("candle", "candle: sums of abs and sqr"),
     of_crate("ndarray", "ndarray: sum_axis over mapped values"),
@@ -173,5 +176,17 @@ pub(super) const SETS: &[Set] = &[
     of_packages("mnn", &[("mnn", "3.6.1"), ("numpy", "2.4.6")]),
     // The newest backports.strenum is for Pythons before 3.11 alone.
     of_packages("litert", &[("ai-edge-litert", "2.3.0"), ("backports-strenum", "1.2.8"), ("numpy", "2.4.6")]),
+    of_packages(
+        "onnxruntime-function",
+        &[("onnxruntime", "1.31.1"), ("onnx", "1.23.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")],
+    ),
+    of_packages(
+        "tvm",
+        &[("apache-tvm", "0.27.0.post1"), ("onnx", "1.23.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")],
+    ),
+    of_packages(
+        "iree",
+        &[("iree-base-compiler", "3.13.0"), ("iree-base-runtime", "3.13.0"), ("onnx", "1.23.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")],
+    ),
     of_packages("ncnn", &[("ncnn", "1.0.20261020"), ("numpy", "2.4.6")]),
 ];
