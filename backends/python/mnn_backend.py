@@ -10,6 +10,7 @@ words, is a rejection, and what it accepts is computed. How axes and attributes 
 is said in axis_argument.py. Beyond that, unsupported are:
 
 - types other than f32 and i32: the others that `F.const` takes are storage, which no sum keeps;
+- results without elements, which no Var can be read of;
 - a list without axes that reduces nothing: "Default is [], reduce all" is what MNN says of it.
 """
 
@@ -46,6 +47,8 @@ def answer(call):
         x = F.const(data, list(data.shape), F.NCHW, MNNS[call.data.dtype])
         # `axis` has no None; its default is every axis.
         result = norm(call.operator.norm, x, [] if axis is None else axis, keepdims)
+        if 0 in result.shape:
+            raise Unsupported("MNN reads no Var without elements")
         # What is read lies in the memory of `result`.
         return tensor(np.ascontiguousarray(result.read()).reshape(result.shape))
     except (ValueError, TypeError, OverflowError, SystemError) as refusal:

@@ -13,7 +13,7 @@ type of the data. A call of the array API is paddle.linalg.vector_norm either wa
 What a call says is handed to Paddle where Paddle has a place for it, and never checked first: what Paddle refuses, with
 its own words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no
 place, is said in axis_argument.py. Beyond that, unsupported are types that no Paddle tensor has (u16, u32 and u64), and
-those that it has no kernel for on the CPU, which it says itself.
+what it says itself that it has not: kernels for other types on the CPU, and tensors of ten dims and more.
 
 Data are handed over as NumPy arrays, bf16 as Paddle's own users do: bits in an array of uint16.
 """
@@ -35,8 +35,8 @@ PADDLES = {getattr(paddle, np.dtype(DTYPES[name]).name): name for name in ("f16"
 PADDLES[paddle.bfloat16] = "bf16"
 PLACES = {"bf16": "<u2", **{name: DTYPES[name] for name in PADDLES.values() if name in DTYPES}}
 NAMES = {"axis": "axis", "keepdims": "keepdim", "ord": "p"}
-#: What Paddle says where it has no kernel for a type of data.
-NO_KERNEL = "is not registered"
+#: What Paddle says where it has no kernel for a type of data, or no room for so many dims.
+NOT_THERE = ("is not registered", "Unimplemented error")
 
 
 def by_vector_norm(which, x, axis, keepdim):
@@ -62,10 +62,10 @@ def answers(norm):
         data = np.frombuffer(call.data.elements, PLACES[call.data.dtype]).reshape(call.data.shape)
         try:
             result = asked(paddle.to_tensor(data))
-        except (ValueError, TypeError, IndexError, OverflowError, RuntimeError) as refusal:
+        except (ValueError, TypeError, IndexError, OverflowError, RuntimeError, OSError) as refusal:
             # Its first line; what follows is the condition in Paddle's own source.
             why = f"{type(refusal).__name__}: {refusal}".partition("\n")[0]
-            raise (Unsupported if NO_KERNEL in why else Rejected)(why) from refusal
+            raise (Unsupported if any(words in why for words in NOT_THERE) else Rejected)(why) from refusal
         return Tensor(PADDLES[result.dtype], tuple(result.shape), result.numpy().tobytes())
 
     return answer

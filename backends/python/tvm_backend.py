@@ -23,6 +23,8 @@ try:
 except ImportError as missing:
     unavailable(f"Apache TVM: {missing}")
 
+#: What it says of a root of integers, which it has not.
+NOT_THERE = "requires the input tensor to have float dtype"
 # It warns of a model that ONNX's checker does not like, and goes on.
 warnings.simplefilter("ignore")
 
@@ -36,7 +38,9 @@ def answer(call):
     except NotImplementedError as missing:
         raise Unsupported(f"NotImplementedError: {missing}") from missing
     except (ValueError, TypeError, IndexError, OverflowError, RuntimeError, AttributeError, AssertionError) as refusal:
-        raise Rejected(f"{type(refusal).__name__}: {str(refusal).strip().splitlines()[-1:]}") from refusal
+        # Its last line; what stands before is the part of the graph that it is about.
+        why = f"{type(refusal).__name__}: {refusal}".strip().rpartition("\n")[2]
+        raise (Unsupported if NOT_THERE in why else Rejected)(why) from refusal
 
 
 if __name__ == "__main__":
