@@ -6,7 +6,7 @@ A call is written as the model that TensorFlow's converter writes of it, and run
     L2    SQUARE, SUM, SQRT
 
 The word on the command line says which kernels are taken: `default`, those of XNNPACK where it has one, which is what a
-user gets; `builtin`, LiteRT's own; `reference`, its plain ones.
+user gets; `builtin`, LiteRT's own.
 
 What a call says is written into the model where the model has a place for it, and never checked first: what LiteRT
 refuses, with its own words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and
@@ -117,11 +117,7 @@ def kernel(code):
     return written
 
 
-KERNELS = {
-    "default": OpResolverType.AUTO,
-    "builtin": OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES,
-    "reference": OpResolverType.BUILTIN_REF,
-}
+KERNELS = {"default": OpResolverType.AUTO, "builtin": OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES}
 
 if __name__ == "__main__":
     way = sys.argv[1]

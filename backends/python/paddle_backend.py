@@ -24,8 +24,8 @@ from axis_argument import arguments, keywords
 from normative_worker import ArrayApi, Identity, Rejected, Tensor, Unsupported, run, unavailable
 
 try:
-    import numpy as np
     import paddle
+    import numpy as np
     from numpy_types import DTYPES
 except ImportError as missing:
     unavailable(f"PaddlePaddle: {missing}")

@@ -170,6 +170,16 @@ fn an_array_library_is_given_axis_and_keepdims(
     Axes::Absent,
     "nothing stands for noop_with_empty_axes, "
 )]
+#[case::an_output_of_the_callers(
+    Operator::Bnns { output_shape: vec![1] },
+    Axes::list(&[0]),
+    "an array library allocates its output itself"
+)]
+#[case::an_array_library_without_vector_norm(
+    Operator::ArrayApi { ord: None, keepdims: None },
+    Axes::list(&[0]),
+    "there is no vector_norm"
+)]
 #[case::typed_axes(onnx(Opset::V18, None, None), axes(Dtype::I32, &[1], &[0]), "axis has no type")]
 fn what_axis_and_keepdims_cannot_say_is_unsupported(
     #[case] operator: Operator,
@@ -193,6 +203,16 @@ fn arguments(operator: Operator, axes: Axes) -> Option<Answer> {
 #[case::jax("jax_backend.py", &["sum", "x64"], "JAX: No module named 'jax'")]
 #[case::tensorflow("tensorflow_backend.py", &["sum"], "TensorFlow: No module named 'tensorflow'")]
 #[case::onnx("onnx_reference_backend.py", &["input"], "onnx: No module named 'onnx'")]
+#[case::onnxruntime("onnxruntime_function_backend.py", &[], "ONNX Runtime: No module named 'onnxruntime'")]
+#[case::paddle("paddle_backend.py", &["sum"], "PaddlePaddle: No module named 'paddle'")]
+#[case::mlx("mlx_backend.py", &["sum"], "MLX: No module named 'mlx'")]
+#[case::dask("dask_backend.py", &["sum"], "Dask: No module named 'dask'")]
+#[case::tinygrad("tinygrad_backend.py", &[], "tinygrad: No module named 'tinygrad'")]
+#[case::mnn("mnn_backend.py", &[], "MNN: No module named 'MNN'")]
+#[case::litert("litert_backend.py", &["default"], "LiteRT: No module named 'flatbuffers'")]
+#[case::ncnn("ncnn_backend.py", &[], "ncnn: No module named 'ncnn'")]
+#[case::tvm("tvm_backend.py", &[], "Apache TVM: No module named 'tvm'")]
+#[case::iree("iree_backend.py", &[], "IREE: No module named 'iree'")]
 fn an_adapter_without_its_runtime_says_so(#[case] file: &str, #[case] words: &[&str], #[case] why: &str) {
     let script = repository().join("backends/python").join(file);
     let Some(mut program) = program(&script, "", "struct") else { return };
