@@ -11,7 +11,7 @@ fn main() -> io::Result<()> {
     let mut code = String::new();
     // What hunts left behind is none of the corpus, and schemas are for editors.
     for (name, folders) in
-        [("CASES", &["array-api", "bnns", "onnx", "openvino"][..]), ("CLAUSES", &["clauses"])]
+        [("CASES", &["array-api", "bnns", "onnx", "openvino", "webnn"][..]), ("CLAUSES", &["clauses"])]
     {
         let mut files = Vec::new();
         for folder in folders {

@@ -14,8 +14,9 @@
 // A call is `{ operator, data, axes }`:
 //
 // - `operator`: `{ family: "openvino", norm, keepDims }`, `{ family: "onnx", norm, opset, keepdims, noopWithEmptyAxes }`,
-//   `{ family: "bnns", outputShape }` or `{ family: "array-api", ord, keepdims }`. `norm` is "L1" or "L2". An attribute that
-//   the call leaves out is `undefined`; the integers of ONNX are BigInts.
+//   `{ family: "bnns", outputShape }`, `{ family: "array-api", ord, keepdims }` or
+//   `{ family: "webnn", norm, keepDimensions }`. `norm` is "L1" or "L2". An attribute that the call leaves out is
+//   `undefined`; the integers of ONNX are BigInts.
 // - `data`: `{ dtype, shape, elements }`, row-major, axis 0 the slowest; `elements` is a Uint8Array of little-endian bytes.
 // - `axes`: `undefined` where they are left out, `null` where they are null, or `{ dtype, shape, values }`, BigInts.
 //
@@ -81,7 +82,7 @@ export function unavailable(why) {
 
 const [HELLO, CALL, ANSWER, UNAVAILABLE] = [1, 2, 3, 4];
 const [TENSOR, REJECTED, UNSUPPORTED, CRASHED, CHANGED] = [1, 2, 3, 4, 6];
-const FAMILIES = { openvino: 1, onnx: 2, bnns: 3, "array-api": 4 };
+const FAMILIES = { openvino: 1, onnx: 2, bnns: 3, "array-api": 4, webnn: 5 };
 const NAMES = Object.keys(DTYPES);
 const MAX_BODY = 2 ** 30;
 const HELD = 2 ** 16;
@@ -262,7 +263,7 @@ class Body {
 function decodeCall(bytes) {
   const body = new Body(bytes);
   const number = Buffer.from(body.take(8));
-  const operator = body.oneOf({ 1: openvino, 2: onnx, 3: bnns, 4: arrayApi })(body);
+  const operator = body.oneOf({ 1: openvino, 2: onnx, 3: bnns, 4: arrayApi, 5: webnn })(body);
   const data = { dtype: body.oneOf(NAMES), shape: body.dims() };
   const size = data.shape.reduce((count, dim) => count * dim, DTYPES[data.dtype]);
   data.elements = new Uint8Array(body.take(size));
@@ -285,6 +286,7 @@ const onnx = (body) => ({
 });
 const bnns = (body) => ({ family: "bnns", outputShape: body.dims() });
 const arrayApi = (body) => ({ family: "array-api", ord: body.oneOf({ 0: undefined, 1: 1, 2: 2 }), keepdims: flag(body) });
+const webnn = (body) => ({ family: "webnn", norm: norm(body), keepDimensions: flag(body) });
 
 function given(body) {
   const axes = { dtype: body.oneOf(NAMES), shape: body.dims() };

@@ -32,7 +32,7 @@ from typing import Callable, NoReturn, Optional, Union
 
 __all__ = [
     "ArrayApi", "Axes", "Bnns", "Call", "DTYPES", "Identity", "NULL", "Onnx", "OpenVino", "Rejected", "Tensor", "Unsupported",
-    "run", "unavailable",
+    "WebNn", "run", "unavailable",
 ]
 
 #: The size in bytes of an element of each type. Their order is that of the numbers on the wire.
@@ -62,8 +62,8 @@ class Identity:
     accumulation: dict = field(default_factory=dict)
     #: Whether 20,000 calls take it more than about two seconds. It is then asked fewer by default.
     slow: bool = False
-    #: The families of specs it promises to keep to, of "openvino", "onnx", "bnns" and "array-api"; it is judged by those
-    #: unless another is asked for. None: the first three.
+    #: The families of specs it promises to keep to, of "openvino", "onnx", "bnns", "array-api" and "webnn"; it is judged
+    #: by those unless another is asked for. None: the first three.
     families: Optional[tuple] = None
 
 
@@ -117,6 +117,14 @@ class ArrayApi:
 
 
 @dataclass(frozen=True)
+class WebNn:
+    """WebNN reduceL1 or reduceL2. `None`: the member was left out."""
+
+    norm: str  # "L1" or "L2"
+    keep_dimensions: Optional[bool]
+
+
+@dataclass(frozen=True)
 class Axes:
     """Axes as they were given: the values, and the type and shape they were written in."""
 
@@ -138,7 +146,7 @@ NULL = _Null()
 class Call:
     """What a user of an operator wrote, valid or not."""
 
-    operator: Union[OpenVino, Onnx, Bnns, ArrayApi]
+    operator: Union[OpenVino, Onnx, Bnns, ArrayApi, WebNn]
     data: Tensor
     #: `None`: not written at all. `NULL`: written as nothing. Each differs from a list without values.
     axes: Union[Axes, _Null, None]
@@ -171,7 +179,7 @@ def _exit_with(conversation: Callable[[_Line], int]) -> NoReturn:
 
 _HELLO, _CALL, _ANSWER, _UNAVAILABLE = 1, 2, 3, 4
 _TENSOR, _REJECTED, _UNSUPPORTED, _CRASHED, _CHANGED = 1, 2, 3, 4, 6
-_FAMILIES = {"openvino": 1, "onnx": 2, "bnns": 3, "array-api": 4}
+_FAMILIES = {"openvino": 1, "onnx": 2, "bnns": 3, "array-api": 4, "webnn": 5}
 _MAX_BODY = 1 << 30
 #: Answers are held back for at most this many seconds or bytes, and never while there is nothing to read.
 _HOLD_SECONDS, _HOLD_BYTES = 0.02, 1 << 16
@@ -373,7 +381,7 @@ def _call(body: bytes) -> tuple:
     """The call in a frame's body, after its number."""
     parts = _Body(body)
     number = parts.number("Q")
-    operator = parts.one_of({1: _openvino, 2: _onnx, 3: _bnns, 4: _array_api})(parts)
+    operator = parts.one_of({1: _openvino, 2: _onnx, 3: _bnns, 4: _array_api, 5: _webnn})(parts)
     call = Call(operator, _data(parts), parts.one_of({0: _absent, 1: _null, 2: _given})(parts))
     parts.end()
     return number, call
@@ -400,6 +408,10 @@ def _bnns(parts: _Body) -> Bnns:
 
 def _array_api(parts: _Body) -> ArrayApi:
     return ArrayApi(parts.one_of({0: None, 1: 1, 2: 2}), parts.one_of({0: None, 1: False, 2: True}))
+
+
+def _webnn(parts: _Body) -> WebNn:
+    return WebNn(_norm(parts), parts.one_of({0: None, 1: False, 2: True}))
 
 
 def _data(parts: _Body) -> Tensor:

@@ -164,6 +164,9 @@ pub fn call(call: &Call) -> String {
             keepdims.map(|keep| format!("keepdims {keep}")),
             noop_with_empty_axes.map(|noop| format!("noop_with_empty_axes {noop}")),
         ],
+        Operator::WebNn { keep_dimensions, .. } => {
+            vec![keep_dimensions.map(|keep| format!("keepDimensions {keep}"))]
+        }
         Operator::ArrayApi { ord, keepdims } => vec![
             ord.map(|norm| format!("ord {}", norm.order())),
             keepdims.map(|keep| format!("keepdims {keep}")),

@@ -30,6 +30,7 @@ impl Call {
             Operator::Onnx { norm, opset, .. } => Spec::Onnx(norm, opset),
             Operator::Bnns { .. } => Spec::Bnns,
             Operator::ArrayApi { ord, .. } => Spec::ArrayApi(ord.unwrap_or(Norm::L2)),
+            Operator::WebNn { norm, .. } => Spec::WebNn(norm),
         }
     }
 }
@@ -67,15 +68,22 @@ pub enum Operator {
         /// Keep each reduced axis with dim 1.
         keepdims: Option<bool>,
     },
+    /// WebNN reduceL1 or reduceL2.
+    WebNn {
+        /// Which of the two.
+        norm: Norm,
+        /// Keep each reduced axis with dim 1.
+        keep_dimensions: Option<bool>,
+    },
 }
 
 impl Operator {
     /// The attribute that keeps reduced dims, false as 0 and true as 1. `None` where it was left out, or there is none.
     pub fn keep_dims(&self) -> Option<i64> {
         match *self {
-            Self::OpenVino { keep_dims: keep, .. } | Self::ArrayApi { keepdims: keep, .. } => {
-                keep.map(i64::from)
-            }
+            Self::OpenVino { keep_dims: keep, .. }
+            | Self::ArrayApi { keepdims: keep, .. }
+            | Self::WebNn { keep_dimensions: keep, .. } => keep.map(i64::from),
             Self::Onnx { keepdims, .. } => keepdims,
             Self::Bnns { .. } => None,
         }
@@ -85,7 +93,7 @@ impl Operator {
     pub const fn noop_with_empty_axes(&self) -> Option<i64> {
         match *self {
             Self::Onnx { noop_with_empty_axes, .. } => noop_with_empty_axes,
-            Self::OpenVino { .. } | Self::Bnns { .. } | Self::ArrayApi { .. } => None,
+            Self::OpenVino { .. } | Self::Bnns { .. } | Self::ArrayApi { .. } | Self::WebNn { .. } => None,
         }
     }
 
@@ -95,9 +103,9 @@ impl Operator {
     pub fn with_keep_dims(&self, keep: Option<i64>) -> Self {
         let mut other = self.clone();
         match &mut other {
-            Self::OpenVino { keep_dims, .. } | Self::ArrayApi { keepdims: keep_dims, .. } => {
-                *keep_dims = keep.map(|keep| keep != 0);
-            }
+            Self::OpenVino { keep_dims, .. }
+            | Self::ArrayApi { keepdims: keep_dims, .. }
+            | Self::WebNn { keep_dimensions: keep_dims, .. } => *keep_dims = keep.map(|keep| keep != 0),
             Self::Onnx { keepdims, .. } => *keepdims = keep,
             Self::Bnns { .. } => {}
         }
@@ -110,7 +118,7 @@ impl Operator {
 pub enum Axes {
     /// Not written at all: no such input, attribute or argument.
     Absent,
-    /// Written as nothing: an input with the empty name, `nil` or `None`.
+    /// Written as nothing: an input with the empty name, `nil`, `None`, or `null`.
     Null,
     /// A scalar or a list of integers, possibly empty.
     Given(AxesTensor),

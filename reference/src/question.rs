@@ -123,6 +123,11 @@ pub enum Question {
     /// axis names the axes to reduce, negative ones from the end; nothing is said of one that is not there, and what
     /// invalid input leads to is out of the standard's scope.
     AxisOutOfRange,
+    /// Is a dim of 0 refused, or does the reduction over no elements, or to none, have its plain result?
+    ///
+    /// A valid dimension is greater than zero, and any other is a TypeError; an issue that stands beside that sentence
+    /// asks whether 0 should be supported.
+    ZeroSizedDims,
     /// What is returned if an integer norm overflows its type?
     ///
     /// Output and data share a type T, and nothing is said of results beyond it.
@@ -278,6 +283,7 @@ impl Question {
             Self::RankZeroOpset11 | Self::EmptySetOpset11 => &[R::AsOtherOpsets, R::Reject],
             Self::AxisOnRankZero | Self::AxesTensorScalar | Self::AxesTensor2d | Self::EmptyData
                 | Self::SampleTypesBnns | Self::RanksBnns => &[R::Accept, R::Reject],
+            Self::ZeroSizedDims => &[R::Reject, R::Accept],
             Self::EmptySet => &[R::Zero, R::Reject],
             Self::UnknownAttribute | Self::AxisOutOfRange => &[R::Reject, R::Ignore],
             Self::BooleanKeepdims | Self::BooleanNoop => &[R::NonzeroIsTrue, R::Only1IsTrue, R::Reject],

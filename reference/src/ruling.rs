@@ -157,6 +157,7 @@ fn no_elements(outputs: usize, terms: usize, rules: &Rules, reader: &mut Reader)
     match open {
         Some(Question::EmptyData) if refused => Err("empty-data"),
         Some(Question::EmptySet) if refused => Err("empty-set"),
+        Some(Question::ZeroSizedDims) if refused => Err("zero-sized-dims"),
         Some(_) if refused => Err("empty-set-unstated"),
         _ => Ok(()),
     }
@@ -180,7 +181,9 @@ fn noop_with_empty_axes(operator: &Operator, rules: &Rules, reader: &mut Reader)
 fn kept_or_dropped(call: &Call, rules: &Rules, reader: &mut Reader) -> Result<Dims, Breach> {
     let keep = match call.operator {
         Operator::Bnns { .. } => return Ok(Dims::DropToVector),
-        Operator::OpenVino { keep_dims, .. } => keep_dims.unwrap_or(rules.keep_dims_default),
+        Operator::OpenVino { keep_dims: keep, .. } | Operator::WebNn { keep_dimensions: keep, .. } => {
+            keep.unwrap_or(rules.keep_dims_default)
+        }
         Operator::Onnx { keepdims: None, .. } => rules.keep_dims_default,
         Operator::Onnx { keepdims: Some(value), .. } => {
             is_true(value, Question::BooleanKeepdims, reader).ok_or("keepdims-values")?
@@ -224,7 +227,8 @@ fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result
         (Axes::Given(axes), _) => axes,
         (Axes::Absent | Axes::Null, AxesForm::RequiredInput) => return Err("axes-required"),
         (Axes::Null, AxesForm::Attribute) => return Err("axes-attribute"),
-        (Axes::Absent, AxesForm::Attribute)
+        (Axes::Null, AxesForm::ListOfUnsigned) => return Err("axes-list"),
+        (Axes::Absent, AxesForm::Attribute | AxesForm::ListOfUnsigned)
         | (Axes::Absent | Axes::Null, AxesForm::Argument | AxesForm::IntegerOrTuple) => {
             return Ok(Target::All);
         }
@@ -250,10 +254,12 @@ fn check_axes_tensor(axes: &AxesTensor, form: AxesForm, reader: &mut Reader) -> 
             let question = if rank == 0 { Question::AxesTensorScalar } else { Question::AxesTensor2d };
             if reader.ask(question) == Reading::Reject { Err("axes-list") } else { Ok(()) }
         }
-        AxesForm::Attribute | AxesForm::Argument if rank != 1 => Err("axes-list"),
-        AxesForm::OptionalInput | AxesForm::Attribute | AxesForm::Argument | AxesForm::IntegerOrTuple => {
-            Ok(())
-        }
+        AxesForm::Attribute | AxesForm::Argument | AxesForm::ListOfUnsigned if rank != 1 => Err("axes-list"),
+        AxesForm::OptionalInput
+        | AxesForm::Attribute
+        | AxesForm::Argument
+        | AxesForm::IntegerOrTuple
+        | AxesForm::ListOfUnsigned => Ok(()),
     }
 }
 
@@ -270,8 +276,8 @@ fn empty_axes(call: &Call, form: AxesForm, noop: bool, reader: &mut Reader) -> R
             _ => return Err("output-shape"),
         },
         AxesForm::OptionalInput => return no_axes(noop, Question::NoopEmptyAxes, reader),
-        // The result has as many axes less as the tuple has integers, so none less.
-        AxesForm::IntegerOrTuple => return Ok(Target::Nothing),
+        // The result has as many axes less as the tuple has integers, so none less; of the list the text says so.
+        AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned => return Ok(Target::Nothing),
     };
     read_empty(question, reader)
 }
@@ -311,6 +317,7 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
         // For a scalar the range [-r, r-1] is empty.
         AxisRange::Stated => rank == 0,
         AxisRange::FromEitherEnd => false,
+        AxisRange::FromZero => rank == 0 || negative,
         AxisRange::NotStated => {
             negative && reader.ask(Question::AxisRangeOpset1) == Reading::Reject
                 || rank == 0 && reader.ask(Question::AxisOnRankZero) == Reading::Reject
@@ -343,7 +350,7 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
 /// The clause that an axis beyond the data's rank breaks.
 fn range_clause(rules: &Rules) -> Breach {
     match rules.axis_range {
-        AxisRange::Stated | AxisRange::FromEitherEnd => "axes-range",
+        AxisRange::Stated | AxisRange::FromEitherEnd | AxisRange::FromZero => "axes-range",
         AxisRange::NotStated | AxisRange::Indices => "axes",
     }
 }

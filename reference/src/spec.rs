@@ -53,6 +53,8 @@ pub enum Spec {
     Bnns,
     /// `vector_norm` of the Python array API standard, of order 1 or 2. Its text is the same from version 2022.12 on.
     ArrayApi(Norm),
+    /// W3C WebNN reduceL1 or reduceL2, by the Candidate Recommendation Snapshot of 22 January 2026.
+    WebNn(Norm),
 }
 
 /// The specs of one publisher. A library promises to keep to some families, and is judged by those.
@@ -69,6 +71,9 @@ pub enum Family {
     Bnns,
     /// The Python array API standard.
     ArrayApi,
+    /// The Web Neural Network API of the W3C.
+    #[strum(to_string = "webnn")]
+    WebNn,
 }
 
 /// How a spec takes its axes.
@@ -84,6 +89,8 @@ pub enum AxesForm {
     Argument,
     /// An optional argument, `None` by default: an integer or a tuple of integers.
     IntegerOrTuple,
+    /// An optional member of a dictionary, left out by default: a list of unsigned integers.
+    ListOfUnsigned,
 }
 
 /// A spec's row: every cell in which the texts differ.
@@ -128,12 +135,16 @@ pub enum AxisRange {
     Indices,
     /// Negative axes count from the end; nothing is said of one that is not the data's.
     FromEitherEnd,
+    /// [0, r-1]: no axis counts from the end, and a scalar has none.
+    FromZero,
 }
 
 const ONNX_DTYPES: &[Dtype] =
     &[Dtype::F16, Dtype::F32, Dtype::F64, Dtype::I32, Dtype::I64, Dtype::U32, Dtype::U64];
 const ONNX_DTYPES_WITH_BF16: &[Dtype] =
     &[Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64, Dtype::I32, Dtype::I64, Dtype::U32, Dtype::U64];
+const WEBNN_DTYPES: &[Dtype] = &[Dtype::F16, Dtype::F32, Dtype::I32, Dtype::I64, Dtype::U32, Dtype::U64];
+const WEBNN_FLOATS: &[Dtype] = &[Dtype::F16, Dtype::F32];
 
 impl Opset {
     /// Every version, oldest first.
@@ -173,7 +184,7 @@ impl Family {
 
 impl Spec {
     /// Every spec, in the order reports use: those of a family stand together.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 15] = [
         Self::OpenVino(Norm::L1),
         Self::OpenVino(Norm::L2),
         Self::Onnx(Norm::L1, Opset::V1),
@@ -187,6 +198,8 @@ impl Spec {
         Self::Bnns,
         Self::ArrayApi(Norm::L1),
         Self::ArrayApi(Norm::L2),
+        Self::WebNn(Norm::L1),
+        Self::WebNn(Norm::L2),
     ];
 
     /// The name used in case files, options and reports.
@@ -205,6 +218,8 @@ impl Spec {
             Self::Bnns => "bnns/computeNorm",
             Self::ArrayApi(Norm::L1) => "array-api/vector_norm-l1-2022.12",
             Self::ArrayApi(Norm::L2) => "array-api/vector_norm-l2-2022.12",
+            Self::WebNn(Norm::L1) => "webnn/reduceL1-20260122",
+            Self::WebNn(Norm::L2) => "webnn/reduceL2-20260122",
         }
     }
 
@@ -220,13 +235,14 @@ impl Spec {
             Self::Onnx(..) => Family::Onnx,
             Self::Bnns => Family::Bnns,
             Self::ArrayApi(_) => Family::ArrayApi,
+            Self::WebNn(_) => Family::WebNn,
         }
     }
 
     /// Which norm the operator computes.
     pub const fn norm(self) -> Norm {
         match self {
-            Self::OpenVino(norm) | Self::Onnx(norm, _) | Self::ArrayApi(norm) => norm,
+            Self::OpenVino(norm) | Self::Onnx(norm, _) | Self::ArrayApi(norm) | Self::WebNn(norm) => norm,
             Self::Bnns => Norm::L2,
         }
     }
@@ -234,8 +250,8 @@ impl Spec {
     /// The spec's row of differences.
     #[rustfmt::skip]
     pub fn rules(self) -> Rules {
-        use AxesForm::{Argument, Attribute, IntegerOrTuple, OptionalInput, RequiredInput};
-        use AxisRange::{FromEitherEnd, Indices, NotStated, Stated};
+        use AxesForm::{Argument, Attribute, IntegerOrTuple, ListOfUnsigned, OptionalInput, RequiredInput};
+        use AxisRange::{FromEitherEnd, FromZero, Indices, NotStated, Stated};
         const ANY: (usize, usize) = (0, usize::MAX);
         // What the versions of ONNX share; the rows below say what differs.
         let onnx = Rules {
@@ -266,6 +282,11 @@ impl Spec {
                 axes: IntegerOrTuple, axis_range: FromEitherEnd, keep_dims_default: false,
                 dtypes: &[Dtype::F32, Dtype::F64],
                 empty_data: Some(Question::EmptyData), empty_set: Some(Question::EmptySet), ..onnx
+            },
+            Self::WebNn(norm) => Rules {
+                axes: ListOfUnsigned, axis_range: FromZero, repeated_axes: None, keep_dims_default: false,
+                dtypes: if matches!(norm, Norm::L1) { WEBNN_DTYPES } else { WEBNN_FLOATS },
+                empty_data: Some(Question::ZeroSizedDims), empty_set: Some(Question::ZeroSizedDims), ..onnx
             },
         }
     }

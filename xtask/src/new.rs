@@ -64,6 +64,7 @@ fn example(spec: Spec) -> Result<Call> {
             Operator::Onnx { norm, opset, keepdims: Some(0), noop_with_empty_axes: None }
         }
         Spec::Bnns => Operator::Bnns { output_shape: vec![2] },
+        Spec::WebNn(norm) => Operator::WebNn { norm, keep_dimensions: None },
         Spec::ArrayApi(norm) => {
             Operator::ArrayApi { ord: (norm == Norm::L1).then_some(norm), keepdims: None }
         }

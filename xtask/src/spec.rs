@@ -4,6 +4,7 @@
 //! sentences, `words` takes the mark of each, `compare` holds the marks against those of `sources`. No wording of a
 //! source is ever stored.
 
+mod bikeshed;
 mod compare;
 mod drift;
 mod language;

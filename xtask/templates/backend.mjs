@@ -19,6 +19,7 @@ run(identity, ({ operator, data, axes }) => {
     case "onnx":
     case "bnns":
     case "array-api":
+    case "webnn":
     default:
       // For example: `return tensor(data.dtype, [], [sum(values(data))])`, or `throw new Rejected(error.message)`.
       throw new Unsupported(`the operators of ${operator.family} are not adapted yet`);

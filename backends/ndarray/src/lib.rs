@@ -8,6 +8,7 @@
 //! - an axis named twice is reduced once; on a scalar no axis is in range; ONNX axes are a list; at
 //!   opset 1 a negative axis counts from the end; opset 11 is read like its neighbours;
 //! - in `vector_norm` of the array API a tuple of no axes names none, and None with keepdims keeps every dim;
+//! - in WebNN a dim of 0 is refused;
 //! - any attribute but 0 is true;
 //! - f16 and bf16 are computed in f32 and rounded once; squares are not scaled;
 //! - integers are summed in u128, roots are truncated, and what the type cannot hold is its maximum.
@@ -77,9 +78,7 @@ fn plan(call: &Call) -> Result<Plan, String> {
             if given.values.is_empty() {
                 return Ok(Plan::Unchanged);
             }
-            if given.values.iter().enumerate().any(|(at, axis)| given.values[..at].contains(axis)) {
-                return Err(format!("expected axes that differ, got {:?}", given.values));
-            }
+            refuse_repeated(&given.values)?;
             (norm, from_either_end(&given.values, rank)?, keep_dims.unwrap_or(false))
         }
         Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } => {
@@ -119,10 +118,28 @@ fn plan(call: &Call) -> Result<Plan, String> {
             };
             (ord.unwrap_or(Norm::L2), axes, keepdims.unwrap_or(false))
         }
+        Operator::WebNn { norm, keep_dimensions } => {
+            if !webnn_has(norm, dtype) || call.data.shape().contains(&0) {
+                return Err(format!("expected data of a type of {norm:?} without a dim of 0"));
+            }
+            let axes = match &call.axes {
+                Axes::Given(given) => {
+                    let axes = int64_list(given)?;
+                    refuse_repeated(axes)?;
+                    distinct(axes, rank, |axis| usize::try_from(axis).ok())?
+                }
+                Axes::Absent => all(),
+                Axes::Null => return Err("null is no list of axes".into()),
+            };
+            (norm, axes, keep_dimensions.unwrap_or(false))
+        }
     };
     let allocated = match &call.operator {
         Operator::Bnns { output_shape } => Some(output_shape.iter().rev().copied().collect()),
-        Operator::OpenVino { .. } | Operator::Onnx { .. } | Operator::ArrayApi { .. } => None,
+        Operator::OpenVino { .. }
+        | Operator::Onnx { .. }
+        | Operator::ArrayApi { .. }
+        | Operator::WebNn { .. } => None,
     };
     Ok(Plan::Reduce(Reduction { norm, axes, keep, allocated }))
 }
@@ -132,6 +149,21 @@ fn onnx_has(opset: Opset, dtype: Dtype) -> bool {
         Dtype::F16 | Dtype::F32 | Dtype::F64 | Dtype::I32 | Dtype::I64 | Dtype::U32 | Dtype::U64 => true,
         Dtype::Bf16 => opset >= Opset::V13,
         Dtype::I8 | Dtype::I16 | Dtype::U8 | Dtype::U16 => false,
+    }
+}
+
+fn webnn_has(norm: Norm, dtype: Dtype) -> bool {
+    match dtype {
+        Dtype::F16 | Dtype::F32 => true,
+        Dtype::I32 | Dtype::I64 | Dtype::U32 | Dtype::U64 => norm == Norm::L1,
+        _ => false,
+    }
+}
+
+fn refuse_repeated(axes: &[i128]) -> Result<(), String> {
+    match axes.iter().enumerate().any(|(at, axis)| axes[..at].contains(axis)) {
+        true => Err(format!("expected axes that differ, got {axes:?}")),
+        false => Ok(()),
     }
 }
 

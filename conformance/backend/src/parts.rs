@@ -32,6 +32,7 @@ pub(super) fn family_code(family: Family) -> u8 {
         Family::Onnx => 2,
         Family::Bnns => 3,
         Family::ArrayApi => 4,
+        Family::WebNn => 5,
     }
 }
 
@@ -103,6 +104,9 @@ pub(super) fn put_operator(out: &mut Vec<u8>, operator: &Operator) {
         }
         Operator::ArrayApi { ord, keepdims } => {
             out.extend([4, ord.map_or(0, norm_code), keepdims.map_or(0, |keep| 1 + u8::from(keep))]);
+        }
+        Operator::WebNn { norm, keep_dimensions } => {
+            out.extend([5, norm_code(*norm), keep_dimensions.map_or(0, |keep| 1 + u8::from(keep))]);
         }
     }
 }
@@ -271,6 +275,9 @@ impl<'a> Body<'a> {
             }),
             3 => Ok(Operator::Bnns { output_shape: self.dims(usize::MAX)? }),
             4 => Ok(Operator::ArrayApi { ord: self.ord()?, keepdims: self.keep_dims("keepdims")? }),
+            5 => {
+                Ok(Operator::WebNn { norm: self.norm()?, keep_dimensions: self.keep_dims("keepDimensions")? })
+            }
             code => Err(self.code("operator", code)),
         }
     }

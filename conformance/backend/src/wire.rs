@@ -68,7 +68,10 @@ impl Bound {
         let given = call.data.shape();
         let output: &[usize] = match &call.operator {
             Operator::Bnns { output_shape } => output_shape,
-            Operator::OpenVino { .. } | Operator::Onnx { .. } | Operator::ArrayApi { .. } => &[],
+            Operator::OpenVino { .. }
+            | Operator::Onnx { .. }
+            | Operator::ArrayApi { .. }
+            | Operator::WebNn { .. } => &[],
         };
         let elements = |dims: &[usize]| dims.iter().fold(1_usize, |all, &dim| all.saturating_mul(dim.max(1)));
         let most = elements(given).max(elements(output));

@@ -66,6 +66,14 @@ impl<'a> Arguments<'a> {
                 let norm = ord.unwrap_or(Norm::L2);
                 Ok(Self { norm, axis, keepdims: keepdims.unwrap_or(false).into() })
             }
+            Operator::WebNn { norm, keep_dimensions } => {
+                let axis = match &call.axes {
+                    Axes::Given(axes) => Axis::of(axes),
+                    Axes::Absent => Axis::All,
+                    Axes::Null => return Err(no("axes that are null, which here would mean all of them")),
+                };
+                Ok(Self { norm, axis, keepdims: keep_dimensions.unwrap_or(false).into() })
+            }
             Operator::Bnns { .. } => Err(no("an output that the caller allocates")),
         }
     }

@@ -87,6 +87,7 @@ fn operator(spec: Spec) -> String {
             Family::OpenVino => "OpenVINO",
             Family::Bnns => "BNNS",
             Family::ArrayApi => "the Python array API standard",
+            Family::WebNn => "W3C WebNN",
         }
     )
 }
@@ -168,6 +169,7 @@ fn link(spec: Spec) -> String {
                 opset.number()
             )
         }
+        Spec::WebNn(_) => "https://www.w3.org/TR/2026/CR-webnn-20260122/#api-mlgraphbuilder-reduce".into(),
         Spec::ArrayApi(_) => {
             "https://data-apis.org/array-api/latest/extensions/generated/array_api.linalg.vector_norm.html"
                 .into()

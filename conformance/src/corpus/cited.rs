@@ -30,8 +30,8 @@ const VALID: [Row; 17] = [
     (|call| no_axes(call) && call.operator.noop_with_empty_axes().is_some(), &["noop-false", "attributes"]),
     (|call| given(call).is_some() && no_axes(call), &["empty-axes", "noop-false", "axes-empty"]),
     (|call| call.data.rank() == 0, &["rank-zero", "rank-zero-unstated", "data-shape", "ranks"]),
-    (has_empty_set, &["empty-set", "empty-set-unstated", "data-shape"]),
-    (|call| call.data.is_empty(), &["data-shape", "numpy-like"]),
+    (has_empty_set, &["empty-set", "empty-set-unstated", "zero-sized-dims", "data-shape"]),
+    (|call| call.data.is_empty(), &["zero-sized-dims", "data-shape", "numpy-like"]),
     (
         |call| given(call).is_some_and(|axes| axes.values.iter().any(|&axis| axis < 0)),
         &["axes-negative", "axes-range", "axis-range-unstated"],
@@ -127,9 +127,13 @@ fn of_valid(call: &Call, ledger: &Ledger) -> &'static str {
 /// The clause about the dims of the output: about the default, where the attribute is left out.
 const fn of_shape(operator: &Operator) -> &'static str {
     match operator {
-        Operator::OpenVino { keep_dims: None, .. } => "keep-dims-default",
-        Operator::OpenVino { keep_dims: Some(true), .. } => "keep-dims-true",
-        Operator::OpenVino { keep_dims: Some(false), .. } => "output-removed-dims",
+        Operator::OpenVino { keep_dims: None, .. } | Operator::WebNn { keep_dimensions: None, .. } => {
+            "keep-dims-default"
+        }
+        Operator::OpenVino { keep_dims: Some(true), .. }
+        | Operator::WebNn { keep_dimensions: Some(true), .. } => "keep-dims-true",
+        Operator::OpenVino { keep_dims: Some(false), .. }
+        | Operator::WebNn { keep_dimensions: Some(false), .. } => "output-removed-dims",
         Operator::Onnx { keepdims: None, .. } | Operator::ArrayApi { keepdims: None, .. } => {
             "keepdims-default"
         }

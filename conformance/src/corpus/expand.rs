@@ -46,6 +46,9 @@ pub(super) fn cases(
     if specs.iter().any(|spec| spec.family() == Family::ArrayApi) {
         required(&dtypes, &axes)?;
     }
+    if specs.iter().any(|spec| spec.family() == Family::WebNn) {
+        numbers_of_javascript(&axes)?;
+    }
 
     // BNNS writes the fastest axis first; everything here is row-major. Ids see to it that an entry
     // is of one operator.
@@ -99,6 +102,16 @@ fn required(dtypes: &[Dtype], axes: &[(Option<Dtype>, Axes)]) -> Result<(), Faul
     if axes.iter().all(is_axis) { Ok(()) } else { Err(("axes", Problem::NotRequired { expected })) }
 }
 
+/// Refuses axes that say more of a number than JavaScript does.
+fn numbers_of_javascript(axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
+    let are_numbers = |(_, axes): &(Option<Dtype>, Axes)| match axes {
+        Axes::Absent | Axes::Null => true,
+        Axes::Given(given) => given.dtype == Dtype::I64 && given.shape.len() <= 1,
+    };
+    let expected = "a list of numbers, or one number, which is refused: i64 of rank 1 or 0";
+    if axes.iter().all(are_numbers) { Ok(()) } else { Err(("axes", Problem::NotRequired { expected })) }
+}
+
 fn id(id: &str, specs: &[Spec]) -> Result<(), Problem> {
     well_formed("id", id)?;
     for &spec in specs {
@@ -125,6 +138,8 @@ pub fn prefix(spec: Spec) -> &'static str {
         Spec::Bnns => "bnns-",
         Spec::ArrayApi(Norm::L1) => "array-api-l1-",
         Spec::ArrayApi(Norm::L2) => "array-api-l2-",
+        Spec::WebNn(Norm::L1) => "webnn-l1-",
+        Spec::WebNn(Norm::L2) => "webnn-l2-",
     }
 }
 
@@ -136,7 +151,7 @@ fn clause_names(names: &[String]) -> Result<(), Problem> {
 /// The operator with its attributes, none of them another operator's.
 fn operator(spec: Spec, entry: &Entry) -> Result<Operator, Fault> {
     let attributes = [
-        ("keep_dims", entry.keep_dims.is_some(), matches!(spec, Spec::OpenVino(_))),
+        ("keep_dims", entry.keep_dims.is_some(), matches!(spec, Spec::OpenVino(_) | Spec::WebNn(_))),
         ("keepdims", entry.keepdims.is_some(), matches!(spec, Spec::Onnx(..) | Spec::ArrayApi(_))),
         ("noop_with_empty_axes", entry.noop_with_empty_axes.is_some(), matches!(spec, Spec::Onnx(..))),
         ("output_shape", entry.output_shape.is_some(), spec == Spec::Bnns),
@@ -158,6 +173,7 @@ fn operator(spec: Spec, entry: &Entry) -> Result<Operator, Fault> {
             count("output_shape", &output_shape).map_err(|problem| ("output_shape", problem))?;
             Ok(Operator::Bnns { output_shape })
         }
+        Spec::WebNn(norm) => Ok(Operator::WebNn { norm, keep_dimensions: entry.keep_dims }),
         Spec::ArrayApi(norm) => {
             let keepdims = match entry.keepdims {
                 None => None,

@@ -39,7 +39,8 @@ pub(super) struct CaseFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
     /// Unique in the corpus; lower-case words and digits joined by '-': the operator (`openvino-l1-`, `openvino-l2-`,
-    /// `onnx-l1-`, `onnx-l2-`, `bnns-`, `array-api-l1-`, `array-api-l2-`), so that all its specs are versions of one, then the rule it states.
+    /// `onnx-l1-`, `onnx-l2-`, `bnns-`, `array-api-l1-`, `array-api-l2-`, `webnn-l1-`, `webnn-l2-`), so that all its specs
+    /// are versions of one, then the rule it states.
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::id"))]
     pub(super) id: String,
     /// The clauses it tests, the one it mainly tests first. Each is in the ledger of each of its specs.
@@ -60,7 +61,7 @@ pub(super) struct Entry {
     /// The axes handed over. Default: absent, which is not the same as null or empty.
     #[serde(default)]
     pub(super) axes: Axes,
-    /// OpenVINO's attribute. Default: absent, which is not the same as false.
+    /// OpenVINO's attribute, and WebNN's `keepDimensions`. Default: absent, which is not the same as false.
     #[serde(default, deserialize_with = "present")]
     pub(super) keep_dims: Option<bool>,
     /// ONNX's attribute, any integer, because a model can carry any. The array API's argument, 0 or 1 for a boolean.

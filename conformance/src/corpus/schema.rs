@@ -134,7 +134,7 @@ pub(super) fn attributes(schema: &mut Schema) {
         "properties": { "keep_dims": false, "keepdims": false, "noop_with_empty_axes": false, "ord": false },
     });
     let onnx = json!({ "properties": { "keep_dims": false, "output_shape": false, "ord": false } });
-    let openvino = json!({
+    let keep_dims_alone = json!({
         "properties": { "keepdims": false, "noop_with_empty_axes": false, "output_shape": false, "ord": false },
     });
     let array_api = |ord: Value| {
@@ -151,7 +151,7 @@ pub(super) fn attributes(schema: &mut Schema) {
     let rules = json!([
         of("^bnns-", bnns),
         of("^onnx-", onnx),
-        of("^openvino-", openvino),
+        of("^(openvino|webnn)-", keep_dims_alone),
         of("^array-api-l1-", array_api(json!(false))),
         of("^array-api-l2-", array_api(json!({ "const": 2 }))),
     ]);

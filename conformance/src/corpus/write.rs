@@ -58,7 +58,9 @@ fn write_case(out: &mut String, case: &Case, file: Spec) -> fmt::Result {
         }
     }
     match &call.operator {
-        Operator::OpenVino { keep_dims, .. } => attribute(out, "keep_dims", *keep_dims)?,
+        Operator::OpenVino { keep_dims: keep, .. } | Operator::WebNn { keep_dimensions: keep, .. } => {
+            attribute(out, "keep_dims", *keep)?;
+        }
         Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
             attribute(out, "keepdims", *keepdims)?;
             attribute(out, "noop_with_empty_axes", *noop_with_empty_axes)?;

@@ -187,6 +187,10 @@ fn of_operator(call: &Call, traits: &mut Vec<Trait>) {
             say(traits, noop_with_empty_axes.is_some(), "noop_with_empty_axes given");
         }
         Operator::Bnns { .. } => traits.push(Trait::Is("BNNS")),
+        Operator::WebNn { keep_dimensions, .. } => {
+            traits.push(Trait::Is("WebNN"));
+            of_keep(keep_dimensions.map(i64::from), traits);
+        }
         Operator::ArrayApi { ord, keepdims } => {
             traits.push(Trait::Is("array API"));
             of_keep(keepdims.map(i64::from), traits);

@@ -108,10 +108,9 @@ pub(super) fn over(
     let mut form =
         Form { spec, dtype, shape, reduced, axes: Axes::Absent, keep, noop: None, allocated: None, ord };
     match unlisted(source, spec.rules().axes) {
-        // An empty tuple reduces nothing.
         Some(axes)
             if form.reduced.len() == form.shape.len()
-                && (spec.rules().axes != AxesForm::IntegerOrTuple || !matches!(axes, Axes::Given(_))) =>
+                && !(matches!(axes, Axes::Given(_)) && empty_names_none(spec.rules().axes)) =>
         {
             take_unlisted(&mut form, axes);
         }
@@ -143,16 +142,20 @@ fn ord(source: &mut Source<'_, '_>, spec: Spec) -> bool {
     spec == Spec::ArrayApi(Norm::L2) && source.below(2) == 1
 }
 
-/// Gives axes that name none. A tuple of none reduces nothing; everywhere else that means all.
+/// Gives axes that name none.
 fn take_unlisted(form: &mut Form, axes: Axes) {
-    if form.spec.rules().axes == AxesForm::IntegerOrTuple {
-        match axes {
-            Axes::Given(_) => form.reduced.clear(),
-            // Whether the dims of all axes are kept then is open.
-            Axes::Absent | Axes::Null => form.keep = form.keep.filter(|&keep| keep == 0),
-        }
+    match (form.spec.rules().axes, &axes) {
+        (form_of_axes, Axes::Given(_)) if empty_names_none(form_of_axes) => form.reduced.clear(),
+        // Whether the dims of all axes are kept then is open.
+        (AxesForm::IntegerOrTuple, _) => form.keep = form.keep.filter(|&keep| keep == 0),
+        _ => {}
     }
     form.axes = axes;
+}
+
+/// Whether a list of no axes reduces nothing, where it means all everywhere else.
+fn empty_names_none(form: AxesForm) -> bool {
+    matches!(form, AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned)
 }
 
 /// A boolean attribute: left out, 0 or 1.
@@ -171,6 +174,11 @@ fn unlisted(source: &mut Source<'_, '_>, form: AxesForm) -> Option<Axes> {
     match form {
         AxesForm::RequiredInput => None,
         AxesForm::Attribute => (choice < 50).then_some(Axes::Absent),
+        AxesForm::ListOfUnsigned => match choice {
+            0..=49 => Some(Axes::Absent),
+            50..=69 => Some(Axes::list(&[])),
+            _ => None,
+        },
         AxesForm::OptionalInput | AxesForm::Argument | AxesForm::IntegerOrTuple => match choice {
             0..=29 => Some(Axes::Absent),
             30..=49 => Some(Axes::Null),
@@ -304,6 +312,7 @@ impl Form {
                 let output_shape = self.allocated.clone().unwrap_or_else(|| self.result());
                 Operator::Bnns { output_shape }
             }
+            Spec::WebNn(norm) => Operator::WebNn { norm, keep_dimensions: self.keep.map(|keep| keep != 0) },
             Spec::ArrayApi(norm) => {
                 let ord = (self.ord || norm == Norm::L1).then_some(norm);
                 Operator::ArrayApi { ord, keepdims: self.keep.map(|keep| keep != 0) }

@@ -191,11 +191,10 @@ impl Plain {
         match (&self.axes, self.spec.rules().axes) {
             (_, AxesForm::RequiredInput) | (Axes::Absent, _) => 0,
             (Axes::Null, _) => 30,
-            (Axes::Given(axes), AxesForm::OptionalInput | AxesForm::IntegerOrTuple)
-                if axes.values.is_empty() =>
-            {
-                50
-            }
+            (
+                Axes::Given(axes),
+                AxesForm::OptionalInput | AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned,
+            ) if axes.values.is_empty() => 50,
             (Axes::Given(_), _) => u8::MAX,
         }
     }

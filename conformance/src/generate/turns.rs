@@ -19,13 +19,13 @@ pub enum Turns {
 
 impl Turns {
     /// Every row, in the order in which a run goes round them.
-    pub const ALL: [Self; 2] = [Self::First, Self::Of(Family::ArrayApi)];
+    pub const ALL: [Self; 3] = [Self::First, Self::Of(Family::ArrayApi), Self::Of(Family::WebNn)];
 
     /// The row that a spec has its turns in.
     pub fn of(spec: Spec) -> Self {
         match spec.family() {
             Family::OpenVino | Family::Onnx | Family::Bnns => Self::First,
-            family @ Family::ArrayApi => Self::Of(family),
+            family @ (Family::ArrayApi | Family::WebNn) => Self::Of(family),
         }
     }
 

@@ -95,6 +95,18 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
         (Profile::Open, Spec::ArrayApi(_)) => {
             &[KeepWithoutAxis, Repeated, NamedFromBothEnds, OutOfRange, AxisOfScalar, EmptyData, EmptySet]
         }
+        (Profile::Open, Spec::WebNn(_)) => &[EmptyData, EmptySet],
+        (Profile::Invalid, Spec::WebNn(_)) => &[
+            OutOfRange,
+            OutOfRange,
+            Negative,
+            Repeated,
+            AxisOfScalar,
+            AxesRank,
+            NullAxes,
+            DataType,
+            DataType,
+        ],
         (Profile::Invalid, Spec::OpenVino(_)) => &[
             OutOfRange,
             OutOfRange,
@@ -239,7 +251,12 @@ impl Twist {
             // BNNS names the same axis, so that only its sign is wrong.
             Self::Negative => axes.values[at] = axis - rank,
             Self::AxesRank => {
-                let scalar = form != AxesForm::RequiredInput && source.chance(128);
+                let scalar = match form {
+                    AxesForm::RequiredInput => false,
+                    // JavaScript makes a number of a list of one.
+                    AxesForm::ListOfUnsigned => true,
+                    _ => source.chance(128),
+                };
                 axes.shape = match axes.values.len() {
                     count if !scalar => [vec![1, count], vec![count, 1]][source.below(2)].clone(),
                     _ => {

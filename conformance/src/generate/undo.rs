@@ -167,6 +167,7 @@ fn of_axes(twist: Twist, form: &Plain, axes: &AxesTensor) -> Vec<(AxesTensor, Ve
             let before = list(axes.dtype, axes.values.clone());
             for way in 0..2 {
                 match (required, axes.shape.is_empty()) {
+                    _ if form.spec.rules().axes == AxesForm::ListOfUnsigned => guess(before.clone(), 0, &[]),
                     (true, _) => guess(before.clone(), 0, &[way]),
                     (false, true) => guess(before.clone(), 0, &[u8::MAX]),
                     (false, false) => guess(before.clone(), 0, &[0, way]),

@@ -214,6 +214,7 @@ impl Asked {
                 [given("keepdims", *keepdims), given("noop_with_empty_axes", *noop_with_empty_axes)]
             }
             Operator::Bnns { output_shape } => [given("output_shape", Some(output_shape.clone())), None],
+            Operator::WebNn { keep_dimensions, .. } => [given("keepDimensions", *keep_dimensions), None],
             Operator::ArrayApi { ord, keepdims } => {
                 [given("ord", ord.map(Norm::order)), given("keepdims", *keepdims)]
             }

@@ -122,7 +122,9 @@ fn fits(axes: &Axes) -> bool {
 
 fn simpler_attributes(call: &Call) -> Vec<Edit> {
     match &call.operator {
-        &Operator::OpenVino { keep_dims, .. } => simpler_keep_dims(call, keep_dims),
+        &Operator::OpenVino { keep_dims: keep, .. } | &Operator::WebNn { keep_dimensions: keep, .. } => {
+            simpler_keep_dims(call, keep)
+        }
         &Operator::ArrayApi { ord, keepdims } => {
             let mut edits = simpler_keep_dims(call, keepdims);
             // An edit that makes another spec of the call is none.

@@ -11,7 +11,8 @@ import subprocess
 import sys
 
 from normative_worker import (
-    NULL, ArrayApi, Axes, Bnns, Identity, Onnx, OpenVino, Rejected, Tensor, Unsupported, run, unavailable,
+    NULL, ArrayApi, Axes, Bnns, Identity, Onnx, OpenVino, Rejected, Tensor, Unsupported, WebNn, run,
+    unavailable,
 )
 
 ROLE = sys.argv[1]
@@ -48,7 +49,7 @@ def arguments(call):
         raise Unsupported("only lists of int64 axes")
     if not call.axes.values or len(set(axis % max(rank, 1) for axis in call.axes.values)) < len(call.axes.values):
         raise Unsupported("only distinct axes")
-    lowest = 0 if isinstance(operator, Bnns) else -rank
+    lowest = 0 if isinstance(operator, (Bnns, WebNn)) else -rank
     for axis in call.axes.values:
         if not lowest <= axis < rank:
             raise Rejected(f"axis {axis} of rank {rank}")
@@ -57,6 +58,10 @@ def arguments(call):
         return axes, operator.keep_dims is True
     if isinstance(operator, ArrayApi):
         return axes, operator.keepdims is True
+    if isinstance(operator, WebNn):
+        if 0 in call.data.shape or operator.norm == "L2" and call.data.dtype != "f32":
+            raise Rejected(f"{call.data.dtype} of shape {call.data.shape}")
+        return axes, operator.keep_dimensions is True
     if isinstance(operator, Onnx):
         if operator.noop_with_empty_axes is not None or operator.keepdims not in (None, 0, 1):
             raise Unsupported("only plain attributes")

@@ -197,9 +197,9 @@ impl When {
             Self::HasDimOne => shape.contains(&1),
             Self::LastDimOver(dim) => shape.last().is_some_and(|last| *last > dim),
             Self::AttributeGiven => match &call.operator {
-                Operator::OpenVino { keep_dims: keep, .. } | Operator::ArrayApi { keepdims: keep, .. } => {
-                    keep.is_some()
-                }
+                Operator::OpenVino { keep_dims: keep, .. }
+                | Operator::ArrayApi { keepdims: keep, .. }
+                | Operator::WebNn { keep_dimensions: keep, .. } => keep.is_some(),
                 Operator::Onnx { keepdims, .. } => keepdims.is_some(),
                 Operator::Bnns { output_shape } => output_shape.len() > 1,
             },

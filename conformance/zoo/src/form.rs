@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use normative_conformance::reference::{
-    Axes, AxesTensor, Call, Dtype, Operator, Opset, Question, Reading, Spec,
+    Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Question, Reading, Spec,
 };
 
 use crate::steps::{Plan, Readings, Step, Unnamed};
@@ -44,14 +44,25 @@ pub(crate) fn admit(call: &Call, readings: &Readings) -> Step<()> {
         Operator::ArrayApi { .. } if !matches!(dtype, F32 | F64) => {
             Err(format!("expected data of f32 or f64, got {dtype}"))
         }
-        Operator::OpenVino { .. } | Operator::Bnns { .. } | Operator::ArrayApi { .. } => Ok(()),
+        Operator::WebNn { norm, .. }
+            if !(matches!(dtype, F16 | F32)
+                || norm == Norm::L1 && matches!(dtype, I32 | I64 | U32 | U64)) =>
+        {
+            Err(format!("{dtype} is none of the types of this norm"))
+        }
+        Operator::OpenVino { .. }
+        | Operator::Bnns { .. }
+        | Operator::ArrayApi { .. }
+        | Operator::WebNn { .. } => Ok(()),
     }
 }
 
 /// Whether reduced dims are kept.
 pub(crate) fn keep(call: &Call, readings: &Readings) -> Step<bool> {
     match call.operator {
-        Operator::OpenVino { keep_dims, .. } => Ok(keep_dims.unwrap_or(false)),
+        Operator::OpenVino { keep_dims: keep, .. } | Operator::WebNn { keep_dimensions: keep, .. } => {
+            Ok(keep.unwrap_or(false))
+        }
         Operator::Onnx { keepdims, .. } => {
             is_true(keepdims.unwrap_or(1), Question::BooleanKeepdims, readings)
         }
@@ -84,7 +95,9 @@ pub(crate) fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -
                 if axes.shape.is_empty() { Question::AxesTensorScalar } else { Question::AxesTensor2d };
             axes.dtype == Dtype::I64 && (list || readings.has(question, Reading::Accept))
         }
-        Operator::Onnx { .. } | Operator::Bnns { .. } => axes.dtype == Dtype::I64 && list,
+        Operator::Onnx { .. } | Operator::Bnns { .. } | Operator::WebNn { .. } => {
+            axes.dtype == Dtype::I64 && list
+        }
     };
     if right { Ok(()) } else { Err(format!("axes are {} of shape {:?}", axes.dtype, axes.shape)) }
 }
@@ -110,11 +123,9 @@ pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
         }
         (Operator::Onnx { .. }, Axes::Given(_)) => Question::EmptyAxesAttribute,
         (Operator::Onnx { .. }, Axes::Null) => return Err("an attribute cannot be null".into()),
-        (Operator::Onnx { .. } | Operator::Bnns { .. } | Operator::ArrayApi { .. }, Axes::Absent)
-        | (Operator::Bnns { .. } | Operator::ArrayApi { .. }, Axes::Null) => {
-            return Ok(Unnamed::All);
-        }
-        (Operator::ArrayApi { .. }, Axes::Given(_)) => return Ok(Unnamed::Nothing),
+        (Operator::WebNn { .. }, Axes::Null) => return Err("null is no list of axes".into()),
+        (_, Axes::Absent | Axes::Null) => return Ok(Unnamed::All),
+        (Operator::ArrayApi { .. } | Operator::WebNn { .. }, Axes::Given(_)) => return Ok(Unnamed::Nothing),
         (Operator::Bnns { output_shape }, Axes::Given(_)) if *output_shape == [1] => Question::EmptyAxesBnns,
         (Operator::Bnns { .. }, Axes::Given(_)) => Question::EmptyAxesBnnsCopy,
     };
@@ -153,6 +164,7 @@ pub(crate) fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize>
             opset == Opset::V1 && readings.has(Question::AxisRangeOpset1, Reading::Reject)
         }
         Operator::Bnns { .. } => readings.has(Question::NegativeAxesBnns, Reading::Reject),
+        Operator::WebNn { .. } => true,
     };
     if from_the_front < 0 || from_the_front >= rank || value < 0 && negative_refused {
         return Err(format!("axis {value} is out of range for rank {}", call.data.rank()));
@@ -178,7 +190,7 @@ pub(crate) fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &R
 }
 
 fn refuse_twice(values: &[i128], named: &[usize], call: &Call, readings: &Readings) -> Step<()> {
-    let unique = matches!(call.operator, Operator::OpenVino { .. });
+    let unique = matches!(call.operator, Operator::OpenVino { .. } | Operator::WebNn { .. });
     for (at, (value, axis)) in values.iter().zip(named).enumerate() {
         for (earlier, same) in values.iter().zip(named).take(at) {
             let refused = match (value == earlier, axis == same) {
@@ -220,10 +232,12 @@ pub(crate) fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Reading
     let question = match call.operator {
         Operator::Onnx { opset: Opset::V11, .. } => Question::EmptySetOpset11,
         Operator::Onnx { .. } => return Ok(()),
+        Operator::WebNn { .. } => Question::ZeroSizedDims,
         _ if shape.contains(&0) => Question::EmptyData,
         _ => Question::EmptySet,
     };
-    let nothing = plan.terms() == 0 || shape.contains(&0) && question == Question::EmptyData;
+    let nothing = plan.terms() == 0
+        || shape.contains(&0) && matches!(question, Question::EmptyData | Question::ZeroSizedDims);
     if nothing && readings.has(question, Reading::Reject) {
         return Err("there is nothing to reduce".into());
     }

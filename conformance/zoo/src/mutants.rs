@@ -27,6 +27,7 @@ mod specials;
 mod state;
 mod types;
 mod versions;
+mod webnn;
 mod widths;
 mod zero_sized;
 
@@ -161,6 +162,7 @@ pub fn mutants() -> Vec<Mutant> {
         kernels::ROWS,
         // Families of specs that came later stand last, so that samples of the others stay what they are.
         array_api::ROWS,
+        webnn::ROWS,
     ]
     .concat()
 }

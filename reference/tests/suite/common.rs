@@ -81,8 +81,13 @@ pub(crate) fn array_api(ord: Option<Norm>, keepdims: Option<bool>, axes: Axes, d
     Call { operator: Operator::ArrayApi { ord, keepdims }, data, axes }
 }
 
+/// A call of WebNN.
+pub(crate) fn webnn(norm: Norm, keep_dimensions: Option<bool>, axes: Axes, data: Tensor) -> Call {
+    Call { operator: Operator::WebNn { norm, keep_dimensions }, data, axes }
+}
+
 /// Every clause a call can break, open ones included; only `expect` cites output-type.
-pub(crate) const BREAKABLE: [&str; 36] = [
+pub(crate) const BREAKABLE: [&str; 42] = [
     "array-api#axes-range",
     "array-api#axes-repeated",
     "array-api#axes-types",
@@ -119,10 +124,16 @@ pub(crate) const BREAKABLE: [&str; 36] = [
     "openvino#axes-unique",
     "openvino#empty-data",
     "openvino#empty-set",
+    "webnn#axes-list",
+    "webnn#axes-range",
+    "webnn#axes-types",
+    "webnn#axes-unique",
+    "webnn#types",
+    "webnn#zero-sized-dims",
 ];
 
 /// Of these, the ones that no call breaks under every reading.
-pub(crate) const BREAKABLE_BY_A_READING: [&str; 19] = [
+pub(crate) const BREAKABLE_BY_A_READING: [&str; 20] = [
     "array-api#axes-range",
     "array-api#axes-repeated",
     "array-api#empty-data",
@@ -142,6 +153,7 @@ pub(crate) const BREAKABLE_BY_A_READING: [&str; 19] = [
     "onnx#noop-values",
     "openvino#empty-data",
     "openvino#empty-set",
+    "webnn#zero-sized-dims",
 ];
 
 /// The clauses a call breaks under some reading, as `family#clause`.

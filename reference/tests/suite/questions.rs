@@ -13,7 +13,7 @@ use rstest::rstest;
 
 use crate::common::readings::{axes_of, ones, readings};
 use crate::common::{
-    BREAKABLE_BY_A_READING, array_api, bnns, broken_clauses, filled, onnx, onnx_with, openvino, tensor,
+    BREAKABLE_BY_A_READING, array_api, bnns, broken_clauses, filled, onnx, onnx_with, openvino, tensor, webnn,
 };
 
 /// A call that raises the question and every reading of it.
@@ -189,6 +189,13 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
             &[
                 "axis-out-of-range=reject: rejected for axes-range",
                 "axis-out-of-range=ignore: over [] to [2, 3]",
+            ],
+        ),
+        Question::ZeroSizedDims => (
+            webnn(L1, None, Axes::list(&[1]), ones(&[2, 0])),
+            &[
+                "zero-sized-dims=reject: rejected for zero-sized-dims",
+                "zero-sized-dims=accept: over [1] to [2]",
             ],
         ),
         Question::IntegerOverflow => (

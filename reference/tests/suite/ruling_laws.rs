@@ -18,7 +18,7 @@ fn random_call(random: &mut Random) -> Call {
     let rank = random.pick(&[0, 0, 1, 1, 2, 2, 3, 4, 8, 9]);
     let shape: Vec<usize> = (0..rank).map(|_| random.pick(&[0, 1, 1, 2, 2, 3])).collect();
     let integer = |random: &mut Random| random.pick(&[None, Some(0), Some(1), Some(2), Some(-1)]);
-    let operator = match random.below(6) {
+    let operator = match random.below(7) {
         0 | 1 => Operator::OpenVino { norm, keep_dims: random.pick(&[None, Some(false), Some(true)]) },
         2 | 3 => Operator::Onnx {
             norm,
@@ -30,6 +30,7 @@ fn random_call(random: &mut Random) -> Call {
             ord: random.pick(&[None, Some(Norm::L1), Some(Norm::L2)]),
             keepdims: random.pick(&[None, Some(false), Some(true)]),
         },
+        5 => Operator::WebNn { norm, keep_dimensions: random.pick(&[None, Some(false), Some(true)]) },
         _ => {
             // The shape of some output, so that not every call is refused for it.
             let kept = shape.iter().rev().copied().filter(|_| random.one_in(2)).collect();

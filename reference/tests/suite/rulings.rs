@@ -14,7 +14,7 @@ use rstest::rstest;
 use crate::common::readings::{axes_of, ones, readings};
 use crate::common::{
     BREAKABLE, BREAKABLE_BY_A_READING, array_api, bnns, broken_clauses, filled, onnx, onnx_with, openvino,
-    tensor,
+    tensor, webnn,
 };
 
 #[rstest]
@@ -72,6 +72,42 @@ fn array_api_order_is_2_by_default(#[case] ord: Option<Norm>, #[case] norm: Norm
 #[test]
 fn array_api_scalar_has_no_dim_to_keep() {
     assert_eq!(readings(&array_api(None, Some(true), Axes::Null, ones(&[]))), ["over [] to []"]);
+}
+
+#[rstest]
+#[case::left_out(None, Axes::Absent, "over [0, 1, 2] to []")]
+#[case::left_out_and_kept(Some(true), Axes::Absent, "over [0, 1, 2] to [1, 1, 1]")]
+#[case::one(None, Axes::list(&[1]), "over [1] to [2, 4]")]
+#[case::two_in_any_order(Some(true), Axes::list(&[2, 0]), "over [0, 2] to [1, 3, 1]")]
+#[case::none(None, Axes::list(&[]), "over [] to [2, 3, 4]")]
+#[case::none_kept(Some(true), Axes::list(&[]), "over [] to [2, 3, 4]")]
+fn webnn_axes_are_a_list_from_the_front(
+    #[case] keep: Option<bool>,
+    #[case] axes: Axes,
+    #[case] expected: &str,
+    #[values(L1, L2)] norm: Norm,
+) {
+    assert_eq!(readings(&webnn(norm, keep, axes, ones(&[2, 3, 4]))), [expected]);
+}
+
+#[rstest]
+#[case::l1(L1, &[Dtype::F16, Dtype::F32, Dtype::I32, Dtype::I64, Dtype::U32, Dtype::U64])]
+#[case::l2(L2, &[Dtype::F16, Dtype::F32])]
+fn webnn_takes_other_types_for_each_norm(#[case] norm: Norm, #[case] taken: &[Dtype]) {
+    for dtype in Dtype::ALL {
+        let given = readings(&webnn(norm, None, Axes::Absent, filled(dtype, &[1], 0)));
+        assert_eq!(given == ["rejected for types"], !taken.contains(&dtype), "{dtype} data: {given:?}");
+    }
+}
+
+#[rstest]
+#[case::reduced(&[0, 3], &[0], "over [0] to [3]")]
+#[case::kept(&[0, 3], &[1], "over [1] to [0]")]
+#[case::neither(&[0, 3], &[], "over [] to [0, 3]")]
+fn webnn_refuses_a_dim_of_0_or_takes_it(#[case] shape: &[usize], #[case] axes: &[i64], #[case] taken: &str) {
+    let refused = "zero-sized-dims=reject: rejected for zero-sized-dims".to_owned();
+    let given = readings(&webnn(L1, None, Axes::list(axes), ones(shape)));
+    assert_eq!(given, [refused, format!("zero-sized-dims=accept: {taken}")]);
 }
 
 #[rstest]
@@ -202,6 +238,15 @@ fn forbidden() -> Vec<(Call, &'static str)> {
         row(array_api(None, None, axes_of(Dtype::F32, &[], &[0]), square()), "array-api#axes-types"),
         row(array_api(None, None, axes_of(Dtype::I64, &[1, 1], &[0]), square()), "array-api#axes-types"),
         row(array_api(None, None, Axes::Absent, tensor(&[1], &[1_i32])), "array-api#types"),
+        row(webnn(L1, None, Axes::Null, square()), "webnn#axes-list"),
+        row(webnn(L1, None, Axes::scalar(0), square()), "webnn#axes-list"),
+        row(webnn(L1, None, Axes::list(&[2]), square()), "webnn#axes-range"),
+        row(webnn(L1, None, Axes::list(&[-1]), square()), "webnn#axes-range"),
+        row(webnn(L1, None, Axes::list(&[0]), ones(&[])), "webnn#axes-range"),
+        row(webnn(L1, None, Axes::list(&[1, 0, 1]), square()), "webnn#axes-unique"),
+        row(webnn(L1, None, axes_of(Dtype::U32, &[1], &[0]), square()), "webnn#axes-types"),
+        row(webnn(L1, None, Axes::Absent, tensor(&[1], &[1.0_f64])), "webnn#types"),
+        row(webnn(L2, None, Axes::Absent, tensor(&[1], &[1_i32])), "webnn#types"),
         row(bnns(&[], Axes::Null, square()), "bnns#output-shape"),
         row(bnns(&[1, 1], Axes::Null, square()), "bnns#output-shape"),
         row(bnns(&[3, 1], Axes::list(&[1]), ones(&[2, 3])), "bnns#output-shape"),

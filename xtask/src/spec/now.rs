@@ -133,11 +133,12 @@ fn in_page(file: &Path, specs: &[Spec]) -> Result<Vec<Found>> {
     let page = pages::read(file)?;
     let language = Language::of_page(&page);
     let mut found = Vec::new();
-    for kind in [Pages::Onnx, Pages::OpenVino, Pages::Bnns, Pages::ArrayApi] {
+    for kind in [Pages::Onnx, Pages::OpenVino, Pages::Bnns, Pages::ArrayApi, Pages::WebNn] {
         let of_it: Vec<Spec> = specs.iter().copied().filter(|&spec| Pages::of(spec) == kind).collect();
         let versions: Vec<&str> = of_it.iter().map(|&spec| display::version(spec)).collect();
-        // Of the array API, one text is that of several specs.
-        let at_once = if kind == Pages::ArrayApi { 1 } else { versions.len().max(1) };
+        // Of these, one text is that of several specs.
+        let shared = matches!(kind, Pages::ArrayApi | Pages::WebNn);
+        let at_once = if shared { 1 } else { versions.len().max(1) };
         for text in versions
             .chunks(at_once)
             .flat_map(|versions| outline::texts(kind.in_language(language), versions, &page))
@@ -151,11 +152,14 @@ fn in_page(file: &Path, specs: &[Spec]) -> Result<Vec<Found>> {
 }
 
 /// Whether a file's name says that it may be the page of a spec: `reduce-l1-4.rst`, `ReduceL1_4.md`, `onnx__ReduceL1.html`.
-/// Of the array API, `linalg.py` in the folder of the spec's version, or in the folder that was named.
+/// Of WebNN, `index.bs`. Of the array API, `linalg.py` in the folder of the spec's version, or in the folder that was named.
 fn may_be(folder: &Path, file: &Path, spec: Spec) -> bool {
     let plain =
         |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
     let version = display::version(spec);
+    if Pages::of(spec) == Pages::WebNn {
+        return file.ends_with("index.bs");
+    }
     if Pages::of(spec) == Pages::ArrayApi {
         let within = file.parent().unwrap_or(folder);
         let year = version.rsplit('-').next().unwrap_or_default();

@@ -6,6 +6,7 @@
 
 use normative_conformance::reference::{Family, Spec};
 
+use super::bikeshed::HEADING;
 use super::language::Language;
 use super::python::LABEL;
 use super::sentences::{BREAK, sentences};
@@ -34,6 +35,7 @@ pub(crate) enum Pages {
     OpenVinoInJapanese,
     Bnns,
     ArrayApi,
+    WebNn,
 }
 
 /// Headings and labels in Japanese, and what they are in English.
@@ -55,6 +57,8 @@ const JAPANESE: [(&str, &str); 16] = [
     ("タイプ", "Types"),
     ("例", "Examples"),
 ];
+/// Where a page speaks of what no text here is about.
+const ELSEWHERE: &str = "elsewhere";
 
 /// Sections in which every line is a sentence.
 const BY_LINE: [&str; 2] = ["version", "function-body"];
@@ -67,6 +71,7 @@ impl Pages {
             Family::OpenVino => Self::OpenVino,
             Family::Bnns => Self::Bnns,
             Family::ArrayApi => Self::ArrayApi,
+            Family::WebNn => Self::WebNn,
         }
     }
 
@@ -100,6 +105,7 @@ impl Pages {
                 "Examples",
             ],
             Self::Bnns => &["Declaration", "Parameters", "Discussion", "See Also"],
+            Self::WebNn => &["MLOperandDescriptor dictionary", "Reduction operations"],
             Self::ArrayApi => &["Signature", "Summary", "Parameters", "Returns", "Raises", "Notes"],
         }
     }
@@ -126,6 +132,8 @@ impl Pages {
             Self::Bnns => line.strip_prefix(version).is_some_and(|rest| rest.starts_with('(')),
             // The versions of a function are those of its standard, each in a folder of its own.
             Self::ArrayApi => line.strip_prefix("def ") == version.split('-').next(),
+            // Of one page, for all its operators.
+            Self::WebNn => line == "Title: Web Neural Network API",
         }
     }
 
@@ -134,6 +142,7 @@ impl Pages {
         match self {
             Self::Onnx | Self::OpenVino | Self::OpenVinoInJapanese | Self::ArrayApi => "title",
             Self::Bnns => "abstract",
+            Self::WebNn => ELSEWHERE,
         }
     }
 
@@ -156,6 +165,10 @@ impl Pages {
                 let name = line.trim_end_matches(':').trim();
                 let known = heading == "parameters" && ["input", "output", "axes"].contains(&name);
                 known.then(|| (format!("{heading}/{name}"), String::new()))
+            }
+            Self::WebNn => {
+                let (_, name) = WEBNN_LABELS.into_iter().find(|(begins, _)| line.starts_with(begins))?;
+                (heading == "reduction-operations").then(|| (format!("{heading}/{name}"), line.to_owned()))
             }
             Self::ArrayApi => {
                 let (name, kind) = line.strip_prefix(LABEL)?.split_once(':')?;
@@ -180,6 +193,22 @@ impl Pages {
         }
     }
 }
+
+/// What a part of the section on reductions begins with, and its name.
+const WEBNN_LABELS: [(&str, &str); 12] = [
+    ("dictionary ", "idl"),
+    ("MLReduceOptions has", "members"),
+    ("keepDimensions", "keepDimensions"),
+    ("axes", "axes"),
+    ("Arguments:", "arguments"),
+    ("Returns:", "returns"),
+    ("Tensor limits", "tensor-limits"),
+    ("MLOpSupportLimits has", "support-limits"),
+    ("Reduction types:", "types"),
+    ("To calculate ", "output-sizes"),
+    ("To create ", "create"),
+    ("The following ", "methods"),
+];
 
 fn openvino_label(heading: &str, name: &str) -> Option<String> {
     const IN_FRONT: [&str; 3] = ["versioned-name", "category", "short-description"];
@@ -228,9 +257,10 @@ pub(crate) fn texts(pages: Pages, versions: &[&str], page: &str) -> Vec<Text> {
     let mut texts: Vec<Cutter> = Vec::new();
     let mut heading = String::new();
     for line in page.lines().flat_map(|line| unglued(pages, line)) {
+        let is_heading = line.starts_with(HEADING);
         // Neither spaces nor signs of code are wording; headings and labels are known without them.
         let line = line.replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ");
-        let line = bare(&line).trim_end_matches(" (GitHub)");
+        let line = bare(&line).trim_start_matches(HEADING).trim_end_matches(" (GitHub)");
         if let Some(version) = versions.iter().find(|version| pages.titled(line, version)) {
             // The way to a page names it too; its title is the last of these before the first heading.
             texts.retain(|text| text.version != *version || text.sections.len() > 1);
@@ -244,7 +274,7 @@ pub(crate) fn texts(pages: Pages, versions: &[&str], page: &str) -> Vec<Text> {
         let is_another = match pages {
             Pages::Onnx => is_other_title(line),
             Pages::ArrayApi => line.starts_with("def ") && !line.contains('('),
-            Pages::OpenVino | Pages::OpenVinoInJapanese | Pages::Bnns => false,
+            Pages::OpenVino | Pages::OpenVinoInJapanese | Pages::Bnns | Pages::WebNn => false,
         };
         if is_another {
             heading.clear();
@@ -258,6 +288,8 @@ pub(crate) fn texts(pages: Pages, versions: &[&str], page: &str) -> Vec<Text> {
         } else if let Some(name) = pages.heading(line) {
             heading = slug(name);
             text.open(&heading);
+        } else if is_heading || heading == ELSEWHERE {
+            ELSEWHERE.clone_into(&mut heading);
         } else if !pages.leaves_out(text.section(), line) {
             if pages.begins_anew(line) {
                 text.add(&BREAK.to_string());
@@ -325,7 +357,9 @@ impl Cutter {
         };
         let sections = self.sections.into_iter().map(section);
         // A title is a section only where something stands between it and the first heading.
-        let sections = sections.filter(|section| section.name != "title" || !section.sentences.is_empty());
+        let sections = sections.filter(|section| {
+            !["title", ELSEWHERE].contains(&&*section.name) || !section.sentences.is_empty()
+        });
         Text { version: self.version, sections: sections.collect() }
     }
 }

@@ -1,4 +1,4 @@
-//! Reduces a page to lines of text: HTML, Markdown, reStructuredText, a Python module, or a text that is none of these.
+//! Reduces a page to lines of text: HTML, Markdown, reStructuredText, a Python module, a source of Bikeshed, or plain text.
 //!
 //! HTML is read by `html5gum`, Markdown by `pulldown-cmark`. What the pages of OpenVINO use of reStructuredText is Markdown
 //! too, but for directives, comments and roles, which are taken out first. Markup never becomes text, and text
@@ -13,8 +13,8 @@ use anyhow::{Context as _, Result, bail};
 use html5gum::{Token, Tokenizer};
 use pulldown_cmark::{Event, Parser, TagEnd};
 
-use super::python;
 use super::sentences::BREAK;
+use super::{bikeshed, python};
 
 /// The longest page that is read, in bytes. The longest known is a tenth of that.
 const LONGEST: u64 = 1 << 24;
@@ -26,6 +26,7 @@ pub(crate) enum Format {
     Markdown,
     Rst,
     Python,
+    Bikeshed,
     Plain,
 }
 
@@ -37,6 +38,7 @@ impl Format {
             "md" => Some(Self::Markdown),
             "rst" => Some(Self::Rst),
             "py" => Some(Self::Python),
+            "bs" => Some(Self::Bikeshed),
             "txt" => Some(Self::Plain),
             _ => None,
         }
@@ -50,7 +52,7 @@ impl Format {
 pub(crate) fn read(path: &Path) -> Result<String> {
     let name = || path.display().to_string();
     let Some(format) = Format::of(path) else {
-        bail!("{}: expected a page whose name ends in .html, .htm, .md, .rst, .py or .txt", name());
+        bail!("{}: expected a page whose name ends in .html, .htm, .md, .rst, .py, .bs or .txt", name());
     };
     let mut bytes = Vec::new();
     File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)).with_context(name)?;
@@ -69,6 +71,7 @@ pub(crate) fn lines(format: Format, page: &str) -> String {
         Format::Rst => markdown(&without_directives(page), true),
         // Of reStructuredText, docstrings have roles and directives alone.
         Format::Python => without_directives(&python::lines(page)),
+        Format::Bikeshed => bikeshed::lines(page),
         Format::Plain => page.replace("[Image]", &format!("{BREAK}[Image]{BREAK}")),
     }
 }
@@ -113,7 +116,8 @@ const BLOCKS: [&[u8]; 32] = [
 const UNSEEN: [&[u8]; 9] =
     [b"button", b"footer", b"head", b"nav", b"noscript", b"script", b"style", b"svg", b"template"];
 
-fn html(page: &str) -> String {
+/// The lines of a page in HTML, or of a part of one.
+pub(super) fn html(page: &str) -> String {
     // What stands around the text of a page is not the text.
     let inside = [b"article" as &[u8], b"main"].into_iter().find(|name| element_is_there(page, name));
     let (mut lines, mut within, mut unseen, mut code) = (String::new(), 0_usize, 0_usize, 0_usize);
@@ -298,7 +302,9 @@ mod tests {
     proptest! {
         #[test]
         fn no_page_is_too_odd(page: String, markup in "[<>a-z/=\"&;*`:.# \n_-]{0,200}") {
-            for format in [Format::Html, Format::Markdown, Format::Rst, Format::Python, Format::Plain] {
+            let formats =
+                [Format::Html, Format::Markdown, Format::Rst, Format::Python, Format::Bikeshed, Format::Plain];
+            for format in formats {
                 lines(format, &page);
                 lines(format, &markup);
             }

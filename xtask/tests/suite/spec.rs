@@ -20,6 +20,7 @@ const JAPANESE_TEXT: &str = include_str!("spec/openvino.ja.txt");
 const BNNS: &str = include_str!("spec/bnns.html");
 const BNNS_TEXT: &str = include_str!("spec/bnns.txt");
 const ARRAY_API: &str = include_str!("spec/array_api.py");
+const WEBNN: &str = include_str!("spec/webnn.bs");
 const ONNX: &str = include_str!("spec/onnx.txt");
 
 /// A folder of cases with one source on file, of which every sentence has a clause of its own, `s-1`, `s-2` and so on, and every
@@ -129,6 +130,7 @@ fn of(page: &str) -> (&'static str, &'static str, &'static str) {
         "onnx" => ("onnx/ReduceL1-13", "txt", ONNX),
         "bnns" => ("bnns/computeNorm", "html", BNNS),
         "array-api" => ("array-api/vector_norm-l2-2022.12", "py", ARRAY_API),
+        "webnn" => ("webnn/reduceL2-20260122", "bs", WEBNN),
         other => panic!("{other}"),
     }
 }
@@ -195,6 +197,21 @@ fn a_module_of_the_array_api_is_found_by_its_version() {
     drift("..").exits_with(0).prints("_2022_12/linalg.py, 19 sentences");
     // A folder that is named is meant.
     drift("_draft").exits_with(1).prints("reworded  parameters/x, sentence 3");
+}
+
+#[test]
+fn a_source_of_webnn_is_found_by_its_name() {
+    let watched = Watched::new("webnn/reduceL2-20260122", "bs", WEBNN);
+    let checkout = watched.folder.path().join("checkout");
+    fs::create_dir_all(checkout.join("docs")).unwrap();
+    fs::write(checkout.join("docs/explainer.bs"), WEBNN).unwrap();
+    let against = ["--against", checkout.to_str().unwrap()];
+    watched.spec_command("drift", &against).exits_with(2);
+    fs::write(checkout.join("index.bs"), WEBNN.replace("Should others be?", "Should they be?")).unwrap();
+    watched
+        .spec_command("drift", &against)
+        .exits_with(1)
+        .prints("reworded  mloperanddescriptor-dictionary, sentence 2");
 }
 
 #[test]

@@ -77,6 +77,7 @@ impl<'a> Request<'a> {
                 Ok(Self { norm, axes: with_noop(axes, opset, noop_with_empty_axes)?, keep })
             }
             Operator::ArrayApi { .. } => Err("the library does not claim the array API".into()),
+            Operator::WebNn { .. } => Err("the library does not claim WebNN".into()),
             Operator::Bnns { .. } => {
                 Err("there is no place for the output that the caller of computeNorm allocates".into())
             }

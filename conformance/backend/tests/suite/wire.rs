@@ -255,6 +255,8 @@ fn operator() -> impl Strategy<Value = Operator> {
         vec(any::<usize>(), 0..4).prop_map(|output_shape| Operator::Bnns { output_shape }),
         (option::of(norm()), any::<Option<bool>>())
             .prop_map(|(ord, keepdims)| Operator::ArrayApi { ord, keepdims }),
+        (norm(), any::<Option<bool>>())
+            .prop_map(|(norm, keep_dimensions)| Operator::WebNn { norm, keep_dimensions }),
     ]
 }
 

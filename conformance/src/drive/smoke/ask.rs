@@ -36,6 +36,7 @@ impl Ask {
                 let keepdims = self.keep.map(i64::from);
                 Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes: None }
             }
+            Spec::WebNn(norm) => Operator::WebNn { norm, keep_dimensions: self.keep },
             Spec::ArrayApi(norm) => Operator::ArrayApi { ord: Some(norm), keepdims: self.keep },
             Spec::Bnns if self.keep.is_some() => return None,
             Spec::Bnns => {

@@ -59,7 +59,7 @@ fn without(question: Question, call: &Call) -> Option<Call> {
         }),
         Question::AxesTensorScalar | Question::AxesTensor2d => axes_mapped(call, |values, _| values.to_vec()),
         Question::RankZeroOpset11 => with_data(call, call.data.dtype(), &[1]),
-        Question::EmptySetOpset11 | Question::EmptyData | Question::EmptySet => {
+        Question::EmptySetOpset11 | Question::EmptyData | Question::EmptySet | Question::ZeroSizedDims => {
             let shape: Vec<usize> = call.data.shape().iter().map(|&dim| dim.max(1)).collect();
             with_data(call, call.data.dtype(), &shape)
         }
@@ -125,7 +125,9 @@ fn every_axis_named(call: &Call) -> Option<Call> {
 fn no_axis_named(call: &Call) -> Option<Call> {
     match call.spec() {
         Spec::OpenVino(_) => axes_mapped(call, |_, _| Vec::new()),
-        Spec::Onnx(..) | Spec::Bnns | Spec::ArrayApi(_) => Some(Call { axes: Axes::Absent, ..call.clone() }),
+        Spec::Onnx(..) | Spec::Bnns | Spec::ArrayApi(_) | Spec::WebNn(_) => {
+            Some(Call { axes: Axes::Absent, ..call.clone() })
+        }
     }
 }
 

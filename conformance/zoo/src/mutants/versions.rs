@@ -108,7 +108,10 @@ pub(super) const ROWS: &[Mutant] = &[
 fn opset(call: &Call) -> Option<Opset> {
     match call.operator {
         Operator::Onnx { opset, .. } => Some(opset),
-        Operator::OpenVino { .. } | Operator::Bnns { .. } | Operator::ArrayApi { .. } => None,
+        Operator::OpenVino { .. }
+        | Operator::Bnns { .. }
+        | Operator::ArrayApi { .. }
+        | Operator::WebNn { .. } => None,
     }
 }
 

@@ -150,6 +150,19 @@ fn changes(run: &Run) -> Vec<String> {
 #[case::power("array-api", "of \\*\\*2 each", "of \\*\\*3 each", "parameters/ord, sentence 6")]
 #[case::result("array-api", "that of ``x``", "not that of ``x``", "returns/out, sentence 3")]
 #[case::note("array-api", "two were added", "two were removed", "notes, sentence 1")]
+#[case::kind_of_a_member("webnn", "unsigned long", "long", "reduction-operations/idl, sentence 2")]
+#[case::default_of_a_member("webnn", "= false", "= true", "reduction-operations/idl, sentence 3")]
+#[case::term("webnn", "[=MLOperand/rank=]", "[=MLOperand/size=]", "reduction-operations/axes, sentence 2")]
+#[case::stress("webnn", "*all*", "*none*", "reduction-operations/axes, sentence 3")]
+#[case::cell(
+    "webnn",
+    "[=/any rank|N=]",
+    "[=/any rank|N + 1=]",
+    "reduction-operations/tensor-limits, sentence 3"
+)]
+#[case::step("webnn", "is too long", "is not too long", "reduction-operations/create, sentence 2")]
+#[case::product("webnn", "[0] * 2", "[0] + 2", "reduction-operations/create, sentence 3")]
+#[case::issue("webnn", "Should others be?", "Should none be?", "mloperanddescriptor-dictionary, sentence 2")]
 #[case::call("bnns", "axes: [0]", "axes: [1]", "discussion, sentence 5")]
 #[case::prose_behind_code("bnns", "The result has one", "The result has no", "discussion, sentence 6")]
 fn a_change_of_meaning_is_named_at_its_clause(
@@ -262,6 +275,12 @@ fn a_sentence_that_comes_goes_or_moves_is_named(
 #[case::role_of_a_link("array-api", ":ref:`numbers`", "``numbers``")]
 #[case::raw_string("array-api", "    r\"\"\"", "    \"\"\"")]
 #[case::code_word_of_a_docstring("array-api", "that of ``x``", "that of x")]
+#[case::way_to_a_term("webnn", "{{MLReduceOptions/axes}}", "{{MLOptions/axes}}")]
+#[case::variable("webnn", "|list| is too long", "list is too long")]
+#[case::strength("webnn", "**Returns:**", "Returns:")]
+#[case::another_operation("webnn", "Nothing of it is read either.", "It is not read.")]
+#[case::operation_before("webnn", "Nothing of it is read.", "It is not read.")]
+#[case::attribute_of_a_block("webnn", "<details open algorithm>", "<details algorithm>")]
 #[case::element("bnns", "<em>Euclidean</em>", "<i class=\"x\">Euclidean</i>")]
 #[case::entity("bnns", "don’t", "don&#8217;t")]
 #[case::straight_apostrophe("bnns", "don’t", "don't")]
