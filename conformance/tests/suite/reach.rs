@@ -88,6 +88,10 @@ fn every_question_is_raised_and_every_clause_broken_that_a_call_can_break() {
         "openvino#axes-scalar-or-1d",
         "openvino#axes-types",
         "openvino#axes-unique",
+        "webnn#axes-list",
+        "webnn#axes-range",
+        "webnn#axes-unique",
+        "webnn#types",
     ];
     assert_eq!(clauses.iter().map(String::as_str).collect::<Vec<_>>(), breakable);
 }
