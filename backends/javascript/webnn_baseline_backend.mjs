@@ -4,8 +4,9 @@
 //     reduceL1(new Tensor(shape, numbers), { axes, keepDimensions })
 //
 // It is the W3C group's own plain implementation, in double precision, and claims WebNN alone. Its tensors hold numbers of
-// JavaScript and have no element type. So a type that the operator refuses cannot be asked about, nor can a 64-bit
-// integer that no number holds, and results become elements as a typed array of the operand's type makes them.
+// JavaScript and have no element type, and it has no bindings. So a type that the operator refuses cannot be asked about, nor
+// axes that are no list, nor a 64-bit integer that no number holds; results become elements as a typed array of the operand's
+// type makes them.
 
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
@@ -40,11 +41,8 @@ run(identity, ({ operator, data, axes }) => {
   if (!TYPES[operator.norm].includes(data.dtype)) throw new Unsupported("its tensors have no element type to refuse");
   const options = {};
   if (operator.keepDimensions !== undefined) options.keepDimensions = operator.keepDimensions;
-  if (axes === null) options.axes = null;
-  if (axes) {
-    const numbers = axes.values.map(Number);
-    options.axes = axes.shape.length === 0 ? numbers[0] : numbers;
-  }
+  if (axes === null || axes?.shape.length === 0) throw new Unsupported("it has no bindings of Web IDL to refuse what is no list");
+  if (axes) options.axes = axes.values.map(Number);
   const input = new Tensor(data.shape, numbersOf(data));
   return output(data.dtype, answered(operator.norm, input, options));
 });
