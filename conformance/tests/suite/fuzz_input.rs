@@ -35,8 +35,9 @@ fn most_calls_of_the_corpus_can_be_spelled() {
     let calls = || corpus.cases.iter().map(|case| case.call.clone());
     // Most that are missing are of kernels, and longer than what is spelled.
     assert_eq!(percent_spelled(calls()), 59);
-    // Missing are signalling NaNs, ranks from 7 on, and long dims beside an empty one.
-    assert_eq!(percent_spelled(calls().filter(|call| call.data.len() <= SPELLED)), 96);
+    // Missing are signalling NaNs, ranks from 7 on, long dims beside an empty one, and numbers as axes of WebNN that are
+    // none of those the generator has.
+    assert_eq!(percent_spelled(calls().filter(|call| call.data.len() <= SPELLED)), 95);
 }
 
 #[test]
