@@ -88,7 +88,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         let judged = program.as_ref().map_err(note::once).and_then(|program| {
             let again = if output.is_for_others() { rerun.for_others() } else { rerun.clone() }.command();
             let asked = rerun.for_others().command();
-            let judged = judge(&judging, name, program.clone(), asked, selection.narrows());
+            let judged = judge(&judging, name, program, asked, selection.narrows());
             let (report, path) = judged.map_err(|error| note::once(&error))?;
             Ok((Column { repro: rerun.repro(), name: name.clone(), report, again }, path))
         });
@@ -122,13 +122,13 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 fn judge<'a>(
     judging: &Judging<'a>,
     name: &str,
-    program: Program,
+    program: &Program,
     again: String,
     narrowed: bool,
 ) -> Result<(Report<'a>, PathBuf)> {
     let path = path_of_run(name, narrowed, None)?;
     // What a backend does not claim is left out for it alone.
-    Ok((judging.clone().run(name, &program, again, path.clone(), false)?, path))
+    Ok((judging.clone().run(name, program, again, path.clone(), false)?, path))
 }
 
 /// A backend that is to be judged.

@@ -161,10 +161,11 @@ fn webnn_has(norm: Norm, dtype: Dtype) -> bool {
 }
 
 fn refuse_repeated(axes: &[i128]) -> Result<(), String> {
-    match axes.iter().enumerate().any(|(at, axis)| axes[..at].contains(axis)) {
-        true => Err(format!("expected axes that differ, got {axes:?}")),
-        false => Ok(()),
+    let is_repeated = |(at, axis): (usize, &_)| axes[..at].contains(axis);
+    if axes.iter().enumerate().any(is_repeated) {
+        return Err(format!("expected axes that differ, got {axes:?}"));
     }
+    Ok(())
 }
 
 fn int64_list(axes: &AxesTensor) -> Result<&[i128], String> {

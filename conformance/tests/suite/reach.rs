@@ -3,7 +3,7 @@
 //!
 //! Nothing here knows how the generator works; it looks at the calls that came.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use normative_conformance::generate::Profile;
 use normative_conformance::reference::spec::{AxesForm, AxisRange};

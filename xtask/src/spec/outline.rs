@@ -391,7 +391,7 @@ fn unglued(pages: Pages, line: &str) -> Vec<String> {
     let stop = match pages {
         Pages::OpenVino => '.',
         Pages::OpenVinoInJapanese => '。',
-        Pages::Onnx | Pages::Bnns | Pages::ArrayApi => return vec![line.to_owned()],
+        Pages::Onnx | Pages::Bnns | Pages::ArrayApi | Pages::WebNn => return vec![line.to_owned()],
     };
     if let Some((before, item)) = line.rsplit_once(stop)
         && ["inputs", "attributes"].into_iter().any(|heading| pages.label(heading, item).is_some())
