@@ -118,6 +118,7 @@ impl<'a> Judging<'a> {
         // Not in the report: it depends on how calls were sent together.
         match team.restarts() {
             0 => {}
+            1 => note(named("a worker was started again".to_owned())),
             restarts => note(named(format!("workers were started again {restarts} times"))),
         }
         Ok(report)

@@ -78,17 +78,17 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     // A build takes all processors by itself.
     let programs: Vec<_> =
         backends.into_iter().map(|asked| (runner::program(&asked.backend), asked)).collect();
-    let judged = parallel::each_on(at_once, &programs, |(program, Asked { backend, given })| {
+    let judged = parallel::each_on(at_once, &programs, |(program, asked)| {
         if interrupt::wanted() {
             return None;
         }
         let started = Instant::now();
-        let name = given.as_ref().unwrap_or(backend);
-        let rerun = Rerun::of(backend, &selection.folder, &judging).named(given.as_ref());
+        let name = asked.name();
+        let rerun = Rerun::of(&asked.backend, &selection.folder, &judging).named(asked.given.as_ref());
         let judged = program.as_ref().map_err(note::once).and_then(|program| {
             let again = if output.is_for_others() { rerun.for_others() } else { rerun.clone() }.command();
-            let asked = rerun.for_others().command();
-            let judged = judge(&judging, name, program, asked, selection.narrows());
+            let recorded = rerun.for_others().command();
+            let judged = judge(&judging, name, program, recorded, selection.narrows());
             let (report, path) = judged.map_err(|error| note::once(&error))?;
             Ok((Column { repro: rerun.repro(), name: name.clone(), report, again }, path))
         });
@@ -139,6 +139,16 @@ struct Asked {
     given: Option<String>,
 }
 
+impl Asked {
+    /// What it is called in tables and records.
+    const fn name(&self) -> &String {
+        match &self.given {
+            Some(name) => name,
+            None => &self.backend,
+        }
+    }
+}
+
 /// Those asked for, or all that are ready.
 fn backends(matches: &ArgMatches) -> Result<Vec<Asked>> {
     let asked = asked(matches)?;
@@ -172,7 +182,15 @@ fn asked(matches: &ArgMatches) -> Result<Vec<Asked>> {
         };
         *given = Some(name);
     }
-    Ok(asked.into_iter().map(|(_, asked)| asked).collect())
+    let asked: Vec<Asked> = asked.into_iter().map(|(_, asked)| asked).collect();
+    // Each leaves a record under its name, and several are judged at once.
+    for (at, one) in asked.iter().enumerate() {
+        if asked[..at].iter().any(|other| other.name() == one.name()) {
+            let name = one.name();
+            bail!("expected backends of different names, got {name} twice; --name gives one another name");
+        }
+    }
+    Ok(asked)
 }
 
 /// One file of all records.
@@ -208,7 +226,9 @@ mod tests {
     #[rstest]
     #[case::of_none("--name one --backend ../a", "before --name one")]
     #[case::a_second("--backend ../a --name one --name two", "before --name two")]
-    fn a_name_without_a_backend_of_its_own_is_refused(#[case] line: &str, #[case] says: &str) {
+    #[case::one_twice("--backend ../a --backend ../a", "got ../a twice")]
+    #[case::of_another("--backend one --backend ../a --name one", "got one twice")]
+    fn names_that_tell_no_backends_apart_are_refused(#[case] line: &str, #[case] says: &str) {
         let error = words(line).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");
     }
