@@ -20,7 +20,7 @@ use clap::error::ErrorKind;
 use normative_backend::{frame, wire};
 
 /// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
-const NOT_RUN: [(&str, &str); 24] = [
+const NOT_RUN: [(&str, &str); 27] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("spec drift …", "installs from the network, or needs a page of somebody else's"),
@@ -31,6 +31,9 @@ const NOT_RUN: [(&str, &str); 24] = [
     ("conformance --backend onnxruntime --last-failed", "needs the record of a runtime that is set up"),
     ("conformance --backend … --case CASE", "needs a runtime that is set up"),
     ("conformance --backend numpy-norm …", "needs NumPy"),
+    ("conformance --backend paddle-norm …", "needs PaddlePaddle"),
+    ("conformance --backend mlx …", "needs MLX"),
+    ("conformance --backend ncnn …", "needs ncnn"),
     ("conformance --backend numpy", "needs NumPy"),
     ("conformance --backend numpy --spec onnx", "needs NumPy"),
     ("repro …", "needs a runtime that is set up"),
