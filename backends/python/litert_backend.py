@@ -76,7 +76,7 @@ def axes_of(axis, rank):
 def model(norm, dtype, shape, axes, keepdims):
     """The bytes of the model: every operator takes what the one before it gave, SUM the axes as well."""
     if keepdims not in (False, True):
-        raise Unsupported(f"keep_dims is a bool, and {keepdims} is none")
+        raise Unsupported(f"LiteRT's keep_dims is true or false, and cannot be {keepdims}")
     codes = NORMS[norm]
     buffers = [schema.BufferT(), schema.BufferT()]
     buffers[1].data = np.frombuffer(axes.tobytes(), np.uint8)

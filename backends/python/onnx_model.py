@@ -34,7 +34,7 @@ def written(call, place="initializer"):
     `input`, handed over with the data."""
     operator = call.operator
     if not isinstance(operator, Onnx):
-        raise Unsupported("this is no operator of ONNX's")
+        raise Unsupported("the runtime reads models of ONNX, and this operator is not one of ONNX's")
     inputs, initializers = {"data": array(call.data, "ONNX")}, {}
     node = helper.make_node(f"Reduce{operator.norm}", ["data"], ["reduced"])
     for name, value in (("keepdims", operator.keepdims), ("noop_with_empty_axes", operator.noop_with_empty_axes)):

@@ -22,7 +22,7 @@ use normative_conformance::{Answer, Backend, Identity, Worker};
 /// The environment variable by which this program is a worker: what it does over a call.
 const ROLE: &str = "NORMATIVE_BENCH_ROLE";
 
-/// What a call costs.
+/// How long a worker waits, or computes, for one call.
 const COST: Duration = Duration::from_millis(1);
 
 /// Runs with each number of jobs.

@@ -74,6 +74,8 @@ pub struct Worker {
     /// Makes a call's number of its place: one that nobody who does not know the key can tell before the call.
     numbers: RandomState,
     conduct: Conduct,
+    /// How many times its process was replaced.
+    restarts: u64,
     /// Faults in a row. Nothing, while a run that asks several workers counts them itself.
     pub(crate) patience: Option<Patience>,
     /// What is said of every call since a run gave up all the workers that share this.
@@ -103,6 +105,7 @@ impl Worker {
             made,
             numbers: RandomState::new(),
             conduct,
+            restarts: 0,
             patience: Some(Patience::default()),
             given_up: Arc::default(),
             failed_windows,
@@ -121,6 +124,11 @@ impl Worker {
     /// The number by which the system knows its process; `None` where none runs.
     pub fn process_id(&self) -> Option<u32> {
         self.process.as_ref().map(Process::id)
+    }
+
+    /// How many times its process was replaced so far. In no report: it depends on how calls were sent together.
+    pub const fn restarts(&self) -> u64 {
+        self.restarts
     }
 
     /// How it behaved so far.
@@ -166,7 +174,7 @@ impl Worker {
     /// A fresh process. A start that fails is tried again: no call was sent that could be to blame.
     fn restarted(&mut self) -> Result<Process, Halt> {
         loop {
-            self.conduct.restarts += 1;
+            self.restarts += 1;
             let begun = Instant::now();
             match Process::start(&self.program, &self.limits) {
                 Ok((process, _)) => {

@@ -96,7 +96,6 @@ impl<'a> Judging<'a> {
         if let Some((calls, why)) = self.job.calls.usual(worker.capabilities().slow) {
             note(format_args!("{name}: {calls} generated calls: {why}"));
         }
-        let named = |text: String| if self.among { format!("{name}: {text}") } else { text };
         let (timeout, memory) = (self.patience.as_secs(), self.memory);
         let settings = Settings { name: name.to_owned(), timeout, memory, again, origin };
         let header = self.job.header(self.corpus, &worker, settings);
@@ -110,16 +109,15 @@ impl<'a> Judging<'a> {
         })?;
         let mut team = Team::of(worker);
         let size = jobs::workers(self.jobs, header.cases + header.calls);
-        if let Err(error) = team.grow(size) {
-            note(named(format!("of {size} workers {} started and are asked: {error}", team.size())));
-        }
         let mut terminal = Terminal::new(self.among.then(|| name.to_owned()), self.max_failures);
+        if let Err(error) = team.grow(size) {
+            terminal.note(&format!("of {size} workers {} started and are asked: {error}", team.size()));
+        }
         let report = self.job.judge(&mut team, Some(&mut recorder), &mut terminal)?;
-        // Not in the report: it depends on how calls were sent together.
         match team.restarts() {
             0 => {}
-            1 => note(named("a worker was started again".to_owned())),
-            restarts => note(named(format!("workers were started again {restarts} times"))),
+            1 => terminal.note("a worker was started again"),
+            restarts => terminal.note(&format!("workers were started again {restarts} times")),
         }
         Ok(report)
     }

@@ -37,7 +37,8 @@ impl Terminal {
         Self { name, progress, forecast, started, asking, on_record: 0, left: max_failures }
     }
 
-    fn note(&self, text: &str) {
+    /// Says something of this backend, by its name where others are judged meanwhile.
+    pub(crate) fn note(&self, text: &str) {
         match &self.name {
             Some(name) => note(format_args!("{name}: {text}")),
             None => note(text),

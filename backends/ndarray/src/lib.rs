@@ -129,7 +129,7 @@ fn plan(call: &Call) -> Result<Plan, String> {
                     distinct(axes, rank, |axis| usize::try_from(axis).ok())?
                 }
                 Axes::Absent => all(),
-                Axes::Null => return Err("null is no list of axes".into()),
+                Axes::Null => return Err("expected a list of axes, got null".into()),
             };
             (norm, axes, keep_dimensions.unwrap_or(false))
         }

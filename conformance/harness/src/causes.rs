@@ -1,6 +1,6 @@
-//! Failing cases by cause. All cases that are wanted are asked together, before the first test; of those that have one cause the
-//! smallest call is a test that fails, and the others are ignored and counted. A backend with one mistake may fail thousands of
-//! cases, and nobody reads them all.
+//! Failing cases by cause. All selected cases are asked together, before the first test. Of the cases that fail by one cause,
+//! the one with the smallest call is a test that fails; the others are ignored, and counted. One mistake may fail thousands of
+//! cases: as many failing tests would hide it.
 //!
 //! It decides nothing about what fails: a run with a failure fails. nextest sees one test at a time, and sees each.
 
@@ -21,17 +21,17 @@ use crate::name::Test;
 /// The variable that makes every failure a test that fails.
 pub(crate) const ALL: &str = "NORMATIVE_ALL";
 
-/// What came of all cases that are wanted.
+/// The verdicts on all selected cases.
 #[derive(Default)]
 pub(crate) struct Causes {
     cases: BTreeMap<String, Told>,
-    /// How many cases fail for each cause, and its name; empty where few fail.
+    /// Each cause: how many cases fail by it, and its name. Empty where so few cases fail that each is shown.
     defects: Vec<(usize, String)>,
-    /// What is wrong with the backend, and with no case in particular.
+    /// Findings about the backend as a whole.
     others: Vec<Finding>,
 }
 
-/// What came of a case.
+/// The verdict on one case.
 #[derive(Default)]
 struct Told {
     findings: Vec<Finding>,
@@ -91,7 +91,7 @@ impl Causes {
         Some(passed.map(|completion| why.as_ref().map_or(completion, |why| declined(why))))
     }
 
-    /// What is wrong with the backend, and with no case in particular.
+    /// The findings about the backend as a whole, as text.
     pub(crate) fn of_no_case(&self) -> Option<String> {
         let mut text = String::new();
         let written = self.others.iter().try_for_each(|finding| terminal::write_finding(&mut text, finding));

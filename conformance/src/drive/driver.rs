@@ -7,7 +7,7 @@ use super::{Conduct, Halt, Worker};
 
 /// A backend that a run can ask, and what the run has to know of it besides its answers.
 pub trait Driver: Backend {
-    /// Its restarts and faults so far.
+    /// Its faults so far.
     fn conduct(&self) -> &Conduct;
 
     /// Whether more can be asked.
@@ -63,7 +63,7 @@ pub struct InProcess<B>(pub B);
 
 impl<B: Backend> Driver for InProcess<B> {
     fn conduct(&self) -> &Conduct {
-        static NO_FAULTS: Conduct = Conduct { restarts: 0, flakes: Vec::new() };
+        static NO_FAULTS: Conduct = Conduct { flakes: Vec::new() };
         &NO_FAULTS
     }
 

@@ -14,11 +14,9 @@ use normative_backend::Death;
 /// Most such faults that are kept of a worker. One that has so many is known well enough.
 pub const MAX_FLAKES: usize = 100;
 
-/// The restarts and faults of a worker.
+/// The faults of a worker that were put down to no call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conduct {
-    /// How many times its process was replaced.
-    pub restarts: u64,
     /// Faults that none of the suspects repeats alone: the first [`MAX_FLAKES`], each once.
     pub flakes: Vec<Flake>,
 }

@@ -54,7 +54,7 @@ impl Team {
 
     /// How many times a process was replaced.
     pub fn restarts(&self) -> u64 {
-        self.workers.iter().map(|worker| worker.conduct().restarts).sum()
+        self.workers.iter().map(Worker::restarts).sum()
     }
 
     fn first(&self) -> &Worker {

@@ -11,7 +11,7 @@ use super::faults::{Faults, Suspects};
 use super::gather::{Besides, Gathered, Seconds};
 use super::{Job, Recorder, SessionError, Stage, Watch, lanes, small};
 use crate::corpus::Ledger;
-use crate::drive::{Conduct, Driver, Flake};
+use crate::drive::{Driver, Flake};
 use crate::judge::verdict::Demands;
 use crate::report::Report;
 use crate::report::defects::FEW;
@@ -120,7 +120,7 @@ pub(super) fn run<'a>(
         wanted: (job.prepared.len(), ids.len()),
         unstable,
         left_out: job.left_out.clone(),
-        conduct: session.conduct(),
+        conduct: session.faults.known.clone(),
         suspects: std::mem::take(&mut session.faults.suspects).named(),
     });
     let failures: usize = report.severities().values().sum();
@@ -135,7 +135,7 @@ pub(super) fn run<'a>(
         session.note_faults()?;
         report.grouped = Some(causes.defects(&shrunk));
         report.shrunk = shrunk;
-        report.conduct = session.conduct();
+        report.conduct = session.faults.known.clone();
     }
     session.write(|_, again| Line::End(explain::end(&report, again)))?;
     Ok(report)
@@ -152,11 +152,6 @@ impl Session<'_, '_> {
         let Some(recorder) = self.recorder.as_deref_mut() else { return Ok(()) };
         let line = line(recorder.ledger, &recorder.again);
         recorder.write(&line)
-    }
-
-    /// How the backend behaved, in an earlier run as well.
-    fn conduct(&self) -> Conduct {
-        Conduct { restarts: self.backend.conduct().restarts, flakes: self.faults.known.flakes.clone() }
     }
 
     /// Puts faults on record that are not there yet.

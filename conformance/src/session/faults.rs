@@ -26,7 +26,7 @@ impl Faults {
     /// Those of an earlier run.
     pub(super) fn of(flakes: Vec<Flake>) -> Self {
         let suspects = Suspects::of(&flakes);
-        Self { known: Conduct { restarts: 0, flakes }, suspects }
+        Self { known: Conduct { flakes }, suspects }
     }
 
     /// Puts those on record that are not there yet.

@@ -105,7 +105,7 @@ impl<'a> Judge<'a> {
             let written = then.iter().find(|entry| entry.name == *name);
             changed.compare(name, &written, &Some(&explain::of_unstable(one, again)));
         }
-        let conduct = Conduct { restarts: 0, flakes: flakes.clone() };
+        let conduct = Conduct { flakes: flakes.clone() };
         let mut shrunk = Vec::with_capacity(smaller.len());
         for one in smaller {
             let sheet = Sheet::of(&one.bytes)

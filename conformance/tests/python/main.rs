@@ -96,7 +96,7 @@ fn cases_of_every_spec_are_judged_over_it() {
             verdict => panic!("{}: {verdict:?}", one.case.name),
         }
     }
-    assert_eq!(worker.conduct().restarts, 0);
+    assert_eq!(worker.restarts(), 0);
     assert!(Spec::ALL.iter().all(|spec| conforming.get(spec) >= Some(&20)), "{conforming:?}");
 }
 
@@ -180,6 +180,11 @@ fn an_array_library_is_given_axis_and_keepdims(
     Axes::list(&[0]),
     "there is no vector_norm"
 )]
+#[case::webnn(
+    Operator::WebNn { norm: Norm::L1, keep_dimensions: None },
+    Axes::list(&[0]),
+    "the library does not claim WebNN"
+)]
 #[case::typed_axes(onnx(Opset::V18, None, None), axes(Dtype::I32, &[1], &[0]), "axis has no type")]
 fn what_axis_and_keepdims_cannot_say_is_unsupported(
     #[case] operator: Operator,
@@ -243,7 +248,7 @@ fn an_exception_is_a_crash_that_the_next_call_survives(#[case] role: &str, #[cas
     assert!(how.starts_with(expected) && how.contains("File \""), "{how}");
     assert_eq!(worker.answer(&good(&[1.0, -2.0])), scalar(3.0));
     // One process sees it crash again alone, one answers the next call.
-    assert_eq!(worker.conduct().restarts, 2);
+    assert_eq!(worker.restarts(), 2);
 }
 
 #[test]
@@ -265,7 +270,7 @@ fn what_the_runtime_prints_or_reads_harms_nothing() {
     let mut worker = Worker::start(program, limits()).unwrap();
     assert_eq!(worker.answer(&bad()), Answer::Tensor(bad().data));
     assert_eq!(worker.answer(&good(&[1.0, -2.0])), scalar(3.0));
-    assert_eq!(worker.conduct().restarts, 0);
+    assert_eq!(worker.restarts(), 0);
 }
 
 #[test]

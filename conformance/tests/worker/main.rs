@@ -66,10 +66,6 @@ fn echo(value: f32) -> Answer {
     Answer::Tensor(good(value).data)
 }
 
-fn restarts(worker: &Worker) -> u64 {
-    worker.conduct().restarts
-}
-
 fn unrepeated(worker: &Worker) -> usize {
     worker.conduct().flakes.len()
 }
@@ -116,7 +112,7 @@ fn a_death_is_put_down_to_its_call_and_the_next_is_answered(#[case] role: &str, 
     let how = crash(worker.answer(&bad()));
     assert!(how.contains(expected), "{how}");
     assert_eq!(worker.answer(&good(2.0)), echo(2.0));
-    assert_eq!((restarts(&worker), unrepeated(&worker)), (2, 0));
+    assert_eq!((worker.restarts(), unrepeated(&worker)), (2, 0));
 }
 
 #[test]
@@ -129,7 +125,7 @@ fn an_answer_to_a_call_to_come_is_believed_of_no_call() {
         assert_eq!(worker.answer(&good(value)), echo(value));
     }
     // The call after is asked alone, and then nothing of that process.
-    assert_eq!((restarts(&worker), unrepeated(&worker)), (5, 3));
+    assert_eq!((worker.restarts(), unrepeated(&worker)), (5, 3));
     let got = answers(&mut worker, &[good(1.0), bad(), good(2.0)]);
     assert_eq!(crash(got[1].clone()), "broke the protocol: more than one answer to a call");
     assert_eq!([&got[0], &got[2]], [&echo(1.0), &echo(2.0)]);
@@ -142,7 +138,7 @@ fn bytes_before_a_question_are_a_fault_of_no_call() {
     std::thread::sleep(Duration::from_millis(50));
     // Nothing is sent to that process, so nothing can be lost there.
     assert_eq!(answers(&mut worker, &[good(1.0), good(2.0)]), [echo(1.0), echo(2.0)]);
-    assert_eq!((restarts(&worker), unrepeated(&worker)), (2, 1));
+    assert_eq!((worker.restarts(), unrepeated(&worker)), (2, 1));
 }
 
 #[rstest]
@@ -160,7 +156,7 @@ fn the_deadline_covers_the_whole_answer(#[case] role: &str) {
     // Once, and once again alone.
     assert!(took >= answer * 2 && took < answer * 8, "{took:?}");
     assert_eq!(worker.answer(&good(2.0)), echo(2.0));
-    assert_eq!(restarts(&worker), 2);
+    assert_eq!(worker.restarts(), 2);
 }
 
 #[rstest]
@@ -176,9 +172,9 @@ fn two_runs_describe_a_death_in_the_same_words(#[case] role: &str) {
 fn a_second_answer_is_not_held_against_the_next_call() {
     let mut worker = start("twice", limits());
     assert_eq!(worker.answer(&bad()), echo(13.0));
-    assert_eq!(restarts(&worker), 0);
+    assert_eq!(worker.restarts(), 0);
     assert_eq!(worker.answer(&good(2.0)), echo(2.0));
-    assert_eq!((restarts(&worker), unrepeated(&worker)), (1, 1));
+    assert_eq!((worker.restarts(), unrepeated(&worker)), (1, 1));
 }
 
 #[test]
@@ -187,7 +183,7 @@ fn a_process_that_ended_between_calls_is_not_held_against_the_next() {
     assert_eq!(worker.answer(&bad()), echo(13.0));
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(worker.answer(&good(2.0)), echo(2.0));
-    assert_eq!(restarts(&worker), 1);
+    assert_eq!(worker.restarts(), 1);
 }
 
 /// What the judge held at a time while `act` ran, in bytes.
@@ -206,7 +202,7 @@ fn what_a_worker_sends_does_not_decide_the_memory_of_its_judge(#[case] role: &st
     assert_eq!(answer, expected);
     assert!(held < 1 << 19, "{held} bytes");
     assert_eq!(worker.answer(&good(2.0)), echo(2.0));
-    assert_eq!((restarts(&worker), unrepeated(&worker)), (0, 0));
+    assert_eq!((worker.restarts(), unrepeated(&worker)), (0, 0));
 }
 
 #[test]
@@ -226,7 +222,7 @@ fn a_flood_on_standard_output_and_error_neither_blocks_nor_harms() {
     let mut worker = start("flood", limits());
     assert_eq!(worker.answer(&bad()), echo(13.0));
     assert_eq!(worker.answer(&good(2.0)), echo(2.0));
-    assert_eq!(restarts(&worker), 0);
+    assert_eq!(worker.restarts(), 0);
 }
 
 /// Calls of which every twentieth is misanswered, in every way in turn.
@@ -312,7 +308,7 @@ fn calls_too_large_to_be_sent_together_are_all_answered() {
     let calls: Vec<Call> = (0..20).map(|at| large(at as f32)).collect();
     let expected: Vec<Answer> = calls.iter().map(|call| Answer::Tensor(call.data.clone())).collect();
     assert_eq!(answers(&mut worker, &calls), expected);
-    assert_eq!(restarts(&worker), 0);
+    assert_eq!(worker.restarts(), 0);
 }
 
 #[test]
@@ -320,7 +316,7 @@ fn a_worker_may_say_that_its_runtime_changed_the_data() {
     let mut worker = start("changes-data", limits());
     let got = answers(&mut worker, &[good(1.0), bad(), good(2.0)]);
     assert_eq!(got, [echo(1.0), Answer::ChangedData("as told".into()), echo(2.0)]);
-    assert_eq!(restarts(&worker), 0);
+    assert_eq!(worker.restarts(), 0);
 }
 
 #[test]
@@ -341,7 +337,7 @@ fn a_memory_hog_dies_at_its_limit() {
     let how = crash(worker.answer(&bad()));
     assert!(how.contains("SIGABRT") && how.contains("memory allocation of"), "{how}");
     assert_eq!(worker.answer(&good(2.0)), echo(2.0));
-    assert_eq!(restarts(&worker), 2);
+    assert_eq!(worker.restarts(), 2);
 }
 
 #[test]
@@ -393,9 +389,9 @@ fn a_worker_that_only_ever_dies_is_given_up() {
     for _ in 0..MAX_FAULTS {
         assert!(crash(worker.answer(&bad())).starts_with("ended with exit status: 3"));
     }
-    let before = restarts(&worker);
+    let before = worker.restarts();
     assert_eq!(crash(worker.answer(&good(1.0))), "unusable: 200 faults in a row");
-    assert_eq!(restarts(&worker), before);
+    assert_eq!(worker.restarts(), before);
 }
 
 #[test]

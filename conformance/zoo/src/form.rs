@@ -123,7 +123,7 @@ pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
         }
         (Operator::Onnx { .. }, Axes::Given(_)) => Question::EmptyAxesAttribute,
         (Operator::Onnx { .. }, Axes::Null) => return Err("an attribute cannot be null".into()),
-        (Operator::WebNn { .. }, Axes::Null) => return Err("null is no list of axes".into()),
+        (Operator::WebNn { .. }, Axes::Null) => return Err("expected a list of axes, got null".into()),
         (_, Axes::Absent | Axes::Null) => return Ok(Unnamed::All),
         (Operator::ArrayApi { .. } | Operator::WebNn { .. }, Axes::Given(_)) => return Ok(Unnamed::Nothing),
         (Operator::Bnns { output_shape }, Axes::Given(_)) if *output_shape == [1] => Question::EmptyAxesBnns,
