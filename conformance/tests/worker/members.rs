@@ -1,5 +1,5 @@
-//! Backends whose answer to a call depends on that call alone: right, wrong, dying, late. Some processes of one are slower
-//! than others, so that what several are asked at once does not come in order.
+//! Backends whose answer to a call depends on that call alone: right, wrong, dying, late; and one that looks at the call before
+//! as well. Some processes of one are slower than others, so that what several are asked at once does not come in order.
 
 use std::fs::OpenOptions;
 use std::hash::{BuildHasher as _, RandomState};
@@ -24,9 +24,15 @@ pub(crate) const DIARY: &str = "NORMATIVE_MOCK_DIARY";
 /// How many processes of the role that starts a few times may start.
 const FEW_STARTS: usize = 5;
 
+/// What the role begins with that is wrong over a call right after another, and right over it otherwise. The digests of the
+/// two follow, `-` between them.
+pub(crate) const WRONG_AFTER: &str = "wrong-after-";
+
 struct Member {
     role: String,
     diary: Option<std::fs::File>,
+    /// The digest of the call before.
+    before: String,
     /// How many calls this process answers before it ends, where its role is to end some time.
     left: u64,
 }
@@ -37,7 +43,7 @@ pub(crate) fn play(role: &str) -> bool {
     let path = std::env::var_os(DIARY);
     let diary = path.as_ref().map(|path| OpenOptions::new().append(true).create(true).open(path).unwrap());
     let left = 40 + RandomState::new().hash_one(()) % 60;
-    let mut member = Member { role: role.to_owned(), diary, left };
+    let mut member = Member { role: role.to_owned(), diary, before: String::new(), left };
     member.note("start");
     if let Some(path) = path.filter(|_| role == "starts-a-few-times") {
         // Several may start at once: what counts is the place of this one's line, which no later start moves.
@@ -74,6 +80,10 @@ impl Backend for Member {
     fn answer(&mut self, call: &Call) -> Answer {
         let digest = Digest::of_call(call);
         self.note(&digest.to_string());
+        let before = std::mem::replace(&mut self.before, digest.to_string());
+        if self.role.strip_prefix(WRONG_AFTER).is_some_and(|pair| pair == format!("{before}-{digest}")) {
+            return Answer::Tensor(ndarray::arr1(&[0_u8; 7]).into_dyn().into());
+        }
         if process::id().is_multiple_of(3) {
             thread::sleep(Duration::from_micros(300));
         }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
+use normative_conformance::corpus::{Case, Corpus, Ledger, load, load_ledger};
+use normative_conformance::digest::Digest;
 use normative_conformance::drive::{Driver, Limits, Program, Team, Worker};
 use normative_conformance::present::matrix::Column;
 use normative_conformance::present::terminal::{self, Detail};
@@ -273,6 +274,22 @@ fn a_run_whose_workers_start_no_more_can_be_completed() {
     );
     let resumed = scene.run("dies", Asked::Team(3), Some(&record), &mut ()).unwrap();
     assert_same(&resumed, &whole, "resumed");
+}
+
+#[test]
+fn a_row_that_is_blamed_holds_what_one_worker_was_asked() {
+    let scene = Scene::new();
+    // Calls are dealt 32 at a time: of two workers the first is asked the 65th right after the 32nd.
+    let [before, call] = [31, 64].map(|at| &scene.corpus.cases[at]);
+    let digest = |case: &Case| Digest::of_call(&case.call).to_string();
+    let role = format!("{}{}-{}", members::WRONG_AFTER, digest(before), digest(call));
+    let ran = scene.whole(&role, Asked::Team(2));
+    let (_, unstable) = ran.report.split_once(&format!("NONDETERMINISTIC {}\n", call.name)).unwrap();
+    let (finding, _) = unstable.split_once("\n\n").unwrap();
+    let row: Vec<&str> = finding.lines().filter(|line| line.contains("--case ")).collect();
+    let is_of = |line: &&str, case: &Case| line.ends_with(&format!("--case {}", case.name));
+    assert!(row.iter().any(|line| is_of(line, before)), "{finding}");
+    assert!(row.iter().any(|line| is_of(line, call)), "{finding}");
 }
 
 #[test]
