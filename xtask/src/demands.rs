@@ -39,8 +39,8 @@ pub(crate) fn evaluator() -> Arg {
         .value_name("NAME")
         .value_parser(PossibleValuesParser::new(Evaluator::ALL.map(Evaluator::name)).map(named))
         .help(
-            "Who computes the values that answers are judged by: the oracle, which is fast, or exact, the definition in \
-             reference/, which is slow. The report is the same [default: oracle]",
+            "What computes the values that answers are judged by: the oracle, or exact, the definition in reference/, which \
+             is slower. The report is the same [default: oracle]",
         )
 }
 

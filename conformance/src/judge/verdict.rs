@@ -22,7 +22,7 @@ pub enum Evaluator {
     /// `normative-oracle`, at about the speed of a plain loop.
     #[default]
     Oracle,
-    /// The definition, [`normative_reference::exact`]: slow, for whoever doubts the oracle.
+    /// The definition, [`normative_reference::exact`]: slower, for whoever doubts the oracle.
     Exact,
 }
 
