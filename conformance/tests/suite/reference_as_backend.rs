@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::reference_backend::{Policy, Reference, make_coherent, mixed};
 use normative_conformance::corpus::{Case, Claim, load};
-use normative_conformance::reference::{Question, Reading};
+use normative_conformance::reference::{Question, Reading, rule};
 use normative_conformance::report::Report;
 use normative_conformance::run::{Prepared, prepare, run};
 use normative_conformance::{Backend, Demands};
@@ -55,12 +55,20 @@ fn each_reading_of_each_question_conforms_and_shows_in_the_profile() {
         })
         .collect();
     assert_eq!(asked.len(), Question::ALL.len(), "every question is asked");
+    conforms_under(&Policy::new(), &prepared);
     let mut hidden = Vec::new();
     for question in Question::ALL {
         for &reading in question.readings() {
             let mut policy = Policy::from([(question, reading)]);
             make_coherent(&mut policy);
-            if !conforms_under(&policy, &prepared).contains(&question) {
+            // Elsewhere this policy answers as the one without a word did. What that tells of another question may
+            // be what shows this reading, so all are asked where the few do not show it.
+            let touched = prepared.iter().filter(|one| {
+                rule(&one.case.call).questions().iter().any(|asked| policy.contains_key(asked))
+            });
+            let touched: Vec<_> = touched.cloned().collect();
+            let shows = |over: &[Prepared<'_>]| conforms_under(&policy, over).contains(&question);
+            if !shows(&touched) && !shows(&prepared) {
                 hidden.push((question, reading));
             }
         }
