@@ -1,13 +1,14 @@
 //! `cargo xtask spec …`: whether the texts that the clauses were written from still say the same.
 //!
-//! The way of a text: `now` finds it, `pages` reduces it to lines, `outline` cuts those into sections and `sentences` into
+//! The way of a text: `now` finds it, `pages` reduces it to lines, `outline` (or `standard`, of pages that hold for
+//! all functions) cuts those into sections and `sentences` into
 //! sentences, `words` takes the mark of each, `compare` holds the marks against those of `sources`. No wording of a
 //! source is ever stored.
 
 mod bikeshed;
 mod compare;
+mod document;
 mod drift;
-mod language;
 pub(crate) mod locked;
 mod now;
 mod outline;
@@ -16,6 +17,7 @@ mod python;
 mod sentences;
 mod since;
 pub(crate) mod sources;
+mod standard;
 mod update;
 mod words;
 

@@ -10,7 +10,7 @@ use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::reference::Spec;
 
 use super::compare::{Change, Comparison, How, compare};
-use super::language::Language;
+use super::document::Document;
 use super::locked::level;
 use super::now::{Against, Found};
 use super::outline::{Pages, Text};
@@ -65,8 +65,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let now = wanted.against.look(&wanted.specs, &|found| is_that_source(found, &sources))?;
     let (mut changed, mut same) = (0, 0);
     for found in &now.found {
-        let Some((source, stored)) = stored(&sources, found.spec, found.language) else { continue };
-        let (spec, judged) = (found.language.named(found.spec), &source.revision);
+        let Some((source, stored)) = stored(&sources, found.spec, found.document) else { continue };
+        let (spec, judged) = (found.document.named(found.spec), &source.revision);
         let Some(text) = &found.text else {
             changed += 1;
             writeln!(out, "{spec}: {} does not define it; judged was {judged}", found.at)?;
@@ -94,9 +94,9 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         writeln!(out, "{version}: a version that is not among the specs here")?;
     }
     for (source, text) in wanted.specs.iter().flat_map(|&spec| of_spec(&sources, spec)) {
-        let is_it = |found: &Found| (found.spec, found.language) == (text.spec, source.language);
+        let is_it = |found: &Found| (found.spec, found.document) == (text.spec, source.document);
         if !now.found.iter().any(is_it) {
-            let (name, obtain) = (source.language.named(text.spec), &source.obtain);
+            let (name, obtain) = (source.document.named(text.spec), &source.obtain);
             writeln!(out, "{name}: not looked at; to get it: {obtain}")?;
         }
     }
@@ -140,9 +140,9 @@ impl Wanted {
     }
 }
 
-/// What is stored of a spec in a language.
-pub(super) fn stored(sources: &[Source], spec: Spec, language: Language) -> Option<(&Source, &StoredText)> {
-    of_spec(sources, spec).find(|(source, _)| source.language == language)
+/// What is stored of a document of a spec.
+pub(super) fn stored(sources: &[Source], spec: Spec, document: Document) -> Option<(&Source, &StoredText)> {
+    of_spec(sources, spec).find(|(source, _)| source.document == document)
 }
 
 /// Refuses a page of another source.
@@ -151,8 +151,8 @@ pub(super) fn stored(sources: &[Source], spec: Spec, language: Language) -> Opti
 /// Where too few of the sentences are there.
 pub(super) fn is_that_source(found: &Found, sources: &[Source]) -> Result<()> {
     let Some(text) = &found.text else { return Ok(()) };
-    let name = found.language.named(found.spec);
-    let Some((_, stored)) = stored(sources, found.spec, found.language) else {
+    let name = found.document.named(found.spec);
+    let Some((_, stored)) = stored(sources, found.spec, found.document) else {
         bail!("{}: the text of {name} is not on file", found.at)
     };
     let comparison = compare(&stored.sections, &text.sections);

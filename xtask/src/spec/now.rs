@@ -12,9 +12,10 @@ use normative_conformance::display;
 use normative_conformance::reference::Spec;
 use serde::Deserialize;
 
-use super::language::Language;
+use super::document::Document;
 use super::outline::{self, Pages, Text};
 use super::pages::{self, Format};
+use super::standard;
 use crate::backends;
 
 /// The package that defines the operators of ONNX, and the backend whose set it is in.
@@ -38,7 +39,7 @@ pub(crate) enum Against {
 /// What was found of a spec.
 pub(crate) struct Found {
     pub(crate) spec: Spec,
-    pub(crate) language: Language,
+    pub(crate) document: Document,
     /// The file, or the package and its release.
     pub(crate) at: String,
     /// `None` where the package has no such version.
@@ -96,20 +97,22 @@ impl Against {
             }
             Self::Folder(folder) => {
                 let mut found: Vec<Found> = Vec::new();
-                for file in pages_below(folder)? {
+                let files = pages_below(folder)?;
+                for file in &files {
                     let named: Vec<Spec> =
-                        specs.iter().copied().filter(|&spec| may_be(folder, &file, spec)).collect();
+                        specs.iter().copied().filter(|&spec| may_be(folder, file, spec)).collect();
                     if named.is_empty() {
                         continue;
                     }
-                    for one in in_page(&file, &named)? {
+                    for one in in_page(file, &named)? {
                         let is_known =
-                            |known: &Found| (known.spec, known.language) == (one.spec, one.language);
+                            |known: &Found| (known.spec, known.document) == (one.spec, one.document);
                         if !found.iter().any(is_known) && is_it(&one).is_ok() {
                             found.push(one);
                         }
                     }
                 }
+                found.extend(for_all_functions(folder, &files, specs)?.filter(|one| is_it(one).is_ok()));
                 if found.is_empty() {
                     bail!(
                         "{}: expected a page of {} below this folder, got none",
@@ -131,7 +134,7 @@ fn names(specs: &[Spec]) -> String {
 /// What a page says of those of these specs that it is the page of.
 fn in_page(file: &Path, specs: &[Spec]) -> Result<Vec<Found>> {
     let page = pages::read(file)?;
-    let language = Language::of_page(&page);
+    let document = Document::of_page(&page);
     let mut found = Vec::new();
     for kind in [Pages::Onnx, Pages::OpenVino, Pages::Bnns, Pages::ArrayApi, Pages::WebNn] {
         let of_it: Vec<Spec> = specs.iter().copied().filter(|&spec| Pages::of(spec) == kind).collect();
@@ -141,14 +144,30 @@ fn in_page(file: &Path, specs: &[Spec]) -> Result<Vec<Found>> {
         let at_once = if shared { 1 } else { versions.len().max(1) };
         for text in versions
             .chunks(at_once)
-            .flat_map(|versions| outline::texts(kind.in_language(language), versions, &page))
+            .flat_map(|versions| outline::texts(kind.of_document(document), versions, &page))
         {
             let spec = of_it.iter().find(|&&spec| display::version(spec) == text.version);
             let at = file.display().to_string();
-            found.extend(spec.map(|&spec| Found { spec, language, at, text: Some(text) }));
+            found.extend(spec.map(|&spec| Found { spec, document, at, text: Some(text) }));
         }
     }
     Ok(found)
+}
+
+/// What the pages below a folder say of all functions of a standard, for each of these specs that is one.
+fn for_all_functions(
+    folder: &Path,
+    files: &[PathBuf],
+    specs: &[Spec],
+) -> Result<impl Iterator<Item = Found>> {
+    let mut found = Vec::new();
+    for &spec in specs.iter().filter(|&&spec| Pages::of(spec) == Pages::ArrayApi) {
+        if let Some((folder, text)) = standard::below(folder, files, display::version(spec))? {
+            let (document, at) = (Document::Standard, folder.display().to_string());
+            found.push(Found { spec, document, at, text: Some(text) });
+        }
+    }
+    Ok(found.into_iter())
 }
 
 /// Whether a file's name says that it may be the page of a spec: `reduce-l1-4.rst`, `ReduceL1_4.md`, `onnx__ReduceL1.html`.
@@ -256,7 +275,7 @@ fn in_package(version: Option<&str>, specs: &[Spec]) -> Result<Now> {
     };
     let of = |&spec: &Spec| {
         let said = printed.texts.iter().find(|text| text.version == display::version(spec));
-        Found { spec, language: Language::English, at: at.clone(), text: said.map(text) }
+        Found { spec, document: Document::English, at: at.clone(), text: said.map(text) }
     };
     let known: Vec<&str> = Spec::ALL.iter().map(|&spec| display::version(spec)).collect();
     let others = printed.texts.iter().map(|text| text.version.clone());

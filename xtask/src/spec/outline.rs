@@ -7,7 +7,7 @@
 use normative_conformance::reference::{Family, Spec};
 
 use super::bikeshed::HEADING;
-use super::language::Language;
+use super::document::Document;
 use super::python::LABEL;
 use super::sentences::{BREAK, sentences};
 
@@ -75,10 +75,10 @@ impl Pages {
         }
     }
 
-    /// The same in a language that a page is in.
-    pub(crate) fn in_language(self, language: Language) -> Self {
-        match (self, language) {
-            (Self::OpenVino, Language::Japanese) => Self::OpenVinoInJapanese,
+    /// The same of another document: a page in Japanese has headings of its own.
+    pub(crate) fn of_document(self, document: Document) -> Self {
+        match (self, document) {
+            (Self::OpenVino, Document::Japanese) => Self::OpenVinoInJapanese,
             (pages, _) => pages,
         }
     }
@@ -257,10 +257,11 @@ pub(crate) fn texts(pages: Pages, versions: &[&str], page: &str) -> Vec<Text> {
     let mut texts: Vec<Cutter> = Vec::new();
     let mut heading = String::new();
     for line in page.lines().flat_map(|line| unglued(pages, line)) {
-        let is_heading = line.starts_with(HEADING);
+        // Of other families, headings that nobody knows are lines among others.
+        let is_heading = pages == Pages::WebNn && line.starts_with(HEADING);
         // Neither spaces nor signs of code are wording; headings and labels are known without them.
-        let line = line.replace('`', "").split_whitespace().collect::<Vec<_>>().join(" ");
-        let line = bare(&line).trim_start_matches(HEADING).trim_end_matches(" (GitHub)");
+        let line = line.replace(['`', HEADING], "").split_whitespace().collect::<Vec<_>>().join(" ");
+        let line = bare(&line).trim_end_matches(" (GitHub)");
         if let Some(version) = versions.iter().find(|version| pages.titled(line, version)) {
             // The way to a page names it too; its title is the last of these before the first heading.
             texts.retain(|text| text.version != *version || text.sections.len() > 1);
@@ -402,7 +403,7 @@ fn unglued(pages: Pages, line: &str) -> Vec<String> {
 }
 
 /// A heading as a name: lower-case words joined by '-'.
-fn slug(heading: &str) -> String {
+pub(super) fn slug(heading: &str) -> String {
     let words = heading.split_whitespace().map(|word| {
         // Names of types and the like stay what they are.
         if word.len() > 1 && word.chars().any(char::is_lowercase) {

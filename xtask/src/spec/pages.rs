@@ -11,10 +11,11 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use html5gum::{Token, Tokenizer};
-use pulldown_cmark::{Event, Parser, TagEnd};
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
+use super::bikeshed::{self, HEADING};
+use super::python;
 use super::sentences::BREAK;
-use super::{bikeshed, python};
 
 /// The longest page that is read, in bytes. The longest known is a tenth of that.
 const LONGEST: u64 = 1 << 24;
@@ -112,6 +113,9 @@ const BLOCKS: [&[u8]; 32] = [
     b"ul",
 ];
 
+/// Of these, headings.
+const HEADINGS: [&[u8]; 6] = [b"h1", b"h2", b"h3", b"h4", b"h5", b"h6"];
+
 /// Elements whose text nobody reads as part of the page.
 const UNSEEN: [&[u8]; 9] =
     [b"button", b"footer", b"head", b"nav", b"noscript", b"script", b"style", b"svg", b"template"];
@@ -133,6 +137,7 @@ pub(super) fn html(page: &str) -> String {
                     lines.extend([BREAK].iter().chain(&['[', 'I', 'm', 'a', 'g', 'e', ']']).chain(&[BREAK]));
                 } else if seen && BLOCKS.contains(&name) {
                     lines.push('\n');
+                    lines.extend(HEADINGS.contains(&name).then_some(HEADING));
                 }
             }
             Token::EndTag(tag) => {
@@ -183,6 +188,7 @@ fn markdown(page: &str, code_is_bare: bool) -> String {
             Event::Html(text) | Event::InlineHtml(text) => lines.push_str(&html(&text)),
             Event::SoftBreak => lines.push(' '),
             Event::HardBreak | Event::Rule => lines.push('\n'),
+            Event::Start(Tag::Heading { .. }) => lines.extend(['\n', HEADING]),
             Event::Start(tag) if is_block(tag.to_end()) => lines.push('\n'),
             Event::End(tag) if is_block(tag) => lines.push('\n'),
             _ => {}
@@ -195,30 +201,58 @@ const fn is_block(tag: TagEnd) -> bool {
     !matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image)
 }
 
-/// A page in reStructuredText without what Markdown does not have. A comment and `.. meta::` go with the lines below them that
-/// are indented; of another directive the first line and the options go, and what it holds stays.
+/// A page in reStructuredText without what Markdown does not have. A comment, `.. meta::` and `.. toctree::` go with the lines below
+/// them that are indented; of another directive the first line and the options go, and what it holds stays.
 fn without_directives(page: &str) -> String {
     let mut kept = String::new();
-    let (mut dropped, mut options) = (false, false);
+    let (mut dropped, mut options, mut prose, mut above) = (false, false, false, "");
     for line in page.lines() {
-        let unseen = dropped && (line.starts_with(' ') || line.trim().is_empty());
-        let option = options && line.trim_start().starts_with(':');
+        let said = line.trim();
+        let within = line.starts_with(' ') || said.is_empty();
+        let option = options && said.starts_with(':');
         if let Some(directive) =
             line.strip_prefix("..").filter(|rest| rest.is_empty() || rest.starts_with(' '))
         {
             let held = directive.split_once("::").filter(|(name, _)| !name.trim().contains([' ', '{']));
-            dropped = held.is_none_or(|(name, _)| name.trim() == "meta");
+            let name = held.map_or("", |(name, _)| name.trim());
+            dropped = ["", "meta", "toctree"].contains(&name);
             options = !dropped;
-            if let Some((_, text)) = held.filter(|(name, _)| !dropped && !name.trim().ends_with("code-block"))
-            {
+            prose = !dropped && name != "math" && !name.ends_with("code-block");
+            if let Some((_, text)) = held.filter(|_| !dropped && !name.ends_with("code-block")) {
                 kept.push_str(text.trim());
             }
-        } else if !(unseen || option) {
+        } else if !(dropped && within || option) {
             dropped = false;
-            options &= line.trim().is_empty();
-            kept.push_str(&without_roles(line));
+            options &= said.is_empty();
+            prose &= within;
+            if is_adornment(said) && !above.trim().is_empty() {
+                // Markdown takes the others for code.
+                kept.push_str("---");
+            } else if let Some(row) = python::row(said) {
+                kept.push_str(&row);
+            } else if !(said.starts_with('+') && python::is_ruler(said)) {
+                // Markdown takes prose that stands in by four for code.
+                kept.push_str(&without_links(&without_roles(if prose { said } else { line })));
+            }
         }
         kept.push('\n');
+        above = line;
+    }
+    kept
+}
+
+/// Whether a line stands below a heading, in a sign that Markdown has not for that.
+fn is_adornment(line: &str) -> bool {
+    line.len() > 2 && ['~', '^', '"'].into_iter().any(|sign| line.chars().all(|c| c == sign))
+}
+
+/// A line without the targets of links: `` `text <target>`_ `` is `` `text` ``.
+fn without_links(line: &str) -> String {
+    let mut kept = line.to_owned();
+    while let Some(end) = kept.find(">`_") {
+        let Some(begin) = kept[..end].rfind(" <").filter(|&begin| kept[..begin].contains('`')) else { break };
+        let signs = kept[end + 2..].bytes().take_while(|&sign| sign == b'_').count();
+        kept.replace_range(begin..end + 2 + signs, "`");
     }
     kept
 }
@@ -246,7 +280,7 @@ mod tests {
 
     /// Lines that say something, without the spaces around them.
     fn said(format: Format, page: &str) -> Vec<String> {
-        let shown = lines(format, page).replace(BREAK, "\n");
+        let shown = lines(format, page).replace(BREAK, "\n").replace(HEADING, "");
         shown.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
     }
 
@@ -283,6 +317,22 @@ mod tests {
     #[case::plain(Format::Plain, "a = <x>\nb")]
     fn code_keeps_its_lines(#[case] format: Format, #[case] page: &str) {
         assert_eq!(said(format, page), ["a = <x>", "b"]);
+    }
+
+    #[rstest]
+    #[case::html(Format::Html, "<h1>One</h1><h3>Two</h3><p>Three</p>")]
+    #[case::markdown(Format::Markdown, "# One\n\n### Two\n\nThree")]
+    #[case::rst(Format::Rst, ".. _one:\n\nOne\n===\n\nTwo\n~~~\n\nThree")]
+    fn headings_of_any_level_are_marked(#[case] format: Format, #[case] page: &str) {
+        let shown = lines(format, page).replace(HEADING, "@");
+        let said: Vec<&str> = shown.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        assert_eq!(said, ["@One", "@Two", "Three"]);
+    }
+
+    #[test]
+    fn a_note_a_link_and_a_table_are_their_words() {
+        let page = ".. note::\n    A *note*.\n\nA `word <https://a.example/_b>`_ and `another <c>`__.\n\n+---+------+\n| a | **b** |\n+===+======+\n| 1 | 2 |\n+---+------+\n\n.. toctree::\n   :maxdepth: 3\n\n   unseen\n\nThe end.";
+        assert_eq!(said(Format::Rst, page), ["A note.", "A word and another.", "a b", "1 2", "The end."]);
     }
 
     #[test]

@@ -56,15 +56,12 @@ fn numpydoc<'l>(lines: impl Iterator<Item = &'l str>) -> String {
     let mut labelled = false;
     for line in lines {
         let (said, indent) = (line.trim(), line.len() - line.trim_start().len());
-        let is_ruler = said.len() > 2 && said.chars().all(|c| "+-=".contains(c));
-        if is_ruler {
+        if is_ruler(said) {
             continue;
         }
-        if let Some(row) = said.strip_prefix('|') {
-            let cells = row.split('|').map(str::trim).filter(|cell| !cell.is_empty());
-            text.extend([BREAK]);
-            text.push_str(&cells.collect::<Vec<_>>().join(" "));
-            text.extend([BREAK, '\n']);
+        if let Some(row) = row(said) {
+            text.push_str(&row);
+            text.push('\n');
             continue;
         }
         if indent == BASE && !said.is_empty() {
@@ -81,6 +78,17 @@ fn numpydoc<'l>(lines: impl Iterator<Item = &'l str>) -> String {
         text.push('\n');
     }
     text
+}
+
+/// Whether a line, without the spaces around it, is one between the rows of a table or below a heading.
+pub(super) fn is_ruler(line: &str) -> bool {
+    line.len() > 2 && line.chars().all(|c| "+-=".contains(c))
+}
+
+/// The cells of a line that is a row of a table, as a sentence of their own.
+pub(super) fn row(line: &str) -> Option<String> {
+    let cells = line.strip_prefix('|')?.split('|').map(str::trim).filter(|cell| !cell.is_empty());
+    Some(format!("{BREAK}{}{BREAK}", cells.collect::<Vec<_>>().join(" ")))
 }
 
 /// How far a function's body stands in.

@@ -71,7 +71,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         changed += usize::from(!found.is_empty());
     }
     for (source, text) in others.into_iter().flat_map(|spec| of_spec(&sources, spec)) {
-        let (name, revision) = (source.language.named(text.spec), &source.revision);
+        let (name, revision) = (source.document.named(text.spec), &source.revision);
         writeln!(out, "{name}: judged was {revision}; its source has no releases")?;
     }
     Ok(ExitCode::from(u8::from(changed > 0)))
@@ -170,7 +170,7 @@ mod tests {
     fn the_row_begins_with_the_release_that_was_judged() {
         let source = |revision: &str| Source {
             file: "a.yaml".into(),
-            language: crate::spec::language::Language::English,
+            document: crate::spec::document::Document::English,
             title: "A".into(),
             address: "a".into(),
             revision: revision.into(),

@@ -1,6 +1,6 @@
 //! The sources of the clause ledger, as they were when the clauses were written: `cases/sources`, a file a ledger.
 //!
-//! A file says where a source is found, in which language it is, and which revision was judged. Of each sentence it holds a
+//! A file says where a source is found, which document of its specs it is, and which revision was judged. Of each sentence it holds a
 //! [mark](super::words::Mark) and the clauses that rest on it, and of each section the clauses that rest on what the
 //! section does not say (`silent`). No wording of a source is stored. What is written here is checked as it is read: a
 //! section's fingerprint is that of its sentences, so a line cannot be lost unseen.
@@ -13,17 +13,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use normative_conformance::corpus::{Ledger, LedgerClause};
-use normative_conformance::reference::Spec;
+use normative_conformance::reference::{Family, Spec};
 use serde::Deserialize;
 
-use super::language::Language;
+use super::document::Document;
+use super::standard;
 use super::words::{Fingerprint, Mark};
 
 /// A file of `cases/sources`.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) file: PathBuf,
-    pub(crate) language: Language,
+    pub(crate) document: Document,
     /// Its title, where it is found, which revision was judged, and how to get that.
     pub(crate) title: String,
     pub(crate) address: String,
@@ -61,7 +62,7 @@ pub(crate) struct Stored {
 struct RawSource {
     source: String,
     #[serde(default)]
-    language: Option<String>,
+    document: Option<String>,
     address: String,
     revision: String,
     obtain: String,
@@ -139,9 +140,9 @@ fn parse(file: &Path, text: &str) -> Result<Source> {
         let sections: Result<Vec<_>> = text.sections.into_iter().map(section).collect();
         texts.push(StoredText { spec, sections: sections.context(name)? });
     }
-    let RawSource { source: title, language, address, revision, obtain, .. } = raw;
-    let language = language.map_or(Ok(Language::default()), |language| language.parse())?;
-    Ok(Source { file: file.to_owned(), language, title, address, revision, obtain, texts })
+    let RawSource { source: title, document, address, revision, obtain, .. } = raw;
+    let document = document.map_or(Ok(Document::default()), |document| document.parse())?;
+    Ok(Source { file: file.to_owned(), document, title, address, revision, obtain, texts })
 }
 
 fn section(raw: RawSection) -> Result<StoredSection> {
@@ -170,8 +171,8 @@ impl fmt::Display for Source {
             "# people write which clauses rest on a sentence, or on what a section does not say (silent)."
         )?;
         writeln!(f, "source: {}", quoted(&self.title)?)?;
-        if self.language != Language::default() {
-            writeln!(f, "language: {}", self.language)?;
+        if self.document != Document::default() {
+            writeln!(f, "document: {}", self.document)?;
         }
         writeln!(f, "address: {}", quoted(&self.address)?)?;
         writeln!(f, "revision: {}", quoted(&self.revision)?)?;
@@ -211,22 +212,22 @@ impl fmt::Display for StoredSection {
 /// What is wrong between the sources and the ledger, a line each.
 pub(crate) fn differences(sources: &[Source], ledger: &Ledger) -> Vec<String> {
     let mut found = Vec::new();
-    let mut specs: BTreeMap<(Spec, Language), &Path> = BTreeMap::new();
+    let mut specs: BTreeMap<(Spec, Document), &Path> = BTreeMap::new();
     for source in sources {
         for text in &source.texts {
             let file = source.file.display();
-            if let Some(first) = specs.insert((text.spec, source.language), &source.file) {
-                let text = source.language.named(text.spec);
+            if let Some(first) = specs.insert((text.spec, source.document), &source.file) {
+                let text = source.document.named(text.spec);
                 found.push(format!("{file}: {text} is in {} already", first.display()));
             }
             for name in rests(text).into_keys() {
-                let said = ledger.get(text.spec, name).map(|clause| stands_in(clause, source.language));
+                let said = ledger.get(text.spec, name).map(|clause| stands_in(clause, source.document));
                 match said {
                     Some(true) => {}
                     Some(false) => found.push(format!(
-                        "{file}: clause {}#{name} rests on this text, and has no where_{} in the ledger",
+                        "{file}: clause {}#{name} rests on this text, and has no {} in the ledger",
                         text.spec.name(),
-                        source.language
+                        citation(source.document)
                     )),
                     None => {
                         found.push(format!("{file}: no clause {}#{name} in the ledger", text.spec.name()));
@@ -238,7 +239,7 @@ pub(crate) fn differences(sources: &[Source], ledger: &Ledger) -> Vec<String> {
     for clause in ledger.iter() {
         // A spec without a source is not watched, which `spec drift` says.
         let texts =
-            of_spec(sources, clause.clause.spec).filter(|(source, _)| stands_in(clause, source.language));
+            of_spec(sources, clause.clause.spec).filter(|(source, _)| stands_in(clause, source.document));
         for (source, text) in texts {
             if !rests(text).contains_key(clause.clause.name.as_str()) {
                 let (file, of) = (clause.file.display(), source.file.display());
@@ -252,15 +253,30 @@ pub(crate) fn differences(sources: &[Source], ledger: &Ledger) -> Vec<String> {
     found
 }
 
-/// Whether a clause says where it stands in the text of a language.
-fn stands_in(clause: &LedgerClause, language: Language) -> bool {
-    match language {
-        Language::English => true,
-        Language::Japanese => clause.place_ja.is_some(),
+/// Whether a clause says that it stands in a document.
+fn stands_in(clause: &LedgerClause, document: Document) -> bool {
+    let of_all = standard::is_cited(&clause.place);
+    match document {
+        // A clause may stand on the pages for all functions alone.
+        Document::English if clause.clause.spec.family() == Family::ArrayApi => {
+            !of_all || clause.place.contains(standard::FUNCTION)
+        }
+        Document::English => true,
+        Document::Japanese => clause.place_ja.is_some(),
+        Document::Standard => of_all,
     }
 }
 
-/// What is stored of a spec, in each language.
+/// By what the ledger says that a clause stands in a document.
+const fn citation(document: Document) -> &'static str {
+    match document {
+        Document::English => "name of the function in `where`",
+        Document::Japanese => "where_ja",
+        Document::Standard => "title of its page in `where`",
+    }
+}
+
+/// What is stored of a spec, of each of its documents.
 pub(crate) fn of_spec(sources: &[Source], spec: Spec) -> impl Iterator<Item = (&Source, &StoredText)> {
     let texts = sources.iter().flat_map(|source| source.texts.iter().map(move |text| (source, text)));
     texts.filter(move |(_, text)| text.spec == spec)

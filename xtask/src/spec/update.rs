@@ -11,9 +11,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::reference::Spec;
 
 use super::compare::{Change, Comparison, Place, compare};
+use super::document::Document;
 use super::drift::{Wanted, against_option, is_that_source, name_of, spec_argument, stored};
-use super::language::Language;
 use super::locked::says_something_new;
+use super::now::Found;
 use super::outline::Text;
 use super::sources::{self, Source, Stored, StoredSection, StoredText};
 use super::words::Mark;
@@ -69,12 +70,12 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         bail!("expected one spec, such as onnx/ReduceL1-18, got several")
     };
     let now = wanted.against.look(&[spec], &|found| is_that_source(found, &sources))?;
-    let found = now.found.first().context("nothing was found")?;
+    let found = meant(matches, &now.found, &sources).context("nothing was found")?;
     let text =
         found.text.as_ref().with_context(|| format!("{} does not define {}", found.at, spec.name()))?;
-    let named = found.language.named(spec);
+    let named = found.document.named(spec);
     let (_, kept) =
-        stored(&sources, spec, found.language).with_context(|| format!("{named}: no source is on file"))?;
+        stored(&sources, spec, found.document).with_context(|| format!("{named}: no source is on file"))?;
     let comparison = compare(&kept.sections, &text.sections);
     let mut out = std::io::stdout().lock();
     if matches.get_flag("first") {
@@ -82,7 +83,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             bail!("{}: expected a source file without its sentences, got one with them", spec.name());
         }
         let sections = written_down(text);
-        save(&mut sources, (spec, found.language), |stored| stored.sections = sections)?;
+        save(&mut sources, (spec, found.document), |stored| stored.sections = sections)?;
         writeln!(out, "{}: wrote down {} sections of {}", named, text.sections.len(), found.at)?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -108,7 +109,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         );
     }
     let (change, text) = (change.clone(), text.clone());
-    save(&mut sources, (spec, found.language), |stored| {
+    save(&mut sources, (spec, found.document), |stored| {
         apply(stored, &text, &comparison, &change, &resting);
     })?;
     writeln!(
@@ -127,6 +128,20 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     writeln!(out, "{} cases lock writes it down for reviewers", program())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Of the documents that were found, the one that has the change, or with `--first` the one that is not written down yet.
+fn meant<'a>(matches: &ArgMatches, found: &'a [Found], sources: &[Source]) -> Option<&'a Found> {
+    let is_it = |one: &&Found| {
+        let (Some(text), Some((_, kept))) = (&one.text, stored(sources, one.spec, one.document)) else {
+            return false;
+        };
+        if matches.get_flag("first") {
+            return kept.sections.is_empty();
+        }
+        chosen(matches, kept, text, &compare(&kept.sections, &text.sections)).is_ok()
+    };
+    found.iter().find(is_it).or_else(|| found.first())
 }
 
 /// The change that was named.
@@ -205,14 +220,14 @@ fn mark(text: &Text, at: Place) -> Mark {
 /// Changes what is stored of a spec, and writes its file.
 fn save(
     sources: &mut [Source],
-    (spec, language): (Spec, Language),
+    (spec, document): (Spec, Document),
     change: impl FnOnce(&mut StoredText),
 ) -> Result<()> {
-    for source in sources.iter_mut().filter(|source| source.language == language) {
+    for source in sources.iter_mut().filter(|source| source.document == document) {
         if let Some(text) = source.texts.iter_mut().find(|text| text.spec == spec) {
             change(text);
             return source.save();
         }
     }
-    bail!("{}: no source is on file", language.named(spec))
+    bail!("{}: no source is on file", document.named(spec))
 }

@@ -2,9 +2,10 @@
 //! compared ([`edits`]), accepted and checked.
 
 mod edits;
+mod standard;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rstest::rstest;
 use tempfile::TempDir;
@@ -21,6 +22,8 @@ const BNNS: &str = include_str!("spec/bnns.html");
 const BNNS_TEXT: &str = include_str!("spec/bnns.txt");
 const ARRAY_API: &str = include_str!("spec/array_api.py");
 const WEBNN: &str = include_str!("spec/webnn.bs");
+/// Six pages of one standard, each behind its path.
+const STANDARD: &str = include_str!("spec/standard.txt");
 const ONNX: &str = include_str!("spec/onnx.txt");
 
 /// A folder of cases with one source on file, of which every sentence has a clause of its own, `s-1`, `s-2` and so on, and every
@@ -28,19 +31,24 @@ const ONNX: &str = include_str!("spec/onnx.txt");
 struct Watched {
     folder: TempDir,
     spec: &'static str,
-    is_japanese: bool,
+    document: &'static str,
 }
 
 impl Watched {
     fn new(spec: &'static str, ending: &str, page: &str) -> Self {
         let folder = corpus(RIGHT);
         fs::remove_file(folder.path().join("clauses/openvino.yaml")).unwrap();
-        let watched = Self { folder, spec, is_japanese: page == JAPANESE };
+        let document = match page {
+            JAPANESE => "japanese",
+            STANDARD => "standard",
+            _ => "english",
+        };
+        let watched = Self { folder, spec, document };
         watched.write_ledger(1);
         fs::create_dir(watched.folder.path().join("sources")).unwrap();
-        let language = if watched.is_japanese { "language: ja\n" } else { "" };
-        let head =
-            format!("source: A text\n{language}address: somewhere\nrevision: \"1\"\nobtain: by hand\n");
+        let head = format!(
+            "source: A text\ndocument: {document}\naddress: somewhere\nrevision: \"1\"\nobtain: by hand\n"
+        );
         fs::write(watched.source(), format!("{head}texts:\n  - spec: {spec}\n    sections: []\n")).unwrap();
         let page = watched.page(ending, page);
         watched.spec_command("update", &["--first", "--against", &page]).exits_with(0);
@@ -67,10 +75,14 @@ impl Watched {
     }
 
     fn write_ledger(&self, sentences: usize) {
-        let japanese = if self.is_japanese { "    where_ja: 本文\n" } else { "" };
+        let place = match self.document {
+            "japanese" => "Text\n    where_ja: 本文",
+            "standard" => "Purpose and scope",
+            _ => "Text",
+        };
         let clause = |name: String| {
             format!(
-                "  - name: {name}\n    level: determined\n    says: Clause {name} says so.\n    where: Text\n{japanese}"
+                "  - name: {name}\n    level: determined\n    says: Clause {name} says so.\n    where: {place}\n"
             )
         };
         let clauses = (1..=sentences).map(|at| format!("s-{at}")).chain(["silence".to_owned()]).map(clause);
@@ -87,10 +99,14 @@ impl Watched {
         fs::read_to_string(self.source()).unwrap()
     }
 
-    /// A page in a file, by its path.
+    /// A page in a file, or several in a checkout, by its path.
     fn page(&self, ending: &str, text: &str) -> String {
         let path = self.folder.path().join(format!("page.{ending}"));
-        fs::write(&path, text).unwrap();
+        if ending == "checkout" {
+            write_pages(&path.join("spec/2022.12"), text);
+        } else {
+            fs::write(&path, text).unwrap();
+        }
         path.to_str().unwrap().to_owned()
     }
 
@@ -118,6 +134,21 @@ impl Watched {
     }
 }
 
+fn run_lock(watched: &Watched) {
+    run(&["cases", "lock", "--cases", watched.folder.path().to_str().unwrap()]).exits_with(0);
+}
+
+/// Writes pages that stand behind their paths, and no others.
+fn write_pages(folder: &Path, text: &str) {
+    let _ = fs::remove_dir_all(folder);
+    for page in text.split(">>> ").filter(|page| !page.is_empty()) {
+        let (path, text) = page.split_once('\n').unwrap();
+        let file = folder.join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+}
+
 fn edited(page: &str, from: &str, to: &str) -> String {
     assert_eq!(page.matches(from).count(), 1, "{from:?} has to be there once");
     page.replace(from, to)
@@ -130,6 +161,7 @@ fn of(page: &str) -> (&'static str, &'static str, &'static str) {
         "onnx" => ("onnx/ReduceL1-13", "txt", ONNX),
         "bnns" => ("bnns/computeNorm", "html", BNNS),
         "array-api" => ("array-api/vector_norm-l2-2022.12", "py", ARRAY_API),
+        "standard" => ("array-api/vector_norm-l2-2022.12", "checkout", STANDARD),
         "webnn" => ("webnn/reduceL2-20260122", "bs", WEBNN),
         other => panic!("{other}"),
     }
@@ -226,7 +258,7 @@ fn a_source_without_releases_is_said_to_have_none() {
 #[test]
 fn a_change_is_accepted_once_its_clauses_are_confirmed_or_edited() {
     let watched = Watched::new("openvino/ReduceL1-4", "rst", OPENVINO);
-    run(&["cases", "lock", "--cases", watched.folder.path().to_str().unwrap()]).exits_with(0);
+    run_lock(&watched);
     let page = edited(OPENVINO, "f32, f16 or i8", "f32 or f16");
     let page = watched.page("rst", &edited(&page, "axes stay.", "axes stay. It is new."));
     let drift = watched.spec_command("drift", &["--against", &page]).exits_with(1);
@@ -268,7 +300,7 @@ fn a_change_is_accepted_once_its_clauses_are_confirmed_or_edited() {
 #[test]
 fn a_sentence_that_moved_keeps_its_clauses() {
     let watched = Watched::new("openvino/ReduceL1-4", "rst", OPENVINO);
-    run(&["cases", "lock", "--cases", watched.folder.path().to_str().unwrap()]).exits_with(0);
+    run_lock(&watched);
     let clause = watched.clause_of("particular-cases, sentence 1");
     let page = edited(OPENVINO, "2. With all ``axes`` one number is left.\n", "");
     let page = edited(&page, "1. Without", "1. With all ``axes`` one number is left.\n2. Without");
@@ -311,7 +343,7 @@ fn a_spec_has_a_source_in_each_language() {
     let stored = watched.stored();
     let (head, _) = stored.split_once("    sections:").unwrap();
     let another = watched.folder.path().join("sources/english.yaml");
-    fs::write(&another, format!("{}    sections: []\n", head.replace("language: ja\n", ""))).unwrap();
+    fs::write(&another, format!("{}    sections: []\n", head.replace("document: japanese\n", ""))).unwrap();
     watched.spec_command("update", &["--first", "--against", &english]).exits_with(0);
     // Every clause rests on the text in English, and those that say where they stand in Japanese on that text too.
     let check = watched.spec_command("check", &[]).exits_with(1);
@@ -358,5 +390,5 @@ fn a_clause_that_rests_on_nothing_is_found() {
 
 #[test]
 fn every_clause_of_the_corpus_rests_on_its_source() {
-    run(&["spec", "check"]).exits_with(0).prints("8 sources, 0 findings\n");
+    run(&["spec", "check"]).exits_with(0).prints("9 sources, 0 findings\n");
 }

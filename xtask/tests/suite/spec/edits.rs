@@ -150,6 +150,37 @@ fn changes(run: &Run) -> Vec<String> {
 #[case::power("array-api", "of \\*\\*2 each", "of \\*\\*3 each", "parameters/ord, sentence 6")]
 #[case::result("array-api", "that of ``x``", "not that of ``x``", "returns/out, sentence 3")]
 #[case::note("array-api", "two were added", "two were removed", "notes, sentence 1")]
+#[case::scope("standard", "Sums of `nan`'s", "Sums of `inf`'s", "purpose-and-scope/in-scope, sentence 2")]
+#[case::out_of_scope("standard", "a wrong call", "any call", "purpose-and-scope/out-of-scope, sentence 3")]
+#[case::convention("standard", "of some types", "of all types", "index/API-specification, sentence 4")]
+#[case::rank("standard", "of rank 0 or more", "of rank 1 or more", "array-object/array-object, sentence 2")]
+#[case::note_of_four_spaces(
+    "standard",
+    "has one number",
+    "has no number",
+    "array-object/array-object, sentence 3"
+)]
+#[case::bits("standard", "of 64 bits.\n", "of 63 bits.\n", "data-types/float64, sentence 1")]
+#[case::tiny_numbers("standard", "may be lost", "may not be lost", "data-types/complex128, sentence 2")]
+#[case::category(
+    "standard",
+    "``float64`` and ``complex128``",
+    "``float16`` and ``complex128``",
+    "data-types/floating-point-data-types, sentence 1"
+)]
+#[case::cell_of_a_grid(
+    "standard",
+    "| **f4** | f4 | f8 |",
+    "| **f4** | f8 | f8 |",
+    "type-promotion/floating-point-type-promotion-table, sentence 2"
+)]
+#[case::rounding(
+    "standard",
+    "the nearest number",
+    "a near number",
+    "accuracy/arithmetic-operations, sentence 1"
+)]
+#[case::robustness("standard", "should be robust", "must be robust", "accuracy/linear-algebra, sentence 1")]
 #[case::kind_of_a_member("webnn", "unsigned long", "long", "reduction-operations/idl, sentence 2")]
 #[case::default_of_a_member("webnn", "= false", "= true", "reduction-operations/idl, sentence 3")]
 #[case::term("webnn", "[=MLOperand/rank=]", "[=MLOperand/size=]", "reduction-operations/axes, sentence 2")]
@@ -193,6 +224,13 @@ fn a_change_of_meaning_is_named_at_its_clause(
     "openvino", "1. Without ``axes`` nothing is added.\n2. With all ``axes`` one number is left.\n",
     "1. With all ``axes`` one number is left.\n2. Without ``axes`` nothing is added.\n",
     &["moved particular-cases, sentence 2"], &["particular-cases, sentence 1"],
+)]
+#[case::convention_added(
+    "standard", "types only.\n", "types only.\n-   Libraries may take others.\n",
+    &["new index/API-specification, sentence 5"], &["silence"],
+)]
+#[case::moved_to_another_page(
+    "standard", "These types must be there.\n", "\n", &["gone data-types/data-types, sentence 1"], &["data-types/data-types, sentence 1"],
 )]
 #[case::attribute_added(
     "onnx", "Inputs#", "  • exact - INT (default is '0'):\n\n    Adds exactly.\n\nInputs#",
@@ -275,6 +313,17 @@ fn a_sentence_that_comes_goes_or_moves_is_named(
 #[case::role_of_a_link("array-api", ":ref:`numbers`", "``numbers``")]
 #[case::raw_string("array-api", "    r\"\"\"", "    \"\"\"")]
 #[case::code_word_of_a_docstring("array-api", "that of ``x``", "that of x")]
+#[case::target_of_a_link("standard", "<https://a.example/pep>", "<https://b.example/pep>")]
+#[case::page_of_the_contents("standard", "   data_types\n>>>", "   data_types\n   more\n>>>")]
+#[case::wider_grid("standard", "+--------+----+----+\n|        |", "+--------+----+-----+\n|        |")]
+#[case::stress_in_a_note("standard", "of *no* axes", "of no axes")]
+#[case::code_in_a_note("standard", "``ndim``", "`ndim`")]
+#[case::narrower_note("standard", "    An array of", "   An array of")]
+#[case::rationale("standard", "_Rationale: they are of others._", "*Rationale: they are of others.*")]
+#[case::level_of_a_heading("standard", "Notes\n~~~~~", "Notes\n^^^^^")]
+#[case::part_that_is_not_read("standard", "Nobody reads of these.", "No one does.")]
+#[case::type_that_is_not_asked("standard", "It is not read of.", "It is one bit.")]
+#[case::comment_in_a_page("standard", "Mind their order.", "Mind the order.")]
 #[case::way_to_a_term("webnn", "{{MLReduceOptions/axes}}", "{{MLOptions/axes}}")]
 #[case::variable("webnn", "|list| is too long", "list is too long")]
 #[case::strength("webnn", "**Returns:**", "Returns:")]

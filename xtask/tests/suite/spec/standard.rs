@@ -1,0 +1,63 @@
+//! The pages that hold for all functions of a standard: which are found below a checkout, and which clauses rest on them.
+
+use std::fs;
+
+use super::{ARRAY_API, STANDARD, Watched, edited, run_lock, write_pages};
+
+#[test]
+fn pages_for_all_functions_are_found_by_path_and_version() {
+    let watched = Watched::new("array-api/vector_norm-l2-2022.12", "checkout", STANDARD);
+    let checkout = watched.folder.path().join("page.checkout");
+    let drift = |folder: &str| {
+        let folder = checkout.join(folder);
+        watched.spec_command("drift", &["--against", folder.to_str().unwrap()])
+    };
+    let later = edited(STANDARD, "These types must be there.", "These types may be there.");
+    write_pages(&checkout.join("spec/2099.12"), &later);
+    let name = "array-api/vector_norm-l2-2022.12, pages for all functions";
+    drift("").exits_with(0).prints(&format!("{name}: unchanged in ")).prints("spec/2022.12, 29 sentences");
+    // A folder that is named is meant, and a page that is not there says nothing.
+    drift("spec/2099.12").exits_with(1).prints("  reworded  data-types/data-types, sentence 1");
+    fs::remove_file(checkout.join("spec/2099.12/design_topics/accuracy.rst")).unwrap();
+    drift("spec/2099.12").exits_with(1).prints("  gone      accuracy/linear-algebra, sentence 1");
+    drift("spec/2099.12/API_specification").exits_with(2);
+    // A change is accepted from the document that has it, whichever else a checkout holds.
+    let stubs = checkout.join("stubs/_2022_12");
+    fs::create_dir_all(&stubs).unwrap();
+    fs::write(stubs.join("linalg.py"), ARRAY_API).unwrap();
+    let function = watched.folder.path().join("sources/function.yaml");
+    let (head, _) =
+        watched.stored().split_once("    sections:").map(|(a, b)| (a.to_owned(), b.len())).unwrap();
+    fs::write(&function, format!("{}    sections: []\n", head.replace("document: standard\n", ""))).unwrap();
+    let against = ["--against", checkout.to_str().unwrap()];
+    watched
+        .spec_command("update", &[&["--first"], &against[..]].concat())
+        .exits_with(0)
+        .prints("array-api/vector_norm-l2-2022.12: wrote down ");
+    write_pages(&checkout.join("spec/2022.12"), &later);
+    let run = watched.spec_command("drift", &against).exits_with(1).prints("1 changed, 1 unchanged\n");
+    let line = run.out.lines().find(|line| line.contains("reworded  ")).unwrap();
+    let fingerprint = line.split_whitespace().next_back().unwrap();
+    let clause = watched.clause_of("data-types/data-types, sentence 1");
+    let accept = [fingerprint, "--confirm", &clause, "--confirm", "silence"];
+    run_lock(&watched);
+    watched
+        .spec_command("update", &[&accept[..], &against].concat())
+        .exits_with(0)
+        .prints(&format!("{name}: accepted: data-types/data-types, sentence 1 is reworded\n"));
+    watched.spec_command("drift", &against).exits_with(0).prints("0 changed, 2 unchanged\n");
+}
+
+#[test]
+fn a_clause_rests_on_the_documents_that_it_cites() {
+    let watched = Watched::new("array-api/vector_norm-l2-2022.12", "checkout", STANDARD);
+    let ledger = watched.folder.path().join("clauses/text.yaml");
+    let text = fs::read_to_string(&ledger).unwrap();
+    fs::write(&ledger, text.replacen("where: Purpose and scope", "where: vector_norm, Notes", 1)).unwrap();
+    let check = watched.spec_command("check", &[]).exits_with(1);
+    let says = "#s-1 rests on this text, and has no title of its page in `where` in the ledger";
+    assert!(check.out.contains(says), "{}", check.out);
+    fs::write(watched.source(), watched.stored().replace("clauses: [s-2]", "clauses: []")).unwrap();
+    let check = watched.spec_command("check", &[]).exits_with(1);
+    assert!(check.out.contains("#s-2 rests on no sentence of "), "{}", check.out);
+}
