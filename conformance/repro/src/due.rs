@@ -13,7 +13,9 @@ use normative_conformance::display;
 use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
 use normative_conformance::judge::accuracy::{Class, Steps};
 use normative_conformance::{Demands, Sheet};
-use normative_reference::{Choice, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Spec, Tensor, Value};
+use normative_reference::{
+    Choice, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Question, Spec, Tensor, Value,
+};
 
 use crate::NoRepro;
 
@@ -22,6 +24,8 @@ use crate::NoRepro;
 pub struct Due {
     /// The answers that are accepted; any of them will do. Never empty.
     pub answers: Vec<DueAnswer>,
+    /// The open questions that the answers' `readings` name, each once.
+    pub questions: Vec<Question>,
     /// Whether the judge looks at the errors of all elements together as well, which a script does not.
     pub whole: bool,
 }
@@ -88,12 +92,24 @@ impl Due {
                 None => answers.push((is, left)),
             }
         }
+        let named = answers.iter().filter_map(|(_, choices)| choices.first()).copied().flatten();
+        let mut questions: Vec<Question> = named.map(|choice| choice.question).collect();
+        questions.sort_unstable();
+        questions.dedup();
         let answers: Vec<DueAnswer> =
             answers.into_iter().map(|(is, choices)| DueAnswer { readings: readings(&choices), is }).collect();
         if answers.is_empty() {
             return Err(NoRepro::NothingAccepted);
         }
-        Ok(Self { answers, whole: sheet.whole })
+        Ok(Self { answers, questions, whole: sheet.whole })
+    }
+
+    /// What is open in words, a question a line, each by the name that `readings` has for it.
+    pub(crate) fn open(&self) -> impl Iterator<Item = String> {
+        let said = |question: &Question| {
+            format!("`{}`: {} {}", question.name(), question.asks(), question.because())
+        };
+        self.questions.iter().map(said)
     }
 
     /// Whether a refusal is accepted.

@@ -94,9 +94,10 @@ fn operator(spec: Spec) -> String {
 
 fn expected(subject: &Subject<'_>) -> String {
     let mut text = format!(
-        "The call: {}.\nThe data: {}.\n\nExpected:\n",
+        "The call: {}.\nThe data: {}.\n\nExpected{}:\n",
         display::call(subject.call),
-        display::data(&subject.call.data)
+        display::data(&subject.call.data),
+        if subject.due.answers.len() > 1 { ", any one of these" } else { "" }
     );
     for answer in &subject.due.answers {
         let condition =
@@ -106,6 +107,12 @@ fn expected(subject: &Subject<'_>) -> String {
             Is::Tensor(form) => tensor(form),
         };
         let _ = writeln!(text, "- {what}{condition}");
+    }
+    if !subject.due.questions.is_empty() {
+        text += "\nThe specification leaves open what these names stand for:\n";
+        for question in subject.due.open() {
+            let _ = writeln!(text, "- {question}");
+        }
     }
     text += "\nBy:\n";
     for clause in subject.clauses {

@@ -194,6 +194,9 @@ fn due(due: &Due) -> String {
         "# What is due: one of these. Of each element, the bits from the first number to the second are accepted, both\n\
          # included; where there are four numbers, also from the third to the fourth, and so on.\n",
     );
+    for question in due.open() {
+        let _ = writeln!(text, "# Open: {question}");
+    }
     text += "DUE = [\n";
     for answer in &due.answers {
         text += "    {\n";

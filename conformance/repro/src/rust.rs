@@ -128,8 +128,12 @@ fn data(tensor: &Tensor, half: &str) -> (String, Option<File>) {
 fn due_text(due: &Due) -> String {
     let mut text = String::from(
         "/// What is due: one of these. Of each element, the bits from the first number to the second are accepted, both\n\
-         /// included; where there are several pairs, those of any.\nconst DUE: &[Due] = &[\n",
+         /// included; where there are several pairs, those of any.\n",
     );
+    for question in due.open() {
+        let _ = writeln!(text, "// Open: {question}");
+    }
+    text += "const DUE: &[Due] = &[\n";
     for answer in &due.answers {
         let condition = format!("{:?}", answer.readings);
         match &answer.is {

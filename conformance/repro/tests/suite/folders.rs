@@ -139,15 +139,23 @@ fn a_refusal_that_is_due_is_named_by_its_clause() {
 }
 
 #[test]
-fn an_open_call_lists_its_readings() {
+fn an_open_call_lists_its_readings_and_says_what_is_open() {
     let call = onnx(Norm::L1, f32s(&[2], &[1.0, 2.0]), Axes::list(&[0, 0]));
-    let text =
-        text(&files("onnxruntime", &call, &Answer::Died(Death::Crashed("gone".into()))).unwrap(), "repro.py");
+    let files = files("onnxruntime", &call, &Answer::Died(Death::Crashed("gone".into()))).unwrap();
+    let (script, issue) = (text(&files, "repro.py"), text(&files, "ISSUE.md"));
+    let open =
+        "`duplicate-axes`: Is an axis that is listed twice with the same number reduced once, or is the call";
     for reading in ["duplicate-axes=collapse", "duplicate-axes=reject"] {
-        assert!(text.contains(&format!("\"if\": \"{reading}")), "{text}");
+        assert!(script.contains(&format!("\"if\": \"{reading}")), "{script}");
+        assert!(issue.contains(&format!("(where {reading}")), "{issue}");
     }
+    assert!(script.contains(&format!("\n# Open: {open}")), "{script}");
+    assert!(
+        issue.contains("Expected, any one of these:\n") && issue.contains(&format!("\n- {open}")),
+        "{issue}"
+    );
     // The call ended its process, so it gets one of its own.
-    assert!(text.contains("import subprocess") && text.contains("--here"), "{text}");
+    assert!(script.contains("import subprocess") && script.contains("--here"), "{script}");
 }
 
 #[rstest]
