@@ -108,9 +108,7 @@ fn end_of(text: &str, rows: usize, columns: usize) -> String {
     // From the beginning of a paragraph, unless the last of them is longer than the screen.
     let begin = (from..lines.len()).find(|&at| lines[at - 1].is_empty()).unwrap_or(from);
     let shown: String = lines[begin..].iter().flat_map(|line| [line, "\n"]).collect();
-    format!(
-        "… {begin} lines before this are left out: `| less` shows them, and --all every failure\n\n{shown}"
-    )
+    format!("… {begin} lines are left out: `| less` shows them, and --all every failure\n\n{shown}")
 }
 
 /// The text, for a terminal of this width.
@@ -280,7 +278,7 @@ next: cargo xtask conformance --backend onnxruntime --case onnx-l1-integer-sum-p
             assert_eq!(
                 said,
                 format!(
-                    "… {} lines before this are left out: `| less` shows them, and --all every failure",
+                    "… {} lines are left out: `| less` shows them, and --all every failure",
                     left_out.lines().count()
                 )
             );

@@ -220,6 +220,49 @@ fn a_third_partys_crate_passes_and_fails_under_cargo_test_one_test_a_case() {
     assert!(of_two_minds.text.contains("  reads     "), "{}", of_two_minds.text);
 }
 
+/// A folder with the sources alone, in which nothing was built, and an archive of the tests.
+#[test]
+fn an_archive_of_nextest_runs_where_nothing_was_built() {
+    let nextest = |folder: &Path, arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO"));
+        command.arg("nextest").args(arguments).current_dir(folder).env("NORMATIVE_TIMEOUT", "2");
+        command.env_remove("NEXTEST").stdin(Stdio::null());
+        command
+    };
+    let (built, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    if !nextest(built.path(), &["--version"]).output().unwrap().status.success() {
+        println!("left out: cargo-nextest is not installed");
+        return;
+    }
+    third_party(built.path());
+    third_party(there.path());
+    let archive = there.path().join("tests.tar.zst");
+    let archive = archive.to_str().unwrap();
+    let target = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().to_owned();
+    let packed = nextest(
+        built.path(),
+        &["archive", "--offline", "--test", "conformance", "--archive-file", archive, "--target-dir"],
+    )
+    .arg(target)
+    .output()
+    .unwrap();
+    assert!(packed.status.success(), "{}", String::from_utf8_lossy(&packed.stderr));
+    drop(built);
+    let ran = |planted: &str| {
+        let run = ["run", "--archive-file", archive, "--workspace-remap", ".", "--no-fail-fast", "-E"];
+        let chosen = "test(computeNorm/f32) + test(backend::)";
+        let output = nextest(there.path(), &run).arg(chosen).env("PLANTED", planted).output().unwrap();
+        (output.status.success(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (passed, text) = ran("");
+    assert!(passed && text.contains(" passed, "), "{text}");
+    for planted in ["wrong", "aborts"] {
+        let (passed, text) = ran(planted);
+        assert!(!passed && text.contains(" failed, "), "{planted}: {text}");
+        assert!(text.contains("FAIL bnns-") || text.contains("CRASH bnns-"), "{planted}: {text}");
+    }
+}
+
 #[test]
 fn known_failures_pass_and_whatever_becomes_of_them_fails() {
     let folder = tempfile::tempdir().unwrap();

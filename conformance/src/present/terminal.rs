@@ -122,6 +122,17 @@ pub(crate) fn explained(report: &Report<'_>, defects: &[Defect<'_>]) -> String {
     format!("{} defect{s} {explain} {} failures: {}", defects.len(), grouped(failures), severities(report))
 }
 
+/// A name that fits its line. It is cut in the middle: names of one kind begin alike.
+fn short(name: &str) -> String {
+    let characters: Vec<char> = name.chars().collect();
+    let Some(over) = characters.len().checked_sub(WIDTH).filter(|&over| over > 0) else {
+        return name.to_owned();
+    };
+    let head = WIDTH * 2 / 3;
+    let (before, after) = (&characters[..head], &characters[head + over + 1..]);
+    before.iter().chain(&['…']).chain(after).collect()
+}
+
 /// What is wrong, in a line each, and what to do next.
 fn write_next(
     out: &mut dyn fmt::Write,
@@ -132,7 +143,7 @@ fn write_next(
     let Column { report, again, repro, .. } = column;
     writeln!(out, "\n{}", explained(report, defects))?;
     for (at, defect) in defects.iter().take(LISTED).enumerate() {
-        let name: String = defect.name().chars().take(WIDTH).collect();
+        let name = short(&defect.name());
         writeln!(out, "{:>4}  {:>6}  {name}", at + 1, grouped(defect.failures.len()))?;
     }
     if defects.len() > LISTED {
@@ -263,4 +274,27 @@ fn counts(total: &Tally, filtered: usize, missing: usize) -> String {
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
     let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
     if counts.is_empty() { "0".into() } else { counts.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_keeps_its_beginning_and_its_end() {
+        let name = |end: &str| {
+            format!("wrong type or dims of the output: {}, opset ≥ {end}", "a negative axis, ".repeat(4))
+        };
+        for (name, ends) in [(name("11"), "opset ≥ 11"), (name("13"), "opset ≥ 13")] {
+            let short = short(&name);
+            assert_eq!(short.chars().count(), WIDTH, "{short}");
+            assert!(
+                short.starts_with("wrong type or dims of the output: a ") && short.ends_with(ends),
+                "{short}"
+            );
+            assert!(short.contains('…'), "{short}");
+        }
+        let fits = "≥".repeat(WIDTH);
+        assert_eq!(short(&fits), fits);
+    }
 }
