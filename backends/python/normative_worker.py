@@ -14,6 +14,9 @@ and it never checks what the runtime does not check.
 
 Where the runtime is not there at all, `unavailable(why)` takes the place of `run`: then nobody is judged.
 
+`run(identity, answer, takes=Model)` is for a runtime that reads ONNX: run by `--backend "onnx-cmd:..."`, `answer` gets a
+`Model` to load and what to feed it, and needs to know nothing of calls.
+
 Standard library only, Python 3.9 or later. This file knows the bytes of the protocol
 (conformance/backend/PROTOCOL.md) and nothing of norms.
 """
@@ -31,8 +34,8 @@ from dataclasses import dataclass, field
 from typing import Callable, NoReturn, Optional, Union
 
 __all__ = [
-    "ArrayApi", "Axes", "Bnns", "Call", "DTYPES", "Identity", "NULL", "Onnx", "OpenVino", "Rejected", "Tensor", "Unsupported",
-    "WebNn", "run", "unavailable",
+    "ArrayApi", "Axes", "Bnns", "Call", "DTYPES", "Identity", "Model", "NULL", "Onnx", "OpenVino", "Rejected", "Tensor",
+    "Unsupported", "WebNn", "run", "unavailable",
 ]
 
 #: The size in bytes of an element of each type. Their order is that of the numbers on the wire.
@@ -152,9 +155,22 @@ class Call:
     axes: Union[Axes, _Null, None]
 
 
-def run(identity: Identity, answer: Callable[[Call], Tensor]) -> NoReturn:
-    """Answers calls until the judge ends the stream, then ends the process. Does not return."""
-    _exit_with(lambda line: _converse(line, identity, answer))
+@dataclass(frozen=True)
+class Model:
+    """A call of ONNX's as a model of one node, whose one output is the answer."""
+
+    bytes: bytes  # a serialized ModelProto
+    inputs: dict  # what to feed: tensors by name; "data" always, "axes" where they are an input
+
+    @property
+    def data(self) -> Tensor:
+        return self.inputs["data"]
+
+
+def run(identity: Identity, answer: Callable[..., Tensor], takes: type = Call) -> NoReturn:
+    """Answers calls, or models where `takes` is `Model`, until the judge ends the stream, then ends the process. Does not
+    return."""
+    _exit_with(lambda line: _converse(line, identity, answer, takes))
 
 
 def unavailable(why: str) -> NoReturn:
@@ -177,7 +193,7 @@ def _exit_with(conversation: Callable[[_Line], int]) -> NoReturn:
     os._exit(status)
 
 
-_HELLO, _CALL, _ANSWER, _UNAVAILABLE = 1, 2, 3, 4
+_HELLO, _CALL, _ANSWER, _UNAVAILABLE, _MODEL = 1, 2, 3, 4, 5
 _TENSOR, _REJECTED, _UNSUPPORTED, _CRASHED, _CHANGED = 1, 2, 3, 4, 6
 _FAMILIES = {"openvino": 1, "onnx": 2, "bnns": 3, "array-api": 4, "webnn": 5}
 _MAX_BODY = 1 << 30
@@ -191,13 +207,14 @@ class _Broken(Exception):
     """The judge does not keep to the protocol."""
 
 
-def _converse(line: _Line, identity: Identity, answer: Callable[[Call], Tensor]) -> int:
+def _converse(line: _Line, identity: Identity, answer: Callable[..., Tensor], takes: type) -> int:
+    due, read, hint = (_MODEL, _model, ", which onnx-cmd: asks for") if takes is Model else (_CALL, _call, "")
     line.write(_HELLO, _hello(identity))
     while (frame := line.read()) is not None:
         tag, body = frame
-        if tag != _CALL:
-            raise _Broken(f"a frame tagged {tag} where a call was due")
-        number, call = _call(body)
+        if tag != due:
+            raise _Broken(f"a frame tagged {tag} where a {takes.__name__.lower()} was due{hint}")
+        number, call = read(body)
         outcome = _outcome(call, answer)
         line.write(_ANSWER, struct.pack("<Q", number) + outcome)
         if outcome[0] == _CRASHED:
@@ -213,7 +230,7 @@ def _decline(line: _Line, why: str) -> int:
     return 0
 
 
-def _outcome(call: Call, answer: Callable[[Call], Tensor]) -> bytes:
+def _outcome(call: Union[Call, Model], answer: Callable[..., Tensor]) -> bytes:
     before = bytes(call.data.elements)
     try:
         try:
@@ -385,6 +402,15 @@ def _call(body: bytes) -> tuple:
     call = Call(operator, _data(parts), parts.one_of({0: _absent, 1: _null, 2: _given})(parts))
     parts.end()
     return number, call
+
+
+def _model(body: bytes) -> tuple:
+    """The model in a frame's body, after its number."""
+    parts = _Body(body)
+    number, model = parts.number("Q"), parts.take(parts.number("I"))
+    inputs = {parts.take(parts.number("I")).decode(): _data(parts) for _ in range(parts.number("I"))}
+    parts.end()
+    return number, Model(model, inputs)
 
 
 def _norm(parts: _Body) -> str:

@@ -15,6 +15,7 @@
 
 pub mod smoke;
 
+mod asking;
 mod driver;
 mod flake;
 mod guard;
@@ -27,6 +28,7 @@ mod stop;
 mod tail;
 pub(crate) mod team;
 
+pub use asking::Asking;
 pub use driver::{Driver, InProcess};
 pub use flake::{Conduct, Flake, MAX_FLAKES, Suspect};
 pub use halt::{Halt, MAX_FAILED_STARTS};
@@ -44,8 +46,7 @@ use normative_reference::Call;
 
 use halt::FailedStarts;
 use loss::{End, Loss, Lost, first_of};
-use normative_backend::frame;
-use normative_backend::wire::{self, Bound, Hello};
+use normative_backend::wire::{Bound, Hello};
 use normative_backend::{Answer, Backend, Capabilities, Death, Identity};
 use patience::Patience;
 use process::{Fault, Process, Violation};
@@ -94,7 +95,9 @@ impl Worker {
     /// # Errors
     /// [`StartError`] when it cannot be run or does not say hello in time.
     pub fn start(program: Program, limits: Limits) -> Result<Self, StartError> {
-        let (process, hello) = Process::start(&program, &limits)?;
+        let (process, mut hello) = Process::start(&program, &limits)?;
+        let claimed = std::mem::take(&mut hello.capabilities.families);
+        hello.capabilities.families = program.asking.families(claimed);
         let (process, conduct) = (Some(process), Conduct::default());
         let (made, failed_windows) = (0, 0);
         Ok(Self {
@@ -204,8 +207,8 @@ impl Worker {
             self.made += 1;
             let number = self.numbers.hash_one(self.made);
             numbers.push(number);
-            let unsent = frame::put(&mut frames, wire::CALL, |out| wire::put_call(out, number, call)).err();
-            answers.push(unsent.map(|error| Answer::Unsupported(format!("the call takes {error}"))));
+            let unsent = self.program.asking.put(&mut frames, number, call).err();
+            answers.push(unsent.map(Answer::Unsupported));
         }
         let process = match self.process() {
             Ok(process) => process,

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Result, anyhow};
 use normative_conformance::Demands;
 use normative_conformance::display::plain;
+use normative_conformance::drive::Asking;
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::present::repro::Repro;
 use normative_conformance::reference::Choice;
@@ -53,7 +54,10 @@ impl Rerun {
         let Demands { accuracy, readings, .. } = header.demands().map_err(|what| anyhow!("{what}"))?;
         // A name, or the path of a crate, means what this machine has by it. A command is whatever somebody wrote.
         let is_harmless = |name: &str| {
-            !name.is_empty() && !name.starts_with("cmd:") && !name.starts_with('-') && plain(name) == name
+            !name.is_empty()
+                && Asking::of_command(name).is_none()
+                && !name.starts_with('-')
+                && plain(name) == name
         };
         let backend = if is_harmless(&header.name) { &header.name } else { NAMELESS };
         let timeout = Duration::from_secs(header.options.timeout);
@@ -191,6 +195,7 @@ mod tests {
     #[case::a_backend_without_a_script("ndarray", |_: &mut Header| (), &[], "--backend ndarray", false)]
     #[case::a_crate_elsewhere("../my numpy", |_: &mut Header| (), &[], "--backend '../my numpy'", false)]
     #[case::a_command("cmd:rm -r .", |_: &mut Header| (), &[], "--backend BACKEND", false)]
+    #[case::a_command_for_models("onnx-cmd:rm -r .", |_: &mut Header| (), &[], "--backend BACKEND", false)]
     #[case::a_name_that_was_given("mine-2", |_: &mut Header| (), &[], "--backend BACKEND --name mine-2", false)]
     #[case::an_end_of_the_word("./numpy; rm -r .", |_: &mut Header| (), &[], "--backend './numpy; rm -r .'", false)]
     #[case::an_end_of_the_quotes("./n'; rm", |_: &mut Header| (), &[], "--backend './n'\\''; rm'", false)]

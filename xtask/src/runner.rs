@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Arg;
-use normative_conformance::drive::Program;
+use normative_conformance::drive::{Asking, Program};
 
 use self::build::{build_runner, executable};
 pub(crate) use self::build::{cargo, metadata, package_name, target_directory, write_if_changed};
@@ -19,9 +19,10 @@ use crate::{backends, home};
 
 /// The option.
 pub(crate) fn option() -> Arg {
-    Arg::new("backend").long("backend").value_name("NAME[@VERSION]|PATH|cmd:PROGRAM ARGS").help(
+    Arg::new("backend").long("backend").value_name("NAME[@VERSION]|PATH|cmd:PROGRAM ARGS|onnx-cmd:PROGRAM ARGS").help(
         "The backend: a name that `cargo xtask backends` lists, the path of a crate that exports `backend()`, or a \
-         command that speaks the worker protocol, all in one word: \"cmd:python3 my_backend.py\"",
+         command that speaks the worker protocol, all in one word: \"cmd:python3 my_backend.py\". After onnx-cmd: it is \
+         given ONNX models instead of calls, after onnx-axes-input-cmd: models whose axes are fed",
     )
 }
 
@@ -51,8 +52,8 @@ fn name(text: &str) -> Result<String, String> {
 /// When the argument names nothing, or the crate does not build or exports no backend. Whether a command is
 /// there shows when it is started.
 pub(crate) fn program(argument: &str) -> Result<Program> {
-    if let Some(command) = argument.strip_prefix("cmd:") {
-        return program_of(command);
+    if let Some((asking, command)) = Asking::of_command(argument) {
+        return program_of(argument, asking, command);
     }
     if let Some(wanted) = backends::find(argument)? {
         return wanted.program(argument);
@@ -65,8 +66,8 @@ pub(crate) fn program(argument: &str) -> Result<Program> {
 /// # Errors
 /// As [`program`].
 pub(crate) fn check(argument: &str) -> Result<()> {
-    if let Some(command) = argument.strip_prefix("cmd:") {
-        return program_of(command).map(|_| ());
+    if let Some((asking, command)) = Asking::of_command(argument) {
+        return program_of(argument, asking, command).map(|_| ());
     }
     if backends::find(argument)?.is_none() {
         crate_of(argument)?;
@@ -88,12 +89,12 @@ pub(crate) fn was_built(folder: &str) -> Result<bool> {
 }
 
 /// A command's words as a POSIX shell would split them. Nothing else of a shell happens to them.
-fn program_of(command: &str) -> Result<Program> {
-    let words = shell_words::split(command).with_context(|| format!("--backend cmd:{command}"))?;
+fn program_of(argument: &str, asking: Asking, command: &str) -> Result<Program> {
+    let words = shell_words::split(command).with_context(|| format!("--backend {argument}"))?;
     let Some((path, args)) = words.split_first() else {
-        bail!("--backend cmd: names no program");
+        bail!("--backend {argument} names no program");
     };
-    Ok(Program { args: args.iter().map(Into::into).collect(), ..Program::new(path) })
+    Ok(Program { args: args.iter().map(Into::into).collect(), asking, ..Program::new(path) })
 }
 
 /// The directory of a crate: one in `backends/` by its name, any other by a path.
@@ -168,6 +169,7 @@ pub(crate) fn of_path(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use normative_onnx::AxesAs;
     use rstest::rstest;
 
     use super::*;
@@ -178,6 +180,7 @@ mod tests {
     #[case::of_nobody("nobody@1", "there is no backend `nobody@1`")]
     #[case::no_program("cmd:", "names no program")]
     #[case::only_blanks("cmd:  ", "names no program")]
+    #[case::no_program_for_models("onnx-cmd:", "--backend onnx-cmd: names no program")]
     #[case::an_open_quote("cmd:python3 'my backend.py", "cmd:python3 'my backend.py: missing closing quote")]
     fn other_forms_are_refused(#[case] argument: &str, #[case] because: &str) {
         let error = format!("{:#}", program(argument).unwrap_err());
@@ -207,6 +210,14 @@ mod tests {
     fn what_names_nothing_is_answered_with_what_may_be_meant(#[case] argument: &str, #[case] because: &str) {
         let error = format!("{:#}", program(argument).unwrap_err());
         assert!(error.contains(because), "{error}");
+    }
+
+    #[rstest]
+    #[case::calls("cmd:./w", Asking::Calls)]
+    #[case::models("onnx-cmd:./w", Asking::Models(AxesAs::Initializer))]
+    #[case::models_with_axes_fed("onnx-axes-input-cmd:./w", Asking::Models(AxesAs::Input))]
+    fn what_stands_before_a_command_says_how_it_is_asked(#[case] argument: &str, #[case] asking: Asking) {
+        assert_eq!(program(argument).unwrap(), Program { asking, ..Program::new("./w") });
     }
 
     #[test]

@@ -13,7 +13,7 @@
 use std::time::Duration;
 
 use normative_reference::tensor::MAX_ELEMENTS;
-use normative_reference::{Call, Family, Operator};
+use normative_reference::{Call, Family, Operator, Tensor};
 
 pub use super::error::WireError;
 use super::parts::{self, Body};
@@ -96,6 +96,9 @@ pub const CALL: u8 = 2;
 pub const ANSWER: u8 = 3;
 /// The tag of a frame that comes instead of a hello, where there is nobody to judge.
 pub const UNAVAILABLE: u8 = 4;
+
+/// The tag of a frame that holds a call of ONNX's as a model.
+pub const MODEL: u8 = 5;
 
 /// What a worker says of itself before the first call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,6 +220,18 @@ pub fn put_call(out: &mut Vec<u8>, number: u64, call: &Call) {
     parts::put_operator(out, &call.operator);
     parts::put_tensor(out, &call.data);
     parts::put_axes(out, &call.axes);
+}
+
+/// Puts the body of a model frame behind what is there: a call as a serialised model, and the tensors to feed it, by name.
+pub fn put_model(out: &mut Vec<u8>, number: u64, model: &[u8], inputs: &[(&str, &Tensor)]) {
+    out.extend(number.to_le_bytes());
+    parts::put_count(out, model.len());
+    out.extend(model);
+    parts::put_count(out, inputs.len());
+    for (name, tensor) in inputs {
+        parts::put_text(out, name);
+        parts::put_tensor(out, tensor);
+    }
 }
 
 /// The call in a frame's body, with its number.

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use super::asking::Asking;
 use super::guard::{Watch, marked, ready};
 use super::halt::is_short_of;
 use super::line::{Line, NoFrame, Plug, Received};
@@ -37,12 +38,20 @@ pub struct Program {
     pub env: Vec<(OsString, OsString)>,
     /// The directory it is started in: that of this process where none is named.
     pub directory: Option<PathBuf>,
+    /// What it is sent for each call.
+    pub asking: Asking,
 }
 
 impl Program {
     /// The program at `path`, without arguments.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), args: Vec::new(), env: Vec::new(), directory: None }
+        Self {
+            path: path.into(),
+            args: Vec::new(),
+            env: Vec::new(),
+            directory: None,
+            asking: Asking::default(),
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod trace;
 
 use std::fmt;
 
+use crate::drive::Asking;
 use crate::present::matrix::Column;
 use crate::present::page::escape::{html, visible};
 use crate::present::terminal;
@@ -102,7 +103,7 @@ fn text(words: &str) -> String {
 pub fn names(runs: &[Run<'_>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for run in runs {
-        let is_command = run.header.name.starts_with("cmd:");
+        let is_command = Asking::of_command(&run.header.name).is_some();
         let name = if is_command { terminal::who(&run.column.report) } else { run.header.name.clone() };
         let other = (2..).map(|nth| format!("{name} ({nth})"));
         let free = std::iter::once(name.clone()).chain(other).find(|name| !names.contains(name));

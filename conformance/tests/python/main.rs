@@ -21,10 +21,11 @@ use std::time::Duration;
 use documented::documented;
 use normative_backend::{frame, wire};
 use normative_conformance::drive::smoke;
-use normative_conformance::drive::{Limits, Program, StartError};
+use normative_conformance::drive::{Asking, Limits, Program, StartError};
 use normative_conformance::run::{prepare, run};
 use normative_conformance::{Answer, Backend, Death, Demands, Unavailable, Verdict, Worker, corpus};
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
+use normative_onnx::AxesAs;
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Family, Norm, Operator, Opset, Spec, Tensor};
 use rstest::rstest;
 
 fn repository() -> PathBuf {
@@ -105,6 +106,41 @@ fn smoke_finds_nothing_wrong_with_it() {
     let Some(program) = sums("echoes") else { return };
     let lines = smoke::program(program, limits(), |_| {}).unwrap();
     assert!(smoke::passes(&lines) && smoke::checked_anything(&lines), "{lines:#?}");
+}
+
+fn models(asking: Asking) -> Option<Worker> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/models.py");
+    let program = program(&script, "", "struct")?;
+    Some(Worker::start(Program { asking, ..program }, limits()).unwrap())
+}
+
+#[rstest]
+#[case::axes_in_the_model(AxesAs::Initializer, "")]
+#[case::axes_fed(AxesAs::Input, "; axes i64[1] ffffffffffffffff")]
+fn a_runtime_that_takes_models_is_given_one_a_call(#[case] axes: AxesAs, #[case] fed: &str) {
+    let Some(mut worker) = models(Asking::Models(axes)) else { return };
+    assert_eq!(worker.capabilities().families, [Family::Onnx]);
+    let call =
+        Call { operator: onnx(Opset::V18, Some(0), None), axes: Axes::list(&[-1]), ..good(&[1.0, -2.0]) };
+    let model = normative_onnx::model(&call, axes).unwrap().bytes;
+    let hex: String = model.iter().map(|byte| format!("{byte:02x}")).collect();
+    let given = format!("{hex}; data f32[2] 0000803f000000c0{fed}");
+    assert_eq!(worker.answer(&call), Answer::Rejected(given));
+}
+
+#[rstest]
+#[case::of_another_family(good(&[1.0]), "openvino/ReduceL1-4 is no ONNX operator")]
+#[case::null_as_an_attribute(Call { operator: onnx(Opset::V13, None, None), ..bad() }, "an attribute cannot be null")]
+fn what_no_model_says_is_not_asked(#[case] call: Call, #[case] why: &str) {
+    let Some(mut worker) = models(Asking::Models(AxesAs::Initializer)) else { return };
+    assert_eq!(worker.answer(&call), Answer::Unsupported(why.into()));
+}
+
+#[test]
+fn a_runtime_that_takes_models_is_not_asked_calls() {
+    let Some(mut worker) = models(Asking::Calls) else { return };
+    let Answer::Died(Death::Crashed(how)) = worker.answer(&good(&[1.0])) else { panic!() };
+    assert!(how.contains("a frame tagged 2 where a model was due, which onnx-cmd: asks for"), "{how}");
 }
 
 #[test]
@@ -383,6 +419,7 @@ fn data_that_were_changed_are_told_instead_of_the_result() {
 #[case::cut_body(b"\x02\0\0\0\x02a".to_vec(), "the stream ended inside a frame")]
 #[case::too_long(b"\xff\xff\xff\xff\x02".to_vec(), "a frame of 4294967295 bytes, where 1073741824 are the most")]
 #[case::another_tag(b"\0\0\0\0\x03".to_vec(), "a frame tagged 3 where a call was due")]
+#[case::a_model(b"\0\0\0\0\x05".to_vec(), "a frame tagged 5 where a call was due")]
 #[case::no_operator(framed(2, &[0, 0, 0, 0, 0, 0, 0, 0, 9]), "byte 8: 9 means nothing here")]
 #[case::a_short_call(framed(2, &[0; 7]), "byte 0: 8 bytes are due, 7 are left")]
 #[case::more_elements_than_came(

@@ -1,0 +1,57 @@
+//! How a worker is asked: by the calls themselves, or by models of ONNX that say the same.
+//!
+//! A worker that takes models needs to know nothing of calls: it loads what it is given and runs it. What no model of
+//! ONNX can say is not sent to it. Nothing here reads an answer.
+
+use normative_backend::{frame, wire};
+use normative_onnx::{AXES, AxesAs, DATA};
+use normative_reference::{Call, Family};
+
+/// What is sent to a worker for each call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Asking {
+    /// The call.
+    #[default]
+    Calls,
+    /// The call as a model of ONNX, and what to feed it. Calls of other families are not sent.
+    Models(AxesAs),
+}
+
+/// What a command line writes before the words of a program.
+const COMMANDS: [(&str, Asking); 3] = [
+    ("cmd:", Asking::Calls),
+    ("onnx-cmd:", Asking::Models(AxesAs::Initializer)),
+    ("onnx-axes-input-cmd:", Asking::Models(AxesAs::Input)),
+];
+
+impl Asking {
+    /// Returns how a program is asked, and its words, where `named` is a program's command rather than a name.
+    pub fn of_command(named: &str) -> Option<(Self, &str)> {
+        COMMANDS.iter().find_map(|(prefix, asking)| Some((*asking, named.strip_prefix(prefix)?)))
+    }
+
+    /// Puts the frame of a call behind `frames`.
+    ///
+    /// # Errors
+    /// Why the call is not sent, in the words of an answer that says *unsupported*.
+    pub(super) fn put(self, frames: &mut Vec<u8>, number: u64, call: &Call) -> Result<(), String> {
+        let put = match self {
+            Self::Calls => frame::put(frames, wire::CALL, |out| wire::put_call(out, number, call)),
+            Self::Models(axes) => {
+                let model = normative_onnx::model(call, axes).map_err(|why| why.to_string())?;
+                let fed = model.axes.as_ref().map(|axes| (AXES, axes));
+                let inputs: Vec<_> = std::iter::once((DATA, &call.data)).chain(fed).collect();
+                frame::put(frames, wire::MODEL, |out| wire::put_model(out, number, &model.bytes, &inputs))
+            }
+        };
+        put.map_err(|error| format!("the call takes {error}"))
+    }
+
+    /// The families that a worker is judged by: of those it claims, the ones it can be asked about.
+    pub(super) fn families(self, claimed: Vec<Family>) -> Vec<Family> {
+        match self {
+            Self::Calls => claimed,
+            Self::Models(_) => vec![Family::Onnx],
+        }
+    }
+}
