@@ -8,8 +8,11 @@
 //
 // The function gets one call at a time and returns a tensor, or throws `Rejected` (the runtime refused the call as invalid:
 // its own message) or `Unsupported` (the runtime has no way to express the call: what is missing). Any other exception is
-// reported as a crash, and the process ends. The function must return its answer, not a promise of it. To translate is all
-// it may do: it never repairs a result, and it never checks what the runtime does not check.
+// reported as a crash, and the process ends. It may return a promise of its answer. To translate is all it may do: it never
+// repairs a result, and it never checks what the runtime does not check.
+//
+// `run(identity, answer, { takes: "models" })` is for a runtime that reads ONNX: run by `--backend "onnx-cmd:..."`, the
+// function gets `{ bytes, inputs }`, a serialized model and the tensors to feed it by name, and needs to know no calls.
 //
 // A call is `{ operator, data, axes }`:
 //
@@ -55,13 +58,14 @@ export function tensor(dtype, shape, elements) {
 }
 
 /** Answers calls until the judge ends the stream, then ends the process. Does not return. */
-export function run(identity, answer) {
-  converse((line) => {
+export function run(identity, answer, { takes = "calls" } = {}) {
+  const [due, decode] = takes === "models" ? [MODEL, decodeModel] : [CALL, decodeCall];
+  converse(async (line) => {
     line.write(HELLO, hello(identity));
     for (let frame; (frame = line.read()) !== undefined; ) {
-      if (frame.tag !== CALL) throw new Broken(`expected frame tag ${CALL}, got ${frame.tag}`);
-      const { number, call } = decodeCall(frame.body);
-      const outcome = outcomeOf(call, answer);
+      if (frame.tag !== due) throw new Broken(`expected frame tag ${due}, got ${frame.tag}: the worker takes ${takes}`);
+      const { number, asked, data } = decode(frame.body);
+      const outcome = await outcomeOf(asked, data, answer);
       line.write(ANSWER, Buffer.concat([number, ...outcome]));
       if (outcome[0][0] === CRASHED) {
         line.flush();
@@ -74,13 +78,13 @@ export function run(identity, answer) {
 
 /** Tells the judge that the runtime is not there, and why, then ends the process. */
 export function unavailable(why) {
-  converse((line) => {
+  converse(async (line) => {
     line.write(UNAVAILABLE, text(why));
     return 0;
   });
 }
 
-const [HELLO, CALL, ANSWER, UNAVAILABLE] = [1, 2, 3, 4];
+const [HELLO, CALL, ANSWER, UNAVAILABLE, MODEL] = [1, 2, 3, 4, 5];
 const [TENSOR, REJECTED, UNSUPPORTED, CRASHED, CHANGED] = [1, 2, 3, 4, 6];
 const FAMILIES = { openvino: 1, onnx: 2, bnns: 3, "array-api": 4, webnn: 5 };
 const NAMES = Object.keys(DTYPES);
@@ -90,7 +94,7 @@ const HELD = 2 ** 16;
 /** The judge does not keep to the protocol. */
 class Broken extends Error {}
 
-function converse(conversation) {
+async function converse(conversation) {
   if (isatty(0)) {
     console.error("This program is a worker: a judge starts it, and speaks to it over descriptor 0.");
     process.exit(2);
@@ -98,7 +102,7 @@ function converse(conversation) {
   let status;
   try {
     const line = new Line();
-    status = conversation(line);
+    status = await conversation(line);
     line.flush();
   } catch (error) {
     console.error(`worker: ${error.message}`);
@@ -175,11 +179,11 @@ function readSome(chunk) {
 }
 
 /** The parts of an outcome; the first begins with its number. */
-function outcomeOf(call, answer) {
-  const before = Buffer.from(call.data.elements);
+async function outcomeOf(asked, data, answer) {
+  const before = Buffer.from(data.elements);
   let outcome;
   try {
-    outcome = [Buffer.of(TENSOR), encodeTensor(answer(call))];
+    outcome = [Buffer.of(TENSOR), encodeTensor(await answer(asked))];
   } catch (error) {
     const kind = error instanceof Rejected ? REJECTED : error instanceof Unsupported ? UNSUPPORTED : CRASHED;
     if (kind === CRASHED) console.error(error);
@@ -187,9 +191,9 @@ function outcomeOf(call, answer) {
     outcome = [Buffer.of(kind), text(why)];
     if (kind === CRASHED) return outcome;
   }
-  if (before.equals(call.data.elements)) return outcome;
-  const at = before.findIndex((byte, place) => byte !== call.data.elements[place]);
-  const element = Math.floor(at / DTYPES[call.data.dtype]);
+  if (before.equals(data.elements)) return outcome;
+  const at = before.findIndex((byte, place) => byte !== data.elements[place]);
+  const element = Math.floor(at / DTYPES[data.dtype]);
   return [Buffer.of(CHANGED), text(`element ${element} of its input is another after the call`)];
 }
 
@@ -255,6 +259,17 @@ class Body {
     return meanings[code];
   }
 
+  end() {
+    const left = this.body.length - this.at;
+    if (left > 0) throw new Broken(`byte ${this.at}: ${left} bytes follow the call`);
+  }
+
+  tensor() {
+    const data = { dtype: this.oneOf(NAMES), shape: this.dims() };
+    const size = data.shape.reduce((count, dim) => count * dim, DTYPES[data.dtype]);
+    return { ...data, elements: new Uint8Array(this.take(size)) };
+  }
+
   dims() {
     return Array.from({ length: this.u32() }, () => Number(this.take(8).readBigUInt64LE()));
   }
@@ -264,12 +279,20 @@ function decodeCall(bytes) {
   const body = new Body(bytes);
   const number = Buffer.from(body.take(8));
   const operator = body.oneOf({ 1: openvino, 2: onnx, 3: bnns, 4: arrayApi, 5: webnn })(body);
-  const data = { dtype: body.oneOf(NAMES), shape: body.dims() };
-  const size = data.shape.reduce((count, dim) => count * dim, DTYPES[data.dtype]);
-  data.elements = new Uint8Array(body.take(size));
+  const data = body.tensor();
   const axes = body.oneOf({ 0: () => undefined, 1: () => null, 2: given })(body);
-  if (body.at < bytes.length) throw new Broken(`byte ${body.at}: ${bytes.length - body.at} bytes follow the call`);
-  return { number, call: { operator, data, axes } };
+  body.end();
+  return { number, asked: { operator, data, axes }, data };
+}
+
+function decodeModel(bytes) {
+  const body = new Body(bytes);
+  const number = Buffer.from(body.take(8));
+  const model = new Uint8Array(body.take(body.u32()));
+  const input = () => [body.take(body.u32()).toString(), body.tensor()];
+  const inputs = Object.fromEntries(Array.from({ length: body.u32() }, input));
+  body.end();
+  return { number, asked: { bytes: model, inputs }, data: inputs.data };
 }
 
 const norm = (body) => body.oneOf({ 1: "L1", 2: "L2" });

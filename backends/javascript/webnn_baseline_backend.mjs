@@ -1,5 +1,5 @@
-// webnn-baseline as a backend: `cargo xtask conformance --backend "cmd:node THIS_FILE FOLDER"`, FOLDER being a checkout of
-// webmachinelearning/webnn-baseline. It is in no package registry; `npm install` in the checkout brings its one dependency.
+// webnn-baseline as a backend: `cargo xtask conformance --backend "cmd:node THIS_FILE FOLDER"`, FOLDER being where npm put
+// webmachinelearning/webnn-baseline, or a checkout of it in which `npm install` brought its one dependency.
 //
 //     reduceL1(new Tensor(shape, numbers), { axes, keepDimensions })
 //

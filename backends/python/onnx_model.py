@@ -30,8 +30,8 @@ ATTRIBUTES = {
 
 
 def written(call, place="initializer"):
-    """The model, and what it is fed with. `place` is where the axes of opset 18 stand: `initializer`, in the model, or
-    `input`, handed over with the data."""
+    """The model, and what it is fed with. `place` is where the axes of opset 18 stand: `input`, handed over with the data,
+    or in the model."""
     operator = call.operator
     if not isinstance(operator, Onnx):
         raise Unsupported("the runtime reads models of ONNX, and this operator is not one of ONNX's")
@@ -47,7 +47,7 @@ def written(call, place="initializer"):
     elif call.axes is not None:
         node.input.append("axes")
         axes = np.array(call.axes.values, DTYPES[call.axes.dtype]).reshape(call.axes.shape)
-        (initializers if place == "initializer" else inputs)["axes"] = axes
+        (inputs if place == "input" else initializers)["axes"] = axes
     graph = helper.make_graph(
         [node],
         "one_node",
@@ -56,6 +56,14 @@ def written(call, place="initializer"):
         [helper.make_tensor(name, type_of(x.dtype), x.shape, x.tobytes(), True) for name, x in initializers.items()],
     )
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", operator.opset)], ir_version=10), inputs
+
+
+def import_last(model):
+    """Lets a model import the last opset that has the version of the operator which it was written for."""
+    node, written_for = model.graph.node[0], model.opset_import[0]
+    version = onnx.defs.get_schema(node.op_type, written_for.version).since_version
+    opsets = range(written_for.version, onnx.defs.onnx_opset_version() + 1)
+    written_for.version = max(o for o in opsets if onnx.defs.get_schema(node.op_type, o).since_version == version)
 
 
 def attribute(axes):

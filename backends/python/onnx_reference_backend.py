@@ -5,7 +5,7 @@ A call is written as a model of one node, as onnx_model.py says, and run:
     ReferenceEvaluator(model).run(None, {"data": x})
 
 The word on the command line says where the axes of opset 18 stand: `initializer`, in the model, or `input`, handed over
-with the data. With `function`, the model holds the body that ONNX itself gives of the operator instead, which is there
+with the data. With `later-opset`, models import the last opset that has the operator's version. With `function`, the model holds the body that ONNX itself gives of the operator instead, which is there
 from opset 18 on.
 
 No model is checked before it is run (`onnx.checker`), as this is about what the evaluator does: what it refuses, with
@@ -22,7 +22,7 @@ try:
     import numpy as np
     from numpy_types import tensor
     from onnx.reference import ReferenceEvaluator
-    from onnx_model import with_function, written
+    from onnx_model import import_last, with_function, written
 except ImportError as missing:
     unavailable(f"onnx: {missing}")
 
@@ -30,6 +30,8 @@ except ImportError as missing:
 def answers(place):
     def answer(call):
         model, feeds = with_function(call) if place == "function" else written(call, place)
+        if place == "later-opset":
+            import_last(model)
         try:
             with np.errstate(all="ignore"):
                 (result,) = ReferenceEvaluator(model).run(None, feeds)
@@ -40,7 +42,12 @@ def answers(place):
     return answer
 
 
-PLACES = {"initializer": "axes as initializer", "input": "axes as input", "function": "function body"}
+PLACES = {
+    "initializer": "axes as initializer",
+    "input": "axes as input",
+    "later-opset": "later opsets",
+    "function": "function body",
+}
 
 if __name__ == "__main__":
     place = sys.argv[1]

@@ -8,6 +8,7 @@ mod installer;
 mod known;
 mod lock;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
@@ -17,7 +18,7 @@ use normative_conformance::nearest;
 
 use self::installed::Installed;
 use self::installer::python_in;
-use self::known::{KNOWN, Known, SETS, TOOLS, Way};
+use self::known::{KNOWN, Known, Registry, SETS, TOOLS, Way};
 use crate::{home, runner};
 
 /// Whether a backend can be judged.
@@ -82,7 +83,7 @@ impl Wanted<'_> {
         }
         let built = match self.known.way {
             Way::Crate(folder, _) => runner::was_built(folder)?,
-            Way::Python(..) => true,
+            Way::Python(..) | Way::Node(..) => true,
         };
         let installed = self.set().map_or(Ok(true), |set| set.is_there())?;
         Ok(if built && installed { State::Ready } else { State::NeedsSetup })
@@ -116,6 +117,11 @@ impl Wanted<'_> {
                 program.env.push(("PYTHONDONTWRITEBYTECODE".into(), "1".into()));
                 (program, words)
             }
+            Way::Node(file, asking, _) => {
+                let root = home::checkout_for(&format!("the backend {}", self.known.name))?;
+                let file = root.join("backends/javascript").join(file);
+                (Program { args: vec![file.into()], asking, ..Program::new("node") }, &[][..])
+            }
             Way::Crate(folder, ref word) => (runner::of_crate(folder)?, word.as_slice()),
         };
         program.args.extend(words.iter().map(Into::into));
@@ -135,6 +141,7 @@ impl Wanted<'_> {
                 let folders = set.set.folders.iter();
                 bare.env.extend(folders.map(|(name, inner)| (name.into(), at.join(inner).into())));
             }
+            Way::Node(.., folder) => bare.args.push(at_folder(&set.folder()?, folder).into()),
             Way::Crate(..) => {
                 bare.env.extend(set.library()?.map(|(variable, path)| (variable.into(), path.into())));
             }
@@ -171,12 +178,18 @@ impl Wanted<'_> {
     }
 }
 
-/// Writes the locks of all sets again.
+/// A folder inside another, or that one itself.
+fn at_folder(set: &Path, inner: &str) -> PathBuf {
+    if inner.is_empty() { set.to_owned() } else { set.join(inner) }
+}
+
+/// Writes the locks of all sets of Python's again.
 ///
 /// # Errors
 /// What Python or the tool said.
 pub(crate) fn renew_locks() -> Result<Vec<String>> {
-    TOOLS.iter().chain(SETS).map(|set| lock::renew(set).map(|()| set.name.to_owned())).collect()
+    let locked = TOOLS.iter().chain(SETS).filter(|set| set.registry == Registry::Pip);
+    locked.map(|set| lock::renew(set).map(|()| set.name.to_owned())).collect()
 }
 
 /// What `cargo xtask backends` takes.
@@ -227,6 +240,7 @@ mod tests {
             match known.way {
                 Way::Crate(folder, _) => assert!(at.join(folder).join("Cargo.toml").is_file(), "{folder}"),
                 Way::Python(file, _) => assert!(at.join("python").join(file).is_file(), "{file}"),
+                Way::Node(file, ..) => assert!(at.join("javascript").join(file).is_file(), "{file}"),
             }
             assert_eq!(known.set.is_some(), wanted.set().is_some(), "{}: no such set", known.name);
         }
@@ -256,6 +270,14 @@ mod tests {
         assert!(folder("onnxruntime@1.22.0").ends_with("normative-setups/onnxruntime@1.22.0"));
         assert_ne!(folder("onnxruntime@1.22.0"), folder("onnxruntime"));
         assert_eq!(folder("onnxruntime-axes-input"), folder("onnxruntime"));
+    }
+
+    #[rstest]
+    #[case::of_a_package("onnxruntime-web", "onnxruntime-web@1.30.0")]
+    #[case::another_version("onnxruntime-web@1.29.0", "onnxruntime-web@1.29.0")]
+    #[case::of_a_repository("webnn-baseline@abc", "github:webmachinelearning/webnn-baseline#abc")]
+    fn what_npm_installs_is_pinned_as_npm_writes_it(#[case] argument: &str, #[case] pin: &str) {
+        assert_eq!(find(argument).unwrap().unwrap().set().unwrap().pins(), [pin]);
     }
 
     #[rstest]

@@ -1,9 +1,13 @@
 //! ONNX Runtime as a backend: the call as a model of one node, loaded and run on the CPU.
 //!
 //! The shared library is the one that [`LIBRARY`] names in the environment, and is loaded when the worker starts.
-//! The word `axes-input` makes axes an input of the graph, fed with each run; without it they are a constant.
-//! Nothing else is set: optimisations are ONNX Runtime's own choice, and so is the number of threads, which all
-//! sessions share.
+//! A word changes one thing of the route:
+//!
+//! - `axes-input`: axes are an input of the graph, fed with each run; without it they are a constant;
+//! - `later-opset`: models import the last opset that has the operator's version, not the first;
+//! - `unoptimised`: the graph is run as it stands; without it ONNX Runtime optimises as it does by default.
+//!
+//! Nothing else is set; the number of threads, which all sessions share, is ONNX Runtime's own choice.
 //!
 //! What is translated, and all of it:
 //!
@@ -21,9 +25,10 @@ use std::path::{Path, PathBuf};
 use half::{bf16, f16};
 use normative_backend::reference::{Call, Element, Tensor, with_array};
 use normative_backend::{Answer, Backend, Capabilities, Identity, Unavailable};
-use normative_onnx::{AXES, AxesAs, DATA, Model, OUTPUT};
+use normative_onnx::{AXES, AxesAs, DATA, Imports, Model, OUTPUT};
 use ort::environment::{Environment, GlobalThreadPoolOptions};
 use ort::error::ErrorCode;
+use ort::session::builder::GraphOptimizationLevel;
 use ort::session::{Session, SessionInputValue};
 use ort::value::{DynValue, PrimitiveTensorElementType, TensorElementType, TensorRef, ValueType};
 
@@ -37,15 +42,14 @@ pub const LIBRARY: &str = "NORMATIVE_ONNXRUNTIME";
 pub fn backend() -> Result<impl Backend, Unavailable> {
     let path = std::env::var_os(LIBRARY).map(PathBuf::from);
     let path = path.ok_or_else(|| Unavailable(format!("{LIBRARY} names no shared library")))?;
-    let axes = match std::env::args().nth(1).as_deref() {
-        None => AxesAs::Initializer,
-        Some("axes-input") => AxesAs::Input,
-        Some(other) => {
-            return Err(Unavailable(format!("the one word there is is axes-input, not {other:?}")));
-        }
-    };
+    let word = std::env::args().nth(1);
+    let route = ROUTES.into_iter().find(|route| route.word == word.as_deref());
+    let route = route.ok_or_else(|| {
+        let words: Vec<&str> = ROUTES.iter().filter_map(|route| route.word).collect();
+        Unavailable(format!("expected no word or one of {}, got {word:?}", words.join(", ")))
+    })?;
     let environment = environment(&path).map_err(Unavailable)?;
-    Ok(OnnxRuntime { environment, axes, version: version(&path) })
+    Ok(OnnxRuntime { environment, route, version: version(&path) })
 }
 
 fn environment(path: &Path) -> Result<Environment, String> {
@@ -63,20 +67,41 @@ fn version(path: &Path) -> String {
     if numbers.is_empty() { file.into_owned() } else { numbers.join(".") }
 }
 
+/// A way in which ONNX Runtime is asked.
+#[derive(Clone, Copy)]
+struct Route {
+    word: Option<&'static str>,
+    name: &'static str,
+    axes: AxesAs,
+    imports: Imports,
+    optimises: bool,
+}
+
+const PLAIN: Route = Route {
+    word: None,
+    name: "ONNX Runtime",
+    axes: AxesAs::Initializer,
+    imports: Imports::First,
+    optimises: true,
+};
+
+const ROUTES: [Route; 4] = [
+    PLAIN,
+    Route { word: Some("axes-input"), name: "ONNX Runtime (axes as input)", axes: AxesAs::Input, ..PLAIN },
+    Route { word: Some("later-opset"), name: "ONNX Runtime (later opsets)", imports: Imports::Last, ..PLAIN },
+    Route { word: Some("unoptimised"), name: "ONNX Runtime (not optimised)", optimises: false, ..PLAIN },
+];
+
 struct OnnxRuntime {
     environment: Environment,
-    axes: AxesAs,
+    route: Route,
     version: String,
 }
 
 impl Backend for OnnxRuntime {
     fn identity(&self) -> Identity {
-        let name = match self.axes {
-            AxesAs::Initializer => "ONNX Runtime",
-            AxesAs::Input => "ONNX Runtime (axes as input)",
-        };
         Identity {
-            name: name.into(),
+            name: self.route.name.into(),
             version: self.version.clone(),
             report_bugs_to: "https://github.com/microsoft/onnxruntime/issues".into(),
         }
@@ -88,11 +113,11 @@ impl Backend for OnnxRuntime {
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
-        let model = match normative_onnx::model(call, self.axes) {
+        let model = match normative_onnx::model_importing(call, self.route.axes, self.route.imports) {
             Ok(model) => model,
             Err(inexpressible) => return Answer::Unsupported(inexpressible.to_string()),
         };
-        match run(&self.environment, &model, &call.data) {
+        match self.run(&model, &call.data) {
             Ok(tensor) => Answer::Tensor(tensor),
             Err(error) if error.code() == ErrorCode::NotImplemented => {
                 Answer::Unsupported(error.message().to_owned())
@@ -102,13 +127,19 @@ impl Backend for OnnxRuntime {
     }
 }
 
-fn run(environment: &Environment, model: &Model, data: &Tensor) -> ort::Result<Tensor> {
-    let mut session = Session::builder(environment)?.commit_from_memory(&model.bytes)?;
-    let mut inputs = vec![(DATA, input(data)?)];
-    if let Some(axes) = &model.axes {
-        inputs.push((AXES, input(axes)?));
+impl OnnxRuntime {
+    fn run(&self, model: &Model, data: &Tensor) -> ort::Result<Tensor> {
+        let mut builder = Session::builder(&self.environment)?;
+        if !self.route.optimises {
+            builder = builder.with_optimization_level(GraphOptimizationLevel::Disable)?;
+        }
+        let mut session = builder.commit_from_memory(&model.bytes)?;
+        let mut inputs = vec![(DATA, input(data)?)];
+        if let Some(axes) = &model.axes {
+            inputs.push((AXES, input(axes)?));
+        }
+        output(&session.run(inputs)?[OUTPUT])
     }
-    output(&session.run(inputs)?[OUTPUT])
 }
 
 fn input(tensor: &Tensor) -> ort::Result<SessionInputValue<'_>> {

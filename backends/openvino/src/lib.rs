@@ -1,8 +1,10 @@
-//! OpenVINO as a backend, on its CPU plugin, by one of three routes that a word names:
+//! OpenVINO as a backend, on its CPU plugin, by one of several routes that a word names:
 //!
 //! - without a word: IR whose data are a parameter, so that the plugin's kernels compute;
 //! - `constant`: IR whose data are a constant, which OpenVINO folds while it compiles;
-//! - `onnx`: a model of ONNX, through OpenVINO's own frontend.
+//! - `axes-input`: IR whose data and axes are parameters;
+//! - `onnx`: a model of ONNX, through OpenVINO's own frontend;
+//! - `onnx-axes-input`: the same with axes as an input, where the opset has them as one.
 //!
 //! The shared library is the one that [`LIBRARY`] names in the environment, and is loaded when the worker starts.
 //! One property is set: inference in f32, as a CPU with bf16 instructions would otherwise compute f32 in bf16,
@@ -26,8 +28,10 @@ use normative_backend::bytes;
 use normative_backend::reference::{Call, Dtype, Tensor};
 use normative_backend::{Answer, Backend, Capabilities, Identity, Unavailable};
 use normative_onnx::AxesAs;
-use normative_openvino_ir::{DataAs, Ir, ir};
-use openvino::{Core, DeviceType, ElementType, InferenceError, InferenceErrorKind, RwPropertyKey, Shape};
+use normative_openvino_ir::{AXES, DATA, InputAs, Ir, ir};
+use openvino::{
+    Core, DeviceType, ElementType, InferRequest, InferenceError, InferenceErrorKind, RwPropertyKey, Shape,
+};
 
 /// The environment variable that names the shared library of OpenVINO's C API.
 pub const LIBRARY: &str = "NORMATIVE_OPENVINO";
@@ -43,10 +47,15 @@ pub fn backend() -> Result<impl Backend, Unavailable> {
     let path = std::env::var_os(LIBRARY).map(PathBuf::from);
     let path = path.ok_or_else(|| Unavailable(format!("{LIBRARY} names no shared library")))?;
     let route = match std::env::args().nth(1).as_deref() {
-        None => Route::Ir(DataAs::Parameter),
-        Some("constant") => Route::Ir(DataAs::Constant),
-        Some("onnx") => Route::Onnx,
-        Some(other) => return Err(Unavailable(format!("the words are constant and onnx, not {other:?}"))),
+        None => Route::Ir { data: InputAs::Parameter, axes: InputAs::Constant },
+        Some("constant") => Route::Ir { data: InputAs::Constant, axes: InputAs::Constant },
+        Some("axes-input") => Route::Ir { data: InputAs::Parameter, axes: InputAs::Parameter },
+        Some("onnx") => Route::Onnx(AxesAs::Initializer),
+        Some("onnx-axes-input") => Route::Onnx(AxesAs::Input),
+        Some(other) => {
+            let words = "constant, axes-input, onnx or onnx-axes-input";
+            return Err(Unavailable(format!("expected no word or one of {words}, got {other:?}")));
+        }
     };
     openvino_sys::library::load_from(path).map_err(Unavailable)?;
     let core = core().map_err(Unavailable)?;
@@ -62,8 +71,8 @@ fn core() -> Result<Core, String> {
 
 #[derive(Clone, Copy)]
 enum Route {
-    Ir(DataAs),
-    Onnx,
+    Ir { data: InputAs, axes: InputAs },
+    Onnx(AxesAs),
 }
 
 struct OpenVino {
@@ -72,19 +81,22 @@ struct OpenVino {
     version: String,
 }
 
-/// A model in whichever format, what lies beside it, and whether it takes the data.
+/// A model in whichever format, what lies beside it, whether it takes the data, and the axes that it takes.
 struct Model {
     text: Vec<u8>,
     weights: Vec<u8>,
     takes_data: bool,
+    axes: Option<Tensor>,
 }
 
 impl Backend for OpenVino {
     fn identity(&self) -> Identity {
         let name = match self.route {
-            Route::Ir(DataAs::Parameter) => "OpenVINO",
-            Route::Ir(DataAs::Constant) => "OpenVINO (constant folding)",
-            Route::Onnx => "OpenVINO (ONNX frontend)",
+            Route::Ir { data: InputAs::Constant, .. } => "OpenVINO (constant folding)",
+            Route::Ir { axes: InputAs::Constant, .. } => "OpenVINO",
+            Route::Ir { axes: InputAs::Parameter, .. } => "OpenVINO (axes as input)",
+            Route::Onnx(AxesAs::Initializer) => "OpenVINO (ONNX frontend)",
+            Route::Onnx(AxesAs::Input) => "OpenVINO (ONNX frontend, axes as input)",
         };
         Identity {
             name: name.into(),
@@ -114,14 +126,13 @@ impl Backend for OpenVino {
 impl OpenVino {
     fn model(&self, call: &Call) -> Result<Model, String> {
         Ok(match self.route {
-            Route::Ir(data) => {
-                let Ir { xml, weights } = ir(call, data)?;
-                Model { text: xml.into_bytes(), weights, takes_data: data == DataAs::Parameter }
+            Route::Ir { data, axes } => {
+                let Ir { xml, weights, axes } = ir(call, data, axes)?;
+                Model { text: xml.into_bytes(), weights, takes_data: data == InputAs::Parameter, axes }
             }
-            Route::Onnx => {
-                let model = normative_onnx::model(call, AxesAs::Initializer);
-                let text = model.map_err(|error| error.to_string())?.bytes;
-                Model { text, weights: Vec::new(), takes_data: true }
+            Route::Onnx(axes) => {
+                let model = normative_onnx::model(call, axes).map_err(|error| error.to_string())?;
+                Model { text: model.bytes, weights: Vec::new(), takes_data: true, axes: model.axes }
             }
         })
     }
@@ -145,7 +156,9 @@ impl Refusal {
         let Self::OpenVino(InferenceError { kind, message }) = self else { return false };
         let text = message.as_deref().unwrap_or_default().to_lowercase();
         matches!(kind, InferenceErrorKind::NotImplemented | InferenceErrorKind::NotImplementCMethod)
-            || ["not supported", "unsupported", "not implemented"].iter().any(|words| text.contains(words))
+            || ["not supported", "n't support", "unsupported", "not implemented"]
+                .iter()
+                .any(|words| text.contains(words))
     }
 
     /// In one line: the stack of places a message came through is OpenVINO's own, and differs from build to build.
@@ -167,19 +180,10 @@ fn run(core: &mut Core, model: &Model, data: &Tensor) -> Result<Tensor, Refusal>
     let read = core.read_model_from_buffer(&model.text, weights.as_ref())?;
     let mut request = core.compile_model(&read, DeviceType::CPU)?.create_infer_request()?;
     if model.takes_data {
-        let mut tensor = request.get_input_tensor()?;
-        let ours = bytes::of(data);
-        let size = tensor.get_byte_size()?;
-        if size != ours.len() {
-            return Err(Refusal::Result(format!(
-                "the input takes {size} bytes, the data have {}",
-                ours.len()
-            )));
-        }
-        // Memory for no elements may be none at all, which is no slice.
-        if size > 0 {
-            tensor.get_raw_data_mut()?.copy_from_slice(&ours);
-        }
+        feed(&mut request, DATA, data)?;
+    }
+    if let Some(axes) = &model.axes {
+        feed(&mut request, AXES, axes)?;
     }
     let mut output = request.get_output_tensor_by_index(0)?;
     if output.get_byte_size()? > 0 {
@@ -187,6 +191,21 @@ fn run(core: &mut Core, model: &Model, data: &Tensor) -> Result<Tensor, Refusal>
     }
     request.infer()?;
     result(&request.get_output_tensor_by_index(0)?)
+}
+
+/// Fills the memory that OpenVINO has for the input of this name.
+fn feed(request: &mut InferRequest, name: &str, with: &Tensor) -> Result<(), Refusal> {
+    let mut tensor = request.get_tensor(name)?;
+    let ours = bytes::of(with);
+    let size = tensor.get_byte_size()?;
+    if size != ours.len() {
+        return Err(Refusal::Result(format!("{name} takes {size} bytes, the call has {}", ours.len())));
+    }
+    // Memory for no elements may be none at all, which is no slice.
+    if size > 0 {
+        tensor.get_raw_data_mut()?.copy_from_slice(&ours);
+    }
+    Ok(())
 }
 
 fn bytes(bytes: &[u8]) -> Result<openvino::Tensor, InferenceError> {

@@ -1,5 +1,5 @@
 //! ONNX ReduceL1 and ReduceL2 as rten runs them: the call as a model of one node ([`normative_onnx`]), axes of opset 18
-//! as an initializer, loaded with `Model::load` and run once.
+//! as an initializer or, after the word `axes-input`, fed with the data; loaded with `Model::load` and run once.
 //!
 //! Nothing else is translated. Unsupported:
 //!
@@ -9,8 +9,8 @@
 //! - whatever rten calls unsupported or unavailable. Its errors tell their kinds only in words, so the words decide.
 
 use normative_backend::reference::{Call, Element, Tensor};
-use normative_backend::{Answer, Backend, Death, Identity};
-use normative_onnx::{AxesAs, DATA, OUTPUT};
+use normative_backend::{Answer, Backend, Death, Identity, Unavailable};
+use normative_onnx::{AXES, AxesAs, DATA, OUTPUT};
 use rten::{Model, Value};
 use rten_tensor::prelude::*;
 
@@ -18,30 +18,40 @@ use rten_tensor::prelude::*;
 pub const VERSION: &str = "0.27.0";
 
 /// rten as a backend.
-pub fn backend() -> impl Backend {
-    Rten
+///
+/// # Errors
+/// [`Unavailable`] where the command line has another word than `axes-input`.
+pub fn backend() -> Result<impl Backend, Unavailable> {
+    Ok(Rten(AxesAs::of_word(std::env::args().nth(1).as_deref()).map_err(Unavailable)?))
 }
 
-struct Rten;
+struct Rten(AxesAs);
 
 impl Backend for Rten {
     fn identity(&self) -> Identity {
         Identity {
-            name: "rten".into(),
+            name: self.0.named("rten"),
             version: VERSION.into(),
             report_bugs_to: "https://github.com/robertknight/rten/issues".into(),
         }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
-        let model = match normative_onnx::model(call, AxesAs::Initializer) {
-            Ok(model) => model.bytes,
+        let model = match normative_onnx::model(call, self.0) {
+            Ok(model) => model,
             Err(why) => return Answer::Unsupported(why.to_string()),
         };
         let Some(data) = to_rten(&call.data) else {
             return Answer::Unsupported(format!("RTen has no value of {}", call.data.dtype()));
         };
-        match run(model, data) {
+        let mut inputs = vec![(DATA, data)];
+        if let Some(axes) = model.axes {
+            let Some(axes) = axes_to_rten(&axes) else {
+                return Answer::Unsupported(format!("RTen has no value of {}", axes.dtype()));
+            };
+            inputs.push((AXES, axes));
+        }
+        match run(model.bytes, inputs) {
             Ok(norm) => from_rten(norm),
             Err(words) => refusal(words),
         }
@@ -49,12 +59,13 @@ impl Backend for Rten {
 }
 
 /// The whole of what is judged.
-fn run(model: Vec<u8>, data: Value) -> Result<Value, String> {
+fn run(model: Vec<u8>, inputs: Vec<(&str, Value)>) -> Result<Value, String> {
     let model = Model::load(model).map_err(|error| error.to_string())?;
-    let input = model.node_id(DATA).map_err(|error| error.to_string())?;
-    let output = model.node_id(OUTPUT).map_err(|error| error.to_string())?;
-    let [norm] =
-        model.run_n(vec![(input, data.into())], [output], None).map_err(|error| error.to_string())?;
+    let id = |name| model.node_id(name).map_err(|error| error.to_string());
+    let fed = inputs.into_iter().map(|(name, value)| Ok((id(name)?, value.into())));
+    let fed = fed.collect::<Result<Vec<_>, String>>()?;
+    let output = id(OUTPUT)?;
+    let [norm] = model.run_n(fed, [output], None).map_err(|error| error.to_string())?;
     Ok(norm)
 }
 
@@ -76,6 +87,15 @@ fn to_rten(data: &Tensor) -> Option<Value> {
         Tensor::U8(array) => Value::from_shape(shape, array.iter().copied().collect::<Vec<_>>()).ok(),
         _ => None,
     }
+}
+
+/// int64 is i32 to rten, whose users feed it so.
+fn axes_to_rten(axes: &Tensor) -> Option<Value> {
+    let values: Vec<i32> = match axes {
+        Tensor::I64(array) => array.iter().map(|&axis| i32::try_from(axis).ok()).collect::<Option<_>>()?,
+        _ => return to_rten(axes),
+    };
+    Value::from_shape(axes.shape(), values).ok()
 }
 
 fn from_rten(norm: Value) -> Answer {

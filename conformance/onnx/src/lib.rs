@@ -37,6 +37,38 @@ pub enum AxesAs {
     Input,
 }
 
+impl AxesAs {
+    /// What the word on an adapter's command line says.
+    ///
+    /// # Errors
+    /// What was expected, where it is another word.
+    pub fn of_word(word: Option<&str>) -> Result<Self, String> {
+        match word {
+            None => Ok(Self::Initializer),
+            Some("axes-input") => Ok(Self::Input),
+            Some(other) => Err(format!("expected no word or axes-input, got {other:?}")),
+        }
+    }
+
+    /// The name of a runtime that is asked so.
+    pub fn named(self, runtime: &str) -> String {
+        match self {
+            Self::Initializer => runtime.to_owned(),
+            Self::Input => format!("{runtime} (axes as input)"),
+        }
+    }
+}
+
+/// Which of the opsets that have a version of the operators a model imports. They all mean the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Imports {
+    /// The one that brought it, which is what it is called by.
+    #[default]
+    First,
+    /// The last before the next version; of the newest version, the newest that released runtimes take.
+    Last,
+}
+
 /// Why there is no model of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Inexpressible {
@@ -79,7 +111,15 @@ pub struct Model {
 /// # Errors
 /// [`Inexpressible`] where ONNX has no place for what the call says.
 pub fn model(call: &Call, axes_as: AxesAs) -> Result<Model, Inexpressible> {
-    with_output(call, axes_as, None)
+    model_importing(call, axes_as, Imports::First)
+}
+
+/// The model of a call, with the opset that it imports.
+///
+/// # Errors
+/// As [`model`].
+pub fn model_importing(call: &Call, axes_as: AxesAs, imports: Imports) -> Result<Model, Inexpressible> {
+    with_output(call, axes_as, imports, None)
 }
 
 /// The model of a call, with the dims of its result stated: what `onnx.checker` asks of a model. Axes that can be an
@@ -88,10 +128,15 @@ pub fn model(call: &Call, axes_as: AxesAs) -> Result<Model, Inexpressible> {
 /// # Errors
 /// As [`model`].
 pub fn model_of_test(call: &Call, output: &[usize]) -> Result<Model, Inexpressible> {
-    with_output(call, AxesAs::Input, Some(output))
+    with_output(call, AxesAs::Input, Imports::First, Some(output))
 }
 
-fn with_output(call: &Call, axes_as: AxesAs, output: Option<&[usize]>) -> Result<Model, Inexpressible> {
+fn with_output(
+    call: &Call,
+    axes_as: AxesAs,
+    imports: Imports,
+    output: Option<&[usize]>,
+) -> Result<Model, Inexpressible> {
     let Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } = call.operator else {
         return Err(Inexpressible::Operator(call.spec().name()));
     };
@@ -138,11 +183,12 @@ fn with_output(call: &Call, axes_as: AxesAs, output: Option<&[usize]>) -> Result
     graph = inputs.into_iter().fold(graph, |graph, input| graph.message(11, input));
     graph = graph.message(12, value_info(OUTPUT, call.data.dtype(), output));
 
+    let (ir_version, import) = versions(opset, imports);
     let model = Message::default()
-        .integer(1, ir_version(opset))
+        .integer(1, ir_version)
         .bytes(2, "normative")
         .message(7, graph)
-        .message(8, Message::default().integer(2, opset.number().into()));
+        .message(8, Message::default().integer(2, import));
     Ok(Model { bytes: model.into_bytes(), axes: fed })
 }
 
@@ -151,13 +197,18 @@ pub fn tensor(name: &str, tensor: &Tensor) -> Vec<u8> {
     tensor_proto(name, tensor).into_bytes()
 }
 
-/// The format version of the release that brought the opset.
-const fn ir_version(opset: Opset) -> i64 {
-    match opset {
-        Opset::V1 => 3,
-        Opset::V11 => 6,
-        Opset::V13 => 7,
-        Opset::V18 => 8,
+/// The opset that a model imports, after the format version of the release that brought it.
+const fn versions(opset: Opset, imports: Imports) -> (i64, i64) {
+    match (opset, imports) {
+        (Opset::V1, Imports::First) => (3, 1),
+        (Opset::V1, Imports::Last) => (5, 10),
+        (Opset::V11, Imports::First) => (6, 11),
+        (Opset::V11, Imports::Last) => (7, 12),
+        (Opset::V13, Imports::First) => (7, 13),
+        (Opset::V13, Imports::Last) => (8, 17),
+        (Opset::V18, Imports::First) => (8, 18),
+        // ONNX Runtime 1.31 takes no later one.
+        (Opset::V18, Imports::Last) => (13, 26),
     }
 }
 

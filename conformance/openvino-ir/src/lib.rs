@@ -9,17 +9,24 @@ use normative_backend::bytes;
 use normative_backend::reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
 
 /// A model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ir {
     /// The layers and the edges between them.
     pub xml: String,
     /// The constants, one behind the other.
     pub weights: Vec<u8>,
+    /// What to feed as [`AXES`], where the model has such a parameter.
+    pub axes: Option<Tensor>,
 }
 
-/// Where the data come from.
+/// The name of the tensor that takes the data, where they are a parameter.
+pub const DATA: &str = "data";
+/// The name of the tensor that takes the axes, where they are a parameter.
+pub const AXES: &str = "axes";
+
+/// Where an input of the operator comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DataAs {
+pub enum InputAs {
     /// A parameter, given with each inference.
     Parameter,
     /// A constant of the model, which may be folded before there is any inference.
@@ -30,7 +37,7 @@ pub enum DataAs {
 ///
 /// # Errors
 /// What IR has no place for.
-pub fn ir(call: &Call, data: DataAs) -> Result<Ir, String> {
+pub fn ir(call: &Call, data: InputAs, axes_as: InputAs) -> Result<Ir, String> {
     let Operator::OpenVino { norm, keep_dims } = call.operator else {
         return Err(format!("{} is no OpenVINO operator", call.spec()));
     };
@@ -44,12 +51,9 @@ pub fn ir(call: &Call, data: DataAs) -> Result<Ir, String> {
     let mut weights = vec![0];
     let mut ports = port(0, &call.data);
     let mut edges = edge(0, 0, 2, 0);
-    layers += &match data {
-        DataAs::Parameter => source(0, "data", "Parameter", &call.data, ""),
-        DataAs::Constant => constant(0, "data", &call.data, &mut weights),
-    };
+    layers += &input(0, DATA, &call.data, data, &mut weights);
     if let Some(axes) = &axes {
-        layers += &constant(1, "axes", axes, &mut weights);
+        layers += &input(1, AXES, axes, axes_as, &mut weights);
         ports += &port(1, axes);
         edges += &edge(1, 0, 2, 1);
     }
@@ -71,7 +75,14 @@ pub fn ir(call: &Call, data: DataAs) -> Result<Ir, String> {
         "<?xml version=\"1.0\"?><net name=\"{kind}\" version=\"11\"><layers>{layers}</layers>\
          <edges>{edges}</edges></net>"
     );
-    Ok(Ir { xml, weights })
+    Ok(Ir { xml, weights, axes: axes.filter(|_| axes_as == InputAs::Parameter) })
+}
+
+fn input(id: usize, name: &str, tensor: &Tensor, from: InputAs, weights: &mut Vec<u8>) -> String {
+    match from {
+        InputAs::Parameter => source(id, name, "Parameter", tensor, ""),
+        InputAs::Constant => constant(id, name, tensor, weights),
+    }
 }
 
 fn constant(id: usize, name: &str, tensor: &Tensor, weights: &mut Vec<u8>) -> String {
@@ -85,7 +96,7 @@ fn constant(id: usize, name: &str, tensor: &Tensor, weights: &mut Vec<u8>) -> St
 fn source(id: usize, name: &str, kind: &str, tensor: &Tensor, place: &str) -> String {
     let (dtype, shape) = (tensor.dtype(), tensor.shape());
     let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
-    let (shape, port) = (shape.join(","), port(0, tensor));
+    let (shape, port) = (shape.join(","), named_port(0, tensor, name));
     format!(
         "<layer id=\"{id}\" name=\"{name}\" type=\"{kind}\" version=\"opset1\">\
          <data element_type=\"{dtype}\" shape=\"{shape}\"{place}/><output>{port}</output></layer>"
@@ -96,6 +107,11 @@ fn port(id: usize, tensor: &Tensor) -> String {
     let dims: Vec<String> = tensor.shape().iter().map(|dim| format!("<dim>{dim}</dim>")).collect();
     let dims = dims.concat();
     format!("<port id=\"{id}\" precision=\"{}\">{dims}</port>", precision(tensor.dtype()))
+}
+
+/// The port of a tensor that is found by its name.
+fn named_port(id: usize, tensor: &Tensor, name: &str) -> String {
+    port(id, tensor).replacen('>', &format!(" names=\"{name}\">"), 1)
 }
 
 fn edge(from: usize, from_port: usize, to: usize, to_port: usize) -> String {
@@ -135,14 +151,14 @@ mod tests {
     #[test]
     fn a_whole_model_is_this_text() {
         let axes = AxesTensor { dtype: Dtype::I32, shape: vec![], values: vec![-1] };
-        let ir = ir(&call(Some(true), Axes::Given(axes)), DataAs::Parameter).unwrap();
+        let ir = ir(&call(Some(true), Axes::Given(axes)), InputAs::Parameter, InputAs::Constant).unwrap();
         let expected = [
             r#"<?xml version="1.0"?><net name="ReduceL1" version="11"><layers>"#,
             r#"<layer id="0" name="data" type="Parameter" version="opset1"><data element_type="i8" shape="2,1"/>"#,
-            r#"<output><port id="0" precision="I8"><dim>2</dim><dim>1</dim></port></output></layer>"#,
+            r#"<output><port id="0" precision="I8" names="data"><dim>2</dim><dim>1</dim></port></output></layer>"#,
             r#"<layer id="1" name="axes" type="Const" version="opset1">"#,
             r#"<data element_type="i32" shape="" offset="1" size="4"/>"#,
-            r#"<output><port id="0" precision="I32"></port></output></layer>"#,
+            r#"<output><port id="0" precision="I32" names="axes"></port></output></layer>"#,
             r#"<layer id="2" name="norm" type="ReduceL1" version="opset4"><data keep_dims="true"/>"#,
             r#"<input><port id="0" precision="I8"><dim>2</dim><dim>1</dim></port>"#,
             r#"<port id="1" precision="I32"></port></input>"#,
@@ -159,7 +175,7 @@ mod tests {
 
     #[test]
     fn constant_data_lie_before_the_axes() {
-        let ir = ir(&call(None, Axes::list(&[0])), DataAs::Constant).unwrap();
+        let ir = ir(&call(None, Axes::list(&[0])), InputAs::Constant, InputAs::Constant).unwrap();
         assert!(ir.xml.contains(
             r#"type="Const" version="opset1"><data element_type="i8" shape="2,1" offset="1" size="2"/>"#
         ));
@@ -168,12 +184,22 @@ mod tests {
         assert!(!ir.xml.contains("keep_dims") && !ir.xml.contains("Parameter"));
     }
 
+    #[test]
+    fn axes_that_are_a_parameter_are_fed_and_in_no_constant() {
+        let ir = ir(&call(None, Axes::list(&[-1])), InputAs::Parameter, InputAs::Parameter).unwrap();
+        assert!(ir.xml.contains(
+            r#"<layer id="1" name="axes" type="Parameter" version="opset1"><data element_type="i64" shape="1"/>"#
+        ));
+        assert_eq!(ir.weights, [0]);
+        assert_eq!(ir.axes, Tensor::from_bits(Dtype::I64, &[1], &[u64::MAX]).ok());
+    }
+
     #[rstest]
     #[case::absent(Axes::Absent, true)]
     #[case::null(Axes::Null, false)]
     #[case::empty(Axes::list(&[]), true)]
     fn absent_axes_are_left_out_and_null_has_no_place(#[case] axes: Axes, #[case] expressible: bool) {
-        let ir = ir(&call(None, axes.clone()), DataAs::Parameter);
+        let ir = ir(&call(None, axes.clone()), InputAs::Parameter, InputAs::Constant);
         assert_eq!(ir.is_ok(), expressible);
         assert_eq!(ir.is_ok_and(|ir| ir.xml.contains("name=\"axes\"")), axes == Axes::list(&[]));
     }
@@ -182,7 +208,7 @@ mod tests {
     fn an_axis_beyond_its_type_has_no_place() {
         let axes = AxesTensor { dtype: Dtype::U8, shape: vec![1], values: vec![-1] };
         assert_eq!(
-            ir(&call(None, Axes::Given(axes)), DataAs::Parameter),
+            ir(&call(None, Axes::Given(axes)), InputAs::Parameter, InputAs::Constant),
             Err("axis -1 does not fit u8".into())
         );
     }

@@ -5,7 +5,7 @@
 
 use normative_conformance::present::npy::npy;
 use normative_onnx::{AXES, AxesAs, DATA, Model};
-use normative_openvino_ir::{DataAs, Ir, ir};
+use normative_openvino_ir::{InputAs, Ir, ir};
 use normative_reference::Dtype;
 
 use crate::python::{Script, filled, pin};
@@ -50,15 +50,16 @@ pub(crate) fn onnx_reference(subject: &Subject<'_>, axes: AxesAs) -> Result<Scri
 }
 
 /// OpenVINO, from IR.
-pub(crate) fn openvino_ir(subject: &Subject<'_>, data: DataAs) -> Result<Script, NoRepro> {
-    let Ir { xml, weights } = ir(subject.call, data).map_err(|why| no(subject, why))?;
+pub(crate) fn openvino_ir(subject: &Subject<'_>, data: InputAs) -> Result<Script, NoRepro> {
+    let Ir { xml, weights, .. } =
+        ir(subject.call, data, InputAs::Constant).map_err(|why| no(subject, why))?;
     let files = vec![
         File { path: "model.xml", bytes: xml.into_bytes() },
         File { path: "model.bin", bytes: weights },
         File { path: "data.npy", bytes: npy(&subject.call.data) },
     ];
     let model = "(HERE / \"model.xml\").read_bytes(), (HERE / \"model.bin\").read_bytes()";
-    Ok(openvino(subject, model, data == DataAs::Parameter, files))
+    Ok(openvino(subject, model, data == InputAs::Parameter, files))
 }
 
 /// OpenVINO, from ONNX.

@@ -4,7 +4,7 @@
 //! module of its language.
 
 use normative_onnx::AxesAs;
-use normative_openvino_ir::DataAs;
+use normative_openvino_ir::InputAs;
 
 /// A runtime, and the way in which it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Target {
     /// onnx's `ReferenceEvaluator`.
     OnnxReference(AxesAs),
     /// OpenVINO from an IR model, from Python.
-    OpenVinoIr(DataAs),
+    OpenVinoIr(InputAs),
     /// OpenVINO from an ONNX model, from Python.
     OpenVinoOnnx,
     /// An array library of Python's.
@@ -70,8 +70,8 @@ impl Target {
             "onnxruntime-axes-input" => Self::OnnxRuntime(AxesAs::Input),
             "onnx-reference" => Self::OnnxReference(AxesAs::Initializer),
             "onnx-reference-axes-input" => Self::OnnxReference(AxesAs::Input),
-            "openvino" => Self::OpenVinoIr(DataAs::Parameter),
-            "openvino-constant" => Self::OpenVinoIr(DataAs::Constant),
+            "openvino" => Self::OpenVinoIr(InputAs::Parameter),
+            "openvino-constant" => Self::OpenVinoIr(InputAs::Constant),
             "openvino-onnx" => Self::OpenVinoOnnx,
             "numpy" => Self::Array(Library::Numpy, Way::Sum),
             "numpy-norm" => Self::Array(Library::Numpy, Way::Norm),

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
-use super::installer::{Installer, Packages};
-use super::known::{Library, Set};
+use super::installer::{Installer, Packages, install_by_npm};
+use super::known::{Library, Registry, Set};
 use super::lock;
 use crate::runner::target_directory;
 
@@ -27,6 +27,16 @@ impl Installed<'_> {
 
     /// What is installed, as the installer takes it.
     pub(super) fn pins(&self) -> Vec<String> {
+        if self.set.registry == Registry::Npm {
+            let version = |at: usize, usual| if at == 0 { self.version } else { usual };
+            let packages = self.set.packages.iter().enumerate();
+            // npm writes a commit of a repository otherwise than a version of a package.
+            let mark = |name: &str| if name.starts_with("github:") { '#' } else { '@' };
+            let pin = |(at, &(name, usual)): (usize, &(&str, _))| {
+                format!("{name}{}{}", mark(name), version(at, usual))
+            };
+            return packages.map(pin).collect();
+        }
         let mut packages = self.set.packages.iter();
         let runtime = packages.next().map(|(name, _)| format!("{name}=={}", self.version));
         // Another version of the runtime may want others of what it stands on.
@@ -55,7 +65,7 @@ impl Installed<'_> {
 
     /// What the mark says of it: the lock that it is installed by, or, of another version, the pins.
     fn mark_text(&self) -> Result<String> {
-        if !self.is_usual() {
+        if !self.is_usual() || self.set.registry == Registry::Npm {
             return Ok(self.pins().join("\n"));
         }
         let lock = lock::path(self.set);
@@ -72,9 +82,14 @@ impl Installed<'_> {
         // A crate that loads a library needs nothing that Python would need beside it.
         let alone = self.set.library.is_some();
         let (pins, lock) = (self.pins(), lock::path(self.set));
-        // Of another version nobody has seen the files before.
-        let packages = if self.is_usual() { Packages::Locked(&lock) } else { Packages::Named(&pins) };
-        Installer::ready()?.install(&self.folder()?, &packages, alone)?;
+        match self.set.registry {
+            Registry::Npm => install_by_npm(&self.folder()?, &pins)?,
+            Registry::Pip => {
+                // Of another version nobody has seen the files before.
+                let packages = if self.is_usual() { Packages::Locked(&lock) } else { Packages::Named(&pins) };
+                Installer::ready()?.install(&self.folder()?, &packages, alone)?;
+            }
+        }
         let mark = self.mark()?;
         fs::write(&mark, self.mark_text()?).with_context(|| mark.display().to_string())
     }
@@ -95,6 +110,9 @@ impl Installed<'_> {
     /// The releases of the runtime that can be installed here, newest first.
     pub(super) fn releases(&self, pre: bool) -> Result<Vec<String>> {
         let (package, _) = self.set.packages.first().context("a set without packages")?;
+        if self.set.registry == Registry::Npm {
+            bail!("the releases of {package} are not listed here: npm has them");
+        }
         Installer::ready()?.releases(package, pre)
     }
 

@@ -131,6 +131,21 @@ fn make_environment(folder: &Path, options: &[&str]) -> Result<()> {
     Ok(())
 }
 
+/// Installs these packages of Node's, each as `NAME@VERSION`, in place of what is in the folder. No package runs a script.
+///
+/// # Errors
+/// What npm said.
+pub(super) fn install_by_npm(folder: &Path, packages: &[String]) -> Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
+    fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let mut npm = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+    npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--prefix"]);
+    output(npm.arg(folder).args(packages), &packages.join(" "))?;
+    Ok(())
+}
+
 /// What a command printed. What an installer prints is not the output of this command.
 pub(super) fn output(command: &mut Command, what: &str) -> Result<Vec<u8>> {
     let output = command.output().with_context(|| format!("cannot make {what}"))?;

@@ -1,5 +1,8 @@
 //! The tables: the backends of this repository, the sets of packages that some of them need, and our own tools.
 
+use normative_conformance::drive::Asking;
+use normative_onnx::AxesAs;
+
 /// A backend of this repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Known {
@@ -21,12 +24,24 @@ pub(super) enum Way {
     Crate(&'static str, Option<&'static str>),
     /// A file in `backends/python`, with these words on the command line.
     Python(&'static str, &'static [&'static str]),
+    /// A file in `backends/javascript`, how it is asked, and the folder inside its set that it is told of.
+    Node(&'static str, Asking, &'static str),
 }
 
-/// Packages of Python's that are installed together.
+/// Whose packages a set is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Registry {
+    /// Python's, which pip installs, by a lock.
+    Pip,
+    /// Node's, which npm installs. What the packages depend on is npm's choice.
+    Npm,
+}
+
+/// Packages that are installed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Set {
     pub(super) name: &'static str,
+    pub(super) registry: Registry,
     /// Name and version. The first is the runtime itself: `@VERSION` is a version of that.
     pub(super) packages: &'static [(&'static str, &'static str)],
     /// The shared library a crate loads.
@@ -72,7 +87,21 @@ const fn python(
 }
 
 const fn of_packages(name: &'static str, packages: &'static [(&'static str, &'static str)]) -> Set {
-    Set { name, packages, library: None, folders: &[], numpy_2_from: None }
+    Set { name, registry: Registry::Pip, packages, library: None, folders: &[], numpy_2_from: None }
+}
+
+const fn of_npm(name: &'static str, packages: &'static [(&'static str, &'static str)]) -> Set {
+    Set { registry: Registry::Npm, ..of_packages(name, packages) }
+}
+
+const fn node(
+    name: &'static str,
+    file: &'static str,
+    asking: Asking,
+    folder: &'static str,
+    what: &'static str,
+) -> Known {
+    Known { name, what, way: Way::Node(file, asking, folder), set: Some(name), only_on: None }
 }
 
 /// Every backend, in the order of the columns of a matrix.
@@ -80,13 +109,20 @@ const fn of_packages(name: &'static str, packages: &'static [(&'static str, &'st
 pub(super) const KNOWN: &[Known] = &[
     loads("onnxruntime", "onnxruntime", None, "ONNX Runtime on the CPU, axes as a constant"),
     loads("onnxruntime-axes-input", "onnxruntime", Some("axes-input"), "the same, axes fed with the data"),
+    loads("onnxruntime-later-opset", "onnxruntime", Some("later-opset"), "the same, models that import a later opset with the same operators"),
+    loads("onnxruntime-unoptimised", "onnxruntime", Some("unoptimised"), "the same, graph optimisation off"),
     loads("openvino", "openvino", None, "OpenVINO's CPU plugin, from IR"),
     loads("openvino-constant", "openvino", Some("constant"), "the same with constant data, which it folds"),
+    loads("openvino-axes-input", "openvino", Some("axes-input"), "the same, axes fed with the data"),
     loads("openvino-onnx", "openvino", Some("onnx"), "OpenVINO's CPU plugin, from ONNX"),
+    loads("openvino-onnx-axes-input", "openvino", Some("onnx-axes-input"), "the same, axes fed with the data"),
+    python("openvino-evaluate", "openvino-evaluate", "openvino_evaluate_backend.py", &[], "OpenVINO's Model.evaluate, which no plugin runs"),
     of_crate("rten", "rten, from ONNX"),
+    Known { way: Way::Crate("rten", Some("axes-input")), ..of_crate("rten-axes-input", "the same, axes fed with the data") },
     of_crate("tract", "tract, from ONNX"),
     python("onnx-reference", "onnx", "onnx_reference_backend.py", &["initializer"], "onnx's ReferenceEvaluator"),
     python("onnx-reference-axes-input", "onnx", "onnx_reference_backend.py", &["input"], "the same, axes fed with the data"),
+    python("onnx-reference-later-opset", "onnx", "onnx_reference_backend.py", &["later-opset"], "the same, models that import a later opset with the same operators"),
     python("onnx-reference-function", "onnx", "onnx_reference_backend.py", &["function"], "the same, the body that ONNX gives of the operator"),
     python("onnxruntime-function", "onnxruntime-function", "onnxruntime_function_backend.py", &[], "ONNX Runtime, with the body that ONNX gives of the operator"),
     python("tvm", "tvm", "tvm_backend.py", &[], "Apache TVM, from ONNX by Relax"),
@@ -116,6 +152,8 @@ pub(super) const KNOWN: &[Known] = &[
     python("litert", "litert", "litert_backend.py", &["default"], "LiteRT: ABS or SQUARE and SUM, by XNNPACK where it can"),
     python("litert-builtin", "litert", "litert_backend.py", &["builtin"], "the same by LiteRT's own kernels"),
     python("ncnn", "ncnn", "ncnn_backend.py", &[], "ncnn's layer Reduction"),
+    node("onnxruntime-web", "onnxruntime_web_backend.mjs", Asking::Models(AxesAs::Initializer), "", "onnxruntime-web on WebAssembly, in Node"),
+    node("webnn-baseline", "webnn_baseline_backend.mjs", Asking::Calls, "node_modules/webnn-baseline", "webnn-baseline, the W3C group's own implementation, in Node"),
     Known {
         name: "bnns", what: "Apple's BNNSComputeNorm", way: Way::Crate("bnns", None), set: None, only_on: Some("macos"),
     },
@@ -130,6 +168,7 @@ pub(super) const TOOLS: [Set; 2] =
 pub(super) const SETS: &[Set] = &[
     Set {
         name: "onnxruntime",
+        registry: Registry::Pip,
         packages: &[("onnxruntime", "1.31.1")],
         library: Some(Library {
             variable: "NORMATIVE_ONNXRUNTIME", folder: "onnxruntime/capi", begins: "libonnxruntime.",
@@ -139,11 +178,13 @@ pub(super) const SETS: &[Set] = &[
     },
     Set {
         name: "openvino",
+        registry: Registry::Pip,
         packages: &[("openvino", "2026.4.1")],
         library: Some(Library { variable: "NORMATIVE_OPENVINO", folder: "openvino/libs", begins: "libopenvino_c." }),
         folders: &[],
         numpy_2_from: None,
     },
+    of_packages("openvino-evaluate", &[("openvino", "2026.4.1"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6")]),
     of_packages("numpy", &[("numpy", "2.4.6")]),
     of_packages("onnx", &[("onnx", "1.23.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")]),
     Set {
@@ -187,6 +228,12 @@ pub(super) const SETS: &[Set] = &[
     of_packages(
         "iree",
         &[("iree-base-compiler", "3.13.0"), ("iree-base-runtime", "3.13.0"), ("onnx", "1.23.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")],
+    ),
+    of_npm("onnxruntime-web", &[("onnxruntime-web", "1.30.0")]),
+    // In no registry: a commit of its repository.
+    of_npm(
+        "webnn-baseline",
+        &[("github:webmachinelearning/webnn-baseline", "b7a6aae7abb247376496aca93a7bdcfa692fa38f")],
     ),
     of_packages("ncnn", &[("ncnn", "1.0.20261020"), ("numpy", "2.4.6")]),
 ];

@@ -20,7 +20,7 @@ use clap::error::ErrorKind;
 use normative_backend::{frame, wire};
 
 /// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
-const NOT_RUN: [(&str, &str); 27] = [
+const NOT_RUN: [(&str, &str); 28] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("spec drift …", "installs from the network, or needs a page of somebody else's"),
@@ -45,6 +45,10 @@ const NOT_RUN: [(&str, &str); 27] = [
     (
         "conformance --backend 'cmd:node backends/javascript/webnn_baseline_backend.mjs ../webnn-baseline' …",
         "needs Node and a checkout of webnn-baseline",
+    ),
+    (
+        "conformance --backend 'onnx-cmd:python3 backends/python/onnx_reference_models.py' --name mine",
+        "needs the package onnx",
     ),
     ("matrix", "judges whatever is set up"),
     ("report show target/normative-runs/matrix.ndjson …", "needs the record of that matrix"),

@@ -1,0 +1,46 @@
+//! A worker that takes models is given one for every call of ONNX's, and is asked no others.
+
+use std::path::Path;
+
+use normative_conformance::drive::{Asking, Program};
+use normative_conformance::{Answer, Backend, Death, Worker};
+use normative_onnx::AxesAs;
+use normative_reference::{Axes, Call, Family, Opset};
+use rstest::rstest;
+
+use super::{bad, good, limits, onnx, program};
+
+fn models(asking: Asking) -> Option<Worker> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/models.py");
+    let program = program(&script, "", "struct")?;
+    Some(Worker::start(Program { asking, ..program }, limits()).unwrap())
+}
+
+#[rstest]
+#[case::axes_in_the_model(AxesAs::Initializer, "")]
+#[case::axes_fed(AxesAs::Input, "; axes i64[1] ffffffffffffffff")]
+fn a_runtime_that_takes_models_is_given_one_a_call(#[case] axes: AxesAs, #[case] fed: &str) {
+    let Some(mut worker) = models(Asking::Models(axes)) else { return };
+    assert_eq!(worker.capabilities().families, [Family::Onnx]);
+    let call =
+        Call { operator: onnx(Opset::V18, Some(0), None), axes: Axes::list(&[-1]), ..good(&[1.0, -2.0]) };
+    let model = normative_onnx::model(&call, axes).unwrap().bytes;
+    let hex: Vec<String> = model.iter().map(|byte| format!("{byte:02x}")).collect();
+    let given = format!("{}; data f32[2] 0000803f000000c0{fed}", hex.concat());
+    assert_eq!(worker.answer(&call), Answer::Rejected(given));
+}
+
+#[rstest]
+#[case::of_another_family(good(&[1.0]), "openvino/ReduceL1-4 is no ONNX operator")]
+#[case::null_as_an_attribute(Call { operator: onnx(Opset::V13, None, None), ..bad() }, "an attribute cannot be null")]
+fn what_no_model_says_is_not_asked(#[case] call: Call, #[case] why: &str) {
+    let Some(mut worker) = models(Asking::Models(AxesAs::Initializer)) else { return };
+    assert_eq!(worker.answer(&call), Answer::Unsupported(why.into()));
+}
+
+#[test]
+fn a_runtime_that_takes_models_is_not_asked_calls() {
+    let Some(mut worker) = models(Asking::Calls) else { return };
+    let Answer::Died(Death::Crashed(how)) = worker.answer(&good(&[1.0])) else { panic!() };
+    assert!(how.contains("a frame tagged 2 where a model was due, which onnx-cmd: asks for"), "{how}");
+}
