@@ -202,8 +202,13 @@ impl Asker<'_> {
             Probe::Capabilities => Ok(capabilities(&self.demands.capabilities.accumulation)),
             Probe::Operator(spec) => self.operator(spec),
             Probe::Elements(dtype) => self.any(&[(ask::telling(dtype)?, vec![1])]),
-            Probe::Dims => self
-                .any(&[(ask::whole_numbers(&[2, 3, 4])?, vec![0]), (ask::whole_numbers(&[2, 3])?, vec![1])]),
+            Probe::Dims => self.any(&[
+                (ask::whole_numbers(&[2, 3, 4])?, vec![0]),
+                (ask::whole_numbers(&[2, 3])?, vec![1]),
+                // Of several axes each counts, and of one dim nothing is left.
+                (ask::whole_numbers(&[2, 3, 4])?, vec![0, 2]),
+                (ask::whole_numbers(&[3])?, vec![0]),
+            ]),
             Probe::RankZero => self.any(&[(ask::whole_numbers(&[])?, vec![])]),
             Probe::NoElements => self.any(&[
                 (ask::whole_numbers(&[2, 0, 3])?, vec![2]),

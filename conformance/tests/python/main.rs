@@ -9,6 +9,7 @@
 #[path = "../../backend/tests/suite/documented.rs"]
 mod documented;
 mod models;
+mod planted;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -139,6 +139,7 @@ fn arguments(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
     let keep = ask.keep == Some(true);
     let norm = if ask.norm == Norm::L1 { Norm::L2 } else { Norm::L1 };
     let all = (0..ask.data.rank()).collect();
+    let first = ask.axes.as_ref().map(|axes| axes.iter().copied().take(1).collect());
     let guess = |says: &str, asked| Mistake { says: says.to_owned(), asked, gave: got.clone() };
     vec![
         guess(
@@ -155,6 +156,7 @@ fn arguments(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
         ),
         guess("the axes are ignored: all are reduced", Ask { axes: Some(all), ..ask.clone() }),
         guess("the axes are ignored: none is reduced", Ask { axes: Some(Vec::new()), ..ask.clone() }),
+        guess("only the first axis is reduced", Ask { axes: first, ..ask.clone() }),
     ]
 }
 
