@@ -10,9 +10,10 @@ fn main() -> io::Result<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
     let mut code = String::new();
     // What hunts left behind is none of the corpus, and schemas are for editors.
-    for (name, folders) in
-        [("CASES", &["array-api", "bnns", "onnx", "openvino", "webnn"][..]), ("CLAUSES", &["clauses"])]
-    {
+    for (name, folders) in [
+        ("CASES", &["array-api", "blas", "bnns", "onnx", "openvino", "webnn"][..]),
+        ("CLAUSES", &["clauses"]),
+    ] {
         let mut files = Vec::new();
         for folder in folders {
             println!("cargo::rerun-if-changed={folder}");

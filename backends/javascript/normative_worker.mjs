@@ -17,8 +17,8 @@
 // A call is `{ operator, data, axes }`:
 //
 // - `operator`: `{ family: "openvino", norm, keepDims }`, `{ family: "onnx", norm, opset, keepdims, noopWithEmptyAxes }`,
-//   `{ family: "bnns", outputShape }`, `{ family: "array-api", ord, keepdims }` or
-//   `{ family: "webnn", norm, keepDimensions }`. `norm` is "L1" or "L2". An attribute that the call leaves out is
+//   `{ family: "bnns", outputShape }`, `{ family: "array-api", ord, keepdims }`, `{ family: "webnn", norm, keepDimensions }`
+//   or `{ family: "blas", norm, n, incx }`. `norm` is "L1" or "L2". An attribute that the call leaves out is
 //   `undefined`; the integers of ONNX are BigInts.
 // - `data`: `{ dtype, shape, elements }`, row-major, axis 0 the slowest; `elements` is a Uint8Array of little-endian bytes.
 // - `axes`: `undefined` where they are left out, `null` where they are null, or `{ dtype, shape, values }`, BigInts.
@@ -86,7 +86,7 @@ export function unavailable(why) {
 
 const [HELLO, CALL, ANSWER, UNAVAILABLE, MODEL] = [1, 2, 3, 4, 5];
 const [TENSOR, REJECTED, UNSUPPORTED, CRASHED, CHANGED] = [1, 2, 3, 4, 6];
-const FAMILIES = { openvino: 1, onnx: 2, bnns: 3, "array-api": 4, webnn: 5 };
+const FAMILIES = { openvino: 1, onnx: 2, bnns: 3, "array-api": 4, webnn: 5, blas: 6 };
 const NAMES = Object.keys(DTYPES);
 const MAX_BODY = 2 ** 30;
 const HELD = 2 ** 16;
@@ -278,7 +278,7 @@ class Body {
 function decodeCall(bytes) {
   const body = new Body(bytes);
   const number = Buffer.from(body.take(8));
-  const operator = body.oneOf({ 1: openvino, 2: onnx, 3: bnns, 4: arrayApi, 5: webnn })(body);
+  const operator = body.oneOf({ 1: openvino, 2: onnx, 3: bnns, 4: arrayApi, 5: webnn, 6: blas })(body);
   const data = body.tensor();
   const axes = body.oneOf({ 0: () => undefined, 1: () => null, 2: given })(body);
   body.end();
@@ -309,6 +309,7 @@ const onnx = (body) => ({
 });
 const bnns = (body) => ({ family: "bnns", outputShape: body.dims() });
 const arrayApi = (body) => ({ family: "array-api", ord: body.oneOf({ 0: undefined, 1: 1, 2: 2 }), keepdims: flag(body) });
+const blas = (body) => ({ family: "blas", norm: norm(body), n: int32(body), incx: int32(body) });
 const webnn = (body) => ({ family: "webnn", norm: norm(body), keepDimensions: flag(body) });
 
 function given(body) {

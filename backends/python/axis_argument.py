@@ -16,7 +16,7 @@ one is translated for all. Nothing here checks a call; a value is handed over as
 There is no place for, which makes a call unsupported:
 
 - the calls of BNNS, which bring an output of their own; those of the array API, where a library has no `vector_norm`; and
-  those of WebNN, which no array library claims;
+  those of WebNN and BLAS, which no array library claims;
 - the type of ONNX axes where it is not int64;
 - leaving out OpenVINO's axes, as `axis` may always be left out; null where only an input can be null;
 - axes of two and more dims that hold none;
@@ -26,12 +26,12 @@ A `norm` like that of `numpy.linalg` reads two axes as a matrix, of which the no
 has no place for L1 of other than one axis, nor for L2 of three and more that are named, or of none.
 """
 
-from normative_worker import NULL, ArrayApi, Axes, Bnns, Onnx, OpenVino, Unsupported, WebNn
+from normative_worker import NULL, ArrayApi, Axes, Blas, Bnns, Onnx, OpenVino, Unsupported, WebNn
 
 
 def arguments(call):
     """`axis` and `keepdims` of a call of OpenVINO's or ONNX's."""
-    ways = {OpenVino: openvino, Onnx: onnx, Bnns: bnns, ArrayApi: array_api, WebNn: webnn}
+    ways = {OpenVino: openvino, Onnx: onnx, Bnns: bnns, ArrayApi: array_api, WebNn: webnn, Blas: blas}
     return ways[type(call.operator)](call)
 
 
@@ -79,6 +79,10 @@ def array_api(_):
 
 def webnn(_):
     raise Unsupported("the library does not claim WebNN")
+
+
+def blas(_):
+    raise Unsupported("the library does not claim BLAS")
 
 
 def one_vector(which, axis, rank, function):

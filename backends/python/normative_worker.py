@@ -34,7 +34,7 @@ from dataclasses import dataclass, field
 from typing import Callable, NoReturn, Optional, Union
 
 __all__ = [
-    "ArrayApi", "Axes", "Bnns", "Call", "DTYPES", "Identity", "Model", "NULL", "Onnx", "OpenVino", "Rejected", "Tensor",
+    "ArrayApi", "Axes", "Blas", "Bnns", "Call", "DTYPES", "Identity", "Model", "NULL", "Onnx", "OpenVino", "Rejected", "Tensor",
     "Unsupported", "WebNn", "run", "unavailable",
 ]
 
@@ -65,8 +65,8 @@ class Identity:
     accumulation: dict = field(default_factory=dict)
     #: Whether 20,000 calls take it more than about two seconds. It is then asked fewer by default.
     slow: bool = False
-    #: The families of specs it promises to keep to, of "openvino", "onnx", "bnns", "array-api" and "webnn"; it is judged
-    #: by those unless another is asked for. None: the first three.
+    #: The families of specs it promises to keep to, of "openvino", "onnx", "bnns", "array-api", "webnn" and "blas"; it
+    #: is judged by those unless another is asked for. None: the first three.
     families: Optional[tuple] = None
 
 
@@ -128,6 +128,15 @@ class WebNn:
 
 
 @dataclass(frozen=True)
+class Blas:
+    """BLAS asum (L1) or nrm2 (L2): of the routine for the type of the data, which hold every element that it reads."""
+
+    norm: str  # "L1" or "L2"
+    n: int
+    incx: int
+
+
+@dataclass(frozen=True)
 class Axes:
     """Axes as they were given: the values, and the type and shape they were written in."""
 
@@ -149,7 +158,7 @@ NULL = _Null()
 class Call:
     """What a user of an operator wrote, valid or not."""
 
-    operator: Union[OpenVino, Onnx, Bnns, ArrayApi, WebNn]
+    operator: Union[OpenVino, Onnx, Bnns, ArrayApi, WebNn, Blas]
     data: Tensor
     #: `None`: not written at all. `NULL`: written as nothing. Each differs from a list without values.
     axes: Union[Axes, _Null, None]
@@ -195,7 +204,7 @@ def _exit_with(conversation: Callable[[_Line], int]) -> NoReturn:
 
 _HELLO, _CALL, _ANSWER, _UNAVAILABLE, _MODEL = 1, 2, 3, 4, 5
 _TENSOR, _REJECTED, _UNSUPPORTED, _CRASHED, _CHANGED = 1, 2, 3, 4, 6
-_FAMILIES = {"openvino": 1, "onnx": 2, "bnns": 3, "array-api": 4, "webnn": 5}
+_FAMILIES = {"openvino": 1, "onnx": 2, "bnns": 3, "array-api": 4, "webnn": 5, "blas": 6}
 _MAX_BODY = 1 << 30
 #: Answers are held back for at most this many seconds or bytes, and never while there is nothing to read.
 _HOLD_SECONDS, _HOLD_BYTES = 0.02, 1 << 16
@@ -398,7 +407,7 @@ def _call(body: bytes) -> tuple:
     """The call in a frame's body, after its number."""
     parts = _Body(body)
     number = parts.number("Q")
-    operator = parts.one_of({1: _openvino, 2: _onnx, 3: _bnns, 4: _array_api, 5: _webnn})(parts)
+    operator = parts.one_of({1: _openvino, 2: _onnx, 3: _bnns, 4: _array_api, 5: _webnn, 6: _blas})(parts)
     call = Call(operator, _data(parts), parts.one_of({0: _absent, 1: _null, 2: _given})(parts))
     parts.end()
     return number, call
@@ -438,6 +447,10 @@ def _array_api(parts: _Body) -> ArrayApi:
 
 def _webnn(parts: _Body) -> WebNn:
     return WebNn(_norm(parts), parts.one_of({0: None, 1: False, 2: True}))
+
+
+def _blas(parts: _Body) -> Blas:
+    return Blas(_norm(parts), parts.number("i"), parts.number("i"))
 
 
 def _data(parts: _Body) -> Tensor:

@@ -171,6 +171,7 @@ pub fn call(call: &Call) -> String {
             ord.map(|norm| format!("ord {}", norm.order())),
             keepdims.map(|keep| format!("keepdims {keep}")),
         ],
+        Operator::Blas { n, incx, .. } => vec![Some(format!("n {n}")), Some(format!("incx {incx}"))],
         Operator::Bnns { output_shape } => {
             vec![Some(format!("output shape {output_shape:?}, fastest axis first"))]
         }

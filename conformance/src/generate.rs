@@ -69,6 +69,11 @@ pub(crate) const fn can_be_invalid(spec: Spec) -> bool {
     !twist::of(spec, Profile::Invalid).is_empty()
 }
 
+/// Whether the text of the spec leaves the form of any call open.
+pub(crate) const fn can_be_open(spec: Spec) -> bool {
+    !twist::of(spec, Profile::Open).is_empty()
+}
+
 /// The call these bytes spell.
 pub fn call(bytes: &mut Unstructured<'_>, spec: Spec, profile: Profile, limits: Limits) -> Call {
     call_of_shape(bytes, spec, profile, limits, None)

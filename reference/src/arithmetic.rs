@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
 use crate::question::{Question, Reading};
 use crate::reader::Reader;
-use crate::reduction::Reduction;
+use crate::reduction::{Elements, Reduction};
 use crate::spec::Norm;
 use crate::tensor::{Element, Tensor};
 use crate::with_array;
@@ -152,6 +152,12 @@ impl Census {
 
 /// Asks what `call` leaves open about computing `reduction`.
 pub(crate) fn settle(call: &Call, reduction: &Reduction, census: &Census, reader: &mut Reader) -> Arithmetic {
+    // What lies between the elements of a vector leaves nothing open.
+    let of_vector = match reduction.elements {
+        Elements::All => None,
+        Elements::Spaced { .. } => Some(Census::of(&reduction.operand(&call.data))),
+    };
+    let census = of_vector.as_ref().unwrap_or(census);
     let scene = Scene { call, norm: reduction.norm, terms: reduction.terms(call.data.shape()), census };
     match (call.data.dtype().kind(), reduction.norm) {
         (Kind::Float(format), _) => Arithmetic::Float(settle_float(&scene, format, reader)),
@@ -179,6 +185,7 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
             }
             Range::Naive
         }
+        Norm::L2 if scene.call.spec().rules().squares_in_range => Range::Scaled,
         Norm::L2 => settle_range(squares_leave(wide, terms, census), reader),
     };
     // The least normal number of all formats in which a square or the sum of squares is held.

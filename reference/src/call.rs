@@ -5,7 +5,7 @@
 
 use crate::dtype::Dtype;
 use crate::spec::{Norm, Opset, Spec};
-use crate::tensor::Tensor;
+use crate::tensor::{MAX_ELEMENTS, Tensor};
 
 /// One invocation of one operator version.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,18 @@ impl Call {
             Operator::Bnns { .. } => Spec::Bnns,
             Operator::ArrayApi { ord, .. } => Spec::ArrayApi(ord.unwrap_or(Norm::L2)),
             Operator::WebNn { norm, .. } => Spec::WebNn(norm),
+            Operator::Blas { norm, .. } => Spec::Blas(norm),
         }
+    }
+
+    /// Whether every element that the operator reads is one of the data, and it reads no more than data may have. Of others
+    /// nothing can be said: BLAS is told of no length, and reads what lies beyond.
+    pub fn reads_within_data(&self) -> bool {
+        let few = match self.operator {
+            Operator::Blas { n, .. } => n <= MAX_ELEMENTS as i32,
+            _ => true,
+        };
+        few && self.operator.reach() <= self.data.len() as u64
     }
 }
 
@@ -75,6 +86,15 @@ pub enum Operator {
         /// Keep each reduced axis with dim 1.
         keep_dimensions: Option<bool>,
     },
+    /// BLAS asum or nrm2. The type of the data says which of the two routines of that name it is.
+    Blas {
+        /// Which of the two.
+        norm: Norm,
+        /// How many elements the vector has.
+        n: i32,
+        /// How far its elements lie apart in the data. Negative: its first element is the farthest.
+        incx: i32,
+    },
 }
 
 impl Operator {
@@ -85,7 +105,16 @@ impl Operator {
             | Self::ArrayApi { keepdims: keep, .. }
             | Self::WebNn { keep_dimensions: keep, .. } => keep.map(i64::from),
             Self::Onnx { keepdims, .. } => keepdims,
-            Self::Bnns { .. } => None,
+            Self::Bnns { .. } | Self::Blas { .. } => None,
+        }
+    }
+
+    /// The least length of the data that holds every element the operator reads: `1 + (n - 1) * |incx|` in BLAS, where
+    /// n is positive, and 0 elsewhere.
+    pub const fn reach(&self) -> u64 {
+        match *self {
+            Self::Blas { n, incx, .. } if n > 0 => 1 + (n as u64 - 1) * incx.unsigned_abs() as u64,
+            _ => 0,
         }
     }
 
@@ -93,7 +122,11 @@ impl Operator {
     pub const fn noop_with_empty_axes(&self) -> Option<i64> {
         match *self {
             Self::Onnx { noop_with_empty_axes, .. } => noop_with_empty_axes,
-            Self::OpenVino { .. } | Self::Bnns { .. } | Self::ArrayApi { .. } | Self::WebNn { .. } => None,
+            Self::OpenVino { .. }
+            | Self::Bnns { .. }
+            | Self::ArrayApi { .. }
+            | Self::WebNn { .. }
+            | Self::Blas { .. } => None,
         }
     }
 
@@ -107,7 +140,7 @@ impl Operator {
             | Self::ArrayApi { keepdims: keep_dims, .. }
             | Self::WebNn { keep_dimensions: keep_dims, .. } => *keep_dims = keep.map(|keep| keep != 0),
             Self::Onnx { keepdims, .. } => *keepdims = keep,
-            Self::Bnns { .. } => {}
+            Self::Bnns { .. } | Self::Blas { .. } => {}
         }
         other
     }

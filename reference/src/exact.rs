@@ -36,6 +36,7 @@ impl Variant {
 
 /// The exact norm of every output element, row-major in the output's shape.
 pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<Value> {
+    let data = &*reduction.operand(data);
     let outputs: usize = reduction.output_shape(data.shape()).iter().product();
     let terms = reduction.terms(data.shape());
     let order = reduction.outer_to_inner(data.rank());

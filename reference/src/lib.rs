@@ -44,7 +44,7 @@ pub use dtype::{Dtype, FloatFormat, Kind, Magnitude};
 pub use expected::{Expected, Near, expect};
 pub use question::{Choice, Question, Reading};
 pub use real::{Real, Value};
-pub use reduction::{Dims, Reduction};
+pub use reduction::{Dims, Elements, Reduction};
 pub use ruling::{Alternative, Outcome, Ruling, rule};
 pub use spec::{Clause, Family, Norm, Opset, Spec};
 pub use tensor::{Element, MAX_ELEMENTS, Tensor, TensorError};

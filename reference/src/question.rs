@@ -128,6 +128,15 @@ pub enum Question {
     /// A valid dimension is greater than zero, and any other is a TypeError; an issue that stands beside that sentence
     /// asks whether 0 should be supported.
     ZeroSizedDims,
+    /// Is asum at a negative spacing 0, or the norm of the elements, of which the first is the farthest?
+    ///
+    /// The data are said to hold 1 + (n - 1) * |incx| elements, which are read; a note and the code return 0 where incx is not
+    /// positive.
+    NegativeIncrement,
+    /// Is asum at spacing 0 zero, or n times the magnitude of the first element?
+    ///
+    /// The elements are n, and lie 0 apart; a note and the code return 0 where incx is not positive.
+    ZeroIncrement,
     /// What is returned if an integer norm overflows its type?
     ///
     /// Output and data share a type T, and nothing is said of results beyond it.
@@ -219,6 +228,7 @@ pub enum Reading {
     Inf,
     TowardZero,
     ZeroDimensional,
+    OfElements,
 }
 
 impl Question {
@@ -287,6 +297,7 @@ impl Question {
             Self::EmptySet => &[R::Zero, R::Reject],
             Self::UnknownAttribute | Self::AxisOutOfRange => &[R::Reject, R::Ignore],
             Self::BooleanKeepdims | Self::BooleanNoop => &[R::NonzeroIsTrue, R::Only1IsTrue, R::Reject],
+            Self::NegativeIncrement | Self::ZeroIncrement => &[R::Zero, R::OfElements],
             Self::KeepdimsWithoutAxis => &[R::Kept, R::ZeroDimensional],
             Self::IntegerOverflow => &[R::Wrap, R::Saturate, R::Reject],
             Self::IntegerL2Rounding => &[R::Truncate, R::Nearest],

@@ -1,7 +1,10 @@
 //! The one canonical form every spec's calls are brought to: which norm, over which row-major
 //! axes, and what becomes of the reduced dims. Only shapes are computed here, never values.
 
+use std::borrow::Cow;
+
 use crate::spec::Norm;
+use crate::tensor::Tensor;
 
 /// A norm over a set of axes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +15,24 @@ pub struct Reduction {
     pub axes: Vec<usize>,
     /// What becomes of the reduced dims.
     pub dims: Dims,
+    /// Which elements of the data are reduced.
+    pub elements: Elements,
+}
+
+/// Which elements of the data are reduced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Elements {
+    /// All of them.
+    All,
+    /// Those of a vector that lies spaced in data of rank 1 (BLAS).
+    Spaced {
+        /// How many.
+        count: usize,
+        /// Where the first stands.
+        first: usize,
+        /// How far each stands after the one before it.
+        step: isize,
+    },
 }
 
 /// What becomes of reduced dims in the output's shape.
@@ -46,7 +67,18 @@ impl Reduction {
 
     /// How many elements go into each output element.
     pub fn terms(&self, shape: &[usize]) -> usize {
+        if let Elements::Spaced { count, .. } = self.elements {
+            return count;
+        }
         self.axes.iter().map(|&axis| shape[axis]).product()
+    }
+
+    /// The elements that are reduced: the data, or a vector out of them.
+    pub fn operand<'a>(&self, data: &'a Tensor) -> Cow<'a, Tensor> {
+        match self.elements {
+            Elements::All => Cow::Borrowed(data),
+            Elements::Spaced { count, first, step } => Cow::Owned(data.spaced(count, first, step)),
+        }
     }
 
     /// Every axis, those kept first, each group ascending: the order in which an iteration meets

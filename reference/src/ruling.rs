@@ -13,8 +13,8 @@ use crate::call::{Axes, AxesTensor, Call, Operator};
 use crate::dtype::Dtype;
 use crate::question::{Choice, Question, Reading};
 use crate::reader::Reader;
-use crate::reduction::{Dims, Reduction};
-use crate::spec::{AxesForm, AxisRange, Clause, Rules, Spec};
+use crate::reduction::{Dims, Elements, Reduction};
+use crate::spec::{AxesForm, AxisRange, Clause, Norm, Rules, Spec};
 
 /// What a spec says of a call: every honest reading, in the order the questions list them.
 ///
@@ -131,7 +131,8 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
         Target::All => (0..shape.len()).collect(),
         Target::Axes(axes) => axes,
     };
-    let reduction = Reduction { norm: spec.norm(), axes, dims };
+    let elements = elements(call, reader)?;
+    let reduction = Reduction { norm: spec.norm(), axes, dims, elements };
     if let Operator::Bnns { output_shape } = &call.operator
         && !output_shape.iter().eq(reduction.output_shape(shape).iter().rev())
     {
@@ -178,9 +179,30 @@ fn noop_with_empty_axes(operator: &Operator, rules: &Rules, reader: &mut Reader)
     }
 }
 
+/// Which elements a call reduces: all, or the vector that a BLAS call says lies in the data.
+fn elements(call: &Call, reader: &mut Reader) -> Result<Elements, Breach> {
+    let Operator::Blas { norm, n, incx } = call.operator else { return Ok(Elements::All) };
+    if !call.reads_within_data() {
+        return Err("dimension");
+    }
+    let count = usize::try_from(n).unwrap_or(0);
+    let open = match (norm, incx.signum()) {
+        (Norm::L1, -1) => Some(Question::NegativeIncrement),
+        (Norm::L1, 0) => Some(Question::ZeroIncrement),
+        _ => None,
+    };
+    let nothing = count > 0 && open.is_some_and(|question| reader.ask(question) == Reading::Zero);
+    let count = if nothing { 0 } else { count };
+    let step = incx as isize;
+    // Element i of n, from 1, stands at 1 - (n - i) * incx.
+    let first = if step < 0 { count.saturating_sub(1) * step.unsigned_abs() } else { 0 };
+    Ok(Elements::Spaced { count, first, step })
+}
+
 fn kept_or_dropped(call: &Call, rules: &Rules, reader: &mut Reader) -> Result<Dims, Breach> {
     let keep = match call.operator {
         Operator::Bnns { .. } => return Ok(Dims::DropToVector),
+        Operator::Blas { .. } => rules.keep_dims_default,
         Operator::OpenVino { keep_dims: keep, .. } | Operator::WebNn { keep_dimensions: keep, .. } => {
             keep.unwrap_or(rules.keep_dims_default)
         }
@@ -224,6 +246,8 @@ enum Target {
 
 fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result<Target, Breach> {
     let given = match (&call.axes, rules.axes) {
+        (Axes::Absent, AxesForm::NoAxes) => return Ok(Target::All),
+        (Axes::Null | Axes::Given(_), AxesForm::NoAxes) => return Err("signature"),
         (Axes::Given(axes), _) => axes,
         (Axes::Absent | Axes::Null, AxesForm::RequiredInput) => return Err("axes-required"),
         (Axes::Null, AxesForm::Attribute) => return Err("axes-attribute"),
@@ -259,7 +283,8 @@ fn check_axes_tensor(axes: &AxesTensor, form: AxesForm, reader: &mut Reader) -> 
         | AxesForm::Attribute
         | AxesForm::Argument
         | AxesForm::IntegerOrTuple
-        | AxesForm::ListOfUnsigned => Ok(()),
+        | AxesForm::ListOfUnsigned
+        | AxesForm::NoAxes => Ok(()),
     }
 }
 
@@ -277,7 +302,7 @@ fn empty_axes(call: &Call, form: AxesForm, noop: bool, reader: &mut Reader) -> R
         },
         AxesForm::OptionalInput => return no_axes(noop, Question::NoopEmptyAxes, reader),
         // The result has as many axes less as the tuple has integers, so none less; of the list the text says so.
-        AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned => return Ok(Target::Nothing),
+        AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned | AxesForm::NoAxes => return Ok(Target::Nothing),
     };
     read_empty(question, reader)
 }

@@ -55,6 +55,8 @@ pub enum Spec {
     ArrayApi(Norm),
     /// W3C WebNN reduceL1 or reduceL2, by the Candidate Recommendation Snapshot of 22 January 2026.
     WebNn(Norm),
+    /// BLAS asum (L1) or nrm2 (L2), single and double, by release 3.12 of Reference-LAPACK.
+    Blas(Norm),
 }
 
 /// The specs of one publisher. A library promises to keep to some families, and is judged by those.
@@ -74,6 +76,8 @@ pub enum Family {
     /// The Web Neural Network API of the W3C.
     #[strum(to_string = "webnn")]
     WebNn,
+    /// The Basic Linear Algebra Subprograms, level 1.
+    Blas,
 }
 
 /// How a spec takes its axes.
@@ -91,6 +95,8 @@ pub enum AxesForm {
     IntegerOrTuple,
     /// An optional member of a dictionary, left out by default: a list of unsigned integers.
     ListOfUnsigned,
+    /// There are none: a vector has one axis, and all of its elements are reduced.
+    NoAxes,
 }
 
 /// A spec's row: every cell in which the texts differ.
@@ -122,6 +128,8 @@ pub struct Rules {
     pub noop: bool,
     /// Whether there is a function body that casts sums of squares to float32.
     pub casts_to_f32: bool,
+    /// Whether the text says that squares are kept from overflow and underflow.
+    pub squares_in_range: bool,
 }
 
 /// What a text says of the range of axes.
@@ -184,7 +192,7 @@ impl Family {
 
 impl Spec {
     /// Every spec, in the order reports use: those of a family stand together.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 17] = [
         Self::OpenVino(Norm::L1),
         Self::OpenVino(Norm::L2),
         Self::Onnx(Norm::L1, Opset::V1),
@@ -200,6 +208,8 @@ impl Spec {
         Self::ArrayApi(Norm::L2),
         Self::WebNn(Norm::L1),
         Self::WebNn(Norm::L2),
+        Self::Blas(Norm::L1),
+        Self::Blas(Norm::L2),
     ];
 
     /// The name used in case files, options and reports.
@@ -220,6 +230,8 @@ impl Spec {
             Self::ArrayApi(Norm::L2) => "array-api/vector_norm-l2-2022.12",
             Self::WebNn(Norm::L1) => "webnn/reduceL1-20260122",
             Self::WebNn(Norm::L2) => "webnn/reduceL2-20260122",
+            Self::Blas(Norm::L1) => "blas/asum-3.12",
+            Self::Blas(Norm::L2) => "blas/nrm2-3.12",
         }
     }
 
@@ -236,13 +248,18 @@ impl Spec {
             Self::Bnns => Family::Bnns,
             Self::ArrayApi(_) => Family::ArrayApi,
             Self::WebNn(_) => Family::WebNn,
+            Self::Blas(_) => Family::Blas,
         }
     }
 
     /// Which norm the operator computes.
     pub const fn norm(self) -> Norm {
         match self {
-            Self::OpenVino(norm) | Self::Onnx(norm, _) | Self::ArrayApi(norm) | Self::WebNn(norm) => norm,
+            Self::OpenVino(norm)
+            | Self::Onnx(norm, _)
+            | Self::ArrayApi(norm)
+            | Self::WebNn(norm)
+            | Self::Blas(norm) => norm,
             Self::Bnns => Norm::L2,
         }
     }
@@ -258,6 +275,7 @@ impl Spec {
             axes: Attribute, axis_range: Stated, repeated_axes: Some(Question::DuplicateAxes), keep_dims_default: true,
             dtypes: ONNX_DTYPES, other_dtypes: None, ranks: ANY, other_ranks: None,
             rank_zero: None, empty_data: None, empty_set: None, noop: false, casts_to_f32: false,
+            squares_in_range: false,
         };
         match self {
             Self::OpenVino(_) => Rules {
@@ -287,6 +305,10 @@ impl Spec {
                 axes: ListOfUnsigned, axis_range: FromZero, repeated_axes: None, keep_dims_default: false,
                 dtypes: if matches!(norm, Norm::L1) { WEBNN_DTYPES } else { WEBNN_FLOATS },
                 empty_data: Some(Question::ZeroSizedDims), empty_set: Some(Question::ZeroSizedDims), ..onnx
+            },
+            Self::Blas(_) => Rules {
+                axes: AxesForm::NoAxes, keep_dims_default: false, dtypes: &[Dtype::F32, Dtype::F64], ranks: (1, 1),
+                squares_in_range: true, ..onnx
             },
         }
     }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use half::{bf16, f16};
-use ndarray::{ArrayD, IxDyn};
+use ndarray::{Array1, ArrayD, IxDyn};
 use thiserror::Error;
 
 use crate::dtype::{Dtype, Kind, Magnitude};
@@ -185,6 +185,17 @@ impl Tensor {
     pub fn bits_by(&self, order: &[usize]) -> Vec<u64> {
         with_array!(self, array => {
             array.view().permuted_axes(order).iter().map(|&x| x.to_u64()).collect()
+        })
+    }
+
+    /// The vector of `count` elements of which the first stands at `first`, row-major, and each `step` after the one before
+    /// it. Without those that are not there.
+    #[must_use]
+    pub fn spaced(&self, count: usize, first: usize, step: isize) -> Self {
+        with_array!(self, array => {
+            let elements = row_major(array);
+            let places = (0..count).map(|at| first.wrapping_add_signed(step.wrapping_mul(at as isize)));
+            Array1::from_iter(places.filter_map(|place| elements.get(place).copied())).into_dyn().into()
         })
     }
 

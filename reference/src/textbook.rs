@@ -13,6 +13,7 @@ use crate::with_array;
 
 /// The norm of every output element, each about `terms · 2^-53` accurate, in the output's shape.
 pub fn evaluate(data: &Tensor, reduction: &Reduction) -> ArrayD<f64> {
+    let data = &*reduction.operand(data);
     let elements = with_array!(data, array => array.mapv(|x| to_f64(data.dtype(), x.to_u64())));
     let mut sums = elements.mapv(|x| match reduction.norm {
         Norm::L1 => x.abs(),

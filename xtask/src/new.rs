@@ -56,14 +56,19 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rows 3, -4 and 5, 12, of which each spec sums the last.
+/// The rows 3, -4 and 5, 12, of which each spec sums the last; and of which BLAS sums the first column.
 fn example(spec: Spec) -> Result<Call> {
+    let bits = [3.0_f32, -4.0, 5.0, 12.0].map(|x| u64::from(x.to_bits()));
     let operator = match spec {
         Spec::OpenVino(norm) => Operator::OpenVino { norm, keep_dims: Some(false) },
         Spec::Onnx(norm, opset) => {
             Operator::Onnx { norm, opset, keepdims: Some(0), noop_with_empty_axes: None }
         }
         Spec::Bnns => Operator::Bnns { output_shape: vec![2] },
+        Spec::Blas(norm) => {
+            let data = Tensor::from_bits(Dtype::F32, &[4], &bits)?;
+            return Ok(Call { operator: Operator::Blas { norm, n: 2, incx: 2 }, data, axes: Axes::Absent });
+        }
         Spec::WebNn(norm) => Operator::WebNn { norm, keep_dimensions: None },
         Spec::ArrayApi(norm) => {
             Operator::ArrayApi { ord: (norm == Norm::L1).then_some(norm), keepdims: None }
@@ -71,7 +76,6 @@ fn example(spec: Spec) -> Result<Call> {
     };
     // BNNS counts axes from the fastest.
     let axis = i64::from(spec != Spec::Bnns);
-    let bits = [3.0_f32, -4.0, 5.0, 12.0].map(|x| u64::from(x.to_bits()));
     let data = Tensor::from_bits(Dtype::F32, &[2, 2], &bits)?;
     Ok(Call { operator, data, axes: Axes::list(&[axis]) })
 }

@@ -9,6 +9,7 @@ mod bikeshed;
 mod compare;
 mod document;
 mod drift;
+mod fortran;
 pub(crate) mod locked;
 mod now;
 mod outline;

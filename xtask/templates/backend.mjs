@@ -20,6 +20,7 @@ run(identity, ({ operator, data, axes }) => {
     case "bnns":
     case "array-api":
     case "webnn":
+    case "blas":
     default:
       // For example: `return tensor(data.dtype, [], [sum(values(data))])`, or `throw new Rejected(error.message)`.
       throw new Unsupported(`the operators of ${operator.family} are not adapted yet`);

@@ -35,6 +35,7 @@ impl Backend for Mine {
             // Shape of the output that the caller allocated, fastest axis first.
             Operator::Bnns { output_shape: _ } => not_yet("BNNS"),
             Operator::ArrayApi { ord: _, keepdims: _ } => not_yet("the Python array API"),
+            Operator::Blas { norm: _, n: _, incx: _ } => not_yet("BLAS"),
             Operator::WebNn { norm: _, keep_dimensions: _ } => not_yet("WebNN"),
         }
     }

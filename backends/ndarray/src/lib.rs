@@ -9,12 +9,13 @@
 //!   opset 1 a negative axis counts from the end; opset 11 is read like its neighbours;
 //! - in `vector_norm` of the array API a tuple of no axes names none, and None with keepdims keeps every dim;
 //! - in WebNN a dim of 0 is refused;
+//! - in BLAS asum at a spacing that is not positive is 0, and large elements are scaled before they are squared;
 //! - any attribute but 0 is true;
 //! - f16 and bf16 are computed in f32 and rounded once; squares are not scaled;
 //! - integers are summed in u128, roots are truncated, and what the type cannot hold is its maximum.
 
 use half::{bf16, f16};
-use ndarray::{ArrayD, Axis, NdFloat};
+use ndarray::{ArrayD, Axis, IxDyn, NdFloat, Slice, arr0};
 use normative_backend::reference::{Axes, AxesTensor, Call, Dtype, Family, Norm, Operator, Opset, Tensor};
 use normative_backend::{Answer, Backend, Capabilities, Identity};
 
@@ -43,6 +44,11 @@ impl Backend for Ndarray {
     fn answer(&mut self, call: &Call) -> Answer {
         match plan(call) {
             Ok(Plan::Unchanged) => Answer::Tensor(call.data.clone()),
+            Ok(Plan::Vector { norm, n, incx }) => match &call.data {
+                Tensor::F32(data) => Answer::Tensor(vector(norm, n, incx, data).into()),
+                Tensor::F64(data) => Answer::Tensor(vector(norm, n, incx, data).into()),
+                data => Answer::Rejected(format!("expected f32 or f64 data, got {}", data.dtype())),
+            },
             Ok(Plan::Reduce(reduction)) => match reduction.of(&call.data) {
                 Ok(tensor) => Answer::Tensor(tensor),
                 Err(why) => Answer::Rejected(why),
@@ -54,6 +60,7 @@ impl Backend for Ndarray {
 
 enum Plan {
     Unchanged,
+    Vector { norm: Norm, n: usize, incx: isize },
     Reduce(Reduction),
 }
 
@@ -133,13 +140,20 @@ fn plan(call: &Call) -> Result<Plan, String> {
             };
             (norm, axes, keep_dimensions.unwrap_or(false))
         }
+        Operator::Blas { norm, n, incx } => {
+            let incx = incx as isize;
+            let reads = n > 0 && (norm == Norm::L2 || incx > 0);
+            let n = if reads { n as usize } else { 0 };
+            return Ok(Plan::Vector { norm, n, incx });
+        }
     };
     let allocated = match &call.operator {
         Operator::Bnns { output_shape } => Some(output_shape.iter().rev().copied().collect()),
         Operator::OpenVino { .. }
         | Operator::Onnx { .. }
         | Operator::ArrayApi { .. }
-        | Operator::WebNn { .. } => None,
+        | Operator::WebNn { .. }
+        | Operator::Blas { .. } => None,
     };
     Ok(Plan::Reduce(Reduction { norm, axes, keep, allocated }))
 }
@@ -205,6 +219,27 @@ fn distinct(
     axes.sort_unstable();
     axes.dedup();
     Ok(axes)
+}
+
+/// The norm of `n` elements of which each stands `incx` after the one before it.
+fn vector<T: NdFloat>(norm: Norm, n: usize, incx: isize, data: &ArrayD<T>) -> ArrayD<T> {
+    let reach = n.saturating_sub(1) * incx.unsigned_abs() + n.min(1);
+    let read = data.slice_axis(Axis(0), Slice::from(..reach));
+    let spaced = if incx == 0 {
+        read.broadcast(IxDyn(&[n])).unwrap_or(read.view())
+    } else {
+        read.slice_axis(Axis(0), Slice::new(0, None, incx))
+    };
+    let magnitudes = spaced.mapv(T::abs);
+    let greatest = magnitudes.fold(T::zero(), |greatest, &x| greatest.max(x));
+    arr0(match norm {
+        Norm::L1 => magnitudes.sum(),
+        Norm::L2 if greatest > T::zero() && greatest.is_finite() => {
+            magnitudes.mapv(|x| (x / greatest) * (x / greatest)).sum().sqrt() * greatest
+        }
+        Norm::L2 => magnitudes.mapv(|x| x * x).sum().sqrt(),
+    })
+    .into_dyn()
 }
 
 impl Reduction {

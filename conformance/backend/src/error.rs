@@ -53,6 +53,16 @@ pub enum WireError {
         /// Why not.
         source: BytesError,
     },
+    /// A call of BLAS reads what is not there, or more than data may have.
+    #[error(
+        "expected data of {reach} elements or more and a vector of no more than data may have, got {length} elements"
+    )]
+    BeyondData {
+        /// How many elements it reaches over.
+        reach: u64,
+        /// How many there are.
+        length: usize,
+    },
     /// A hello does not begin with the magic bytes.
     #[error("byte 0: not a worker's hello")]
     Magic,

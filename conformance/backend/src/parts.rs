@@ -33,6 +33,7 @@ pub(super) fn family_code(family: Family) -> u8 {
         Family::Bnns => 3,
         Family::ArrayApi => 4,
         Family::WebNn => 5,
+        Family::Blas => 6,
     }
 }
 
@@ -107,6 +108,11 @@ pub(super) fn put_operator(out: &mut Vec<u8>, operator: &Operator) {
         }
         Operator::WebNn { norm, keep_dimensions } => {
             out.extend([5, norm_code(*norm), keep_dimensions.map_or(0, |keep| 1 + u8::from(keep))]);
+        }
+        Operator::Blas { norm, n, incx } => {
+            out.extend([6, norm_code(*norm)]);
+            out.extend(n.to_le_bytes());
+            out.extend(incx.to_le_bytes());
         }
     }
 }
@@ -278,6 +284,11 @@ impl<'a> Body<'a> {
             5 => {
                 Ok(Operator::WebNn { norm: self.norm()?, keep_dimensions: self.keep_dims("keepDimensions")? })
             }
+            6 => Ok(Operator::Blas {
+                norm: self.norm()?,
+                n: self.array("n").map(i32::from_le_bytes)?,
+                incx: self.array("incx").map(i32::from_le_bytes)?,
+            }),
             code => Err(self.code("operator", code)),
         }
     }

@@ -71,7 +71,8 @@ impl Bound {
             Operator::OpenVino { .. }
             | Operator::Onnx { .. }
             | Operator::ArrayApi { .. }
-            | Operator::WebNn { .. } => &[],
+            | Operator::WebNn { .. }
+            | Operator::Blas { .. } => &[],
         };
         let elements = |dims: &[usize]| dims.iter().fold(1_usize, |all, &dim| all.saturating_mul(dim.max(1)));
         let most = elements(given).max(elements(output));
@@ -243,6 +244,10 @@ pub fn decode_call(body: &[u8]) -> Result<(u64, Call), WireError> {
     let number = body.u64("call number")?;
     let call = Call { operator: body.operator()?, data: body.tensor()?, axes: body.axes()? };
     body.end()?;
+    // Who answers it hands the data to code that checks nothing.
+    if !call.reads_within_data() {
+        return Err(WireError::BeyondData { reach: call.operator.reach(), length: call.data.len() });
+    }
     Ok((number, call))
 }
 

@@ -75,6 +75,7 @@ impl<'a> Arguments<'a> {
                 Ok(Self { norm, axis, keepdims: keep_dimensions.unwrap_or(false).into() })
             }
             Operator::Bnns { .. } => Err(no("an output that the caller allocates")),
+            Operator::Blas { .. } => Err(no("elements that lie apart in their data")),
         }
     }
 

@@ -88,6 +88,7 @@ fn operator(spec: Spec) -> String {
             Family::Bnns => "BNNS",
             Family::ArrayApi => "the Python array API standard",
             Family::WebNn => "W3C WebNN",
+            Family::Blas => "the reference implementation of BLAS",
         }
     )
 }
@@ -176,6 +177,10 @@ fn link(spec: Spec) -> String {
                 opset.number()
             )
         }
+        Spec::Blas(norm) => format!(
+            "https://github.com/Reference-LAPACK/lapack/blob/v3.12.0/BLAS/SRC/{}",
+            if norm == Norm::L1 { "dasum.f" } else { "dnrm2.f90" }
+        ),
         Spec::WebNn(_) => "https://www.w3.org/TR/2026/CR-webnn-20260122/#api-mlgraphbuilder-reduce".into(),
         Spec::ArrayApi(_) => {
             "https://data-apis.org/array-api/latest/extensions/generated/array_api.linalg.vector_norm.html"

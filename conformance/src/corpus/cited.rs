@@ -16,7 +16,11 @@ use crate::judge::compare::Mismatch;
 /// What is special about a call, and the clauses that make it valid. Of those, the first that its spec has counts.
 type Row = (fn(&Call) -> bool, &'static [&'static str]);
 
-const VALID: [Row; 17] = [
+const VALID: [Row; 21] = [
+    (|call| vector(call).is_some_and(|(n, _)| n <= 0), &["empty"]),
+    (|call| vector(call).is_some_and(|(_, incx)| incx < 0), &["incx-negative"]),
+    (|call| vector(call).is_some_and(|(_, incx)| incx == 0), &["incx-zero"]),
+    (|call| vector(call).is_some_and(|(_, incx)| incx > 1), &["incx"]),
     (|call| call.axes == Axes::Null, &["axes-optional", "axes-nil", "axes-none"]),
     (
         |call| given(call).is_some_and(|axes| axes.shape.is_empty()),
@@ -145,11 +149,17 @@ const fn of_shape(operator: &Operator) -> &'static str {
         }
         Operator::Onnx { keepdims: Some(_), .. } => "keepdims-values",
         Operator::Bnns { .. } => "output-shape",
+        Operator::Blas { .. } => "signature",
     }
 }
 
 fn given(call: &Call) -> Option<&AxesTensor> {
     if let Axes::Given(axes) = &call.axes { Some(axes) } else { None }
+}
+
+/// How many elements a BLAS call reads, and how far apart they lie.
+const fn vector(call: &Call) -> Option<(i32, i32)> {
+    if let Operator::Blas { n, incx, .. } = call.operator { Some((n, incx)) } else { None }
 }
 
 fn no_axes(call: &Call) -> bool {

@@ -148,6 +148,15 @@ pub enum Problem {
     /// A BNNS case without its destination.
     #[error("output_shape: is missing, and bnns/computeNorm writes into a tensor of the caller's")]
     NoOutputShape,
+    /// A BLAS case without its vector.
+    #[error("expected n and incx, which every routine of BLAS takes")]
+    NoVector,
+    /// A BLAS call that reads what is not there.
+    #[error("expected data of {reach} elements or more, and no more than data may have to be read")]
+    BeyondData {
+        /// How many elements the vector reaches over.
+        reach: u64,
+    },
     /// An integer that stands for neither false nor true.
     #[error("expected 0 for false or 1 for true")]
     NoBoolean,

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use normative_reference::dtype::IntegerRange;
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Family, Kind, Norm, Operator, Spec};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Family, Kind, Norm, Operator, Spec, Tensor};
 
 use super::budget::{Budget, Purse};
 use super::data::data;
@@ -49,6 +49,9 @@ pub(super) fn cases(
     if specs.iter().any(|spec| spec.family() == Family::WebNn) {
         numbers_of_javascript(&axes)?;
     }
+    if specs.iter().any(|spec| spec.family() == Family::Blas) {
+        routines(&dtypes, &axes)?;
+    }
 
     // BNNS writes the fastest axis first; everything here is row-major. Ids see to it that an entry
     // is of one operator.
@@ -64,6 +67,12 @@ pub(super) fn cases(
         let drawn = entry.data.random.is_some();
         let claim = Claims { dtype, reversed, drawn }.claim(&entry.expect, &mut purse);
         tensors.push((dtype, data, claim.map_err(|problem| ("expect", problem))?));
+    }
+
+    if operators.iter().any(|operator| matches!(operator, Operator::Blas { .. })) {
+        for (_, data, _) in &tensors {
+            within(&operators, data)?;
+        }
     }
 
     let mut cases = Vec::new();
@@ -112,6 +121,29 @@ fn numbers_of_javascript(axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
     if axes.iter().all(are_numbers) { Ok(()) } else { Err(("axes", Problem::NotRequired { expected })) }
 }
 
+/// Refuses calls that nobody can write: BLAS has a routine for f32 and one for f64, and neither takes axes.
+fn routines(dtypes: &[Dtype], axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
+    if dtypes.iter().any(|dtype| !matches!(dtype, Dtype::F32 | Dtype::F64)) {
+        return Err(("dtypes", Problem::NotRequired { expected: "f32 or f64" }));
+    }
+    let absent = axes.iter().all(|(_, axes)| *axes == Axes::Absent);
+    if absent { Ok(()) } else { Err(("axes", Problem::NotRequired { expected: "no axes" })) }
+}
+
+/// Refuses calls that read what is not there: no answer to those can be judged.
+fn within(operators: &[Operator], data: &Tensor) -> Result<(), Fault> {
+    if data.rank() != 1 {
+        return Err(("data", Problem::NotRequired { expected: "data of one dim" }));
+    }
+    let calls = operators.iter().map(|operator| Call {
+        operator: operator.clone(),
+        data: data.clone(),
+        axes: Axes::Absent,
+    });
+    let beyond = calls.into_iter().find(|call| !call.reads_within_data());
+    beyond.map_or(Ok(()), |call| Err(("data", Problem::BeyondData { reach: call.operator.reach() })))
+}
+
 fn id(id: &str, specs: &[Spec]) -> Result<(), Problem> {
     well_formed("id", id)?;
     for &spec in specs {
@@ -140,6 +172,8 @@ pub fn prefix(spec: Spec) -> &'static str {
         Spec::ArrayApi(Norm::L2) => "array-api-l2-",
         Spec::WebNn(Norm::L1) => "webnn-l1-",
         Spec::WebNn(Norm::L2) => "webnn-l2-",
+        Spec::Blas(Norm::L1) => "blas-asum-",
+        Spec::Blas(Norm::L2) => "blas-nrm2-",
     }
 }
 
@@ -156,6 +190,8 @@ fn operator(spec: Spec, entry: &Entry) -> Result<Operator, Fault> {
         ("noop_with_empty_axes", entry.noop_with_empty_axes.is_some(), matches!(spec, Spec::Onnx(..))),
         ("output_shape", entry.output_shape.is_some(), spec == Spec::Bnns),
         ("ord", entry.ord.is_some(), spec == Spec::ArrayApi(Norm::L2)),
+        ("n", entry.n.is_some(), matches!(spec, Spec::Blas(_))),
+        ("incx", entry.incx.is_some(), matches!(spec, Spec::Blas(_))),
     ];
     if let Some((field, ..)) = attributes.into_iter().find(|&(_, there, known)| there && !known) {
         return Err((field, Problem::ForeignField { field, spec }));
@@ -174,6 +210,10 @@ fn operator(spec: Spec, entry: &Entry) -> Result<Operator, Fault> {
             Ok(Operator::Bnns { output_shape })
         }
         Spec::WebNn(norm) => Ok(Operator::WebNn { norm, keep_dimensions: entry.keep_dims }),
+        Spec::Blas(norm) => match (entry.n, entry.incx) {
+            (Some(n), Some(incx)) => Ok(Operator::Blas { norm, n, incx }),
+            _ => Err(("id", Problem::NoVector)),
+        },
         Spec::ArrayApi(norm) => {
             let keepdims = match entry.keepdims {
                 None => None,

@@ -39,8 +39,8 @@ pub(super) struct CaseFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
     /// Unique in the corpus; lower-case words and digits joined by '-': the operator (`openvino-l1-`, `openvino-l2-`,
-    /// `onnx-l1-`, `onnx-l2-`, `bnns-`, `array-api-l1-`, `array-api-l2-`, `webnn-l1-`, `webnn-l2-`), so that all its specs
-    /// are versions of one, then the rule it states.
+    /// `onnx-l1-`, `onnx-l2-`, `bnns-`, `array-api-l1-`, `array-api-l2-`, `webnn-l1-`, `webnn-l2-`, `blas-asum-`,
+    /// `blas-nrm2-`), so that all its specs are versions of one, then the rule it states.
     #[cfg_attr(feature = "schema", schemars(schema_with = "schema::id"))]
     pub(super) id: String,
     /// The clauses it tests, the one it mainly tests first. Each is in the ledger of each of its specs.
@@ -79,6 +79,12 @@ pub(super) struct Entry {
     /// to learn of it, and an error elsewhere.
     #[serde(default, deserialize_with = "present")]
     pub(super) output_shape: Option<Vec<usize>>,
+    /// How many elements the vector of a BLAS call has. Required for BLAS, and an error elsewhere.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) n: Option<i32>,
+    /// How far they lie apart in the data, which hold all of them. Required for BLAS, and an error elsewhere.
+    #[serde(default, deserialize_with = "present")]
+    pub(super) incx: Option<i32>,
     /// What is claimed of the answer.
     pub(super) expect: Expect,
 }

@@ -148,12 +148,25 @@ pub(super) fn attributes(schema: &mut Schema) {
             },
         })
     };
+    let blas = json!({
+        "required": ["n", "incx"],
+        "properties": {
+            "axes": false,
+            "keep_dims": false,
+            "keepdims": false,
+            "noop_with_empty_axes": false,
+            "ord": false,
+            "output_shape": false,
+        },
+    });
     let rules = json!([
         of("^bnns-", bnns),
         of("^onnx-", onnx),
         of("^(openvino|webnn)-", keep_dims_alone),
         of("^array-api-l1-", array_api(json!(false))),
         of("^array-api-l2-", array_api(json!({ "const": 2 }))),
+        of("^blas-", blas),
+        of("^(?!blas-)", json!({ "properties": { "n": false, "incx": false } })),
     ]);
     schema.insert("allOf".to_owned(), rules);
 }

@@ -65,6 +65,10 @@ fn write_case(out: &mut String, case: &Case, file: Spec) -> fmt::Result {
             attribute(out, "keepdims", *keepdims)?;
             attribute(out, "noop_with_empty_axes", *noop_with_empty_axes)?;
         }
+        Operator::Blas { n, incx, .. } => {
+            attribute(out, "n", Some(n))?;
+            attribute(out, "incx", Some(incx))?;
+        }
         Operator::Bnns { output_shape } => writeln!(out, "    output_shape: {output_shape:?}")?,
         Operator::ArrayApi { ord, keepdims } => {
             attribute(out, "keepdims", keepdims.map(u8::from))?;

@@ -191,6 +191,17 @@ fn of_operator(call: &Call, traits: &mut Vec<Trait>) {
             traits.push(Trait::Is("WebNN"));
             of_keep(keep_dimensions.map(i64::from), traits);
         }
+        &Operator::Blas { n, incx, .. } => {
+            traits.push(Trait::Is("BLAS"));
+            say(traits, n < 0, "n < 0");
+            say(traits, n <= 0, "n ≤ 0");
+            say(traits, incx < 0, "incx < 0");
+            say(traits, incx == 0, "incx = 0");
+            say(traits, incx <= 0, "incx ≤ 0");
+            say(traits, incx == 1, "incx = 1");
+            say(traits, incx != 1, "incx ≠ 1");
+            say(traits, incx > 1, "incx > 1");
+        }
         Operator::ArrayApi { ord, keepdims } => {
             traits.push(Trait::Is("array API"));
             of_keep(keepdims.map(i64::from), traits);

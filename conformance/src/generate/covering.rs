@@ -18,8 +18,9 @@ use std::fmt;
 
 use normative_oracle::expect;
 use normative_reference::reduction::Dims;
+use normative_reference::spec::AxesForm;
 use normative_reference::{
-    Alternative, Call, Dtype, Expected, Outcome, Reduction, Spec, Tensor, TensorError, rule,
+    Alternative, Call, Dtype, Elements, Expected, Outcome, Reduction, Spec, Tensor, TensorError, rule,
 };
 
 use crate::judge::verdict::{Demands, Sheet, judge};
@@ -90,6 +91,11 @@ pub struct Kernel {
 impl Position {
     /// Every position.
     pub const ALL: [Self; 5] = [Self::All, Self::Inner, Self::Outer, Self::Middle, Self::Several];
+
+    /// Those that calls of a spec can have: of vectors there is one.
+    pub fn of(spec: Spec) -> &'static [Self] {
+        if spec.rules().axes == AxesForm::NoAxes { &[Self::All] } else { &Self::ALL }
+    }
 }
 
 impl Size {
@@ -171,7 +177,11 @@ impl Kernel {
         let (first, _) = reduction(alternatives.first()?)?;
         let decided =
             alternatives.iter().all(|other| reduction(other).is_some_and(|(same, _)| same == first));
-        let Layout { position, run, inner } = Layout::of(call.data.shape(), &first.axes)?;
+        // A vector is as long as it is, however far apart its elements lie.
+        let Layout { position, run, inner } = match first.elements {
+            Elements::All => Layout::of(call.data.shape(), &first.axes)?,
+            Elements::Spaced { count, .. } => Layout::of(&[count], &first.axes)?,
+        };
         decided.then(|| Self {
             spec: call.spec(),
             dtype: call.data.dtype(),
@@ -198,7 +208,7 @@ impl Kernel {
             S::Short => self.residue >= 2,
             S::Vector | S::Vectors | S::Long => self.residue < 8,
         };
-        takes && lies && measures
+        takes && lies && measures && Position::of(self.spec).contains(&self.position)
     }
 }
 
@@ -259,7 +269,7 @@ pub fn tells(call: &Call) -> Result<bool, TensorError> {
     };
     let (shape, sheet) = (call.data.shape(), Sheet::of(call)?);
     let (outputs, terms) = (reduced.outputs(shape), reduced.terms(shape));
-    let bits = call.data.bits_by(&reduced.outer_to_inner(shape.len()));
+    let bits = reduced.operand(&call.data).bits_by(&reduced.outer_to_inner(shape.len()));
     if outputs == 0 || terms == 0 {
         return Ok(false);
     }
@@ -268,7 +278,8 @@ pub fn tells(call: &Call) -> Result<bool, TensorError> {
     let results = |rows: Vec<Vec<u64>>| -> Result<Vec<u64>, TensorError> {
         let dims = [outputs, rows.first().map_or(0, Vec::len)];
         let data = Tensor::from_bits(call.data.dtype(), &dims, &rows.concat())?;
-        let along_rows = Reduction { norm: reduced.norm, axes: vec![1], dims: Dims::Drop };
+        let along_rows =
+            Reduction { norm: reduced.norm, axes: vec![1], dims: Dims::Drop, elements: Elements::All };
         let outcome = Outcome::Reduce(along_rows, *arithmetic);
         match expect(&Call { data, ..call.clone() }, &outcome)? {
             Expected::Exactly(tensor) => Ok(tensor.bits()),

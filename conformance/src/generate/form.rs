@@ -26,7 +26,25 @@ pub(super) struct Form {
     pub(super) allocated: Option<Vec<usize>>,
     /// Whether the array API's order is written although it is the default.
     pub(super) ord: bool,
+    /// Of BLAS, which elements of the data are reduced.
+    pub(super) vector: Vector,
 }
+
+/// How many elements BLAS reads, and how far apart they lie.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Vector {
+    pub(super) n: i32,
+    pub(super) incx: i32,
+}
+
+/// How far apart elements lie: side by side, as columns of narrow matrices, and beyond what one load fetches.
+pub(super) const INCREMENTS: [i32; 16] = [1, 1, 1, 1, 2, 2, 2, 3, 4, 5, 7, 8, -1, -2, -3, 0];
+
+/// Counts of which none is positive.
+pub(super) const NO_COUNTS: [i32; 4] = [0, 0, -1, i32::MIN];
+
+/// How many elements there may be beyond the last that is read.
+pub(super) const TAILS: usize = 4;
 
 /// Integers that are neither 0 nor 1. Some are, when only their low bits are looked at.
 pub(super) const ODD: [i64; 8] = [2, -1, 3, 256, 1 << 32, (1 << 32) + 1, i64::MIN, i64::MAX];
@@ -57,6 +75,14 @@ fn plain(
     shape: Option<&[usize]>,
 ) -> Form {
     let rules = spec.rules();
+    if rules.axes == AxesForm::NoAxes {
+        let length = match shape {
+            Some(shape) => shape.iter().product(),
+            None => shape::dims(source, 1, limits).into_iter().product(),
+        };
+        let dtype = source.pick(rules.dtypes, Dtype::F32);
+        return vector(source, spec, dtype, length);
+    }
     // Without any axis there is none to name.
     let scalar = !listed
         && rules.axes != AxesForm::RequiredInput
@@ -84,6 +110,7 @@ fn plain(
         noop: None,
         allocated: None,
         ord: ord(source, spec),
+        vector: Vector::default(),
     };
     match unlisted(source, rules.axes) {
         Some(axes) if !listed => take_unlisted(&mut form, axes),
@@ -96,6 +123,33 @@ fn plain(
     form
 }
 
+/// A plain form of a vector of so many elements: data that hold it, and some elements more.
+fn vector(source: &mut Source<'_, '_>, spec: Spec, dtype: Dtype, length: usize) -> Form {
+    let incx = match (source.pick(&INCREMENTS, 1), spec.norm()) {
+        // What others mean to asum is open.
+        (incx, Norm::L1) => incx.abs().max(1),
+        (incx, Norm::L2) => incx,
+    };
+    let tail = source.below(TAILS);
+    let n = match i32::try_from(length) {
+        Ok(0) | Err(_) => source.pick(&NO_COUNTS, 0),
+        Ok(length) => length,
+    };
+    let reach = Operator::Blas { norm: spec.norm(), n, incx }.reach() as usize;
+    Form {
+        spec,
+        dtype,
+        shape: vec![reach + tail],
+        reduced: vec![0],
+        axes: Axes::Absent,
+        keep: None,
+        noop: None,
+        allocated: None,
+        ord: false,
+        vector: Vector { n, incx },
+    }
+}
+
 /// A plain form of this type and these dims that reduces these axes.
 pub(super) fn over(
     source: &mut Source<'_, '_>,
@@ -104,9 +158,12 @@ pub(super) fn over(
     shape: Vec<usize>,
     reduced: Vec<usize>,
 ) -> Form {
+    if spec.rules().axes == AxesForm::NoAxes {
+        return vector(source, spec, dtype, shape.iter().product());
+    }
     let (keep, ord) = (attribute(source), ord(source, spec));
-    let mut form =
-        Form { spec, dtype, shape, reduced, axes: Axes::Absent, keep, noop: None, allocated: None, ord };
+    let (axes, vector) = (Axes::Absent, Vector::default());
+    let mut form = Form { spec, dtype, shape, reduced, axes, keep, noop: None, allocated: None, ord, vector };
     match unlisted(source, spec.rules().axes) {
         Some(axes)
             if form.reduced.len() == form.shape.len()
@@ -173,6 +230,7 @@ fn unlisted(source: &mut Source<'_, '_>, form: AxesForm) -> Option<Axes> {
     let choice = source.byte();
     match form {
         AxesForm::RequiredInput => None,
+        AxesForm::NoAxes => Some(Axes::Absent),
         AxesForm::Attribute => (choice < 50).then_some(Axes::Absent),
         AxesForm::ListOfUnsigned => match choice {
             0..=49 => Some(Axes::Absent),
@@ -313,6 +371,10 @@ impl Form {
                 Operator::Bnns { output_shape }
             }
             Spec::WebNn(norm) => Operator::WebNn { norm, keep_dimensions: self.keep.map(|keep| keep != 0) },
+            Spec::Blas(norm) => {
+                let Vector { n, incx } = self.vector;
+                Operator::Blas { norm, n, incx }
+            }
             Spec::ArrayApi(norm) => {
                 let ord = (self.ord || norm == Norm::L1).then_some(norm);
                 Operator::ArrayApi { ord, keepdims: self.keep.map(|keep| keep != 0) }

@@ -13,7 +13,9 @@ use normative_reference::spec::AxesForm;
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Spec};
 
 use super::data::{SPELLED, small};
-use super::form::{AXES_DTYPES, counts_from_the_end, is_signed, may_be_scalar};
+use super::form::{
+    AXES_DTYPES, INCREMENTS, NO_COUNTS, TAILS, Vector, counts_from_the_end, is_signed, may_be_scalar,
+};
 use super::shape::spelled_dim;
 use super::undo::{Undone, undo};
 use super::{Limits, Profile, twist};
@@ -120,6 +122,8 @@ pub(super) struct Plain {
     pub(super) noop: Option<i64>,
     /// Whether the array API's order is written although it is the default.
     pub(super) ord: bool,
+    /// Of BLAS.
+    pub(super) vector: Vector,
 }
 
 impl Plain {
@@ -127,12 +131,19 @@ impl Plain {
         let (keep, noop) = (call.operator.keep_dims(), call.operator.noop_with_empty_axes());
         let (spec, dtype, shape) = (call.spec(), call.data.dtype(), call.data.shape().to_vec());
         let ord = matches!(call.operator, Operator::ArrayApi { ord: Some(Norm::L2), .. });
-        Self { spec, dtype, shape, axes: call.axes.clone(), keep, noop, ord }
+        let vector = match call.operator {
+            Operator::Blas { n, incx, .. } => Vector { n, incx },
+            _ => Vector::default(),
+        };
+        Self { spec, dtype, shape, axes: call.axes.clone(), keep, noop, ord, vector }
     }
 
     /// The choices of `form::plain`, in its order.
     fn write(&self, out: &mut Written, listed: bool) -> Option<()> {
         let (rules, rank) = (self.spec.rules(), self.shape.len());
+        if rules.axes == AxesForm::NoAxes {
+            return self.write_vector(out);
+        }
         let may_be_scalar = !listed
             && rules.axes != AxesForm::RequiredInput
             && rules.ranks.0 == 0
@@ -166,6 +177,20 @@ impl Plain {
             }
         }
         Some(())
+    }
+
+    /// The choices of `form::vector`, and those before it.
+    fn write_vector(&self, out: &mut Written) -> Option<()> {
+        let Vector { n, incx } = self.vector;
+        // The one dim is no longer than it may be.
+        out.chance(false);
+        out.bytes(&spelled_dim(usize::try_from(n).unwrap_or(0))?);
+        out.pick(self.spec.rules().dtypes, &self.dtype)?;
+        out.pick(&INCREMENTS, &incx)?;
+        let reach = Operator::Blas { norm: self.spec.norm(), n, incx }.reach() as usize;
+        let tail = self.shape.first()?.checked_sub(reach).filter(|&tail| tail < TAILS)?;
+        out.below(TAILS, tail);
+        if n <= 0 { out.pick(&NO_COUNTS, &n) } else { Some(()) }
     }
 
     fn write_shape(&self, out: &mut Written) -> Option<()> {

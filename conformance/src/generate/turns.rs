@@ -19,13 +19,14 @@ pub enum Turns {
 
 impl Turns {
     /// Every row, in the order in which a run goes round them.
-    pub const ALL: [Self; 3] = [Self::First, Self::Of(Family::ArrayApi), Self::Of(Family::WebNn)];
+    pub const ALL: [Self; 4] =
+        [Self::First, Self::Of(Family::ArrayApi), Self::Of(Family::WebNn), Self::Of(Family::Blas)];
 
     /// The row that a spec has its turns in.
     pub fn of(spec: Spec) -> Self {
         match spec.family() {
             Family::OpenVino | Family::Onnx | Family::Bnns => Self::First,
-            family @ (Family::ArrayApi | Family::WebNn) => Self::Of(family),
+            family @ (Family::ArrayApi | Family::WebNn | Family::Blas) => Self::Of(family),
         }
     }
 

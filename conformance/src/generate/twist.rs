@@ -4,10 +4,10 @@
 //! so that nothing else can be the reason for an answer.
 
 use normative_reference::spec::AxesForm;
-use normative_reference::{Axes, AxesTensor, Dtype, Kind, Opset, Spec};
+use normative_reference::{Axes, AxesTensor, Dtype, Kind, Norm, Opset, Spec};
 
 use super::Profile;
-use super::form::{AXES_DTYPES, Form, is_signed, may_be_scalar, odd};
+use super::form::{AXES_DTYPES, Form, Vector, is_signed, may_be_scalar, odd};
 use super::source::Source;
 
 /// One thing about a call.
@@ -57,18 +57,26 @@ pub(super) enum Twist {
     DataRank,
     /// Dims are to be kept, and no axis is given.
     KeepWithoutAxis,
+    /// The elements of a vector lie in the data from the last to the first.
+    NegativeIncrement,
+    /// All elements of a vector are one.
+    ZeroIncrement,
 }
 
 /// The twists of a spec that make calls of this profile.
 pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
     use Twist::{
         AxesRank, AxesType, AxisOfScalar, DataRank, DataType, EmptyAxes, EmptyData, EmptyOfAnotherForm,
-        EmptySet, KeepWithoutAxis, LaterAttribute, NamedFromBothEnds, Negative, NoAxes, NoopWithoutAxes,
-        NullAxes, OddKeepdims, OddNoop, OutOfRange, OutputShape, Repeated, ScalarData,
+        EmptySet, KeepWithoutAxis, LaterAttribute, NamedFromBothEnds, Negative, NegativeIncrement, NoAxes,
+        NoopWithoutAxes, NullAxes, OddKeepdims, OddNoop, OutOfRange, OutputShape, Repeated, ScalarData,
+        ZeroIncrement,
     };
     match (profile, spec) {
         // What invalid input leads to is out of the array API's scope.
         (Profile::Valid, _) | (Profile::Invalid, Spec::ArrayApi(_)) => &[],
+        // What could be wrong about a vector cannot be asked, and of nrm2 no form is open.
+        (Profile::Invalid, Spec::Blas(_)) | (Profile::Open, Spec::Blas(Norm::L2)) => &[],
+        (Profile::Open, Spec::Blas(Norm::L1)) => &[NegativeIncrement, ZeroIncrement],
         (Profile::Open, Spec::OpenVino(_)) => &[EmptyAxes, NamedFromBothEnds, EmptyData, EmptySet],
         (Profile::Open, Spec::Onnx(_, Opset::V1)) => {
             &[EmptyAxes, Repeated, NamedFromBothEnds, AxisOfScalar, Negative, OddKeepdims, LaterAttribute]
@@ -157,7 +165,9 @@ impl Twist {
             | Self::NullAxes
             | Self::LaterAttribute
             | Self::OutputShape
-            | Self::DataRank => false,
+            | Self::DataRank
+            | Self::NegativeIncrement
+            | Self::ZeroIncrement => false,
         }
     }
 
@@ -217,6 +227,12 @@ impl Twist {
             Self::LaterAttribute => form.noop = Some(source.pick(&[0, 1, 2], 0)),
             Self::OutputShape => form.allocated = Some(wrong_shape(source, form)),
             Self::DataRank => data_rank(source, form),
+            Self::NegativeIncrement | Self::ZeroIncrement => {
+                let Vector { n, incx } = form.vector;
+                form.vector =
+                    Vector { n: n.max(1), incx: if self == Self::ZeroIncrement { 0 } else { -incx } };
+                form.shape = vec![form.shape.first().copied().unwrap_or(0).max(1)];
+            }
             Self::KeepWithoutAxis => {
                 form.keep = Some(1);
                 form.axes = [Axes::Absent, Axes::Null][source.below(2)].clone();

@@ -7,7 +7,7 @@
 use normative_reference::spec::AxesForm;
 use normative_reference::{Axes, AxesTensor, Dtype, Opset, Spec};
 
-use super::form::{AXES_DTYPES, ODD, may_be_scalar};
+use super::form::{AXES_DTYPES, INCREMENTS, ODD, Vector, may_be_scalar};
 use super::input::{Plain, Written};
 use super::twist::{CANDIDATES, FAR, FLOATS, Twist};
 
@@ -92,6 +92,16 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
             one(Plain { axes: Axes::list(&[0]), keep: None, ..form.clone() }, &|tail| {
                 tail.pick(&[Axes::Absent, Axes::Null], &form.axes)
             })
+        }
+        Twist::NegativeIncrement => {
+            let vector = Vector { incx: -form.vector.incx, ..form.vector };
+            tails(Plain { vector, ..form.clone() }, vec![vec![]])
+        }
+        // Any vector may have become one; this one reaches over as much.
+        Twist::ZeroIncrement => {
+            let spaced = INCREMENTS.into_iter().filter(|&incx| incx > 0);
+            let before = spaced.map(|incx| Plain { vector: Vector { incx, ..form.vector }, ..form.clone() });
+            before.flat_map(|plain| tails(plain, vec![vec![]])).collect()
         }
         Twist::OutputShape => tails(form.clone(), (0..6).map(|way| vec![way]).collect()),
         Twist::DataRank => one(Plain { shape: vec![1], axes: Axes::Absent, ..form.clone() }, &|tail| {

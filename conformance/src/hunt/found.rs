@@ -279,7 +279,8 @@ pub fn id(find: &Find) -> String {
         Operator::OpenVino { .. }
         | Operator::Bnns { .. }
         | Operator::ArrayApi { .. }
-        | Operator::WebNn { .. } => None,
+        | Operator::WebNn { .. }
+        | Operator::Blas { .. } => None,
     };
     let mut id = format!("{}{}{}", prefix(call.spec()), version.unwrap_or_default(), fault(find));
     if matches!(find.evidence, Evidence::Sequence(_)) {
@@ -339,6 +340,11 @@ fn features(call: &Call) -> Vec<String> {
         _ => None,
     };
     features.extend(data);
+    if let Operator::Blas { n, incx, .. } = call.operator {
+        features.extend((n < call.data.len() as i32).then(|| format!("n-{}", integer(n.into()))));
+        features.extend((incx != 1).then(|| format!("incx-{}", integer(incx.into()))));
+        return features;
+    }
     match &call.axes {
         Axes::Absent => features.push("no-axes".to_owned()),
         Axes::Null => features.push("null-axes".to_owned()),

@@ -215,6 +215,7 @@ impl Asked {
             }
             Operator::Bnns { output_shape } => [given("output_shape", Some(output_shape.clone())), None],
             Operator::WebNn { keep_dimensions, .. } => [given("keepDimensions", *keep_dimensions), None],
+            Operator::Blas { n, incx, .. } => [given("n", Some(*n)), given("incx", Some(*incx))],
             Operator::ArrayApi { ord, keepdims } => {
                 [given("ord", ord.map(Norm::order)), given("keepdims", *keepdims)]
             }

@@ -58,12 +58,13 @@ impl Id {
     }
 
     /// What kind of calls this one and its neighbour are meant to be: of sixteen pairs of a spec, ten are valid, three
-    /// open and three invalid, or open where the spec refuses nothing.
+    /// open and three invalid, or open where the spec refuses nothing, or valid where it leaves no form open either.
     pub fn profile(self) -> Profile {
         match self.pair() % 16 {
             0..=9 => Profile::Valid,
             13..=15 if generate::can_be_invalid(self.spec()) => Profile::Invalid,
-            _ => Profile::Open,
+            10..=15 if generate::can_be_open(self.spec()) => Profile::Open,
+            _ => Profile::Valid,
         }
     }
 
@@ -86,7 +87,7 @@ impl Id {
     /// It is the second, but where that has the dims of the first.
     fn kernel(self) -> Option<usize> {
         let first = self.pair().is_multiple_of(5);
-        let stands = self.profile() == Profile::Valid && self.index.is_multiple_of(2) == first;
+        let stands = self.pair() % 16 < 10 && self.index.is_multiple_of(2) == first;
         // Ten of sixteen pairs are valid, the first ten.
         stands.then(|| (self.pair() / 16 * 10 + self.pair() % 16) as usize)
     }

@@ -129,8 +129,20 @@ fn attributes(call: &Call) -> u128 {
         }
         _ => 0,
     };
+    let vector = match call.operator {
+        // Side by side is simplest, and what is read from the first before what is read from the last.
+        Operator::Blas { n, incx, .. } => {
+            let (count, apart) = (u128::from(n.unsigned_abs()), u128::from(incx.abs_diff(1)));
+            2 * (count + apart) + u128::from(n < 0) + u128::from(incx < 0)
+        }
+        _ => 0,
+    };
     let ord = u128::from(matches!(call.operator, Operator::ArrayApi { ord: Some(_), .. }));
-    cost(call.operator.keep_dims(), 1) + cost(call.operator.noop_with_empty_axes(), 0) + allocated + ord
+    cost(call.operator.keep_dims(), 1)
+        + cost(call.operator.noop_with_empty_axes(), 0)
+        + allocated
+        + ord
+        + vector
 }
 
 /// The dims of the output that a caller of BNNS allocates, fastest first; one who thinks that negative axes

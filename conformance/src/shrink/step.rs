@@ -138,6 +138,12 @@ fn simpler_attributes(call: &Call) -> Vec<Edit> {
             let keeps = integers(keepdims).into_iter().map(|keep| edit(keep, noop_with_empty_axes));
             keeps.chain(integers(noop_with_empty_axes).into_iter().map(|noop| edit(keepdims, noop))).collect()
         }
+        &Operator::Blas { norm, n, incx } => {
+            let counts = [1, 0, -1, n / 2, n - n.signum()].map(|n| (n, incx));
+            let nearer = [1, 2, -1, 0, incx.saturating_abs(), incx / 2, incx - incx.signum()];
+            let vectors = counts.into_iter().chain(nearer.map(|incx| (n, incx)));
+            vectors.map(|(n, incx)| Edit::Operator(Operator::Blas { norm, n, incx })).collect()
+        }
         Operator::Bnns { output_shape } => {
             let mut others = vec![room(call)];
             for at in 0..output_shape.len() {
@@ -209,20 +215,27 @@ impl Edit {
             Self::Axes(axes) => Call { axes: axes.clone(), ..call.clone() },
             Self::Operator(operator) => {
                 let edited = Call { operator: operator.clone(), ..call.clone() };
-                return (edited.spec() == call.spec()).then_some(edited);
+                return (edited.spec() == call.spec() && edited.reads_within_data()).then_some(edited);
             }
             Self::Dtype(dtype) => retyped(call, *dtype)?,
             Self::Simplify { from, count, way } => simplified(call, *from, *count, *way)?,
         };
-        Some(with_room(call, edited))
+        Some(with_room(call, edited)).filter(Call::reads_within_data)
     }
 }
 
-/// The edited call, with room for its result where the call before had room for its own.
+/// The edited call, with room for its result where the call before had room for its own, and of as many elements as there
+/// are.
 fn with_room(before: &Call, edited: Call) -> Call {
     match &before.operator {
         Operator::Bnns { output_shape } if *output_shape == room(before) => {
             Call { operator: Operator::Bnns { output_shape: room(&edited) }, ..edited }
+        }
+        &Operator::Blas { norm, n, incx } if n > 0 => {
+            let apart = incx.unsigned_abs().max(1) as usize;
+            let held = i32::try_from(edited.data.len().div_ceil(apart)).unwrap_or(i32::MAX);
+            let n = if incx == 0 { n } else { n.min(held) };
+            Call { operator: Operator::Blas { norm, n, incx }, ..edited }
         }
         _ => edited,
     }

@@ -126,6 +126,10 @@ fn features(call: &Call, profile: Profile) -> Vec<String> {
         };
         features.extend(call.data.bits().iter().any(payload).then(|| "payload of NaN".into()));
     }
+    features.extend(
+        (call.operator.reach() > 0 && call.operator.reach() < call.data.len() as u64)
+            .then(|| "beyond the vector".into()),
+    );
     features.extend(biased(call).then(|| "biased data".into()));
     let specials = specials(dtype);
     for bits in call.data.bits() {
@@ -175,6 +179,7 @@ fn attributes(operator: &Operator) -> String {
         Operator::Bnns { output_shape } => format!("output rank {}", output_shape.len().min(3)),
         Operator::ArrayApi { ord, keepdims } => format!("ord {ord:?} keepdims {keepdims:?}"),
         Operator::WebNn { keep_dimensions, .. } => format!("keepDimensions {keep_dimensions:?}"),
+        Operator::Blas { n, incx, .. } => format!("n {} incx {}", n.signum(), (*incx).clamp(-2, 2)),
     }
 }
 
@@ -299,6 +304,22 @@ fn wanted(spec: Spec) -> BTreeSet<String> {
     let rules = spec.rules();
     let mut wanted: Vec<String> = Vec::new();
     let mut add = |features: &[&str]| wanted.extend(features.iter().map(|&feature| feature.to_owned()));
+    if let Spec::Blas(norm) = spec {
+        add(&["dim 0", "dim 1", "dim small", "dim large", "long inner", "profile Valid", "rank 1"]);
+        add(&["axes absent", "fastest axis reduced", "payload of NaN", "biased data", "beyond the vector"]);
+        add(&["n 0 incx 1", "n 0 incx 2", "n -1 incx 1", "n -1 incx 2", "n 1 incx 1", "n 1 incx 2"]);
+        add(&["n 1 incx -2", "n 1 incx -1", "n 1 incx 0"]);
+        if norm == Norm::L1 {
+            add(&["profile Open"]);
+        }
+        for &dtype in rules.dtypes {
+            add(&[&format!("data {dtype}")]);
+            for (name, _) in specials(dtype) {
+                add(&[&format!("{dtype} {name}")]);
+            }
+        }
+        return wanted.into_iter().collect();
+    }
     add(&["dim 0", "dim 1", "dim small", "dim large", "long inner", "long outer"]);
     add(&["fastest axis reduced", "fastest axis kept", "profile Valid", "profile Open"]);
     add(&["axes absent", "axes null", "axes empty", "axes scalar", "axes list"]);
@@ -371,6 +392,8 @@ fn wanted(spec: Spec) -> BTreeSet<String> {
             add(&["keepDimensions None", "keepDimensions Some(false)", "keepDimensions Some(true)"]);
             add(&["axis 2^32 - 2", "far axis of a scalar"]);
         }
+        // A vector has none of the above.
+        Spec::Blas(_) => {}
         Spec::Bnns => {
             add(&["output rank 0", "output rank 1", "output rank 2", "output rank 3"]);
             (0..=9).for_each(|rank| add(&[&format!("rank {rank}")]));

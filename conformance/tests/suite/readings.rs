@@ -200,6 +200,7 @@ impl When {
                 Operator::OpenVino { keep_dims: keep, .. }
                 | Operator::ArrayApi { keepdims: keep, .. }
                 | Operator::WebNn { keep_dimensions: keep, .. } => keep.is_some(),
+                Operator::Blas { .. } => true,
                 Operator::Onnx { keepdims, .. } => keepdims.is_some(),
                 Operator::Bnns { output_shape } => output_shape.len() > 1,
             },

@@ -40,6 +40,7 @@ impl Floats {
     /// Whether the plan's norms are computed under these readings as `plain` steps compute them under the first ones:
     /// whether each step that they take is the same function.
     pub(crate) fn compute_as(&self, plain: &Self, plan: &Plan, readings: &Readings) -> bool {
+        let readings = &*readings.of_plan(plan);
         let (first, l2) = (Readings::default(), plan.norm == Norm::L2);
         let idle = |question: Question| match question {
             // All that these change is the formats, which are compared themselves.
@@ -63,6 +64,7 @@ impl Floats {
 
     /// The norm of elements of a float type.
     pub(crate) fn norm(&self, plan: &Plan, bits: &[u64], readings: &Readings) -> u64 {
+        let readings = &*readings.of_plan(plan);
         let format = format(plan.dtype);
         let flush = Flush::of(readings);
         let read = |&bits: &u64| flush.element((self.read)(plan.dtype, bits), format);

@@ -41,7 +41,7 @@ pub(crate) fn admit(call: &Call, readings: &Readings) -> Step<()> {
         {
             Err(format!("expected a rank of 1 to 8, got {rank}"))
         }
-        Operator::ArrayApi { .. } if !matches!(dtype, F32 | F64) => {
+        Operator::ArrayApi { .. } | Operator::Blas { .. } if !matches!(dtype, F32 | F64) => {
             Err(format!("expected data of f32 or f64, got {dtype}"))
         }
         Operator::WebNn { norm, .. }
@@ -53,7 +53,8 @@ pub(crate) fn admit(call: &Call, readings: &Readings) -> Step<()> {
         Operator::OpenVino { .. }
         | Operator::Bnns { .. }
         | Operator::ArrayApi { .. }
-        | Operator::WebNn { .. } => Ok(()),
+        | Operator::WebNn { .. }
+        | Operator::Blas { .. } => Ok(()),
     }
 }
 
@@ -66,7 +67,7 @@ pub(crate) fn keep(call: &Call, readings: &Readings) -> Step<bool> {
         Operator::Onnx { keepdims, .. } => {
             is_true(keepdims.unwrap_or(1), Question::BooleanKeepdims, readings)
         }
-        Operator::Bnns { .. } => Ok(false),
+        Operator::Bnns { .. } | Operator::Blas { .. } => Ok(false),
         Operator::ArrayApi { keepdims, .. } => {
             let drops = !matches!(call.axes, Axes::Given(_))
                 && readings.has(Question::KeepdimsWithoutAxis, Reading::ZeroDimensional);
@@ -98,6 +99,7 @@ pub(crate) fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -
         Operator::Onnx { .. } | Operator::Bnns { .. } | Operator::WebNn { .. } => {
             axes.dtype == Dtype::I64 && list
         }
+        Operator::Blas { .. } => false,
     };
     if right { Ok(()) } else { Err(format!("axes are {} of shape {:?}", axes.dtype, axes.shape)) }
 }
@@ -125,7 +127,9 @@ pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
         (Operator::Onnx { .. }, Axes::Null) => return Err("an attribute cannot be null".into()),
         (Operator::WebNn { .. }, Axes::Null) => return Err("expected a list of axes, got null".into()),
         (_, Axes::Absent | Axes::Null) => return Ok(Unnamed::All),
-        (Operator::ArrayApi { .. } | Operator::WebNn { .. }, Axes::Given(_)) => return Ok(Unnamed::Nothing),
+        (Operator::ArrayApi { .. } | Operator::WebNn { .. } | Operator::Blas { .. }, Axes::Given(_)) => {
+            return Ok(Unnamed::Nothing);
+        }
         (Operator::Bnns { output_shape }, Axes::Given(_)) if *output_shape == [1] => Question::EmptyAxesBnns,
         (Operator::Bnns { .. }, Axes::Given(_)) => Question::EmptyAxesBnnsCopy,
     };
@@ -159,7 +163,7 @@ pub(crate) fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize>
     let rank = call.data.rank().max(1) as i128;
     let from_the_front = if value < 0 { value + rank } else { value };
     let negative_refused = match call.operator {
-        Operator::OpenVino { .. } | Operator::ArrayApi { .. } => false,
+        Operator::OpenVino { .. } | Operator::ArrayApi { .. } | Operator::Blas { .. } => false,
         Operator::Onnx { opset, .. } => {
             opset == Opset::V1 && readings.has(Question::AxisRangeOpset1, Reading::Reject)
         }
@@ -231,7 +235,7 @@ pub(crate) fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Reading
     }
     let question = match call.operator {
         Operator::Onnx { opset: Opset::V11, .. } => Question::EmptySetOpset11,
-        Operator::Onnx { .. } => return Ok(()),
+        Operator::Onnx { .. } | Operator::Blas { .. } => return Ok(()),
         Operator::WebNn { .. } => Question::ZeroSizedDims,
         _ if shape.contains(&0) => Question::EmptyData,
         _ => Question::EmptySet,
@@ -242,6 +246,17 @@ pub(crate) fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Reading
         return Err("there is nothing to reduce".into());
     }
     Ok(())
+}
+
+/// Where the elements of a BLAS call stand in its data.
+pub(crate) fn vector(norm: Norm, n: i32, incx: i32, _: usize, readings: &Readings) -> Vec<usize> {
+    let question = if incx < 0 { Question::NegativeIncrement } else { Question::ZeroIncrement };
+    if norm == Norm::L1 && incx <= 0 && readings.has(question, Reading::Zero) {
+        return Vec::new();
+    }
+    let (count, apart) = (usize::try_from(n).unwrap_or(0), incx.unsigned_abs() as usize);
+    let places = (0..count).map(|at| at * apart);
+    if incx < 0 { places.rev().collect() } else { places.collect() }
 }
 
 /// For each output element, row-major, the flat indices of what goes into it, ascending.

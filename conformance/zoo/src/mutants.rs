@@ -14,6 +14,7 @@ mod arithmetic;
 mod array_api;
 mod attributes;
 mod axes;
+mod blas;
 mod caches;
 mod dims;
 mod empties;
@@ -163,6 +164,7 @@ pub fn mutants() -> Vec<Mutant> {
         // Families of specs that came later stand last, so that samples of the others stay what they are.
         array_api::ROWS,
         webnn::ROWS,
+        blas::ROWS,
     ]
     .concat()
 }

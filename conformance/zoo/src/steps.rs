@@ -14,7 +14,7 @@ use std::ptr::fn_addr_eq;
 
 use normative_conformance::reference::tensor::element_count;
 use normative_conformance::reference::{
-    Axes, AxesTensor, Call, Choice, Dtype, Norm, Question, Reading, Spec, Tensor,
+    Axes, AxesTensor, Call, Choice, Dtype, Norm, Operator, Question, Reading, Spec, Tensor,
 };
 use normative_conformance::{Answer, Backend, Identity};
 
@@ -45,6 +45,15 @@ impl Readings {
         })
     }
 
+    /// What of them leaves a choice where this is computed: BLAS says that squares are kept in range.
+    pub(crate) fn of_plan(&self, plan: &Plan) -> Cow<'_, Self> {
+        if !matches!(plan.spec, Spec::Blas(_)) {
+            return Cow::Borrowed(self);
+        }
+        let settled = |choice: &&Choice| choice.question != Question::FloatRange;
+        Cow::Owned(Self(self.0.iter().filter(settled).copied().collect()))
+    }
+
     /// Whether it reads `question` so.
     pub(crate) fn has(&self, question: Question, reading: Reading) -> bool {
         self.of(question) == reading
@@ -53,6 +62,9 @@ impl Readings {
 
 /// From numbers and the axis each names to the axes they name together.
 type AxesStep = fn(&[i128], Vec<usize>, &Call, &Readings) -> Step<Vec<usize>>;
+
+/// From a norm, `n` and `incx` of BLAS and the length of the data to where the elements stand in them.
+type VectorStep = fn(Norm, i32, i32, usize, &Readings) -> Vec<usize>;
 
 /// What a call that names no axis asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +86,10 @@ pub(crate) struct Plan {
     pub(crate) norm: Norm,
     /// The element type.
     pub(crate) dtype: Dtype,
-    /// The data's dims.
+    /// The data's dims; of BLAS, the vector's.
     pub(crate) data: Vec<usize>,
+    /// Of BLAS, where the elements of the vector stand in the data.
+    pub(crate) vector: Option<Vec<usize>>,
     /// Row-major axes, each once, in the order in which the call names them.
     pub(crate) axes: Vec<usize>,
     /// Whether reduced dims stay as 1.
@@ -86,6 +100,14 @@ impl Plan {
     /// Whether the axis is one of those reduced.
     pub(crate) fn reduces(&self, axis: usize) -> bool {
         self.axes.contains(&axis)
+    }
+
+    /// The bits of what is reduced: the data, or a vector out of them. For what stands nowhere in them there is a 0.
+    fn operand(&self, data: Vec<u64>) -> Vec<u64> {
+        match &self.vector {
+            None => data,
+            Some(places) => places.iter().map(|&place| data.get(place).copied().unwrap_or(0)).collect(),
+        }
     }
 
     /// How many elements go into an output element.
@@ -132,6 +154,8 @@ pub(crate) struct Steps {
     pub(crate) axis: fn(i128, &Call, &Readings) -> Step<usize>,
     /// The axes that all numbers together name: each once, in their order.
     pub(crate) axes: AxesStep,
+    /// Where the elements of a BLAS call stand in its data.
+    pub(crate) vector: VectorStep,
     /// The axes that are then reduced, where the data have any.
     pub(crate) chosen: fn(&mut Vec<usize>, usize),
     /// The output's dims.
@@ -166,6 +190,7 @@ static PLAIN: Steps = Steps {
     unnamed: form::unnamed,
     axis: form::axis,
     axes: form::axes,
+    vector: form::vector,
     chosen: |_, _| {},
     shape: form::shape,
     room: form::room,
@@ -224,8 +249,15 @@ impl Steps {
             },
         };
         let spec = call.spec();
-        let (norm, dtype, data) = (spec.norm(), call.data.dtype(), call.data.shape().to_vec());
-        Ok(Some(Plan { spec, norm, dtype, data, axes, keep }))
+        let (norm, dtype) = (spec.norm(), call.data.dtype());
+        let vector = match call.operator {
+            Operator::Blas { n, incx, .. } => {
+                Some((self.vector)(norm, n, incx, call.data.len(), &self.readings))
+            }
+            _ => None,
+        };
+        let data = vector.as_ref().map_or_else(|| call.data.shape().to_vec(), |vector| vec![vector.len()]);
+        Ok(Some(Plan { spec, norm, dtype, data, vector, axes, keep }))
     }
 
     fn output(&self, call: &Call, known: Option<&Known>) -> Step<Tensor> {
@@ -261,7 +293,10 @@ impl Steps {
         let done = done
             .filter(|_| fault.is_none_or(|fault| !fault.changes_elements()))
             .map(|(tensor, groups)| (tensor.bits(), groups));
-        let bits = known.map_or_else(|| Cow::Owned(call.data.bits()), |known| Cow::Borrowed(&known.bits[..]));
+        let bits = known.map_or_else(
+            || Cow::Owned(plan.operand(call.data.bits())),
+            |known| Cow::Borrowed(&known.bits[..]),
+        );
         let bits: &[u64] = &bits;
         // Equal elements have equal norms.
         let alike = known.filter(|_| listed_as_plain).map(|known| &known.alike);
@@ -334,6 +369,7 @@ impl Known {
         let plan = steps.plan(call).ok().flatten();
         let groups = plan.as_ref().map_or(Vec::new(), form::groups);
         let bits = call.data.bits();
+        let bits = plan.as_ref().map_or_else(|| bits.clone(), |plan| plan.operand(bits.clone()));
         let mut first = HashMap::new();
         let alike = groups.iter().enumerate().map(|(at, group)| {
             let elements: Vec<u64> = group.iter().map(|&flat| bits[flat]).collect();

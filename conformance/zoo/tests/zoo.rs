@@ -180,7 +180,7 @@ fn a_case_repeated_under_another_name_is_a_duplicate_unless_it_has_a_clause_of_i
 
 #[test]
 fn generated_calls_find_every_mutant_without_the_cases_and_accuse_nobody_honest() {
-    let row = Row::new(1, 24_000).unwrap();
+    let row = Row::new(1, 27_000).unwrap();
     let (mutants, honest) = (mutants(), honest());
     let found = each(&mutants, |mutant| row.calls_until_found(&mut mutant.backend()));
     let unfound: Vec<&str> = mutants

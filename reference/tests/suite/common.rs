@@ -86,14 +86,23 @@ pub(crate) fn webnn(norm: Norm, keep_dimensions: Option<bool>, axes: Axes, data:
     Call { operator: Operator::WebNn { norm, keep_dimensions }, data, axes }
 }
 
+/// A call of BLAS.
+pub(crate) fn blas(norm: Norm, n: i32, incx: i32, data: Tensor) -> Call {
+    Call { operator: Operator::Blas { norm, n, incx }, data, axes: Axes::Absent }
+}
+
 /// Every clause a call can break, open ones included; only `expect` cites output-type.
-pub(crate) const BREAKABLE: [&str; 42] = [
+pub(crate) const BREAKABLE: [&str; 46] = [
     "array-api#axes-range",
     "array-api#axes-repeated",
     "array-api#axes-types",
     "array-api#empty-data",
     "array-api#empty-set",
     "array-api#types",
+    "blas#dimension",
+    "blas#ranks",
+    "blas#signature",
+    "blas#types",
     "bnns#axes",
     "bnns#axes-empty",
     "bnns#axes-list",

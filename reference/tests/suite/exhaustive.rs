@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 
 use normative_reference::exact::{self, Variant, norm_of};
-use normative_reference::{Dims, Dtype, FloatFormat, Kind, Norm, Real, Reduction, Tensor, Value};
+use normative_reference::{Dims, Dtype, Elements, FloatFormat, Kind, Norm, Real, Reduction, Tensor, Value};
 use num_bigint::BigUint;
 use rstest::rstest;
 
@@ -64,7 +64,11 @@ fn norms(
     bits: &[u64],
 ) -> Vec<Value> {
     let data = Tensor::from_bits(dtype, shape, bits).unwrap();
-    evaluate(&data, &Reduction { norm, axes: axes.to_vec(), dims: Dims::Drop }, Variant::default())
+    evaluate(
+        &data,
+        &Reduction { norm, axes: axes.to_vec(), dims: Dims::Drop, elements: Elements::All },
+        Variant::default(),
+    )
 }
 
 /// An 8-bit float's absolute value, in units of the smallest subnormal.

@@ -18,6 +18,7 @@ mod questions;
 mod real;
 mod ruling_laws;
 mod rulings;
+mod spaced;
 mod special_values;
 mod tensor;
 mod textbook_agrees;

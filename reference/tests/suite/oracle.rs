@@ -4,7 +4,7 @@
 
 use normative_reference::exact::{self, Variant};
 use normative_reference::{
-    Axes, Dims, Dtype, FloatFormat, Kind, Norm, Opset, Reduction, Tensor, expect, rule,
+    Axes, Dims, Dtype, Elements, FloatFormat, Kind, Norm, Opset, Reduction, Tensor, expect, rule,
 };
 use rstest::rstest;
 
@@ -111,7 +111,7 @@ fn assert_equal(what: &str, dtype: Dtype, norm: Norm, element: &mut dyn FnMut() 
     for (shape, axes) in SHAPES {
         let bits: Vec<u64> = (0..shape.iter().product()).map(|_| element()).collect();
         let data = Tensor::from_bits(dtype, shape, &bits).unwrap();
-        let reduction = Reduction { norm, axes: axes.to_vec(), dims: Dims::Drop };
+        let reduction = Reduction { norm, axes: axes.to_vec(), dims: Dims::Drop, elements: Elements::All };
         for flush_subnormals in [false, true] {
             for infinity_over_nan in [false, true] {
                 let variant = Variant { flush_subnormals, infinity_over_nan };
@@ -141,7 +141,7 @@ fn the_spread_of_a_block_may_reach_its_bound_and_pass_it(
             bits[count / 3] = (bias + 40 - binades) << place | ones;
             bits[count / 2] = (bias + 40 - binades) << place | 1;
             let data = Tensor::from_bits(dtype, &[count], &bits).unwrap();
-            let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
+            let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop, elements: Elements::All };
             let fast = normative_oracle::evaluate(&data, &reduction, Variant::default());
             let exact = exact::evaluate(&data, &reduction, Variant::default());
             assert!(fast == exact, "{norm:?} of {count} {dtype}, {binades} binades apart");
@@ -182,7 +182,8 @@ fn squares_of_any_size_and_spread_are_added_up_exactly(#[case] top: i32) {
             (0..rows).flat_map(|row| bits.iter().map(move |column| column[row])).collect();
         for (shape, axis, bits) in [([rows, columns], 0, by_rows), ([columns, rows], 1, bits.concat())] {
             let data = Tensor::from_bits(Dtype::F64, &shape, &bits).unwrap();
-            let reduction = Reduction { norm: Norm::L2, axes: vec![axis], dims: Dims::Drop };
+            let reduction =
+                Reduction { norm: Norm::L2, axes: vec![axis], dims: Dims::Drop, elements: Elements::All };
             let fast = normative_oracle::evaluate(&data, &reduction, Variant::default());
             let exact = exact::evaluate(&data, &reduction, Variant::default());
             assert!(fast == exact, "{shape:?} below 2^{top}, {binades} binades apart");
@@ -233,7 +234,7 @@ fn what_a_block_loses_is_added_only_if_f64_holds_it(
         Dtype::F32 => tensor(&[2048], &elements.iter().map(|&x| x as f32).collect::<Vec<_>>()),
         _ => tensor(&[2048], &elements),
     };
-    let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
+    let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop, elements: Elements::All };
     assert_eq!(
         normative_oracle::evaluate(&data, &reduction, Variant::default()),
         exact::evaluate(&data, &reduction, Variant::default())
@@ -250,7 +251,7 @@ fn what_columns_lose_is_taken_from_them_in_time() {
     let mut elements = vec![small; rows * columns];
     elements[..columns].fill(0.75);
     let data = tensor(&[rows, columns], &elements);
-    let reduction = Reduction { norm: Norm::L1, axes: vec![0], dims: Dims::Drop };
+    let reduction = Reduction { norm: Norm::L1, axes: vec![0], dims: Dims::Drop, elements: Elements::All };
     assert_eq!(
         normative_oracle::evaluate(&data, &reduction, Variant::default()),
         exact::evaluate(&data, &reduction, Variant::default())
@@ -317,7 +318,7 @@ fn a_tensor_that_is_not_row_major_is_read_in_its_logical_order() {
     let array = ndarray::ArrayD::from_shape_vec(vec![3, 4, 5], elements).unwrap();
     for axes in [vec![0], vec![1], vec![2], vec![0, 2]] {
         let data: Tensor = array.clone().permuted_axes(vec![2, 0, 1]).into();
-        let reduction = Reduction { norm: Norm::L1, axes, dims: Dims::Drop };
+        let reduction = Reduction { norm: Norm::L1, axes, dims: Dims::Drop, elements: Elements::All };
         assert_eq!(
             normative_oracle::evaluate(&data, &reduction, Variant::default()),
             exact::evaluate(&data, &reduction, Variant::default())

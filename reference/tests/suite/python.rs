@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use normative_reference::exact::{self, Variant};
-use normative_reference::{Dims, Dtype, FloatFormat, Norm, Reduction, Tensor, Value, dtype};
+use normative_reference::{Dims, Dtype, Elements, FloatFormat, Norm, Reduction, Tensor, Value, dtype};
 use rstest::rstest;
 
 mod digests;
@@ -90,7 +90,7 @@ fn vectors(kind: &Kind, dtype: Dtype, norm: Norm) -> Vec<Vec<u64>> {
 type Evaluator = fn(&Tensor, &Reduction, Variant) -> Vec<Value>;
 
 fn one_by_one(evaluate: Evaluator, dtype: Dtype, norm: Norm, vectors: &[Vec<u64>]) -> Vec<Value> {
-    let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
+    let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop, elements: Elements::All };
     let values = vectors.iter().flat_map(|bits| {
         let data = Tensor::from_bits(dtype, &[bits.len()], bits).unwrap();
         evaluate(&data, &reduction, Variant::default())
@@ -102,7 +102,7 @@ fn one_by_one(evaluate: Evaluator, dtype: Dtype, norm: Norm, vectors: &[Vec<u64>
 fn in_columns(evaluate: Evaluator, dtype: Dtype, norm: Norm, vectors: &[Vec<u64>]) -> Vec<Value> {
     // Not a multiple of any number of columns that an evaluator might take together.
     const COLUMNS: usize = 149;
-    let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop };
+    let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop, elements: Elements::All };
     let values = vectors.chunks(COLUMNS).flat_map(|columns| {
         let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
         let mut elements = vec![0; rows * columns.len()];

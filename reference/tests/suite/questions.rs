@@ -13,7 +13,8 @@ use rstest::rstest;
 
 use crate::common::readings::{axes_of, ones, readings};
 use crate::common::{
-    BREAKABLE_BY_A_READING, array_api, bnns, broken_clauses, filled, onnx, onnx_with, openvino, tensor, webnn,
+    BREAKABLE_BY_A_READING, array_api, blas, bnns, broken_clauses, filled, onnx, onnx_with, openvino, tensor,
+    webnn,
 };
 
 /// A call that raises the question and every reading of it.
@@ -196,6 +197,20 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
             &[
                 "zero-sized-dims=reject: rejected for zero-sized-dims",
                 "zero-sized-dims=accept: over [1] to [2]",
+            ],
+        ),
+        Question::NegativeIncrement => (
+            blas(L1, 2, -2, ones(&[3])),
+            &[
+                "negative-increment=zero: over [0] to [], 0 from 0 by -2",
+                "negative-increment=of-elements: over [0] to [], 2 from 2 by -2",
+            ],
+        ),
+        Question::ZeroIncrement => (
+            blas(L1, 3, 0, ones(&[1])),
+            &[
+                "zero-increment=zero: over [0] to [], 0 from 0 by 0",
+                "zero-increment=of-elements: over [0] to [], 3 from 0 by 0",
             ],
         ),
         Question::IntegerOverflow => (

@@ -18,7 +18,7 @@ fn random_call(random: &mut Random) -> Call {
     let rank = random.pick(&[0, 0, 1, 1, 2, 2, 3, 4, 8, 9]);
     let shape: Vec<usize> = (0..rank).map(|_| random.pick(&[0, 1, 1, 2, 2, 3])).collect();
     let integer = |random: &mut Random| random.pick(&[None, Some(0), Some(1), Some(2), Some(-1)]);
-    let operator = match random.below(7) {
+    let operator = match random.below(8) {
         0 | 1 => Operator::OpenVino { norm, keep_dims: random.pick(&[None, Some(false), Some(true)]) },
         2 | 3 => Operator::Onnx {
             norm,
@@ -31,6 +31,11 @@ fn random_call(random: &mut Random) -> Call {
             keepdims: random.pick(&[None, Some(false), Some(true)]),
         },
         5 => Operator::WebNn { norm, keep_dimensions: random.pick(&[None, Some(false), Some(true)]) },
+        6 => Operator::Blas {
+            norm,
+            n: random.pick(&[-1, 0, 1, 2, 3]),
+            incx: random.pick(&[i32::MIN, -1, 0, 1, 2]),
+        },
         _ => {
             // The shape of some output, so that not every call is refused for it.
             let kept = shape.iter().rev().copied().filter(|_| random.one_in(2)).collect();
@@ -43,7 +48,8 @@ fn random_call(random: &mut Random) -> Call {
     let bits: Vec<u64> =
         (0..count).map(|_| if random.one_in(2) { random.pick(&extreme) } else { random.bits() }).collect();
     let data = Tensor::from_bits(dtype, &shape, &bits).unwrap();
-    let axes = random_axes(random, shape.len() as i128);
+    let spelled = matches!(operator, Operator::Blas { .. }) && random.one_in(2);
+    let axes = if spelled { Axes::Absent } else { random_axes(random, shape.len() as i128) };
     Call { operator, data, axes }
 }
 

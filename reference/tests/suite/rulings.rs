@@ -13,8 +13,8 @@ use rstest::rstest;
 
 use crate::common::readings::{axes_of, ones, readings};
 use crate::common::{
-    BREAKABLE, BREAKABLE_BY_A_READING, array_api, bnns, broken_clauses, filled, onnx, onnx_with, openvino,
-    tensor, webnn,
+    BREAKABLE, BREAKABLE_BY_A_READING, array_api, blas, bnns, broken_clauses, filled, onnx, onnx_with,
+    openvino, tensor, webnn,
 };
 
 #[rstest]
@@ -247,6 +247,13 @@ fn forbidden() -> Vec<(Call, &'static str)> {
         row(webnn(L1, None, axes_of(Dtype::U32, &[1], &[0]), square()), "webnn#axes-types"),
         row(webnn(L1, None, Axes::Absent, tensor(&[1], &[1.0_f64])), "webnn#types"),
         row(webnn(L2, None, Axes::Absent, tensor(&[1], &[1_i32])), "webnn#types"),
+        row(blas(L1, 1, 1, tensor(&[1], &[1_i32])), "blas#types"),
+        row(blas(L1, 1, 1, ones(&[1, 1])), "blas#ranks"),
+        row(Call { axes: Axes::list(&[0]), ..blas(L2, 1, 1, ones(&[1])) }, "blas#signature"),
+        row(Call { axes: Axes::Null, ..blas(L2, 1, 1, ones(&[1])) }, "blas#signature"),
+        row(blas(L1, 2, 1, ones(&[1])), "blas#dimension"),
+        row(blas(L2, 3, -2, ones(&[4])), "blas#dimension"),
+        row(blas(L2, i32::MAX, i32::MIN, ones(&[4])), "blas#dimension"),
         row(bnns(&[], Axes::Null, square()), "bnns#output-shape"),
         row(bnns(&[1, 1], Axes::Null, square()), "bnns#output-shape"),
         row(bnns(&[3, 1], Axes::list(&[1]), ones(&[2, 3])), "bnns#output-shape"),

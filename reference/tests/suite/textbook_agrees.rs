@@ -9,7 +9,8 @@
 
 use normative_reference::exact::{self, Variant};
 use normative_reference::{
-    Axes, Call, Dims, Dtype, Kind, Norm, Operator, Outcome, Real, Reduction, Tensor, Value, rule, textbook,
+    Axes, Call, Dims, Dtype, Elements, Kind, Norm, Operator, Outcome, Real, Reduction, Tensor, Value, rule,
+    textbook,
 };
 use num_bigint::BigUint;
 
@@ -50,7 +51,7 @@ fn the_textbook_has_the_shape_of_every_reduction() {
     let data = filled(Dtype::F32, &[2, 3], 0);
     for dims in [Dims::Keep, Dims::Drop, Dims::DropToVector] {
         for axes in [vec![], vec![0], vec![1], vec![0, 1]] {
-            let reduction = Reduction { norm: Norm::L1, axes, dims };
+            let reduction = Reduction { norm: Norm::L1, axes, dims, elements: Elements::All };
             let shape = reduction.output_shape(data.shape());
             assert_eq!(textbook::evaluate(&data, &reduction).shape(), shape, "{reduction:?}");
         }

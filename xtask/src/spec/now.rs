@@ -136,7 +136,7 @@ fn in_page(file: &Path, specs: &[Spec]) -> Result<Vec<Found>> {
     let page = pages::read(file)?;
     let document = Document::of_page(&page);
     let mut found = Vec::new();
-    for kind in [Pages::Onnx, Pages::OpenVino, Pages::Bnns, Pages::ArrayApi, Pages::WebNn] {
+    for kind in [Pages::Onnx, Pages::OpenVino, Pages::Bnns, Pages::ArrayApi, Pages::WebNn, Pages::Blas] {
         let of_it: Vec<Spec> = specs.iter().copied().filter(|&spec| Pages::of(spec) == kind).collect();
         let versions: Vec<&str> = of_it.iter().map(|&spec| display::version(spec)).collect();
         // Of these, one text is that of several specs.
@@ -171,13 +171,17 @@ fn for_all_functions(
 }
 
 /// Whether a file's name says that it may be the page of a spec: `reduce-l1-4.rst`, `ReduceL1_4.md`, `onnx__ReduceL1.html`.
-/// Of WebNN, `index.bs`. Of the array API, `linalg.py` in the folder of the spec's version, or in the folder that was named.
+/// Of WebNN, `index.bs`. Of BLAS, `dasum.f` and `dnrm2.f90`. Of the array API, `linalg.py` in the folder of the spec's version, or in the folder that was named.
 fn may_be(folder: &Path, file: &Path, spec: Spec) -> bool {
     let plain =
         |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
     let version = display::version(spec);
     if Pages::of(spec) == Pages::WebNn {
         return file.ends_with("index.bs");
+    }
+    if Pages::of(spec) == Pages::Blas {
+        let name = version.split('-').next().unwrap_or_default();
+        return ["f", "f90"].iter().any(|ending| file.ends_with(format!("d{name}.{ending}")));
     }
     if Pages::of(spec) == Pages::ArrayApi {
         let within = file.parent().unwrap_or(folder);

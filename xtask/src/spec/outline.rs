@@ -36,6 +36,7 @@ pub(crate) enum Pages {
     Bnns,
     ArrayApi,
     WebNn,
+    Blas,
 }
 
 /// Headings and labels in Japanese, and what they are in English.
@@ -61,7 +62,7 @@ const JAPANESE: [(&str, &str); 16] = [
 const ELSEWHERE: &str = "elsewhere";
 
 /// Sections in which every line is a sentence.
-const BY_LINE: [&str; 2] = ["version", "function-body"];
+const BY_LINE: [&str; 3] = ["version", "function-body", "code"];
 
 impl Pages {
     /// Those of a spec, in English.
@@ -72,6 +73,7 @@ impl Pages {
             Family::Bnns => Self::Bnns,
             Family::ArrayApi => Self::ArrayApi,
             Family::WebNn => Self::WebNn,
+            Family::Blas => Self::Blas,
         }
     }
 
@@ -106,6 +108,9 @@ impl Pages {
             ],
             Self::Bnns => &["Declaration", "Parameters", "Discussion", "See Also"],
             Self::WebNn => &["MLOperandDescriptor dictionary", "Reduction operations"],
+            Self::Blas => {
+                &["Definition", "Purpose", "Arguments", "Authors", "Contributors", "Further Details", "Code"]
+            }
             Self::ArrayApi => &["Signature", "Summary", "Parameters", "Returns", "Raises", "Notes"],
         }
     }
@@ -132,6 +137,11 @@ impl Pages {
             Self::Bnns => line.strip_prefix(version).is_some_and(|rest| rest.starts_with('(')),
             // The versions of a function are those of its standard, each in a folder of its own.
             Self::ArrayApi => line.strip_prefix("def ") == version.split('-').next(),
+            // The routine in double precision; the other one's text is the same.
+            Self::Blas => {
+                let name = version.split('-').next().unwrap_or_default().to_uppercase();
+                line.strip_prefix('D') == Some(&name)
+            }
             // Of one page, for all its operators.
             Self::WebNn => line == "Title: Web Neural Network API",
         }
@@ -140,7 +150,7 @@ impl Pages {
     /// What the section below a title is called until the first heading.
     const fn first(self) -> &'static str {
         match self {
-            Self::Onnx | Self::OpenVino | Self::OpenVinoInJapanese | Self::ArrayApi => "title",
+            Self::Onnx | Self::OpenVino | Self::OpenVinoInJapanese | Self::ArrayApi | Self::Blas => "title",
             Self::Bnns => "abstract",
             Self::WebNn => ELSEWHERE,
         }
@@ -170,6 +180,10 @@ impl Pages {
                 let (_, name) = WEBNN_LABELS.into_iter().find(|(begins, _)| line.starts_with(begins))?;
                 (heading == "reduction-operations").then(|| (format!("{heading}/{name}"), line.to_owned()))
             }
+            Self::Blas => {
+                let name = line.strip_prefix(LABEL)?.trim().to_lowercase();
+                Some((format!("{heading}/{name}"), String::new()))
+            }
             Self::ArrayApi => {
                 let (name, kind) = line.strip_prefix(LABEL)?.split_once(':')?;
                 Some((format!("{heading}/{}", name.trim()), format!("{}:", kind.trim())))
@@ -177,9 +191,14 @@ impl Pages {
         }
     }
 
-    /// Whether a line begins a sentence, though nothing ends the one before it: the next of several examples in XML.
+    /// Whether a line begins a sentence, though nothing ends the one before it.
     fn begins_anew(self, line: &str) -> bool {
-        matches!(self, Self::OpenVino | Self::OpenVinoInJapanese) && line.starts_with("<layer ")
+        match self {
+            Self::OpenVino | Self::OpenVinoInJapanese => line.starts_with("<layer "),
+            // What each spacing means stands on a line, without a full stop.
+            Self::Blas => line.starts_with("If INC"),
+            Self::Onnx | Self::Bnns | Self::ArrayApi | Self::WebNn => false,
+        }
     }
 
     /// Whether a line of this section says something that only this page has, and no other form of the source.
@@ -275,7 +294,7 @@ pub(crate) fn texts(pages: Pages, versions: &[&str], page: &str) -> Vec<Text> {
         let is_another = match pages {
             Pages::Onnx => is_other_title(line),
             Pages::ArrayApi => line.starts_with("def ") && !line.contains('('),
-            Pages::OpenVino | Pages::OpenVinoInJapanese | Pages::Bnns | Pages::WebNn => false,
+            Pages::OpenVino | Pages::OpenVinoInJapanese | Pages::Bnns | Pages::WebNn | Pages::Blas => false,
         };
         if is_another {
             heading.clear();
@@ -392,7 +411,9 @@ fn unglued(pages: Pages, line: &str) -> Vec<String> {
     let stop = match pages {
         Pages::OpenVino => '.',
         Pages::OpenVinoInJapanese => '。',
-        Pages::Onnx | Pages::Bnns | Pages::ArrayApi | Pages::WebNn => return vec![line.to_owned()],
+        Pages::Onnx | Pages::Bnns | Pages::ArrayApi | Pages::WebNn | Pages::Blas => {
+            return vec![line.to_owned()];
+        }
     };
     if let Some((before, item)) = line.rsplit_once(stop)
         && ["inputs", "attributes"].into_iter().any(|heading| pages.label(heading, item).is_some())

@@ -1,4 +1,4 @@
-//! Reduces a page to lines of text: HTML, Markdown, reStructuredText, a Python module, a source of Bikeshed, or plain text.
+//! Reduces a page to lines of text: HTML, Markdown, reStructuredText, a Python module, a source of Bikeshed or of Fortran, or plain text.
 //!
 //! HTML is read by `html5gum`, Markdown by `pulldown-cmark`. What the pages of OpenVINO use of reStructuredText is Markdown
 //! too, but for directives, comments and roles, which are taken out first. Markup never becomes text, and text
@@ -14,8 +14,8 @@ use html5gum::{Token, Tokenizer};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::bikeshed::{self, HEADING};
-use super::python;
 use super::sentences::BREAK;
+use super::{fortran, python};
 
 /// The longest page that is read, in bytes. The longest known is a tenth of that.
 const LONGEST: u64 = 1 << 24;
@@ -28,6 +28,7 @@ pub(crate) enum Format {
     Rst,
     Python,
     Bikeshed,
+    Fortran,
     Plain,
 }
 
@@ -40,6 +41,7 @@ impl Format {
             "rst" => Some(Self::Rst),
             "py" => Some(Self::Python),
             "bs" => Some(Self::Bikeshed),
+            "f" | "f90" => Some(Self::Fortran),
             "txt" => Some(Self::Plain),
             _ => None,
         }
@@ -53,7 +55,10 @@ impl Format {
 pub(crate) fn read(path: &Path) -> Result<String> {
     let name = || path.display().to_string();
     let Some(format) = Format::of(path) else {
-        bail!("{}: expected a page whose name ends in .html, .htm, .md, .rst, .py, .bs or .txt", name());
+        bail!(
+            "{}: expected a page whose name ends in .html, .htm, .md, .rst, .py, .bs, .f, .f90 or .txt",
+            name()
+        );
     };
     let mut bytes = Vec::new();
     File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)).with_context(name)?;
@@ -73,6 +78,7 @@ pub(crate) fn lines(format: Format, page: &str) -> String {
         // Of reStructuredText, docstrings have roles and directives alone.
         Format::Python => without_directives(&python::lines(page)),
         Format::Bikeshed => bikeshed::lines(page),
+        Format::Fortran => fortran::lines(page),
         Format::Plain => page.replace("[Image]", &format!("{BREAK}[Image]{BREAK}")),
     }
 }
@@ -353,7 +359,7 @@ mod tests {
         #[test]
         fn no_page_is_too_odd(page: String, markup in "[<>a-z/=\"&;*`:.# \n_-]{0,200}") {
             let formats =
-                [Format::Html, Format::Markdown, Format::Rst, Format::Python, Format::Bikeshed, Format::Plain];
+                [Format::Html, Format::Markdown, Format::Rst, Format::Python, Format::Bikeshed, Format::Fortran, Format::Plain];
             for format in formats {
                 lines(format, &page);
                 lines(format, &markup);

@@ -78,6 +78,7 @@ impl<'a> Request<'a> {
             }
             Operator::ArrayApi { .. } => Err("the library does not claim the array API".into()),
             Operator::WebNn { .. } => Err("the library does not claim WebNN".into()),
+            Operator::Blas { .. } => Err("the library does not claim BLAS".into()),
             Operator::Bnns { .. } => {
                 Err("there is no place for the output that the caller of computeNorm allocates".into())
             }

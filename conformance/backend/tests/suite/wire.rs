@@ -257,6 +257,8 @@ fn operator() -> impl Strategy<Value = Operator> {
             .prop_map(|(ord, keepdims)| Operator::ArrayApi { ord, keepdims }),
         (norm(), any::<Option<bool>>())
             .prop_map(|(norm, keep_dimensions)| Operator::WebNn { norm, keep_dimensions }),
+        // Of no elements, whatever the data.
+        (norm(), i32::MIN..=0, any::<i32>()).prop_map(|(norm, n, incx)| Operator::Blas { norm, n, incx }),
     ]
 }
 

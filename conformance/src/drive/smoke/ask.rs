@@ -6,8 +6,8 @@
 use normative_reference::tensor::element_count;
 use normative_reference::textbook::to_f64;
 use normative_reference::{
-    Axes, Call, Dims, Dtype, FloatFormat, Kind, Magnitude, Norm, Operator, Real, Reduction, Spec, Tensor,
-    TensorError,
+    Axes, Call, Dims, Dtype, Elements, FloatFormat, Kind, Magnitude, Norm, Operator, Real, Reduction, Spec,
+    Tensor, TensorError,
 };
 
 /// A norm of a tensor.
@@ -38,10 +38,17 @@ impl Ask {
             }
             Spec::WebNn(norm) => Operator::WebNn { norm, keep_dimensions: self.keep },
             Spec::ArrayApi(norm) => Operator::ArrayApi { ord: Some(norm), keepdims: self.keep },
+            // A vector has one axis, which is reduced and never kept.
+            Spec::Blas(_) if self.keep.is_some() || self.axes.is_some() => return None,
+            Spec::Blas(norm) => Operator::Blas { norm, n: i32::try_from(self.data.len()).ok()?, incx: 1 },
             Spec::Bnns if self.keep.is_some() => return None,
             Spec::Bnns => {
-                let reduction =
-                    Reduction { norm: self.norm, axes: self.all_axes(), dims: Dims::DropToVector };
+                let reduction = Reduction {
+                    norm: self.norm,
+                    axes: self.all_axes(),
+                    dims: Dims::DropToVector,
+                    elements: Elements::All,
+                };
                 let mut output_shape = reduction.output_shape(self.data.shape());
                 output_shape.reverse();
                 Operator::Bnns { output_shape }

@@ -92,16 +92,17 @@ fn takers(specs: &[Spec], dtype: Dtype) -> usize {
 /// The kernel whose turn it is: type by type, those that few specs take first, each position with each residue. Runs are
 /// of a vector or more, for a tail to have something before it.
 fn turn(spec: Spec, place: usize) -> Kernel {
-    let dtypes = rarest_first(spec);
-    let (of_type, cell) = (place / 40, place % 40);
+    let (dtypes, positions) = (rarest_first(spec), Position::of(spec));
+    let cells = 8 * positions.len();
+    let (of_type, cell) = (place / cells, place % cells);
     // No spec takes no type.
     let dtype = dtypes.get(of_type % dtypes.len().max(1)).copied().unwrap_or(Dtype::F32);
     let draw = splitmix64(1, place as u64) as usize;
     let kernel = |at: usize| Kernel {
         spec,
         dtype,
-        position: Position::ALL[cell % 5],
-        residue: (cell / 5) as u8,
+        position: positions[cell % positions.len()],
+        residue: (cell / positions.len()) as u8,
         size: [Size::Vector, Size::Vectors, Size::Long][draw % 3],
         inner: Inner::ALL[at % 5],
     };
@@ -131,7 +132,7 @@ mod tests {
     #[test]
     fn every_kernel_of_a_row_is_possible_and_no_cell_is_left_out() {
         for spec in Spec::ALL {
-            let cells = 40 * spec.rules().dtypes.len();
+            let cells = 8 * Position::of(spec).len() * spec.rules().dtypes.len();
             let kernels: Vec<Kernel> = (0..ROUND + cells).map(|place| kernel(spec, place)).collect();
             assert!(kernels.iter().all(|kernel| kernel.spec == spec && kernel.is_possible()));
             let met: BTreeSet<_> =

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use normative_reference::arithmetic::{Arithmetic, FloatArithmetic, Range};
 use normative_reference::{
-    Axes, AxesTensor, Call, Dims, Dtype, FloatFormat, Kind, Magnitude, Near, Norm, Operator, Outcome,
-    Question, Reduction, Spec, Tensor, rule,
+    Axes, AxesTensor, Call, Dims, Dtype, Elements, FloatFormat, Kind, Magnitude, Near, Norm, Operator,
+    Outcome, Question, Reduction, Spec, Tensor, rule,
 };
 
 use crate::judge::accuracy::slack::Slack;
@@ -118,6 +118,9 @@ impl Subject {
 
     /// Flat indices of all elements, those of one output after another.
     pub(super) fn grouped(&self) -> Vec<usize> {
+        if let Elements::Spaced { count, first, step } = self.reduction.elements {
+            return (0..count).map(|at| first.wrapping_add_signed(step * at as isize)).collect();
+        }
         let flat = ArrayD::from_shape_vec(self.shape(), (0..self.call.data.len()).collect());
         let order = self.reduction.outer_to_inner(self.call.data.rank());
         flat.map(|flat| flat.permuted_axes(order).iter().copied().collect()).unwrap_or_default()
@@ -132,6 +135,10 @@ impl Subject {
     /// were not listed and all are meant, else as a plain list of the type that names them now.
     pub(super) fn with(&self, elements: &ArrayD<u64>, axes: &[usize]) -> Option<Self> {
         let (shape, rank) = (elements.shape().to_vec(), elements.ndim());
+        // Data of another length hold another vector.
+        if self.reduction.elements != Elements::All && shape != self.shape() {
+            return None;
+        }
         let bits: Vec<u64> = elements.iter().copied().collect();
         let data = Tensor::from_bits(self.dtype(), &shape, &bits).ok()?;
         let same = axes == self.reduction.axes && rank == self.call.data.rank();

@@ -196,6 +196,7 @@ pub(super) fn order_of_norms(subject: &Subject, asking: &mut Asking<'_>) -> Resu
         }
         Operator::ArrayApi { keepdims, .. } => Operator::ArrayApi { ord: Some(other), keepdims },
         Operator::WebNn { keep_dimensions, .. } => Operator::WebNn { norm: other, keep_dimensions },
+        Operator::Blas { n, incx, .. } => Operator::Blas { norm: other, n, incx },
         Operator::Bnns { .. } => return Err(Stop::DoesNotApply),
     };
     let related = subject.with_operator(operator).ok_or(Stop::DoesNotApply)?;

@@ -8,7 +8,8 @@ use std::collections::BTreeSet;
 
 use normative_reference::tensor::element_count;
 use normative_reference::{
-    Axes, AxesTensor, Call, Dims, Dtype, Expected, Norm, Operator, Question, Reading, Reduction, Spec, Tensor,
+    Axes, AxesTensor, Call, Dims, Dtype, Elements, Expected, Norm, Operator, Question, Reading, Reduction,
+    Spec, Tensor,
 };
 
 use crate::generate::whole;
@@ -89,6 +90,8 @@ fn without(question: Question, call: &Call) -> Option<Call> {
         | Question::NoopNullAxes
         | Question::NoopEmptyAxes
         | Question::KeepdimsWithoutAxis
+        | Question::NegativeIncrement
+        | Question::ZeroIncrement
         | Question::IntegerL2Rounding
         | Question::IntegerL2Intermediate
         | Question::IntegerL2Precision
@@ -125,7 +128,7 @@ fn every_axis_named(call: &Call) -> Option<Call> {
 fn no_axis_named(call: &Call) -> Option<Call> {
     match call.spec() {
         Spec::OpenVino(_) => axes_mapped(call, |_, _| Vec::new()),
-        Spec::Onnx(..) | Spec::Bnns | Spec::ArrayApi(_) | Spec::WebNn(_) => {
+        Spec::Onnx(..) | Spec::Bnns | Spec::ArrayApi(_) | Spec::WebNn(_) | Spec::Blas(_) => {
             Some(Call { axes: Axes::Absent, ..call.clone() })
         }
     }
@@ -167,7 +170,7 @@ fn with_room(mut call: Call) -> Call {
         Axes::Absent | Axes::Null => (0..shape.len()).collect(),
     };
     if let Operator::Bnns { output_shape } = &mut call.operator {
-        let reduction = Reduction { norm: Norm::L2, axes, dims: Dims::DropToVector };
+        let reduction = Reduction { norm: Norm::L2, axes, dims: Dims::DropToVector, elements: Elements::All };
         *output_shape = reduction.output_shape(shape).into_iter().rev().collect();
     }
     call

@@ -2,7 +2,7 @@
 //!
 //! No text says that one computation must serve everywhere, so none of these is wrong; a profile shows them as mixed.
 
-use normative_conformance::reference::{Dtype, FloatFormat, Norm, Question as Q, Reading as R};
+use normative_conformance::reference::{Dtype, FloatFormat, Norm, Question as Q, Reading as R, Spec};
 
 use super::{NONE, Way, no_wider};
 use crate::floats::{format, greatest, held, is_half, power, scale, towards_zero};
@@ -36,7 +36,9 @@ pub(super) const WAYS: &[Way] = &[
             if inner(plan) {
                 with.floats.width = no_wider;
                 with.floats.sum = lanes::<8>;
-                with.floats.scale = |_, _, _| 1.0;
+                if !matches!(plan.spec, Spec::Blas(_)) {
+                    with.floats.scale = |_, _, _| 1.0;
+                }
             }
             norm(&with, plan, x)
         };
@@ -60,9 +62,10 @@ pub(super) const WAYS: &[Way] = &[
     way("halves-narrow-outside", "sums 16-bit floats in their own type unless the last axis is reduced", HALVES, |s| { s.floats.width = |plan, _| narrow_if(!inner(plan), plan); s.floats.scale = unscaled_halves; }),
     way("halves-narrow-inside", "sums 16-bit floats in their own type where the last axis is reduced", HALVES, |s| { s.floats.width = |plan, _| narrow_if(inner(plan), plan); s.floats.scale = unscaled_halves; }),
     way("halves-by-operator-outside", "rounds to 16 bits after each operator unless the last axis is reduced", HALVES, |s| {
-        s.floats.width = |plan, _| if plan.dtype == Dtype::F64 { FloatFormat::F64 } else { FloatFormat::F32 };
+        // BLAS keeps squares in range.
+        s.floats.width = |plan, _| if plan.dtype == Dtype::F64 || matches!(plan.spec, Spec::Blas(_)) { FloatFormat::F64 } else { FloatFormat::F32 };
         s.floats.beside = |width, plan, _| if is_half(plan.dtype) && !inner(plan) { (format(plan.dtype), format(plan.dtype)) } else { (width, width) };
-        s.floats.scale = |_, _, _| 1.0;
+        s.floats.scale = unscaled_halves;
     }),
     way("overflow-by-the-norm", "wraps in L1 and saturates in L2", &[Q::IntegerOverflow], |s| {
         s.norm = |s, plan, x| read_so(s, plan, x, Q::IntegerOverflow, if plan.norm == Norm::L1 { R::Wrap } else { R::Saturate });

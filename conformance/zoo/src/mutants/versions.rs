@@ -111,7 +111,8 @@ fn opset(call: &Call) -> Option<Opset> {
         Operator::OpenVino { .. }
         | Operator::Bnns { .. }
         | Operator::ArrayApi { .. }
-        | Operator::WebNn { .. } => None,
+        | Operator::WebNn { .. }
+        | Operator::Blas { .. } => None,
     }
 }
 

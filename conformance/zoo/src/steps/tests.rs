@@ -20,7 +20,7 @@ fn own(steps: &Steps) -> String {
     for dtype in [Dtype::Bf16, Dtype::F32, Dtype::F64, Dtype::I64] {
         for norm in [Norm::L1, Norm::L2] {
             let spec = Spec::Onnx(norm, Opset::V18);
-            let plan = Plan { spec, norm, dtype, data: vec![2, 3], axes: vec![1], keep: true };
+            let plan = Plan { spec, norm, dtype, data: vec![2, 3], vector: None, axes: vec![1], keep: true };
             if !steps.computes_as_plain(&plan) {
                 own.push(format!("{dtype}/{norm:?}"));
             }

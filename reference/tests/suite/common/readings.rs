@@ -1,7 +1,7 @@
 //! Rulings written out, one line a reading, so that a table of them can be read.
 
 use normative_reference::arithmetic::{Arithmetic, FloatArithmetic, Narrowing, Range, Subnormals};
-use normative_reference::{Axes, AxesTensor, Call, Dtype, FloatFormat, Outcome, Tensor, rule};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Elements, FloatFormat, Outcome, Tensor, rule};
 
 use super::filled;
 
@@ -34,7 +34,11 @@ fn describe(call: &Call, outcome: &Outcome) -> String {
         Outcome::Reduce(reduction, arithmetic) => {
             assert_eq!(reduction.norm, call.spec().norm(), "the norm of the spec called");
             let shape = reduction.output_shape(call.data.shape());
-            format!("over {:?} to {shape:?}{}", reduction.axes, describe_arithmetic(*arithmetic))
+            let elements = match reduction.elements {
+                Elements::All => String::new(),
+                Elements::Spaced { count, first, step } => format!(", {count} from {first} by {step}"),
+            };
+            format!("over {:?} to {shape:?}{elements}{}", reduction.axes, describe_arithmetic(*arithmetic))
         }
     }
 }
