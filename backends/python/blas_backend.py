@@ -1,7 +1,7 @@
 """A BLAS library as a backend: `cargo xtask conformance --backend "cmd:python3 THIS_FILE LIBRARY"`.
 
-LIBRARY is a file, or a name that the system's loader finds: libblas.so.3, libopenblas.so.0, libblis.so.4. Asked are the
-routines of Fortran's interface, which every BLAS has:
+LIBRARY is a file, or a name that the system's loader finds: libblas.so.3, libopenblas.so.0, libblis.so.4; left out, it is the file
+that NORMATIVE_OPENBLAS names. Asked are the routines of Fortran's interface, which every BLAS has, some with `scipy_` in front:
 
     L1    sasum_(n, x, incx), dasum_(n, x, incx)
     L2    snrm2_(n, x, incx), dnrm2_(n, x, incx)
@@ -30,7 +30,7 @@ def answer(library, call):
     if call.data.dtype not in TYPES:
         raise Unsupported(f"BLAS has no routine for {call.data.dtype}")
     letter, number = TYPES[call.data.dtype]
-    routine = getattr(library, letter + ROUTINES[call.operator.norm])
+    routine = symbol(library, letter + ROUTINES[call.operator.norm])
     routine.restype = number
     # Of no elements there is no address, and a routine is to read none.
     data = call.data.elements or bytearray(8)
@@ -40,31 +40,43 @@ def answer(library, call):
     return Tensor(call.data.dtype, (), bytes(number(result)))
 
 
+def symbol(library, name):
+    """A routine of that name; OpenBLAS as SciPy builds it has them under another."""
+    return getattr(library, name) if hasattr(library, name) else getattr(library, "scipy_" + name)
+
+
+def text(library, name):
+    """What a routine of no arguments says."""
+    routine = symbol(library, name)
+    routine.restype = ctypes.c_char_p
+    return routine().decode()
+
+
 def identity(library, path):
     """Who it is, as far as it says so itself; the reference implementation has no such routine, but a number in its file."""
-    if hasattr(library, "openblas_get_config"):
-        library.openblas_get_config.restype = ctypes.c_char_p
-        _, version, *_ = library.openblas_get_config().decode().split()
-        library.openblas_get_corename.restype = ctypes.c_char_p
-        kernels = library.openblas_get_corename().decode()
+    try:
+        version = text(library, "openblas_get_config").split()[1]
+        kernels = text(library, "openblas_get_corename")
         return "OpenBLAS", f"{version} ({kernels})", "https://github.com/OpenMathLib/OpenBLAS/issues"
+    except AttributeError:
+        pass
     if hasattr(library, "bli_info_get_version_str"):
-        library.bli_info_get_version_str.restype = ctypes.c_char_p
-        return "BLIS", library.bli_info_get_version_str().decode(), "https://github.com/flame/blis/issues"
+        return "BLIS", text(library, "bli_info_get_version_str"), "https://github.com/flame/blis/issues"
     number = re.search(r"\.so\.(\d+\.\d+\.\d+)$", os.path.realpath(path))
     version = number.group(1) if number else "unknown"
     return "reference BLAS", version, "https://github.com/Reference-LAPACK/lapack/issues"
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        unavailable("expected one argument, the BLAS library, such as libopenblas.so.0")
+    path = sys.argv[1] if sys.argv[1:] else os.environ.get("NORMATIVE_OPENBLAS", "")
+    if not path:
+        unavailable("expected one argument, the BLAS library, such as libopenblas.so.0, or its path in NORMATIVE_OPENBLAS")
     try:
-        blas = ctypes.CDLL(sys.argv[1])
-        known = identity(blas, sys.argv[1])
+        blas = ctypes.CDLL(path)
+        known = identity(blas, path)
         for letter, _ in TYPES.values():
             for routine in ROUTINES.values():
-                getattr(blas, letter + routine)
+                symbol(blas, letter + routine)
     except (OSError, AttributeError) as missing:
-        unavailable(f"{sys.argv[1]}: {missing}")
+        unavailable(f"{path}: {missing}")
     run(Identity(*known, families=("blas",)), lambda call: answer(blas, call))

@@ -142,10 +142,9 @@ impl Wanted<'_> {
                 bare.env.extend(folders.map(|(name, inner)| (name.into(), at.join(inner).into())));
             }
             Way::Node(.., folder) => bare.args.push(at_folder(&set.folder()?, folder).into()),
-            Way::Crate(..) => {
-                bare.env.extend(set.library()?.map(|(variable, path)| (variable.into(), path.into())));
-            }
+            Way::Crate(..) => {}
         }
+        bare.env.extend(set.library()?.map(|(variable, path)| (variable.into(), path.into())));
         Ok(bare)
     }
 

@@ -15,7 +15,7 @@ use normative_conformance::corpus::clauses::Ledger;
 use normative_conformance::display;
 use normative_conformance::generate::Profile;
 use normative_conformance::reference::{
-    Alternative, Call, Expected, Kind, Near, Norm, Outcome, Reduction, Tensor, Value, expect, rule,
+    Alternative, Call, Elements, Expected, Kind, Near, Norm, Outcome, Reduction, Tensor, Value, expect, rule,
 };
 use normative_conformance::report::derivation;
 use normative_conformance::report::finding::Line;
@@ -153,7 +153,12 @@ fn explain_alternative(
                 Norm::L1 => "sum of absolute values",
                 Norm::L2 => "root of the sum of squares",
             };
-            writeln!(text, "  {norm} over row-major axes {:?}", reduction.axes)?;
+            match reduction.elements {
+                Elements::All => writeln!(text, "  {norm} over row-major axes {:?}", reduction.axes)?,
+                Elements::Spaced { count, first, step } => {
+                    writeln!(text, "  {norm} of {count} elements, from element {first} in steps of {step}")?;
+                }
+            }
             writeln!(text, "  output    {}{shape:?}, {terms} terms each", call.data.dtype())?;
             match expect(call, &alternative.outcome)? {
                 Expected::Rejection(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
@@ -215,7 +220,7 @@ fn no_element(text: &mut String, element: usize) -> Result<()> {
 
 /// The elements that go into one output element.
 fn write_terms(text: &mut String, call: &Call, reduction: &Reduction, element: usize) -> Result<()> {
-    let (data, terms) = (&call.data, reduction.terms(call.data.shape()));
+    let (data, terms) = (reduction.operand(&call.data), reduction.terms(call.data.shape()));
     let bits = data.bits_by(&reduction.outer_to_inner(data.rank()));
     let bits = &bits[element * terms..(element + 1) * terms];
     let show = |bits: &[u64]| -> String {

@@ -11,7 +11,7 @@ pub(crate) fn answer(call: &Call) -> Answer {
     };
     let shape = reduction.output_shape(call.data.shape());
     let (outputs, terms) = (shape.iter().product::<usize>(), reduction.terms(call.data.shape()));
-    let bits = call.data.bits_by(&reduction.outer_to_inner(call.data.rank()));
+    let bits = reduction.operand(&call.data).bits_by(&reduction.outer_to_inner(call.data.rank()));
     let results = (0..outputs).map(|output| {
         let run = bits[output * terms..][..terms].iter().map(|&bits| f32::from_bits(bits as u32));
         let norm = match reduction.norm {

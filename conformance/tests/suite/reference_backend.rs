@@ -49,7 +49,7 @@ fn floats(call: &Call, outcome: &Outcome, near: &Near) -> Tensor {
     if plain {
         return near.rounded().unwrap();
     }
-    let bits = call.data.bits_by(&reduction.outer_to_inner(call.data.rank()));
+    let bits = reduction.operand(&call.data).bits_by(&reduction.outer_to_inner(call.data.rank()));
     let data: Vec<f64> = bits.into_iter().map(|bits| to_f64(format, bits)).collect();
     let flushed = |x: f64, format: FloatFormat| {
         if x.abs() < f64::from(format.min_exponent).exp2() { 0.0 } else { x }

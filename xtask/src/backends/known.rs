@@ -44,7 +44,7 @@ pub(super) struct Set {
     pub(super) registry: Registry,
     /// Name and version. The first is the runtime itself: `@VERSION` is a version of that.
     pub(super) packages: &'static [(&'static str, &'static str)],
-    /// The shared library a crate loads.
+    /// The shared library that the backend loads.
     pub(super) library: Option<Library>,
     /// Environment variables that hold a folder beside the packages.
     pub(super) folders: &'static [(&'static str, &'static str)],
@@ -154,6 +154,8 @@ pub(super) const KNOWN: &[Known] = &[
     python("ncnn", "ncnn", "ncnn_backend.py", &[], "ncnn's layer Reduction"),
     node("onnxruntime-web", "onnxruntime_web_backend.mjs", Asking::Models(AxesAs::Initializer), "", "onnxruntime-web on WebAssembly, in Node"),
     node("webnn-baseline", "webnn_baseline_backend.mjs", Asking::Calls, "node_modules/webnn-baseline", "webnn-baseline, the W3C group's own implementation, in Node"),
+    python("openblas", "openblas", "blas_backend.py", &[], "OpenBLAS: asum and nrm2 of its interface for Fortran"),
+    python("scipy-blas", "scipy", "scipy_blas_backend.py", &[], "SciPy: linalg.blas, which is the OpenBLAS of its wheel"),
     Known {
         name: "bnns", what: "Apple's BNNSComputeNorm", way: Way::Crate("bnns", None), set: None, only_on: Some("macos"),
     },
@@ -236,4 +238,15 @@ pub(super) const SETS: &[Set] = &[
         &[("github:webmachinelearning/webnn-baseline", "b7a6aae7abb247376496aca93a7bdcfa692fa38f")],
     ),
     of_packages("ncnn", &[("ncnn", "1.0.20261020"), ("numpy", "2.4.6")]),
+    Set {
+        name: "openblas",
+        registry: Registry::Pip,
+        packages: &[("scipy-openblas32", "0.3.34.481.3")],
+        library: Some(Library {
+            variable: "NORMATIVE_OPENBLAS", folder: "scipy_openblas32/lib", begins: "libscipy_openblas.",
+        }),
+        folders: &[],
+        numpy_2_from: None,
+    },
+    of_packages("scipy", &[("scipy", "1.17.1"), ("numpy", "2.4.6")]),
 ];
