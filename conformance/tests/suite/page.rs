@@ -182,7 +182,7 @@ fn without_a_script_matrix_profile_and_errors_can_be_read() {
 #[test]
 fn a_page_of_sixteen_backends_is_less_than_three_megabytes() {
     let cases = cases();
-    let wrong = crate::page_reports::wrong(&cases, 1750);
+    let wrong = crate::page_reports::wrong(&cases, 2000);
     // The words of a crash move no call from one defect to another, so they are found once.
     let mut grouped = None;
     let columns: Vec<Column<'_>> = (0..16)

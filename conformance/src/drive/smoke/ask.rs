@@ -24,6 +24,9 @@ pub(super) struct Ask {
 impl Ask {
     /// As this spec spells it; `None` where the spec has no such call.
     pub(super) fn spelled(&self, spec: Spec) -> Option<Call> {
+        if matches!(spec, Spec::Blas(_)) && self.data.rank() != 1 {
+            return self.as_vector()?.spelled(spec);
+        }
         let (rules, rank) = (spec.rules(), self.data.rank());
         let ranks = rules.ranks.0..=rules.ranks.1;
         if spec.norm() != self.norm || !rules.dtypes.contains(&self.data.dtype()) || !ranks.contains(&rank) {
@@ -60,6 +63,12 @@ impl Ask {
             Some(axes) => Axes::list(&axes.iter().map(named).collect::<Vec<_>>()),
         };
         Some(Call { operator, data: self.data.clone(), axes })
+    }
+
+    /// The same elements as a vector, where all are reduced.
+    fn as_vector(&self) -> Option<Self> {
+        let data = Tensor::from_bits(self.data.dtype(), &[self.data.len()], &self.data.bits()).ok()?;
+        self.axes.is_none().then(|| Self { data, ..self.clone() })
     }
 
     /// The axes meant.
