@@ -185,7 +185,7 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
             }
             Range::Naive
         }
-        Norm::L2 if scene.call.spec().rules().squares_in_range => Range::Scaled,
+        Norm::L2 if scene.call.spec().rules().float_range.is_none() => Range::Scaled,
         Norm::L2 => settle_range(squares_leave(wide, terms, census), reader),
     };
     // The least normal number of all formats in which a square or the sum of squares is held.

@@ -202,11 +202,10 @@ fn elements(call: &Call, reader: &mut Reader) -> Result<Elements, Breach> {
 fn kept_or_dropped(call: &Call, rules: &Rules, reader: &mut Reader) -> Result<Dims, Breach> {
     let keep = match call.operator {
         Operator::Bnns { .. } => return Ok(Dims::DropToVector),
-        Operator::Blas { .. } => rules.keep_dims_default,
         Operator::OpenVino { keep_dims: keep, .. } | Operator::WebNn { keep_dimensions: keep, .. } => {
             keep.unwrap_or(rules.keep_dims_default)
         }
-        Operator::Onnx { keepdims: None, .. } => rules.keep_dims_default,
+        Operator::Onnx { keepdims: None, .. } | Operator::Blas { .. } => rules.keep_dims_default,
         Operator::Onnx { keepdims: Some(value), .. } => {
             is_true(value, Question::BooleanKeepdims, reader).ok_or("keepdims-values")?
         }

@@ -128,8 +128,8 @@ pub struct Rules {
     pub noop: bool,
     /// Whether there is a function body that casts sums of squares to float32.
     pub casts_to_f32: bool,
-    /// Whether the text says that squares are kept from overflow and underflow.
-    pub squares_in_range: bool,
+    /// Where the text does not say that squares are kept from overflow and underflow: the question that raises.
+    pub float_range: Option<Question>,
 }
 
 /// What a text says of the range of axes.
@@ -275,7 +275,7 @@ impl Spec {
             axes: Attribute, axis_range: Stated, repeated_axes: Some(Question::DuplicateAxes), keep_dims_default: true,
             dtypes: ONNX_DTYPES, other_dtypes: None, ranks: ANY, other_ranks: None,
             rank_zero: None, empty_data: None, empty_set: None, noop: false, casts_to_f32: false,
-            squares_in_range: false,
+            float_range: Some(Question::FloatRange),
         };
         match self {
             Self::OpenVino(_) => Rules {
@@ -308,7 +308,7 @@ impl Spec {
             },
             Self::Blas(_) => Rules {
                 axes: AxesForm::NoAxes, keep_dims_default: false, dtypes: &[Dtype::F32, Dtype::F64], ranks: (1, 1),
-                squares_in_range: true, ..onnx
+                float_range: None, ..onnx
             },
         }
     }

@@ -72,10 +72,11 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
         ZeroIncrement,
     };
     match (profile, spec) {
-        // What invalid input leads to is out of the array API's scope.
-        (Profile::Valid, _) | (Profile::Invalid, Spec::ArrayApi(_)) => &[],
-        // What could be wrong about a vector cannot be asked, and of nrm2 no form is open.
-        (Profile::Invalid, Spec::Blas(_)) | (Profile::Open, Spec::Blas(Norm::L2)) => &[],
+        // What invalid input leads to is out of the array API's scope. What could be wrong about a vector of BLAS cannot be
+        // asked, and of nrm2 no form is open.
+        (Profile::Valid, _)
+        | (Profile::Invalid, Spec::ArrayApi(_) | Spec::Blas(_))
+        | (Profile::Open, Spec::Blas(Norm::L2)) => &[],
         (Profile::Open, Spec::Blas(Norm::L1)) => &[NegativeIncrement, ZeroIncrement],
         (Profile::Open, Spec::OpenVino(_)) => &[EmptyAxes, NamedFromBothEnds, EmptyData, EmptySet],
         (Profile::Open, Spec::Onnx(_, Opset::V1)) => {

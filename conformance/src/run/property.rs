@@ -61,7 +61,6 @@ impl Id {
     /// open and three invalid, or open where the spec refuses nothing, or valid where it leaves no form open either.
     pub fn profile(self) -> Profile {
         match self.pair() % 16 {
-            0..=9 => Profile::Valid,
             13..=15 if generate::can_be_invalid(self.spec()) => Profile::Invalid,
             10..=15 if generate::can_be_open(self.spec()) => Profile::Open,
             _ => Profile::Valid,

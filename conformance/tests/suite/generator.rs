@@ -151,11 +151,11 @@ fn form(call: &Call) -> Form {
 #[case::invalid(Profile::Invalid, Form::Rejected)]
 fn a_profile_is_what_the_rules_make_of_its_calls(#[case] profile: Profile, #[case] wanted: Form) {
     // The array API refuses nothing, and no more does BLAS, of which only asum leaves a form open.
-    let has_such = |spec: &Spec| match (profile, spec) {
-        (Profile::Invalid, Spec::ArrayApi(_) | Spec::Blas(_)) | (Profile::Open, Spec::Blas(Norm::L2)) => {
-            false
-        }
-        _ => true,
+    let has_such = |spec: &Spec| {
+        !matches!(
+            (profile, spec),
+            (Profile::Invalid, Spec::ArrayApi(_) | Spec::Blas(_)) | (Profile::Open, Spec::Blas(Norm::L2))
+        )
     };
     for spec in Spec::ALL.into_iter().filter(has_such) {
         for id in row(3, &[spec]).filter(|id| id.profile() == profile).take(2000) {

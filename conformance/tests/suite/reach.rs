@@ -299,27 +299,34 @@ fn has_both_ends(range: AxisRange) -> bool {
     }
 }
 
+/// What must occur of BLAS, whose calls have a vector and no axes.
+fn wanted_of_vectors(spec: Spec, norm: Norm) -> BTreeSet<String> {
+    let mut wanted: Vec<String> = Vec::new();
+    let mut add = |features: &[&str]| wanted.extend(features.iter().map(|&feature| feature.to_owned()));
+    add(&["dim 0", "dim 1", "dim small", "dim large", "long inner", "profile Valid", "rank 1"]);
+    add(&["axes absent", "fastest axis reduced", "payload of NaN", "biased data", "beyond the vector"]);
+    add(&["n 0 incx 1", "n 0 incx 2", "n -1 incx 1", "n -1 incx 2", "n 1 incx 1", "n 1 incx 2"]);
+    add(&["n 1 incx -2", "n 1 incx -1", "n 1 incx 0"]);
+    if norm == Norm::L1 {
+        add(&["profile Open"]);
+    }
+    for &dtype in spec.rules().dtypes {
+        add(&[&format!("data {dtype}")]);
+        for (name, _) in specials(dtype) {
+            add(&[&format!("{dtype} {name}")]);
+        }
+    }
+    wanted.into_iter().collect()
+}
+
 /// What must occur.
 fn wanted(spec: Spec) -> BTreeSet<String> {
+    if let Spec::Blas(norm) = spec {
+        return wanted_of_vectors(spec, norm);
+    }
     let rules = spec.rules();
     let mut wanted: Vec<String> = Vec::new();
     let mut add = |features: &[&str]| wanted.extend(features.iter().map(|&feature| feature.to_owned()));
-    if let Spec::Blas(norm) = spec {
-        add(&["dim 0", "dim 1", "dim small", "dim large", "long inner", "profile Valid", "rank 1"]);
-        add(&["axes absent", "fastest axis reduced", "payload of NaN", "biased data", "beyond the vector"]);
-        add(&["n 0 incx 1", "n 0 incx 2", "n -1 incx 1", "n -1 incx 2", "n 1 incx 1", "n 1 incx 2"]);
-        add(&["n 1 incx -2", "n 1 incx -1", "n 1 incx 0"]);
-        if norm == Norm::L1 {
-            add(&["profile Open"]);
-        }
-        for &dtype in rules.dtypes {
-            add(&[&format!("data {dtype}")]);
-            for (name, _) in specials(dtype) {
-                add(&[&format!("{dtype} {name}")]);
-            }
-        }
-        return wanted.into_iter().collect();
-    }
     add(&["dim 0", "dim 1", "dim small", "dim large", "long inner", "long outer"]);
     add(&["fastest axis reduced", "fastest axis kept", "profile Valid", "profile Open"]);
     add(&["axes absent", "axes null", "axes empty", "axes scalar", "axes list"]);

@@ -20,7 +20,7 @@ use clap::error::ErrorKind;
 use normative_backend::{frame, wire};
 
 /// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
-const NOT_RUN: [(&str, &str); 28] = [
+const NOT_RUN: [(&str, &str); 29] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("spec drift …", "installs from the network, or needs a page of somebody else's"),
@@ -50,6 +50,7 @@ const NOT_RUN: [(&str, &str); 28] = [
         "conformance --backend 'onnx-cmd:python3 backends/python/onnx_reference_models.py' --name mine",
         "needs the package onnx",
     ),
+    ("conformance --backend 'cmd:python3 backends/python/blas_backend.py …", "needs a BLAS library"),
     ("matrix", "judges whatever is set up"),
     ("report show target/normative-runs/matrix.ndjson …", "needs the record of that matrix"),
     ("zoo", "takes minutes"),
