@@ -295,6 +295,7 @@ function decodeModel(bytes) {
   return { number, asked: { bytes: model, inputs }, data: inputs.data };
 }
 
+const int32 = (body) => body.take(4).readInt32LE();
 const norm = (body) => body.oneOf({ 1: "L1", 2: "L2" });
 const flag = (body) => body.oneOf({ 0: undefined, 1: false, 2: true });
 const attribute = (body) => (body.oneOf({ 0: false, 1: true }) ? body.take(8).readBigInt64LE() : undefined);

@@ -134,7 +134,7 @@ fn a_long_text_is_cut_and_says_so(#[case] text: String, #[case] cut: Option<Stri
 #[rstest]
 #[case::the_usual(&Family::BY_DEFAULT, &[])]
 #[case::one(&[Family::ArrayApi], &[0, 1, 0, 0, 0, 4])]
-#[case::all(&Family::ALL, &[0, 5, 0, 0, 0, 1, 2, 3, 4, 5])]
+#[case::all(&Family::ALL, &[0, 6, 0, 0, 0, 1, 2, 3, 4, 5, 6])]
 fn a_hello_says_which_families_are_claimed(#[case] families: &[Family], #[case] ends: &[u8]) {
     let identity = Identity { name: "n".into(), version: "v".into(), report_bugs_to: "r".into() };
     let usual = encode_hello(&Hello { identity: identity.clone(), capabilities: Capabilities::default() });
