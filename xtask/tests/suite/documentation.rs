@@ -34,6 +34,7 @@ const NOT_RUN: [(&str, &str); 29] = [
     ("conformance --backend paddle-norm …", "needs PaddlePaddle"),
     ("conformance --backend mlx …", "needs MLX"),
     ("conformance --backend ncnn …", "needs ncnn"),
+    ("conformance --backend webnn-baseline …", "needs webnn-baseline"),
     ("conformance --backend numpy", "needs NumPy"),
     ("conformance --backend numpy --spec onnx", "needs NumPy"),
     ("repro …", "needs a runtime that is set up"),
