@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 from normative_worker import (
-    NULL, ArrayApi, Axes, Bnns, Identity, Onnx, OpenVino, Rejected, Tensor, Unsupported, WebNn, run,
+    NULL, ArrayApi, Axes, Blas, Bnns, Identity, Onnx, OpenVino, Rejected, Tensor, Unsupported, WebNn, run,
     unavailable,
 )
 
@@ -26,6 +26,10 @@ def answer(call):
     if call.axes is NULL:
         return ROLES[ROLE](call)
     values = struct.unpack(f"<{math.prod(call.data.shape)}{FORMS[call.data.dtype]}", call.data.elements)
+    if isinstance(call.operator, Blas):
+        if call.data.dtype != "f32":
+            raise Rejected(f"no routine for {call.data.dtype}")
+        return Tensor("f32", (), packed(norm_of(call)(vector(values, call.operator)), "f"))
     axes, keep = arguments(call)
     norms, shape = reduce(values, call.data.shape, axes, keep, norm_of(call))
     if isinstance(call.operator, Bnns):
@@ -40,6 +44,14 @@ def norm_of(call):
     if call.data.dtype == "f32":
         return (lambda terms: math.fsum(map(abs, terms))) if l1 else lambda terms: math.sqrt(math.fsum(x * x for x in terms))
     return (lambda terms: sum(map(abs, terms))) if l1 else lambda terms: math.isqrt(sum(x * x for x in terms))
+
+
+def vector(values, blas):
+    """The elements of a vector that lies spaced; asum has none where they do not lie forwards."""
+    if blas.n <= 0 or (blas.incx <= 0 and blas.norm == "L1"):
+        return []
+    first = 0 if blas.incx >= 0 else (1 - blas.n) * blas.incx
+    return [values[first + i * blas.incx] for i in range(blas.n)]
 
 
 def arguments(call):

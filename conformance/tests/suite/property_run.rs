@@ -256,11 +256,12 @@ fn a_find_is_printed_with_its_clause_its_data_and_its_command() {
     insta::assert_snapshot!(printed(&generated));
 }
 
-/// Notes how many calls were made before and after other work.
+/// Notes how many calls were made while it answered.
 struct Elsewhere<'a> {
     made: &'a Cell<usize>,
     asked: usize,
     made_meanwhile: usize,
+    largest: usize,
 }
 
 impl Backend for Elsewhere<'_> {
@@ -274,9 +275,12 @@ impl Backend for Elsewhere<'_> {
 
     fn answer_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
         self.asked += calls.len();
-        assert_eq!(self.made.get(), self.asked, "more is made than the next batch");
+        // A batch that took long is followed by a smaller one, of what was made for a larger.
+        self.largest = self.largest.max(calls.len());
+        let before = self.made.get();
+        assert!(before - self.asked < self.largest, "more is made than the next batch");
         other_work();
-        self.made_meanwhile += self.made.get() - self.asked;
+        self.made_meanwhile += self.made.get() - before;
         calls.iter().map(|_| Answer::Unsupported("no".into())).collect()
     }
 }
@@ -289,7 +293,7 @@ fn the_next_calls_are_made_while_these_are_answered_and_judged_in_order() {
         made.set(made.get() + 1);
         Made::of(id).unwrap()
     });
-    let mut backend = Elsewhere { made: &made, asked: 0, made_meanwhile: 0 };
+    let mut backend = Elsewhere { made: &made, asked: 0, made_meanwhile: 0, largest: 0 };
     let judged: Vec<Id> =
         Run::over(calls, &mut backend, &Demands::default()).map(|judged| judged.asked.id).collect();
     assert_eq!(judged, ids);
