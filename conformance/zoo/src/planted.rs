@@ -49,13 +49,17 @@ pub struct Outcome {
 }
 
 impl Ground {
-    /// All cases, and the first `calls` calls of the row of seed 1.
+    /// The cases, and the first `calls` calls of the row of seed 1 for these specs.
     ///
     /// # Errors
     /// [`TensorError`] where the reference cannot hold a result, which no call that is generated asks for.
-    pub fn new(prepared: &[Prepared<'_>], calls: usize) -> Result<Self, TensorError> {
-        let cases = prepared.iter().map(|one| (one.case.call.clone(), one.sheet.clone()));
-        let generated = row(1, &Spec::ALL).take(calls).map(|id| {
+    pub fn new<'a>(
+        prepared: impl IntoIterator<Item = &'a Prepared<'a>>,
+        specs: &[Spec],
+        calls: usize,
+    ) -> Result<Self, TensorError> {
+        let cases = prepared.into_iter().map(|one| (one.case.call.clone(), one.sheet.clone()));
+        let generated = row(1, specs).take(calls).map(|id| {
             let call = id.call();
             Sheet::of(&call).map(|sheet| (call, sheet))
         });

@@ -101,7 +101,7 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Numerics, "blas-double-in-single", "dasum and dnrm2 add in f32.", NORM, |s| s.floats.width = |plan, _| {
         if is_blas(plan) { FloatFormat::F32 } else { FloatFormat::F64 }
     }),
-    row(Numerics, "blas-passes-over-nan", "Elements that are NaN are passed over.", &["specials", "norm", "nan-beside-infinity"], |s| s.norm = |s, plan, x| {
+    row(Numerics, "blas-passes-over-nan", "Elements that are NaN are passed over.", &["norm", "silent-on-nan-with-infinity"], |s| s.norm = |s, plan, x| {
         if !is_blas(plan) { return norm(s, plan, x) }
         let nan = format(plan.dtype);
         let kept: Vec<u64> = x.iter().copied().filter(|bits| bits & (nan.sign() - 1) <= nan.infinity()).collect();
