@@ -19,7 +19,7 @@ use crate::{backends, home};
 
 /// The option.
 pub(crate) fn option() -> Arg {
-    Arg::new("backend").long("backend").value_name("NAME[@VERSION]|PATH|cmd:PROGRAM ARGS|onnx-cmd:PROGRAM ARGS").help(
+    Arg::new("backend").long("backend").value_name("NAME[@VERSION]|PATH|cmd:PROGRAM ARGS").help(
         "The backend: a name that `cargo xtask backends` lists, the path of a crate that exports `backend()`, or a \
          command that speaks the worker protocol, all in one word: \"cmd:python3 my_backend.py\". After onnx-cmd: it is \
          given ONNX models instead of calls, after onnx-axes-input-cmd: models whose axes are fed",
