@@ -23,7 +23,7 @@ impl Backend for Mine {
             "panics" if chosen => panic!("as told"),
             "aborts" if chosen => std::process::abort(),
             "loops" if chosen => loop {
-                std::thread::park()
+                std::thread::park();
             },
             _ => {}
         }
