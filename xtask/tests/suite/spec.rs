@@ -22,6 +22,7 @@ const BNNS: &str = include_str!("spec/bnns.html");
 const BNNS_TEXT: &str = include_str!("spec/bnns.txt");
 const ARRAY_API: &str = include_str!("spec/array_api.py");
 const WEBNN: &str = include_str!("spec/webnn.bs");
+const BLAS: &str = include_str!("spec/blas.f");
 /// Six pages of one standard, each behind its path.
 const STANDARD: &str = include_str!("spec/standard.txt");
 const ONNX: &str = include_str!("spec/onnx.txt");
@@ -163,6 +164,7 @@ fn of(page: &str) -> (&'static str, &'static str, &'static str) {
         "array-api" => ("array-api/vector_norm-l2-2022.12", "py", ARRAY_API),
         "standard" => ("array-api/vector_norm-l2-2022.12", "checkout", STANDARD),
         "webnn" => ("webnn/reduceL2-20260122", "bs", WEBNN),
+        "blas" => ("blas/asum-3.12", "f", BLAS),
         other => panic!("{other}"),
     }
 }

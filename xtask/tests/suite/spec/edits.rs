@@ -196,6 +196,13 @@ fn changes(run: &Run) -> Vec<String> {
 #[case::issue("webnn", "Should others be?", "Should none be?", "mloperanddescriptor-dictionary, sentence 2")]
 #[case::call("bnns", "axes: [0]", "axes: [1]", "discussion, sentence 5")]
 #[case::prose_behind_code("bnns", "The result has one", "The result has no", "discussion, sentence 6")]
+#[case::routine("blas", "adds the magnitudes", "adds the numbers", "purpose, sentence 1")]
+#[case::no_elements("blas", "where K is 0", "where K is 1", "purpose, sentence 2")]
+#[case::type_of_an_argument("blas", "STEP is INTEGER\n", "STEP is INTEGER*8\n", "arguments/step, sentence 1")]
+#[case::what_an_argument_is("blas", "stands behind", "stands before", "arguments/step, sentence 1")]
+#[case::condition_in_code("blas", "STEP.LE.0", "STEP.LT.0", "code, sentence 5")]
+#[case::magnitude_in_code("blas", "+ ABS(DV(I))", "+ DV(I)", "code, sentence 7")]
+#[case::remark_in_code("blas", "nothing behind", "something behind", "code, sentence 4")]
 fn a_change_of_meaning_is_named_at_its_clause(
     #[case] page: &str,
     #[case] from: &str,
@@ -327,6 +334,15 @@ fn a_sentence_that_comes_goes_or_moves_is_named(
 #[case::way_to_a_term("webnn", "{{MLReduceOptions/axes}}", "{{MLOptions/axes}}")]
 #[case::variable("webnn", "|list| is too long", "list is too long")]
 #[case::strength("webnn", "**Returns:**", "Returns:")]
+#[case::spaces_in_code("blas", "1,K*STEP,STEP", "1, K*STEP, STEP")]
+#[case::indented_code_of_a_routine("blas", "         DASUM = DASUM", "            DASUM = DASUM")]
+#[case::address_of_documentation("blas", "lapack/explore-html/", "lapack/explore/")]
+#[case::ruler("blas", "*  Definition:\n*  ===========", "*  Definition:\n*  =====================")]
+#[case::wrapped_comment(
+    "blas",
+    "adds the magnitudes of a vector.",
+    "adds the magnitudes\n*>    of a vector."
+)]
 #[case::another_operation("webnn", "Nothing of it is read either.", "It is not read.")]
 #[case::operation_before("webnn", "Nothing of it is read.", "It is not read.")]
 #[case::attribute_of_a_block("webnn", "<details open algorithm>", "<details algorithm>")]
