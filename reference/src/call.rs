@@ -35,14 +35,9 @@ impl Call {
         }
     }
 
-    /// Whether every element that the operator reads is one of the data, and it reads no more than data may have. Of others
-    /// nothing can be said: BLAS is told of no length, and reads what lies beyond.
+    /// Whether the operator reads the data alone ([`Operator::reads_within`]).
     pub fn reads_within_data(&self) -> bool {
-        let few = match self.operator {
-            Operator::Blas { n, .. } => n <= MAX_ELEMENTS as i32,
-            _ => true,
-        };
-        few && self.operator.reach() <= self.data.len() as u64
+        self.operator.reads_within(self.data.len())
     }
 }
 
@@ -107,6 +102,20 @@ impl Operator {
             Self::Onnx { keepdims, .. } => keepdims,
             Self::Bnns { .. } | Self::Blas { .. } => None,
         }
+    }
+
+    /// Whether data of this length hold every element that the operator reads, and it reads no more elements than data may
+    /// have. A call that reads more cannot be judged: BLAS is not told the length, and reads what lies behind the data.
+    pub const fn reads_within(&self, length: usize) -> bool {
+        let few = match *self {
+            Self::Blas { n, .. } => n <= MAX_ELEMENTS as i32,
+            Self::OpenVino { .. }
+            | Self::Onnx { .. }
+            | Self::Bnns { .. }
+            | Self::ArrayApi { .. }
+            | Self::WebNn { .. } => true,
+        };
+        few && self.reach() <= length as u64
     }
 
     /// The least length of the data that holds every element the operator reads: `1 + (n - 1) * |incx|` in BLAS, where

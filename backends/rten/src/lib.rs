@@ -22,15 +22,23 @@ pub const VERSION: &str = "0.27.0";
 /// # Errors
 /// [`Unavailable`] where the command line has another word than `axes-input`.
 pub fn backend() -> Result<impl Backend, Unavailable> {
-    Ok(Rten(AxesAs::of_word(std::env::args().nth(1).as_deref()).map_err(Unavailable)?))
+    match std::env::args().nth(1).as_deref() {
+        None => Ok(Rten(AxesAs::Initializer)),
+        Some("axes-input") => Ok(Rten(AxesAs::Input)),
+        Some(other) => Err(Unavailable(format!("expected no word or axes-input, got {other:?}"))),
+    }
 }
 
 struct Rten(AxesAs);
 
 impl Backend for Rten {
     fn identity(&self) -> Identity {
+        let name = match self.0 {
+            AxesAs::Initializer => "rten",
+            AxesAs::Input => "rten (axes as input)",
+        };
         Identity {
-            name: self.0.named("rten"),
+            name: name.into(),
             version: VERSION.into(),
             report_bugs_to: "https://github.com/robertknight/rten/issues".into(),
         }

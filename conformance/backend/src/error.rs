@@ -53,14 +53,14 @@ pub enum WireError {
         /// Why not.
         source: BytesError,
     },
-    /// A call of BLAS reads what is not there, or more than data may have.
+    /// A call of BLAS reads behind the end of its data, or more elements than data may have.
     #[error(
-        "expected data of {reach} elements or more and a vector of no more than data may have, got {length} elements"
+        "expected at least {reach} elements of data and n of no more than data may have, got {length} elements"
     )]
     BeyondData {
-        /// How many elements it reaches over.
+        /// The least length of data that holds every element that the call reads.
         reach: u64,
-        /// How many there are.
+        /// The length of its data.
         length: usize,
     },
     /// A hello does not begin with the magic bytes.

@@ -37,28 +37,6 @@ pub enum AxesAs {
     Input,
 }
 
-impl AxesAs {
-    /// What the word on an adapter's command line says.
-    ///
-    /// # Errors
-    /// What was expected, where it is another word.
-    pub fn of_word(word: Option<&str>) -> Result<Self, String> {
-        match word {
-            None => Ok(Self::Initializer),
-            Some("axes-input") => Ok(Self::Input),
-            Some(other) => Err(format!("expected no word or axes-input, got {other:?}")),
-        }
-    }
-
-    /// The name of a runtime that is asked so.
-    pub fn named(self, runtime: &str) -> String {
-        match self {
-            Self::Initializer => runtime.to_owned(),
-            Self::Input => format!("{runtime} (axes as input)"),
-        }
-    }
-}
-
 /// Which of the opsets that have a version of the operators a model imports. They all mean the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Imports {

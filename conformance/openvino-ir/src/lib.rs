@@ -15,7 +15,7 @@ pub struct Ir {
     pub xml: String,
     /// The constants, one behind the other.
     pub weights: Vec<u8>,
-    /// What to feed as [`AXES`], where the model has such a parameter.
+    /// The axes to feed under the name [`AXES`]; `None` where they are a constant of the model, or left out.
     pub axes: Option<Tensor>,
 }
 
@@ -24,7 +24,7 @@ pub const DATA: &str = "data";
 /// The name of the tensor that takes the axes, where they are a parameter.
 pub const AXES: &str = "axes";
 
-/// Where an input of the operator comes from.
+/// How the model takes an input of the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputAs {
     /// A parameter, given with each inference.

@@ -104,7 +104,7 @@ impl Due {
         Ok(Self { answers, questions, whole: sheet.whole })
     }
 
-    /// What is open in words, a question a line, each by the name that `readings` has for it.
+    /// A line for each open question: its name, as `readings` writes it, then what it asks, in words.
     pub(crate) fn open(&self) -> impl Iterator<Item = String> {
         let said = |question: &Question| {
             format!("`{}`: {} {}", question.name(), question.asks(), question.because())

@@ -157,7 +157,7 @@ fn given(call: &Call) -> Option<&AxesTensor> {
     if let Axes::Given(axes) = &call.axes { Some(axes) } else { None }
 }
 
-/// How many elements a BLAS call reads, and how far apart they lie.
+/// `n` and `incx` of a BLAS call.
 const fn vector(call: &Call) -> Option<(i32, i32)> {
     if let Operator::Blas { n, incx, .. } = call.operator { Some((n, incx)) } else { None }
 }

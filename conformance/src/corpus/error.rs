@@ -151,10 +151,10 @@ pub enum Problem {
     /// A BLAS case without its vector.
     #[error("expected n and incx, which every routine of BLAS takes")]
     NoVector,
-    /// A BLAS call that reads what is not there.
-    #[error("expected data of {reach} elements or more, and no more than data may have to be read")]
+    /// A BLAS call that reads behind the end of its data, or more elements than data may have.
+    #[error("expected at least {reach} elements of data, and n of no more than data may have")]
     BeyondData {
-        /// How many elements the vector reaches over.
+        /// The least length of data that holds the vector.
         reach: u64,
     },
     /// An integer that stands for neither false nor true.

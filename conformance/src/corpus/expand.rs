@@ -49,7 +49,8 @@ pub(super) fn cases(
     if specs.iter().any(|spec| spec.family() == Family::WebNn) {
         numbers_of_javascript(&axes)?;
     }
-    if specs.iter().any(|spec| spec.family() == Family::Blas) {
+    let is_blas = specs.iter().any(|spec| spec.family() == Family::Blas);
+    if is_blas {
         routines(&dtypes, &axes)?;
     }
 
@@ -69,7 +70,7 @@ pub(super) fn cases(
         tensors.push((dtype, data, claim.map_err(|problem| ("expect", problem))?));
     }
 
-    if operators.iter().any(|operator| matches!(operator, Operator::Blas { .. })) {
+    if is_blas {
         for (_, data, _) in &tensors {
             within(&operators, data)?;
         }
@@ -135,13 +136,8 @@ fn within(operators: &[Operator], data: &Tensor) -> Result<(), Fault> {
     if data.rank() != 1 {
         return Err(("data", Problem::NotRequired { expected: "data of one dim" }));
     }
-    let calls = operators.iter().map(|operator| Call {
-        operator: operator.clone(),
-        data: data.clone(),
-        axes: Axes::Absent,
-    });
-    let beyond = calls.into_iter().find(|call| !call.reads_within_data());
-    beyond.map_or(Ok(()), |call| Err(("data", Problem::BeyondData { reach: call.operator.reach() })))
+    let beyond = operators.iter().find(|operator| !operator.reads_within(data.len()));
+    beyond.map_or(Ok(()), |operator| Err(("data", Problem::BeyondData { reach: operator.reach() })))
 }
 
 fn id(id: &str, specs: &[Spec]) -> Result<(), Problem> {

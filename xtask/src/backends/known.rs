@@ -169,22 +169,14 @@ pub(super) const TOOLS: [Set; 2] =
 #[rustfmt::skip]
 pub(super) const SETS: &[Set] = &[
     Set {
-        name: "onnxruntime",
-        registry: Registry::Pip,
-        packages: &[("onnxruntime", "1.31.1")],
         library: Some(Library {
             variable: "NORMATIVE_ONNXRUNTIME", folder: "onnxruntime/capi", begins: "libonnxruntime.",
         }),
-        folders: &[],
-        numpy_2_from: None,
+        ..of_packages("onnxruntime", &[("onnxruntime", "1.31.1")])
     },
     Set {
-        name: "openvino",
-        registry: Registry::Pip,
-        packages: &[("openvino", "2026.4.1")],
         library: Some(Library { variable: "NORMATIVE_OPENVINO", folder: "openvino/libs", begins: "libopenvino_c." }),
-        folders: &[],
-        numpy_2_from: None,
+        ..of_packages("openvino", &[("openvino", "2026.4.1")])
     },
     of_packages("openvino-evaluate", &[("openvino", "2026.4.1"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6")]),
     of_packages("numpy", &[("numpy", "2.4.6")]),
@@ -239,14 +231,10 @@ pub(super) const SETS: &[Set] = &[
     ),
     of_packages("ncnn", &[("ncnn", "1.0.20261020"), ("numpy", "2.4.6")]),
     Set {
-        name: "openblas",
-        registry: Registry::Pip,
-        packages: &[("scipy-openblas32", "0.3.34.481.3")],
         library: Some(Library {
             variable: "NORMATIVE_OPENBLAS", folder: "scipy_openblas32/lib", begins: "libscipy_openblas.",
         }),
-        folders: &[],
-        numpy_2_from: None,
+        ..of_packages("openblas", &[("scipy-openblas32", "0.3.34.481.3")])
     },
     of_packages("scipy", &[("scipy", "1.17.1"), ("numpy", "2.4.6")]),
 ];

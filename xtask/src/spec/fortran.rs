@@ -24,8 +24,10 @@ pub(super) fn lines(source: &str) -> String {
         if is_ornament(said) {
             // Of code every line ends by itself.
             text.extend((!in_code).then_some(BREAK));
-        } else if let Some(said) = if in_code { Some(said.to_owned()) } else { documented(said) } {
-            text.push_str(&said);
+        } else if in_code {
+            text.push_str(said);
+        } else {
+            text.extend(documented(said));
         }
         text.push('\n');
     }

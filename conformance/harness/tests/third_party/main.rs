@@ -1,9 +1,8 @@
-//! What the author of a crate that is tested by the harness sees of a right backend, of wrong ones, and of one that takes
-//! up nothing.
+//! What the harness prints for the author of a crate: of a right backend, of wrong ones, and of one that supports nothing.
 //!
-//! This executable is also that crate's test: told so by the environment, it runs the harness instead of these tests. A
-//! crate outside this workspace, with one dependency for tests and five lines, is made and archived by one test, which
-//! is not run with every change, because it builds the judge again.
+//! This executable plays that author's test too: where the environment variable [`PLAYS`] is set, it runs the harness
+//! instead of the tests below, so that the judge is built once. Only the test of nextest's archives makes a crate outside
+//! this workspace, with one dependency for tests and five lines; a weekly job runs it, because it builds the judge again.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
@@ -17,7 +16,7 @@ use normative_conformance::corpus::load;
 
 mod adapter;
 
-/// Set where this executable is somebody's test: without known failures, or with them.
+/// The environment variable that makes this executable an author's test: `conformance`, or `knowing`, which has a baseline.
 const PLAYS: &str = "NORMATIVE_TEST_PLAYS";
 
 fn main() -> ExitCode {
@@ -106,7 +105,7 @@ impl Ran {
     }
 }
 
-/// Runs somebody's test in a folder.
+/// Runs an author's test in their crate's folder.
 fn cargo_test(folder: &Path, plays: &str, planted: &str, arguments: &[&str], update: bool) -> Ran {
     let mut command = Command::new(std::env::current_exe().unwrap());
     if update {
