@@ -9,12 +9,11 @@ mod known;
 mod lock;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
-use anyhow::{Result, bail};
-use clap::{ArgMatches, Command};
+use anyhow::{Result, anyhow, bail};
 use normative_conformance::drive::Program;
 use normative_conformance::nearest;
+use normative_repro::Target;
 
 use self::installed::Installed;
 use self::installer::python_in;
@@ -70,7 +69,7 @@ pub(crate) fn find(argument: &str) -> Result<Option<Wanted<'_>>> {
 
 impl Wanted<'_> {
     /// The set it needs, with the version that was asked for.
-    fn set(&self) -> Option<Installed<'_>> {
+    pub(crate) fn set(&self) -> Option<Installed<'_>> {
         let set = SETS.iter().find(|set| Some(set.name) == self.known.set)?;
         let (_, usual) = set.packages.first()?;
         Some(Installed { set, version: self.version.unwrap_or(usual) })
@@ -182,6 +181,13 @@ fn at_folder(set: &Path, inner: &str) -> PathBuf {
     if inner.is_empty() { set.to_owned() } else { set.join(inner) }
 }
 
+/// The way in which a backend's runtime is asked, by the backend's name.
+pub(crate) fn target(backend: &str) -> Result<Target> {
+    // A path or a command has no name that a runtime could be told by.
+    let name = find(backend).ok().flatten().map(|wanted| wanted.known.name);
+    name.and_then(Target::of).ok_or_else(|| anyhow!("there is no stand-alone reproduction for {backend} yet"))
+}
+
 /// Writes the locks of all sets of Python's again.
 ///
 /// # Errors
@@ -189,34 +195,6 @@ fn at_folder(set: &Path, inner: &str) -> PathBuf {
 pub(crate) fn renew_locks() -> Result<Vec<String>> {
     let locked = TOOLS.iter().chain(SETS).filter(|set| set.registry == Registry::Pip);
     locked.map(|set| lock::renew(set).map(|()| set.name.to_owned())).collect()
-}
-
-/// What `cargo xtask backends` takes.
-pub(crate) fn command() -> Command {
-    Command::new("backends").about("List the backends of this repository, and which of them are ready")
-}
-
-/// Runs `cargo xtask backends`.
-pub(crate) fn main(_: &ArgMatches) -> Result<ExitCode> {
-    use std::io::Write as _;
-    let mut out = std::io::stdout().lock();
-    let width = KNOWN.iter().map(|known| known.name.len()).max().unwrap_or(0);
-    for wanted in all() {
-        let known = wanted.known;
-        let state = match wanted.state()? {
-            State::Ready => "ready".to_owned(),
-            State::NeedsSetup => "needs setup".to_owned(),
-            State::ElsewhereOnly(system) => format!("{system} only"),
-        };
-        let version = wanted.set().map_or_else(String::new, |set| format!(" ({})", set.version));
-        writeln!(out, "{:<width$}  {state:<11}  {}{version}", known.name, known.what)?;
-    }
-    writeln!(
-        out,
-        "\n{called} setup NAME[@VERSION] makes one ready, {called} conformance --backend judges it",
-        called = home::program()
-    )?;
-    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(test)]

@@ -78,6 +78,12 @@ pub(crate) fn as_called(text: &str) -> String {
     text.replace("cargo xtask", program())
 }
 
+/// A path as a person in the working directory writes it.
+pub(crate) fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(&here).unwrap_or(path).display().to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -18,6 +18,9 @@ use crate::note::note;
 use crate::provenance;
 use crate::watch::Terminal;
 
+/// Seconds an answer may take, unless `--timeout` says otherwise.
+pub(crate) const PATIENCE: u64 = 10;
+
 /// What is asked, of whomever, and how.
 #[derive(Clone)]
 pub(crate) struct Judging<'a> {

@@ -4,9 +4,9 @@
 //! a terminal is [laid out](screen) for it.
 
 use std::io::{self, ErrorKind, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::corpus::{Corpus, Ledger};
@@ -127,4 +127,24 @@ pub(crate) fn print(text: &str) -> Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         done => Ok(done?),
     }
+}
+
+/// The option that names a folder to be filled.
+pub(crate) fn output_folder() -> Arg {
+    Arg::new("output")
+        .long("output")
+        .value_name("DIR")
+        .required(true)
+        .value_parser(clap::value_parser!(PathBuf))
+        .help("Write into this folder, which must be empty or not be there")
+}
+
+/// Makes a folder to write into; what somebody has there is not written over.
+pub(crate) fn fresh_folder(path: &Path) -> Result<()> {
+    let name = || path.display().to_string();
+    std::fs::create_dir_all(path).with_context(name)?;
+    if std::fs::read_dir(path).with_context(name)?.next().is_some() {
+        bail!("{}: the folder is not empty", name());
+    }
+    Ok(())
 }

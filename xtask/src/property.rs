@@ -49,3 +49,9 @@ pub(crate) fn of_row(matches: &ArgMatches, selection: &Selection) -> Result<Call
         specs: selection.specs()?,
     })
 }
+
+/// The generated call of that name, as a failure prints it or as it is repeated by: `generated-1:2/…`, `1:2`.
+pub(crate) fn generated(name: &str) -> Option<Id> {
+    let place = name.strip_prefix("generated-").and_then(|rest| rest.split('/').next()).unwrap_or(name);
+    place.parse().ok()
+}

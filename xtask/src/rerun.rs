@@ -15,10 +15,10 @@ use normative_conformance::reference::Choice;
 use normative_conformance::report::record::Header;
 
 use crate::backends;
-use crate::conformance::PATIENCE;
+use crate::backends::target;
 use crate::home::program;
 use crate::judging::Judging;
-use crate::repro::target;
+use crate::judging::PATIENCE;
 use crate::select::Folder;
 
 /// What stands for a backend that a record names by a command: who pastes it has to say what to run.

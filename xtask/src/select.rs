@@ -20,6 +20,9 @@ use normative_conformance::run::{PrepareError, Prepared, prepare_by};
 
 use crate::home;
 
+/// Cases named where several could be meant.
+const AMBIGUOUS: usize = 3;
+
 /// Where the cases and the ledger are.
 pub(crate) struct Folder {
     given: Option<PathBuf>,
@@ -362,4 +365,27 @@ pub(crate) fn list<E: std::fmt::Display>(errors: &[E]) -> String {
 /// The root of the checkout that the program is run in. Commands that work on its files are refused where there is none.
 pub(crate) fn workspace_root() -> &'static Path {
     home::checkout().unwrap_or(Path::new("."))
+}
+
+/// The case of this name or id; the first expansion where an id has several.
+pub(crate) fn find<'a>(cases: &[&'a Case], name: &str) -> Result<&'a Case> {
+    if let Some(case) = cases.iter().copied().find(|case| case.name == name || case.id == name) {
+        return Ok(case);
+    }
+    let near: Vec<&Case> = cases.iter().copied().filter(|case| case.name.contains(name)).collect();
+    match near.as_slice() {
+        [] => bail!(unknown_case(name, cases.iter().copied())),
+        [case] => Ok(case),
+        [first, ..] if near.iter().all(|case| case.id == first.id) => Ok(first),
+        several => {
+            let mut ids: Vec<&str> = several.iter().map(|case| case.id.as_str()).collect();
+            ids.dedup();
+            let more = match ids.len().saturating_sub(AMBIGUOUS) {
+                0 => String::new(),
+                more => format!("  and {more} more"),
+            };
+            ids.truncate(AMBIGUOUS);
+            bail!("{name} could be any of\n{}{more}", list(&ids))
+        }
+    }
 }

@@ -1,70 +1,23 @@
-//! `cargo xtask spec …`: whether the texts that the clauses were written from still say the same.
+//! The texts that the clauses were written from: found, read, cut into sentences, compared.
 //!
 //! The way of a text: `now` finds it, `pages` reduces it to lines, `outline` (or `standard`, of pages that hold for
 //! all functions) cuts those into sections and `sentences` into
 //! sentences, `words` takes the mark of each, `compare` holds the marks against those of `sources`. No wording of a
 //! source is ever stored.
 
-mod bikeshed;
-mod compare;
-mod document;
-mod drift;
-mod fortran;
+pub(crate) mod bikeshed;
+pub(crate) mod compare;
+pub(crate) mod document;
+pub(crate) mod fortran;
 pub(crate) mod locked;
-mod now;
-mod outline;
-mod pages;
-mod python;
-mod sentences;
-mod since;
+pub(crate) mod now;
+pub(crate) mod outline;
+pub(crate) mod pages;
+pub(crate) mod python;
+pub(crate) mod sentences;
 pub(crate) mod sources;
-mod standard;
-mod update;
-mod words;
-
-use std::io::Write as _;
-use std::process::ExitCode;
-
-use anyhow::Result;
-use clap::{ArgMatches, Command};
-
-use crate::select::{Folder, list};
-
-/// What the command takes.
-pub(crate) fn command() -> Command {
-    Command::new("spec")
-        .about("Notice when a source of the clauses changes")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .subcommand(drift::command())
-        .subcommand(since::command())
-        .subcommand(update::command())
-        .subcommand(
-            Command::new("check")
-                .about("Check that every clause of a source on file rests on one of its sentences, or on its silence")
-                .arg(Folder::option()),
-        )
-}
-
-/// Runs the command.
-pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
-    match matches.subcommand() {
-        Some(("drift", matches)) => drift::main(matches),
-        Some(("since", matches)) => since::main(matches),
-        Some(("update", matches)) => update::main(matches),
-        Some(("check", matches)) => check(&Folder::of(matches)),
-        _ => Ok(ExitCode::from(2)),
-    }
-}
-
-fn check(folder: &Folder) -> Result<ExitCode> {
-    let (ledger, sources) = (folder.ledger()?, sources::load(&folder.path()?)?);
-    let found = sources::differences(&sources, &ledger);
-    let mut out = std::io::stdout().lock();
-    write!(out, "{}", list(&found))?;
-    writeln!(out, "{} sources, {} findings", sources.len(), found.len())?;
-    Ok(ExitCode::from(u8::from(!found.is_empty())))
-}
+pub(crate) mod standard;
+pub(crate) mod words;
 
 #[cfg(test)]
 mod tests;

@@ -14,9 +14,9 @@ use crate::runner::target_directory;
 const MARK: &str = "normative-set.txt";
 
 /// A set in one version.
-pub(super) struct Installed<'a> {
+pub(crate) struct Installed<'a> {
     pub(super) set: &'static Set,
-    pub(super) version: &'a str,
+    pub(crate) version: &'a str,
 }
 
 impl Installed<'_> {

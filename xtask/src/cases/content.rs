@@ -20,39 +20,39 @@ use serde_json::Value;
 
 /// What kind of file one is.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Source {
+pub(crate) enum Source {
     Cases,
     Ledger,
 }
 
 /// A case file or a clause ledger.
 #[derive(Clone, Debug)]
-pub(super) struct File {
+pub(crate) struct File {
     /// The comments at the head.
-    pub(super) comments: Vec<String>,
+    pub(crate) comments: Vec<String>,
     /// The fields above the list.
-    pub(super) head: Fields,
+    pub(crate) head: Fields,
     /// The list's name.
-    pub(super) list: String,
+    pub(crate) list: String,
     /// The cases or clauses.
-    pub(super) items: Vec<Item>,
+    pub(crate) items: Vec<Item>,
 }
 
 /// A case or a clause.
 #[derive(Clone, Debug)]
-pub(super) struct Item {
+pub(crate) struct Item {
     /// The comments above it.
-    pub(super) comments: Vec<String>,
+    pub(crate) comments: Vec<String>,
     /// Its fields.
-    pub(super) fields: Fields,
+    pub(crate) fields: Fields,
 }
 
 /// Names and values, in the one order they are written in.
-pub(super) type Fields = Vec<(String, Node)>;
+pub(crate) type Fields = Vec<(String, Node)>;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Node {
+pub(crate) enum Node {
     /// Words; they may need quotes.
     Text(String),
     /// A number, an integer, a boolean or null; it never needs any.
@@ -66,7 +66,7 @@ impl File {
     ///
     /// # Errors
     /// What differs from the schema, and a comment that stands neither at the head nor above an item.
-    pub(super) fn read(source: Source, path: &Path, text: &str) -> Result<Self> {
+    pub(crate) fn read(source: Source, path: &Path, text: &str) -> Result<Self> {
         let schema = match source {
             Source::Cases => case_file().to_value(),
             Source::Ledger => ledger_file().to_value(),
@@ -90,7 +90,7 @@ impl File {
     }
 
     /// The same file once for each of its items, with that item alone.
-    pub(super) fn one_by_one(self) -> impl Iterator<Item = Self> {
+    pub(crate) fn one_by_one(self) -> impl Iterator<Item = Self> {
         let Self { comments, head, list, items } = self;
         let file = move |item| Self {
             comments: comments.clone(),
@@ -133,7 +133,7 @@ impl File {
 
 impl Item {
     /// The case's id or the clause's name.
-    pub(super) fn name(&self) -> Option<&str> {
+    pub(crate) fn name(&self) -> Option<&str> {
         match self.fields.first() {
             Some((_, Node::Text(name))) => Some(name),
             _ => None,

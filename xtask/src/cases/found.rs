@@ -17,7 +17,7 @@ use normative_conformance::hunt::found::claim_of;
 use normative_conformance::reference::{Call, Spec};
 use normative_conformance::run::property::{Find, Id};
 
-use super::canonical;
+use super::files::canonical;
 use crate::select::{list, workspace_root};
 
 /// What such a file is about.

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 
 use super::super::content::Source;
-use super::super::fmt::{files, said};
+use super::super::files::{files, said};
 use super::*;
 use crate::select::workspace_root;
 

@@ -1,0 +1,62 @@
+//! The files of the corpus as text: which there are, what each says, and its canonical form.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, anyhow};
+use normative_conformance::corpus::{
+    Case, Corpus, Ledger, LedgerClause, LoadError, load_ledger_text, load_text,
+};
+
+use super::content::{File, Item, Source};
+use crate::select::list;
+
+/// A case file's text in its canonical form.
+///
+/// # Errors
+/// As the loader, and what the canonical form has no place for.
+pub(crate) fn canonical(file: &Path, text: &str) -> Result<String> {
+    Ok(File::read(Source::Cases, file, text)?.to_string())
+}
+
+/// Every file once. The loader has been through the folder already and knows them.
+pub(crate) fn files<'a>(corpus: &'a Corpus, ledger: &'a Ledger) -> Vec<(Source, &'a Path)> {
+    let cases: BTreeSet<&Path> = corpus.cases.iter().map(|case| case.file.as_path()).collect();
+    let ledgers: BTreeSet<&Path> = ledger.iter().map(|entry| entry.file.as_path()).collect();
+    let cases = cases.into_iter().map(|file| (Source::Cases, file));
+    cases.chain(ledgers.into_iter().map(|file| (Source::Ledger, file))).collect()
+}
+
+/// What a text says, wherever in the file it stands. As text, because a NaN is not equal to itself.
+pub(crate) fn said(source: Source, file: &Path, text: &str) -> Result<String> {
+    match source {
+        Source::Cases => {
+            let cases = load_text(file, text).map_err(|errors| refused(&errors))?;
+            let said: Vec<_> = cases.into_iter().map(|case| Case { line: 0, ..case }).collect();
+            Ok(format!("{said:?}"))
+        }
+        Source::Ledger => {
+            let ledger = load_ledger_text(file, text).map_err(|errors| refused(&errors))?;
+            let said: Vec<_> = ledger.iter().map(|entry| LedgerClause { line: 0, ..entry.clone() }).collect();
+            Ok(format!("{said:?}"))
+        }
+    }
+}
+
+fn refused(errors: &[LoadError]) -> anyhow::Error {
+    anyhow!("a file that does not load:\n{}", list(errors))
+}
+
+/// Every case and every clause as a file of its own, by name: what a fuzzer of the loader starts from.
+pub(crate) fn one_by_one(corpus: &Corpus, ledger: &Ledger) -> Result<Vec<(String, String)>> {
+    let mut texts = Vec::new();
+    for (source, path) in files(corpus, ledger) {
+        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let stem = path.file_stem().unwrap_or_default().display().to_string();
+        for file in File::read(source, path, &text)?.one_by_one() {
+            let name = file.items.first().and_then(Item::name).unwrap_or_default();
+            texts.push((format!("{stem}-{name}"), file.to_string()));
+        }
+    }
+    Ok(texts)
+}

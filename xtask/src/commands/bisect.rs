@@ -1,0 +1,244 @@
+//! `cargo xtask bisect RUNTIME --case CASE|--property-call SEED:INDEX|--defect DEFECT|--all`: the release that brought a defect, and the one that mended it.
+//!
+//! The newest and the oldest release that can be asked are judged first. Where their verdicts differ, the release in
+//! the middle is judged, then the middle of the half whose ends differ, until the two that differ are neighbours. A
+//! verdict is that of `conformance` over the one call; two ways to fail are two verdicts. Where the ends agree, a
+//! few releases spread between them are looked at: a defect may have come and gone.
+//!
+//! What halving finds is always a change: two neighbours with two verdicts. It finds the only change there is. Of
+//! several between two ends it finds at least one where the ends differ, and may miss pairs that cancel out. A defect
+//! that came and went between two releases that were looked at is not found: `--from` and `--to` narrow the search to
+//! where it is suspected. That a release conforms says nothing about those that were not tried.
+//!
+//! A release that does not install, with which the adapter does not start, or that has no place for the call has no
+//! verdict, and its neighbour is taken instead. Installed releases stay under the target directory.
+
+mod releases;
+mod search;
+mod text;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command};
+use normative_conformance::corpus::Corpus;
+use normative_conformance::drive::Program;
+use normative_conformance::run::Prepared;
+use normative_conformance::run::property::Id;
+use normative_conformance::session::{Calls, Job};
+
+use self::search::Tried;
+use self::text::Table;
+use crate::backends::{self, Wanted};
+use crate::defect::{self, Smallest};
+use crate::judging::Judging;
+use crate::judging::PATIENCE;
+use crate::note::note;
+use crate::outcome::{Outcome, error_line};
+use crate::records::path_apart;
+use crate::rerun::Rerun;
+use crate::select::{self, Folder};
+use crate::{demands, interrupt, output};
+
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    let version =
+        |name: &'static str, help: &'static str| Arg::new(name).long(name).value_name("VERSION").help(help);
+    Command::new("bisect")
+        .about("Find the release of a runtime that brought a failure, and the one that mended it")
+        .after_help(
+            "Releases come by pip from the package index and stay under the target directory. Exit code 0: the \
+             table answers. 2: no release could be asked, or the search itself went wrong.",
+        )
+        .arg(
+            Arg::new("runtime")
+                .value_name("RUNTIME")
+                .required(true)
+                .help("The backend: a name that `cargo xtask backends` lists with a version"),
+        )
+        .args([
+            Arg::new("case")
+                .long("case")
+                .value_name("NAME")
+                .help("Ask the case of exactly this name, as failures print it"),
+            Arg::new("property-call")
+                .long("property-call")
+                .value_name("SEED:INDEX")
+                .value_parser(clap::value_parser!(Id))
+                .help("Ask this generated call, as failures print it"),
+            Arg::new("defect")
+                .long("defect")
+                .value_name("NUMBER|NAME")
+                .help("Ask the smallest call of this defect of the backend's last full run"),
+            Arg::new("all")
+                .long("all")
+                .action(ArgAction::SetTrue)
+                .help("Ask the smallest call of every defect of the backend's last full run, one after another"),
+        ])
+        .group(ArgGroup::new("call").args(["case", "property-call", "defect", "all"]).required(true))
+        .args([
+            version("from", "Try no release before this one [default: the oldest that the index offers]"),
+            version("to", "Try no release after this one [default: the newest]"),
+            Arg::new("pre").long("pre").action(ArgAction::SetTrue).help("Try pre-releases as well"),
+        ])
+        .arg(demands::reading("Count another reading of this question as a failure (repeatable)"))
+        .arg(demands::timeout(PATIENCE))
+        .arg(Folder::option())
+}
+
+/// Runs the command.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let started = Instant::now();
+    let name = matches.get_one::<String>("runtime").map_or("", String::as_str);
+    let wanted = wanted(name)?;
+    let folder = Folder::of(matches);
+    let corpus = folder.load()?;
+    let ledger = folder.ledger()?;
+    let asked = asked(matches, name, &corpus, &folder)?;
+    let option = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let offered = wanted.releases(matches.get_flag("pre"))?;
+    let offered = offered.with_context(|| {
+        format!(
+            "{name} is not installed from the package index: its version is the one its crate is built with"
+        )
+    })?;
+    let releases = releases::between(offered, option("from"), option("to"))?;
+    let bare = wanted.bare()?;
+    interrupt::listen()?;
+
+    let mut has_answers = true;
+    for (title, smallest) in &asked {
+        let (prepared, calls) = call(smallest, &corpus)?;
+        let patience = demands::patience(matches, PATIENCE);
+        let plain = Judging::of(&corpus, &ledger, &prepared, calls, patience);
+        let job = Job { readings: demands::readings(matches), shrink: 0, ..plain.job };
+        let judging = Judging { job, ..plain };
+        let mut tried = Tried::new();
+        let done = search::search(releases.len(), &mut tried, &mut |at| {
+            let (release, started) = (format!("{name}@{}", releases[at]), Instant::now());
+            let outcome = outcome(&judging, &release, &folder, bare.clone())?;
+            note(format_args!("{release}: {outcome} ({:.1} s)", started.elapsed().as_secs_f64()));
+            if interrupt::wanted() {
+                bail!("stopped before the search was done");
+            }
+            Ok(outcome)
+        });
+        let call = match smallest {
+            Smallest::Case(name) => format!(" --case {name}"),
+            Smallest::Call(id) => format!(" --property-call {id}"),
+        };
+        let again = |release: &str| {
+            format!("{}{call}", Rerun::of(&format!("{name}@{release}"), &folder, &judging).command())
+        };
+        let mut text = title.clone();
+        Table { releases: &releases, tried: &tried, again: &again }.write(&mut text)?;
+        output::print(&text)?;
+        done?;
+        has_answers &= !search::asked(&tried).is_empty();
+    }
+    note(format_args!("{:.0} s", started.elapsed().as_secs_f64()));
+    Ok(ExitCode::from(if has_answers { 0 } else { 2 }))
+}
+
+/// The row of the runtime, whose version is what is searched.
+fn wanted(name: &str) -> Result<Wanted<'_>> {
+    if name.contains('@') {
+        bail!("{name}: expected a name without a version; --from and --to say which releases to try");
+    }
+    let wanted = backends::find(name)?;
+    wanted.with_context(|| format!("there is no backend `{name}` here; cargo xtask backends lists them"))
+}
+
+/// The calls that are asked, each with what stands above its table.
+fn asked(
+    matches: &ArgMatches,
+    runtime: &str,
+    corpus: &Corpus,
+    folder: &Folder,
+) -> Result<Vec<(String, Smallest)>> {
+    if matches.get_flag("all") {
+        let defects = defect::all(runtime, corpus, folder)?;
+        let count = defects.len();
+        let titled = |(at, (name, smallest)): (usize, (String, Smallest))| {
+            let space = if at == 0 { "" } else { "\n" };
+            (format!("{space}DEFECT {} of {count}: {name}\n", at + 1), smallest)
+        };
+        if defects.is_empty() {
+            bail!("no call failed in the last full run of {runtime}");
+        }
+        return Ok(defects.into_iter().enumerate().map(titled).collect());
+    }
+    if let Some(wanted) = matches.get_one::<String>("defect") {
+        return Ok(vec![(String::new(), defect::smallest(runtime, wanted, corpus, folder)?)]);
+    }
+    let case = matches.get_one::<String>("case").cloned().map(Smallest::Case);
+    let call = matches.get_one("property-call").copied().map(Smallest::Call);
+    Ok(vec![(String::new(), case.or(call).context("no call is given")?)])
+}
+
+/// The one call that is asked: a case, or a generated call.
+fn call<'a>(asked: &Smallest, corpus: &'a Corpus) -> Result<(Vec<Prepared<'a>>, Calls)> {
+    let name = match asked {
+        Smallest::Call(id) => return Ok((Vec::new(), Calls::One(*id))),
+        Smallest::Case(name) => name,
+    };
+    let case = corpus.cases.iter().find(|case| case.name == *name);
+    let case = case.with_context(|| format!("no case of {} is named {name:?}", corpus.cases.len()))?;
+    let prepared = select::prepared([case])?;
+    Ok((prepared, Calls::none()))
+}
+
+/// What one release does with the call: installed where it is not there yet, started, and judged.
+///
+/// # Errors
+/// What is not the release's doing: a record that cannot be written, say.
+fn outcome(judging: &Judging<'_>, release: &str, folder: &Folder, bare: Program) -> Result<Outcome> {
+    let wanted = backends::find(release)?.with_context(|| release.to_owned())?;
+    if let Err(why) = wanted.install() {
+        return Ok(Outcome::NotInstalled(error_line(&format!("{why:#}"))));
+    }
+    let program = match wanted.equip(bare) {
+        Ok(program) => program,
+        Err(why) => return Ok(Outcome::NotStarted(error_line(&format!("{why:#}")))),
+    };
+    // Whether it starts is known of a worker that is asked nothing: a failure after that is not the adapter's.
+    if let Err(why) = judging.worker(program.clone()) {
+        return Ok(Outcome::NotStarted(error_line(&why.to_string())));
+    }
+    let again = Rerun::of(release, folder, judging).command();
+    let report = judging.clone().run(release, &program, again, path_apart("bisect", release)?, false)?;
+    if !report.is_complete() {
+        bail!("stopped before the search was done");
+    }
+    Ok(Outcome::of(&report))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::records::usual_path;
+
+    #[rstest]
+    #[case::a_version("onnxruntime@1.22.0", "--from and --to say which releases to try")]
+    #[case::unknown("onnxruntimes", "there is no backend `onnxruntimes` here")]
+    fn a_runtime_is_the_name_of_a_backend_here(#[case] name: &str, #[case] because: &str) {
+        let error = wanted(name).unwrap_err().to_string();
+        assert!(error.contains(because), "{error}");
+    }
+
+    #[test]
+    fn a_crate_has_no_releases_to_try() {
+        assert_eq!(wanted("tract").unwrap().releases(false).unwrap(), None);
+    }
+
+    #[test]
+    fn a_record_never_replaces_that_of_a_full_run() {
+        let (bisected, full) =
+            (path_apart("bisect", "numpy@2.0.0").unwrap(), usual_path("numpy@2.0.0").unwrap());
+        assert!(bisected.ends_with("normative-runs/bisect/numpy-2.0.0.ndjson"), "{}", bisected.display());
+        assert_ne!(bisected, full);
+    }
+}

@@ -1,0 +1,209 @@
+//! The table of releases and verdicts, and what follows from it: a pure function of what was tried.
+
+use std::fmt::{self, Write};
+
+use super::search::{Change, Tried, asked, changes};
+use crate::outcome::{Outcome, Verdict};
+
+/// The releases of a search by name, and what came of those that were tried.
+pub(super) struct Table<'a> {
+    /// Every release there is to try, oldest first.
+    pub(super) releases: &'a [String],
+    /// What came of some of them.
+    pub(super) tried: &'a Tried,
+    /// The command that asks one release again.
+    pub(super) again: &'a dyn Fn(&str) -> String,
+}
+
+impl Table<'_> {
+    /// Writes the releases that were tried, oldest first, and then each change.
+    ///
+    /// # Errors
+    /// Whatever `out` returns.
+    pub(super) fn write(&self, out: &mut dyn Write) -> fmt::Result {
+        let rows = self.rows();
+        let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max("release".len());
+        writeln!(out, "{:<width$}  verdict", "release")?;
+        for (name, outcome) in rows {
+            writeln!(out, "{name:<width$}  {outcome}")?;
+        }
+        writeln!(out)?;
+        self.write_answer(out)?;
+        writeln!(out, "{} of {} releases tried", self.tried.len(), self.releases.len())
+    }
+
+    /// A row a release; neighbours that cannot be asked for one and the same reason share theirs.
+    fn rows(&self) -> Vec<(String, &Outcome)> {
+        let tried: Vec<(usize, &Outcome)> = self.tried.iter().map(|(&at, outcome)| (at, outcome)).collect();
+        let alike = |(one, outcome): &(usize, &Outcome), (next, other): &(usize, &Outcome)| {
+            one + 1 == *next && outcome.verdict().is_none() && outcome == other
+        };
+        let row = |rows: &[(usize, &'_ Outcome)]| match *rows {
+            [(first, _), .., (last, _)] => format!("{} to {}", self.name(first), self.name(last)),
+            [(only, _)] => self.name(only).to_owned(),
+            [] => String::new(),
+        };
+        let chunks = tried.chunk_by(alike);
+        chunks.filter_map(|rows| Some((row(rows), rows.first()?.1))).collect()
+    }
+
+    /// What the table says: each change, or that there is none, and how the oldest and the newest release stand.
+    fn write_answer(&self, out: &mut dyn Write) -> fmt::Result {
+        let asked = asked(self.tried);
+        let (Some(&(oldest, first)), Some(&(newest, last))) = (asked.first(), asked.last()) else {
+            return writeln!(out, "no release could be asked");
+        };
+        let changes = changes(self.tried);
+        if changes.is_empty() {
+            let (count, from, to) = (asked.len(), self.name(oldest), self.name(newest));
+            writeln!(out, "no change   {first}: all {count} releases asked, {from} to {to}")?;
+            return writeln!(out, "            releases between them that were not tried may differ");
+        }
+        if first != Verdict::Conforms {
+            writeln!(out, "first bad   not known: {}, the oldest release asked, {first}", self.name(oldest))?;
+        }
+        for change in changes {
+            self.write_change(out, change)?;
+        }
+        if last != Verdict::Conforms {
+            writeln!(out, "first good  none: {}, the newest release asked, {last}", self.name(newest))?;
+        }
+        Ok(())
+    }
+
+    /// Two releases that differ, those between them, and the command that asks the one that fails.
+    fn write_change(&self, out: &mut dyn Write, Change { before, after }: Change) -> fmt::Result {
+        let verdict = |at: usize| self.tried.get(&at).and_then(Outcome::verdict);
+        let (Some(was), Some(is)) = (verdict(before), verdict(after)) else { return Ok(()) };
+        let (label, failing) = match (was, is) {
+            (Verdict::Conforms, _) => ("first bad ", after),
+            (_, Verdict::Conforms) => ("first good", before),
+            _ => ("changed   ", after),
+        };
+        writeln!(out, "{label}  {} {is}; {} {was}", self.name(after), self.name(before))?;
+        let skipped: Vec<&str> = self.tried.range(before + 1..after).map(|(&at, _)| self.name(at)).collect();
+        if !skipped.is_empty() {
+            writeln!(out, "            between them, not asked: {}", skipped.join(", "))?;
+        }
+        writeln!(out, "            again: {}", (self.again)(self.name(failing)))
+    }
+
+    fn name(&self, at: usize) -> &str {
+        self.releases.get(at).map_or("", String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use normative_conformance::report::fault::Fault;
+
+    use super::*;
+
+    const BAD: Verdict = Verdict::Fails(Fault::WrongValue);
+
+    fn shown(rows: &[(usize, Outcome)]) -> String {
+        let releases: Vec<String> = (0..8).map(|minor| format!("1.{}.0", minor + 7)).collect();
+        let mut text = String::new();
+        let (tried, again) = (rows.iter().cloned().collect(), |release: &str| format!("ask a@{release}"));
+        Table { releases: &releases, tried: &tried, again: &again }.write(&mut text).unwrap();
+        text
+    }
+
+    fn asked(at: usize, verdict: Verdict, reason: &str) -> (usize, Outcome) {
+        (at, Outcome::Asked(verdict, reason.to_owned()))
+    }
+
+    #[test]
+    fn a_defect_that_came_and_went_has_both_lines() {
+        let rows = [
+            asked(0, Verdict::Conforms, ""),
+            asked(3, Verdict::Conforms, "float-range=naive"),
+            (4, Outcome::NotInstalled("no matching distribution".to_owned())),
+            asked(5, BAD, "expected 3, got 2"),
+            asked(6, BAD, "expected 3, got 2"),
+            asked(7, Verdict::Conforms, ""),
+        ];
+        let expected = "\
+release  verdict
+1.7.0    conforms
+1.10.0   conforms: float-range=naive
+1.11.0   does not install: no matching distribution
+1.12.0   fails: wrong-value: expected 3, got 2
+1.13.0   fails: wrong-value: expected 3, got 2
+1.14.0   conforms
+
+first bad   1.12.0 fails: wrong-value; 1.10.0 conforms
+            between them, not asked: 1.11.0
+            again: ask a@1.12.0
+first good  1.14.0 conforms; 1.13.0 fails: wrong-value
+            again: ask a@1.13.0
+6 of 8 releases tried
+";
+        assert_eq!(shown(&rows), expected);
+    }
+
+    #[test]
+    fn an_end_that_fails_is_said_to_be_no_beginning() {
+        let died = Verdict::Fails(Fault::Crashed);
+        let text = shown(&[asked(0, died, "signal 11"), asked(1, BAD, ""), asked(2, BAD, "")]);
+        let lines: Vec<&str> = text.lines().skip(5).collect();
+        let expected = [
+            "first bad   not known: 1.7.0, the oldest release asked, died: crashed",
+            "changed     1.8.0 fails: wrong-value; 1.7.0 died: crashed",
+            "            again: ask a@1.8.0",
+            "first good  none: 1.9.0, the newest release asked, fails: wrong-value",
+            "3 of 8 releases tried",
+        ];
+        assert_eq!(lines, expected);
+        assert!(text.contains("1.7.0    died: crashed: signal 11\n"), "{text}");
+    }
+
+    #[test]
+    fn where_all_agree_the_range_that_was_asked_is_named() {
+        let rows = [
+            (0, Outcome::Unsupported("no such operator".to_owned())),
+            asked(1, BAD, ""),
+            asked(4, BAD, ""),
+            (7, Outcome::NotStarted("no library".to_owned())),
+        ];
+        let text = shown(&rows);
+        assert!(text.contains("1.7.0    unsupported: no such operator\n"), "{text}");
+        assert!(text.contains("1.14.0   adapter does not start: no library\n"), "{text}");
+        assert!(
+            text.contains("no change   fails: wrong-value: all 2 releases asked, 1.8.0 to 1.11.0\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn neighbours_with_one_reason_share_a_row() {
+        let lacks = || Outcome::NotStarted("no library".to_owned());
+        let other = || Outcome::NotInstalled("no library".to_owned());
+        let rows = [
+            (0, lacks()),
+            (1, lacks()),
+            (2, lacks()),
+            (3, other()),
+            (5, other()),
+            asked(6, BAD, ""),
+            asked(7, BAD, ""),
+        ];
+        let text = shown(&rows);
+        let expected = "\
+release         verdict
+1.7.0 to 1.9.0  adapter does not start: no library
+1.10.0          does not install: no library
+1.12.0          does not install: no library
+1.13.0          fails: wrong-value
+1.14.0          fails: wrong-value
+
+";
+        assert!(text.starts_with(expected), "{text}");
+    }
+
+    #[test]
+    fn a_table_without_any_verdict_says_so() {
+        let text = shown(&[(0, Outcome::NotInstalled(String::new()))]);
+        assert!(text.ends_with("no release could be asked\n1 of 8 releases tried\n"), "{text}");
+    }
+}

@@ -1,0 +1,58 @@
+//! `cargo xtask cases fmt`: brings every file of the corpus to its [canonical](mod@crate::cases::content) form.
+//!
+//! With `--check` nothing is written; the files that differ are named, and finding one fails. Before
+//! anything is written, every new text has been loaded and says what the old one said.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use normative_conformance::corpus::Ledger;
+
+use crate::cases::content::File;
+use crate::cases::files::{files, said};
+use crate::select::Folder;
+
+/// What the command takes.
+pub(super) fn command() -> Command {
+    Command::new("fmt")
+        .about("Bring every case and clause file to its one canonical form")
+        .arg(
+            Arg::new("check")
+                .long("check")
+                .action(ArgAction::SetTrue)
+                .help("Name the files that differ, and fail"),
+        )
+        .arg(Folder::option())
+}
+
+/// Runs the command.
+pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let (folder, check) = (Folder::of(matches), matches.get_flag("check"));
+    folder.path()?;
+    let ledger = if folder.own_ledger().is_some() { folder.ledger()? } else { Ledger::default() };
+    let corpus = folder.load()?;
+    let mut changes = Vec::new();
+    for (source, file) in files(&corpus, &ledger) {
+        let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+        let canonical = File::read(source, file, &text)?.to_string();
+        if canonical == text {
+            continue;
+        }
+        if said(source, file, &text)? != said(source, file, &canonical)? {
+            bail!("{}: would say something else; nothing is written", file.display());
+        }
+        changes.push((file, canonical));
+    }
+    let mut out = std::io::stdout().lock();
+    for (file, canonical) in &changes {
+        writeln!(out, "{}", file.display())?;
+        if !check {
+            std::fs::write(file, canonical).with_context(|| file.display().to_string())?;
+        }
+    }
+    writeln!(out, "{} files {}", changes.len(), if check { "differ" } else { "changed" })?;
+    Ok(ExitCode::from(u8::from(check && !changes.is_empty())))
+}

@@ -1,0 +1,194 @@
+//! `cargo xtask cases lock`: what every case expects, on file, so that a changed expectation is a changed line that
+//! somebody has to look at, whether a case changed, the loader, or the reference.
+//!
+//! One line a case, expansions together: its id, how many expansions it has, a digest of everything that they ask and
+//! that the reference accepts, and what the first of them expects in words. Below them one line a clause and one a
+//! question, as [`locked`](mod@crate::spec::locked) writes them. With `--check` nothing is written; the cases, clauses and
+//! questions that changed are named, and one fails.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{ErrorKind, Write as _};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, anyhow};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_backend::bytes;
+use normative_backend::wire::encode_call;
+use normative_conformance::corpus::{Case, Claim, Corpus, Statement};
+use normative_conformance::digest::Digest;
+use normative_conformance::display;
+use normative_conformance::reference::{Dtype, Expected, Tensor};
+use normative_conformance::run::{Prepared, prepare};
+
+use crate::cases::LOCK;
+use crate::home::program;
+use crate::select::{Folder, list};
+use crate::spec::{locked, sources};
+
+const HEAD: &str = "# What each case expects, and what each clause and question says. cargo xtask cases lock writes it; a changed line is a changed expectation.\n";
+
+/// Characters of an expectation that are shown.
+const SHOWN: usize = 100;
+
+/// What the command takes.
+pub(super) fn command() -> Command {
+    Command::new("lock")
+        .about("Write down what every case expects and every clause says, so that a change shows in review")
+        .arg(
+            Arg::new("check")
+                .long("check")
+                .action(ArgAction::SetTrue)
+                .help("Write nothing; name the cases, clauses and questions that changed, and fail"),
+        )
+        .arg(Folder::option())
+}
+
+/// Runs the command.
+pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let folder = Folder::of(matches);
+    let corpus = folder.load()?;
+    let prepared = prepare(&corpus.cases)
+        .map_err(|errors| anyhow!("cases and reference disagree:\n{}", list(&errors)))?;
+    let file = folder.path()?.join(LOCK);
+    let locked = match fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(error).with_context(|| file.display().to_string()),
+    };
+    let mut now = text(&corpus, &prepared)?;
+    now.push_str(&locked::lines(&folder.ledger()?, &sources::load(&folder.path()?)?));
+    let mut out = std::io::stdout().lock();
+    if locked == now {
+        writeln!(out, "{}: as it is locked", file.display())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let changes = changes(&locked, &now);
+    for (id, how) in &changes {
+        writeln!(out, "{how} {id}")?;
+    }
+    if matches.get_flag("check") {
+        writeln!(
+            out,
+            "{} is out of date: {} cases lock, and look at the difference",
+            file.display(),
+            program()
+        )?;
+        return Ok(ExitCode::FAILURE);
+    }
+    fs::write(&file, now).with_context(|| file.display().to_string())?;
+    writeln!(out, "wrote {}", file.display())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the file has to say.
+fn text(corpus: &Corpus, prepared: &[Prepared<'_>]) -> Result<String> {
+    let mut cases: BTreeMap<&str, Vec<&Prepared<'_>>> = BTreeMap::new();
+    for one in prepared {
+        cases.entry(&one.case.id).or_default().push(one);
+    }
+    let mut whole = Digest::default();
+    let mut lines = String::new();
+    for (id, expansions) in &cases {
+        let mut digest = Digest::default();
+        for one in expansions {
+            add(&mut digest, one)?;
+        }
+        let digest = digest.to_string();
+        whole.add(digest.as_bytes());
+        let words = expansions.first().map_or(Ok(String::new()), |one| in_words(one))?;
+        writeln!(lines, "{id}  {}  {}  {}", expansions.len(), &digest[..12], short(&words))?;
+    }
+    Ok(format!("{HEAD}corpus  {}  {whole}  {} cases\n{lines}", corpus.cases.len(), cases.len()))
+}
+
+/// What is asked, what the file says, and what the reference accepts under each reading.
+fn add(digest: &mut Digest, Prepared { case, sheet }: &Prepared<'_>) -> Result<()> {
+    digest.add(case.name.as_bytes());
+    digest.add(&encode_call(0, &case.call));
+    digest.add(format!("{:?}", case.claim).as_bytes());
+    for entry in &sheet.entries {
+        for choices in &entry.choices {
+            let choices: Vec<String> = choices.iter().map(ToString::to_string).collect();
+            digest.add(choices.join(" ").as_bytes());
+        }
+        match &entry.expected {
+            Expected::Exactly(tensor) => add_tensor(digest, tensor),
+            // The exact values are as long as they like; what they round to is what a change would show in.
+            Expected::Near(near) => {
+                digest.add(format!("{} {:?}", near.terms, near.arithmetic).as_bytes());
+                add_tensor(digest, &near.rounded()?);
+            }
+            Expected::Rejection(clause) => digest.add(clause.to_string().as_bytes()),
+        }
+    }
+    Ok(())
+}
+
+fn add_tensor(digest: &mut Digest, tensor: &Tensor) {
+    digest.add(format!("{} {:?}", tensor.dtype(), tensor.shape()).as_bytes());
+    digest.add(&bytes::of(tensor));
+}
+
+/// What an expansion expects.
+fn in_words(Prepared { case, sheet }: &Prepared<'_>) -> Result<String> {
+    Ok(match (&case.claim, sheet.entries.first().map(|entry| &entry.expected)) {
+        (Claim::Determined(_), Some(Expected::Exactly(tensor))) => tensor_in_words(tensor),
+        (Claim::Determined(_), Some(Expected::Near(near))) => tensor_in_words(&near.rounded()?),
+        (Claim::Determined(statement), _) => statement_in_words(case, statement),
+        (Claim::Open { question, readings }, _) => {
+            let readings = readings.iter();
+            let words =
+                readings.map(|(reading, says)| format!("{reading} {}", statement_in_words(case, says)));
+            format!("open {question}: {}", words.collect::<Vec<_>>().join("; "))
+        }
+    })
+}
+
+fn statement_in_words(case: &Case, statement: &Statement) -> String {
+    match statement {
+        Statement::Unchanged => "unchanged".into(),
+        Statement::Rejected { clause } => format!("rejected, {clause}"),
+        Statement::Tensor(stated) => {
+            elements(case.call.data.dtype(), &stated.shape, stated.elements.iter().map(|&(_, bits)| bits))
+        }
+    }
+}
+
+fn tensor_in_words(tensor: &Tensor) -> String {
+    elements(tensor.dtype(), tensor.shape(), tensor.bits().into_iter())
+}
+
+fn elements(dtype: Dtype, shape: &[usize], bits: impl Iterator<Item = u64>) -> String {
+    // More would not be shown.
+    let elements: Vec<String> = bits.take(SHOWN).map(|bits| display::element(dtype, bits)).collect();
+    format!("{dtype}{shape:?} {}", elements.join(" ")).trim_end().to_owned()
+}
+
+fn short(words: &str) -> String {
+    match words.char_indices().nth(SHOWN) {
+        None => words.to_owned(),
+        Some((at, _)) => format!("{}…", &words[..at]),
+    }
+}
+
+/// The cases whose lines differ.
+fn changes<'t>(before: &'t str, after: &'t str) -> Vec<(&'t str, &'static str)> {
+    let lines = |text: &'t str| -> BTreeMap<&'t str, &'t str> {
+        let cases = text.lines().filter(|line| !line.starts_with('#') && !line.starts_with("corpus "));
+        cases.filter_map(|line| line.split_once("  ")).collect()
+    };
+    let (before, after) = (lines(before), lines(after));
+    let mut changes = Vec::new();
+    for (id, line) in &after {
+        match before.get(id) {
+            None => changes.push((*id, "added")),
+            Some(earlier) if earlier != line => changes.push((*id, "changed")),
+            Some(_) => {}
+        }
+    }
+    changes.extend(before.keys().filter(|id| !after.contains_key(*id)).map(|id| (*id, "removed")));
+    changes.sort_unstable();
+    changes
+}

@@ -1,0 +1,207 @@
+//! The page that explains the case format: fields as the schemas of the types have them, examples as the corpus has
+//! them, and between them the prose of a template.
+//!
+//! What a field means is said once, beside the type that reads it. A type that the page leaves out, a field that says
+//! nothing of itself, and one that no example has are errors.
+//!
+//! In the template a line `@fields TYPE@` stands for the table of a type, `@entry FILE NAME@` for a case or a clause,
+//! `@head FILE@` for the beginning of a file, and `@questions@` for their table.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+use normative_conformance::corpus::schema::{case_file, ledger_file};
+use normative_conformance::corpus::{MAX_FILE_ELEMENTS, guard, number};
+use normative_conformance::display::grouped;
+use normative_conformance::reference::Question;
+use serde_json::{Map, Value};
+
+use crate::cases::content::{File, Source};
+
+const TEMPLATE: &str = include_str!("../../../../templates/case-format.txt");
+
+/// Where the page has a type, by the heading; a type in a [`Value`] has a name of its own.
+const PLACES: [(&str, &str); 11] = [
+    ("Case", "a-case"),
+    ("Data", "data"),
+    ("Random", "random"),
+    ("Pairs", "pairs"),
+    ("Sparse", "single-elements"),
+    ("Axes", "axes"),
+    ("AxesTensor", "axes"),
+    ("Expect", "expect"),
+    ("Readings", "readings"),
+    ("Number", "numbers"),
+    ("Clause", "a-clause"),
+];
+
+/// The page, of the corpus in this folder.
+pub(super) fn page(cases: &Path) -> Result<String> {
+    let types = types()?;
+    let mut page = String::new();
+    for line in TEMPLATE.lines() {
+        let words: Vec<&str> = line.trim_matches('@').split(' ').collect();
+        let made = match words.as_slice() {
+            _ if !line.starts_with('@') => line.to_owned(),
+            ["fields", name] => fields(types.get(*name).with_context(|| format!("no type {name}"))?)?,
+            ["entry", file, name] => fenced(&entry(cases, file, name)?),
+            ["head", file] => fenced(&head(cases, file)?),
+            ["questions"] => questions(),
+            _ => bail!("{line} means nothing"),
+        };
+        page.push_str(&made);
+        page.push('\n');
+    }
+    for (name, value) in [
+        ("MAX_BYTES", guard::MAX_BYTES),
+        ("MAX_FILE_ELEMENTS", MAX_FILE_ELEMENTS),
+        ("MAX_LENGTH", number::MAX_LENGTH),
+    ] {
+        page = page.replace(&format!("@{name}@"), &grouped(value));
+    }
+    complete(&types, &page)?;
+    Ok(page)
+}
+
+/// Every type that has fields, by name.
+fn types() -> Result<Map<String, Value>> {
+    let mut types = Map::new();
+    for schema in [case_file().to_value(), ledger_file().to_value()] {
+        let title = schema["title"].as_str().context("a schema has no title")?.to_owned();
+        types.extend(
+            schema["$defs"].as_object().into_iter().flatten().map(|(name, one)| (name.clone(), one.clone())),
+        );
+        types.insert(title, schema);
+    }
+    types.retain(|_, one| one["properties"].is_object());
+    Ok(types)
+}
+
+/// Whether everything has its place.
+fn complete(types: &Map<String, Value>, page: &str) -> Result<()> {
+    for (name, one) in types {
+        if !TEMPLATE.contains(&format!("@fields {name}@")) {
+            bail!("the page of the case format leaves out {name}");
+        }
+        for field in one["properties"].as_object().into_iter().flatten().map(|(field, _)| field) {
+            let begins = [
+                format!(" {field}: "),
+                format!("{{{field}: "),
+                format!(" {field}:\n"),
+                format!("\n{field}:"),
+            ];
+            if !begins.iter().any(|text| page.contains(text)) {
+                bail!("the page of the case format has no example with {field} of {name}");
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The table of a type's fields.
+fn fields(one: &Value) -> Result<String> {
+    let required: Vec<&str> =
+        one["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let mut table = String::from("| field | is | left out | means |\n|---|---|---|---|\n");
+    for (name, field) in one["properties"].as_object().into_iter().flatten() {
+        let says = field["description"].as_str().with_context(|| format!("{name} says nothing of itself"))?;
+        let (says, default) = match (says.split_once(" Default: "), field.get("default")) {
+            (Some((says, default)), _) => (says, default.trim_end_matches('.').to_owned()),
+            (None, Some(default)) if default.is_number() => (says, default.to_string()),
+            (None, _) if required.contains(&name.as_str()) => (says, "an error".to_owned()),
+            (None, _) => (says, "none".to_owned()),
+        };
+        let says = says.replace('\n', " ").replace('|', "\\|");
+        writeln!(table, "| `{name}` | {} | {default} | {says} |", kind(field)?)?;
+    }
+    table.pop();
+    Ok(table)
+}
+
+/// What a value is, in words.
+fn kind(schema: &Value) -> Result<String> {
+    if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+        if name == "Level" {
+            return Ok("`determined`, `open` or `informative`".to_owned());
+        }
+        let (_, place) = PLACES
+            .iter()
+            .find(|(known, _)| *known == name)
+            .with_context(|| format!("no place for {name}"))?;
+        let words = if name == "Number" { "number".to_owned() } else { place.replace('-', " ") };
+        return Ok(format!("[{words}](#{place})"));
+    }
+    if schema["const"] == true {
+        return Ok("`true`".to_owned());
+    }
+    if schema["oneOf"].is_array() {
+        return Ok("a [question](#readings)".to_owned());
+    }
+    let of_names = |first: &str| match first {
+        "f16" => "element types",
+        name if name.contains('/') => "specs",
+        _ => "[questions](#readings)",
+    };
+    Ok(match (schema["type"].as_str(), schema["items"]["enum"][0].as_str()) {
+        (Some("array"), Some(first)) => format!("list of {}, at least one", of_names(first)),
+        (Some("array"), None) => {
+            let least = if schema["minItems"] == 1 { ", at least one" } else { "" };
+            format!("list of {}{least}", plural(&kind(&schema["items"])?))
+        }
+        (Some("integer"), _) if schema["minimum"] == 0 => "integer, 0 or more".to_owned(),
+        (Some("string"), _)
+            if schema["pattern"].as_str().is_some_and(|pattern| pattern.contains("a-z0-9")) =>
+        {
+            "name".to_owned()
+        }
+        (Some("string"), _) => "text".to_owned(),
+        (Some(other @ ("integer" | "boolean")), _) => other.to_owned(),
+        _ => bail!("no words for {schema}"),
+    })
+}
+
+fn plural(kind: &str) -> String {
+    match kind {
+        "integer, 0 or more" => "integers, 0 or more".to_owned(),
+        "name" => "names".to_owned(),
+        other => {
+            let singular_and_plural =
+                [("[a case]", "[cases]"), ("[a clause]", "[clauses]"), ("[number]", "[numbers]")];
+            singular_and_plural.iter().fold(other.to_owned(), |text, (one, many)| text.replace(one, many))
+        }
+    }
+}
+
+/// A case or a clause as its file has it.
+fn entry(cases: &Path, file: &str, name: &str) -> Result<String> {
+    let source = if file.starts_with("clauses/") { Source::Ledger } else { Source::Cases };
+    let path = cases.join(file);
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let items = File::read(source, &path, &text)?.items;
+    let found = items.iter().find(|item| item.name() == Some(name));
+    Ok(found.with_context(|| format!("{file} has no {name}"))?.to_string())
+}
+
+/// A file's beginning, to the end of its first case or clause.
+fn head(cases: &Path, file: &str) -> Result<String> {
+    let path = cases.join(file);
+    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    Ok(text.split("\n\n").next().unwrap_or_default().to_owned())
+}
+
+fn fenced(text: &str) -> String {
+    format!("```yaml\n{}\n```", text.trim_end())
+}
+
+/// The questions and their readings.
+fn questions() -> String {
+    let row = |question: Question| {
+        let readings: Vec<String> =
+            question.readings().iter().map(|reading| format!("`{}`", reading.name())).collect();
+        format!("| `{}` | {} | {} |", question.name(), question.asks(), readings.join(", "))
+    };
+    let head = "| question | asks | readings |\n|---|---|---|".to_owned();
+    std::iter::once(head).chain(Question::ALL.map(row)).collect::<Vec<_>>().join("\n")
+}

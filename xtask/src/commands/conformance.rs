@@ -1,0 +1,208 @@
+//! `cargo xtask conformance --backend NAME`: the main job.
+//!
+//! Builds a worker for the backend, asks it every selected case and so many generated calls, prints
+//! the report. Progress goes to standard error, the report to standard output, every answer to the record.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::Demands;
+use normative_conformance::present::matrix::Column;
+use normative_conformance::report::fault::Severity;
+use normative_conformance::run::repeat;
+use normative_conformance::session::{Calls, Job, Part};
+
+use crate::exit::{outcome, outcome_of};
+use crate::judging::{Judging, PATIENCE};
+use crate::output::Output;
+use crate::records::path_of_run;
+use crate::rerun::Rerun;
+use crate::select::{self, Selection, write_names};
+use crate::{baseline, demands, interrupt, jobs, last_failed, partition, property, runner, sealed};
+
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    Command::new("conformance")
+        .about("Judge a backend against the cases, and against generated calls")
+        .after_help("Exit code 0: it conforms. 1: it does not, or is flaky. 2: the run itself went wrong.")
+        .arg(runner::option().required_unless_present("list"))
+        .arg(runner::name_option())
+        .args(Selection::options())
+        .args(property::options())
+        .arg(last_failed::option())
+        .arg(demands::reading("Fail the backend wherever it reads this question otherwise (repeatable)"))
+        .arg(
+            Arg::new("accuracy")
+                .long("accuracy")
+                .value_name("CLASS")
+                .value_parser(Demands::class)
+                .help("Fail float results outside this class: correctly-rounded, faithful or any-order"),
+        )
+        .arg(demands::timeout(PATIENCE))
+        .arg(
+            Arg::new("memory")
+                .long("memory")
+                .value_name("MIB")
+                .value_parser(clap::value_parser!(u64).range(1..=1 << 30))
+                .help("Let the worker have this much address space and no more"),
+        )
+        .arg(Arg::new("repeat").long("repeat").value_name("N").value_parser(clap::value_parser!(usize)).help(
+            format!(
+                "Ask about N of the calls again, in another order: the answers must be the same, bit for bit \
+                     [default: {}]",
+                repeat::USUAL
+            ),
+        ))
+        .arg(jobs::option(
+            "Ask N workers at once, each a part of the calls; the record and the report are those of one. Give 1 where the \
+             runtime uses all processors by itself, or keeps something from call to call",
+        ))
+        .arg(sealed::option())
+        .args(baseline::options())
+        .arg(partition::option())
+        .arg(
+            Arg::new("record")
+                .long("record")
+                .value_name("FILE")
+                .value_parser(clap::value_parser!(PathBuf))
+                .help(
+                    "Keep every answer in this file [default: one per backend, under the target directory]",
+                ),
+        )
+        .arg(
+            Arg::new("resume")
+                .long("resume")
+                .action(ArgAction::SetTrue)
+                .help("Go on with the run that the record holds the beginning of"),
+        )
+        .args(Output::options())
+        .arg(
+            Arg::new("fail-on")
+                .long("fail-on")
+                .value_name("KIND,…")
+                .value_delimiter(',')
+                .value_parser(Severity::from_word)
+                .help(
+                    "Exit with 1 for these kinds of failure only: died, wrong (values), form (type or dims), refused \
+                     (valid calls), lenient (invalid calls answered), readings [default: all]",
+                ),
+        )
+        .arg(
+            Arg::new("allow-flaky")
+                .long("allow-flaky")
+                .action(ArgAction::SetTrue)
+                .help("Exit with 0 although the process failed over calls of which none makes it fail alone"),
+        )
+        .arg(
+            Arg::new("max-failures")
+                .long("max-failures")
+                .value_name("N")
+                .value_parser(clap::value_parser!(u64).range(1..))
+                .help("Stop after so many failures, and report what was asked by then"),
+        )
+        .arg(
+            Arg::new("fail-fast")
+                .long("fail-fast")
+                .action(ArgAction::SetTrue)
+                .conflicts_with("max-failures")
+                .help("Stop after the first failure, as --max-failures 1"),
+        )
+        .arg(demands::evaluator())
+        .arg(
+            Arg::new("list")
+                .long("list")
+                .action(ArgAction::SetTrue)
+                .help("Name the selected cases instead of running them"),
+        )
+}
+
+/// Runs the command.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let selection = Selection::of(matches);
+    // What is misspelt is said before anything is loaded.
+    selection.specs()?;
+    matches.get_one::<String>("backend").map_or(Ok(()), |backend| runner::check(backend))?;
+    let known = baseline::Known::of(matches)?;
+    let corpus = selection.folder.load()?;
+    let part: Option<Part> = matches.get_one("partition").copied();
+    let backend = matches.get_one::<String>("backend");
+    let name = matches.get_one::<String>("name").or(backend);
+    let (mut selected, calls) = if let Some(name) = name.filter(|_| last_failed::is_wanted(matches)) {
+        last_failed::of(name, &corpus)?
+    } else {
+        let calls = property::of(matches, &selection)?;
+        let is_one = matches!(calls, Calls::One(_));
+        (if is_one { Vec::new() } else { selection.select(&corpus)? }, calls)
+    };
+    let stops = matches.contains_id("max-failures") || matches.get_flag("fail-fast");
+    let narrowed = stops || selection.narrows() || matches!(calls, Calls::One(_) | Calls::These(..));
+    selected.retain(|case| part.is_none_or(|part| part.has(&case.name)));
+    let Some((backend, name)) = backend.zip(name).filter(|_| !matches.get_flag("list")) else {
+        write_names(&mut std::io::stdout().lock(), &selected)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let path = matches.get_one("record").cloned().map_or_else(|| path_of_run(name, narrowed, part), Ok)?;
+    let resume = matches.get_flag("resume");
+    let calls = if sealed::is_wanted(matches) {
+        sealed::drawn(calls, matches, resume.then_some(&path))?
+    } else {
+        calls
+    };
+    let ledger = selection.folder.ledger()?;
+    let evaluator = demands::evaluator_of(matches);
+    let prepared = select::prepared_by(evaluator, selected)?;
+    let job = Job {
+        calls,
+        part,
+        accuracy: matches.get_one("accuracy").copied(),
+        readings: demands::readings(matches),
+        repeat: matches.get_one("repeat").copied().unwrap_or(repeat::USUAL),
+        sealed: sealed::is_wanted(matches),
+        evaluator,
+        ..Job::of(corpus.cases.len(), &prepared)
+    };
+    let patience = demands::patience(matches, PATIENCE);
+    let memory = matches.get_one::<u64>("memory").map(|mib| mib << 20);
+    let max_failures = if matches.get_flag("fail-fast") {
+        Some(1)
+    } else {
+        matches.get_one::<u64>("max-failures").map(|&max| usize::try_from(max).unwrap_or(usize::MAX))
+    };
+    let jobs = jobs::of(matches);
+    // Whoever names specs, or calls, is asked for those.
+    let claimed = !selection.narrows() && matches!(job.calls, Calls::Row { .. });
+    let mut judging = Judging {
+        corpus: &corpus,
+        ledger: &ledger,
+        job,
+        patience,
+        memory,
+        claimed,
+        max_failures,
+        jobs,
+        among: false,
+    };
+    let empty = sealed::is_wanted(matches).then(tempfile::tempdir).transpose()?;
+    let program = runner::program(backend)?;
+    let program = match &empty {
+        Some(empty) => sealed::moved(program, empty.path())?,
+        None => program,
+    };
+    let rerun = Rerun::of(backend, &selection.folder, &judging).named(matches.get_one("name"));
+    let output = Output::of(matches);
+    interrupt::listen()?;
+    let mut report = judging.run(name, &program, rerun.for_others().command(), path, resume)?;
+    if let Some(known) = known {
+        report = known.check(&judging, program, report)?;
+    }
+    let again = if output.is_for_others() { rerun.for_others().command() } else { rerun.command() };
+    let mut column = Column { repro: rerun.repro(), name: name.clone(), report, again };
+    output.write(std::slice::from_ref(&column), &corpus, &ledger)?;
+    let fail_on: Vec<Severity> = matches.get_many("fail-on").into_iter().flatten().copied().collect();
+    if matches.get_flag("allow-flaky") {
+        column.report.conduct.flakes.clear();
+    }
+    if fail_on.is_empty() { outcome(&column.report) } else { outcome_of(&column.report, &fail_on) }
+}

@@ -1,0 +1,123 @@
+//! `cargo xtask findings`: the defects found in other people's runtimes, as data.
+//!
+//! The files in `docs/findings`, one a runtime, say what was found. `page` writes `docs/findings.md` from them, and
+//! `check` asks the runtimes that are set up whether it still holds. Nothing here looks for defects, and nothing
+//! changes the files: a person reads what `check` says and edits them.
+
+mod ask;
+mod check;
+mod document;
+mod error;
+mod finding;
+mod page;
+mod plan;
+mod release;
+mod rules;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, anyhow};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::corpus::{Corpus, Ledger};
+
+use self::finding::Runtime;
+use crate::judging::PATIENCE;
+use crate::select::{Folder, list, workspace_root};
+use crate::{demands, home, output};
+
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    let folder = || {
+        Arg::new("findings")
+            .long("findings")
+            .value_name("DIR")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help("Read the findings from this folder [default: docs/findings]")
+    };
+    let page = Command::new("page")
+        .about("Write the page of all findings: docs/findings.md of docs/findings")
+        .after_help(
+            "Exit code 0: as asked. 1: with --check, the page is out of date. 2: the files are not in order.",
+        )
+        .arg(
+            Arg::new("check")
+                .long("check")
+                .action(ArgAction::SetTrue)
+                .help("Write nothing; fail if the page is not what the files say"),
+        )
+        .args([folder(), Folder::option()]);
+    let check = Command::new("check")
+        .about("Ask the runtimes that are set up whether each finding still holds")
+        .after_help(
+            "Of a runtime in several releases the newest is asked; a defect that is mended is also asked in the release \
+             that it was seen in. Exit code 0: all as on file. 1: a finding is out of date, or a runtime does not \
+             start. 2: no runtime could be asked, or the command itself went wrong.",
+        )
+        .arg(
+            Arg::new("backend")
+                .long("backend")
+                .value_name("NAME[@VERSION]")
+                .action(ArgAction::Append)
+                .help("Ask this backend alone, in this release where one is named (repeatable)"),
+        )
+        .arg(demands::timeout(PATIENCE))
+        .args([folder(), Folder::option()]);
+    Command::new("findings")
+        .about(
+            "Look after what was found in other people's runtimes: a page of it, and whether it still holds",
+        )
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands([page, check])
+}
+
+/// Runs the command.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    match matches.subcommand() {
+        Some(("page", matches)) => write_page(matches),
+        Some(("check", matches)) => check::main(matches),
+        _ => Ok(ExitCode::from(2)),
+    }
+}
+
+/// The folder of the findings.
+fn folder(matches: &ArgMatches) -> PathBuf {
+    let given: Option<&PathBuf> = matches.get_one("findings");
+    given.cloned().unwrap_or_else(|| workspace_root().join("docs/findings"))
+}
+
+/// Reads the findings, which have to fit the corpus and its clauses.
+fn load(matches: &ArgMatches, corpus: &Corpus, ledger: &Ledger) -> Result<Vec<Runtime>> {
+    document::load(&folder(matches), corpus, ledger)
+        .map_err(|errors| anyhow!("the findings cannot be used:\n{}", list(&errors)))
+}
+
+fn write_page(matches: &ArgMatches) -> Result<ExitCode> {
+    let cases = Folder::of(matches);
+    let runtimes = load(matches, &cases.load()?, &cases.ledger()?)?;
+    let mut text = String::new();
+    page::write(&mut text, &runtimes)?;
+    let file = folder(matches).with_extension("md");
+    let name = || file.display().to_string();
+    let written = match fs::read_to_string(&file) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error).with_context(name),
+    };
+    if written.as_deref() == Some(text.as_str()) {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if matches.get_flag("check") {
+        output::print(&format!(
+            "{}: is not what the files say; run {} findings page\n",
+            file.display(),
+            home::program()
+        ))?;
+        return Ok(ExitCode::FAILURE);
+    }
+    fs::write(&file, text).with_context(name)?;
+    output::print(&format!("wrote {}\n", file.display()))?;
+    Ok(ExitCode::SUCCESS)
+}

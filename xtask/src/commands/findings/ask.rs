@@ -1,0 +1,88 @@
+//! Asks one release of one backend about its findings, by the code that judges any run.
+//!
+//! One worker is asked all cases, and one each generated call. The records go into a folder of their own, so that they
+//! never replace the record of a full run.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, anyhow};
+use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::drive::Program;
+use normative_conformance::report::Report;
+use normative_conformance::run::Prepared;
+use normative_conformance::session::{Calls, Job};
+
+use super::finding::{Finding, Witness};
+use crate::judging::Judging;
+use crate::outcome::Outcome;
+use crate::records::path_apart;
+use crate::rerun::Rerun;
+use crate::select::{self, Folder};
+
+/// What every run needs.
+pub(super) struct Desk<'a> {
+    /// Where the cases are.
+    pub(super) folder: Folder,
+    /// All cases.
+    pub(super) corpus: &'a Corpus,
+    /// What the clauses say.
+    pub(super) ledger: &'a Ledger,
+    /// How long an answer may take.
+    pub(super) patience: Duration,
+}
+
+/// What a release answered.
+pub(super) struct Answers {
+    /// The version that the worker says it has.
+    pub(super) version: String,
+    /// What came of each finding, in their order.
+    pub(super) outcomes: Vec<Outcome>,
+}
+
+/// Asks `argument`, as `--backend` takes it, about these findings; `program` is its worker.
+///
+/// # Errors
+/// Where the worker does not start, or a record cannot be written.
+pub(super) fn ask(
+    desk: &Desk<'_>,
+    argument: &str,
+    program: &Program,
+    findings: &[&Finding],
+) -> Result<Answers> {
+    let is_asked = |name: &String| {
+        findings.iter().any(|finding| matches!(&finding.witness, Witness::Case(case) if case == name))
+    };
+    let cases = desk.corpus.cases.iter().filter(|case| is_asked(&case.name));
+    let prepared = select::prepared(cases)?;
+    let of_cases = run(desk, argument, program, &prepared, Calls::none())?;
+    let mut outcomes = Vec::with_capacity(findings.len());
+    for finding in findings {
+        outcomes.push(match &finding.witness {
+            Witness::Case(name) => of_case(&of_cases, name)?,
+            Witness::Call(id) => Outcome::of(&run(desk, argument, program, &[], Calls::One(*id))?),
+        });
+    }
+    Ok(Answers { version: of_cases.identity.version, outcomes })
+}
+
+fn run<'a>(
+    desk: &'a Desk<'_>,
+    argument: &str,
+    program: &Program,
+    prepared: &'a [Prepared<'a>],
+    calls: Calls,
+) -> Result<Report<'a>> {
+    let plain = Judging::of(desk.corpus, desk.ledger, prepared, calls, desk.patience);
+    let mut judging = Judging { job: Job { shrink: 0, ..plain.job }, ..plain };
+    let again = Rerun::of(argument, &desk.folder, &judging).command();
+    let report = judging.run(argument, program, again, path_apart("findings", argument)?, false)?;
+    if report.is_complete() { Ok(report) } else { Err(anyhow!("{argument}: stopped before all was asked")) }
+}
+
+/// What came of one case of a run, as if it had been run alone.
+fn of_case(report: &Report<'_>, name: &str) -> Result<Outcome> {
+    let (case, verdict) = report.results.iter().find(|(case, _)| case.name == name).context("no answer")?;
+    let alone = Report::of(report.identity.clone(), vec![(*case, verdict.clone())], 1);
+    let unstable = report.unstable.iter().filter(|again| again.sample.name == name).cloned().collect();
+    Ok(Outcome::of(&Report { unstable, ..alone }))
+}

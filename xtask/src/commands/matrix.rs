@@ -1,0 +1,236 @@
+//! `cargo xtask matrix`: every backend that is ready, judged and put side by side.
+//!
+//! Several are judged at once, each by one worker: so all of a run goes beside other runs, what has to be asked of one process
+//! included, and the memory of a runtime is taken once.
+//!
+//! Each leaves the record it would leave alone; all of them together are one file, which `cargo xtask report` reads.
+//! A backend that does not start is named and has no column: the others are judged all the same.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::drive::Program;
+use normative_conformance::parallel;
+use normative_conformance::present::matrix::Column;
+use normative_conformance::report::Report;
+
+use crate::backends::{self, State};
+use crate::judging::Judging;
+use crate::judging::PATIENCE;
+use crate::note::{self, note};
+use crate::output::Output;
+use crate::records::path_of_run;
+use crate::records::usual_path;
+use crate::rerun::Rerun;
+use crate::select::{self, Selection};
+use crate::{demands, interrupt, jobs, property, runner};
+
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    let options = property::options().into_iter().filter(|option| option.get_id() != "property-call");
+    Command::new("matrix")
+        .about("Judge several backends and put them side by side")
+        .after_help("Exit code 0: all were judged, whatever came of it. 1: one could not be. 2: no table was made.")
+        .arg(runner::option().action(ArgAction::Append).help(
+            "A backend, as conformance takes it (repeatable) [default: all that cargo xtask backends calls ready]",
+        ))
+        .arg(runner::name_option().action(ArgAction::Append).help(
+            "What the backend before it is called in the tables and records (repeatable) [default: what --backend says]",
+        ))
+        .args(Selection::options())
+        .args(options)
+        .arg(demands::timeout(PATIENCE))
+        .arg(jobs::option(
+            "Judge N backends at once, or ask one by more workers where there are fewer; the records and the report are the \
+             same",
+        ))
+        .arg(
+            Arg::new("record")
+                .long("record")
+                .value_name("FILE")
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("Keep the records of all runs in this file [default: matrix.ndjson under the target directory]"),
+        )
+        .args(Output::options())
+}
+
+/// Runs the command.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let backends = backends(matches)?;
+    let selection = Selection::of(matches);
+    let corpus = selection.folder.load()?;
+    let calls = property::of_row(matches, &selection)?;
+    let prepared = select::prepared(selection.select(&corpus)?)?;
+    let ledger = selection.folder.ledger()?;
+    let patience = demands::patience(matches, PATIENCE);
+    let claimed = !selection.narrows();
+    let judging = Judging { claimed, ..Judging::of(&corpus, &ledger, &prepared, calls, patience) };
+    let output = Output::of(matches);
+    interrupt::listen()?;
+    // One that is judged among others has a worker of its own, and further ones where there are fewer backends than jobs.
+    let jobs = jobs::of(matches);
+    let at_once = jobs.min(backends.len());
+    let judging = Judging { jobs: jobs / at_once.max(1), among: at_once > 1, ..judging };
+    // A build takes all processors by itself.
+    let programs: Vec<_> =
+        backends.into_iter().map(|asked| (runner::program(&asked.backend), asked)).collect();
+    let judged = parallel::each_on(at_once, &programs, |(program, asked)| {
+        if interrupt::wanted() {
+            return None;
+        }
+        let started = Instant::now();
+        let name = asked.name();
+        let rerun = Rerun::of(&asked.backend, &selection.folder, &judging).named(asked.given.as_ref());
+        let judged = program.as_ref().map_err(note::once).and_then(|program| {
+            let again = if output.is_for_others() { rerun.for_others() } else { rerun.clone() }.command();
+            let recorded = rerun.for_others().command();
+            let judged = judge(&judging, name, program, recorded, selection.narrows());
+            let (report, path) = judged.map_err(|error| note::once(&error))?;
+            Ok((Column { repro: rerun.repro(), name: name.clone(), report, again }, path))
+        });
+        note(format_args!("{name}: {:.1} s", started.elapsed().as_secs_f64()));
+        if let Err(error) = &judged {
+            note::error(format_args!("{name} is not judged: {error}"));
+        }
+        Some(judged)
+    });
+    let (mut columns, mut paths, mut absent) = (Vec::new(), Vec::new(), 0);
+    for judged in judged {
+        match judged {
+            Some(Ok((column, path))) => {
+                columns.push(column);
+                paths.push(path);
+            }
+            Some(Err(_)) => absent += 1,
+            None => bail!("stopped; the records of those that were judged are kept"),
+        }
+    }
+    if columns.is_empty() {
+        bail!("nobody was judged");
+    }
+    let record = matches.get_one("record").cloned().map_or_else(|| usual_path("matrix"), Ok)?;
+    join(&paths, &record).with_context(|| record.display().to_string())?;
+    output.write(&columns, &corpus, &ledger)?;
+    note(format_args!("the answers are in {}", record.display()));
+    Ok(ExitCode::from(u8::from(absent > 0)))
+}
+
+fn judge<'a>(
+    judging: &Judging<'a>,
+    name: &str,
+    program: &Program,
+    again: String,
+    narrowed: bool,
+) -> Result<(Report<'a>, PathBuf)> {
+    let path = path_of_run(name, narrowed, None)?;
+    // What a backend does not claim is left out for it alone.
+    Ok((judging.clone().run(name, program, again, path.clone(), false)?, path))
+}
+
+/// A backend that is to be judged.
+#[derive(Debug, PartialEq, Eq)]
+struct Asked {
+    backend: String,
+    /// What it is called, where that is something else.
+    given: Option<String>,
+}
+
+impl Asked {
+    /// What it is called in tables and records.
+    const fn name(&self) -> &String {
+        match &self.given {
+            Some(name) => name,
+            None => &self.backend,
+        }
+    }
+}
+
+/// Those asked for, or all that are ready.
+fn backends(matches: &ArgMatches) -> Result<Vec<Asked>> {
+    let asked = asked(matches)?;
+    if !asked.is_empty() {
+        return Ok(asked);
+    }
+    let mut ready = Vec::new();
+    for wanted in backends::all() {
+        if wanted.state()? == State::Ready {
+            ready.push(Asked { backend: wanted.known.name.to_owned(), given: None });
+        }
+    }
+    if ready.is_empty() {
+        bail!("no backend is ready: cargo xtask setup makes some so");
+    }
+    Ok(ready)
+}
+
+/// Those asked for, each with the name that stands behind it.
+fn asked(matches: &ArgMatches) -> Result<Vec<Asked>> {
+    let words = |option: &str| {
+        let places = matches.indices_of(option).into_iter().flatten();
+        places.zip(matches.get_many::<String>(option).into_iter().flatten().cloned())
+    };
+    let mut asked: Vec<(usize, Asked)> =
+        words("backend").map(|(at, backend)| (at, Asked { backend, given: None })).collect();
+    for (at, name) in words("name") {
+        let before = asked.iter_mut().rfind(|(place, _)| *place < at);
+        let Some((_, Asked { given: given @ None, .. })) = before else {
+            bail!("expected a --backend of its own before --name {name}");
+        };
+        *given = Some(name);
+    }
+    let asked: Vec<Asked> = asked.into_iter().map(|(_, asked)| asked).collect();
+    // Each leaves a record under its name, and several are judged at once.
+    for (at, one) in asked.iter().enumerate() {
+        if asked[..at].iter().any(|other| other.name() == one.name()) {
+            let name = one.name();
+            bail!("expected backends of different names, got {name} twice; --name gives one another name");
+        }
+    }
+    Ok(asked)
+}
+
+/// One file of all records.
+fn join(paths: &[PathBuf], output: &Path) -> Result<()> {
+    let mut to = BufWriter::new(File::create(output)?);
+    for path in paths {
+        let mut from = File::open(path).with_context(|| path.display().to_string())?;
+        std::io::copy(&mut from, &mut to)?;
+    }
+    Ok(to.flush()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn words(line: &str) -> Result<Vec<Asked>> {
+        asked(&command().no_binary_name(true).try_get_matches_from(line.split(' ')).unwrap())
+    }
+
+    #[test]
+    fn a_name_is_that_of_the_backend_before_it() {
+        let found = words("--backend ../a --name one --backend numpy --backend ../b --name two").unwrap();
+        let one = |backend: &str, given: Option<&str>| Asked {
+            backend: backend.into(),
+            given: given.map(Into::into),
+        };
+        assert_eq!(found, [one("../a", Some("one")), one("numpy", None), one("../b", Some("two"))]);
+    }
+
+    #[rstest]
+    #[case::of_none("--name one --backend ../a", "before --name one")]
+    #[case::a_second("--backend ../a --name one --name two", "before --name two")]
+    #[case::one_twice("--backend ../a --backend ../a", "got ../a twice")]
+    #[case::of_another("--backend one --backend ../a --name one", "got one twice")]
+    fn names_that_tell_no_backends_apart_are_refused(#[case] line: &str, #[case] says: &str) {
+        let error = words(line).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    }
+}

@@ -1,0 +1,81 @@
+//! `cargo xtask new-case ID`: a case that works, to be filled in.
+//!
+//! It loads, agrees with the reference and waits outside the corpus until `cargo xtask cases adopt` takes it.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, anyhow};
+use clap::{Arg, ArgMatches, Command};
+use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, Tensor};
+
+use crate::cases::found::{new_id, stated, text_of, write_draft};
+use crate::home::program;
+use crate::home::shown;
+use crate::select::{Folder, unknown_spec};
+
+/// What `new-case` takes.
+pub(crate) fn command() -> Command {
+    Command::new("new-case")
+        .about("Make a case to be filled in, outside the corpus until cases adopt takes it")
+        .arg(Arg::new("id").value_name("ID").required(true).help(
+            "Its id, without the operator: words that state the rule, such as trailing-axis-of-size-one",
+        ))
+        .arg(
+            Arg::new("spec")
+                .long("spec")
+                .value_name("SPEC")
+                .required(true)
+                .value_parser(spec)
+                .help("The spec it is about, such as onnx/ReduceL2-18"),
+        )
+        .arg(Folder::option())
+}
+
+fn spec(name: &str) -> Result<Spec, String> {
+    Spec::from_name(name).ok_or_else(|| unknown_spec(name))
+}
+
+/// Runs `new-case`.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let folder = Folder::of(matches);
+    let spec = *matches.get_one::<Spec>("spec").context("no spec is given")?;
+    let words = matches.get_one::<String>("id").map_or("", String::as_str);
+    let id = new_id(spec, words, &folder.load()?)?;
+    let call = example(spec)?;
+    let found = folder.found()?;
+    let why = "Say here which wrong implementation it catches.";
+    let case = stated(call, found.join(format!("{id}.yaml")), id, why, &folder.ledger()?)
+        .ok_or_else(|| anyhow!("{spec} has no example"))?;
+    let text = text_of(&case.file, "Say here what its cases have in common", std::slice::from_ref(&case))?;
+    write_draft(&case.file, &text)?;
+    let mut out = std::io::stdout().lock();
+    let option = folder.given().map_or_else(String::new, |path| format!(" --cases {}", path.display()));
+    writeln!(out, "made {}; fill it in, and then", shown(&case.file))?;
+    writeln!(out, "  {} cases adopt {}{option} --into TOPIC", program(), shown(&case.file))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The rows 3, -4 and 5, 12, of which each spec sums the last; and of which BLAS sums the first column.
+fn example(spec: Spec) -> Result<Call> {
+    let bits = [3.0_f32, -4.0, 5.0, 12.0].map(|x| u64::from(x.to_bits()));
+    let operator = match spec {
+        Spec::OpenVino(norm) => Operator::OpenVino { norm, keep_dims: Some(false) },
+        Spec::Onnx(norm, opset) => {
+            Operator::Onnx { norm, opset, keepdims: Some(0), noop_with_empty_axes: None }
+        }
+        Spec::Bnns => Operator::Bnns { output_shape: vec![2] },
+        Spec::Blas(norm) => {
+            let data = Tensor::from_bits(Dtype::F32, &[4], &bits)?;
+            return Ok(Call { operator: Operator::Blas { norm, n: 2, incx: 2 }, data, axes: Axes::Absent });
+        }
+        Spec::WebNn(norm) => Operator::WebNn { norm, keep_dimensions: None },
+        Spec::ArrayApi(norm) => {
+            Operator::ArrayApi { ord: (norm == Norm::L1).then_some(norm), keepdims: None }
+        }
+    };
+    // BNNS counts axes from the fastest.
+    let axis = i64::from(spec != Spec::Bnns);
+    let data = Tensor::from_bits(Dtype::F32, &[2, 2], &bits)?;
+    Ok(Call { operator, data, axes: Axes::list(&[axis]) })
+}

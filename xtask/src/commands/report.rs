@@ -1,0 +1,142 @@
+//! `cargo xtask report show|diff|merge|evidence|verify`: what the record of a run, or of several, says, without asking
+//! anybody.
+
+mod evidence;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, anyhow};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::present::matrix::Column;
+use normative_conformance::report::diff;
+use normative_conformance::session::{SessionError, merge};
+
+use crate::exit::outcome;
+use crate::output::{self, Output};
+use crate::rebuild::{self, Rebuilder};
+use crate::select::Folder;
+
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    let file = |name: &'static str| {
+        Arg::new(name).value_name("FILE").value_parser(clap::value_parser!(PathBuf)).required(true)
+    };
+    Command::new("report")
+        .about("Report on runs that are on record")
+        .after_help("Exit codes are those of the run.")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand(
+            Command::new("show")
+                .about("Print the report of a run, also of one that was cut off, or the matrix of several")
+                .arg(file("file").help("The record"))
+                .args(Output::options())
+                .args(Folder::options()),
+        )
+        .subcommand(
+            Command::new("diff")
+                .about("Tell what changed from one run to another: what became worse first")
+                .after_help(
+                    "Exit code 0: nothing became worse. 1: something did. 2: they cannot be compared.",
+                )
+                .arg(file("before").help("The record of a run, or of a matrix"))
+                .arg(file("after").help("Another; of two matrices, backends of the same name are compared"))
+                .args(Folder::options()),
+        )
+        .subcommand(
+            Command::new("merge")
+                .about("Join the records of all parts of a run, and print the report of the whole")
+                .arg(file("files").action(ArgAction::Append).num_args(1..).help("The records"))
+                .arg(
+                    Arg::new("record")
+                        .long("record")
+                        .value_name("FILE")
+                        .value_parser(clap::value_parser!(PathBuf))
+                        .help("Keep the record of the whole in this file"),
+                )
+                .args(Output::options())
+                .args(Folder::options()),
+        )
+        .subcommand(evidence::command())
+        .subcommand(evidence::verify_command())
+}
+
+/// Runs the command.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    match matches.subcommand() {
+        Some(("show", matches)) => show(matches),
+        Some(("diff", matches)) => {
+            let file = |name: &str| matches.get_one::<PathBuf>(name).context("no file");
+            diff(file("before")?, file("after")?, &Folder::of(matches))
+        }
+        Some(("merge", matches)) => merge(matches),
+        Some(("evidence", matches)) => evidence::main(matches),
+        Some(("verify", matches)) => evidence::verify(matches),
+        _ => Ok(ExitCode::from(2)),
+    }
+}
+
+/// Prints the report of a run, or the matrix of several. Where one of several fails, the exit code says so.
+fn show(matches: &ArgMatches) -> Result<ExitCode> {
+    let file: &PathBuf = matches.get_one("file").context("no file")?;
+    let folder = Folder::of(matches);
+    let corpus = folder.load()?;
+    let rebuilder = Rebuilder::over(&corpus, &folder)?;
+    let columns = rebuilder.read(file)?;
+    Output::of(matches).write(&columns, rebuilder.corpus, &rebuilder.ledger)?;
+    let several = columns.len() > 1;
+    let outcomes = columns.iter().map(|column| {
+        outcome(&column.report).with_context(|| {
+            if several { format!("{}: {}", file.display(), column.name) } else { file.display().to_string() }
+        })
+    });
+    let outcomes: Vec<ExitCode> = outcomes.collect::<Result<_>>()?;
+    // Exit codes cannot be compared by order.
+    Ok(outcomes.into_iter().find(|code| *code != ExitCode::SUCCESS).unwrap_or(ExitCode::SUCCESS))
+}
+
+/// Joins parts, and prints the report of the whole.
+fn merge(matches: &ArgMatches) -> Result<ExitCode> {
+    let files: Vec<&PathBuf> = matches.get_many("files").into_iter().flatten().collect();
+    let folder = Folder::of(matches);
+    let corpus = folder.load()?;
+    let rebuilder = Rebuilder::over(&corpus, &folder)?;
+    let (whole, rebuilt) = merge::parts(&files, &rebuilder.judge()).map_err(|error| match &error {
+        SessionError::CutOff(_) => anyhow!("{error}; --resume goes on with it"),
+        _ => error.into(),
+    })?;
+    let column = rebuild::column(&whole.header, rebuilt, &folder)?;
+    if let Some(path) = matches.get_one::<PathBuf>("record") {
+        merge::keep(path, whole)?;
+    }
+    Output::of(matches).write(std::slice::from_ref(&column), rebuilder.corpus, &rebuilder.ledger)?;
+    outcome(&column.report)
+}
+
+/// Prints what changed. Of two single runs the names may differ: two versions, two backends.
+fn diff(before: &Path, after: &Path, folder: &Folder) -> Result<ExitCode> {
+    let corpus = folder.load()?;
+    let rebuilder = Rebuilder::over(&corpus, folder)?;
+    let (before, after) = (rebuilder.read(before)?, rebuilder.read(after)?);
+    let single = before.len() == 1 && after.len() == 1;
+    let mut text = String::new();
+    let mut worse = false;
+    for Column { name, report, .. } in &after {
+        let Some(earlier) = before.iter().find(|column| single || column.name == *name) else {
+            writeln!(text, "{name}: only in the second")?;
+            continue;
+        };
+        worse |= diff::changes(&earlier.report, report).iter().any(|change| change.turn.is_worse());
+        diff::write(&mut text, (&earlier.name, &earlier.report), (name, report))?;
+    }
+    for Column { name, .. } in &before {
+        if !single && !after.iter().any(|column| column.name == *name) {
+            worse = true;
+            writeln!(text, "{name}: only in the first")?;
+        }
+    }
+    output::print(&text)?;
+    Ok(ExitCode::from(u8::from(worse)))
+}

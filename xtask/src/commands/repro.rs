@@ -1,0 +1,156 @@
+//! `cargo xtask repro CASE|SEED:INDEX|DEFECT --backend NAME --output DIR`: a folder that reproduces what a backend answers, and
+//! needs nothing of this project.
+//!
+//! The backend is asked once, so what came, and of which version, is a fact. What is written is
+//! [`normative_repro`]'s to decide.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::{Arg, ArgMatches, Command};
+use normative_conformance::corpus::{ClauseRef, Ledger};
+use normative_conformance::drive::{Limits, StartError, Worker};
+use normative_conformance::judge::verdict::Verdict;
+use normative_conformance::reference::Call;
+use normative_conformance::report::finding::Line;
+use normative_conformance::report::record::Machine;
+use normative_conformance::run::probe::settle_alone;
+use normative_conformance::run::property::{Find, Made};
+use normative_conformance::run::{Asked, Judged};
+use normative_conformance::{Backend as _, Demands};
+use normative_repro::{Due, Subject, Target, folder};
+
+use crate::backends::target;
+use crate::defect::{self, Smallest};
+use crate::judging::PATIENCE;
+use crate::output::{fresh_folder, output_folder};
+use crate::property::generated;
+use crate::select::{self, Folder};
+use crate::{demands, runner};
+
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    Command::new("repro")
+        .about("Write a folder that reproduces what a backend answers, without this project")
+        .after_help(
+            "Exit code 0: it was written. 2: it was not, because the backend has no stand-alone reproduction yet, or \
+             the call cannot be reproduced.",
+        )
+        .arg(Arg::new("name").value_name("CASE|SEED:INDEX|DEFECT").required(true).help(
+            "The case, or the generated call, as failures print it; or a defect of the backend's last full run, by its \
+             number or its name, for its smallest call",
+        ))
+        .arg(runner::option().required(true))
+        .arg(demands::reading("Accept no other reading of this question (repeatable)"))
+        .arg(demands::timeout(PATIENCE))
+        .arg(output_folder())
+        .args(Folder::options())
+}
+
+/// Runs the command.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let word = |name| matches.get_one::<String>(name).map_or("", String::as_str);
+    let (backend, name) = (word("backend"), word("name"));
+    let target = target(backend)?;
+    let folder = Folder::of(matches);
+    let corpus = folder.load()?;
+    let ledger = folder.ledger()?;
+    let (name, id) = if defect::is_named(name) {
+        match defect::smallest(backend, name, &corpus, &folder)? {
+            Smallest::Case(name) => (name, None),
+            Smallest::Call(id) => (id.to_string(), Some(id)),
+        }
+    } else {
+        (name.to_owned(), generated(name))
+    };
+    let limits = Limits { answer: demands::patience(matches, PATIENCE), ..Limits::default() };
+    let worker = Worker::start(runner::program(backend)?, limits).map_err(|error| match error {
+        StartError::Unavailable(why) => anyhow!("{backend} is {why}"),
+        error => anyhow::Error::new(error).context("the worker did not start"),
+    })?;
+    let demands =
+        Demands { capabilities: worker.capabilities(), accuracy: None, readings: demands::readings(matches) };
+    let writer = Writer { target, worker, demands, ledger, output: matches.get_one("output").cloned() };
+    if let Some(id) = id {
+        let made = Made::of(id).with_context(|| format!("generated call {id}"))?;
+        let clauses = |judged: &Judged<Made>, ledger: &Ledger| {
+            let (call, verdict) = (judged.asked.call.clone(), judged.verdict.clone());
+            vec![Find { id, call, verdict }.clause(ledger)]
+        };
+        return writer.write(made, &format!("generated call {id}"), clauses);
+    }
+    let all: Vec<_> = corpus.cases.iter().collect();
+    let case = select::find(&all, &name)?;
+    let prepared = select::prepared([case])?;
+    let prepared = prepared.first().context("the case was not prepared")?;
+    writer.write(prepared, &format!("case {}", case.name), |_, _| case.clauses.clone())
+}
+
+struct Writer {
+    target: Target,
+    worker: Worker,
+    demands: Demands,
+    ledger: Ledger,
+    output: Option<PathBuf>,
+}
+
+impl Writer {
+    /// Asks a call and writes what came.
+    fn write<T: Asked>(
+        mut self,
+        asked: T,
+        name: &str,
+        clauses: impl Fn(&Judged<T>, &Ledger) -> Vec<ClauseRef>,
+    ) -> Result<ExitCode> {
+        let judged = judged(asked, &mut self.worker, &self.demands)?;
+        let (call, verdict) = (judged.asked.call(), &judged.verdict);
+        let wrong = match verdict {
+            Verdict::Unsupported(why) => bail!("nothing to reproduce: the call is unsupported: {why}"),
+            verdict if verdict.is_failure() => Some(Line::new("", &verdict.reason()).text),
+            _ => None,
+        };
+        let (clauses, identity) = (clauses(&judged, &self.ledger), self.worker.identity());
+        let Machine { os, arch, .. } = Machine::here();
+        let due = Due::of(judged.asked.sheet(), call.spec(), &self.demands)?;
+        let files = folder(&Subject {
+            target: self.target,
+            identity: &identity,
+            name,
+            call,
+            due: &due,
+            came: &judged.answer,
+            wrong: wrong.as_deref(),
+            clauses: &clauses,
+            ledger: &self.ledger,
+            platform: (&os, &arch),
+        })?;
+        let output = self.output.context("no folder is given")?;
+        fresh_folder(&output)?;
+        for file in files {
+            let path = output.join(file.path);
+            fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+            fs::write(&path, file.bytes).with_context(|| path.display().to_string())?;
+        }
+        let mut out = std::io::stdout().lock();
+        let verdict = wrong
+            .as_deref()
+            .map_or_else(|| "conforms, so it will PASS".into(), |wrong| format!("FAIL: {wrong}"));
+        writeln!(out, "{} {}, {name}: {verdict}", identity.name, identity.version)?;
+        let run = if self.target.is_python() { "python repro.py" } else { "cargo run --release" };
+        writeln!(out, "written to {}; there, run {run}", output.display())?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// One call, judged as a run of it alone judges it: with the further calls that tell why it was refused.
+fn judged<T: Asked>(asked: T, worker: &mut Worker, demands: &Demands) -> Result<Judged<T>> {
+    let answer = worker.answer(asked.call());
+    let Judged { asked, answer, verdict } = Judged::of(asked, answer, demands);
+    let ask = |calls: &[&Call]| Ok::<_, anyhow::Error>(worker.answer_all(calls));
+    let verdict = settle_alone(asked.call(), &answer, verdict, ask)?;
+    worker.check()?;
+    Ok(Judged { asked, answer, verdict })
+}

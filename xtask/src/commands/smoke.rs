@@ -1,0 +1,53 @@
+//! `cargo xtask smoke --backend NAME`: is the adapter right, before the implementation is judged?
+//!
+//! One line a probe on standard output.
+
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use clap::{ArgMatches, Command};
+use normative_conformance::drive::Limits;
+use normative_conformance::drive::smoke;
+
+use crate::judging::PATIENCE;
+use crate::{demands, runner};
+
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    Command::new("smoke")
+        .about("Check a backend's adapter, and say what is wrong with it")
+        .after_help("Exit code 0: nothing is wrong. 1: something is. 2: the backend cannot be run.")
+        .arg(runner::option().required(true))
+        .arg(
+            demands::timeout(PATIENCE)
+                .help("Give up on a hello and on an answer after this many seconds [default: 60 and 10]"),
+        )
+}
+
+/// Runs the command.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let backend = matches.get_one::<String>("backend").map_or("", String::as_str);
+    let program = runner::program(backend)?;
+    let mut limits = Limits::default();
+    if let Some(&seconds) = matches.get_one("timeout") {
+        let patience = Duration::from_secs(seconds);
+        limits = Limits { hello: patience, answer: patience, ..limits };
+    }
+    let mut out = std::io::stdout().lock();
+    let mut written = Ok(());
+    // Line by line: a probe may take as long as an answer may.
+    let lines = smoke::program(program, limits, |line| {
+        if written.is_ok() {
+            written = writeln!(out, "{line}");
+        }
+    })
+    .context("the worker did not start")?;
+    written?;
+    if smoke::passes(&lines) && !smoke::checked_anything(&lines) {
+        writeln!(out, "nothing could be checked: the backend says it supports none of these calls")?;
+    }
+    out.flush()?;
+    Ok(ExitCode::from(u8::from(!smoke::passes(&lines))))
+}

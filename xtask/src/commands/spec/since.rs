@@ -1,0 +1,185 @@
+//! `cargo xtask spec since`: which releases of a source's package changed its text, since the one that was judged.
+//!
+//! The text of a release is what drift compares: the sentences of its sections. Releases are tried by halving. Between two of
+//! the same text none is tried, so a change that was taken back in between is not seen.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use clap::{ArgMatches, Command};
+use normative_conformance::reference::Spec;
+
+use super::drift::spec_argument;
+use crate::note::note;
+use crate::select::{Folder, Selection};
+use crate::spec::now::{Against, releases};
+use crate::spec::outline::{Pages, Section};
+use crate::spec::sources::{self, Source, of_spec};
+use crate::spec::words::Mark;
+
+/// What the command takes.
+pub(super) fn command() -> Command {
+    Command::new("since")
+        .about("Find the releases of onnx that changed a source since the one that the clauses were written from")
+        .after_help(
+            "Releases are installed under the target directory, about one in each halving. Exit code 0: no release changed \
+             anything. 1: one did. 2: they cannot be read.",
+        )
+        .arg(spec_argument())
+        .arg(Folder::option())
+}
+
+/// Runs the command.
+pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let folder = Folder::of(matches);
+    let sources = sources::load(&folder.path()?)?;
+    let named = matches.get_one::<String>("spec");
+    let mut specs = Selection::named(named.cloned())?;
+    specs.retain(|&spec| of_spec(&sources, spec).next().is_some());
+    if specs.is_empty() {
+        bail!("no source is on file of {}", named.map_or("any spec", String::as_str));
+    }
+    let (of_package, others): (Vec<Spec>, Vec<Spec>) =
+        specs.into_iter().partition(|&spec| Pages::of(spec) == Pages::Onnx);
+    let mut out = std::io::stdout().lock();
+    let mut texts = Texts { specs: of_package.clone(), of: BTreeMap::new() };
+    let (mut changed, mut row) = (0, None);
+    for spec in of_package {
+        let Some((source, _)) = of_spec(&sources, spec).next() else { continue };
+        let row: &Vec<String> = match &mut row {
+            Some(row) => row,
+            none => none.insert(releases()?),
+        };
+        let from = since(row, source).with_context(|| spec.name())?;
+        let found = changes(from.len(), &mut |one, other| {
+            Ok(texts.of(&from[one])?.get(&spec) != texts.of(&from[other])?.get(&spec))
+        })?;
+        let unchanged = found.first().map_or(from.len() - 1, |first| first - 1);
+        write!(
+            out,
+            "{}: judged was {}; last seen unchanged in onnx {}",
+            spec.name(),
+            source.revision,
+            from[unchanged]
+        )?;
+        for &at in &found {
+            write!(out, "; changed in onnx {}", from[at])?;
+        }
+        writeln!(out)?;
+        changed += usize::from(!found.is_empty());
+    }
+    for (source, text) in others.into_iter().flat_map(|spec| of_spec(&sources, spec)) {
+        let (name, revision) = (source.document.named(text.spec), &source.revision);
+        writeln!(out, "{name}: judged was {revision}; its source has no releases")?;
+    }
+    Ok(ExitCode::from(u8::from(changed > 0)))
+}
+
+/// The releases from the one that a source was judged by to the newest, oldest first.
+///
+/// # Errors
+/// Where that one is not among them.
+fn since(newest_first: &[String], source: &Source) -> Result<Vec<String>> {
+    let judged = source.revision.split_whitespace().next_back().unwrap_or_default();
+    let at = newest_first.iter().position(|release| release == judged).with_context(|| {
+        format!(
+            "expected the release that was judged, {judged:?}, among those for this Python, got {}; PYTHON names another",
+            newest_first.join(", ")
+        )
+    })?;
+    Ok(newest_first[..=at].iter().rev().cloned().collect())
+}
+
+/// The places in a row of `count` at which the text is another than at the place before, oldest first.
+///
+/// # Errors
+/// Those of `differ`.
+fn changes(count: usize, differ: &mut dyn FnMut(usize, usize) -> Result<bool>) -> Result<Vec<usize>> {
+    let mut found = Vec::new();
+    let mut ranges = vec![(0, count.saturating_sub(1))];
+    while let Some((from, to)) = ranges.pop() {
+        if from == to || !differ(from, to)? {
+            continue;
+        }
+        if to - from == 1 {
+            found.push(to);
+        } else {
+            let middle = usize::midpoint(from, to);
+            ranges.extend([(middle, to), (from, middle)]);
+        }
+    }
+    Ok(found)
+}
+
+/// The text of a spec: the sections, and the marks of their sentences. `None` where a release does not define it.
+type Text = Option<Vec<(String, Vec<Mark>)>>;
+
+/// The texts of releases, each read once.
+struct Texts {
+    specs: Vec<Spec>,
+    of: BTreeMap<String, BTreeMap<Spec, Text>>,
+}
+
+impl Texts {
+    fn of(&mut self, release: &str) -> Result<BTreeMap<Spec, Text>> {
+        if let Some(known) = self.of.get(release) {
+            return Ok(known.clone());
+        }
+        note(format_args!("reading onnx {release}"));
+        let now = Against::Package(Some(release.to_owned())).look(&self.specs, &|_| Ok(()))?;
+        let marks = |section: Section| {
+            let sentences = section.sentences.iter().map(|sentence| Mark::of(sentence)).collect();
+            (section.name, sentences)
+        };
+        let text = |text: crate::spec::outline::Text| text.sections.into_iter().map(marks).collect();
+        let texts: BTreeMap<Spec, Text> =
+            now.found.into_iter().map(|found| (found.spec, found.text.map(text))).collect();
+        self.of.insert(release.to_owned(), texts.clone());
+        Ok(texts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Each release says what the one before says, or something that none said before.
+        #[test]
+        fn every_change_is_found_in_few_looks(new in prop::collection::vec(prop::bool::weighted(0.1), 1..40)) {
+            let texts: Vec<usize> = new.iter().scan(0, |text, &new| { *text += usize::from(new); Some(*text) }).collect();
+            let due: Vec<usize> = (1..texts.len()).filter(|&at| texts[at] != texts[at - 1]).collect();
+            let mut looked = BTreeSet::new();
+            let found = changes(texts.len(), &mut |one, other| {
+                looked.extend([one, other]);
+                Ok(texts[one] != texts[other])
+            });
+            prop_assert_eq!(found.unwrap(), due.clone());
+            let halvings = texts.len().next_power_of_two().trailing_zeros() as usize;
+            prop_assert!(looked.len() <= 2 + due.len() * halvings, "{} of {}", looked.len(), texts.len());
+        }
+    }
+
+    #[test]
+    fn the_row_begins_with_the_release_that_was_judged() {
+        let source = |revision: &str| Source {
+            file: "a.yaml".into(),
+            document: crate::spec::document::Document::English,
+            title: "A".into(),
+            address: "a".into(),
+            revision: revision.into(),
+            obtain: "a".into(),
+            texts: Vec::new(),
+        };
+        let releases = ["1.3.0", "1.2.1", "1.2.0", "1.1.0"].map(str::to_owned);
+        assert_eq!(since(&releases, &source("onnx 1.2.0")).unwrap(), ["1.2.0", "1.2.1", "1.3.0"]);
+        let error = since(&releases, &source("onnx 1.0.0")).unwrap_err().to_string();
+        assert!(error.starts_with("expected the release that was judged, \"1.0.0\""), "{error}");
+    }
+}

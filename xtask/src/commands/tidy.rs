@@ -1,0 +1,175 @@
+//! `cargo xtask tidy`: what can be checked of how this repository is written.
+//!
+//! Not what other tools check: `cargo fmt`, clippy and rustdoc have their own steps in CI, and cases have
+//! `cargo xtask cases fmt` and `lint`.
+
+mod dependencies;
+mod direction;
+mod links;
+mod promises;
+mod workflows;
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command as Process, ExitCode};
+
+use anyhow::{Context as _, Result, bail};
+use clap::Command;
+
+use crate::select::workspace_root;
+
+/// The most lines that a file of code has; one that has more holds two ideas.
+const LINES: usize = 450;
+
+/// Endings of files that nobody writes by hand.
+const MADE: [&str; 3] = [".lock", ".snap", ".schema.json"];
+
+/// Where those are that fuzzers made.
+const INPUTS: &str = "fuzz/kept/";
+
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    Command::new("tidy")
+        .about("Check how this repository's own files are written")
+        .after_help("Exit code 0: nothing to mend. 1: something, a line each. 2: the files cannot be read.")
+}
+
+/// Runs the command.
+pub(crate) fn main() -> Result<ExitCode> {
+    let root = workspace_root();
+    let mut findings = Vec::new();
+    let files = files(root)?;
+    for file in &files {
+        let bytes = fs::read(root.join(file)).with_context(|| file.display().to_string())?;
+        findings
+            .extend(of_file(root, file, &bytes).into_iter().map(|what| format!("{}{what}", file.display())));
+    }
+    let page = fs::read_to_string(root.join(dependencies::PAGE)).unwrap_or_default();
+    findings.extend(
+        dependencies::differences(root, &page)?
+            .into_iter()
+            .map(|what| format!("{}: {what}", dependencies::PAGE)),
+    );
+    let page = fs::read_to_string(root.join(promises::PAGE)).unwrap_or_default();
+    let unheld = promises::unheld(root, &files, &page).into_iter();
+    findings.extend(unheld.map(|what| format!("{}: {what}", promises::PAGE)));
+    let mut out = std::io::stdout().lock();
+    for finding in &findings {
+        writeln!(out, "{finding}")?;
+    }
+    writeln!(out, "{} files, {} findings", files.len(), findings.len())?;
+    Ok(ExitCode::from(u8::from(!findings.is_empty())))
+}
+
+/// Every file that is in the repository, or would be with the next commit.
+fn files(root: &Path) -> Result<Vec<PathBuf>> {
+    let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
+    let output =
+        Process::new("git").args(arguments).current_dir(root).output().context("git does not run")?;
+    if !output.status.success() {
+        bail!("git ls-files: {}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    let names = String::from_utf8(output.stdout).context("a file's name is not UTF-8")?;
+    // One that was deleted is listed until that is committed; what a link names is looked at where it stands.
+    let is_there = |file: &PathBuf| fs::symlink_metadata(root.join(file)).is_ok_and(|file| file.is_file());
+    let there = names.split_terminator('\0').map(PathBuf::from).filter(is_there);
+    Ok(there.collect())
+}
+
+/// What is to be mended in a file: `:LINE: what`, or `: what`.
+fn of_file(root: &Path, file: &Path, bytes: &[u8]) -> Vec<String> {
+    let name = file.to_string_lossy();
+    let Ok(text) = std::str::from_utf8(bytes) else { return vec![": is no text".into()] };
+    if text.contains('\0') {
+        return vec![": is no text".into()];
+    }
+    let is_made = MADE.iter().any(|ending| name.ends_with(ending)) || name.starts_with(INPUTS);
+    if is_made || text.is_empty() {
+        return Vec::new();
+    }
+    let mut findings: Vec<String> = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        findings.extend(of_line(&name, line).into_iter().map(|what| format!(":{}: {what}", at + 1)));
+    }
+    if text.contains('\r') || !text.ends_with('\n') {
+        findings.push(": lines end with a line feed, the last one too".into());
+    }
+    if name.ends_with(".rs") {
+        let lines = text.lines().count();
+        if lines > LINES {
+            findings.push(format!(": has {lines} lines, and {LINES} are enough for one idea"));
+        }
+        // A module of tests belongs to what it tests.
+        if !text.starts_with("//!") && !name.ends_with("/tests.rs") {
+            findings.push(": does not begin by saying what it is for (//!)".into());
+        }
+    }
+    findings.extend(direction::against(file, text));
+    if name.ends_with(".md") {
+        findings.extend(links::broken(root, file, text).into_iter().map(|what| format!(": {what}")));
+    }
+    findings
+}
+
+fn of_line(name: &str, line: &str) -> Vec<&'static str> {
+    // Spelled apart, so that this file is in order.
+    let marks = [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("X", "XX")];
+    let homes = [concat!("/ho", "me/"), concat!("/ro", "ot/"), concat!("/Us", "ers/")];
+    let mut findings = Vec::new();
+    if line.ends_with([' ', '\t']) {
+        findings.push("ends with a blank");
+    }
+    if line.contains('\t') && !name.ends_with("Makefile") {
+        findings.push("has a tab");
+    }
+    if marks.iter().any(|mark| line.contains(mark)) {
+        findings.push("leaves something for later");
+    }
+    if homes.iter().any(|home| line.contains(home)) {
+        findings.push("names a folder of somebody's machine");
+    }
+    if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
+        findings.push("is left of a merge");
+    }
+    findings.extend(workflows::unpinned(name, line));
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::in_order("a.rs", "//! What it is for.\n", &[])]
+    #[case::without_a_head("a.rs", "fn a() {}\n", &[": does not begin by saying what it is for (//!)"])]
+    #[case::tests_have_their_parents("a/tests.rs", "fn a() {}\n", &[])]
+    #[case::trailing("a.yaml", "a: 1 \n", &[":1: ends with a blank"])]
+    #[case::tab("a.yaml", "a:\n\tb\n", &[":2: has a tab"])]
+    #[case::carriage_return("a.md", "a\r\n", &[": lines end with a line feed, the last one too"])]
+    #[case::cut_short("a.md", "a", &[": lines end with a line feed, the last one too"])]
+    #[case::later("a.py", concat!("# TO", "DO\n"), &[":1: leaves something for later"])]
+    #[case::of_a_fuzzer("fuzz/kept/a.txt", concat!("TO", "DO \n"), &[])]
+    #[case::machine("a.py", concat!("open('/ho", "me/me')\n"), &[":1: names a folder of somebody's machine"])]
+    #[case::merge("a.md", "<<<<<<< HEAD\n", &[":1: is left of a merge"])]
+    #[case::dead_link("a.md", "[a](nowhere.md#part)\n", &[": links to nowhere.md, which is not there"])]
+    #[case::dead_part("a.md", "[a](README.md#no-such)\n", &[": links to README.md#no-such, and there is no such heading"])]
+    #[case::dead_part_here("a.md", "# A part\n[a](#part)\n", &[": links to #part, and there is no such heading"])]
+    #[case::live_links("a.md", "# A part\n[a](Cargo.toml) [b](#a-part) [c](https://example.org/x)\n", &[])]
+    #[case::live_parts("a.md", "[a](docs/quality.md#quality) [b](xtask/src/commands/tidy.rs#L7)\n", &[])]
+    #[case::no_text("a.rs", "\0", &[": is no text"])]
+    #[case::made("Cargo.lock", "a \n", &[])]
+    fn what_is_out_of_order_is_named(#[case] name: &str, #[case] text: &str, #[case] findings: &[&str]) {
+        assert_eq!(of_file(workspace_root(), Path::new(name), text.as_bytes()), findings);
+    }
+
+    #[test]
+    fn a_file_of_too_many_lines_is_named_and_one_of_enough_is_not() {
+        let lines = |count: usize| "//! a\n".repeat(count);
+        assert!(of_file(workspace_root(), Path::new("a.rs"), lines(LINES).as_bytes()).is_empty());
+        let found = of_file(workspace_root(), Path::new("a.rs"), lines(LINES + 1).as_bytes());
+        assert_eq!(found, [": has 451 lines, and 450 are enough for one idea"]);
+    }
+}
