@@ -40,13 +40,16 @@ pub mod load;
 pub(crate) mod names;
 pub mod number;
 #[cfg(feature = "schema")]
+mod pieces;
+#[cfg(feature = "schema")]
 pub mod schema;
 pub mod write;
 
 pub use clauses::{Ledger, LedgerClause, Level, load_ledger, load_ledger_text, load_ledger_texts};
 pub use error::{LoadError, Problem};
-pub use expand::{name, prefix};
+pub use expand::name;
 pub use load::{load, load_text, load_texts, load_with_large};
+pub use names::prefix;
 
 /// The most elements that the cases of one file may hold, all expansions together.
 ///

@@ -24,6 +24,7 @@ mod line;
 mod loss;
 pub(crate) mod patience;
 mod process;
+mod start;
 mod stop;
 mod tail;
 pub(crate) mod team;
@@ -33,7 +34,8 @@ pub use driver::{Driver, InProcess};
 pub use flake::{Conduct, Flake, MAX_FLAKES, Suspect};
 pub use halt::{Halt, MAX_FAILED_STARTS};
 pub use patience::{MAX_FAULTS, MAX_TIMEOUTS};
-pub use process::{Limits, Program, StartError};
+pub use process::{Limits, Program};
+pub use start::StartError;
 pub use stop::stop;
 pub use team::Team;
 

@@ -24,6 +24,7 @@ pub mod turns;
 mod twist;
 mod undo;
 mod values;
+mod written;
 
 use arbitrary::Unstructured;
 use ndarray::{ArrayD, IxDyn};
@@ -89,7 +90,7 @@ pub fn call_of_shape(
     shape: Option<&[usize]>,
 ) -> Call {
     let mut source = Source::new(bytes);
-    let form = form::draw(&mut source, spec, profile, limits, shape);
+    let form = twist::draw(&mut source, spec, profile, limits, shape);
     let scene = form.scene();
     let bits = data::fill(&mut source, &scene, limits);
     let data = Tensor::from_bits(scene.dtype, &form.shape, &bits).unwrap_or_else(|_| nothing());
@@ -104,7 +105,7 @@ pub fn kernel_call(bytes: &mut Unstructured<'_>, spec: Spec, place: usize) -> Ca
 
 /// The dims of the data of the call these bytes spell.
 pub fn shape(bytes: &mut Unstructured<'_>, spec: Spec, profile: Profile, limits: Limits) -> Vec<usize> {
-    form::draw(&mut Source::new(bytes), spec, profile, limits, None).shape
+    twist::draw(&mut Source::new(bytes), spec, profile, limits, None).shape
 }
 
 /// Stands for a tensor that cannot be, which no form asks for.

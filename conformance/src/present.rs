@@ -9,6 +9,7 @@
 pub const SUITE: &str = concat!("Normative ", env!("CARGO_PKG_VERSION"));
 
 pub mod badge;
+pub mod column;
 pub mod evidence;
 pub mod export;
 #[cfg(feature = "junit")]

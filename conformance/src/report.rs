@@ -4,6 +4,7 @@
 //! verdicts and of cases left out by filters always add up to the corpus.
 
 pub mod baseline;
+pub mod defect;
 pub mod defects;
 pub mod derivation;
 pub mod diff;
@@ -20,12 +21,12 @@ use normative_reference::{Dtype, Family, Spec};
 use crate::corpus::{Case, Claim};
 use crate::drive::Conduct;
 use crate::judge::verdict::Verdict;
-use crate::report::baseline::Outcome;
-use crate::report::defects::{Defect, Shrunk};
+use crate::report::baseline::known::Outcome;
+use crate::report::defect::{Defect, Shrunk, Witness};
 use crate::run::measured::{Decade, Measured, Precision};
 use crate::run::neighbours::Neighbours;
 use crate::run::probe::Settled;
-use crate::run::property::{Generated, Id};
+use crate::run::property::Generated;
 use crate::run::readings::{Answers, Profile};
 use crate::run::repeat::Unstable;
 use crate::run::tally::Tally;
@@ -73,34 +74,6 @@ pub struct Missing {
     pub cases: usize,
     /// Generated calls.
     pub calls: usize,
-}
-
-/// An answer that says something of a reading. Cases come before generated calls, because a person wrote them to
-/// be read; otherwise earlier answers come first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Witness<'a> {
-    /// The answer to a case: its place among those that ran, and its name.
-    Case(usize, &'a str),
-    /// The answer to a generated call.
-    Call(Id),
-}
-
-impl Witness<'_> {
-    /// What the call is called in reports.
-    pub fn name(&self) -> String {
-        match self {
-            Self::Case(_, name) => (*name).to_owned(),
-            Self::Call(id) => format!("generated-{id}"),
-        }
-    }
-
-    /// What asks it again, after the command that repeats the run.
-    pub fn option(&self) -> String {
-        match self {
-            Self::Case(_, name) => format!("--case {name}"),
-            Self::Call(id) => format!("--property-call {id}"),
-        }
-    }
 }
 
 impl<'a> Report<'a> {

@@ -5,6 +5,7 @@
 //! the order they are given. Nothing is skipped: what goes in comes out with a verdict, unless the backend
 //! [is halted](Backend::is_halted), which ends the run.
 
+mod asked;
 pub mod measured;
 pub mod neighbours;
 pub mod probe;
@@ -12,6 +13,8 @@ pub mod property;
 pub mod readings;
 pub mod repeat;
 pub mod tally;
+
+pub use asked::{Asked, Judged};
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -21,7 +24,7 @@ use thiserror::Error;
 
 use crate::corpus::Case;
 use crate::corpus::claim::{self, ClaimError};
-use crate::judge::verdict::{Demands, Evaluator, Sheet, Verdict, judge};
+use crate::judge::verdict::{Demands, Evaluator, Sheet, Verdict};
 use crate::parallel;
 use crate::run::probe::Doubts;
 use normative_backend::{Answer, Backend, Death};
@@ -94,16 +97,6 @@ fn prepare_one(evaluator: Evaluator, case: &Case) -> Result<Prepared<'_>, Prepar
     Ok(Prepared { case, sheet })
 }
 
-/// A call to be asked, with everything its answer may be.
-pub trait Asked {
-    /// What it is called in reports and records.
-    fn name(&self) -> String;
-    /// The call.
-    fn call(&self) -> &Call;
-    /// What an answer may be.
-    fn sheet(&self) -> &Sheet;
-}
-
 impl Asked for &Prepared<'_> {
     fn name(&self) -> String {
         self.case.name.clone()
@@ -115,25 +108,6 @@ impl Asked for &Prepared<'_> {
 
     fn sheet(&self) -> &Sheet {
         &self.sheet
-    }
-}
-
-/// What came of a call.
-#[derive(Clone, Debug)]
-pub struct Judged<T> {
-    /// What was asked.
-    pub asked: T,
-    /// What the backend answered.
-    pub answer: Answer,
-    /// What that proves.
-    pub verdict: Verdict,
-}
-
-impl<T: Asked> Judged<T> {
-    /// Judges an answer.
-    pub fn of(asked: T, answer: Answer, demands: &Demands) -> Self {
-        let verdict = judge(asked.sheet(), &answer, demands);
-        Self { asked, answer, verdict }
     }
 }
 

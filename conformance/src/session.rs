@@ -11,7 +11,7 @@
 //! ```no_run
 //! use normative_conformance::corpus::{load, load_ledger};
 //! use normative_conformance::drive::InProcess;
-//! use normative_conformance::present::matrix::Column;
+//! use normative_conformance::present::column::Column;
 //! use normative_conformance::present::terminal::{self, Detail};
 //! use normative_conformance::run::prepare;
 //! use normative_conformance::session::Job;

@@ -18,7 +18,8 @@ use normative_repro::Target;
 use self::installed::Installed;
 use self::installer::python_in;
 use self::known::{KNOWN, Known, Registry, SETS, TOOLS, Way};
-use crate::{home, runner};
+use crate::home;
+use crate::runner::build;
 
 /// Whether a backend can be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +82,7 @@ impl Wanted<'_> {
             return Ok(State::ElsewhereOnly(system));
         }
         let built = match self.known.way {
-            Way::Crate(folder, _) => runner::was_built(folder)?,
+            Way::Crate(folder, _) => build::was_built(folder)?,
             Way::Python(..) | Way::Node(..) => true,
         };
         let installed = self.set().map_or(Ok(true), |set| set.is_there())?;
@@ -121,7 +122,7 @@ impl Wanted<'_> {
                 let file = root.join("backends/javascript").join(file);
                 (Program { args: vec![file.into()], asking, ..Program::new("node") }, &[][..])
             }
-            Way::Crate(folder, ref word) => (runner::of_crate(folder)?, word.as_slice()),
+            Way::Crate(folder, ref word) => (build::of_crate(folder)?, word.as_slice()),
         };
         program.args.extend(words.iter().map(Into::into));
         Ok(program)

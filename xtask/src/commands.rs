@@ -29,7 +29,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{ArgMatches, Command};
 
-use crate::{home, note};
+use crate::{home, quiet};
 
 /// The commands that work on the files of a checkout.
 const OF_A_CHECKOUT: [&str; 8] = ["setup", "backends", "bisect", "findings", "zoo", "bench", "fuzz", "tidy"];
@@ -43,7 +43,7 @@ pub(crate) fn all() -> Command {
         .max_term_width(100)
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .arg(note::option())
+        .arg(quiet::option())
         .subcommand(conformance::command())
         .subcommand(backends::command())
         .subcommand(setup::command())

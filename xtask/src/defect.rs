@@ -5,14 +5,14 @@
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use normative_conformance::corpus::Corpus;
-use normative_conformance::report::Witness;
-use normative_conformance::report::defects::Defect;
+use normative_conformance::report::defect::Defect;
+use normative_conformance::report::defect::Witness;
 use normative_conformance::run::property::Id;
 
 use crate::rebuild::Rebuilder;
 use crate::records::usual_path;
-use crate::rerun::quoted;
 use crate::select::{Folder, list};
+use crate::shell::quoted;
 
 /// Whether a word names a defect rather than a call: a number, or the words of a name, for no case has blanks in its name.
 pub(crate) fn is_named(word: &str) -> bool {

@@ -14,7 +14,7 @@ use normative_conformance::session::{self, Calls};
 
 use crate::note::note;
 use crate::records::usual_path;
-use crate::rerun::quoted;
+use crate::shell::quoted;
 
 /// The option.
 pub(crate) fn option() -> Arg {

@@ -27,6 +27,7 @@ mod partition;
 mod progress;
 mod property;
 mod provenance;
+mod quiet;
 mod rebuild;
 mod records;
 mod refusal;
@@ -35,6 +36,7 @@ mod runner;
 mod screen;
 mod sealed;
 mod select;
+mod shell;
 mod spec;
 mod watch;
 
@@ -67,7 +69,7 @@ pub fn main() -> ExitCode {
         }
         Err(help) => help.exit(),
     };
-    note::heed(&matches);
+    quiet::heed(&matches);
     let done = commands::run(&matches);
     match done {
         Ok(code) => code,

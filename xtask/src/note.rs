@@ -3,35 +3,12 @@
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::display::said;
 
 use crate::home::as_called;
 use crate::progress::beside_bars;
-
-static QUIET: AtomicBool = AtomicBool::new(false);
-
-/// The option, which every command has.
-pub(crate) fn option() -> Arg {
-    Arg::new("quiet")
-        .long("quiet")
-        .short('q')
-        .global(true)
-        .action(ArgAction::SetTrue)
-        .help("Show no progress, and write nothing but errors to standard error")
-}
-
-/// Heeds the option.
-pub(crate) fn heed(matches: &ArgMatches) {
-    QUIET.store(matches.get_flag("quiet"), Ordering::Relaxed);
-}
-
-/// Whether only errors are wanted.
-pub(crate) fn is_quiet() -> bool {
-    QUIET.load(Ordering::Relaxed)
-}
+use crate::quiet::is_quiet;
 
 /// Says what went wrong. A file or a worker may have had a say in it: each line is shown as [`said`] shows it.
 pub(crate) fn error(text: impl Display) {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{FormattedDuration, MultiProgress, ProgressBar, ProgressStyle};
 
-use crate::note::is_quiet;
+use crate::quiet::is_quiet;
 
 /// All bars there are.
 static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);

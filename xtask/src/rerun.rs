@@ -20,6 +20,7 @@ use crate::home::program;
 use crate::judging::Judging;
 use crate::judging::PATIENCE;
 use crate::select::Folder;
+use crate::shell::quoted;
 
 /// What stands for a backend that a record names by a command: who pastes it has to say what to run.
 const NAMELESS: &str = "BACKEND";
@@ -136,12 +137,6 @@ impl Rerun {
 pub(crate) fn backend_options(backend: &str, name: Option<&String>) -> String {
     let name = name.map(|name| format!(" --name {}", quoted(name))).unwrap_or_default();
     format!("--backend {}{name}", quoted(backend))
-}
-
-/// A word as a shell takes it back.
-pub(crate) fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-@:+=".contains(c);
-    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! It reads the argument, and says what may have been meant where it names nothing. A crate is [built](build); a command is
 //! a worker already: nothing is built, and no shell runs it.
 
-mod build;
+pub(crate) mod build;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,9 @@ use anyhow::{Context, Result, bail};
 use clap::Arg;
 use normative_conformance::drive::{Asking, Program};
 
-use self::build::{build_runner, executable};
+use self::build::build_runner;
 pub(crate) use self::build::{cargo, metadata, package_name, target_directory, write_if_changed};
-use crate::rerun::quoted;
+use crate::shell::quoted;
 use crate::{backends, home};
 
 /// The option.
@@ -73,19 +73,6 @@ pub(crate) fn check(argument: &str) -> Result<()> {
         crate_of(argument)?;
     }
     Ok(())
-}
-
-/// The worker of the crate in this folder of `backends/`.
-pub(crate) fn of_crate(folder: &str) -> Result<Program> {
-    let backends = home::checkout_for(&format!("the backend {folder}"))?.join("backends");
-    Ok(Program::new(build_runner(folder, &backends.join(folder))?))
-}
-
-/// Whether a worker of that crate was ever built here: building one may take minutes.
-pub(crate) fn was_built(folder: &str) -> Result<bool> {
-    let Some(checkout) = home::checkout() else { return Ok(false) };
-    let package = package_name(&checkout.join("backends").join(folder))?;
-    Ok(executable(&target_directory()?, &package).is_file())
 }
 
 /// A command's words as a POSIX shell would split them. Nothing else of a shell happens to them.

@@ -9,6 +9,7 @@ pub(crate) mod bikeshed;
 pub(crate) mod compare;
 pub(crate) mod document;
 pub(crate) mod fortran;
+pub(crate) mod html;
 pub(crate) mod locked;
 pub(crate) mod now;
 pub(crate) mod outline;

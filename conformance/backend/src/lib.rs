@@ -25,6 +25,7 @@
 //! ```
 
 mod backend;
+mod bound;
 pub mod bytes;
 mod error;
 pub mod frame;

@@ -4,8 +4,8 @@
 use normative_reference::tensor::element_count;
 use normative_reference::{Axes, AxesTensor, Dtype, Family, Norm, Operator, Opset, Tensor};
 
+use super::bound::{Bound, MAX_LINES};
 use super::error::WireError;
-use super::wire::{Bound, MAX_LINES};
 use crate::{Answer, bytes};
 
 pub(super) fn dtype_code(dtype: Dtype) -> u8 {

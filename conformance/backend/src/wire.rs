@@ -12,9 +12,10 @@
 
 use std::time::Duration;
 
-use normative_reference::tensor::MAX_ELEMENTS;
-use normative_reference::{Call, Family, Operator, Tensor};
+use normative_reference::{Call, Family, Tensor};
 
+use super::bound::ROOM;
+pub use super::bound::{Bound, MAX_HELLO, MAX_LINES, MAX_NAME, MAX_TEXT};
 pub use super::error::WireError;
 use super::parts::{self, Body};
 use crate::{Answer, Capabilities, Death, Identity, Unavailable};
@@ -31,63 +32,6 @@ pub const EXPANSION: usize = 16;
 
 /// What decoding may hold beside that, whatever the body: a message of an error, a list that grows.
 pub const SPARE: usize = 1024;
-
-/// What a small call takes beside its data, and a small answer with them.
-const ROOM: usize = 128;
-
-/// Bytes kept of a text from a worker: enough for what a runtime says of a failure, and not for a dump.
-pub const MAX_TEXT: usize = 2048;
-/// Lines kept of a text from a worker.
-pub const MAX_LINES: usize = 20;
-/// Bytes kept of each of the three texts in a hello.
-pub const MAX_NAME: usize = 200;
-/// The longest body of a hello, or of the message that comes instead of one, in bytes.
-pub const MAX_HELLO: usize = 1 << 16;
-
-/// Elements that any result may have, whatever the call.
-const SPARE_ELEMENTS: usize = 1024;
-/// Dims that any result may have, whatever the call.
-const SPARE_RANK: usize = 64;
-
-/// The largest result of which a judge keeps the elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bound {
-    /// Most elements. A result of more is [`Answer::Oversized`].
-    pub elements: usize,
-    /// Most dims. A result of more breaks the protocol.
-    pub rank: usize,
-}
-
-impl Bound {
-    /// No bound beyond that of every tensor.
-    pub const NONE: Self = Self { elements: MAX_ELEMENTS, rank: usize::MAX };
-
-    /// The bound of answers to this call. No reading of it gives a larger result: a norm is taken over at least one
-    /// axis or none, a dim of 0 becomes at most 1, and BNNS is told the dims of its output.
-    pub fn of(call: &Call) -> Self {
-        let given = call.data.shape();
-        let output: &[usize] = match &call.operator {
-            Operator::Bnns { output_shape } => output_shape,
-            Operator::OpenVino { .. }
-            | Operator::Onnx { .. }
-            | Operator::ArrayApi { .. }
-            | Operator::WebNn { .. }
-            | Operator::Blas { .. } => &[],
-        };
-        let elements = |dims: &[usize]| dims.iter().fold(1_usize, |all, &dim| all.saturating_mul(dim.max(1)));
-        let most = elements(given).max(elements(output));
-        Self {
-            elements: most.clamp(SPARE_ELEMENTS, MAX_ELEMENTS),
-            rank: given.len().max(output.len()).max(SPARE_RANK),
-        }
-    }
-
-    /// Bytes of an answer's body to keep: more decide nothing.
-    pub fn bytes(self) -> usize {
-        let result = self.elements.saturating_add(self.rank).saturating_mul(8);
-        ROOM.saturating_add(result).max(ROOM + MAX_TEXT)
-    }
-}
 
 /// The tag of a hello frame.
 pub const HELLO: u8 = 1;

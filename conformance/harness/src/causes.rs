@@ -15,8 +15,8 @@ use normative_conformance::report::Report;
 use normative_conformance::report::defects::FEW;
 use normative_conformance::report::finding::{Finding, Kind, Line};
 
-use crate::judge::{declined, show};
 use crate::name::Test;
+use crate::outcome::{declined, show};
 
 /// The variable that makes every failure a test that fails.
 pub(crate) const ALL: &str = "NORMATIVE_ALL";

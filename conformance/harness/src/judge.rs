@@ -1,7 +1,6 @@
 //! What each test does: asks a worker, judges, and says what is wrong in the words of the report.
 
 use std::env;
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -9,10 +8,9 @@ use std::time::Duration;
 use libtest_mimic::{Completion, Failed};
 use normative_conformance::corpus::{Case, Claim, Ledger};
 use normative_conformance::drive::{Limits, Program};
-use normative_conformance::present::terminal;
 use normative_conformance::reference::{Question, Spec};
 use normative_conformance::report::Report;
-use normative_conformance::report::finding::{self, Finding, Kind, Line};
+use normative_conformance::report::finding::{self, Finding, Kind};
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{Calls, Job};
 use normative_conformance::{Answer, Backend as _, Verdict, Worker};
@@ -21,12 +19,10 @@ use crate::causes::Causes;
 use crate::corpus;
 use crate::known::Known;
 use crate::name::{CALLS, SEED, Test};
+use crate::outcome::{Outcome, declined, show};
 
 /// The variable that says how many seconds an answer may take.
 const TIMEOUT: &str = "NORMATIVE_TIMEOUT";
-
-/// Findings of one test that are shown in full.
-const SHOWN: usize = 5;
 
 /// The workers, and what came of asking them.
 pub(crate) struct Judge {
@@ -44,9 +40,6 @@ pub(crate) struct Judge {
     asked: AtomicBool,
     executed: AtomicBool,
 }
-
-/// What there is to say of a test, besides that it passed.
-type Outcome = Result<Completion, Failed>;
 
 impl Judge {
     /// A judge of this executable, started with `worker`.
@@ -231,11 +224,6 @@ fn all_unsupported(report: &Report<'_>) -> Option<Completion> {
     verdicts.all(|verdict| reason(verdict).is_some()).then(|| declined(&first))
 }
 
-/// Nothing was shown; why, in the backend's words, on one line.
-pub(crate) fn declined(why: &str) -> Completion {
-    Completion::ignored_with(Line::new("because", why).text.replace('\n', " "))
-}
-
 /// What is wrong is shown, also where nothing was taken up: it may be known to fail.
 fn settle(
     findings: impl IntoIterator<Item = Finding>,
@@ -243,23 +231,4 @@ fn settle(
     test: &Test,
 ) -> Outcome {
     show(findings, test).map(|completion| unsupported.unwrap_or(completion))
-}
-
-/// A test passes when there is nothing to show.
-pub(crate) fn show(findings: impl IntoIterator<Item = Finding>, test: &Test) -> Outcome {
-    let findings: Vec<Finding> = findings.into_iter().collect();
-    if findings.is_empty() {
-        return Ok(Completion::Completed);
-    }
-    let mut text = String::new();
-    for mut finding in findings.iter().take(SHOWN).cloned() {
-        // The command there is the main job's.
-        finding.lines.retain(|line| line.label != "again");
-        finding.lines.push(Line::new("again", &format!("cargo test -- --exact '{test}'")));
-        terminal::write_finding(&mut text, &finding)?;
-    }
-    if findings.len() > SHOWN {
-        writeln!(text, "and {} more", findings.len() - SHOWN)?;
-    }
-    Err(text.trim_end().into())
 }

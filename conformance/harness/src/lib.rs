@@ -83,6 +83,7 @@ mod corpus;
 mod judge;
 mod known;
 mod name;
+mod outcome;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;

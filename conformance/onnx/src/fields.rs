@@ -2,7 +2,7 @@
 //!
 //! It never panics, and holds nothing but the bytes it was given.
 
-use crate::read::ReadError;
+use crate::error::ReadError;
 
 /// The value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]

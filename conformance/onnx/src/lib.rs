@@ -7,6 +7,7 @@
 //! The model holds the one node and nothing to help: the input's type and dims are stated, the output's type
 //! alone, as whoever writes dims there has already reduced; a [test](model_of_test) has, and states them. Field numbers are those of `onnx.proto`.
 
+mod error;
 mod fields;
 pub mod read;
 mod wire;

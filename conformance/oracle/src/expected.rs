@@ -6,7 +6,7 @@ use normative_reference::exact::Variant;
 use normative_reference::expected::expect_by;
 use normative_reference::{Alternative, Call, Expected, Near, Outcome, Ruling, TensorError};
 
-use crate::evaluate;
+use crate::evaluate::evaluate;
 
 /// What `outcome` expects of an answer to `call`.
 ///

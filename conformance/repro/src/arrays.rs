@@ -4,7 +4,7 @@
 use normative_reference::{Axes, Call, Dtype, Norm, Operator};
 
 use crate::arguments::{Arguments, Axis, tuple};
-use crate::python::{Script, array, pin};
+use crate::script::{Script, array, pin};
 use crate::target::{Library, Way};
 use crate::{NoRepro, Subject};
 

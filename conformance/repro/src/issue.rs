@@ -11,7 +11,7 @@ use normative_reference::{Family, Norm, Spec};
 
 use crate::Subject;
 use crate::due::{Form, Is};
-use crate::python::name;
+use crate::script::name;
 use crate::target::Target;
 
 /// Elements of a due tensor that are written out.

@@ -15,6 +15,7 @@ mod issue;
 mod models;
 mod python;
 mod rust;
+mod script;
 pub mod target;
 
 use normative_conformance::corpus::{ClauseRef, Ledger};

@@ -8,7 +8,7 @@ use normative_onnx::{AXES, AxesAs, DATA, Model};
 use normative_openvino_ir::{InputAs, Ir, ir};
 use normative_reference::Dtype;
 
-use crate::python::{Script, filled, pin};
+use crate::script::{Script, filled, pin};
 use crate::{File, NoRepro, Subject};
 
 /// ONNX Runtime.

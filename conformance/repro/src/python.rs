@@ -5,31 +5,13 @@
 
 use std::fmt::Write as _;
 
-use normative_conformance::present::npy::npy;
 use normative_conformance::{Answer, display};
-use normative_reference::{Dtype, Kind, Magnitude, Tensor};
+use normative_reference::Dtype;
 
-use crate::arguments::tuple;
 use crate::due::{Due, Element, Form, Is};
+use crate::script::{IN_LINE, Script, filled, name, quoted};
 use crate::target::Target;
 use crate::{File, NoRepro, Subject, arrays, models};
-
-/// Elements of an array that are written as a list; more are a file.
-const IN_LINE: usize = 64;
-
-/// What is written for one runtime.
-pub(crate) struct Script {
-    /// What `pip install` is given.
-    pub(crate) packages: Vec<String>,
-    /// What it imports of Python's own modules, beside what every script does.
-    pub(crate) standard: &'static [&'static str],
-    /// What it imports beside `NumPy`.
-    pub(crate) imports: &'static str,
-    /// `DATA`, the function `call`, and `REFUSALS`.
-    pub(crate) code: String,
-    /// The files it reads.
-    pub(crate) files: Vec<File>,
-}
 
 /// The files of a reproduction in Python.
 ///
@@ -81,26 +63,6 @@ fn libraries(imports: &str) -> String {
     lines.join("\n")
 }
 
-/// A template whose words between `@` are filled in. What is filled in is not looked at again.
-pub(crate) fn filled(template: &str, words: &[(&str, &str)]) -> String {
-    let mut text = String::new();
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once('@') {
-        let filled =
-            words.iter().find_map(|(word, with)| Some((with, after.strip_prefix(word)?.strip_prefix('@')?)));
-        text += before;
-        let (with, after) = filled.unwrap_or((&"@", after));
-        text += with;
-        rest = after;
-    }
-    text + rest
-}
-
-/// The packages that the target needs, as `pip install` takes them.
-pub(crate) fn pin(package: &str, version: &str) -> String {
-    format!("{package}=={version}")
-}
-
 /// The first lines of what is to be read.
 fn title(subject: &Subject<'_>) -> String {
     let Subject { identity, call, name, due, .. } = subject;
@@ -111,82 +73,6 @@ fn title(subject: &Subject<'_>) -> String {
             "\nThe suite looks at the errors of all elements together as well, which this script does not.";
     }
     text.replace('\\', "/").replace("\"\"\"", "'''")
-}
-
-/// A string of Python's.
-pub(crate) fn quoted(text: &str) -> String {
-    let mut quoted = String::from('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            ' '..='~' => quoted.push(c),
-            _ => {
-                let _ = write!(quoted, "\\U{:08x}", u32::from(c));
-            }
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-/// What `NumPy` calls an element type, and everything that follows it.
-pub(crate) const fn name(dtype: Dtype) -> &'static str {
-    match dtype {
-        Dtype::F16 => "float16",
-        Dtype::Bf16 => "bfloat16",
-        Dtype::F32 => "float32",
-        Dtype::F64 => "float64",
-        Dtype::I8 => "int8",
-        Dtype::I16 => "int16",
-        Dtype::I32 => "int32",
-        Dtype::I64 => "int64",
-        Dtype::U8 => "uint8",
-        Dtype::U16 => "uint16",
-        Dtype::U32 => "uint32",
-        Dtype::U64 => "uint64",
-    }
-}
-
-/// A `NumPy` array of these elements, and the file it is read from where they are many. `NumPy` has no bfloat16: what
-/// comes of such data is an array of `uint16`, which the library has to be told how to read.
-pub(crate) fn array(tensor: &Tensor, file: &'static str) -> (String, Option<File>) {
-    let shape = tuple(tensor.shape());
-    if tensor.len() > IN_LINE {
-        let view = if tensor.dtype() == Dtype::Bf16 { ".view(np.uint16)" } else { "" };
-        return (format!("np.load(HERE / \"{file}\"){view}"), Some(File { path: file, bytes: npy(tensor) }));
-    }
-    let dtype = tensor.dtype();
-    if let Some(values) = decimals(tensor) {
-        return (format!("np.array([{values}], np.{}).reshape({shape})", name(dtype)), None);
-    }
-    let bits: Vec<String> = tensor.bits().into_iter().map(|bits| display::bits(dtype, bits)).collect();
-    let view = if dtype == Dtype::Bf16 { String::new() } else { format!(".view(np.{})", name(dtype)) };
-    let (bits, word, shown) = (bits.join(", "), 8 * dtype.size(), display::data(tensor));
-    (format!("np.array([{bits}], np.uint{word}){view}.reshape({shape})  # {shown}"), None)
-}
-
-/// The elements as numbers of Python's, where those give the same bits.
-fn decimals(tensor: &Tensor) -> Option<String> {
-    let dtype = tensor.dtype();
-    let number = |bits| match dtype.kind() {
-        _ if dtype == Dtype::Bf16 => None,
-        Kind::Integer(_) => Some(display::element(dtype, bits)),
-        Kind::Float(format) => match format.magnitude(bits) {
-            // Which NaN it is, no number says.
-            Magnitude::Nan => (bits == format.nan()).then(|| "np.nan".to_owned()),
-            Magnitude::Infinite if bits == format.infinity() => Some("np.inf".into()),
-            Magnitude::Infinite => Some("-np.inf".into()),
-            Magnitude::Finite { .. } => {
-                let text = display::element(dtype, bits);
-                // Python reads an f64 and NumPy rounds that.
-                let wide: f64 = text.parse().ok()?;
-                let same = dtype != Dtype::F32 || u64::from((wide as f32).to_bits()) == bits;
-                let whole = !text.contains(['.', 'e']);
-                same.then(|| if whole { format!("{text}.0") } else { text })
-            }
-        },
-    };
-    Some(tensor.bits().into_iter().map(number).collect::<Option<Vec<_>>>()?.join(", "))
 }
 
 fn due(due: &Due) -> String {

@@ -12,7 +12,8 @@ use normative_reference::{Axes, Call, Dtype, Norm, Tensor};
 
 use crate::arguments::Arguments;
 use crate::due::{Due, Form, Is};
-use crate::python::{name, said};
+use crate::python::said;
+use crate::script::name;
 use crate::target::Crate;
 use crate::{File, NoRepro, Subject};
 

@@ -35,7 +35,7 @@ use super::error::{LoadError, Problem};
 use super::format::present;
 use super::names::{distinct, filled, specs, title, well_formed};
 #[cfg(feature = "schema")]
-use super::schema;
+use super::pieces;
 
 /// Every clause of every spec.
 #[derive(Clone, Debug, Default)]
@@ -179,10 +179,10 @@ fn add_text(ledger: &mut Ledger, file: &Path, text: &str) -> Vec<LoadError> {
 #[serde(deny_unknown_fields)]
 pub(super) struct LedgerFile {
     /// The text's name, on one line.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::title"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::title"))]
     source: String,
     /// The specs whose text it is.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::specs"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs"))]
     specs: Vec<String>,
     /// The clauses, in the order of the text.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
@@ -191,32 +191,32 @@ pub(super) struct LedgerFile {
 
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "Clause", transform = schema::questions_if_open))]
+#[cfg_attr(feature = "schema", schemars(rename = "Clause", transform = pieces::questions_if_open))]
 #[serde(deny_unknown_fields)]
 struct Entry {
     /// Lower-case words and digits joined by '-', unique for each of its specs.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::name"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
     name: String,
     /// What kind of statement it is.
     level: Level,
     /// What it says, in our own words.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::filled"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::filled"))]
     says: String,
     /// Where it stands in the source text.
     #[serde(rename = "where")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::title"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::title"))]
     place: String,
     /// Where it stands in the Japanese text. Default: it does not, or there is none.
     #[serde(default, rename = "where_ja", deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::title"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::title"))]
     place_ja: Option<String>,
     /// Which specs say so. Default: the file's.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::specs"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs"))]
     specs: Option<Vec<String>>,
     /// The questions it gives rise to: at least one if the level is open, else none.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::questions"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::questions"))]
     questions: Option<Vec<String>>,
 }
 

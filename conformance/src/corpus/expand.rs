@@ -14,7 +14,7 @@ use super::elements::{count, fills, numbers};
 use super::error::Problem;
 use super::expect::Claims;
 use super::format::{self, Entry, Number};
-use super::names::{self, distinct, filled, well_formed};
+use super::names::{self, distinct, filled, prefix, well_formed};
 use super::{Case, ClauseRef, number};
 use crate::display;
 
@@ -154,23 +154,6 @@ fn id(id: &str, specs: &[Spec]) -> Result<(), Problem> {
 /// What the case of this id is called for one spec and element type.
 pub fn name(id: &str, spec: Spec, dtype: Dtype) -> String {
     format!("{id}/{}/{dtype}", display::version(spec))
-}
-
-/// What the ids of an operator's cases begin with.
-pub fn prefix(spec: Spec) -> &'static str {
-    match spec {
-        Spec::OpenVino(Norm::L1) => "openvino-l1-",
-        Spec::OpenVino(Norm::L2) => "openvino-l2-",
-        Spec::Onnx(Norm::L1, _) => "onnx-l1-",
-        Spec::Onnx(Norm::L2, _) => "onnx-l2-",
-        Spec::Bnns => "bnns-",
-        Spec::ArrayApi(Norm::L1) => "array-api-l1-",
-        Spec::ArrayApi(Norm::L2) => "array-api-l2-",
-        Spec::WebNn(Norm::L1) => "webnn-l1-",
-        Spec::WebNn(Norm::L2) => "webnn-l2-",
-        Spec::Blas(Norm::L1) => "blas-asum-",
-        Spec::Blas(Norm::L2) => "blas-nrm2-",
-    }
 }
 
 fn clause_names(names: &[String]) -> Result<(), Problem> {

@@ -8,14 +8,10 @@ use super::budget::Purse;
 use super::elements::{count, fills, numbers, one, row_major, shortened, sparse};
 use super::error::Problem;
 use super::format::{Expect, Number};
-use super::names::well_formed;
+use super::names::{FORMS, well_formed};
 use super::number::{self, NumberError};
 use super::{Claim, Statement, TensorStatement};
 use crate::judge::accuracy::whole::FEWEST_OUTPUTS;
-
-/// The forms of `expect`; the last one has no place inside a reading.
-pub(super) const FORMS: &[&str] =
-    &["values", "roots", "repeat", "reference", "unchanged", "rejected", "open"];
 
 /// A form that says what the answer is.
 enum Form<'a> {

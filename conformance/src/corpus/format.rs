@@ -15,7 +15,7 @@ use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 #[cfg(feature = "schema")]
-use super::schema;
+use super::pieces;
 
 /// A case file: what to ask of an implementation, and what the answer is.
 #[derive(Debug, Deserialize)]
@@ -23,10 +23,10 @@ use super::schema;
 #[serde(deny_unknown_fields)]
 pub(super) struct CaseFile {
     /// What the cases have in common, on one line.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::title"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::title"))]
     pub(super) topic: String,
     /// The specs every case expands over, by name, such as `onnx/ReduceL1-13`.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::specs"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs"))]
     pub(super) specs: Vec<String>,
     /// The cases of the topic.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
@@ -35,26 +35,26 @@ pub(super) struct CaseFile {
 
 /// One call with what is claimed of its answer, for several specs and element types.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Case", transform = schema::attributes))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Case", transform = pieces::attributes))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
     /// Unique in the corpus; lower-case words and digits joined by '-': the operator (`openvino-l1-`, `openvino-l2-`,
     /// `onnx-l1-`, `onnx-l2-`, `bnns-`, `array-api-l1-`, `array-api-l2-`, `webnn-l1-`, `webnn-l2-`, `blas-asum-`,
     /// `blas-nrm2-`), so that all its specs are versions of one, then the rule it states.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::id"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::id"))]
     pub(super) id: String,
     /// The clauses it tests, the one it mainly tests first. Each is in the ledger of each of its specs.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::names"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::names"))]
     pub(super) clauses: Vec<String>,
     /// Which wrong implementation it catches. A case that catches none is not worth having.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::filled"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::filled"))]
     pub(super) why: String,
     /// The specs it expands over instead. Default: the file's.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::specs"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs"))]
     pub(super) specs: Option<Vec<String>>,
     /// The element types of data it expands over: `f16`, `bf16`, `f32`, `f64`, `i8` to `i64`, `u8` to `u64`.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtypes"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtypes"))]
     pub(super) dtypes: Vec<String>,
     /// The tensor to reduce.
     pub(super) data: Data,
@@ -91,7 +91,7 @@ pub(super) struct Entry {
 
 /// A tensor: its shape, and exactly one of `values`, `repeat`, `cycle`, `random` and `pairs`.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = schema::one_filling))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::one_filling))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Data {
     /// The dims; none is a scalar. Row-major, but for BNNS: there the fastest axis is first.
@@ -104,7 +104,7 @@ pub(super) struct Data {
     pub(super) repeat: Option<Number>,
     /// Over and over until the shape is full.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::some_numbers"))]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub(super) cycle: Option<Vec<Number>>,
     /// Drawn, from a seed.
     #[serde(default, deserialize_with = "present")]
@@ -149,7 +149,7 @@ pub(super) struct Pairs {
 #[serde(deny_unknown_fields)]
 pub(super) struct AxesTensor {
     /// Its element types.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtypes"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtypes"))]
     pub(super) dtypes: Vec<String>,
     /// Its dims; none is a scalar.
     pub(super) shape: Vec<usize>,
@@ -160,7 +160,7 @@ pub(super) struct AxesTensor {
 /// What is claimed of an answer: exactly one of `values`, `roots`, `repeat`, `reference`,
 /// `unchanged`, `rejected` and `open`.
 #[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = schema::one_form))]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::one_form))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Expect {
     /// The dims of the result.
@@ -178,7 +178,7 @@ pub(super) struct Expect {
     pub(super) repeat: Option<Number>,
     /// The results are whatever the reference evaluator says, and the file says so.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::flag"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::flag"))]
     pub(super) reference: Option<bool>,
     /// Single results, beside `reference`. Default: none.
     #[serde(default)]
@@ -189,7 +189,7 @@ pub(super) struct Expect {
     /// The errors of all results are looked at together as well, beside `reference`; only of float data drawn at random,
     /// and of a thousand results or more.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::flag"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::flag"))]
     pub(super) unbiased: Option<bool>,
     /// The digits the source prints, beside any `shape`: one finite number per result. They are known to be rounded
     /// carelessly and are held against the exact result only loosely. Default: none.
@@ -197,15 +197,15 @@ pub(super) struct Expect {
     pub(super) printed: Option<Vec<Number>>,
     /// The data come back as they are.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::flag"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::flag"))]
     pub(super) unchanged: Option<bool>,
     /// The name of the clause that the call breaks, so that it must be refused.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::name"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
     pub(super) rejected: Option<String>,
     /// The question that the text leaves open.
     #[serde(default, deserialize_with = "present")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::question"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::question"))]
     pub(super) open: Option<String>,
     /// What readings of the question expect, two at least, in the question's order; one may be left out that accepts an answer stated for another.
     #[serde(default, deserialize_with = "present")]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use normative_reference::{Dtype, Spec};
+use normative_reference::{Dtype, Norm, Spec};
 
 use super::error::Problem;
 
@@ -52,4 +52,25 @@ pub(super) fn dtypes(field: &'static str, names: &[String]) -> Result<Vec<Dtype>
         Dtype::from_name(name).ok_or_else(|| Problem::UnknownDtype { field, name: name.clone() })
     };
     names.iter().map(known).collect()
+}
+
+/// The forms of `expect`; the last one has no place inside a reading.
+pub(super) const FORMS: &[&str] =
+    &["values", "roots", "repeat", "reference", "unchanged", "rejected", "open"];
+
+/// What the ids of an operator's cases begin with.
+pub fn prefix(spec: Spec) -> &'static str {
+    match spec {
+        Spec::OpenVino(Norm::L1) => "openvino-l1-",
+        Spec::OpenVino(Norm::L2) => "openvino-l2-",
+        Spec::Onnx(Norm::L1, _) => "onnx-l1-",
+        Spec::Onnx(Norm::L2, _) => "onnx-l2-",
+        Spec::Bnns => "bnns-",
+        Spec::ArrayApi(Norm::L1) => "array-api-l1-",
+        Spec::ArrayApi(Norm::L2) => "array-api-l2-",
+        Spec::WebNn(Norm::L1) => "webnn-l1-",
+        Spec::WebNn(Norm::L2) => "webnn-l2-",
+        Spec::Blas(Norm::L1) => "blas-asum-",
+        Spec::Blas(Norm::L2) => "blas-nrm2-",
+    }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::process::StartError;
+use super::start::StartError;
 
 /// Why a worker is asked no more.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -4,7 +4,6 @@
 //! [`Process`], and none is left a zombie; nor does a process that it started, unless that left its group.
 
 use std::ffi::OsString;
-use std::io;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -16,6 +15,7 @@ use super::asking::Asking;
 use super::guard::{Watch, marked, ready};
 use super::halt::is_short_of;
 use super::line::{Line, NoFrame, Plug, Received};
+use super::start::StartError;
 use super::stop;
 use super::tail::Tail;
 use crate::display;
@@ -74,39 +74,6 @@ impl Default for Limits {
         let (hello, answer) = (Duration::from_secs(60), Duration::from_secs(10));
         Self { hello, answer, max_frame: frame::MAX_BODY, memory: None }
     }
-}
-
-/// Why a worker could not be started.
-#[derive(Debug, Error)]
-pub enum StartError {
-    /// There is no such program, or the system refused to run it.
-    #[error("cannot run {}: {source}", program.display())]
-    Spawn {
-        /// What was to run.
-        program: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// The judge had nothing left to start it with: descriptors, processes, threads or memory.
-    #[error("the judge ran out of something of its own: {0}")]
-    Judge(io::Error),
-    /// Somebody wanted [an end](super::stop).
-    #[error("stopped")]
-    Stopped,
-    /// It ran, but its hello never came, or was none.
-    #[error("expected a hello of {}, as PROTOCOL.md has it; got none: {why}", program.display())]
-    NoHello {
-        /// What ran.
-        program: PathBuf,
-        /// What came instead, with the first and the last lines of its standard error.
-        why: String,
-    },
-    /// It said that there is nobody to judge.
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
-    /// A memory limit was asked for on a system without `ulimit`.
-    #[error("a memory limit needs a Unix system")]
-    MemoryLimit,
 }
 
 /// Why an exchange failed.

@@ -1,6 +1,6 @@
 //! The form of a call: element type, shape, axes in some spelling, attributes.
 //!
-//! A form is drawn plain, such that its spec decides what it means and allows it; a [`Twist`] then
+//! A form is drawn plain, such that its spec decides what it means and allows it; a [twist](super::twist) then
 //! changes one thing about it, which makes it open or invalid.
 
 use normative_reference::spec::{AxesForm, AxisRange};
@@ -8,8 +8,7 @@ use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Spec, T
 
 use super::data::Scene;
 use super::source::Source;
-use super::twist::{self, Twist};
-use super::{Limits, Profile, shape};
+use super::{Limits, shape};
 
 /// Everything about a call but its data.
 pub(super) struct Form {
@@ -49,25 +48,8 @@ pub(super) const TAILS: usize = 4;
 /// Integers that are neither 0 nor 1. Some are, when only their low bits are looked at.
 pub(super) const ODD: [i64; 8] = [2, -1, 3, 256, 1 << 32, (1 << 32) + 1, i64::MIN, i64::MAX];
 
-/// Draws a form.
-pub(super) fn draw(
-    source: &mut Source<'_, '_>,
-    spec: Spec,
-    profile: Profile,
-    limits: Limits,
-    shape: Option<&[usize]>,
-) -> Form {
-    let twists = twist::of(spec, profile);
-    let twist = (!twists.is_empty()).then(|| source.pick(twists, twists[0]));
-    let mut form = plain(source, spec, twist.is_some_and(Twist::needs_axes), limits, shape);
-    if let Some(twist) = twist {
-        twist.apply(source, &mut form);
-    }
-    form
-}
-
 /// A form that the spec allows and decides; with axes in a list or a scalar where `listed`.
-fn plain(
+pub(super) fn plain(
     source: &mut Source<'_, '_>,
     spec: Spec,
     listed: bool,

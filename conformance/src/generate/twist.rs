@@ -6,9 +6,9 @@
 use normative_reference::spec::AxesForm;
 use normative_reference::{Axes, AxesTensor, Dtype, Kind, Norm, Opset, Spec};
 
-use super::Profile;
-use super::form::{AXES_DTYPES, Form, Vector, is_signed, may_be_scalar, odd};
+use super::form::{self, AXES_DTYPES, Form, Vector, is_signed, may_be_scalar, odd};
 use super::source::Source;
+use super::{Limits, Profile};
 
 /// One thing about a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +138,23 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
         }
         (Profile::Invalid, Spec::Bnns) => &[OutOfRange, AxesRank, AxesType, OutputShape, OutputShape],
     }
+}
+
+/// Draws a form: a plain one, or one with a twist where the profile asks for what is open or invalid.
+pub(super) fn draw(
+    source: &mut Source<'_, '_>,
+    spec: Spec,
+    profile: Profile,
+    limits: Limits,
+    shape: Option<&[usize]>,
+) -> Form {
+    let twists = of(spec, profile);
+    let twist = (!twists.is_empty()).then(|| source.pick(twists, twists[0]));
+    let mut form = form::plain(source, spec, twist.is_some_and(Twist::needs_axes), limits, shape);
+    if let Some(twist) = twist {
+        twist.apply(source, &mut form);
+    }
+    form
 }
 
 impl Twist {

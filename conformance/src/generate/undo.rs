@@ -8,8 +8,8 @@ use normative_reference::spec::AxesForm;
 use normative_reference::{Axes, AxesTensor, Dtype, Opset, Spec};
 
 use super::form::{AXES_DTYPES, INCREMENTS, ODD, Vector, may_be_scalar};
-use super::input::{Plain, Written};
 use super::twist::{CANDIDATES, FAR, FLOATS, Twist};
+use super::written::{Plain, Written};
 
 /// A guess.
 pub(super) struct Undone {

@@ -21,6 +21,7 @@ use std::fmt::{self, Write};
 
 use normative_reference::{Call, Spec};
 
+use self::answers::Stop;
 use self::asking::Asking;
 use self::subject::Subject;
 use crate::display;
@@ -59,22 +60,6 @@ pub const LAWS: [Law; 14] = [
     Law { name: "monotonicity", says: "A greater element does not make the norm less.", check: values::monotonicity },
     Law { name: "order-of-norms", says: "An L1 norm is at least the L2 norm, and at most that times the root of the number of terms.", check: values::order_of_norms },
 ];
-
-/// Why a law has nothing more to say of a call.
-enum Stop {
-    /// Its precondition is not met.
-    DoesNotApply,
-    /// The backend refused all of the related calls, or does not implement one of them.
-    Declined,
-    /// The law is broken.
-    Broken(Box<Breach>),
-}
-
-impl From<Breach> for Stop {
-    fn from(breach: Breach) -> Self {
-        Self::Broken(Box::new(breach))
-    }
-}
 
 /// What became of one law on one call.
 enum Outcome {

@@ -77,7 +77,7 @@ pub(crate) mod steps;
 pub mod whole;
 
 pub use self::bound::Bound;
-use self::scaled::{Float, distance};
+use self::scaled::{Float, distance, ulp_exponent};
 pub use self::steps::{Against, Steps};
 
 /// The relative error of the f64 arithmetic this file computes bounds in, with room to spare; bounds
@@ -249,12 +249,4 @@ fn float(bits: u64, format: FloatFormat) -> Option<Float> {
         Magnitude::Nan => return None,
     };
     Some(Float { significand, exponent })
-}
-
-/// log2 of the format's ulp at an exact value: the distance between the floats around it.
-pub fn ulp_exponent(value: &Real, format: FloatFormat) -> i32 {
-    let log2 = value.floor_log2().unwrap_or(i64::MIN);
-    // Both ends of the clamp are the format's own exponents.
-    let log2 = log2.clamp(i64::from(format.min_exponent), i64::from(format.max_exponent)) as i32;
-    log2 - (format.precision as i32 - 1)
 }

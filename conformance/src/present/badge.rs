@@ -8,7 +8,7 @@ use std::fmt;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::present::matrix::Column;
+use crate::present::column::Column;
 use crate::report::Report;
 
 /// Why there is no badge.

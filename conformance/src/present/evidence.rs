@@ -12,13 +12,12 @@ mod trace;
 use std::fmt;
 
 use crate::drive::Asking;
-use crate::present::matrix::Column;
-use crate::present::page::escape::{html, visible};
+use crate::present::column::Column;
 use crate::present::terminal;
 use crate::report::record::Header;
 use crate::report::trace::Trace;
 
-use self::table::Table;
+use self::table::{Table, text};
 
 /// What the page is made of.
 #[derive(Clone, Copy, Debug)]
@@ -91,11 +90,6 @@ fn title(runs: &[Run<'_>]) -> String {
         [run] => format!("Evidence: {}", terminal::who(&run.column.report)),
         runs => format!("Evidence: {} runs", runs.len()),
     }
-}
-
-/// A backend's words, or ours, for an element.
-fn text(words: &str) -> String {
-    html(&visible(words))
 }
 
 /// What runs are called: what their backends were asked for by, or, of a command, what the backend says it is. One that

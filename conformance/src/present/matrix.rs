@@ -12,26 +12,13 @@ use normative_reference::{Dtype, Question, Reading, Spec};
 use crate::display::plain;
 use crate::display::{family, ulps};
 use crate::present::SUITE;
-use crate::present::repro::Repro;
+use crate::present::column::Column;
 use crate::present::terminal::{outcome, table};
 use crate::report::Report;
-use crate::report::defects::Defect;
+use crate::report::defect::Defect;
 use crate::report::tables::Grid;
 use crate::run::measured::Precision;
 use crate::run::tally::Tally;
-
-/// A backend and what it was found to be.
-#[derive(Clone, Debug)]
-pub struct Column<'a> {
-    /// What it was asked for by, such as `onnxruntime@1.22.0`.
-    pub name: String,
-    /// What came of it.
-    pub report: Report<'a>,
-    /// The command that repeats its run.
-    pub again: String,
-    /// The command that writes a reproduction of one of its calls, where there is one for this backend.
-    pub repro: Option<Repro>,
-}
 
 /// The width of a table, where its columns leave a choice.
 const WIDTH: usize = 110;

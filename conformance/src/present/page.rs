@@ -21,8 +21,8 @@ use std::fmt;
 
 use crate::corpus::Ledger;
 use crate::display::grouped;
-use crate::present::matrix::Column;
-use crate::report::defects::Defect;
+use crate::present::column::Column;
+use crate::report::defect::Defect;
 
 /// The page with a place for each piece, written `{{so}}`.
 const TEMPLATE: &str = include_str!("page/page.html");

@@ -9,7 +9,6 @@
 
 use std::io::{BufRead, Write};
 
-use normative_reference::Family;
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -19,20 +18,22 @@ use crate::drive::Flake;
 use normative_backend::wire::encode_call;
 
 pub mod explain;
+mod format;
 mod hex;
 pub mod line;
 pub mod machine;
 #[cfg(feature = "schema")]
+mod pieces;
+#[cfg(feature = "schema")]
 pub mod schema;
 mod written;
 
+pub use format::FORMAT;
 pub use line::{
-    Accuracy, Backend, Counts, End, Entry, Header, Line, Options, Probe, Resettled, Smaller, Verdict, Written,
+    Accuracy, Backend, Counts, End, Entry, Header, Line, Options, Probe, Resettled, Smaller, Verdict,
 };
 pub use machine::{Machine, WorkerFile};
-
-/// The version of this format; a file of another is not read.
-pub const FORMAT: u32 = 7;
+pub use written::Written;
 
 /// Why a record cannot be used.
 #[derive(Debug, Error)]
@@ -278,9 +279,4 @@ pub fn digest(corpus: &Corpus) -> String {
         digest.add(format!("{:?}", case.claim).as_bytes());
     }
     digest.to_string()
-}
-
-/// The families that a backend claims unless it says otherwise.
-fn families_by_default() -> Vec<String> {
-    Family::BY_DEFAULT.iter().map(ToString::to_string).collect()
 }

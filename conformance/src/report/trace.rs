@@ -13,8 +13,9 @@ use serde::Serialize;
 use crate::corpus::cited::Cited;
 use crate::corpus::{Corpus, Ledger, LedgerClause, Level};
 use crate::judge::verdict::Verdict;
+use crate::report::Report;
+use crate::report::defect::Witness;
 use crate::report::finding::{self, Finding};
-use crate::report::{Report, Witness};
 use crate::run::property::Id;
 use crate::run::readings::{Answers, Place, Row};
 

@@ -16,7 +16,7 @@ use normative_reference::{Call, Expected, Outcome, rule};
 use crate::digest::Digest;
 use crate::judge::compare::Mismatch;
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
-use crate::run::{Asked, Judged};
+use crate::run::asked::{Asked, Judged};
 use normative_backend::{Answer, Backend};
 
 mod support;

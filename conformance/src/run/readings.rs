@@ -27,7 +27,8 @@ use normative_reference::{Question, Reading};
 
 use clause::{Clause, Mask, Space, Var};
 use constraint::Reach;
-use settle::{RawSplit, Said, Settled, settle};
+use constraint::Said;
+use settle::{RawSplit, Settled, settle};
 
 pub use constraint::Answers;
 pub use forcing::Forcing;

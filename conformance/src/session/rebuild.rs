@@ -12,7 +12,7 @@ use crate::corpus::{Corpus, Ledger};
 use crate::drive::Conduct;
 use crate::judge::verdict::{Sheet, judge};
 use crate::report::Report;
-use crate::report::defects::Shrunk;
+use crate::report::defect::Shrunk;
 use crate::report::record::{self, Entry, Header, Probe, Record, Resettled, explain};
 use crate::run::probe;
 use crate::run::property::{Id, Made};

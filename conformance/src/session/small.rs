@@ -10,7 +10,8 @@ use normative_reference::Call;
 use super::{Job, Watch};
 use crate::drive::{Driver, team};
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
-use crate::report::defects::{Causes, Shrunk};
+use crate::report::defect::Shrunk;
+use crate::report::defects::Causes;
 use crate::shrink::{Class, shrink};
 
 /// Groups whose calls are made small: more defects than that nobody mends at once.

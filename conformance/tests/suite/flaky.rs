@@ -5,7 +5,7 @@ use std::path::Path;
 
 use normative_conformance::digest::Digest;
 use normative_conformance::drive::{Conduct, Driver, Flake, Halt, MAX_FLAKES, Suspect};
-use normative_conformance::present::matrix::Column;
+use normative_conformance::present::column::Column;
 use normative_conformance::present::{badge, junit, markdown, page};
 use normative_conformance::reference::{Call, Spec};
 use normative_conformance::report::Report;

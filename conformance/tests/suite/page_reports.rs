@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::example;
 use ndarray::{arr1, arr2};
 use normative_conformance::corpus::{Case, ClauseRef, Ledger, load_ledger};
-use normative_conformance::present::matrix::Column;
+use normative_conformance::present::column::Column;
 use normative_conformance::present::page;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 use normative_conformance::report::Report;

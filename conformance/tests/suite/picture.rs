@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::page_reports::{cases, columns, hostile, ledger, wrong};
-use normative_conformance::present::matrix::Column;
+use normative_conformance::present::column::Column;
 use normative_conformance::present::page::picture;
 use normative_conformance::reference::Spec;
 use roxmltree::{Document, Node};

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::reference_backend::{Policy, Reference};
 use normative_conformance::corpus::{Ledger, load_ledger};
 use normative_conformance::generate::turns::Turns;
-use normative_conformance::present::matrix::Column;
+use normative_conformance::present::column::Column;
 use normative_conformance::present::terminal;
 use normative_conformance::reference::{Axes, Call, Dtype, Question, Reading, Spec, Tensor};
 use normative_conformance::report::{Place, Report};

@@ -8,7 +8,7 @@ use crate::reference_backend::{Policy, Reference};
 use normative_backend::wire::encode_call;
 use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
 use normative_conformance::drive::InProcess;
-use normative_conformance::present::matrix::Column;
+use normative_conformance::present::column::Column;
 use normative_conformance::present::terminal;
 use normative_conformance::reference::{Call, Dtype, Spec};
 use normative_conformance::report::Report;

@@ -4,7 +4,7 @@ use crate::example;
 use ndarray::{ArrayD, IxDyn};
 use normative_conformance::corpus::clauses::Ledger;
 use normative_conformance::corpus::{Case, ClauseRef};
-use normative_conformance::present::matrix::Column;
+use normative_conformance::present::column::Column;
 use normative_conformance::present::terminal;
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
 use normative_conformance::report::Report;

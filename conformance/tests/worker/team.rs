@@ -8,7 +8,7 @@ use std::time::Duration;
 use normative_conformance::corpus::{Case, Corpus, Ledger, load, load_ledger};
 use normative_conformance::digest::Digest;
 use normative_conformance::drive::{Driver, Limits, Program, Team, Worker};
-use normative_conformance::present::matrix::Column;
+use normative_conformance::present::column::Column;
 use normative_conformance::present::terminal::{self, Detail};
 use normative_conformance::reference::Spec;
 use normative_conformance::run::prepare;

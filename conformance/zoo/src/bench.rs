@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use normative_conformance::corpus::Case;
 use normative_conformance::reference::Reading;
-use normative_conformance::report::{Report, Witness};
+use normative_conformance::report::Report;
+use normative_conformance::report::defect::Witness;
 use normative_conformance::run::probe::Doubts;
 use normative_conformance::run::readings::Place;
 use normative_conformance::run::tally::Tally;

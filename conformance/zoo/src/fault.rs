@@ -6,7 +6,7 @@
 use normative_conformance::generate::covering::{Layout, Position};
 use normative_conformance::reference::{Dtype, Kind, Norm};
 
-use crate::steps::Plan;
+use crate::plan::Plan;
 
 /// The vector length of all these kernels.
 const VECTOR: usize = 8;

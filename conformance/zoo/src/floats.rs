@@ -9,7 +9,7 @@ use std::ptr::fn_addr_eq;
 use half::{bf16, f16};
 use normative_conformance::reference::{Dtype, FloatFormat, Norm, Opset, Question, Reading, Spec};
 
-use crate::steps::{Plan, Readings};
+use crate::plan::{Plan, Readings};
 
 /// The steps of a norm of floats, in the order they are taken.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use normative_conformance::reference::{
     Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Question, Reading, Spec,
 };
 
-use crate::steps::{Plan, Readings, Step, Unnamed};
+use crate::plan::{Plan, Readings, Step, Unnamed};
 
 /// Refuses types, ranks and attributes that the operator does not have.
 pub(crate) fn admit(call: &Call, readings: &Readings) -> Step<()> {

@@ -12,7 +12,8 @@ mod mixed;
 use crate::bench::Trial;
 use crate::floats::{self, format};
 use crate::orders::{blocks, compensated, greatest_first, lanes, least_first, pairwise, reversed};
-use crate::steps::{Implementation, Plan, Readings, Steps};
+use crate::plan::{Plan, Readings};
+use crate::steps::{Implementation, Steps};
 
 /// A right implementation.
 #[derive(Clone, Debug)]

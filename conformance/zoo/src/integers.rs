@@ -6,7 +6,7 @@ use normative_conformance::reference::{Dtype, FloatFormat, Kind, Norm, Opset, Qu
 use num_bigint::BigInt;
 
 use crate::floats::held;
-use crate::steps::{Plan, Readings, Step};
+use crate::plan::{Plan, Readings, Step};
 
 /// The steps of a norm of integers, in the order they are taken.
 #[derive(Clone, Debug)]

@@ -21,6 +21,7 @@ mod integers;
 pub mod matrix;
 pub mod mutants;
 mod orders;
+mod plan;
 pub mod planted;
 mod steps;
 

@@ -8,7 +8,8 @@ use normative_conformance::corpus::Case;
 use normative_conformance::reference::{Dtype, Tensor};
 
 use crate::fault::Fault;
-use crate::steps::{Implementation, Readings, Steps};
+use crate::plan::Readings;
+use crate::steps::{Implementation, Steps};
 
 mod arithmetic;
 mod array_api;

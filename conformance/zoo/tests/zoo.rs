@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use normative_conformance::corpus::{Case, ClauseRef, Corpus, load, load_ledger};
 use normative_conformance::parallel::each;
-use normative_conformance::present::matrix::Column;
+use normative_conformance::present::column::Column;
 use normative_conformance::present::terminal;
 use normative_conformance::reference::{Call, Choice, Question, Spec};
 use normative_conformance::run::property::{Id, row};

@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::installer::{Installer, Packages, install_by_npm};
+use super::installer::{Installer, Packages, install_by_npm, setups};
 use super::known::{Library, Registry, Set};
-use super::lock;
-use crate::runner::target_directory;
 
 /// The file that says what a folder holds.
 const MARK: &str = "normative-set.txt";
@@ -68,7 +66,7 @@ impl Installed<'_> {
         if !self.is_usual() || self.set.registry == Registry::Npm {
             return Ok(self.pins().join("\n"));
         }
-        let lock = lock::path(self.set);
+        let lock = self.set.lock();
         fs::read_to_string(&lock).with_context(|| lock.display().to_string())
     }
 
@@ -81,7 +79,7 @@ impl Installed<'_> {
     pub(super) fn install(&self) -> Result<()> {
         // A crate that loads a library needs nothing that Python would need beside it.
         let alone = self.set.library.is_some();
-        let (pins, lock) = (self.pins(), lock::path(self.set));
+        let (pins, lock) = (self.pins(), self.set.lock());
         match self.set.registry {
             Registry::Npm => install_by_npm(&self.folder()?, &pins)?,
             Registry::Pip => {
@@ -133,11 +131,6 @@ impl Installed<'_> {
 /// The numbers of a version such as 2.10.1, which compare as versions do.
 fn numbers(version: &str) -> Vec<u64> {
     version.split('.').map_while(|part| part.parse().ok()).collect()
-}
-
-/// The folder that holds all that is installed.
-pub(super) fn setups() -> Result<PathBuf> {
-    Ok(target_directory()?.join("normative-setups"))
 }
 
 /// The folder packages are installed in, whose name holds the version of Python.

@@ -2,7 +2,7 @@
 //!
 //! The environments of sets hold no pip: making one without takes half a second, with it many. A pip of our own is
 //! also one that has `pip index versions --json`, which that of the system may lack. Nothing here knows any address:
-//! which index is asked is pip's own configuration. What a [lock](super::lock) names is installed by its digest.
+//! which index is asked is pip's own configuration. What a lock names is installed by its digest.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,8 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 
-use super::installed::setups;
 use super::known::TOOLS;
-use super::lock;
+use crate::runner::build::target_directory;
 
 /// A pip that is ready.
 pub(super) struct Installer {
@@ -54,7 +53,7 @@ impl Installer {
     pub(super) fn ready() -> Result<Self> {
         let folder = setups()?.join("pip");
         let (mark, python) = (folder.join("normative-set.txt"), python_in(&folder));
-        let lock = lock::path(&TOOLS[0]);
+        let lock = TOOLS[0].lock();
         let locked = fs::read_to_string(&lock).with_context(|| lock.display().to_string())?;
         if !fs::read_to_string(&mark).is_ok_and(|text| text == locked) {
             make_environment(&folder, &[])?;
@@ -144,6 +143,11 @@ pub(super) fn install_by_npm(folder: &Path, packages: &[String]) -> Result<()> {
     npm.args(["install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-save", "--prefix"]);
     output(npm.arg(folder).args(packages), &packages.join(" "))?;
     Ok(())
+}
+
+/// The folder that holds all that is installed.
+pub(super) fn setups() -> Result<PathBuf> {
+    Ok(target_directory()?.join("normative-setups"))
 }
 
 /// What a command printed. What an installer prints is not the output of this command.

@@ -1,7 +1,11 @@
 //! The tables: the backends of this repository, the sets of packages that some of them need, and our own tools.
 
+use std::path::PathBuf;
+
 use normative_conformance::drive::Asking;
 use normative_onnx::AxesAs;
+
+use crate::select::workspace_root;
 
 /// A backend of this repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +55,13 @@ pub(super) struct Set {
     /// The first release of the runtime that works with version 2 of `numpy` on every system. Older ones do not say that
     /// they do not: they install beside it, and fail calls.
     pub(super) numpy_2_from: Option<&'static str>,
+}
+
+impl Set {
+    /// The file that names every package of the set by its digest.
+    pub(super) fn lock(&self) -> PathBuf {
+        workspace_root().join("backends/locks").join(format!("{}.txt", self.name))
+    }
 }
 
 /// A shared library among the installed packages.

@@ -5,7 +5,7 @@
 //! reads them, writes such for the machine alone that it runs on.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
@@ -13,22 +13,16 @@ use anyhow::{Context as _, Result};
 use super::installed::Installed;
 use super::installer::{output, python_in};
 use super::known::{Set, TOOLS};
-use crate::select::workspace_root;
 
 /// The first Python that all pins are for.
 const PYTHON: &str = "3.11";
-
-/// The lock of a set.
-pub(super) fn path(set: &Set) -> PathBuf {
-    workspace_root().join("backends/locks").join(format!("{}.txt", set.name))
-}
 
 /// Writes the lock of a set again.
 ///
 /// # Errors
 /// What Python or the tool said.
 pub(super) fn renew(set: &'static Set) -> Result<()> {
-    let (lock, wanted) = (path(set), tempfile::tempdir()?);
+    let (lock, wanted) = (set.lock(), tempfile::tempdir()?);
     let (_, version) = set.packages.first().context("a set without packages")?;
     let pins = Installed { set, version }.pins();
     let input = wanted.path().join("wanted.txt");
@@ -73,6 +67,7 @@ mod tests {
 
     use super::super::known::{Registry, SETS};
     use super::*;
+    use crate::select::workspace_root;
 
     /// The packages that a lock names, and how many digests each has.
     fn digests(lock: &str) -> BTreeMap<&str, usize> {
@@ -99,7 +94,7 @@ mod tests {
     #[test]
     fn every_set_is_locked_with_a_digest_of_every_package() {
         for set in locked() {
-            let path = path(set);
+            let path = set.lock();
             let lock =
                 fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             let packages = digests(&lock);

@@ -8,6 +8,7 @@ mod ask;
 mod check;
 mod document;
 mod error;
+mod fields;
 mod finding;
 mod page;
 mod plan;

@@ -9,6 +9,7 @@ mod build;
 mod campaign;
 mod guard;
 mod keep;
+mod kept;
 mod oss;
 mod seeds;
 mod self_test;

@@ -26,8 +26,9 @@ use crate::home::program;
 use crate::home::shown;
 use crate::note::note;
 use crate::progress::is_watched;
-use crate::rerun::{backend_options, quoted};
+use crate::rerun::backend_options;
 use crate::select::{Folder, Selection};
+use crate::shell::quoted;
 use crate::{demands, runner};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise: generated calls are small.

@@ -16,7 +16,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::drive::Program;
 use normative_conformance::parallel;
-use normative_conformance::present::matrix::Column;
+use normative_conformance::present::column::Column;
 use normative_conformance::report::Report;
 
 use crate::backends::{self, State};

@@ -13,8 +13,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgMatches, Command};
 
 use crate::home;
-use crate::rerun::quoted;
 use crate::runner::of_path;
+use crate::shell::quoted;
 
 /// What a backend is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 //! Not what other tools check: `cargo fmt`, clippy and rustdoc have their own steps in CI, and cases have
 //! `cargo xtask cases fmt` and `lint`.
 
+mod circles;
 mod dependencies;
 mod direction;
 mod links;
@@ -40,11 +41,14 @@ pub(crate) fn main() -> Result<ExitCode> {
     let root = workspace_root();
     let mut findings = Vec::new();
     let files = files(root)?;
+    let mut code = Vec::new();
     for file in &files {
         let bytes = fs::read(root.join(file)).with_context(|| file.display().to_string())?;
         findings
             .extend(of_file(root, file, &bytes).into_iter().map(|what| format!("{}{what}", file.display())));
+        code.extend(String::from_utf8(bytes).ok().map(|text| (file.clone(), text)));
     }
+    findings.extend(circles::findings(&code));
     let page = fs::read_to_string(root.join(dependencies::PAGE)).unwrap_or_default();
     findings.extend(
         dependencies::differences(root, &page)?

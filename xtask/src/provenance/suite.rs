@@ -11,7 +11,8 @@ use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::report::record;
 use serde::{Deserialize, Serialize};
 
-use super::{commit, of_bytes};
+use super::checkout::commit;
+use super::sha256::of_bytes;
 use crate::cases::LOCK;
 use crate::home;
 use crate::select::Folder;

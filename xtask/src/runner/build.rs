@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 use std::thread;
 
 use anyhow::{Context, Result, anyhow, bail};
+use normative_conformance::drive::Program;
 use serde_json::Value;
 
 use crate::home;
@@ -39,6 +40,19 @@ pub(super) fn build_runner(named: &str, directory: &Path) -> Result<PathBuf> {
 /// The executable of a package's runner.
 pub(super) fn executable(target: &Path, package: &str) -> PathBuf {
     target.join("release").join(format!("{}{}", runner_name(package), std::env::consts::EXE_SUFFIX))
+}
+
+/// The worker of the crate in this folder of `backends/`.
+pub(crate) fn of_crate(folder: &str) -> Result<Program> {
+    let backends = home::checkout_for(&format!("the backend {folder}"))?.join("backends");
+    Ok(Program::new(build_runner(folder, &backends.join(folder))?))
+}
+
+/// Whether a worker of that crate was ever built here: building one may take minutes.
+pub(crate) fn was_built(folder: &str) -> Result<bool> {
+    let Some(checkout) = home::checkout() else { return Ok(false) };
+    let package = package_name(&checkout.join("backends").join(folder))?;
+    Ok(executable(&target_directory()?, &package).is_file())
 }
 
 /// Where things are built and kept: cargo's target directory of the checkout, or the cache folder outside of one. Cargo is

@@ -3,11 +3,8 @@
 //! Only the shorthands that the section on reductions has are known. The published page is not read: Bikeshed adds words to
 //! it (types of members, an index) that its authors did not write. Nothing here knows what a specification is of.
 
-use super::pages;
+use super::html::{self, HEADING};
 use super::sentences::BREAK;
-
-/// Before a line that is a heading, of any level.
-pub(super) const HEADING: char = '\u{1c}';
 
 /// The lines of a source.
 pub(super) fn lines(source: &str) -> String {
@@ -26,7 +23,7 @@ pub(super) fn lines(source: &str) -> String {
         } else {
             // Of a list of definitions, a term and its meaning.
             let item = line.strip_prefix("::").or_else(|| line.strip_prefix(": ")).unwrap_or(line);
-            text.push_str(pages::html(&spoken(item)).trim());
+            text.push_str(html::lines(&spoken(item)).trim());
             if line.starts_with('<') {
                 // A cell of a table, or where a block begins or ends.
                 text.push(BREAK);

@@ -6,8 +6,8 @@
 
 use normative_conformance::reference::{Family, Spec};
 
-use super::bikeshed::HEADING;
 use super::document::Document;
+use super::html::HEADING;
 use super::python::LABEL;
 use super::sentences::{BREAK, sentences};
 

@@ -4,16 +4,15 @@
 //! too, but for directives, comments and roles, which are taken out first. Markup never becomes text, and text
 //! is never dropped, except what no reader of a page sees.
 
-use std::convert::Infallible;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
-use html5gum::{Token, Tokenizer};
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
-use super::bikeshed::{self, HEADING};
+use super::bikeshed;
+use super::html::{self, HEADING};
 use super::sentences::BREAK;
 use super::{fortran, python};
 
@@ -72,7 +71,7 @@ pub(crate) fn read(path: &Path) -> Result<String> {
 /// The lines of a page.
 pub(crate) fn lines(format: Format, page: &str) -> String {
     match format {
-        Format::Html => html(page),
+        Format::Html => html::lines(page),
         Format::Markdown => markdown(page, false),
         Format::Rst => markdown(&without_directives(page), true),
         // Of reStructuredText, docstrings have roles and directives alone.
@@ -83,107 +82,6 @@ pub(crate) fn lines(format: Format, page: &str) -> String {
     }
 }
 
-/// Elements that begin and end lines.
-const BLOCKS: [&[u8]; 32] = [
-    b"address",
-    b"article",
-    b"aside",
-    b"blockquote",
-    b"br",
-    b"dd",
-    b"div",
-    b"dl",
-    b"dt",
-    b"figcaption",
-    b"figure",
-    b"footer",
-    b"form",
-    b"h1",
-    b"h2",
-    b"h3",
-    b"h4",
-    b"h5",
-    b"h6",
-    b"header",
-    b"hr",
-    b"li",
-    b"main",
-    b"nav",
-    b"ol",
-    b"p",
-    b"pre",
-    b"section",
-    b"table",
-    b"td",
-    b"tr",
-    b"ul",
-];
-
-/// Of these, headings.
-const HEADINGS: [&[u8]; 6] = [b"h1", b"h2", b"h3", b"h4", b"h5", b"h6"];
-
-/// Elements whose text nobody reads as part of the page.
-const UNSEEN: [&[u8]; 9] =
-    [b"button", b"footer", b"head", b"nav", b"noscript", b"script", b"style", b"svg", b"template"];
-
-/// The lines of a page in HTML, or of a part of one.
-pub(super) fn html(page: &str) -> String {
-    // What stands around the text of a page is not the text.
-    let inside = [b"article" as &[u8], b"main"].into_iter().find(|name| element_is_there(page, name));
-    let (mut lines, mut within, mut unseen, mut code) = (String::new(), 0_usize, 0_usize, 0_usize);
-    for token in tokens(page) {
-        let seen = unseen == 0 && (within > 0 || inside.is_none());
-        match token {
-            Token::StartTag(tag) if !tag.self_closing || &**tag.name == b"br" || &**tag.name == b"img" => {
-                let name: &[u8] = &tag.name;
-                within += usize::from(Some(name) == inside);
-                unseen += usize::from(UNSEEN.contains(&name));
-                code += usize::from(name == b"pre");
-                if seen && name == b"img" {
-                    lines.extend([BREAK].iter().chain(&['[', 'I', 'm', 'a', 'g', 'e', ']']).chain(&[BREAK]));
-                } else if seen && BLOCKS.contains(&name) {
-                    lines.push('\n');
-                    lines.extend(HEADINGS.contains(&name).then_some(HEADING));
-                }
-            }
-            Token::EndTag(tag) => {
-                let name: &[u8] = &tag.name;
-                within = within.saturating_sub(usize::from(Some(name) == inside));
-                unseen = unseen.saturating_sub(usize::from(UNSEEN.contains(&name)));
-                code = code.saturating_sub(usize::from(name == b"pre"));
-                if seen && name == b"pre" {
-                    // As a sentence ends where a text has run code and prose together.
-                    lines.push(BREAK);
-                }
-                if seen && BLOCKS.contains(&name) {
-                    lines.push('\n');
-                }
-            }
-            Token::String(text) if seen => {
-                let text = String::from_utf8_lossy(&text);
-                if code > 0 {
-                    lines.push_str(&text);
-                } else {
-                    lines.extend(text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }));
-                }
-            }
-            _ => {}
-        }
-    }
-    lines
-}
-
-fn tokens(page: &str) -> impl Iterator<Item = Token> {
-    Tokenizer::new(page).map(|token: Result<Token, Infallible>| match token {
-        Ok(token) => token,
-        Err(never) => match never {},
-    })
-}
-
-fn element_is_there(page: &str, name: &[u8]) -> bool {
-    tokens(page).any(|token| matches!(token, Token::StartTag(tag) if &**tag.name == name))
-}
-
 /// Markdown's lines. `code_is_bare` of a page in which what looks like HTML is code.
 fn markdown(page: &str, code_is_bare: bool) -> String {
     let mut lines = String::new();
@@ -191,7 +89,7 @@ fn markdown(page: &str, code_is_bare: bool) -> String {
         match event {
             Event::Text(text) | Event::Code(text) => lines.push_str(&text),
             Event::Html(text) | Event::InlineHtml(text) if code_is_bare => lines.push_str(&text),
-            Event::Html(text) | Event::InlineHtml(text) => lines.push_str(&html(&text)),
+            Event::Html(text) | Event::InlineHtml(text) => lines.push_str(&html::lines(&text)),
             Event::SoftBreak => lines.push(' '),
             Event::HardBreak | Event::Rule => lines.push('\n'),
             Event::Start(Tag::Heading { .. }) => lines.extend(['\n', HEADING]),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::bikeshed::HEADING;
+use super::html::HEADING;
 use super::outline::{self, Text, slug};
 use super::pages;
 

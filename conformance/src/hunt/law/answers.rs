@@ -7,11 +7,26 @@ use normative_reference::tensor::same_bits;
 use normative_reference::textbook::to_f64;
 use normative_reference::{Dtype, Kind, Tensor};
 
-use super::Stop;
 use super::subject::Subject;
 use crate::display;
 use crate::judge::accuracy::slack::Interval;
 use normative_backend::Death;
+
+/// Why a law has nothing more to say of a call.
+pub(super) enum Stop {
+    /// Its precondition is not met.
+    DoesNotApply,
+    /// The backend refused all of the related calls, or does not implement one of them.
+    Declined,
+    /// The law is broken.
+    Broken(Box<Breach>),
+}
+
+impl From<Breach> for Stop {
+    fn from(breach: Breach) -> Self {
+        Self::Broken(Box::new(breach))
+    }
+}
 
 /// How answers to related calls disagree: the closed list.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,7 @@
 
 use normative_reference::{Call, Tensor};
 
-use super::Stop;
-use super::answers::Breach;
+use super::answers::{Breach, Stop};
 use super::subject::Subject;
 use crate::random::splitmix64;
 use normative_backend::{Answer, Backend};

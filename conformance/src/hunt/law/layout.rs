@@ -6,10 +6,10 @@
 use ndarray::{ArrayD, Axis, Slice, concatenate};
 use normative_reference::{Dims, Kind, Question, Tensor};
 
-use super::answers::{Breach, alike, bounded};
+use super::answers::{Breach, Stop, alike, bounded};
 use super::asking::Asking;
+use super::subject;
 use super::subject::Subject;
-use super::{Stop, subject};
 
 /// At most so many zeros are added to an axis: enough to fill a vector and start another.
 const PADDING: usize = 17;

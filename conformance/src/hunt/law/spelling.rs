@@ -4,8 +4,7 @@
 use normative_reference::spec::AxisRange;
 use normative_reference::{Dims, Kind, Tensor};
 
-use super::Stop;
-use super::answers::{Breach, alike, bounded, identical, same_form};
+use super::answers::{Breach, Stop, alike, bounded, identical, same_form};
 use super::asking::Asking;
 use super::subject::Subject;
 

@@ -6,8 +6,7 @@ use ndarray::Axis;
 use normative_reference::tensor::same_bits;
 use normative_reference::{FloatFormat, Kind, Magnitude, Norm, Operator, Tensor};
 
-use super::Stop;
-use super::answers::{Breach, comparable, each, identical, intervals, same_form};
+use super::answers::{Breach, Stop, comparable, each, identical, intervals, same_form};
 use super::asking::Asking;
 use super::subject::{Subject, arranged};
 use crate::judge::accuracy::slack::Interval;

@@ -5,9 +5,8 @@
 use normative_reference::arithmetic::{Range, Subnormals};
 use normative_reference::{FloatFormat, Near, Norm, Real};
 
-use super::scaled::{Scaled, power};
+use super::scaled::{Scaled, power, ulp_exponent};
 use super::steps::{Steps, unit_roundoff};
-use super::ulp_exponent;
 
 /// How far a result may lie from an exact value.
 #[derive(Clone, Copy, Debug, PartialEq)]

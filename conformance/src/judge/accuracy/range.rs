@@ -8,10 +8,10 @@ use std::fmt;
 use normative_reference::arithmetic::{Narrowing, Range, Subnormals};
 use normative_reference::{FloatFormat, Near, Norm, Real};
 
+use super::OUR_OWN_ROUNDING;
 use super::bound::{Bound, least_exponent};
-use super::scaled::{Scaled, power};
+use super::scaled::{Scaled, power, ulp_exponent};
 use super::steps::{Steps, name, unit_roundoff};
-use super::{OUR_OWN_ROUNDING, ulp_exponent};
 
 /// The one answer there is.
 #[derive(Clone, Copy, Debug, PartialEq)]

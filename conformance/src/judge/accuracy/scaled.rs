@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use normative_reference::Real;
+use normative_reference::{FloatFormat, Real};
 use num_bigint::BigUint;
 
 /// `significand · 2^exponent`, where a float is that.
@@ -152,6 +152,14 @@ pub(super) fn power(exponent: i64) -> f64 {
         -1022..=1023 => f64::from_bits(((exponent + BIAS) as u64) << FRACTION),
         _ => (exponent.clamp(-2000, 2000) as f64).exp2(),
     }
+}
+
+/// log2 of the format's ulp at an exact value: the distance between the floats around it.
+pub(super) fn ulp_exponent(value: &Real, format: FloatFormat) -> i32 {
+    let log2 = value.floor_log2().unwrap_or(i64::MIN);
+    // Both ends of the clamp are the format's own exponents.
+    let log2 = log2.clamp(i64::from(format.min_exponent), i64::from(format.max_exponent)) as i32;
+    log2 - (format.precision as i32 - 1)
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::table::Table;
-use super::{Run, names, text};
+use super::table::{Table, text};
+use super::{Run, names};
 use crate::judge::accuracy::Class;
 use crate::report::tables;
 

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::table::Table;
-use super::{Evidence, names, text};
+use super::table::{Table, text};
+use super::{Evidence, names};
 use crate::report::record::{Header, Machine};
 
 /// What stands where a record does not say.

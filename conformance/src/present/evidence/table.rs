@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::text;
+use crate::present::page::escape::{html, visible};
 
 /// A table.
 pub(super) struct Table {
@@ -45,4 +45,9 @@ impl Table {
         }
         out.write_str("</tbody></table>\n")
     }
+}
+
+/// A backend's words, or ours, for an element.
+pub(super) fn text(words: &str) -> String {
+    html(&visible(words))
 }

@@ -10,7 +10,7 @@ use super::escape::visible;
 use super::model::{Counts, Kind};
 use super::names;
 use crate::display;
-use crate::present::matrix::Column;
+use crate::present::column::Column;
 use crate::present::terminal;
 use crate::report::Report;
 use crate::run::tally::Tally;

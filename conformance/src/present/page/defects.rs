@@ -7,9 +7,9 @@ use super::escape::{html, visible};
 use super::matrix::percent;
 use super::{counted, names};
 use crate::corpus::Ledger;
-use crate::present::matrix::Column;
+use crate::present::column::Column;
 use crate::present::terminal::{explained, of_defect};
-use crate::report::defects::Defect;
+use crate::report::defect::Defect;
 use crate::report::finding::Line;
 
 /// Defects of a backend that are shown: the rest are in the list of failures.

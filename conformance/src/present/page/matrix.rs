@@ -9,9 +9,9 @@ use super::counted;
 use super::escape::{html, visible};
 use super::model::Counts;
 use crate::display::grouped;
-use crate::present::matrix::Column;
+use crate::present::column::Column;
 use crate::present::terminal;
-use crate::report::defects::Defect;
+use crate::report::defect::Defect;
 
 /// The mark of a question that no single reading explains; the legends say what it stands for.
 pub(super) const INCONSISTENT: &str =

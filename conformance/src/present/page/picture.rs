@@ -11,7 +11,7 @@ use super::matrix::{asked, outcome, partial, title};
 use super::model;
 use crate::corpus::Ledger;
 use crate::display::grouped;
-use crate::present::matrix::Column;
+use crate::present::column::Column;
 
 /// What is drawn in a colour, by its class, in light and in dark.
 const COLOURS: [(&str, &str, &str); 9] = [

@@ -12,7 +12,7 @@ use super::escape::html;
 use super::names;
 use super::series::{self, Series, decades};
 use crate::display::ulps;
-use crate::present::matrix::Column;
+use crate::present::column::Column;
 use crate::run::measured::{Decade, Precision};
 
 /// The panel, in its own units.

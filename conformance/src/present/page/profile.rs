@@ -10,7 +10,7 @@ use super::escape::html;
 use super::matrix::INCONSISTENT;
 use super::names;
 use crate::display;
-use crate::present::matrix::Column;
+use crate::present::column::Column;
 use crate::run::readings::Place;
 
 /// Where one backend reads a question one way.

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::escape::html;
 use super::names;
-use crate::present::matrix::Column;
+use crate::present::column::Column;
 use crate::report::tables::{self, Grid};
 
 /// The tables of [`tables::refusals`], as they stand in every other format.

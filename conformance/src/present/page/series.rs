@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use normative_reference::Dtype;
 
-use crate::present::matrix::Column;
+use crate::present::column::Column;
 use crate::run::measured::{Decade, Precision};
 
 /// The precision of each backend at each decade, of one element type.

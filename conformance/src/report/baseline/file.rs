@@ -19,7 +19,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Baseline, Known, KnownDefect, Name};
+use super::Baseline;
+use super::known::{Known, KnownDefect, Name};
 use crate::corpus::document::{self, Document};
 use crate::corpus::format::present;
 use crate::corpus::names::{distinct, filled, title};

@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use normative_reference::{Call, rule};
 
-use super::Name;
+use super::known::{KnownDefect, Name};
 use crate::defect::traits;
 use crate::judge::verdict::Verdict;
 use crate::parallel;
 use crate::report::Report;
-use crate::report::defects::Defect;
+use crate::report::defect::Defect;
 use crate::shrink::{Class, Sort};
 
 /// Failures that a rule has to explain to be written: fewer are named one by one.
@@ -21,21 +21,6 @@ const FEW: usize = 3;
 
 /// Calls that may meet the conditions of a rule that is written and conform, for each that fails.
 const CONFORMING: usize = 3;
-
-/// A known defect.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownDefect {
-    /// The ways in which calls fail, as [`way`] says them.
-    pub reasons: BTreeSet<String>,
-    /// What is so of all these calls, in the words of reports.
-    pub conditions: Vec<String>,
-    /// How many calls fail so, of all cases and the generated calls that the file was made with.
-    pub failures: usize,
-    /// Where it is being dealt with.
-    pub issue: Option<String>,
-    /// Whatever somebody wants to say of it.
-    pub comment: Option<String>,
-}
 
 impl KnownDefect {
     /// Whether a call of which this is so, and that fails in this way, is one of its failures.

@@ -1,6 +1,6 @@
 //! What deviates from a baseline, as findings: in place of those of the report that it is about, or beside them.
 
-use super::{Deviation, Known, KnownDefect, Name, Outcome};
+use super::known::{Deviation, Known, KnownDefect, Name, Outcome};
 use crate::display::plain;
 use crate::report::fault::Fault;
 use crate::report::finding::{Finding, Kind, Line};

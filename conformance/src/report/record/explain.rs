@@ -10,7 +10,7 @@ use crate::corpus::{ClauseRef, Ledger};
 use crate::display;
 use crate::judge::compare;
 use crate::judge::verdict;
-use crate::report::defects::Shrunk;
+use crate::report::defect::Shrunk;
 use crate::report::finding::{self, Finding};
 use crate::report::{Missing, Report};
 use crate::run::probe::{self, Settled};

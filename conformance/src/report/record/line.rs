@@ -4,7 +4,7 @@
 //! against a backend stands in it as the labelled lines that every report shows. Elements are written as bits:
 //! little-endian bytes, row-major, two hexadecimal digits each.
 
-use normative_reference::{Call, Dtype, Family};
+use normative_reference::{Call, Family};
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,8 @@ use std::collections::HashMap;
 
 use super::machine::Machine;
 #[cfg(feature = "schema")]
-use super::schema;
-use super::written::{read_answer, read_call, write_answer, write_call};
+use super::pieces;
+use super::written::{Written, dtype, read_answer, read_call, write_answer, write_call};
 use crate::drive::Flake;
 use crate::judge::verdict::Demands;
 use crate::report::finding::Kind;
@@ -52,7 +52,7 @@ pub enum Line {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Header {
     /// The version of the format: 6.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::format"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::format"))]
     pub format: u32,
     /// The version of the suite that judged.
     pub suite: String,
@@ -91,7 +91,7 @@ pub struct Header {
     pub readings: Vec<String>,
     /// The families of specs that are left out because the backend does not claim them.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::families"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
     pub left_out: Vec<String>,
     /// The command that repeats the run.
     pub again: String,
@@ -109,13 +109,13 @@ pub struct Backend {
     /// Where its maintainers take bug reports.
     pub report_bugs_to: String,
     /// For a data type, the float type its sums are held in.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtype_pairs"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtype_pairs"))]
     pub accumulation: Vec<(String, String)>,
     /// Whether it declares itself slow.
     pub slow: bool,
     /// The families of specs that it claims. Default: OpenVINO, ONNX and BNNS.
-    #[serde(default = "super::families_by_default")]
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::families"))]
+    #[serde(default = "families_by_default")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
     pub families: Vec<String>,
 }
 
@@ -144,10 +144,10 @@ pub struct Entry {
     /// The case's name, or the place of the generated call, `SEED:INDEX`.
     pub name: String,
     /// The spec called.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::spec"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::spec"))]
     pub spec: String,
     /// The element type of the data.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtype"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtype"))]
     pub dtype: String,
     /// The clauses of that spec that a case tests, or that the answer to a generated call breaks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -176,10 +176,10 @@ pub struct Probe {
     /// A digest of the call.
     pub key: String,
     /// The spec called.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::spec"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::spec"))]
     pub spec: String,
     /// The element type of the data.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtype"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtype"))]
     pub dtype: String,
     /// The call in words.
     pub call: String,
@@ -197,10 +197,10 @@ pub struct Smaller {
     /// The case's name, or the name of the generated call.
     pub of: String,
     /// The spec called.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::spec"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::spec"))]
     pub spec: String,
     /// The element type of the data.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtype"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtype"))]
     pub dtype: String,
     /// The call in words.
     pub call: String,
@@ -260,7 +260,7 @@ pub enum Verdict {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Accuracy {
     /// The loosest class any element needed.
-    #[cfg_attr(feature = "schema", schemars(schema_with = "schema::class"))]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::class"))]
     pub class: String,
     /// The greatest error, in ulp.
     pub worst: f64,
@@ -274,34 +274,6 @@ pub struct Accuracy {
     pub terms: usize,
     /// What errors are measured against: the reading under which the answer is accepted.
     pub against: String,
-}
-
-/// An answer as it is written.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Answer"))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Written {
-    /// A tensor.
-    Tensor {
-        /// The name of its element type.
-        #[cfg_attr(feature = "schema", schemars(schema_with = "schema::dtype"))]
-        dtype: String,
-        /// Its dims.
-        shape: Vec<usize>,
-        /// Its elements; none where it has more of them than any reading gives.
-        #[cfg_attr(feature = "schema", schemars(regex(pattern = "^([0-9a-f]{2})*$")))]
-        bits: String,
-    },
-    /// A refusal, in the runtime's words.
-    Rejected(String),
-    /// Why it was not asked.
-    Unsupported(String),
-    /// What is known of the change.
-    ChangedData(String),
-    /// What is known of the death.
-    Crashed(String),
-    /// The deadline, in nanoseconds.
-    TimedOut(u64),
 }
 
 /// How a run ended.
@@ -433,6 +405,7 @@ impl Counts {
     }
 }
 
-pub(super) fn dtype(name: &str) -> Result<Dtype, String> {
-    Dtype::from_name(name).ok_or_else(|| format!("no element type is {name:?}"))
+/// The families that a backend claims unless it says otherwise.
+fn families_by_default() -> Vec<String> {
+    Family::BY_DEFAULT.iter().map(ToString::to_string).collect()
 }

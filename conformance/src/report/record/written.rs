@@ -3,16 +3,47 @@
 
 use std::time::Duration;
 
-use normative_reference::Call;
+use normative_reference::{Call, Dtype};
+#[cfg(feature = "schema")]
+use schemars::JsonSchema;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::hex::{from_hexadecimal, hexadecimal};
-use super::line::{Written, dtype};
+#[cfg(feature = "schema")]
+use super::pieces;
 use normative_backend::bytes;
 use normative_backend::wire::{decode_call, encode_call};
 use normative_backend::{Answer, Death};
 use normative_reference::tensor::element_count;
+
+/// An answer as it is written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Answer"))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Written {
+    /// A tensor.
+    Tensor {
+        /// The name of its element type.
+        #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtype"))]
+        dtype: String,
+        /// Its dims.
+        shape: Vec<usize>,
+        /// Its elements; none where it has more of them than any reading gives.
+        #[cfg_attr(feature = "schema", schemars(regex(pattern = "^([0-9a-f]{2})*$")))]
+        bits: String,
+    },
+    /// A refusal, in the runtime's words.
+    Rejected(String),
+    /// Why it was not asked.
+    Unsupported(String),
+    /// What is known of the change.
+    ChangedData(String),
+    /// What is known of the death.
+    Crashed(String),
+    /// The deadline, in nanoseconds.
+    TimedOut(u64),
+}
 
 impl Written {
     /// An answer as it is written. A deadline of 584 years or more is written as the longest there is.
@@ -79,4 +110,8 @@ pub(super) fn read_call<'de, D: Deserializer<'de>>(from: D) -> Result<Call, D::E
     let bytes =
         from_hexadecimal(&digits).ok_or_else(|| D::Error::custom("expected pairs of hexadecimal digits"))?;
     decode_call(&bytes).map(|(_, call)| call).map_err(D::Error::custom)
+}
+
+pub(super) fn dtype(name: &str) -> Result<Dtype, String> {
+    Dtype::from_name(name).ok_or_else(|| format!("no element type is {name:?}"))
 }

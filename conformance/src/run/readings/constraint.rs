@@ -140,3 +140,10 @@ impl<W: Ord + Copy> Answers<W> {
         self.0.is_empty()
     }
 }
+
+/// A clause, and the answers that say it.
+#[derive(Clone, Debug)]
+pub(super) struct Said<W> {
+    pub(super) clause: Clause,
+    pub(super) support: Support<W>,
+}

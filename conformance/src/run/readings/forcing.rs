@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::clause::{Clause, Mask, Space, Var};
-use super::settle::{Said, Settled, components, merged};
+use super::constraint::Said;
+use super::settle::{Settled, components, merged};
 use super::solve::Search;
 use super::witness::irreducible;
 use super::{Answers, Place, Stages};

@@ -8,19 +8,12 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::clause::{Clause, Mask, Space, Var};
-use super::constraint::{Reach, Support};
+use super::constraint::{Reach, Said, Support};
 use super::solve::{Found, Search};
 use super::witness::{Core, smallest};
 
 /// Clauses that a component's search may look at before it gives up: a second's work at most.
 const STEPS: usize = 8_000_000;
-
-/// A clause, and the answers that say it.
-#[derive(Clone, Debug)]
-pub(super) struct Said<W> {
-    pub(super) clause: Clause,
-    pub(super) support: Support<W>,
-}
 
 /// What clauses come to.
 #[derive(Debug)]

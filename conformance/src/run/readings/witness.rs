@@ -4,7 +4,7 @@
 //! are only irreducible: each of their answers is needed.
 
 use super::clause::{Clause, Space, Var};
-use super::settle::Said;
+use super::constraint::Said;
 use super::solve::Search;
 
 /// Clauses looked at for a set of three, and for a larger one; then whatever is left over is taken.

@@ -9,7 +9,8 @@ use crate::orders::{
     blocks, blocks_joined_in_f64, double_double, fused, hypot_chain, hypot_tree, lanes, neumaier, pairwise,
     reversed, shuffled,
 };
-use crate::steps::{Plan, Step, Steps, norm};
+use crate::plan::{Plan, Step};
+use crate::steps::{Steps, norm};
 
 const CUT: &[(Q, R)] = &[(Q::FloatRange, R::Naive), (Q::ResultRounding, R::TowardZero)];
 const SQUARES_IN_TYPE: &[(Q, R)] = &[(Q::FloatRange, R::Naive), (Q::HalfAccumulation, R::SquaresInType)];

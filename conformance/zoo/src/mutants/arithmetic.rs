@@ -5,7 +5,8 @@ use num_bigint::BigInt;
 
 use super::Family::Arithmetic;
 use super::{Mutant, row};
-use crate::steps::{Plan, Step, Steps, norm};
+use crate::plan::{Plan, Step};
+use crate::steps::{Steps, norm};
 use crate::{floats, integers};
 
 const NORM: &[&str] = &["norm", "slices", "function-body-abs", "function-body-square", "function-body-root"];

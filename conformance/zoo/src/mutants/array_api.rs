@@ -9,7 +9,7 @@ use normative_conformance::reference::{Axes, AxesTensor, Call, Norm, Operator};
 use super::Family::Versions;
 use super::{Mutant, row};
 use crate::form::{axes, axis, keep, unnamed};
-use crate::steps::Unnamed;
+use crate::plan::Unnamed;
 
 const NONE: &[&str] = &["axes-none", "axes-default", "reduced-dims-pruned", "output-rank", "norm"];
 const EMPTY: &[&str] = &["axes-empty"];

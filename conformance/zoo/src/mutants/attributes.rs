@@ -9,7 +9,7 @@ use normative_conformance::reference::{Axes, Call, Operator, Opset};
 use super::Family::{Dims, Versions};
 use super::{Mutant, answer, row};
 use crate::form::{admit, keep, unnamed};
-use crate::steps::Unnamed;
+use crate::plan::Unnamed;
 
 const KEEPDIMS: &[&str] = &["keepdims-values"];
 const KEPT: &[&str] = &[

@@ -9,7 +9,8 @@ use super::Family::{Arithmetic, Numerics, Versions};
 use super::{Mutant, row};
 use crate::floats::{format, held, scale};
 use crate::form::vector;
-use crate::steps::{Plan, Steps, norm};
+use crate::plan::Plan;
+use crate::steps::{Steps, norm};
 
 const APART: &[&str] = &["incx"];
 const NEGATIVE: &[&str] = &["incx-negative", "negative-incx-unstated"];
@@ -110,7 +111,7 @@ pub(super) const ROWS: &[Mutant] = &[
 ];
 
 /// nrm2 in the type of the data, with large or small elements scaled, or neither.
-fn unscaled(s: &Steps, plan: &Plan, x: &[u64], large: bool, small: bool) -> crate::steps::Step<u64> {
+fn unscaled(s: &Steps, plan: &Plan, x: &[u64], large: bool, small: bool) -> crate::plan::Step<u64> {
     if !is_blas(plan) || plan.norm == Norm::L1 {
         return norm(s, plan, x);
     }

@@ -6,7 +6,8 @@ use normative_conformance::reference::{Call, Operator, Tensor};
 use super::Family::Dims;
 use super::{Mutant, row};
 use crate::form::{keep, shape};
-use crate::steps::{Memory, Plan};
+use crate::plan::Plan;
+use crate::steps::Memory;
 
 const KEEP: &[&str] = &[
     "keep-dims-true",

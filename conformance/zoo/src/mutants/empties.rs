@@ -8,7 +8,7 @@ use super::{Mutant, row};
 use crate::floats::encode;
 use crate::form::{axes, axis, shape, unnamed};
 use crate::integers::{range, wrapped};
-use crate::steps::{Plan, Unnamed};
+use crate::plan::{Plan, Unnamed};
 
 /// What is said of the norm of no elements.
 pub(super) const NOTHING: &[&str] =

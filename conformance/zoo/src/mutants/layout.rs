@@ -6,7 +6,8 @@ use normative_conformance::reference::Operator;
 use super::Family::{Axes, Dims};
 use super::{Mutant, answer, row};
 use crate::form::{admit, groups, shape};
-use crate::steps::{Plan, norm};
+use crate::plan::Plan;
+use crate::steps::norm;
 
 const LAYOUT: &[&str] = &[
     "slices",

@@ -7,7 +7,8 @@ use normative_conformance::reference::{Axes as Given, Call, Dtype, Operator};
 use super::Family::Axes;
 use super::{Mutant, row};
 use crate::form::{axes, axes_tensor, axis, groups, shape};
-use crate::steps::{Plan, Readings, Step, Steps};
+use crate::plan::{Plan, Readings, Step};
+use crate::steps::Steps;
 
 const NAMED: &[&str] =
     &["axes-indices", "axes", "axes-some", "axes-all", "all-axes", "slices", "function-body-sum"];

@@ -6,7 +6,8 @@ use normative_conformance::reference::{Dtype, FloatFormat, Norm};
 use super::Family::Numerics;
 use super::{Mutant, row};
 use crate::floats::{encode, exponent, format, held, power, read, sequential, terms};
-use crate::steps::{Plan, Step, Steps, norm};
+use crate::plan::{Plan, Step};
+use crate::steps::{Steps, norm};
 
 const VALUE: &[&str] = &[
     "norm",

@@ -9,7 +9,7 @@ use super::Family::Versions;
 use super::{Mutant, row};
 use crate::floats::held;
 use crate::form::{admit, axes_tensor, axis, keep, room, unnamed};
-use crate::steps::Unnamed;
+use crate::plan::Unnamed;
 
 const AXES: &[&str] = &[
     "axes",

@@ -9,7 +9,7 @@ use normative_conformance::reference::{Axes, AxesTensor, Call, Dtype, Norm, Oper
 use super::Family::Versions;
 use super::{Mutant, row};
 use crate::form::{admit, axes, axis, keep, room, unnamed};
-use crate::steps::Unnamed;
+use crate::plan::Unnamed;
 
 const TWICE: &[&str] = &["axes-unique"];
 const RANGE: &[&str] = &["axes-range"];

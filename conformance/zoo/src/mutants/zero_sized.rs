@@ -10,7 +10,7 @@ use super::{Mutant, row};
 use crate::floats::encode;
 use crate::form::{keep, room, shape};
 use crate::integers::{range, wrapped};
-use crate::steps::Plan;
+use crate::plan::Plan;
 
 const DIMS: &[&str] = &[
     "empty-set",

@@ -4,6 +4,8 @@
 
 use normative_conformance::reference::Opset;
 
+use normative_conformance::reference::{Dtype, Spec};
+
 use super::*;
 
 fn mutant(name: &str) -> Steps {

@@ -14,8 +14,8 @@ use crate::cases::content::{File, Item, Node, Source};
 use crate::cases::found::{new_id, write_draft};
 use crate::home::program;
 use crate::home::shown;
-use crate::rerun::quoted;
 use crate::select::{Folder, list, unknown_case};
+use crate::shell::quoted;
 
 /// What the command takes.
 pub(super) fn command() -> Command {

@@ -25,42 +25,12 @@ use std::path::{Path, PathBuf};
 use normative_conformance::corpus::guard::{self, Key, MAX_BYTES};
 use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::outside;
-use serde::Deserialize;
 
 use super::error::{FindingError, Problem};
-use super::finding::{Route, Runtime, State};
+use super::fields::Fields;
+use super::finding::Runtime;
 use super::rules::{finding, head};
 use crate::backends;
-
-/// The fields of a file.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Fields {
-    pub(super) runtime: String,
-    pub(super) part: Option<String>,
-    pub(super) checked: String,
-    pub(super) backends: Vec<Route>,
-    pub(super) findings: Vec<Entry>,
-}
-
-/// The fields of a finding.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Entry {
-    pub(super) defect: String,
-    pub(super) backend: String,
-    pub(super) case: Option<String>,
-    pub(super) call: Option<String>,
-    pub(super) clause: String,
-    pub(super) due: String,
-    pub(super) came: String,
-    pub(super) since: String,
-    pub(super) until: Option<String>,
-    pub(super) seen: Option<String>,
-    pub(super) state: State,
-    pub(super) upstream: String,
-    pub(super) upstream_of: Option<String>,
-}
 
 /// Reads every file of a folder. The runtimes come in the order in which `cargo xtask backends` lists them.
 ///

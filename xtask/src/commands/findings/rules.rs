@@ -6,8 +6,8 @@ use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::reference::Spec;
 use normative_conformance::run::property::Id;
 
-use super::document::{Entry, Fields};
 use super::error::Problem;
+use super::fields::{Entry, Fields};
 use super::finding::{Finding, Route, State, Upstream, Witness};
 use super::release::{Bound, Life, Release};
 use crate::backends;

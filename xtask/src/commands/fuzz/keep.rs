@@ -6,45 +6,21 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
-use anyhow::{Context as _, Result, anyhow, bail};
-use normative_conformance::generate::kept;
+use anyhow::{Context as _, Result, bail};
+use normative_conformance::generate::kept as inputs;
 
+use super::kept::{file, kept};
 use super::{Target, folder, scratch, seeds};
-use crate::select::workspace_root;
 
 /// The longest input that is kept, in bytes: somebody may have to read it.
 const LONGEST: usize = 300;
 
-/// The file of a target's kept inputs, which those have that read what somebody else wrote.
-fn file(target: Target) -> Option<PathBuf> {
-    match target {
-        Target::Differential | Target::Exact => None,
-        Target::CaseLoader
-        | Target::FrameDecoder
-        | Target::RecordReader
-        | Target::BaselineLoader
-        | Target::OnnxReader => {
-            Some(workspace_root().join("fuzz/kept").join(target.name()).with_extension("txt"))
-        }
-    }
-}
-
 /// Whether a target leaves what is no text.
 const fn takes_text(target: Target) -> bool {
     matches!(target, Target::CaseLoader | Target::BaselineLoader)
-}
-
-/// The inputs that were kept of a target.
-///
-/// # Errors
-/// Where their file cannot be read, or a line of it is no input.
-pub(super) fn kept(target: Target) -> Result<Vec<Vec<u8>>> {
-    let Some(file) = file(target) else { return Ok(Vec::new()) };
-    let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
-    kept::inputs(&text).map_err(|line| anyhow!("{}: not an input: {line}", file.display()))
 }
 
 /// Writes the file of a target again, from what was kept before and what campaigns have found since.
@@ -77,7 +53,7 @@ pub(super) fn renew(executable: &Path, target: Target) -> Result<ExitCode> {
     };
     let inputs: Vec<Vec<u8>> = inputs.into_iter().filter(is_read).collect();
     println!("{} inputs kept in {}", inputs.len(), file.display());
-    fs::write(&file, kept::text(inputs)).with_context(|| file.display().to_string())?;
+    fs::write(&file, inputs::text(inputs)).with_context(|| file.display().to_string())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -18,7 +18,7 @@ use normative_conformance::session::{Calls, Job, Origin, Settings};
 use normative_conformance::{Answer, Backend, Capabilities, Identity};
 use normative_onnx::AxesAs;
 
-use super::{Target, keep, made};
+use super::{Target, kept, made};
 use crate::cases::files::one_by_one;
 use crate::select::{list, prepared, workspace_root};
 
@@ -35,7 +35,7 @@ pub(super) fn write(target: Target) -> Result<PathBuf> {
     }
     let folder = made(&folder)?;
     fill(&folder, target)?;
-    let kept = keep::kept(target)?.into_iter().enumerate();
+    let kept = kept::kept(target)?.into_iter().enumerate();
     for (at, bytes) in kept {
         write_to(&folder.join(format!("kept-{at}")), &bytes)?;
     }

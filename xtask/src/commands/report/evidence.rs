@@ -25,11 +25,8 @@ use normative_conformance::outside;
 use self::made::{Identity, Input, Maker};
 use crate::home::program;
 use crate::output::{fresh_folder, output_folder};
-use crate::rerun::quoted;
 use crate::select::Folder;
-
-/// The most bytes that the files of an evidence folder may have together, and a record or a file of requirements alone.
-const LARGEST: usize = 1 << 31;
+use crate::shell::quoted;
 
 fn path(name: &'static str, value: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value).value_parser(clap::value_parser!(PathBuf))
@@ -93,7 +90,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let folder = Folder::of(matches);
     let output: &PathBuf = matches.get_one("output").context("no folder")?;
     let records = matches.get_many::<PathBuf>("records").into_iter().flatten();
-    let read = |path: &PathBuf| outside::bytes(path, LARGEST).with_context(|| path.display().to_string());
+    let read =
+        |path: &PathBuf| outside::bytes(path, manifest::LARGEST).with_context(|| path.display().to_string());
     let requirements: Option<&PathBuf> = matches.get_one("requirements");
     let input = Input {
         records: records.map(read).collect::<Result<_>>()?,

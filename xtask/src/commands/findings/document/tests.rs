@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use normative_conformance::corpus::{self, load_ledger};
 use rstest::rstest;
 
-use super::super::finding::{Upstream, Witness};
+use super::super::finding::{State, Upstream, Witness};
 use super::super::release::{Due, Release};
 use super::*;
 use crate::select::workspace_root;

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, anyhow};
 use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::present::column::Column;
 use normative_conformance::present::evidence::{self, Evidence, Requirement, Run};
-use normative_conformance::present::matrix::Column;
 use normative_conformance::present::page;
 use normative_conformance::report::record::{self, Header, Record};
 use normative_conformance::report::tables::accuracies;

@@ -10,8 +10,10 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use normative_conformance::outside;
 
-use super::LARGEST;
 use crate::provenance::of_bytes;
+
+/// The most bytes that the files of an evidence folder may have together, and a record or a file of requirements alone.
+pub(super) const LARGEST: usize = 1 << 31;
 
 /// The list.
 pub(super) const NAME: &str = "SHA256SUMS";

@@ -1,0 +1,205 @@
+//! Pieces of the [schemas](super::schema): what is said of single fields, and of which fields go together.
+//!
+//! What serde leaves to later checks is said here from the same tables.
+
+use normative_reference::{Dtype, Question, Spec};
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+
+use super::names::prefix;
+
+/// Lower-case words and digits joined by '-'.
+const NAME: &str = "^[a-z0-9]+(-[a-z0-9]+)*$";
+
+/// A text that says something on one line.
+pub(super) fn title(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "pattern": r"^\s*\S([^\n]*\S)?\s*$" })
+}
+
+/// A text that says something.
+pub(super) fn filled(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "pattern": r"\S" })
+}
+
+/// A name of a clause.
+pub(super) fn name(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "string", "pattern": NAME })
+}
+
+/// Names of clauses.
+pub(super) fn names(generator: &mut SchemaGenerator) -> Schema {
+    distinct(&name(generator))
+}
+
+/// A name of a case.
+pub(super) fn id(_: &mut SchemaGenerator) -> Schema {
+    let operators = operators().join("|");
+    json_schema!({ "type": "string", "pattern": format!("^({operators})[a-z0-9]+(-[a-z0-9]+)*$") })
+}
+
+/// What ids begin with, each once.
+fn operators() -> Vec<&'static str> {
+    let mut prefixes: Vec<&str> = Spec::ALL.into_iter().map(prefix).collect();
+    prefixes.sort_unstable();
+    prefixes.dedup();
+    prefixes
+}
+
+/// Names of specs.
+pub(super) fn specs(_: &mut SchemaGenerator) -> Schema {
+    distinct(&json_schema!({ "enum": Spec::ALL.map(Spec::name) }))
+}
+
+/// Names of element types.
+pub(super) fn dtypes(_: &mut SchemaGenerator) -> Schema {
+    distinct(&json_schema!({ "enum": Dtype::ALL.map(Dtype::name) }))
+}
+
+/// A name of a question.
+pub(super) fn question(_: &mut SchemaGenerator) -> Schema {
+    let row = |question: Question| json_schema!({ "const": question.name(), "description": question.asks() });
+    json_schema!({ "oneOf": Question::ALL.map(row).to_vec() })
+}
+
+/// Names of questions.
+pub(super) fn questions(_: &mut SchemaGenerator) -> Schema {
+    distinct(&json_schema!({ "enum": Question::ALL.map(Question::name).to_vec() }))
+}
+
+/// A flag that may be left out, but not be false.
+pub(super) fn flag(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "const": true })
+}
+
+/// At least one, and none twice.
+fn distinct(item: &Schema) -> Schema {
+    json_schema!({ "type": "array", "items": item, "minItems": 1, "uniqueItems": true })
+}
+
+/// Takes `null` out of every field of a struct: a field is there or left out.
+pub(super) fn never_null(schema: &mut Schema) {
+    let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for field in fields.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
+        if field.get("default") == Some(&Value::Null) {
+            field.remove("default");
+        }
+        if let Some(Value::Array(kinds)) = field.get_mut("type") {
+            kinds.retain(|kind| kind != "null");
+            if let [only] = kinds.as_slice() {
+                let only = only.clone();
+                field.insert("type".to_owned(), only);
+            }
+        }
+        if let Some(Value::Array(forms)) = field.get_mut("anyOf") {
+            forms.retain(|form| *form != json!({ "type": "null" }));
+            if let [Value::Object(only)] = forms.as_slice() {
+                let only = only.clone();
+                field.remove("anyOf");
+                field.extend(only);
+            }
+        }
+    }
+}
+
+/// What an id says of its case: an attribute of another operator has no place in it.
+pub(super) fn attributes(schema: &mut Schema) {
+    never_null(schema);
+    let of = |pattern: &str, then: Value| json!({ "if": { "properties": { "id": { "pattern": pattern } } }, "then": then });
+    let bnns = json!({
+        "required": ["output_shape"],
+        "properties": { "keep_dims": false, "keepdims": false, "noop_with_empty_axes": false, "ord": false },
+    });
+    let onnx = json!({ "properties": { "keep_dims": false, "output_shape": false, "ord": false } });
+    let keep_dims_alone = json!({
+        "properties": { "keepdims": false, "noop_with_empty_axes": false, "output_shape": false, "ord": false },
+    });
+    let array_api = |ord: Value| {
+        json!({
+            "properties": {
+                "keep_dims": false,
+                "keepdims": { "enum": [0, 1] },
+                "noop_with_empty_axes": false,
+                "output_shape": false,
+                "ord": ord,
+            },
+        })
+    };
+    let blas = json!({
+        "required": ["n", "incx"],
+        "properties": {
+            "axes": false,
+            "keep_dims": false,
+            "keepdims": false,
+            "noop_with_empty_axes": false,
+            "ord": false,
+            "output_shape": false,
+        },
+    });
+    let rules = json!([
+        of("^bnns-", bnns),
+        of("^onnx-", onnx),
+        of("^(openvino|webnn)-", keep_dims_alone),
+        of("^array-api-l1-", array_api(json!(false))),
+        of("^array-api-l2-", array_api(json!({ "const": 2 }))),
+        of("^blas-", blas),
+        of("^(?!blas-)", json!({ "properties": { "n": false, "incx": false } })),
+    ]);
+    schema.insert("allOf".to_owned(), rules);
+}
+
+/// Exactly one way to fill a tensor.
+pub(super) fn one_filling(schema: &mut Schema) {
+    never_null(schema);
+    schema.insert("oneOf".to_owned(), one_of(&["values", "repeat", "cycle", "random", "pairs"]));
+}
+
+/// Exactly one form of `expect`, with what goes with it and nothing else.
+pub(super) fn one_form(schema: &mut Schema) {
+    never_null(schema);
+    schema.insert("oneOf".to_owned(), one_of(super::names::FORMS));
+    let no_tensor = json!({ "properties": { "shape": false, "printed": false } });
+    for (keyword, rules) in [
+        (
+            "dependentRequired",
+            json!({
+                "values": ["shape"],
+                "roots": ["shape"],
+                "repeat": ["shape"],
+                "reference": ["shape"],
+                "open": ["readings"],
+                "readings": ["open"],
+            }),
+        ),
+        ("dependentSchemas", json!({ "unchanged": no_tensor, "rejected": no_tensor, "open": no_tensor })),
+    ] {
+        schema.insert(keyword.to_owned(), rules);
+    }
+    let none = json!({ "maxProperties": 0 });
+    let elements = json!({
+        "anyOf": [{ "required": ["reference"] }, { "properties": { "at": none, "roots_at": none, "unbiased": false } }],
+    });
+    let rules: Vec<Value> = std::iter::once(elements).chain(Question::ALL.map(readings)).collect();
+    schema.insert("allOf".to_owned(), rules.into());
+}
+
+/// A question wants its own readings, two at least.
+fn readings(question: Question) -> Value {
+    let names: Vec<&str> = question.readings().iter().map(|reading| reading.name()).collect();
+    let readings = json!({ "minProperties": 2, "propertyNames": { "enum": names } });
+    json!({
+        "if": { "required": ["open"], "properties": { "open": { "const": question.name() } } },
+        "then": { "properties": { "readings": readings } },
+    })
+}
+
+/// An open clause gives rise to questions, another clause to none.
+pub(super) fn questions_if_open(schema: &mut Schema) {
+    never_null(schema);
+    schema.insert("if".to_owned(), json!({ "properties": { "level": { "const": "open" } } }));
+    schema.insert("then".to_owned(), json!({ "required": ["questions"] }));
+    schema.insert("else".to_owned(), json!({ "properties": { "questions": false } }));
+}
+
+fn one_of(fields: &[&str]) -> Value {
+    fields.iter().map(|field| json!({ "required": [field] })).collect()
+}

@@ -1,0 +1,35 @@
+//! A call to be asked, and what came of it.
+
+use normative_backend::Answer;
+use normative_reference::Call;
+
+use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
+
+/// A call to be asked, with everything its answer may be.
+pub trait Asked {
+    /// What it is called in reports and records.
+    fn name(&self) -> String;
+    /// The call.
+    fn call(&self) -> &Call;
+    /// What an answer may be.
+    fn sheet(&self) -> &Sheet;
+}
+
+/// What came of a call.
+#[derive(Clone, Debug)]
+pub struct Judged<T> {
+    /// What was asked.
+    pub asked: T,
+    /// What the backend answered.
+    pub answer: Answer,
+    /// What that proves.
+    pub verdict: Verdict,
+}
+
+impl<T: Asked> Judged<T> {
+    /// Judges an answer.
+    pub fn of(asked: T, answer: Answer, demands: &Demands) -> Self {
+        let verdict = judge(asked.sheet(), &answer, demands);
+        Self { asked, answer, verdict }
+    }
+}

@@ -1,0 +1,213 @@
+//! Whether files of a crate name each other in a circle, and whether a command names another one.
+//!
+//! What a file names is what stands behind `crate::`, `super::` or `self::`, tests of a module excepted; each such path is that
+//! of the file in which it ends. A module that only declares another one does not name it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The folder of the commands, none of which names another.
+const COMMANDS: &str = "xtask/src/commands";
+
+/// A file of a crate, as a path of modules below the root.
+type Module = Vec<String>;
+
+/// What is to be mended: a line for each circle, and for each command that names another.
+pub(super) fn findings(files: &[(PathBuf, String)]) -> Vec<String> {
+    let mut crates: BTreeMap<&Path, Vec<(&Path, &str)>> = BTreeMap::new();
+    for (file, text) in files {
+        let root = file.ancestors().find(|folder| folder.ends_with("src"));
+        if let Some(root) = root.filter(|_| file.extension().is_some_and(|ending| ending == "rs")) {
+            crates.entry(root).or_default().push((file, text));
+        }
+    }
+    crates.into_iter().flat_map(|(root, files)| of_crate(root, &files)).collect()
+}
+
+fn of_crate(root: &Path, files: &[(&Path, &str)]) -> Vec<String> {
+    let modules: BTreeMap<Module, &str> =
+        files.iter().map(|(file, text)| (module(root, file), *text)).collect();
+    let named: BTreeMap<&Module, BTreeSet<&Module>> =
+        modules.iter().map(|(module, text)| (module, named(module, text, &modules))).collect();
+    let name = |module: &Module| if module.is_empty() { "lib".to_owned() } else { module.join("::") };
+    let mut found = Vec::new();
+    for (module, others) in &named {
+        if let Some(way) = way_back(module, &named) {
+            let way: Vec<String> = way.into_iter().map(name).collect();
+            found.push(format!("{}: a circle of files: {}", root.display(), way.join(" -> ")));
+        }
+        if root.join("commands") == Path::new(COMMANDS) {
+            let siblings = others.iter().filter(|other| is_of_another_command(module, other));
+            found.extend(siblings.map(|other| {
+                format!("{}: {} names the command {}", root.display(), name(module), name(other))
+            }));
+        }
+    }
+    found
+}
+
+/// The modules that lead from a file back to itself, each circle from its first file alone.
+fn way_back<'a>(
+    from: &'a Module,
+    named: &BTreeMap<&'a Module, BTreeSet<&'a Module>>,
+) -> Option<Vec<&'a Module>> {
+    let mut reached: BTreeMap<&Module, &Module> = BTreeMap::new();
+    let mut next = vec![from];
+    while let Some(at) = next.pop() {
+        for &other in named.get(at).into_iter().flatten() {
+            if other == from {
+                let mut way = vec![from, at];
+                while let Some(&before) = way.last().and_then(|last| reached.get(last)) {
+                    way.push(before);
+                }
+                way.reverse();
+                // One that begins at a later file is said there.
+                return (way.iter().min() == Some(&from)).then_some(way);
+            }
+            if !reached.contains_key(other) {
+                reached.insert(other, at);
+                next.push(other);
+            }
+        }
+    }
+    None
+}
+
+fn is_of_another_command(module: &Module, other: &Module) -> bool {
+    let command = |module: &Module| match module.as_slice() {
+        [commands, command, ..] if commands == "commands" => Some(command.clone()),
+        _ => None,
+    };
+    let is_shared = module.first().is_some_and(|first| first != "commands");
+    match (command(module), command(other)) {
+        (Some(one), Some(other)) => one != other,
+        (None, Some(_)) => is_shared,
+        (_, None) => false,
+    }
+}
+
+fn module(root: &Path, file: &Path) -> Module {
+    let below = file.strip_prefix(root).unwrap_or(file).with_extension("");
+    let parts: Module = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    if parts.len() == 1 && matches!(parts[0].as_str(), "lib" | "main") { Vec::new() } else { parts }
+}
+
+/// The files that a text names.
+fn named<'a>(module: &Module, text: &str, modules: &'a BTreeMap<Module, &str>) -> BTreeSet<&'a Module> {
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let code = lines.collect::<Vec<_>>().join("\n");
+    let mut found = BTreeSet::new();
+    if module.last().is_some_and(|name| name == "tests") {
+        return found;
+    }
+    for (start, from) in [("crate::", Vec::new()), ("self::", module.clone()), ("super::", above(module))] {
+        let places = code.match_indices(start).map(|(at, _)| at);
+        let begins = |&at: &usize| !code[..at].ends_with(|c: char| c.is_alphanumeric() || "_:".contains(c));
+        for at in places.filter(begins) {
+            let (mut rest, mut from) = (&code[at + start.len()..], from.clone());
+            while let Some(further) = rest.strip_prefix("super::") {
+                (rest, from) = (further, above(&from));
+            }
+            let mut ends = Vec::new();
+            paths(rest, &from, &mut ends);
+            let files = ends.iter().filter_map(|end| nearest(end, modules));
+            found.extend(files.filter(|file| *file != module && !file.is_empty()));
+        }
+    }
+    found
+}
+
+fn above(module: &Module) -> Module {
+    module.split_last().map(|(_, above)| above.to_vec()).unwrap_or_default()
+}
+
+/// The file that a path ends in.
+fn nearest<'a>(end: &Module, modules: &'a BTreeMap<Module, &str>) -> Option<&'a Module> {
+    (0..=end.len()).rev().find_map(|length| modules.get_key_value(&end[..length]).map(|(module, _)| module))
+}
+
+/// Adds the paths that a text begins with to `ends`, those of a group each, and gives what follows them.
+fn paths<'t>(text: &'t str, from: &Module, ends: &mut Vec<Module>) -> &'t str {
+    let text = text.trim_start();
+    if let Some(mut rest) = text.strip_prefix('{') {
+        loop {
+            rest = paths(rest, from, ends).trim_start();
+            match rest.strip_prefix(',') {
+                Some(further) if !further.trim_start().starts_with('}') => rest = further,
+                Some(further) => return further.trim_start().strip_prefix('}').unwrap_or(further),
+                None => return rest.strip_prefix('}').unwrap_or(rest),
+            }
+        }
+    }
+    let length = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let (name, rest) = text.split_at(length);
+    let mut end = from.clone();
+    end.extend((!name.is_empty()).then(|| name.to_owned()));
+    match rest.strip_prefix("::") {
+        Some(further) if !name.is_empty() => paths(further, &end, ends),
+        _ => {
+            ends.push(end);
+            // `a as b` ends where the group goes on.
+            match rest.trim_start().strip_prefix("as ") {
+                Some(other) => other.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_'),
+                None => rest,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn found(files: &[(&str, &str)]) -> Vec<String> {
+        let files: Vec<_> =
+            files.iter().map(|(file, text)| (PathBuf::from(file), (*text).to_owned())).collect();
+        findings(&files)
+    }
+
+    #[rstest]
+    #[case::of_two("use crate::b::B;", "use crate::a::A;", &["x/src: a circle of files: a -> b -> a"])]
+    #[case::by_super("use super::b::B;", "use super::a::A;", &["x/src: a circle of files: a -> b -> a"])]
+    #[case::in_a_group("use crate::{c, b::{B, D as E}};", "use super::a;", &["x/src: a circle of files: a -> b -> a"])]
+    #[case::in_code("use crate::b;", "fn f() { crate::a::g(); }", &["x/src: a circle of files: a -> b -> a"])]
+    #[case::in_words("use crate::b;", "/// As [`crate::a`].", &[])]
+    #[case::in_a_test("use crate::b;", "#[cfg(test)]\nmod tests {\n    use crate::a;\n}", &[])]
+    #[case::one_way("use crate::b;", "use std::fmt;", &[])]
+    #[case::of_another_crate("use crate::b;", "use other_crate::a;", &[])]
+    fn a_circle_of_files_is_named_by_the_way_round(
+        #[case] a: &str,
+        #[case] b: &str,
+        #[case] expected: &[&str],
+    ) {
+        assert_eq!(found(&[("x/src/a.rs", a), ("x/src/b.rs", b), ("x/src/c.rs", "")]), expected);
+    }
+
+    #[test]
+    fn a_circle_of_three_and_of_parent_and_child_is_found() {
+        let three = [
+            ("x/src/a.rs", "use crate::b;"),
+            ("x/src/b.rs", "use crate::c;"),
+            ("x/src/c.rs", "use crate::a;"),
+        ];
+        assert_eq!(found(&three), ["x/src: a circle of files: a -> b -> c -> a"]);
+        let family = [("x/src/a.rs", "mod b;\nuse self::b::B;"), ("x/src/a/b.rs", "use super::A;")];
+        assert_eq!(found(&family), ["x/src: a circle of files: a -> a::b -> a"]);
+    }
+
+    #[rstest]
+    #[case::another("xtask/src/commands/a.rs", "use crate::commands::b;", &["xtask/src: commands::a names the command commands::b"])]
+    #[case::its_own_part("xtask/src/commands/b/c.rs", "use crate::commands::b::X;", &[])]
+    #[case::shared_by_all("xtask/src/a.rs", "use crate::commands::b;", &["xtask/src: a names the command commands::b"])]
+    #[case::the_list("xtask/src/commands.rs", "use self::b::command;", &[])]
+    fn a_command_is_named_by_the_list_alone(
+        #[case] file: &str,
+        #[case] text: &str,
+        #[case] expected: &[&str],
+    ) {
+        assert_eq!(found(&[(file, text), ("xtask/src/commands/b.rs", "")]), expected);
+    }
+}
