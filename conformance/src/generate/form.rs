@@ -63,7 +63,7 @@ pub(super) fn plain(
             None => shape::dims(source, 1, limits).into_iter().product(),
         };
         let dtype = source.pick(rules.dtypes, Dtype::F32);
-        return vector(source, spec, dtype, length);
+        return vector(source, spec, dtype, length, shape::most(limits));
     }
     // Without any axis there is none to name.
     let scalar = !listed
@@ -105,14 +105,18 @@ pub(super) fn plain(
     form
 }
 
-/// A plain form of a vector of so many elements: data that hold it, and some elements more.
-fn vector(source: &mut Source<'_, '_>, spec: Spec, dtype: Dtype, length: usize) -> Form {
+/// A plain form of a vector of so many elements: data that hold it, and some elements more. Where that were more than `most`,
+/// the elements lie side by side.
+fn vector(source: &mut Source<'_, '_>, spec: Spec, dtype: Dtype, length: usize, most: usize) -> Form {
     let incx = match (source.pick(&INCREMENTS, 1), spec.norm()) {
         // What others mean to asum is open.
         (incx, Norm::L1) => incx.abs().max(1),
         (incx, Norm::L2) => incx,
     };
     let tail = source.below(TAILS);
+    let length = length.min(most.saturating_sub(TAILS).max(1));
+    let spaced = length.saturating_mul(incx.unsigned_abs() as usize).saturating_add(TAILS);
+    let incx = if spaced > most { incx.signum() } else { incx };
     let n = match i32::try_from(length) {
         Ok(0) | Err(_) => source.pick(&NO_COUNTS, 0),
         Ok(length) => length,
@@ -141,7 +145,7 @@ pub(super) fn over(
     reduced: Vec<usize>,
 ) -> Form {
     if spec.rules().axes == AxesForm::NoAxes {
-        return vector(source, spec, dtype, shape.iter().product());
+        return vector(source, spec, dtype, shape.iter().product(), usize::MAX);
     }
     let (keep, ord) = (attribute(source), ord(source, spec));
     let (axes, vector) = (Axes::Absent, Vector::default());

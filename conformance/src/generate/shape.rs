@@ -9,6 +9,11 @@ const RARELY: u8 = 5;
 /// How many times the elements such a call may have.
 const LARGER: usize = 17;
 
+/// The most elements that any call has.
+pub(super) fn most(limits: Limits) -> usize {
+    limits.max_elements.max(1).saturating_mul(LARGER)
+}
+
 /// A rank of at least 1.
 pub(super) fn rank(source: &mut Source<'_, '_>) -> usize {
     match source.byte() {
@@ -25,7 +30,7 @@ pub(super) fn rank(source: &mut Source<'_, '_>) -> usize {
 pub(super) fn dims(source: &mut Source<'_, '_>, rank: usize, limits: Limits) -> Vec<usize> {
     let most = limits.max_elements.max(1);
     let larger = source.chance(RARELY);
-    let mut left = if larger { most.saturating_mul(LARGER) } else { most };
+    let mut left = if larger { self::most(limits) } else { most };
     let mut dims = vec![1; rank];
     // Whoever comes first has the most room, so any axis may.
     let first = source.below(rank);

@@ -62,6 +62,14 @@ proptest! {
 }
 
 #[test]
+fn elements_apart_count_towards_the_limits_of_a_call() {
+    let bytes = 11_709_127_822_902_362_363_u64.to_le_bytes().repeat(40);
+    let limits = Limits { max_elements: 1294, spelled: 0 };
+    let call = call(&mut Unstructured::new(&bytes), Spec::Blas(Norm::L1), Profile::Valid, limits);
+    assert!(call.data.len() <= 17 * 1294, "{:?}", call.data.shape());
+}
+
+#[test]
 fn no_bytes_spell_the_plainest_call() {
     for spec in Spec::ALL {
         let call = from_bytes(&[], spec, Profile::Valid);
