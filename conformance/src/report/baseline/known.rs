@@ -62,7 +62,7 @@ impl Name {
 /// A known defect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownDefect {
-    /// The ways in which calls fail, as [`way`] says them.
+    /// The ways in which calls fail, as [`way`](super::way) says them.
     pub reasons: BTreeSet<String>,
     /// What is so of all these calls, in the words of reports.
     pub conditions: Vec<String>,
