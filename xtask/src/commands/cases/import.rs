@@ -1,7 +1,9 @@
-//! `cargo xtask cases import DIR`: model directories of ONNX's backend tests, as cases.
+//! `cargo xtask cases import PATH`: model directories of ONNX's backend tests, or a file of [pairs], as cases.
 //!
 //! Each `model.onnx` with its `test_data_set_*` becomes a case that makes the same call. What is due is stated by the
 //! reference, never taken over: an output that the reference does not accept is reported and no case is written of it.
+
+mod pairs;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +17,7 @@ use normative_conformance::corpus::guard::MAX_BYTES;
 use normative_conformance::corpus::{Case, Ledger, prefix, write};
 use normative_conformance::display::said;
 use normative_conformance::outside;
-use normative_conformance::reference::{Call, Tensor};
+use normative_conformance::reference::{Call, Dtype, Tensor};
 use normative_conformance::{Answer, Demands, Sheet, judge};
 use normative_onnx::read::{self, ReadError};
 
@@ -33,7 +35,7 @@ const TOPIC: &str = "Calls that another test suite makes";
 /// What the command takes.
 pub(super) fn command() -> Command {
     Command::new("import")
-        .about("Make cases of model directories as ONNX's backend tests have them")
+        .about("Make cases of what other test suites have: model directories of ONNX's backend tests, or pairs of numbers")
         .after_help(
             "Exit code 0: every directory of these operators became a case. 1: one could not be read, or its own \
              output is not what the specification says.",
@@ -43,7 +45,17 @@ pub(super) fn command() -> Command {
                 .value_name("DIR")
                 .required(true)
                 .value_parser(clap::value_parser!(PathBuf))
-                .help("A directory with a model.onnx, or one of such directories"),
+                .help("A directory with a model.onnx, or one of such directories; with --pairs, a file"),
+        )
+        .arg(
+            Arg::new("pairs")
+                .long("pairs")
+                .value_name("DTYPE")
+                .value_parser(["f32", "f64"])
+                .help(
+                    "Read a file of pairs of numbers, two a line, whose L2 norms are due, as this type: CORE-MATH's \
+                     hypotf.wc as f32, its hypot.wc as f64",
+                ),
         )
         .arg(
             Arg::new("output")
@@ -71,6 +83,9 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let directory = matches.get_one::<PathBuf>("directory").context("no directory is given")?;
     let output = matches.get_one::<PathBuf>("output").context("no folder is given")?;
     crate::output::fresh_folder(output)?;
+    if let Some(dtype) = matches.get_one::<String>("pairs").and_then(|name| Dtype::from_name(name)) {
+        return of_pairs(directory, dtype, output, &ledger);
+    }
     let models = models(directory).with_context(|| directory.display().to_string())?;
     if models.is_empty() {
         bail!("{}: there is no model.onnx in it, nor one folder below", directory.display());
@@ -97,12 +112,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             }
         }
     }
-    let kept = cases.len();
-    for (name, cases) in in_files(cases) {
-        let file = output.join(name);
-        fs::write(&file, text_of(&file, TOPIC, &cases)?).with_context(|| file.display().to_string())?;
-    }
-    writeln!(out, "{kept} cases written to {}", output.display())?;
+    let kept = write_cases(&mut out, cases, output)?;
     for (why, count) in left_out {
         writeln!(out, "{count} left out: {}", said(&why))?;
     }
@@ -110,6 +120,45 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         bail!("no directory is of these operators");
     }
     Ok(ExitCode::from(u8::from(wrong > 0)))
+}
+
+/// Makes cases of a file of pairs.
+fn of_pairs(file: &Path, dtype: Dtype, output: &Path, ledger: &Ledger) -> Result<ExitCode> {
+    let name = || file.display().to_string();
+    let text = outside::text(file, MAX_FILE).with_context(name)?;
+    let pairs = pairs::read(&text, dtype).map_err(anyhow::Error::msg).with_context(name)?;
+    if pairs.finite.is_empty() {
+        bail!("{}: there is no pair of finite numbers in it", name());
+    }
+    let words = id_words(&file.file_stem().unwrap_or_default().to_string_lossy(), 0);
+    let mut cases = Vec::new();
+    for (at, call) in pairs::calls(&pairs.finite, dtype)?.into_iter().enumerate() {
+        let id = format!("{}{words}-{}", prefix(call.spec()), at + 1);
+        let why = "Another project lists these pairs as the hardest to round; say here which wrong implementation they catch.";
+        cases.push(stated(call, PathBuf::new(), id, why, ledger).context("a pair raises a question")?);
+    }
+    let mut out = std::io::stdout().lock();
+    write_cases(&mut out, cases, output)?;
+    writeln!(out, "{} pairs", pairs.finite.len())?;
+    if pairs.others > 0 {
+        writeln!(
+            out,
+            "{} left out: pairs with an infinity or a NaN, whose norm is a question of its own",
+            pairs.others
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes cases into a folder, and says how many.
+fn write_cases(out: &mut dyn std::io::Write, cases: Vec<Case>, output: &Path) -> Result<usize> {
+    let kept = cases.len();
+    for (name, cases) in in_files(cases) {
+        let file = output.join(name);
+        fs::write(&file, text_of(&file, TOPIC, &cases)?).with_context(|| file.display().to_string())?;
+    }
+    writeln!(out, "{kept} cases written to {}", output.display())?;
+    Ok(kept)
 }
 
 /// The cases of each file, by its name: of one operator, and not more than a file may have.
