@@ -13,7 +13,9 @@ use std::collections::HashMap;
 use super::machine::Machine;
 #[cfg(feature = "schema")]
 use super::pieces;
-use super::written::{Written, dtype, read_answer, read_call, write_answer, write_call};
+#[cfg(feature = "schema")]
+use super::written::Written;
+use super::written::{dtype, read_answer, read_call, write_answer, write_call};
 use crate::drive::Flake;
 use crate::judge::verdict::Demands;
 use crate::report::finding::Kind;
