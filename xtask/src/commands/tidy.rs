@@ -7,6 +7,7 @@ mod circles;
 mod dependencies;
 mod direction;
 mod links;
+mod names;
 mod promises;
 mod workflows;
 

@@ -1,16 +1,15 @@
 //! Whether files of a crate name each other in a circle, and whether a command names another one.
 //!
-//! What a file names is what stands behind `crate::`, `super::` or `self::`, tests of a module excepted; each such path is that
-//! of the file in which it ends. A module that only declares another one does not name it.
+//! Each path that a file [names](super::names) is that of the file in which it ends. A module that declares another one, or
+//! names it by a bare path, does not count as naming it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The folder of the commands, none of which names another.
-const COMMANDS: &str = "xtask/src/commands";
+use super::names::{Module, module, named};
 
-/// A file of a crate, as a path of modules below the root.
-type Module = Vec<String>;
+/// The crate of the commands, none of which names another.
+const OF_COMMANDS: &str = "xtask/src";
 
 /// What is to be mended: a line for each circle, and for each command that names another.
 pub(super) fn findings(files: &[(PathBuf, String)]) -> Vec<String> {
@@ -28,7 +27,7 @@ fn of_crate(root: &Path, files: &[(&Path, &str)]) -> Vec<String> {
     let modules: BTreeMap<Module, &str> =
         files.iter().map(|(file, text)| (module(root, file), *text)).collect();
     let named: BTreeMap<&Module, BTreeSet<&Module>> =
-        modules.iter().map(|(module, text)| (module, named(module, text, &modules))).collect();
+        modules.iter().map(|(module, text)| (module, files_named(module, text, &modules))).collect();
     let name = |module: &Module| if module.is_empty() { "lib".to_owned() } else { module.join("::") };
     let mut found = Vec::new();
     for (module, others) in &named {
@@ -36,7 +35,7 @@ fn of_crate(root: &Path, files: &[(&Path, &str)]) -> Vec<String> {
             let way: Vec<String> = way.into_iter().map(name).collect();
             found.push(format!("{}: a circle of files: {}", root.display(), way.join(" -> ")));
         }
-        if root.join("commands") == Path::new(COMMANDS) {
+        if root == Path::new(OF_COMMANDS) {
             let siblings = others.iter().filter(|other| is_of_another_command(module, other));
             found.extend(siblings.map(|other| {
                 format!("{}: {} names the command {}", root.display(), name(module), name(other))
@@ -86,75 +85,18 @@ fn is_of_another_command(module: &Module, other: &Module) -> bool {
     }
 }
 
-fn module(root: &Path, file: &Path) -> Module {
-    let below = file.strip_prefix(root).unwrap_or(file).with_extension("");
-    let parts: Module = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
-    if parts.len() == 1 && matches!(parts[0].as_str(), "lib" | "main") { Vec::new() } else { parts }
-}
-
-/// The files that a text names.
-fn named<'a>(module: &Module, text: &str, modules: &'a BTreeMap<Module, &str>) -> BTreeSet<&'a Module> {
-    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let code = lines.collect::<Vec<_>>().join("\n");
-    let mut found = BTreeSet::new();
+/// The files that a text names. Tests may name what they like.
+fn files_named<'a>(module: &Module, text: &str, modules: &'a BTreeMap<Module, &str>) -> BTreeSet<&'a Module> {
     if module.last().is_some_and(|name| name == "tests") {
-        return found;
+        return BTreeSet::new();
     }
-    for (start, from) in [("crate::", Vec::new()), ("self::", module.clone()), ("super::", above(module))] {
-        let places = code.match_indices(start).map(|(at, _)| at);
-        let begins = |&at: &usize| !code[..at].ends_with(|c: char| c.is_alphanumeric() || "_:".contains(c));
-        for at in places.filter(begins) {
-            let (mut rest, mut from) = (&code[at + start.len()..], from.clone());
-            while let Some(further) = rest.strip_prefix("super::") {
-                (rest, from) = (further, above(&from));
-            }
-            let mut ends = Vec::new();
-            paths(rest, &from, &mut ends);
-            let files = ends.iter().filter_map(|end| nearest(end, modules));
-            found.extend(files.filter(|file| *file != module && !file.is_empty()));
-        }
-    }
-    found
-}
-
-fn above(module: &Module) -> Module {
-    module.split_last().map(|(_, above)| above.to_vec()).unwrap_or_default()
+    let files = named(module, text).into_iter().filter_map(|(_, end)| nearest(&end, modules));
+    files.filter(|file| *file != module && !file.is_empty()).collect()
 }
 
 /// The file that a path ends in.
 fn nearest<'a>(end: &Module, modules: &'a BTreeMap<Module, &str>) -> Option<&'a Module> {
     (0..=end.len()).rev().find_map(|length| modules.get_key_value(&end[..length]).map(|(module, _)| module))
-}
-
-/// Adds the paths that a text begins with to `ends`, those of a group each, and gives what follows them.
-fn paths<'t>(text: &'t str, from: &Module, ends: &mut Vec<Module>) -> &'t str {
-    let text = text.trim_start();
-    if let Some(mut rest) = text.strip_prefix('{') {
-        loop {
-            rest = paths(rest, from, ends).trim_start();
-            match rest.strip_prefix(',') {
-                Some(further) if !further.trim_start().starts_with('}') => rest = further,
-                Some(further) => return further.trim_start().strip_prefix('}').unwrap_or(further),
-                None => return rest.strip_prefix('}').unwrap_or(rest),
-            }
-        }
-    }
-    let length = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
-    let (name, rest) = text.split_at(length);
-    let mut end = from.clone();
-    end.extend((!name.is_empty()).then(|| name.to_owned()));
-    match rest.strip_prefix("::") {
-        Some(further) if !name.is_empty() => paths(further, &end, ends),
-        _ => {
-            ends.push(end);
-            // `a as b` ends where the group goes on.
-            match rest.trim_start().strip_prefix("as ") {
-                Some(other) => other.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_'),
-                None => rest,
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Whether the folders of `conformance/src` know only those before them.
 //!
-//! What a file names of its own crate counts, tests of a module excepted. ARCHITECTURE.md says what each folder makes.
+//! ARCHITECTURE.md says what each folder makes.
 
 use std::path::Path;
+
+use super::names::{module, named};
 
 /// The crate.
 const SOURCE: &str = "conformance/src";
@@ -24,30 +26,16 @@ pub(super) fn against(file: &Path, text: &str) -> Vec<String> {
     let Some(place) = place(folder) else {
         return vec![format!(": {folder} is none of the folders {}", ORDER.join(", "))];
     };
-    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    let lines = code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
-    let later = |name: &&str| self::place(name).is_some_and(|other| other > place);
-    let findings = lines.flat_map(|(at, line)| {
-        let what = move |name| format!(":{}: {folder} comes before {name}, and names it", at + 1);
-        named(line).into_iter().filter(later).map(what)
+    let is_later = |name: &&str| self::place(name).is_some_and(|other| other > place);
+    let findings = named(&module(Path::new(""), file), text).into_iter().filter_map(|(line, path)| {
+        let name = path.first().map(String::as_str).filter(is_later)?;
+        Some(format!(":{line}: {folder} comes before {name}, and names it"))
     });
     findings.collect()
 }
 
 fn place(folder: &str) -> Option<usize> {
     ORDER.iter().position(|name| *name == folder)
-}
-
-/// The modules at the top of the crate that a line names: `crate::a::b`, or `crate::{a::b, c}`.
-fn named(line: &str) -> Vec<&str> {
-    let mut names = Vec::new();
-    for rest in line.split("crate::").skip(1) {
-        let group = rest.strip_prefix('{').and_then(|rest| rest.split_once('}'));
-        let paths = group.map_or_else(|| vec![rest], |(group, _)| group.split(',').collect());
-        let is_no_name = |c: char| !c.is_ascii_alphanumeric() && c != '_';
-        names.extend(paths.into_iter().filter_map(|path| path.trim().split(is_no_name).next()));
-    }
-    names
 }
 
 #[cfg(test)]
