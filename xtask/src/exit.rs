@@ -9,7 +9,7 @@ use normative_conformance::report::fault::Severity;
 use crate::note::note;
 
 /// What a run comes to, and its exit code. That of a flaky backend is 1: see [`Report::is_flaky`].
-pub(crate) fn outcome(report: &Report<'_>) -> Result<ExitCode> {
+pub(crate) fn code(report: &Report<'_>) -> Result<ExitCode> {
     if report.is_clean() && !report.is_complete() {
         bail!("the run was stopped before everything was asked; --resume goes on with it");
     }
@@ -23,8 +23,8 @@ pub(crate) fn outcome(report: &Report<'_>) -> Result<ExitCode> {
 }
 
 /// The same, where only some of what may be wrong fails the run. A baseline says itself what it expects.
-pub(crate) fn outcome_of(report: &Report<'_>, fail_on: &[Severity]) -> Result<ExitCode> {
-    let code = outcome(report)?;
+pub(crate) fn code_where(report: &Report<'_>, fail_on: &[Severity]) -> Result<ExitCode> {
+    let code = code(report)?;
     let matters = report.matters();
     let is_decided = report.is_clean() || report.is_flaky() || report.baseline.is_some();
     if is_decided || matters.iter().any(|one| fail_on.contains(one)) {

@@ -114,7 +114,7 @@ fn vector(source: &mut Source<'_, '_>, spec: Spec, dtype: Dtype, length: usize, 
         (incx, Norm::L2) => incx,
     };
     let tail = source.below(TAILS);
-    let length = length.min(most.saturating_sub(TAILS).max(1));
+    let length = length.min(most.saturating_sub(TAILS));
     let spaced = length.saturating_mul(incx.unsigned_abs() as usize).saturating_add(TAILS);
     let incx = if spaced > most { incx.signum() } else { incx };
     let n = match i32::try_from(length) {

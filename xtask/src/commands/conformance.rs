@@ -14,7 +14,7 @@ use normative_conformance::report::fault::Severity;
 use normative_conformance::run::repeat;
 use normative_conformance::session::{Calls, Job, Part};
 
-use crate::exit::{outcome, outcome_of};
+use crate::exit;
 use crate::judging::{Judging, PATIENCE};
 use crate::output::Output;
 use crate::records::path_of_run;
@@ -204,5 +204,5 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     if matches.get_flag("allow-flaky") {
         column.report.conduct.flakes.clear();
     }
-    if fail_on.is_empty() { outcome(&column.report) } else { outcome_of(&column.report, &fail_on) }
+    if fail_on.is_empty() { exit::code(&column.report) } else { exit::code_where(&column.report, &fail_on) }
 }

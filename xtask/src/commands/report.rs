@@ -13,7 +13,7 @@ use normative_conformance::present::column::Column;
 use normative_conformance::report::diff;
 use normative_conformance::session::{SessionError, merge};
 
-use crate::exit::outcome;
+use crate::exit;
 use crate::output::{self, Output};
 use crate::rebuild::{self, Rebuilder};
 use crate::select::Folder;
@@ -88,7 +88,7 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
     Output::of(matches).write(&columns, rebuilder.corpus, &rebuilder.ledger)?;
     let several = columns.len() > 1;
     let outcomes = columns.iter().map(|column| {
-        outcome(&column.report).with_context(|| {
+        exit::code(&column.report).with_context(|| {
             if several { format!("{}: {}", file.display(), column.name) } else { file.display().to_string() }
         })
     });
@@ -112,7 +112,7 @@ fn merge(matches: &ArgMatches) -> Result<ExitCode> {
         merge::keep(path, whole)?;
     }
     Output::of(matches).write(std::slice::from_ref(&column), rebuilder.corpus, &rebuilder.ledger)?;
-    outcome(&column.report)
+    exit::code(&column.report)
 }
 
 /// Prints what changed. Of two single runs the names may differ: two versions, two backends.
