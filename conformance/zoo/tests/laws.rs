@@ -64,7 +64,7 @@ fn each_law_is_broken_by_wrong_implementations() {
     }
 }
 
-/// Of how many of the first thousand calls to these specs a law speaks.
+/// Returns to how many of a thousand generated calls to these specs a law applies.
 fn applied(law: &str, specs: &[Spec]) -> usize {
     let plain = honest().into_iter().next().unwrap();
     let report = run(&[Law::from_name(law).unwrap()], row(7, specs).take(1_000), &mut plain.backend());
@@ -90,7 +90,7 @@ fn each_law_speaks_of_many_of_a_thousand_calls(#[case] law: &str, #[case] at_lea
     assert!(applied >= at_least, "{applied}");
 }
 
-/// The same, of the specs whose calls name axes: BLAS has none, and these laws say nothing of it.
+/// The same without the calls of BLAS: they have no axes, so these laws never apply to them.
 #[rstest]
 #[case::negative_axes("negative-axes", 430)]
 #[case::axes_order("axes-order", 215)]

@@ -1,7 +1,7 @@
 //! Whether files of a crate name each other in a circle, and whether a command names another one.
 //!
-//! Each path that a file [names](super::names) is that of the file in which it ends. A module that declares another one, or
-//! names it by a bare path, does not count as naming it.
+//! A file names another where one of its [paths](super::names) leads to a module or an item in that file. To declare a
+//! module, or to use a bare path to it, does not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
-//! What a file of a crate names of that crate: what stands behind `crate::`, `super::` or `self::`, tests of a module and words
-//! excepted. A bare path, such as that of a parent to its child, is not counted.
+//! Reads which modules and items of its own crate a file names: the paths that begin with `crate::`, `super::` or `self::`.
+//!
+//! Comments and the file's own module of tests are left out. So are bare paths, such as a parent's `child::item`.
+//! Nothing here says which of these paths are allowed.
 
 use std::path::Path;
 
@@ -13,7 +15,8 @@ pub(super) fn module(root: &Path, file: &Path) -> Module {
     if parts.len() == 1 && matches!(parts[0].as_str(), "lib" | "main") { Vec::new() } else { parts }
 }
 
-/// The paths that a module's text names, each with its line, counted from 1. Where a path ends in an item, that is part of it.
+/// Returns the paths that a module's text names, each with the number of its line, from 1. A path goes on to the item it
+/// ends in, if any.
 pub(super) fn named(module: &Module, text: &str) -> Vec<(usize, Module)> {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     // What is left out stays as an empty line, so that lines keep their numbers.
