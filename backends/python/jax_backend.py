@@ -10,8 +10,11 @@ The first word on the command line says which of the two ways of a JAX user is a
 one: `dtype` and `astype` are how JAX is asked for a result of the type of the data, as its sums of narrow integers are
 wider and its roots of integers are floats.
 
-A second word, `x64`, sets `jax_enable_x64`. Without it, which is the default, JAX has no type of 64 bits:
-`jnp.asarray` makes a narrower array of the data, with a warning, and says so in the type of the result.
+More words may follow:
+
+    x64    sets `jax_enable_x64`. Without it, which is the default, JAX has no type of 64 bits: `jnp.asarray` makes a
+           narrower array of the data, with a warning, and says so in the type of the result.
+    cuda   has all of it computed on the first CUDA device. Where there is none, the backend is unavailable.
 
 A call of the array API is jnp.linalg.vector_norm either way. The array API is the text that JAX is judged by, unless
 `--spec` asks for another.
@@ -28,8 +31,11 @@ import sys
 from axis_argument import arguments, keywords
 from normative_worker import ArrayApi, Identity, Rejected, run, unavailable
 
-# Where there is an accelerator, it is not asked: results are to be the same on every machine.
-os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# An accelerator is asked where the command line says so, never because there is one: results are to be the same on every
+# machine. JAX reads these variables when it is imported.
+os.environ.setdefault("JAX_PLATFORMS", "cuda" if "cuda" in sys.argv else "cpu")
+# A worker answers one call at a time. It need not take most of the memory of a device that others use too.
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 # It compiles for every shape. Whoever sets JAX_COMPILATION_CACHE_DIR wants all of that kept, not the slowest alone.
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
@@ -77,7 +83,11 @@ WAYS = {"vector_norm": by_vector_norm, "sum": by_sum}
 
 if __name__ == "__main__":
     way, *rest = sys.argv[1:]
-    jax.config.update("jax_enable_x64", rest == ["x64"])
+    jax.config.update("jax_enable_x64", "x64" in rest)
+    try:
+        jax.devices()
+    except RuntimeError as missing:
+        unavailable(f"JAX: {missing}")
     name = " ".join(["JAX", way, *rest])
     bugs = "https://github.com/jax-ml/jax/issues"
     run(Identity(name, jax.__version__, bugs, slow=True, families=("array-api",)), answers(WAYS[way]))

@@ -1,6 +1,6 @@
 """PyTorch as a backend: `cargo xtask conformance --backend "cmd:python3 THIS_FILE vector_norm"`.
 
-The word on the command line says which of the two ways of a PyTorch user is asked:
+The first word on the command line says which of the two ways of a PyTorch user is asked:
 
     vector_norm   torch.linalg.vector_norm(x, ord=1 or 2, dim=..., keepdim=...)
     sum           L1    torch.sum(torch.abs(x), dim=..., keepdim=..., dtype=x.dtype)
@@ -9,6 +9,8 @@ The word on the command line says which of the two ways of a PyTorch user is ask
 `vector_norm` is the naive one: its name says what is wanted, and it takes floats alone. `sum` is the one that takes
 integers too: `dtype` and `to` are how PyTorch is asked for a result of the type of the data, as its sums of integers
 are int64 and its roots of integers are floats.
+
+A second word, `cuda`, has both computed on the first CUDA device. Where there is none, the backend is unavailable.
 
 A call of the array API is torch.linalg.vector_norm either way, with `dim` for its `axis` and `keepdim` for its `keepdims`.
 The array API is the text that PyTorch is judged by, unless `--spec` asks for another.
@@ -49,9 +51,9 @@ def by_sum(which, x, dim, keepdim):
     return torch.sqrt(torch.sum(torch.square(x), dim=dim, keepdim=keepdim, dtype=x.dtype)).to(x.dtype)
 
 
-def answers(norm):
+def answers(norm, device):
     def answer(call):
-        x = tensor_of(call.data)
+        x = tensor_of(call.data).to(device)
         if isinstance(call.operator, ArrayApi):
             given = {TORCHS.get(name, name): value for name, value in keywords(call).items()}
             asked = lambda: torch.linalg.vector_norm(x, **given)
@@ -77,12 +79,16 @@ def tensor_of(data):
 
 
 def bytes_of(result):
-    return result.contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+    return result.contiguous().reshape(-1).view(torch.uint8).cpu().numpy().tobytes()
 
 
 WAYS = {"vector_norm": by_vector_norm, "sum": by_sum}
 
 if __name__ == "__main__":
-    way = sys.argv[1]
+    way, *device = sys.argv[1:]
+    if device == ["cuda"] and not torch.cuda.is_available():
+        unavailable("PyTorch: no CUDA device")
+    name = " ".join(["PyTorch", way, *device])
     bugs = "https://github.com/pytorch/pytorch/issues"
-    run(Identity(f"PyTorch {way}", torch.__version__, bugs, slow=True, families=("array-api",)), answers(WAYS[way]))
+    identity = Identity(name, torch.__version__, bugs, slow=True, families=("array-api",))
+    run(identity, answers(WAYS[way], *device or ["cpu"]))

@@ -1,0 +1,72 @@
+"""CuPy on the first CUDA device as a backend: `cargo xtask conformance --backend "cmd:python3 THIS_FILE sum"`.
+
+The word on the command line says which of the two ways of a CuPy user is asked:
+
+    sum    L1    cp.sum(cp.abs(x), axis=..., keepdims=..., dtype=x.dtype)
+           L2    cp.sqrt(cp.sum(cp.square(x), axis=..., keepdims=..., dtype=x.dtype)).astype(x.dtype)
+    norm   L1    cp.linalg.norm(x, 1, axis=..., keepdims=...)
+           L2    cp.linalg.norm(x, axis=..., keepdims=...)
+
+`sum` is the right one: `dtype` and `astype` are how CuPy is asked for a result of the type of the data, as its sums of
+narrow integers are wider and its roots of integers are floats. `norm` is the naive one.
+
+A call of the array API is cp.linalg.vector_norm, where this CuPy has it. CuPy follows NumPy, which keeps to the array API,
+and is judged by that, unless `--spec` asks for another text.
+
+What a call says is handed to CuPy where CuPy has a place for it, and never checked first: what CuPy refuses, with its own
+words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no place, is
+said in axis_argument.py. CuPy has no bf16. Where there is no device, the backend is unavailable.
+"""
+
+import sys
+
+from axis_argument import arguments, keywords, one_vector
+from normative_worker import ArrayApi, Identity, Rejected, Unsupported, run, unavailable
+
+try:
+    import cupy as cp
+    from numpy_types import array, tensor
+
+    cp.cuda.Device(0).compute_capability
+except ImportError as missing:
+    unavailable(f"CuPy: {missing}")
+except cp.cuda.runtime.CUDARuntimeError as missing:
+    unavailable(f"CuPy: {missing}")
+
+
+def by_sum(which, x, axis, keepdims):
+    if which == "L1":
+        return cp.sum(cp.abs(x), axis=axis, keepdims=keepdims, dtype=x.dtype)
+    return cp.sqrt(cp.sum(cp.square(x), axis=axis, keepdims=keepdims, dtype=x.dtype)).astype(x.dtype)
+
+
+def by_norm(which, x, axis, keepdims):
+    one_vector(which, axis, x.ndim, "cp.linalg.norm")
+    return cp.linalg.norm(x, 1 if which == "L1" else None, axis=axis, keepdims=keepdims)
+
+
+def answers(norm):
+    def answer(call):
+        if isinstance(call.operator, ArrayApi):
+            if not hasattr(cp.linalg, "vector_norm"):
+                raise Unsupported("this CuPy has no linalg.vector_norm")
+            given = keywords(call)
+            asked = lambda x: cp.linalg.vector_norm(x, **given)
+        else:
+            axis, keepdims = arguments(call)
+            asked = lambda x: norm(call.operator.norm, x, axis, keepdims)
+        data = array(call.data, "CuPy")
+        try:
+            return tensor(cp.asnumpy(asked(cp.asarray(data))))
+        except (ValueError, TypeError, IndexError, OverflowError) as refusal:
+            raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
+
+    return answer
+
+
+WAYS = {"sum": ("CuPy", by_sum), "norm": ("CuPy linalg.norm", by_norm)}
+
+if __name__ == "__main__":
+    name, norm = WAYS[sys.argv[1]]
+    bugs = "https://github.com/cupy/cupy/issues"
+    run(Identity(name, cp.__version__, bugs, slow=True, families=("array-api",)), answers(norm))
