@@ -10,8 +10,7 @@ The word on the command line says which of the two ways of a CuPy user is asked:
 `sum` is the right one: `dtype` and `astype` are how CuPy is asked for a result of the type of the data, as its sums of
 narrow integers are wider and its roots of integers are floats. `norm` is the naive one.
 
-A call of the array API is cp.linalg.vector_norm, where this CuPy has it. CuPy follows NumPy, which keeps to the array API,
-and is judged by that, unless `--spec` asks for another text.
+There is no cp.linalg.vector_norm, so a call of the array API is unsupported.
 
 What a call says is handed to CuPy where CuPy has a place for it, and never checked first: what CuPy refuses, with its own
 words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no place, is
@@ -20,8 +19,8 @@ said in axis_argument.py. CuPy has no bf16. Where there is no device, the backen
 
 import sys
 
-from axis_argument import arguments, keywords, one_vector
-from normative_worker import ArrayApi, Identity, Rejected, Unsupported, run, unavailable
+from axis_argument import arguments, one_vector
+from normative_worker import Identity, Rejected, run, unavailable
 
 try:
     import cupy as cp
@@ -47,17 +46,10 @@ def by_norm(which, x, axis, keepdims):
 
 def answers(norm):
     def answer(call):
-        if isinstance(call.operator, ArrayApi):
-            if not hasattr(cp.linalg, "vector_norm"):
-                raise Unsupported("this CuPy has no linalg.vector_norm")
-            given = keywords(call)
-            asked = lambda x: cp.linalg.vector_norm(x, **given)
-        else:
-            axis, keepdims = arguments(call)
-            asked = lambda x: norm(call.operator.norm, x, axis, keepdims)
+        axis, keepdims = arguments(call)
         data = array(call.data, "CuPy")
         try:
-            return tensor(cp.asnumpy(asked(cp.asarray(data))))
+            return tensor(cp.asnumpy(norm(call.operator.norm, cp.asarray(data), axis, keepdims)))
         except (ValueError, TypeError, IndexError, OverflowError) as refusal:
             raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
 
@@ -68,5 +60,4 @@ WAYS = {"sum": ("CuPy", by_sum), "norm": ("CuPy linalg.norm", by_norm)}
 
 if __name__ == "__main__":
     name, norm = WAYS[sys.argv[1]]
-    bugs = "https://github.com/cupy/cupy/issues"
-    run(Identity(name, cp.__version__, bugs, slow=True, families=("array-api",)), answers(norm))
+    run(Identity(name, cp.__version__, "https://github.com/cupy/cupy/issues", slow=True), answers(norm))

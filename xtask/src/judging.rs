@@ -89,7 +89,11 @@ impl<'a> Judging<'a> {
         resume: bool,
     ) -> Result<Report<'a>> {
         let worker = self.worker(program.clone()).map_err(|error| match error {
-            StartError::Unavailable(why) => anyhow!("{name} is {why}"),
+            // It stays the cause: whoever judges many leaves out what is not there.
+            StartError::Unavailable(why) => {
+                let text = format!("{name} is {why}");
+                anyhow::Error::new(why).context(text)
+            }
             error => anyhow::Error::new(error).context("the worker did not start"),
         })?;
         let origin = provenance::origin(program, worker.process_id());

@@ -148,8 +148,14 @@ pub(super) const KNOWN: &[Known] = &[
     python("numpy-norm", "numpy", "numpy_backend.py", &["norm"], "NumPy: linalg.norm"),
     python("torch", "torch", "torch_backend.py", &["sum"], "PyTorch: sums of abs and square"),
     python("torch-norm", "torch", "torch_backend.py", &["vector_norm"], "PyTorch: linalg.vector_norm"),
+    python("torch-cuda", "torch", "torch_backend.py", &["sum", "cuda"], "PyTorch on a CUDA device: sums of abs and square"),
+    python("torch-cuda-norm", "torch", "torch_backend.py", &["vector_norm", "cuda"], "PyTorch on a CUDA device: linalg.vector_norm"),
     python("jax", "jax", "jax_backend.py", &["sum", "x64"], "JAX with 64-bit types: sums of abs and square"),
     python("jax-norm", "jax", "jax_backend.py", &["vector_norm"], "JAX as it comes: linalg.vector_norm"),
+    Known { only_on: Some("linux"), ..python("jax-cuda", "jax-cuda", "jax_backend.py", &["sum", "x64", "cuda"], "JAX on a CUDA device with 64-bit types: sums of abs and square") },
+    Known { only_on: Some("linux"), ..python("jax-cuda-norm", "jax-cuda", "jax_backend.py", &["vector_norm", "cuda"], "JAX on a CUDA device: linalg.vector_norm") },
+    Known { only_on: Some("linux"), ..python("cupy", "cupy", "cupy_backend.py", &["sum"], "CuPy on a CUDA device: sums of abs and square") },
+    Known { only_on: Some("linux"), ..python("cupy-norm", "cupy", "cupy_backend.py", &["norm"], "CuPy on a CUDA device: linalg.norm") },
     python("tensorflow", "tensorflow", "tensorflow_backend.py", &["sum"], "TensorFlow: reduce_sum of abs and square"),
     python("tensorflow-norm", "tensorflow", "tensorflow_backend.py", &["norm"], "TensorFlow: tf.norm"),
     python("paddle", "paddle", "paddle_backend.py", &["sum"], "PaddlePaddle: sums of abs and square"),
@@ -205,6 +211,18 @@ pub(super) const SETS: &[Set] = &[
             &[("jax", "0.10.2"), ("jaxlib", "0.10.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("scipy", "1.17.1")],
         )
     },
+    Set {
+        folders: &[("JAX_COMPILATION_CACHE_DIR", "compiled")],
+        ..of_packages(
+            "jax-cuda",
+            &[
+                ("jax[cuda13]", "0.10.2"), ("jaxlib", "0.10.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"),
+                ("scipy", "1.17.1"),
+            ],
+        )
+    },
+    // With the libraries of CUDA that it loads.
+    of_packages("cupy", &[("cupy-cuda13x[ctk]", "14.2.0"), ("numpy", "2.4.6")]),
     of_packages(
         "tensorflow",
         &[("tensorflow-cpu", "2.21.0"), ("keras", "3.15.1"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")],

@@ -4,7 +4,8 @@
 //! included, and the memory of a runtime is taken once.
 //!
 //! Each leaves the record it would leave alone; all of them together are one file, which `cargo xtask report` reads.
-//! A backend that does not start is named and has no column: the others are judged all the same.
+//! A backend that does not start is named and has no column: the others are judged all the same. Where it is unavailable
+//! and nobody named it, as a route to a device that this machine lacks, that is no failure.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -12,8 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Error, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::Unavailable;
 use normative_conformance::drive::Program;
 use normative_conformance::parallel;
 use normative_conformance::present::column::Column;
@@ -35,7 +37,9 @@ pub(crate) fn command() -> Command {
     let options = property::options().into_iter().filter(|option| option.get_id() != "property-call");
     Command::new("matrix")
         .about("Judge several backends and put them side by side")
-        .after_help("Exit code 0: all were judged, whatever came of it. 1: one could not be. 2: no table was made.")
+        .after_help("Exit code 0: all were judged, whatever came of it. 1: one could not be. 2: no table was made.\n\
+             Without --backend, one that says that it is unavailable is left out.",
+        )
         .arg(runner::option().action(ArgAction::Append).help(
             "A backend, as conformance takes it (repeatable) [default: all that cargo xtask backends calls ready]",
         ))
@@ -61,6 +65,7 @@ pub(crate) fn command() -> Command {
 
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let named = matches.contains_id("backend");
     let backends = backends(matches)?;
     let selection = Selection::of(matches);
     let corpus = selection.folder.load()?;
@@ -86,16 +91,15 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         let started = Instant::now();
         let name = asked.name();
         let rerun = Rerun::of(&asked.backend, &selection.folder, &judging).named(asked.given.as_ref());
-        let judged = program.as_ref().map_err(note::once).and_then(|program| {
+        let judged = program.as_ref().map_err(|error| anyhow!(note::once(error))).and_then(|program| {
             let again = if output.is_for_others() { rerun.for_others() } else { rerun.clone() }.command();
             let recorded = rerun.for_others().command();
-            let judged = judge(&judging, name, program, recorded, selection.narrows());
-            let (report, path) = judged.map_err(|error| note::once(&error))?;
+            let (report, path) = judge(&judging, name, program, recorded, selection.narrows())?;
             Ok((Column { repro: rerun.repro(), name: name.clone(), report, again }, path))
         });
         note(format_args!("{name}: {:.1} s", started.elapsed().as_secs_f64()));
         if let Err(error) = &judged {
-            note::error(format_args!("{name} is not judged: {error}"));
+            note::error(format_args!("{name} is not judged: {}", note::once(error)));
         }
         Some(judged)
     });
@@ -106,7 +110,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
                 columns.push(column);
                 paths.push(path);
             }
-            Some(Err(_)) => absent += 1,
+            Some(Err(error)) => absent += u8::from(is_failure(&error, named)),
             None => bail!("stopped; the records of those that were judged are kept"),
         }
     }
@@ -117,7 +121,12 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     join(&paths, &record).with_context(|| record.display().to_string())?;
     output.write(&columns, &corpus, &ledger)?;
     note(format_args!("the answers are in {}", record.display()));
-    Ok(ExitCode::from(u8::from(absent > 0)))
+    Ok(ExitCode::from(absent.min(1)))
+}
+
+/// Whether a backend that was not judged makes the run one that did not do what was asked.
+fn is_failure(error: &Error, named: bool) -> bool {
+    named || !error.is::<Unavailable>()
 }
 
 fn judge<'a>(
@@ -232,5 +241,15 @@ mod tests {
     fn names_that_tell_no_backends_apart_are_refused(#[case] line: &str, #[case] says: &str) {
         let error = words(line).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");
+    }
+
+    #[rstest]
+    #[case::named(true, true)]
+    #[case::found_ready(false, false)]
+    fn only_a_named_backend_fails_by_being_unavailable(#[case] named: bool, #[case] fails: bool) {
+        let unavailable =
+            Error::new(Unavailable("no device".into())).context("torch-cuda is unavailable: no device");
+        assert_eq!(is_failure(&unavailable, named), fails);
+        assert!(is_failure(&anyhow!("the worker did not start"), named));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{backend, run};
+use crate::common::{backend, has_python, page::root, run};
 
 #[test]
 fn every_backend_is_listed_with_what_it_is_and_whether_it_is_ready() {
@@ -33,6 +33,24 @@ fn a_backend_without_its_library_is_unavailable_and_says_what_is_missing() {
     let worker = r#"cmd:sh -c 'printf "\006\000\000\000\004\002\000\000\000no" >&0'"#;
     let refused = run(&["conformance", "--backend", worker]).exits_with(2);
     assert!(refused.err.contains("is unavailable: no"), "{}", refused.err);
+}
+
+/// The adapter asks PyTorch for its devices; this one has none, and would answer nothing.
+#[test]
+fn pytorch_without_a_device_is_not_judged_on_the_processor() {
+    if !has_python() {
+        eprintln!("left out: no python3 of version 3.9 or later");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let torch = "class cuda:\n    is_available = staticmethod(lambda: False)\n\n\n\
+                 def __getattr__(name):\n    return name\n";
+    fs::write(folder.path().join("torch.py"), torch).unwrap();
+    let adapter = root().join("backends/python/torch_backend.py");
+    let (modules, adapter) = (folder.path().display(), adapter.display());
+    let worker = format!("cmd:env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH={modules} python3 {adapter} sum cuda");
+    let refused = run(&["conformance", "--backend", &worker]).exits_with(2);
+    assert!(refused.err.contains("is unavailable: PyTorch: no CUDA device"), "{}", refused.err);
 }
 
 #[test]
