@@ -247,7 +247,7 @@ pub fn plain(text: &str) -> String {
 
 /// Marks and overrides of direction, joiners, separators of lines, the byte-order mark, tags, and what XML has no place
 /// for.
-pub(crate) const fn is_unseen(c: char) -> bool {
+pub const fn is_unseen(c: char) -> bool {
     matches!(
         c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

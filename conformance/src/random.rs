@@ -4,7 +4,7 @@
 //! generated calls means, so it never changes.
 
 /// The number of index `i`, from 0, of the splitmix64 sequence that starts at `seed`.
-pub(crate) fn splitmix64(seed: u64, i: u64) -> u64 {
+pub fn splitmix64(seed: u64, i: u64) -> u64 {
     let z = seed.wrapping_add(i.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -12,7 +12,7 @@ pub(crate) fn splitmix64(seed: u64, i: u64) -> u64 {
 }
 
 /// The first bytes of the sequence that starts at `seed`, each number little-endian.
-pub(crate) fn bytes<const N: usize>(seed: u64) -> [u8; N] {
+pub fn bytes<const N: usize>(seed: u64) -> [u8; N] {
     let mut bytes = [0; N];
     let (whole, rest) = bytes.as_chunks_mut();
     for (i, chunk) in whole.iter_mut().enumerate() {
@@ -24,7 +24,7 @@ pub(crate) fn bytes<const N: usize>(seed: u64) -> [u8; N] {
 }
 
 /// Brings a list into an order that follows from `seed`: every order of a short list comes of some seed.
-pub(crate) fn shuffle<T>(list: &mut [T], seed: u64) {
+pub fn shuffle<T>(list: &mut [T], seed: u64) {
     for last in (1..list.len()).rev() {
         let place = splitmix64(seed, last as u64) % (last as u64 + 1);
         list.swap(last, usize::try_from(place).unwrap_or(last));

@@ -1,6 +1,6 @@
 //! A finished run, counted: per spec, per element type, per question; generated calls beside the cases.
 //!
-//! Only arithmetic over verdicts; how it looks is [`crate::present::terminal`]'s business. The counts of
+//! Only arithmetic over verdicts; `normative-present` lays it out. The counts of
 //! verdicts and of cases left out by filters always add up to the corpus.
 
 pub mod baseline;

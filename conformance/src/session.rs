@@ -11,8 +11,8 @@
 //! ```no_run
 //! use normative_conformance::corpus::{load, load_ledger};
 //! use normative_conformance::drive::InProcess;
-//! use normative_conformance::present::column::Column;
-//! use normative_conformance::present::terminal::{self, Detail};
+//! use normative_present::column::Column;
+//! use normative_present::terminal::{self, Detail};
 //! use normative_conformance::run::prepare;
 //! use normative_conformance::session::Job;
 //! # use normative_conformance::{Answer, Backend, Identity, reference::Call};

@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use normative_conformance::generate::input;
-use normative_conformance::present::terminal;
+use normative_present::terminal;
 use normative_conformance::report::finding;
 use normative_conformance::{Backend as _, Demands, Sheet, judge};
 

@@ -10,10 +10,10 @@ use anyhow::{Context as _, Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::corpus::{Corpus, Ledger};
-use normative_conformance::present::column::Column;
-use normative_conformance::present::matrix;
-use normative_conformance::present::terminal::Detail;
-use normative_conformance::present::{badge, junit, markdown, page, terminal};
+use normative_present::column::Column;
+use normative_present::matrix;
+use normative_present::terminal::Detail;
+use normative_present::{badge, junit, markdown, page, terminal};
 
 use crate::{provenance, screen};
 

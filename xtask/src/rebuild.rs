@@ -4,10 +4,10 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use normative_conformance::corpus::{Corpus, Ledger};
-use normative_conformance::present::column::Column;
 use normative_conformance::report::record::{Header, Record};
 use normative_conformance::run::Prepared;
 use normative_conformance::session::{self, Judge, Rebuilt};
+use normative_present::column::Column;
 
 use crate::note::note;
 use crate::rerun::Rerun;

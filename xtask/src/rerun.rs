@@ -10,9 +10,9 @@ use normative_conformance::Demands;
 use normative_conformance::display::plain;
 use normative_conformance::drive::Asking;
 use normative_conformance::judge::accuracy::Class;
-use normative_conformance::present::repro::Repro;
 use normative_conformance::reference::Choice;
 use normative_conformance::report::record::Header;
+use normative_present::repro::Repro;
 
 use crate::backends;
 use crate::backends::target;

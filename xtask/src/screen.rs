@@ -1,7 +1,7 @@
 //! A report where a person reads it: lines wrapped at the terminal's width, colour where the terminal has it, and of what is longer
 //! than the screen the end, where it stands what is wrong and what to do next.
 //!
-//! It lays out the text of [`terminal`](normative_conformance::present::terminal), and only on a terminal: a file or a
+//! It lays out the text of [`terminal`](normative_present::terminal), and only on a terminal: a file or a
 //! program gets that text byte for byte. Tables are left as they are. So are commands, which a terminal breaks by itself:
 //! whoever copies one gets one line.
 

@@ -10,10 +10,10 @@ use std::fmt::Write as _;
 use libtest_mimic::{Arguments, Completion, Failed};
 use normative_conformance::Verdict;
 use normative_conformance::corpus::Case;
-use normative_conformance::present::terminal;
 use normative_conformance::report::Report;
 use normative_conformance::report::defects::FEW;
 use normative_conformance::report::finding::{Finding, Kind, Line};
+use normative_present::terminal;
 
 use crate::name::Test;
 use crate::outcome::{declined, show};

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use libtest_mimic::{Completion, Failed};
-use normative_conformance::present::terminal;
 use normative_conformance::report::finding::{Finding, Line};
+use normative_present::terminal;
 
 use crate::name::Test;
 

@@ -3,9 +3,9 @@
 //! The model is the very one that the backend was asked with, byte for byte, and the data lie beside it as `.npy`. How
 //! the runtime is set up, and what it says to refuse a call, is what its adapter in `backends/` does.
 
-use normative_conformance::present::npy::npy;
 use normative_onnx::{AXES, AxesAs, DATA, Model};
 use normative_openvino_ir::{InputAs, Ir, ir};
+use normative_present::npy::npy;
 use normative_reference::Dtype;
 
 use crate::script::{Script, filled, pin};

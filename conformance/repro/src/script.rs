@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use normative_conformance::display;
-use normative_conformance::present::npy::npy;
+use normative_present::npy::npy;
 use normative_reference::{Dtype, Kind, Magnitude, Tensor};
 
 use crate::File;

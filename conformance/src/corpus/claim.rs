@@ -182,7 +182,7 @@ fn raised(sheet: &Sheet, question: Question, reading: Reading) -> bool {
 }
 
 /// Whether these choices are this one, and else the first readings there are.
-pub(crate) fn takes_plainly(choices: &[Choice], choice: Choice) -> bool {
+pub fn takes_plainly(choices: &[Choice], choice: Choice) -> bool {
     let first = |other: &Choice| other.reading == other.question.readings()[0];
     choices.contains(&choice) && choices.iter().all(|other| other.question == choice.question || first(other))
 }

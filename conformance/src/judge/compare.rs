@@ -286,7 +286,7 @@ fn measured(
 }
 
 /// The float type a backend declares for the sums of this data type.
-pub(crate) fn declared_accumulation(dtype: Dtype, capabilities: &Capabilities) -> Option<FloatFormat> {
+pub fn declared_accumulation(dtype: Dtype, capabilities: &Capabilities) -> Option<FloatFormat> {
     let (_, sums) = capabilities.accumulation.iter().find(|(data, _)| *data == dtype)?;
     match sums.kind() {
         Kind::Float(format) => Some(format),

@@ -145,14 +145,14 @@ pub fn mixed(report: &Report<'_>, again: &str) -> Vec<(Place, Vec<Line>)> {
 }
 
 /// The cases that ran, the determined ones first.
-pub(crate) fn cases_in_order<'r>(report: &'r Report<'_>) -> Vec<(&'r Case, &'r Verdict)> {
+pub fn cases_in_order<'r>(report: &'r Report<'_>) -> Vec<(&'r Case, &'r Verdict)> {
     let mut cases: Vec<_> = report.results.iter().map(|(case, verdict)| (*case, verdict)).collect();
     cases.sort_by_key(|(case, _)| matches!(case.claim, Claim::Open { .. }));
     cases
 }
 
 /// The generated calls that fail, those first whose failure depends on no reading.
-pub(crate) fn finds_in_order<'r>(report: &'r Report<'_>) -> Vec<&'r Find> {
+pub fn finds_in_order<'r>(report: &'r Report<'_>) -> Vec<&'r Find> {
     let mut finds: Vec<_> = report.generated.iter().flat_map(|generated| &generated.finds).collect();
     finds.sort_by_key(|find| is_open(&find.verdict));
     finds

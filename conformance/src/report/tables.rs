@@ -130,7 +130,7 @@ fn mixed(profile: &Profile<Witness<'_>>) -> Grid {
 }
 
 /// Refusals that tell no question, and calls called unsupported that might be refusals or worse; in the backend's words.
-pub(crate) fn refusals(report: &Report<'_>) -> [Grid; 3] {
+pub fn refusals(report: &Report<'_>) -> [Grid; 3] {
     let row = |why: &str, calls: usize, first: &[String]| {
         vec![cut(&plain(why)), first.join(" "), calls.to_string()]
     };

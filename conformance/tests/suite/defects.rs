@@ -4,11 +4,6 @@ use std::collections::BTreeSet;
 
 use normative_conformance::corpus::{Corpus, Ledger, load};
 use normative_conformance::display::grouped;
-use normative_conformance::present::column::Column;
-use normative_conformance::present::matrix;
-use normative_conformance::present::repro::Repro;
-use normative_conformance::present::terminal::{self, Detail};
-use normative_conformance::present::{junit, markdown, page};
 use normative_conformance::reference::{Call, Dtype, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::Defect;
@@ -17,6 +12,11 @@ use normative_conformance::report::fault::{Fault, Severity};
 use normative_conformance::run::property;
 use normative_conformance::run::{prepare, run};
 use normative_conformance::{Answer, Backend, Demands, Identity};
+use normative_present::column::Column;
+use normative_present::matrix;
+use normative_present::repro::Repro;
+use normative_present::terminal::{self, Detail};
+use normative_present::{junit, markdown, page};
 
 use crate::corpus::folder;
 use crate::reference_backend::{Policy, Reference};

@@ -5,14 +5,14 @@ use std::path::Path;
 
 use normative_conformance::digest::Digest;
 use normative_conformance::drive::{Conduct, Driver, Flake, Halt, MAX_FLAKES, Suspect};
-use normative_conformance::present::column::Column;
-use normative_conformance::present::{badge, junit, markdown, page};
 use normative_conformance::reference::{Call, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::report::record::{Line, write};
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{Calls, Job, Judge, Recorder, SessionError, read};
 use normative_conformance::{Answer, Backend, Death, Identity, Verdict};
+use normative_present::column::Column;
+use normative_present::{badge, junit, markdown, page};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::TestRunner;
 use rstest::rstest;

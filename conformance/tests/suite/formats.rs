@@ -6,14 +6,14 @@ use crate::example;
 use ndarray::{ArrayD, IxDyn};
 use normative_conformance::corpus::clauses::Ledger;
 use normative_conformance::corpus::{Case, ClauseRef};
-use normative_conformance::present::column::Column;
-use normative_conformance::present::{badge, junit, markdown};
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
 use normative_conformance::report::{Missing, Report};
 use normative_conformance::run::Judged;
 use normative_conformance::run::property::{Generated, Id, Made};
 use normative_conformance::run::repeat::{Sample, Unstable};
 use normative_conformance::{Answer, Death, Demands, Identity, Sheet, judge};
+use normative_present::column::Column;
+use normative_present::{badge, junit, markdown};
 use proptest::prelude::*;
 use rstest::rstest;
 

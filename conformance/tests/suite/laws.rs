@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use normative_conformance::generate::turns::Turns;
-use normative_conformance::hunt::law::{Breach, LAWS, Law, Report, Tally, row, run};
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Question, Reading, Spec, Tensor};
 use normative_conformance::{Answer, Backend, Death, Identity};
+use normative_hunt::law::{Breach, LAWS, Law, Report, Tally, row, run};
 use rstest::rstest;
 
 use crate::reference_backend::{Policy, Reference, mixed};

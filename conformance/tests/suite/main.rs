@@ -23,16 +23,13 @@ mod defects;
 mod diff;
 mod example;
 mod f64_precision;
-#[cfg(feature = "junit")]
 mod flaky;
 mod forged;
-#[cfg(feature = "junit")]
 mod formats;
 mod fuzz_input;
 mod generated_calls;
 mod generator;
 mod honest_arithmetic;
-#[cfg(feature = "junit")]
 mod junit_schema;
 mod kernels;
 mod laws;

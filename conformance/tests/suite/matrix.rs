@@ -6,13 +6,13 @@ use crate::example;
 use crate::reference_backend::{Policy, Reference};
 use ndarray::arr1;
 use normative_conformance::corpus::Case;
-use normative_conformance::present::column::Column;
-use normative_conformance::present::matrix::write;
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Opset, Question, Reading, Spec, Tensor};
 use normative_conformance::report::Report;
 use normative_conformance::run::property::{self, Generated, Made};
 use normative_conformance::run::{Judged, Run};
 use normative_conformance::{Answer, Backend, Death, Demands, Identity, Sheet, judge};
+use normative_present::column::Column;
+use normative_present::matrix::write;
 
 /// The reference as far as it goes, and something else over some calls.
 struct Twisted {

@@ -1,8 +1,8 @@
 //! The page as a text: it says everything, the same every time, it is small, and nobody's words break out of it.
 
 use crate::page_reports::{cases, columns, hostile, ledger, written};
-use normative_conformance::present::column::Column;
 use normative_conformance::report::finding;
+use normative_present::column::Column;
 use serde_json::Value;
 
 /// The data in a page.

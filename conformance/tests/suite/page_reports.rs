@@ -5,14 +5,14 @@ use std::path::Path;
 use crate::example;
 use ndarray::{arr1, arr2};
 use normative_conformance::corpus::{Case, ClauseRef, Ledger, load_ledger};
-use normative_conformance::present::column::Column;
-use normative_conformance::present::page;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 use normative_conformance::report::Report;
 use normative_conformance::run::property::{self, Generated, Made};
 use normative_conformance::run::repeat::{Sample, Unstable};
 use normative_conformance::run::{Judged, Run};
 use normative_conformance::{Answer, Backend, Death, Demands, Identity, Sheet, judge};
+use normative_present::column::Column;
+use normative_present::page;
 
 use crate::reference_backend::{Policy, Reference};
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::page_reports::{cases, columns, hostile, ledger, wrong};
-use normative_conformance::present::column::Column;
-use normative_conformance::present::page::picture;
 use normative_conformance::reference::Spec;
+use normative_present::column::Column;
+use normative_present::page::picture;
 use roxmltree::{Document, Node};
 
 fn drawn(columns: &[Column<'_>]) -> String {

@@ -7,14 +7,14 @@ use std::path::Path;
 use crate::reference_backend::{Policy, Reference};
 use normative_conformance::corpus::{Ledger, load_ledger};
 use normative_conformance::generate::turns::Turns;
-use normative_conformance::present::column::Column;
-use normative_conformance::present::terminal;
 use normative_conformance::reference::{Axes, Call, Dtype, Question, Reading, Spec, Tensor};
 use normative_conformance::report::{Place, Report};
 use normative_conformance::run::property::{Find, Generated, Id, Made, row, run};
 use normative_conformance::run::readings::Statement;
 use normative_conformance::run::{Judged, Run};
 use normative_conformance::{Answer, Backend, Death, Demands, Identity, Verdict};
+use normative_present::column::Column;
+use normative_present::terminal;
 
 /// The reference with one thing done differently.
 struct Otherwise<F>(F);

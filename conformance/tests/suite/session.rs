@@ -8,8 +8,6 @@ use crate::reference_backend::{Policy, Reference};
 use normative_backend::wire::encode_call;
 use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
 use normative_conformance::drive::InProcess;
-use normative_conformance::present::column::Column;
-use normative_conformance::present::terminal;
 use normative_conformance::reference::{Call, Dtype, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::report::record::Record;
@@ -18,6 +16,8 @@ use normative_conformance::session::{
     Calls, Job, Judge, Origin, Part, Recorder, SessionError, Settings, Stage, Watch, merge, read,
 };
 use normative_conformance::{Answer, Backend, Identity, Verdict};
+use normative_present::column::Column;
+use normative_present::terminal;
 use rstest::rstest;
 
 /// The reference, but that it refuses one rank, and gives the data of some calls back as they are.

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use ndarray::{ArrayD, Dimension as _, IxDyn, arr1};
 use normative_conformance::generate::Profile;
-use normative_conformance::hunt::{Evidence, Plan, Subject, found, hunt};
 use normative_conformance::run::property::{Id, row};
 use normative_conformance::shrink::{Class, Size, shrink, smaller};
 use normative_conformance::{Answer, Backend, Death, Demands, Identity};
+use normative_hunt::{Evidence, Plan, Subject, found, hunt};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec};
 use proptest::prelude::*;
 use rstest::rstest;

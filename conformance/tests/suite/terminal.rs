@@ -4,11 +4,11 @@ use crate::example;
 use ndarray::{ArrayD, IxDyn};
 use normative_conformance::corpus::clauses::Ledger;
 use normative_conformance::corpus::{Case, ClauseRef};
-use normative_conformance::present::column::Column;
-use normative_conformance::present::terminal;
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
 use normative_conformance::report::Report;
 use normative_conformance::{Answer, Death, Demands, Identity, Sheet, judge};
+use normative_present::column::Column;
+use normative_present::terminal;
 
 fn tensor(shape: &[usize], values: &[f32]) -> Tensor {
     ArrayD::from_shape_vec(IxDyn(shape), values.to_vec()).unwrap().into()

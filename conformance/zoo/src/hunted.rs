@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use normative_conformance::drive::StartError;
 use normative_conformance::generate::Profile;
-use normative_conformance::hunt::{Catch, HuntError, Plan, Subject, found, hunt};
 use normative_conformance::parallel::each;
 use normative_conformance::reference::Spec;
 use normative_conformance::{Backend, Demands};
+use normative_hunt::{Catch, HuntError, Plan, Subject, found, hunt};
 
 use crate::{honest, mutants};
 

@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use normative_conformance::corpus::{Case, Ledger, load_ledger, load_text, write};
 use normative_conformance::drive::StartError;
 use normative_conformance::generate::Profile;
-use normative_conformance::hunt::found::Unstatable;
-use normative_conformance::hunt::{Catch, Evidence, Find, Plan, Subject, found, hunt};
 use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Choice, Question, Reading, Spec};
 use normative_conformance::run::prepare;
 use normative_conformance::shrink::{Class, Size, shrink, smaller};
 use normative_conformance::{Backend, Demands, Sheet, display, judge};
+use normative_hunt::found::Unstatable;
+use normative_hunt::{Catch, Evidence, Find, Plan, Subject, found, hunt};
 use normative_zoo::bench::Bench;
 use normative_zoo::{CASES_ONLY, Honest, Implementation, Mutant, honest, mutants, some};
 use rstest::rstest;
@@ -211,7 +211,7 @@ fn the_order_of_mistakes_does_not_hide_one_behind_another() {
 
 #[test]
 fn of_two_backends_that_differ_the_reference_says_who_is_wrong() {
-    use normative_conformance::hunt::Difference;
+    use normative_hunt::Difference;
     let wrong = named("root-dropped");
     let reads = |question, reading| -> Honest {
         let choice = Choice { question, reading };

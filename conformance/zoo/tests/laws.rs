@@ -3,9 +3,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
-use normative_conformance::hunt::law::{LAWS, Law, row, run};
 use normative_conformance::parallel::each;
 use normative_conformance::reference::{Family, Spec};
+use normative_hunt::law::{LAWS, Law, row, run};
 use normative_zoo::{honest, mutants, some};
 use rstest::rstest;
 

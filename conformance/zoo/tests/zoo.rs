@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 
 use normative_conformance::corpus::{Case, ClauseRef, Corpus, load, load_ledger};
 use normative_conformance::parallel::each;
-use normative_conformance::present::column::Column;
-use normative_conformance::present::terminal;
 use normative_conformance::reference::{Call, Choice, Question, Spec};
 use normative_conformance::run::property::{Id, row};
 use normative_conformance::run::{prepare, run};
 use normative_conformance::{Backend as _, Demands, Verdict};
+use normative_present::column::Column;
+use normative_present::terminal;
 use normative_zoo::bench::Bench;
 use normative_zoo::duplicates::useless;
 use normative_zoo::generated::Row;

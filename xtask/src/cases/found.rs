@@ -13,9 +13,9 @@ use normative_backend::wire::encode_call;
 use normative_conformance::Verdict;
 use normative_conformance::corpus::{Case, Corpus, Ledger, load_ledger, load_text, name, prefix, write};
 use normative_conformance::digest::Digest;
-use normative_conformance::hunt::found::claim_of;
 use normative_conformance::reference::{Call, Spec};
 use normative_conformance::run::property::{Find, Id};
+use normative_hunt::found::claim_of;
 
 use super::files::canonical;
 use crate::select::{list, workspace_root};

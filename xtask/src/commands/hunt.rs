@@ -16,10 +16,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use normative_conformance::corpus::{Case, Ledger};
 use normative_conformance::drive::{Limits, Program, StartError, Worker};
 use normative_conformance::generate::Profile;
-use normative_conformance::hunt::text::Kept;
-use normative_conformance::hunt::{Catch, Evidence, Find, Plan, Subject, found, hunt, text};
 use normative_conformance::reference::Choice;
 use normative_conformance::{Backend, Demands};
+use normative_hunt::text::Kept;
+use normative_hunt::{Catch, Evidence, Find, Plan, Subject, found, hunt, text};
 
 use crate::cases::found::text_of;
 use crate::home::program;

@@ -9,11 +9,11 @@ use std::time::Instant;
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::drive::Limits;
-use normative_conformance::hunt::law::{LAWS, Law, row, run};
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::reference::{Family, Spec};
 use normative_conformance::run::property::Id;
 use normative_conformance::{Backend as _, Worker};
+use normative_hunt::law::{LAWS, Law, row, run};
 
 use crate::home;
 use crate::judging::PATIENCE;

@@ -18,8 +18,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::Unavailable;
 use normative_conformance::drive::Program;
 use normative_conformance::parallel;
-use normative_conformance::present::column::Column;
 use normative_conformance::report::Report;
+use normative_present::column::Column;
 
 use crate::backends::{self, State};
 use crate::judging::Judging;

@@ -9,9 +9,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::present::column::Column;
 use normative_conformance::report::diff;
 use normative_conformance::session::{SessionError, merge};
+use normative_present::column::Column;
 
 use crate::exit;
 use crate::output::{self, Output};

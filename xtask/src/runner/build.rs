@@ -241,6 +241,8 @@ pub(crate) fn write_if_changed(path: &Path, content: &str) -> Result<bool> {
 fn build(runner: &Path, target: &Path, package: &str) -> Result<PathBuf> {
     let mut command = cargo();
     command.args(["build", "--release", "--message-format", "json"]);
+    // As in the workspace's manifest, or each crate that xtask depends on would be built a second time.
+    command.args(["--config", r#"profile.release.lto="off""#]);
     command.arg("--manifest-path").arg(runner.join("Cargo.toml")).arg("--target-dir").arg(target);
     command.stdout(Stdio::piped()).stderr(if is_watched() { Stdio::inherit() } else { Stdio::piped() });
     let mut child = command.spawn().context("cannot run cargo build")?;

@@ -35,7 +35,7 @@ fn a_backend_without_its_library_is_unavailable_and_says_what_is_missing() {
     assert!(refused.err.contains("is unavailable: no"), "{}", refused.err);
 }
 
-/// The adapter asks PyTorch for its devices; this one has none, and would answer nothing.
+/// The adapter asks `PyTorch` for its devices. This stand-in has none.
 #[test]
 fn pytorch_without_a_device_is_not_judged_on_the_processor() {
     if !has_python() {

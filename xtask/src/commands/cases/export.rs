@@ -14,11 +14,11 @@ use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::{Case, Claim};
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
-use normative_conformance::present::export::Exported;
 use normative_conformance::reference::textbook::to_f64;
 use normative_conformance::reference::{Expected, Kind, Operator, Tensor, Value};
 use normative_conformance::run::{Prepared, prepare};
 use normative_onnx::{Model, model_of_test, tensor};
+use normative_present::export::Exported;
 
 use super::npy;
 use crate::select::{Selection, list};

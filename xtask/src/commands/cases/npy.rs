@@ -6,10 +6,10 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::judge::accuracy::accepted::accepted;
-use normative_conformance::present::export::{Array, Exported, Is};
-use normative_conformance::present::npy::npy;
 use normative_conformance::reference::{Expected, Kind, Near, Tensor, TensorError, Value};
 use normative_conformance::run::Prepared;
+use normative_present::export::{Array, Exported, Is};
+use normative_present::npy::npy;
 
 /// Writes the folder of a case.
 pub(super) fn write(folder: &Path, one: &Prepared<'_>) -> Result<()> {

@@ -10,9 +10,9 @@ use super::names::{module, named};
 const SOURCE: &str = "conformance/src";
 
 /// Its folders, and the files beside them that all of them use, in the order of a call's way.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 15] = [
     "display", "nearest", "outside", "random", "digest", "parallel", "judge", "generate", "corpus", "drive",
-    "shrink", "run", "defect", "report", "session", "present", "hunt",
+    "shrink", "run", "defect", "report", "session",
 ];
 
 /// What is to be mended in a file: `:LINE: what`, or `: what`.
@@ -48,18 +48,18 @@ mod tests {
     #[case::before("run/probe.rs", "use crate::judge::verdict::Sheet;\n", &[])]
     #[case::its_own("run.rs", "use crate::run::probe;\n", &[])]
     #[case::after("run/probe.rs", "\nuse crate::report::Report;\n", &[":2: run comes before report, and names it"])]
-    #[case::in_a_group("judge.rs", "use crate::{display, hunt::found};\n", &[":1: judge comes before hunt, and names it"])]
+    #[case::in_a_group("judge.rs", "use crate::{display, session::Job};\n", &[":1: judge comes before session, and names it"])]
     #[case::in_a_path("random.rs", "    let a = crate::digest::of(crate::display::b);\n", &[":1: random comes before digest, and names it"])]
-    #[case::in_words("judge.rs", "/// As [`crate::hunt`] has it.\n", &[])]
-    #[case::in_a_test("judge.rs", "#[cfg(test)]\nmod tests {\n    use crate::hunt;\n}\n", &[])]
-    #[case::nowhere("new/a.rs", "", &[": new is none of the folders display, nearest, outside, random, digest, parallel, judge, generate, corpus, drive, shrink, run, defect, report, session, present, hunt"])]
-    #[case::the_crate("lib.rs", "pub use crate::hunt;\n", &[])]
+    #[case::in_words("judge.rs", "/// As [`crate::session`] has it.\n", &[])]
+    #[case::in_a_test("judge.rs", "#[cfg(test)]\nmod tests {\n    use crate::session;\n}\n", &[])]
+    #[case::nowhere("new/a.rs", "", &[": new is none of the folders display, nearest, outside, random, digest, parallel, judge, generate, corpus, drive, shrink, run, defect, report, session"])]
+    #[case::the_crate("lib.rs", "pub use crate::session;\n", &[])]
     fn a_folder_names_none_after_it(#[case] file: &str, #[case] text: &str, #[case] findings: &[&str]) {
         assert_eq!(against(&Path::new(SOURCE).join(file), text), findings);
     }
 
     #[test]
     fn other_crates_have_no_order() {
-        assert_eq!(against(Path::new("xtask/src/lib.rs"), "use crate::hunt;\n"), [""; 0]);
+        assert_eq!(against(Path::new("xtask/src/lib.rs"), "use crate::session;\n"), [""; 0]);
     }
 }

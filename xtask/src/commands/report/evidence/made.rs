@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, anyhow};
 use normative_conformance::corpus::{Corpus, Ledger};
-use normative_conformance::present::column::Column;
-use normative_conformance::present::evidence::{self, Evidence, Requirement, Run};
-use normative_conformance::present::page;
 use normative_conformance::report::record::{self, Header, Record};
 use normative_conformance::report::tables::accuracies;
 use normative_conformance::report::trace::Trace;
 use normative_conformance::run::Prepared;
 use normative_conformance::run::property::Id;
 use normative_conformance::session::{Judge, Rebuilt};
+use normative_present::column::Column;
+use normative_present::evidence::{self, Evidence, Requirement, Run};
+use normative_present::page;
 use pulldown_cmark::{Event, Parser, TagEnd};
 use serde::{Deserialize, Serialize};
 use serde_json::json;

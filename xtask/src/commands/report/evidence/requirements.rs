@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, bail};
 use normative_conformance::corpus::Ledger;
-use normative_conformance::present::evidence::Requirement;
+use normative_present::evidence::Requirement;
 
 /// What the file begins with.
 const HEADER: [&str; 2] = ["requirement", "clause"];

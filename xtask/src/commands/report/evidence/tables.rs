@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use normative_conformance::present::evidence::{Requirement, Run};
 use normative_conformance::report::tables::accuracies;
 use normative_conformance::report::trace::{Counts, Outcome, Status, Traced};
+use normative_present::evidence::{Requirement, Run};
 use serde::Serialize;
 
 use super::cells::csv;

@@ -1,0 +1,89 @@
+//! A run as a badge, or how many of several conform: the JSON that shields.io's endpoint takes.
+//!
+//! It says "conforms" without more only where every case of the corpus was asked and accepted. Of several it says
+//! how many [conform](Report::conforms).
+
+use std::fmt;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::column::Column;
+use normative_conformance::report::Report;
+
+/// Why there is no badge.
+#[derive(Debug, Error)]
+pub enum BadgeError {
+    /// The text could not be written.
+    #[error(transparent)]
+    Write(#[from] fmt::Error),
+    /// The text could not be made.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+/// The fields, spelled as shields.io does.
+#[derive(Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Badge {
+    schema_version: u32,
+    label: &'static str,
+    message: String,
+    color: &'static str,
+}
+
+/// Writes the badge.
+///
+/// # Errors
+/// Whatever `out` returns.
+pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> Result<(), BadgeError> {
+    let (message, color) = match columns {
+        [Column { report, .. }] => says(report),
+        columns => counts(columns),
+    };
+    let badge = Badge { schema_version: 1, label: "norm reductions", message, color };
+    Ok(writeln!(out, "{}", serde_json::to_string_pretty(&badge)?)?)
+}
+
+/// What it says of several, and its color.
+fn counts(columns: &[Column<'_>]) -> (String, &'static str) {
+    if columns.is_empty() {
+        return ("shows nothing".into(), "lightgrey");
+    }
+    let conforming = columns.iter().filter(|column| column.report.conforms()).count();
+    let color = match conforming {
+        0 => "red",
+        all if all == columns.len() => "green",
+        _ => "yellow",
+    };
+    (format!("{conforming} of {} conform", columns.len()), color)
+}
+
+/// What it says of one, and its color.
+fn says(report: &Report<'_>) -> (String, &'static str) {
+    let cases = report.total();
+    let generated = report
+        .generated
+        .as_ref()
+        .map(normative_conformance::run::property::Generated::total)
+        .unwrap_or_default();
+    let failed = cases.fails + cases.died + generated.fails + generated.died;
+    if report.executed() == 0 {
+        ("shows nothing".into(), "lightgrey")
+    } else if !report.is_clean() {
+        // Without one that fails, answers contradict each other.
+        let failed = match failed {
+            0 => "is inconsistent".to_owned(),
+            _ => format!("{failed} of {} fail", report.executed()),
+        };
+        (failed, "red")
+    } else if report.is_flaky() {
+        ("is flaky".into(), "red")
+    } else if !report.is_complete() {
+        ("partial".into(), "yellow")
+    } else if cases.conforms < report.corpus {
+        (format!("conforms in {} of {} cases", cases.conforms, report.corpus), "green")
+    } else {
+        ("conforms".into(), "brightgreen")
+    }
+}

@@ -1,0 +1,236 @@
+//! Reports as JUnit XML, which CI systems read.
+//!
+//! Every case is a test case, and so are every generated call that speaks against the backend and all generated calls of a
+//! spec together. Where more than a few fail, those that fail for one cause are a suite, the smallest call first, and the suites of defects stand
+//! before those of specs: viewers show suites in the order of the file, by their names and counts. Properties, which few
+//! viewers show, are not used; so that the others tell the cause as well, it is the first line of a failure. The class of a test case is
+//! its backend and spec, in whatever suite it stands: a viewer that follows a test from run to run knows it by class and name.
+//!
+//! One suite a backend is for what is not of one call: whether everything was asked, answers that changed, questions that
+//! no single reading explains. A failure is an answer that is wrong, an error a call
+//! that brought the backend down, a skipped test a call that it declined. No times and no time stamps: the same reports
+//! give the same bytes. What XML cannot hold is taken out of a backend's words.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use normative_reference::Spec;
+use quick_junit::{NonSuccessKind, Report as Suites, TestCase, TestCaseStatus, TestSuite};
+
+use crate::SUITE;
+use crate::column::Column;
+use crate::repro;
+use crate::terminal::{outcome, write_lines};
+use normative_conformance::corpus::Ledger;
+use normative_conformance::display::plain;
+use normative_conformance::judge::verdict::Verdict;
+use normative_conformance::report::Report;
+use normative_conformance::report::defect::Defect;
+use normative_conformance::report::defects::FEW;
+use normative_conformance::report::finding::{self, Finding, Kind, Line};
+use normative_conformance::run::property::Find;
+use normative_conformance::run::tally::Tally;
+
+/// Writes all suites.
+///
+/// # Errors
+/// Whatever `out` returns.
+pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) -> fmt::Result {
+    let mut suites = Suites::new(SUITE);
+    for column in columns {
+        suites.add_test_suites(of_column(column, ledger));
+    }
+    out.write_str(&suites.to_string().map_err(|_| fmt::Error)?)
+}
+
+fn of_column(column: &Column<'_>, ledger: &Ledger) -> Vec<TestSuite> {
+    let Column { name, report, again, repro } = column;
+    let generated = report.generated.iter().flat_map(|generated| &generated.finds);
+    let asked: BTreeSet<String> =
+        report.results.iter().map(|(case, _)| case.name.clone()).chain(generated.map(Find::name)).collect();
+    let findings = finding::all(report, ledger, again).into_iter();
+    let findings = findings.map(|finding| repro::told(finding, repro.as_ref()));
+    // What speaks of one call is told with it, what several answers show together is told of the run.
+    let (of_calls, of_run): (Vec<Finding>, Vec<Finding>) =
+        findings.partition(|Finding { kind, name, .. }| {
+            asked.contains(name) && !matches!(kind, Kind::Nondeterministic | Kind::Inconsistent)
+        });
+    let of_calls: BTreeMap<&str, &Finding> =
+        of_calls.iter().map(|finding| (finding.name.as_str(), finding)).collect();
+    let defects = if of_calls.len() > FEW { report.defects() } else { Vec::new() };
+    let mut suites = OfBackend::of(column, &defects);
+    for (case, verdict) in &report.results {
+        suites.add(case.call.spec(), &case.name, of_calls.get(case.name.as_str()).copied(), verdict);
+    }
+    if let Some(generated) = &report.generated {
+        for find in &generated.finds {
+            let name = find.name();
+            suites.add(find.call.spec(), &name, of_calls.get(name.as_str()).copied(), &find.verdict);
+        }
+        let unexpected: BTreeSet<Spec> = generated
+            .finds
+            .iter()
+            .filter(|find| !report.expects(&find.name()))
+            .map(|find| find.call.spec())
+            .collect();
+        for (&spec, tally) in &generated.tallies {
+            let name = format!("all generated calls of seed {}", generated.seed);
+            suites.add_to_spec(spec, &name, of_tally(tally, unexpected.contains(&spec)));
+        }
+    }
+    let mut suites = suites.all();
+    suites.push(of_the_run(name, report, &of_run));
+    suites
+}
+
+/// A defect, and the test cases of its failing calls, each with whether it is the smallest of them.
+struct OfDefect {
+    title: String,
+    tests: Vec<(bool, TestCase)>,
+}
+
+/// The suites of a backend: one a defect, then one a spec.
+struct OfBackend {
+    backend: String,
+    defects: Vec<OfDefect>,
+    /// Which of them a failing call is in, by its name, and whether it is the smallest there.
+    by_failure: BTreeMap<String, (usize, bool)>,
+    specs: BTreeMap<Spec, TestSuite>,
+}
+
+impl OfBackend {
+    fn of(Column { name, report, .. }: &Column<'_>, defects: &[Defect<'_>]) -> Self {
+        let by_failure = report.by_failure(defects).into_iter().map(|(name, at)| {
+            let smallest = defects.get(at).map_or_else(String::new, |defect| defect.smallest.name());
+            let is_smallest = name == smallest || name.starts_with(&format!("{smallest}/"));
+            (name, (at, is_smallest))
+        });
+        let by_failure = by_failure.collect();
+        let title = |(at, defect): (usize, &Defect<'_>)| OfDefect {
+            title: format!("{} of {}: {}", at + 1, defects.len(), defect.name()),
+            tests: Vec::new(),
+        };
+        let defects = defects.iter().enumerate().map(title).collect();
+        Self { backend: clean(name), defects, by_failure, specs: BTreeMap::new() }
+    }
+
+    /// Adds what came of a call. Where it stands changes nothing about its class and name, by which viewers know a test
+    /// again.
+    fn add(&mut self, spec: Spec, name: &str, finding: Option<&Finding>, verdict: &Verdict) {
+        let Some(&(at, is_smallest)) = self.by_failure.get(name) else {
+            return self.add_to_spec(spec, name, status(finding, verdict));
+        };
+        let class = self.class(spec);
+        let Some(OfDefect { title, tests }) = self.defects.get_mut(at) else { return };
+        let finding = finding.cloned().map(|mut finding| {
+            finding.lines.insert(0, Line::new("defect", title));
+            finding
+        });
+        tests.push((is_smallest, test(&class, name, status(finding.as_ref(), verdict))));
+    }
+
+    fn add_to_spec(&mut self, spec: Spec, name: &str, status: TestCaseStatus) {
+        let class = self.class(spec);
+        let test = test(&class, name, status);
+        self.specs.entry(spec).or_insert_with(|| TestSuite::new(class)).add_test_case(test);
+    }
+
+    fn class(&self, spec: Spec) -> String {
+        format!("{} {spec}", self.backend)
+    }
+
+    /// All of them: the smallest call of a defect first.
+    fn all(self) -> Vec<TestSuite> {
+        let Self { backend, defects, specs, .. } = self;
+        let of_defect = |OfDefect { title, mut tests }: OfDefect| {
+            tests.sort_by_key(|(is_smallest, _)| !is_smallest);
+            let mut suite = TestSuite::new(format!("{backend} defect {}", clean(&title)));
+            for (_, test) in tests {
+                suite.add_test_case(test);
+            }
+            suite
+        };
+        defects.into_iter().map(of_defect).chain(specs.into_values()).collect()
+    }
+}
+
+/// What is not of one call.
+fn of_the_run(name: &str, report: &Report<'_>, findings: &[Finding]) -> TestSuite {
+    let name = clean(name);
+    let mut suite = TestSuite::new(name.clone());
+    let mut asked = TestCaseStatus::success();
+    if !report.is_complete() || report.executed() == 0 {
+        asked = TestCaseStatus::non_success(NonSuccessKind::Error);
+        asked.set_message(clean(&outcome(report)));
+    }
+    suite.add_test_case(test(&name, "everything was asked", asked));
+    for finding in findings {
+        let title = format!("{} {}", finding.kind.word().to_lowercase(), finding.name);
+        suite.add_test_case(test(&name, &title, against(finding, "the answers contradict each other")));
+    }
+    suite
+}
+
+fn test(class: &str, name: &str, status: TestCaseStatus) -> TestCase {
+    let mut test = TestCase::new(clean(name), status);
+    test.set_classname(class.to_owned());
+    test
+}
+
+fn status(finding: Option<&Finding>, verdict: &Verdict) -> TestCaseStatus {
+    match (finding, verdict) {
+        (Some(finding), _) => against(finding, &verdict.reason()),
+        (None, Verdict::Conforms { .. }) => TestCaseStatus::success(),
+        // What nobody holds against the backend, but did not go well either.
+        (None, Verdict::Unsupported(_) | Verdict::Fails(_) | Verdict::Crashed(_) | Verdict::TimedOut(_)) => {
+            let mut status = TestCaseStatus::skipped();
+            status.set_message(clean(&verdict.reason()));
+            status
+        }
+    }
+}
+
+fn against(finding: &Finding, reason: &str) -> TestCaseStatus {
+    let kind = match finding.kind {
+        Kind::Crash | Kind::Timeout => NonSuccessKind::Error,
+        Kind::Fail
+        | Kind::Nondeterministic
+        | Kind::Inconsistent
+        | Kind::UnexpectedPass
+        | Kind::OtherReason
+        | Kind::Stale
+        | Kind::Missing
+        | Kind::Flaky => NonSuccessKind::Failure,
+    };
+    let mut text = String::from("\n");
+    // A String takes whatever is written.
+    let _ = write_lines(&mut text, &finding.lines);
+    let mut status = TestCaseStatus::non_success(kind);
+    status.set_type(finding.kind.word()).set_message(clean(reason)).set_description(unmarked(&text));
+    status
+}
+
+/// Generated calls that are accepted have no test case of their own. `fails`: whether some fail that are not known to.
+fn of_tally(tally: &Tally, fails: bool) -> TestCaseStatus {
+    let counts = format!(
+        "of {} calls {} conform, {} fail, {} died, {} are unsupported",
+        tally.run, tally.conforms, tally.fails, tally.died, tally.unsupported
+    );
+    let mut status = match (fails, tally.executed()) {
+        (true, _) => TestCaseStatus::non_success(NonSuccessKind::Failure),
+        (false, 0) => TestCaseStatus::skipped(),
+        (false, _) => return TestCaseStatus::success(),
+    };
+    status.set_type(Kind::Fail.word()).set_message(counts);
+    status
+}
+
+/// One line that XML can hold.
+fn clean(text: &str) -> String {
+    unmarked(&plain(text))
+}
+
+/// Text without the two characters, other than control characters, that XML cannot hold.
+fn unmarked(text: &str) -> String {
+    text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+}

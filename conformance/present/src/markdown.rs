@@ -1,0 +1,221 @@
+//! A report as Markdown, for the summary of a CI job: what came of it, its defects, the first failures in full, its tables.
+//!
+//! It is never longer than GitHub shows (1 MiB a step): what has no room is left out, and a line says how much. A
+//! backend's words, and names that others gave, stand in it with their punctuation as character references, inside
+//! elements that hold code: they can end no cell, no code and no element, link nowhere and mention nobody.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+
+use crate::SUITE;
+use crate::column::Column;
+use crate::matrix;
+use crate::repro;
+use crate::terminal::{claims, explained, of_defect, outcome, severities, write_lines};
+use normative_conformance::corpus::Ledger;
+use normative_conformance::display::{grouped, plain};
+use normative_conformance::report::Report;
+use normative_conformance::report::defects::FEW;
+use normative_conformance::report::finding::{self, Finding};
+use normative_conformance::report::tables::{self, Grid};
+
+/// How long the text may become, in bytes: less than 1 MiB, which a step's other words have to fit in as well.
+pub const LIMIT: usize = 1_000_000;
+
+/// Failures shown in full; as many more as there is room for have a line each.
+const IN_FULL: usize = 100;
+
+/// Defects shown in full, reasons to decline that are shown, and backends beside each other.
+const LISTED: usize = 50;
+
+/// Characters of somebody's words on a line, and in a block of lines.
+const LINE: usize = 200;
+const BLOCK: usize = 6_000;
+
+/// Writes one report in full, or several side by side.
+///
+/// # Errors
+/// Whatever `out` returns.
+pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) -> fmt::Result {
+    match columns {
+        [column] => one(out, column, ledger),
+        columns => several(out, columns),
+    }
+}
+
+fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::Result {
+    let Column { name, report, again, repro } = column;
+    let grids = tables::all(report);
+    let mut grids = grids.iter();
+    let mut before = format!("## {}\n\n{}\n\n", code(name), code(&outcome(report)));
+    if let Some(claims) = claims(report) {
+        write!(before, "{}\n\n", code(&claims))?;
+    }
+    if let Some(grid) = grids.next() {
+        write_grid(&mut before, grid)?;
+    }
+    let mut after = String::new();
+    for grid in grids {
+        write_grid(&mut after, grid)?;
+    }
+    write_unsupported(&mut after, &tables::unsupported(report))?;
+    if let Some(asked) = tables::asked_more(report) {
+        writeln!(after, "{asked}\n")?;
+    }
+    writeln!(after, "Judged by {SUITE}. Again: {}", code(again))?;
+    out.write_str(&before)?;
+    let findings: Vec<Finding> =
+        finding::all(report, ledger, again).into_iter().map(|one| repro::told(one, repro.as_ref())).collect();
+    let mut room = LIMIT.saturating_sub(before.len() + after.len());
+    if findings.len() > FEW {
+        let defects = in_defects(column, ledger)?;
+        room = room.saturating_sub(defects.len());
+        out.write_str(&defects)?;
+    }
+    write_findings(out, report, &findings, room)?;
+    out.write_str(&after)
+}
+
+/// Each defect with the smallest call that shows it, the worst first; nothing where no call fails.
+fn in_defects(column: &Column<'_>, ledger: &Ledger) -> Result<String, fmt::Error> {
+    let defects = column.report.defects();
+    if defects.is_empty() {
+        return Ok(String::new());
+    }
+    let mut text = format!("### {}\n\n", explained(&column.report, &defects));
+    for (at, defect) in defects.iter().enumerate() {
+        let (nth, name, count) = (at + 1, code(&defect.name()), grouped(defect.failures.len()));
+        if at < LISTED {
+            let mut lines = String::new();
+            write_lines(&mut lines, &of_defect(defect, column, ledger))?;
+            let lines = escaped(&cut(&lines, BLOCK));
+            writeln!(
+                text,
+                "<details><summary>{nth}. {name}: {count}</summary>\n\n<pre>\n{lines}\n</pre>\n\n</details>\n"
+            )?;
+        } else if at < IN_FULL {
+            writeln!(text, "{nth}. {name}: {count}\n")?;
+        }
+    }
+    match defects.len().saturating_sub(IN_FULL) {
+        0 => Ok(text),
+        more => Ok(text + &format!("{more} more defects are left out.\n\n")),
+    }
+}
+
+/// The first in full, then a line each, then how many are left out, all in so many bytes.
+fn write_findings(
+    out: &mut dyn fmt::Write,
+    report: &Report<'_>,
+    findings: &[Finding],
+    room: usize,
+) -> fmt::Result {
+    if findings.is_empty() {
+        return Ok(());
+    }
+    let severities = severities(report);
+    let severities = if severities.is_empty() { severities } else { format!(": {severities}") };
+    let heading = format!("### {} findings{severities}\n\n", findings.len());
+    // What says that something is left out has to have room as well.
+    let mut room = room.saturating_sub(heading.len() + 100);
+    out.write_str(&heading)?;
+    for (at, finding) in findings.iter().enumerate() {
+        let text = if at < IN_FULL { in_full(finding)? } else { in_a_line(finding, at == IN_FULL) };
+        if text.len() > room {
+            let left = findings.len() - at;
+            return writeln!(out, "\n{left} more findings are left out: a summary has no room for them.\n");
+        }
+        room -= text.len();
+        out.write_str(&text)?;
+    }
+    writeln!(out)
+}
+
+fn in_full(Finding { kind, name, lines, .. }: &Finding) -> Result<String, fmt::Error> {
+    let mut text = String::new();
+    write_lines(&mut text, lines)?;
+    let (kind, name, text) = (kind.word(), code(name), escaped(&cut(&text, BLOCK)));
+    Ok(format!("<details><summary>{kind} {name}</summary>\n\n<pre>\n{text}\n</pre>\n\n</details>\n\n"))
+}
+
+fn in_a_line(Finding { kind, name, .. }: &Finding, is_first: bool) -> String {
+    let above = if is_first { "\n" } else { "" };
+    format!("{above}- {} {}\n", kind.word(), code(name))
+}
+
+fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
+    let shown = &columns[..columns.len().min(LISTED)];
+    writeln!(out, "## {} backends\n", columns.len())?;
+    for grid in matrix::grids(shown) {
+        write_grid(out, &grid)?;
+    }
+    writeln!(out, "{}\n\nJudged by {SUITE}:\n", matrix::LEGEND.replace('\n', "  \n"))?;
+    for Column { name, report, .. } in shown {
+        writeln!(out, "- {}: {}", code(name), code(&outcome(report)))?;
+    }
+    match columns.len() - shown.len() {
+        0 => Ok(()),
+        more => writeln!(out, "\n{more} more backends are left out: a summary has no room for them."),
+    }
+}
+
+fn write_grid(out: &mut dyn fmt::Write, Grid { header, rows, words }: &Grid) -> fmt::Result {
+    let row = |cells: &[String]| {
+        let cells: Vec<String> = cells.iter().map(|text| cell(text)).collect();
+        format!("| {} |", cells.join(" | "))
+    };
+    let rule = (0..header.len()).map(|at| if at < *words { "---|" } else { "--:|" });
+    writeln!(out, "{}\n|{}", row(header), rule.collect::<String>())?;
+    rows.iter().try_for_each(|cells| writeln!(out, "{}", row(cells)))?;
+    writeln!(out)
+}
+
+fn write_unsupported(out: &mut dyn fmt::Write, reasons: &BTreeMap<String, usize>) -> fmt::Result {
+    if reasons.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "Unsupported, in the backend's words:\n")?;
+    for (why, count) in reasons.iter().take(LISTED) {
+        writeln!(out, "- {count} × {}", code(why))?;
+    }
+    match reasons.len().saturating_sub(LISTED) {
+        0 => writeln!(out),
+        more => writeln!(out, "- and {more} reasons more\n"),
+    }
+}
+
+/// A cell. What cannot be anything but text stands as it is.
+fn cell(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " -+/,:().=".contains(c);
+    let links = ["://", "www."];
+    if text.chars().all(is_plain) && !links.iter().any(|link| text.contains(link)) {
+        text.to_owned()
+    } else {
+        code(text)
+    }
+}
+
+/// Words on one line, as code. Character references make up no markup, in a table, in HTML or elsewhere.
+fn code(text: &str) -> String {
+    let mut shown = String::from("<code>");
+    for c in cut(&plain(text), LINE).chars() {
+        if c.is_ascii_punctuation() && !"-,/()+=".contains(c) {
+            let _ = write!(shown, "&#{};", u32::from(c));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown + "</code>"
+}
+
+/// Lines inside an element: HTML ends it by nothing but a tag.
+fn escaped(text: &str) -> String {
+    text.trim_end().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+fn cut(text: &str, characters: usize) -> String {
+    match text.char_indices().nth(characters) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

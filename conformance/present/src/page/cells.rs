@@ -1,0 +1,164 @@
+//! The matrix as cells, which the page lays out as a table and the picture as rectangles.
+//!
+//! Cases and generated calls are counted together. No markup.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use normative_reference::Spec;
+
+use super::escape::visible;
+use super::model::{Counts, Kind};
+use super::names;
+use crate::column::Column;
+use crate::terminal;
+use normative_conformance::display;
+use normative_conformance::report::Report;
+use normative_conformance::run::tally::Tally;
+
+/// Backends by specs.
+pub(super) struct Matrix {
+    /// Those that somebody was asked about.
+    pub(super) specs: Vec<Spec>,
+    /// Families of specs beside each other, and how many each has.
+    pub(super) families: Vec<(&'static str, usize)>,
+    pub(super) rows: Vec<Row>,
+}
+
+/// A backend.
+pub(super) struct Row {
+    /// Its name here, which no other has.
+    pub(super) name: String,
+    /// What it says it is.
+    pub(super) who: String,
+    /// What it makes of each spec.
+    pub(super) cells: Vec<Cell>,
+    /// Of all specs.
+    pub(super) total: Tally,
+}
+
+/// What a backend makes of a spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Cell {
+    NotAsked,
+    Unsupported,
+    Conforms,
+    /// What speaks against it: at least one thing, each with how often.
+    Against {
+        /// How large a share of the calls it tried fail, from none (0) to nearly all (4).
+        shade: u8,
+        parts: Vec<(usize, Matter)>,
+    },
+}
+
+/// What speaks against a backend, as coarsely as a cell has room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Matter {
+    Fail,
+    Died,
+    Unstable,
+    Inconsistent,
+}
+
+impl Matter {
+    const ALL: [Self; 4] = [Self::Fail, Self::Died, Self::Unstable, Self::Inconsistent];
+
+    const fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Crashed | Kind::TimedOut => Self::Died,
+            Kind::Nondeterministic => Self::Unstable,
+            Kind::Inconsistent => Self::Inconsistent,
+            Kind::Value
+            | Kind::Shape
+            | Kind::Type
+            | Kind::Refused
+            | Kind::Answered
+            | Kind::Accuracy
+            | Kind::Reading
+            | Kind::ChangedData => Self::Fail,
+        }
+    }
+
+    /// The word after the count.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Fail => "fail",
+            Self::Died => "died",
+            Self::Unstable => "unstable",
+            Self::Inconsistent => "inconsistent",
+        }
+    }
+}
+
+impl Matrix {
+    /// The matrix of these reports, of which `counts` says what speaks against whom.
+    pub(super) fn of(columns: &[Column<'_>], counts: &Counts) -> Self {
+        let specs: Vec<Spec> = specs(columns).into_iter().collect();
+        let mut families: Vec<(&str, usize)> = Vec::new();
+        for spec in &specs {
+            match families.last_mut() {
+                Some((family, width)) if *family == display::family(*spec) => *width += 1,
+                _ => families.push((display::family(*spec), 1)),
+            }
+        }
+        let row = |(at, (Column { report, .. }, name)): (usize, (&Column<'_>, String))| {
+            let tallies = tallies(report);
+            let cell = |spec: &Spec| {
+                let counted = |matter: Matter| {
+                    let these = counts.iter().filter(|((backend, of, kind), _)| {
+                        (*backend, of, Matter::of(*kind)) == (at, spec, matter)
+                    });
+                    (these.map(|(_, count)| count).sum(), matter)
+                };
+                Cell::of(tallies.get(spec).copied().unwrap_or_default(), &Matter::ALL.map(counted))
+            };
+            let total = Tally::sum(tallies.values());
+            Row { name, who: visible(&terminal::who(report)), cells: specs.iter().map(cell).collect(), total }
+        };
+        let rows = columns.iter().zip(names(columns)).enumerate().map(row).collect();
+        Self { specs, families, rows }
+    }
+}
+
+impl Cell {
+    fn of(tally: Tally, parts: &[(usize, Matter)]) -> Self {
+        let parts: Vec<(usize, Matter)> = parts.iter().copied().filter(|(count, _)| *count > 0).collect();
+        if tally.run == 0 {
+            return Self::NotAsked;
+        }
+        if tally.executed() == 0 {
+            return Self::Unsupported;
+        }
+        if parts.is_empty() {
+            return Self::Conforms;
+        }
+        let shade = match (tally.fails + tally.died) as f64 / tally.executed() as f64 {
+            0.0 => 0,
+            share if share < 0.05 => 1,
+            share if share < 0.15 => 2,
+            share if share < 0.4 => 3,
+            _ => 4,
+        };
+        Self::Against { shade, parts }
+    }
+}
+
+/// Cases and generated calls together.
+fn tallies(report: &Report<'_>) -> BTreeMap<Spec, Tally> {
+    let mut sum = report.tallies();
+    for (spec, tally) in report.generated.iter().flat_map(|generated| &generated.tallies) {
+        let cases = sum.entry(*spec).or_default();
+        *cases = Tally::sum([&*cases, tally]);
+    }
+    sum
+}
+
+/// Those that somebody was asked about.
+pub(super) fn specs(columns: &[Column<'_>]) -> BTreeSet<Spec> {
+    columns.iter().flat_map(|column| tallies(&column.report).into_keys()).collect()
+}
+
+/// The name of a spec without its family, as far as it tells specs of a family apart.
+pub(super) fn short(spec: Spec) -> &'static str {
+    let version = display::version(spec);
+    version.strip_prefix("Reduce").unwrap_or(version)
+}

@@ -1,0 +1,46 @@
+//! What is plotted: per element type and backend, the error reached at each length of reduction.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use normative_reference::Dtype;
+
+use crate::column::Column;
+use normative_conformance::run::measured::{Decade, Precision};
+
+/// The precision of each backend at each decade, of one element type.
+pub(super) type Series = Vec<BTreeMap<Decade, Precision>>;
+
+/// Per element type, a series a column: over cases and generated calls together.
+pub(super) fn of(columns: &[Column<'_>]) -> BTreeMap<Dtype, Series> {
+    let mut all: BTreeMap<Dtype, Series> = BTreeMap::new();
+    for (at, column) in columns.iter().enumerate() {
+        let generated = column.report.generated.iter().flat_map(|generated| generated.measured.precision());
+        let cases = column.report.precision().into_iter();
+        for ((dtype, decade), precision) in cases.chain(generated) {
+            if precision.elements == 0 {
+                continue;
+            }
+            let series = all.entry(dtype).or_insert_with(|| vec![BTreeMap::new(); columns.len()]);
+            series[at].entry(decade).and_modify(|sum| *sum = both(*sum, precision)).or_insert(precision);
+        }
+    }
+    all
+}
+
+/// The decades that a series reaches.
+pub(super) fn decades(series: &Series) -> BTreeSet<Decade> {
+    series.iter().flat_map(BTreeMap::keys).copied().collect()
+}
+
+fn both(a: Precision, b: Precision) -> Precision {
+    let elements = a.elements + b.elements;
+    let sum = a.mean * a.elements as f64 + b.mean * b.elements as f64;
+    Precision {
+        class: a.class.max(b.class),
+        worst: a.worst.max(b.worst),
+        mean: sum / elements.max(1) as f64,
+        elements,
+        outside: a.outside + b.outside,
+        against: if a.against == b.against { a.against } else { None },
+    }
+}
