@@ -12,7 +12,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use normative_conformance::reference::{Call, Dtype, Spec};
 use normative_conformance::run::property::{Id, row};
-use normative_conformance::{Answer, Demands, Sheet, judge};
+use normative_conformance::{Demands, Observed, Sheet, judge};
 
 const CALLS: usize = 1000;
 
@@ -49,19 +49,21 @@ fn evaluate(bencher: Bencher<'_, '_>) {
 
 #[divan::bench]
 fn compare(bencher: Bencher<'_, '_>) {
-    let sheets: Vec<(Sheet, Answer)> =
-        calls().iter().map(|call| (Sheet::of(call).unwrap(), plain::answer(call))).collect();
+    let sheets: Vec<(Sheet, Observed)> =
+        calls().iter().map(|call| (Sheet::of(call).unwrap(), plain::answer(call).into())).collect();
     let demands = Demands::default();
-    let fails = |(sheet, answer): &(Sheet, Answer)| usize::from(judge(sheet, answer, &demands).is_failure());
+    let fails =
+        |(sheet, answer): &(Sheet, Observed)| usize::from(judge(sheet, answer, &demands).is_failure());
     bencher.counter(ItemsCount::new(CALLS)).bench(|| sheets.iter().map(fails).sum::<usize>());
 }
 
 /// The three together, with answers prepared: what a hunt costs beside the backend.
 #[divan::bench]
 fn generate_evaluate_compare(bencher: Bencher<'_, '_>) {
-    let answers: Vec<(Id, Answer)> = ids().into_iter().map(|id| (id, plain::answer(&id.call()))).collect();
+    let answers: Vec<(Id, Observed)> =
+        ids().into_iter().map(|id| (id, plain::answer(&id.call()).into())).collect();
     let demands = Demands::default();
-    let fails = |(id, answer): &(Id, Answer)| {
+    let fails = |(id, answer): &(Id, Observed)| {
         usize::from(judge(&Sheet::of(&id.call()).unwrap(), answer, &demands).is_failure())
     };
     bencher.counter(ItemsCount::new(CALLS)).bench(|| answers.iter().map(fails).sum::<usize>());

@@ -19,7 +19,7 @@ use normative_conformance::drive::{Limits, Program};
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec};
 use normative_conformance::run::Run;
 use normative_conformance::run::property::{Made, row};
-use normative_conformance::{Answer, Backend, Demands, Identity, Worker};
+use normative_conformance::{Answer, Backend, Demands, Driver, Identity, Observed, Worker};
 
 /// The role of the worker that answers by a plain loop.
 const PLAIN: &str = "plain";
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         let mut worker = start("well", Duration::from_secs(10));
         let calls = calls_of(calls);
         let started = Instant::now();
-        let answered = calls.iter().filter(|call| is_echo(&worker.answer(call), call)).count();
+        let answered = calls.iter().filter(|call| is_echo(&worker.ask(call), call)).count();
         (answered, started.elapsed())
     });
     report("one at a time", alone, alone);
@@ -112,11 +112,11 @@ fn calls_of(count: usize) -> Vec<Call> {
 fn answered_together(worker: &mut Worker, calls: &[Call]) -> (usize, Duration) {
     let calls: Vec<&Call> = calls.iter().collect();
     let started = Instant::now();
-    let answers = worker.answer_all(&calls);
+    let answers = worker.ask_all(&calls);
     let took = started.elapsed();
     (answers.iter().zip(calls).filter(|(answer, call)| is_echo(answer, call)).count(), took)
 }
 
-fn is_echo(answer: &Answer, call: &Call) -> bool {
-    matches!(answer, Answer::Tensor(tensor) if *tensor == call.data)
+fn is_echo(answer: &Observed, call: &Call) -> bool {
+    matches!(answer, Observed::Tensor(tensor) if *tensor == call.data)
 }

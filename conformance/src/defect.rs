@@ -49,7 +49,7 @@ const TINY: usize = 5;
 
 /// What came of a call, as far as defects are concerned.
 #[derive(Clone, Debug)]
-pub struct Observed {
+pub struct Example {
     /// What is so of the call.
     pub traits: Vec<Trait>,
     /// How it fails; nothing where it conforms.
@@ -76,13 +76,13 @@ pub struct Grouping {
 }
 
 /// Groups the failures among calls.
-pub fn groups(observed: &[Observed]) -> Grouping {
-    let table = Table::of(observed.iter().map(|one| one.traits.as_slice()));
-    let conforming = Bits::of(table.length(), |at| observed[at].class.is_none());
-    let classes: BTreeSet<Class> = observed.iter().filter_map(|one| one.class).collect();
+pub fn groups(examples: &[Example]) -> Grouping {
+    let table = Table::of(examples.iter().map(|one| one.traits.as_slice()));
+    let conforming = Bits::of(table.length(), |at| examples[at].class.is_none());
+    let classes: BTreeSet<Class> = examples.iter().filter_map(|one| one.class).collect();
     let mut clusters = Vec::new();
     for class in classes {
-        let failing = Bits::of(table.length(), |at| observed[at].class == Some(class));
+        let failing = Bits::of(table.length(), |at| examples[at].class == Some(class));
         clusters.extend(of_class(&table, failing, &conforming));
     }
     join(&table, &mut clusters, &conforming);

@@ -6,7 +6,7 @@ use normative_reference::textbook::to_f64;
 use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Operator, Real, Spec, Tensor, Value};
 use num_bigint::BigUint;
 
-use normative_backend::Answer;
+use crate::observed::Observed;
 
 /// Digits of an exact value shown before it is cut with an ellipsis.
 const DIGITS: i64 = 25;
@@ -181,14 +181,14 @@ pub fn call(call: &Call) -> String {
 }
 
 /// An answer in one line.
-pub fn answer(answer: &Answer) -> String {
+pub fn answer(answer: &Observed) -> String {
     match answer {
-        Answer::Tensor(tensor) => format!("{}{:?} {}", tensor.dtype(), tensor.shape(), data(tensor)),
-        Answer::Oversized { dtype, shape } => format!("{dtype}{shape:?}, too large to keep"),
-        Answer::Rejected(why) => format!("refused: {why}"),
-        Answer::Unsupported(why) => format!("unsupported: {why}"),
-        Answer::ChangedData(how) => format!("changed the data: {how}"),
-        Answer::Died(death) => death.to_string(),
+        Observed::Tensor(tensor) => format!("{}{:?} {}", tensor.dtype(), tensor.shape(), data(tensor)),
+        Observed::Oversized { dtype, shape } => format!("{dtype}{shape:?}, too large to keep"),
+        Observed::Rejected(why) => format!("refused: {why}"),
+        Observed::Unsupported(why) => format!("unsupported: {why}"),
+        Observed::ChangedData(how) => format!("changed the data: {how}"),
+        Observed::Died(death) => death.to_string(),
     }
 }
 

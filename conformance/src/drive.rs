@@ -1,7 +1,7 @@
 //! Backends in processes of their own: whatever one does, the run goes on.
 //!
-//! [`Worker`] is the judge's end and a [`Backend`] itself, so whatever checks a backend runs the same in process or out
-//! of it. The other end, and the bytes between them, are in [`normative_backend`].
+//! [`Worker`] is the judge's end. It is a [`Driver`] as every backend in this process is, so whatever checks a backend
+//! runs the same in process or out of it. The other end, and the bytes between them, are in [`normative_backend`].
 //!
 //! A call is answered within its deadline, or the answer says how the process died over it; the next
 //! call then goes to a fresh process. A worker is trusted with nothing: neither to end, nor to keep
@@ -30,7 +30,7 @@ mod tail;
 pub(crate) mod team;
 
 pub use asking::Asking;
-pub use driver::{Driver, InProcess};
+pub use driver::Driver;
 pub use flake::{Conduct, Flake, MAX_FLAKES, Suspect};
 pub use halt::{Halt, MAX_FAILED_STARTS};
 pub use patience::{MAX_FAULTS, MAX_TIMEOUTS};
@@ -46,10 +46,11 @@ use std::time::Instant;
 
 use normative_reference::Call;
 
+use crate::observed::{Death, Observed};
 use halt::FailedStarts;
 use loss::{End, Loss, Lost, first_of};
-use normative_backend::wire::{Bound, Hello};
-use normative_backend::{Answer, Backend, Capabilities, Death, Identity};
+use normative_backend::wire::{Bound, Hello, Reply};
+use normative_backend::{Capabilities, Identity};
 use patience::Patience;
 use process::{Fault, Process, Violation};
 
@@ -82,7 +83,7 @@ pub struct Worker {
     /// Faults in a row. Nothing, while a run that asks several workers counts them itself.
     pub(crate) patience: Option<Patience>,
     /// What is said of every call since a run gave up all the workers that share this.
-    pub(crate) given_up: Arc<OnceLock<Answer>>,
+    pub(crate) given_up: Arc<OnceLock<Observed>>,
     failed_windows: u32,
     /// How many calls to send together.
     width: usize,
@@ -195,22 +196,26 @@ impl Worker {
     }
 
     /// Sends all the calls, then takes their answers. After a loss the process is of no more use.
-    fn ask(&mut self, calls: &[&Call]) -> Result<Vec<Answer>, Lost> {
-        self.ask_while(calls, &mut || ())
+    fn exchange(&mut self, calls: &[&Call]) -> Result<Vec<Observed>, Lost> {
+        self.exchange_while(calls, &mut || ())
     }
 
     /// The same, with other work between. No call's time runs during that.
-    fn ask_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Result<Vec<Answer>, Lost> {
+    fn exchange_while(
+        &mut self,
+        calls: &[&Call],
+        other_work: &mut dyn FnMut(),
+    ) -> Result<Vec<Observed>, Lost> {
         let limit = self.limits.answer;
         let mut numbers = Vec::with_capacity(calls.len());
         let mut frames = Vec::new();
-        let mut answers: Vec<Option<Answer>> = Vec::with_capacity(calls.len());
+        let mut answers: Vec<Option<Observed>> = Vec::with_capacity(calls.len());
         for call in calls {
             self.made += 1;
             let number = self.numbers.hash_one(self.made);
             numbers.push(number);
             let unsent = self.program.asking.put(&mut frames, number, call).err();
-            answers.push(unsent.map(Answer::Unsupported));
+            answers.push(unsent.map(Observed::Unsupported));
         }
         let process = match self.process() {
             Ok(process) => process,
@@ -229,11 +234,13 @@ impl Worker {
         for (at, answer) in answers.iter_mut().enumerate().filter(|(_, answer)| answer.is_none()) {
             let asked = numbers[at];
             let (end, again) = match process.answer(Bound::of(calls[at]), limit) {
-                Ok((got, Answer::Died(death))) if got == asked => (End::Reported(death), None),
-                Ok((got, received)) if got == asked => {
-                    *answer = Some(received);
-                    continue;
-                }
+                Ok((got, reply)) if got == asked => match observed(reply) {
+                    Observed::Died(death) => (End::Reported(death), None),
+                    received => {
+                        *answer = Some(received);
+                        continue;
+                    }
+                },
                 Ok((got, _)) => {
                     let again = numbers[..at].iter().position(|&number| number == got);
                     (End::Fault(Fault::Violation(Violation::Number)), again)
@@ -274,9 +281,9 @@ impl Worker {
     }
 
     /// Asks one call of a fresh process, and nothing after it. No answer: there was no process.
-    fn ask_alone(&mut self, call: &Call) -> Option<Answer> {
+    fn ask_alone(&mut self, call: &Call) -> Option<Observed> {
         self.process = None;
-        let end = match self.ask(&[call]) {
+        let end = match self.exchange(&[call]) {
             Ok(answers) => {
                 let dismissed = self.process.as_mut().map_or(Ok(()), Process::dismiss);
                 match (answers.into_iter().next(), dismissed) {
@@ -292,13 +299,13 @@ impl Worker {
             Err(Lost::Window(loss)) => loss.end,
             Err(Lost::Halted) => return None,
         };
-        Some(Answer::Died(self.death(end)))
+        Some(Observed::Died(self.death(end)))
     }
 
     /// The answers to the calls of a window that was lost: suspects alone, the others one at a time. Fewer than there
     /// are calls, where there is nobody to ask any more.
-    fn settle(&mut self, calls: &[&Call], mut loss: Loss) -> Vec<Answer> {
-        let mut answers: Vec<Option<Answer>> = vec![None; calls.len()];
+    fn settle(&mut self, calls: &[&Call], mut loss: Loss) -> Vec<Observed> {
+        let mut answers: Vec<Option<Observed>> = vec![None; calls.len()];
         let mut before = loss.at.checked_sub(1);
         let mut blamed = false;
         // A process that dies takes answers with it that it had not sent yet, so the call in flight may be one long before
@@ -307,13 +314,13 @@ impl Worker {
         loop {
             let death = self.death(loss.end);
             // One that is dead already has had its trial.
-            let dead = |at: &usize| matches!(answers[*at], Some(Answer::Died(_)));
+            let dead = |at: &usize| matches!(answers[*at], Some(Observed::Died(_)));
             let suspects = [loss.again, Some(loss.at), before].into_iter().flatten();
             let suspects: Vec<usize> = suspects.filter(|at| !dead(at)).collect();
             let mut repeated = false;
             for &at in &suspects {
                 let Some(answer) = self.ask_alone(calls[at]) else { return first_of(answers) };
-                repeated = matches!(answer, Answer::Died(_));
+                repeated = matches!(answer, Observed::Died(_));
                 answers[at] = Some(answer);
                 if repeated {
                     break;
@@ -339,7 +346,7 @@ impl Worker {
                     answers[next..].fill(Some(unusable));
                     continue;
                 }
-                match self.ask(&calls[next..=next]) {
+                match self.exchange(&calls[next..=next]) {
                     Ok(answer) => {
                         answers[next] = answer.into_iter().next();
                         before = Some(next);
@@ -352,13 +359,13 @@ impl Worker {
     }
 
     /// What is said of every further call once the worker is given up, be it for these answers, the last so far.
-    fn unusable(&self, last: &[Option<Answer>]) -> Option<Answer> {
+    fn unusable(&self, last: &[Option<Observed>]) -> Option<Observed> {
         let lost = || self.patience?.after(last.iter().flatten()).lost();
         self.given_up.get().cloned().or_else(lost)
     }
 
     /// Counts answers, in the order of their calls.
-    fn count(&mut self, answers: &[Answer]) {
+    fn count(&mut self, answers: &[Observed]) {
         self.patience = self.patience.map(|patience| patience.after(answers));
     }
 
@@ -375,7 +382,17 @@ impl Worker {
     }
 }
 
-impl Backend for Worker {
+/// What a worker's word for it is to a judge.
+fn observed(reply: Reply) -> Observed {
+    match reply {
+        Reply::Answer(answer) => answer.into(),
+        Reply::ChangedData(how) => Observed::ChangedData(how),
+        Reply::TimedOut(after) => Observed::Died(Death::TimedOut(after)),
+        Reply::Oversized { dtype, shape } => Observed::Oversized { dtype, shape },
+    }
+}
+
+impl Driver for Worker {
     fn identity(&self) -> Identity {
         self.hello.identity.clone()
     }
@@ -388,26 +405,47 @@ impl Backend for Worker {
         self.halt.is_some()
     }
 
-    fn answer(&mut self, call: &Call) -> Answer {
-        let answer = self.answer_all(&[call]).into_iter().next();
-        // One call has one answer, unless there is nobody to ask: whoever relies on it has to check.
-        answer.unwrap_or_else(|| Answer::Died(Death::Crashed("not asked".into())))
+    fn conduct(&self) -> &Conduct {
+        Self::conduct(self)
     }
 
-    fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
-        self.answer_all_while(calls, &mut || ())
+    fn check(&self) -> Result<(), Halt> {
+        Self::check(self)
+    }
+
+    fn heard(&mut self, answer: &Observed) {
+        self.count(std::slice::from_ref(answer));
+        if let Some(unusable) = self.unusable(&[]) {
+            self.given_up.get_or_init(|| unusable);
+        }
+    }
+
+    fn count_no_faults(&mut self) {
+        if self.unusable(&[]).is_none() {
+            self.patience = None;
+        }
+    }
+
+    fn ask(&mut self, call: &Call) -> Observed {
+        let answer = self.ask_all(&[call]).into_iter().next();
+        // One call has one answer, unless there is nobody to ask: whoever relies on it has to check.
+        answer.unwrap_or_else(|| Observed::Died(Death::Crashed("not asked".into())))
+    }
+
+    fn ask_all(&mut self, calls: &[&Call]) -> Vec<Observed> {
+        self.ask_all_while(calls, &mut || ())
     }
 
     /// Of a fresh process, which is no fault of the one before.
-    fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
+    fn ask_afresh(&mut self, calls: &[&Call]) -> Vec<Observed> {
         let conduct = self.conduct.clone();
         self.discard();
-        let answers = self.answer_all(calls);
+        let answers = self.ask_all(calls);
         self.conduct = conduct;
         answers
     }
 
-    fn answer_all_while(&mut self, mut calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
+    fn ask_all_while(&mut self, mut calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Observed> {
         let mut other_work = Some(other_work);
         let mut answers = Vec::with_capacity(calls.len());
         while !calls.is_empty() && self.halt.is_none() {
@@ -417,8 +455,8 @@ impl Backend for Worker {
             }
             let (window, rest) = calls.split_at(self.window(calls));
             let asked = match other_work.take() {
-                Some(other_work) => self.ask_while(window, other_work),
-                None => self.ask(window),
+                Some(other_work) => self.exchange_while(window, other_work),
+                None => self.exchange(window),
             };
             match asked {
                 Ok(live) => {

@@ -18,6 +18,7 @@ pub mod drive;
 pub mod generate;
 pub mod judge;
 pub mod nearest;
+pub mod observed;
 pub mod outside;
 pub mod parallel;
 pub mod random;
@@ -26,7 +27,8 @@ pub mod run;
 pub mod session;
 pub mod shrink;
 
-pub use drive::Worker;
+pub use drive::{Driver, Worker};
 pub use judge::verdict::{Demands, Evaluator, Sheet, Verdict, judge};
-pub use normative_backend::{Answer, Backend, Capabilities, Death, Identity, IntoBackend, Unavailable};
+pub use normative_backend::{Answer, Backend, Capabilities, Identity, IntoBackend, Unavailable};
 pub use normative_reference as reference;
+pub use observed::{Death, Observed};

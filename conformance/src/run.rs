@@ -3,7 +3,7 @@
 //! [`prepare`] rules on every case and holds its file against the reference; a corpus that
 //! disagrees with the reference judges nobody. [`Run`] then asks the backend, one call after another in
 //! the order they are given. Nothing is skipped: what goes in comes out with a verdict, unless the backend
-//! [is halted](Backend::is_halted), which ends the run.
+//! [is halted](Driver::is_halted), which ends the run.
 
 mod asked;
 pub mod measured;
@@ -24,10 +24,11 @@ use thiserror::Error;
 
 use crate::corpus::Case;
 use crate::corpus::claim::{self, ClaimError};
+use crate::drive::Driver;
 use crate::judge::verdict::{Demands, Evaluator, Sheet, Verdict};
+use crate::observed::{Death, Observed};
 use crate::parallel;
 use crate::run::probe::Doubts;
-use normative_backend::{Answer, Backend, Death};
 
 /// A case, ruled on and found to agree with the reference.
 #[derive(Clone, Debug)]
@@ -123,7 +124,7 @@ const FIRST_BATCH: usize = 16;
 const BATCH_TIME: Duration = Duration::from_millis(50);
 
 /// Asks a backend one call after another and judges its answers, in order. Cases and generated calls alike.
-pub struct Run<'b, I: Iterator, B: Backend + ?Sized = dyn Backend> {
+pub struct Run<'b, I: Iterator, B: Driver + ?Sized = dyn Driver> {
     asked: I,
     /// The calls to ask next, made while the last ones were answered.
     ahead: VecDeque<I::Item>,
@@ -133,7 +134,7 @@ pub struct Run<'b, I: Iterator, B: Backend + ?Sized = dyn Backend> {
     judged: VecDeque<Judged<I::Item>>,
 }
 
-impl<'b, I: Iterator<Item: Asked>, B: Backend + ?Sized> Run<'b, I, B> {
+impl<'b, I: Iterator<Item: Asked>, B: Driver + ?Sized> Run<'b, I, B> {
     /// A run over these calls.
     pub fn over(asked: I, backend: &'b mut B, demands: &'b Demands) -> Self {
         Self { asked, ahead: VecDeque::new(), backend, demands, batch: FIRST_BATCH, judged: VecDeque::new() }
@@ -156,7 +157,7 @@ impl<'b, I: Iterator<Item: Asked>, B: Backend + ?Sized> Run<'b, I, B> {
             return;
         }
         let calls: Vec<&Call> = asked.iter().map(Asked::call).collect();
-        let answers = self.backend.answer_all_while(&calls, &mut make);
+        let answers = self.backend.ask_all_while(&calls, &mut make);
         self.batch = next_batch(calls.len(), started.elapsed());
         if self.backend.is_halted() {
             // What was made is not asked, and has no verdict.
@@ -166,7 +167,7 @@ impl<'b, I: Iterator<Item: Asked>, B: Backend + ?Sized> Run<'b, I, B> {
             return;
         }
         let missing = format!("{} answers came to {} calls", answers.len(), calls.len());
-        let missing = std::iter::repeat_with(|| Answer::Died(Death::Crashed(missing.clone())));
+        let missing = std::iter::repeat_with(|| Observed::Died(Death::Crashed(missing.clone())));
         let judged = asked.into_iter().zip(answers.into_iter().chain(missing));
         self.judged.extend(judged.map(|(asked, answer)| Judged::of(asked, answer, self.demands)));
     }
@@ -179,7 +180,7 @@ fn next_batch(calls: usize, took: Duration) -> usize {
     (in_time as usize).clamp(1, (calls * 2).min(MAX_BATCH))
 }
 
-impl<I: Iterator<Item: Asked>, B: Backend + ?Sized> Iterator for Run<'_, I, B> {
+impl<I: Iterator<Item: Asked>, B: Driver + ?Sized> Iterator for Run<'_, I, B> {
     type Item = Judged<I::Item>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -191,14 +192,14 @@ impl<I: Iterator<Item: Asked>, B: Backend + ?Sized> Iterator for Run<'_, I, B> {
 }
 
 /// Asks `backend` every case, and what tells why some were refused: the verdicts, in order.
-pub fn run(prepared: &[Prepared<'_>], backend: &mut dyn Backend, demands: &Demands) -> Vec<Verdict> {
+pub fn run(prepared: &[Prepared<'_>], backend: &mut dyn Driver, demands: &Demands) -> Vec<Verdict> {
     let mut doubts = Doubts::default();
     let note = |judged: Judged<&Prepared<'_>>| {
         doubts.offer(&judged);
         judged.verdict
     };
     let mut verdicts: Vec<Verdict> = Run::over(prepared.iter(), &mut *backend, demands).map(note).collect();
-    let settled = doubts.settle(&mut |calls| backend.answer_all(calls));
+    let settled = doubts.settle(&mut |calls| backend.ask_all(calls));
     for (one, verdict) in prepared.iter().zip(&mut verdicts) {
         settled.apply(&one.case.name, verdict);
     }

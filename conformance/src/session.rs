@@ -10,7 +10,6 @@
 //!
 //! ```no_run
 //! use normative_conformance::corpus::{load, load_ledger};
-//! use normative_conformance::drive::InProcess;
 //! use normative_present::column::Column;
 //! use normative_present::terminal::{self, Detail};
 //! use normative_conformance::run::prepare;
@@ -30,7 +29,7 @@
 //! let ledger = load_ledger("cases/clauses".as_ref()).expect("well-formed clauses");
 //! let prepared = prepare(&corpus.cases).expect("cases that agree with the reference");
 //! let job = Job::of(corpus.cases.len(), &prepared);
-//! let report = job.judge(&mut InProcess(Mine), None, &mut ()).expect("a run without a record");
+//! let report = job.judge(&mut Mine, None, &mut ()).expect("a run without a record");
 //! let mut text = String::new();
 //! let column = Column { name: "mine".into(), report, again: "cargo run".into(), repro: None };
 //! terminal::write(&mut text, &column, &ledger, Detail::Defects).expect("a String takes it");
@@ -57,7 +56,7 @@ pub use rebuild::{Differs, Judge, Rebuilt};
 pub use recorder::{Recorder, read, read_all};
 pub use watch::{Stage, Watch};
 
-use normative_backend::{Backend, Capabilities};
+use normative_backend::Capabilities;
 use normative_reference::{Choice, Family, Spec};
 
 use crate::corpus::Corpus;
@@ -138,7 +137,7 @@ impl<'a> Job<'a> {
     }
 
     /// What is demanded of this backend.
-    pub fn demands(&self, backend: &dyn Backend) -> Demands {
+    pub fn demands(&self, backend: &dyn Driver) -> Demands {
         let (accuracy, readings) = (self.accuracy, self.readings.clone());
         Demands { capabilities: backend.capabilities(), accuracy, readings }
     }
@@ -158,7 +157,7 @@ impl<'a> Job<'a> {
     }
 
     /// The head of the record of a run of this job.
-    pub fn header(&self, corpus: &Corpus, backend: &dyn Backend, settings: Settings) -> Header {
+    pub fn header(&self, corpus: &Corpus, backend: &dyn Driver, settings: Settings) -> Header {
         let capabilities = backend.capabilities();
         let Settings { name, timeout, memory, again, origin: Origin { commit, started, machine } } = settings;
         Header {

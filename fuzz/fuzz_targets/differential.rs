@@ -3,9 +3,9 @@
 
 use libfuzzer_sys::fuzz_target;
 use normative_conformance::generate::input;
-use normative_present::terminal;
 use normative_conformance::report::finding;
-use normative_conformance::{Backend as _, Demands, Sheet, judge};
+use normative_conformance::{Demands, Driver as _, Sheet, judge};
+use normative_present::terminal;
 
 fuzz_target!(|bytes: &[u8]| {
     let call = input::call(bytes);
@@ -13,7 +13,7 @@ fuzz_target!(|bytes: &[u8]| {
     let mut backend = backend::backend();
     let demands = Demands { capabilities: backend.capabilities(), ..Demands::default() };
     let sheet = Sheet::of(&call).expect("the results of no generated call are too large");
-    let verdict = judge(&sheet, &backend.answer(&call), &demands);
+    let verdict = judge(&sheet, &backend.ask(&call), &demands);
     if verdict.is_failure() {
         let mut failure = String::new();
         terminal::write_lines(&mut failure, &finding::of_call(&call, &verdict))

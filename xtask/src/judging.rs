@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
-use normative_conformance::Backend as _;
+use normative_conformance::Driver as _;
 use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::drive::{Limits, Program, StartError, Team, Worker};
 use normative_conformance::report::Report;

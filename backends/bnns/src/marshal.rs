@@ -1,9 +1,9 @@
 //! A call as descriptors and flags, and what came back as an answer; for whichever function is given.
 
+use normative_backend::Answer;
 use normative_backend::bytes;
 use normative_backend::reference::tensor::element_count;
 use normative_backend::reference::{Axes, Call, Operator};
-use normative_backend::{Answer, Death};
 
 use crate::descriptor::{ComputeNorm, Descriptor, L2_NORM};
 
@@ -37,11 +37,11 @@ fn ask(compute_norm: ComputeNorm, call: &Call) -> Result<Answer, String> {
     let status = unsafe { compute_norm(&raw mut dest, &raw const src, L2_NORM, flags) };
 
     if data.bytes(bytes.len()) != bytes {
-        return Ok(Answer::ChangedData("the elements of its input are others after the call".to_owned()));
+        return Ok(Answer::Crashed("it wrote over its input".to_owned()));
     }
     let written = output.bytes(described + bytes.len());
     if written[described..].iter().any(|&byte| byte != POISON) {
-        return Ok(Answer::Died(Death::Crashed("it wrote beyond the output it was given".to_owned())));
+        return Ok(Answer::Crashed("it wrote beyond the output it was given".to_owned()));
     }
     if status != 0 {
         return Ok(Answer::Rejected(format!("BNNSComputeNorm returned {status}")));

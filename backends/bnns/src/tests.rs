@@ -6,7 +6,7 @@ use std::mem::{align_of, offset_of, size_of};
 use std::path::Path;
 
 use normative_backend::reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
-use normative_backend::{Answer, Backend, Death};
+use normative_backend::{Answer, Backend};
 use normative_bnns_double::{double_compute_norm, double_layout_of_descriptor};
 use normative_conformance::drive::smoke;
 use normative_conformance::run::property;
@@ -207,13 +207,13 @@ fn memory_that_was_not_written_shows() {
 #[test]
 fn what_was_written_beyond_the_output_is_a_crash() {
     let answer = backend_of(writes_all_the_same).answer(&call(&[3], Axes::Absent, &[1]));
-    assert!(matches!(answer, Answer::Died(Death::Crashed(_))), "{answer:?}");
+    assert_eq!(answer, Answer::Crashed("it wrote beyond the output it was given".into()));
 }
 
 #[test]
-fn data_that_were_changed_are_told() {
+fn data_that_were_changed_are_a_crash() {
     let answer = backend_of(changes_the_data).answer(&call(&[3], Axes::Absent, &[1]));
-    assert!(matches!(answer, Answer::ChangedData(_)), "{answer:?}");
+    assert_eq!(answer, Answer::Crashed("it wrote over its input".into()));
 }
 
 #[cfg(not(target_os = "macos"))]

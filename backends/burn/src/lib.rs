@@ -22,7 +22,7 @@ use burn::linalg::{l1_norm_dims, l2_norm_dims};
 use burn::tensor::kind::Basic;
 use burn::tensor::{AsIndex, DType, Device, Element as BurnElement, Int, Tensor, TensorData, bf16, f16};
 use normative_backend::reference::{self, Call, Dtype, Element, Norm, with_array};
-use normative_backend::{Answer, Backend, Death, Identity};
+use normative_backend::{Answer, Backend, Identity};
 use normative_request::{Request, Wanted};
 
 /// The version Cargo.lock pins; burn does not tell its own.
@@ -104,7 +104,7 @@ fn squeezed<const D: usize, K: Basic>(norm: Tensor<D, K>, axes: &[i64], keep: bo
         0 => {
             return match norm.try_into_data() {
                 Ok(data) => from_burn(&data, &[]),
-                Err(error) => Answer::Died(Death::Crashed(error.to_string())),
+                Err(error) => Answer::Crashed(error.to_string()),
             };
         }
         1 => norm.squeeze_dims::<1>(axes).try_into_data(),
@@ -118,7 +118,7 @@ fn squeezed<const D: usize, K: Basic>(norm: Tensor<D, K>, axes: &[i64], keep: bo
     };
     match data {
         Ok(data) => from_burn(&data, data.shape().as_slice()),
-        Err(error) => Answer::Died(Death::Crashed(error.to_string())),
+        Err(error) => Answer::Crashed(error.to_string()),
     }
 }
 
@@ -147,7 +147,7 @@ fn from_burn(data: &TensorData, dims: &[usize]) -> Answer {
         DType::U64 => of::<u64>(data, dims),
         other => Err(format!("there is no {other:?} here")),
     };
-    tensor.map_or_else(|why| Answer::Died(Death::Crashed(why)), Answer::Tensor)
+    tensor.map_or_else(Answer::Crashed, Answer::Tensor)
 }
 
 const fn dtype(dtype: Dtype) -> DType {

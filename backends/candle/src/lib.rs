@@ -20,7 +20,7 @@
 use candle_core::shape::{D, Dim};
 use candle_core::{DType, Device, Error, Shape, WithDType};
 use normative_backend::reference::{self, Call, Dtype, Element, Norm};
-use normative_backend::{Answer, Backend, Death, Identity};
+use normative_backend::{Answer, Backend, Identity};
 use normative_request::{Request, Wanted};
 
 /// The version Cargo.lock pins; candle does not tell its own.
@@ -130,7 +130,7 @@ fn from_candle(norm: &candle_core::Tensor) -> candle_core::Result<Answer> {
         let bits: Vec<u64> = norm.flatten_all()?.to_vec1::<T>()?.into_iter().map(Element::to_u64).collect();
         Ok(match reference::Tensor::from_bits(<T as Element>::DTYPE, norm.dims(), &bits) {
             Ok(tensor) => Answer::Tensor(tensor),
-            Err(error) => Answer::Died(Death::Crashed(error.to_string())),
+            Err(error) => Answer::Crashed(error.to_string()),
         })
     }
     match norm.dtype() {
@@ -143,7 +143,7 @@ fn from_candle(norm: &candle_core::Tensor) -> candle_core::Result<Answer> {
         DType::I64 => of::<i64>(norm),
         DType::U8 => of::<u8>(norm),
         DType::U32 => of::<u32>(norm),
-        other => Ok(Answer::Died(Death::Crashed(format!("there is no {} here", other.as_str())))),
+        other => Ok(Answer::Crashed(format!("there is no {} here", other.as_str()))),
     }
 }
 

@@ -9,7 +9,7 @@
 //! - whatever rten calls unsupported or unavailable. Its errors tell their kinds only in words, so the words decide.
 
 use normative_backend::reference::{Call, Element, Tensor};
-use normative_backend::{Answer, Backend, Death, Identity, Unavailable};
+use normative_backend::{Answer, Backend, Identity, Unavailable};
 use normative_onnx::{AXES, AxesAs, DATA, OUTPUT};
 use rten::{Model, Value};
 use rten_tensor::prelude::*;
@@ -111,7 +111,7 @@ fn from_rten(norm: Value) -> Answer {
         let bits: Vec<u64> = elements.into_iter().map(Element::to_u64).collect();
         match Tensor::from_bits(T::DTYPE, shape, &bits) {
             Ok(tensor) => Answer::Tensor(tensor),
-            Err(error) => Answer::Died(Death::Crashed(error.to_string())),
+            Err(error) => Answer::Crashed(error.to_string()),
         }
     }
     match norm {
@@ -119,7 +119,7 @@ fn from_rten(norm: Value) -> Answer {
         Value::Int32Tensor(norm) => of(norm.shape(), norm.to_vec()),
         Value::Int8Tensor(norm) => of(norm.shape(), norm.to_vec()),
         Value::UInt8Tensor(norm) => of(norm.shape(), norm.to_vec()),
-        other => Answer::Died(Death::Crashed(format!("there is no {} here", other.dtype()))),
+        other => Answer::Crashed(format!("there is no {} here", other.dtype())),
     }
 }
 

@@ -10,7 +10,7 @@
 //! tract panics on some models. That is let through.
 
 use normative_backend::reference::{self, Call, Element};
-use normative_backend::{Answer, Backend, Death, Identity};
+use normative_backend::{Answer, Backend, Identity};
 use normative_onnx::AxesAs;
 use tract_onnx::prelude::*;
 
@@ -115,7 +115,7 @@ fn from_tract(norm: &Tensor) -> Answer {
         DatumType::U64 => of::<u64>(norm),
         other => Err(format!("there is no {other:?} here")),
     };
-    tensor.map_or_else(|why| Answer::Died(Death::Crashed(why)), Answer::Tensor)
+    tensor.map_or_else(Answer::Crashed, Answer::Tensor)
 }
 
 #[cfg(test)]

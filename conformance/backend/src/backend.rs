@@ -4,9 +4,6 @@
 //! an [`Answer`]. It judges nothing, and it never repairs: a call its runtime cannot express is
 //! [`Answer::Unsupported`], not emulated.
 
-use std::fmt;
-use std::time::Duration;
-
 use normative_reference::{Call, Dtype, Family, Tensor};
 use thiserror::Error;
 
@@ -25,33 +22,6 @@ pub trait Backend {
 
     /// Performs one call. Calls are independent: the answer must not depend on earlier ones.
     fn answer(&mut self, call: &Call) -> Answer;
-
-    /// Performs several calls, in order: as many answers, unless it [is halted](Self::is_halted). A runtime need not do better than one after
-    /// another; whoever drives one in another process does.
-    fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
-        calls.iter().map(|call| self.answer(call)).collect()
-    }
-
-    /// Performs several calls as [`answer_all`](Self::answer_all) does, and other work of the caller's, at most
-    /// once. Whoever drives a runtime in another process does that while the calls are performed there.
-    fn answer_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
-        let answers = self.answer_all(calls);
-        other_work();
-        answers
-    }
-
-    /// Performs several calls as [`answer_all`](Self::answer_all) does, as the first after a fresh start where there
-    /// can be one. A backend in this process goes on as it is.
-    fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
-        self.answer_all(calls)
-    }
-
-    /// Whether the backend can be asked no more, and no call is to blame for that. The calls that were last asked then
-    /// have no answer; what [`answer`](Self::answer) returned for them does not count. A runtime in this process is never
-    /// halted.
-    fn is_halted(&self) -> bool {
-        false
-    }
 }
 
 /// Why there is no backend here: its library is not installed, or not made for this system. No verdict.
@@ -118,46 +88,22 @@ impl Default for Capabilities {
     }
 }
 
-/// What came of a call.
+/// What an adapter says came of a call.
+///
+/// That no answer came, that it came too late, or that the data were changed is seen from outside: by
+/// [`serve`](crate::serve) and by the judge. An adapter has no word for it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// The output tensor.
     Tensor(Tensor),
-    /// An output larger than any reading of the call gives, without its elements. A backend never answers this: the
-    /// process that drives a worker does, so that no worker decides how much memory its judge takes.
-    Oversized {
-        /// The element type.
-        dtype: Dtype,
-        /// The dims.
-        shape: Vec<usize>,
-    },
     /// The runtime refused the call as invalid; its own message.
     Rejected(String),
     /// The runtime has no way to express the call, or says it does not implement it; why.
     Unsupported(String),
-    /// The runtime changed the data it was given; what is known of it. Nothing it returned counts. A backend
-    /// need not say this of itself: [`serve`](crate::serve) compares.
-    ChangedData(String),
-    /// No answer came. A backend need not say this of itself: whoever drives it does.
-    Died(Death),
-}
-
-/// How a backend came not to answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Death {
-    /// It panicked, aborted, was killed or broke the protocol; what is known of it.
+    /// The runtime broke down, and the adapter lived to tell: an error that is not a refusal, memory that it must not
+    /// write. The text says how. What it holds may be half changed, so a worker ends after this answer. A panic of the
+    /// adapter means the same.
     Crashed(String),
-    /// It had not answered after this long.
-    TimedOut(Duration),
-}
-
-impl fmt::Display for Death {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Crashed(how) => write!(f, "crashed: {how}"),
-            Self::TimedOut(after) => write!(f, "no answer within {} s", after.as_secs_f64()),
-        }
-    }
 }
 
 impl<B: Backend + ?Sized> Backend for Box<B> {
@@ -169,17 +115,5 @@ impl<B: Backend + ?Sized> Backend for Box<B> {
     }
     fn answer(&mut self, call: &Call) -> Answer {
         (**self).answer(call)
-    }
-    fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
-        (**self).answer_all(calls)
-    }
-    fn answer_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
-        (**self).answer_all_while(calls, other_work)
-    }
-    fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
-        (**self).answer_afresh(calls)
-    }
-    fn is_halted(&self) -> bool {
-        (**self).is_halted()
     }
 }

@@ -25,7 +25,7 @@ const SPARE_RANK: usize = 64;
 /// The largest result of which a judge keeps the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// Most elements. A result of more is [`Answer::Oversized`](crate::Answer::Oversized).
+    /// Most elements. A result of more is [`Reply::Oversized`](crate::wire::Reply::Oversized).
     pub elements: usize,
     /// Most dims. A result of more breaks the protocol.
     pub rank: usize,

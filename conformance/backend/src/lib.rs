@@ -33,7 +33,7 @@ mod parts;
 mod serve;
 pub mod wire;
 
-pub use backend::{Answer, Backend, Capabilities, Death, Identity, IntoBackend, Unavailable};
+pub use backend::{Answer, Backend, Capabilities, Identity, IntoBackend, Unavailable};
 pub use ndarray;
 pub use normative_reference as reference;
 pub use serve::serve;

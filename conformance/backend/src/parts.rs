@@ -6,6 +6,7 @@ use normative_reference::{Axes, AxesTensor, Dtype, Family, Norm, Operator, Opset
 
 use super::bound::{Bound, MAX_LINES};
 use super::error::WireError;
+use super::wire::Reply;
 use crate::{Answer, bytes};
 
 pub(super) fn dtype_code(dtype: Dtype) -> u8 {
@@ -236,13 +237,13 @@ impl<'a> Body<'a> {
     }
 
     /// A result, without its elements where the bound is smaller.
-    pub(super) fn result(&mut self, bound: Bound) -> Result<Answer, WireError> {
+    pub(super) fn result(&mut self, bound: Bound) -> Result<Reply, WireError> {
         let (dtype, shape) = (self.dtype()?, self.dims(bound.rank)?);
         if self.count_of(&shape)? <= bound.elements {
-            return Ok(Answer::Tensor(self.elements(dtype, &shape)?));
+            return Ok(Reply::Answer(Answer::Tensor(self.elements(dtype, &shape)?)));
         }
         self.pass(self.count_of(&shape)? * dtype.size(), "elements")?;
-        Ok(Answer::Oversized { dtype, shape })
+        Ok(Reply::Oversized { dtype, shape })
     }
 
     fn count_of(&self, shape: &[usize]) -> Result<usize, WireError> {

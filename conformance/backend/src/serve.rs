@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::frame::{self, FrameError};
 use super::wire::{self, Hello, WireError};
-use crate::{Answer, Backend, Death, IntoBackend};
+use crate::{Answer, Backend, IntoBackend};
 
 /// What the process exits with after reporting a panic; Rust's own status for one.
 const DIED: u8 = 101;
@@ -19,6 +19,9 @@ const PROTOCOL: u8 = 2;
 
 /// Bytes held on either way, so that many small messages take one system call.
 const BUFFER: usize = 1 << 16;
+/// What the judge is told where a backend changed its call.
+const CHANGED: &str = "the call is not what it was before it was made";
+
 /// How long an answer may wait for those after it.
 const HOLD: Duration = Duration::from_millis(1);
 
@@ -85,13 +88,17 @@ fn converse(backend: impl IntoBackend, from: impl Read, to: impl Write) -> Resul
         }
         let (number, call) = wire::decode_call(&body)?;
         let answered = catch_unwind(AssertUnwindSafe(|| backend.answer(&call)));
-        let answer = answered.unwrap_or_else(|payload| Answer::Died(Death::Crashed(message(&*payload))));
-        let died = matches!(answer, Answer::Died(_));
+        let answer = answered.unwrap_or_else(|payload| Answer::Crashed(message(&*payload)));
+        let died = matches!(answer, Answer::Crashed(_));
         out.clear();
         wire::put_call(&mut out, number, &call);
-        let answer = if died || out == body { answer } else { changed() };
+        let unchanged = out == body;
         out.clear();
-        put(&mut out, number, &answer)?;
+        if died || unchanged {
+            put(&mut out, number, &answer)?;
+        } else {
+            frame::put(&mut out, wire::ANSWER, |out| wire::put_changed_data(out, number, CHANGED))?;
+        }
         to.write_all(&out)?;
         // What a large call took is not held while small ones follow.
         for buffer in [&mut body, &mut out] {
@@ -113,13 +120,9 @@ fn converse(backend: impl IntoBackend, from: impl Read, to: impl Write) -> Resul
 
 fn put(out: &mut Vec<u8>, number: u64, answer: &Answer) -> Result<(), FrameError> {
     frame::put(out, wire::ANSWER, |out| wire::put_answer(out, number, answer)).or_else(|error| {
-        let died = Answer::Died(Death::Crashed(format!("its answer is {error}")));
+        let died = Answer::Crashed(format!("its answer is {error}"));
         frame::put(out, wire::ANSWER, |out| wire::put_answer(out, number, &died))
     })
-}
-
-fn changed() -> Answer {
-    Answer::ChangedData("the call is not what it was before it was made".to_owned())
 }
 
 fn message(payload: &(dyn Any + Send)) -> String {

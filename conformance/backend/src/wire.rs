@@ -12,13 +12,13 @@
 
 use std::time::Duration;
 
-use normative_reference::{Call, Family, Tensor};
+use normative_reference::{Call, Dtype, Family, Tensor};
 
 use super::bound::ROOM;
 pub use super::bound::{Bound, MAX_HELLO, MAX_LINES, MAX_NAME, MAX_TEXT};
 pub use super::error::WireError;
 use super::parts::{self, Body};
-use crate::{Answer, Capabilities, Death, Identity, Unavailable};
+use crate::{Answer, Capabilities, Identity, Unavailable};
 
 /// The first bytes of every hello.
 pub const MAGIC: [u8; 8] = *b"NORMATIV";
@@ -44,6 +44,25 @@ pub const UNAVAILABLE: u8 = 4;
 
 /// The tag of a frame that holds a call of ONNX's as a model.
 pub const MODEL: u8 = 5;
+
+/// What a worker's answer frame holds: the adapter's answer, or what the worker around the adapter saw instead.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// The adapter's answer.
+    Answer(Answer),
+    /// The runtime changed the data it was given; how. Nothing it returned counts.
+    ChangedData(String),
+    /// The worker has a deadline of its own, and gave up after this long. [`serve`](crate::serve) never says so.
+    TimedOut(Duration),
+    /// A result larger than any reading of the call gives, without its elements. Only decoding makes this, so that no
+    /// worker decides how much memory its judge takes.
+    Oversized {
+        /// The element type.
+        dtype: Dtype,
+        /// The dims.
+        shape: Vec<usize>,
+    },
+}
 
 /// What a worker says of itself before the first call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,7 +214,7 @@ pub fn decode_call(body: &[u8]) -> Result<(u64, Call), WireError> {
     Ok((number, call))
 }
 
-/// The body of an answer frame. A time of 584 years or more is sent as the longest there is.
+/// The body of an answer frame.
 pub fn encode_answer(number: u64, answer: &Answer) -> Vec<u8> {
     let mut out = Vec::with_capacity(ROOM);
     put_answer(&mut out, number, answer);
@@ -214,24 +233,25 @@ pub fn put_answer(out: &mut Vec<u8>, number: u64, answer: &Answer) {
             out.push(1);
             parts::put_tensor(out, tensor);
         }
-        Answer::Oversized { dtype, shape } => text(4, &format!("answered {dtype}{shape:?} without elements")),
         Answer::Rejected(why) => text(2, why),
         Answer::Unsupported(why) => text(3, why),
-        Answer::ChangedData(how) => text(6, how),
-        Answer::Died(Death::Crashed(how)) => text(4, how),
-        Answer::Died(Death::TimedOut(after)) => {
-            out.push(5);
-            out.extend(u64::try_from(after.as_nanos()).unwrap_or(u64::MAX).to_le_bytes());
-        }
+        Answer::Crashed(how) => text(4, how),
     }
 }
 
-/// The answer in a frame's body, with the number of the call it answers. Texts are cut to [`MAX_TEXT`] bytes and
+/// Puts the body of a frame that says instead of an answer how the data were changed, behind what is there.
+pub fn put_changed_data(out: &mut Vec<u8>, number: u64, how: &str) {
+    out.extend(number.to_le_bytes());
+    out.push(6);
+    parts::put_text(out, how);
+}
+
+/// The reply in a frame's body, with the number of the call it answers. Texts are cut to [`MAX_TEXT`] bytes and
 /// [`MAX_LINES`] lines.
 ///
 /// # Errors
 /// [`WireError`].
-pub fn decode_answer(body: &[u8]) -> Result<(u64, Answer), WireError> {
+pub fn decode_answer(body: &[u8]) -> Result<(u64, Reply), WireError> {
     decode_answer_start(body, body.len(), Bound::NONE)
 }
 
@@ -239,18 +259,18 @@ pub fn decode_answer(body: &[u8]) -> Result<(u64, Answer), WireError> {
 ///
 /// # Errors
 /// [`WireError`].
-pub fn decode_answer_start(start: &[u8], length: usize, bound: Bound) -> Result<(u64, Answer), WireError> {
+pub fn decode_answer_start(start: &[u8], length: usize, bound: Bound) -> Result<(u64, Reply), WireError> {
     let mut body = Body::start(start, length);
     let number = body.u64("call number")?;
-    let answer = match body.u8("outcome")? {
+    let reply = match body.u8("outcome")? {
         1 => body.result(bound)?,
-        2 => Answer::Rejected(body.text("rejection", MAX_TEXT)?),
-        3 => Answer::Unsupported(body.text("reason", MAX_TEXT)?),
-        4 => Answer::Died(Death::Crashed(body.text("crash", MAX_TEXT)?)),
-        5 => Answer::Died(Death::TimedOut(Duration::from_nanos(body.u64("time")?))),
-        6 => Answer::ChangedData(body.text("change", MAX_TEXT)?),
+        2 => Reply::Answer(Answer::Rejected(body.text("rejection", MAX_TEXT)?)),
+        3 => Reply::Answer(Answer::Unsupported(body.text("reason", MAX_TEXT)?)),
+        4 => Reply::Answer(Answer::Crashed(body.text("crash", MAX_TEXT)?)),
+        5 => Reply::TimedOut(Duration::from_nanos(body.u64("time")?)),
+        6 => Reply::ChangedData(body.text("change", MAX_TEXT)?),
         code => return Err(body.code("outcome", code)),
     };
     body.end()?;
-    Ok((number, answer))
+    Ok((number, reply))
 }

@@ -13,7 +13,7 @@ use normative_conformance::report::Report;
 use normative_conformance::report::finding::{self, Finding, Kind};
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{Calls, Job};
-use normative_conformance::{Answer, Backend as _, Verdict, Worker};
+use normative_conformance::{Driver as _, Observed, Verdict, Worker};
 
 use crate::causes::Causes;
 use crate::corpus;
@@ -205,8 +205,8 @@ fn takes_up(worker: &mut Worker) -> Outcome {
     for topic in corpus::topics() {
         let cases = corpus::file(topic)?;
         let calls: Vec<_> = cases.iter().map(|case| &case.call).collect();
-        let answers = worker.answer_all(&calls);
-        if answers.iter().any(|answer| !matches!(answer, Answer::Unsupported(_))) {
+        let answers = worker.ask_all(&calls);
+        if answers.iter().any(|answer| !matches!(answer, Observed::Unsupported(_))) {
             return Ok(Completion::Completed);
         }
     }

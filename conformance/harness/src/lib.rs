@@ -91,9 +91,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Trial};
-pub use normative_backend::{
-    Answer, Backend, Capabilities, Death, Identity, IntoBackend, Unavailable, reference,
-};
+pub use normative_backend::{Answer, Backend, Capabilities, Identity, IntoBackend, Unavailable, reference};
 
 use crate::judge::Judge;
 use crate::known::Known;

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_reference::{Axes, Call, Question, Spec};
 
 use super::{HuntError, Subject};
-use normative_backend::{Answer, Backend};
-use normative_conformance::drive::StartError;
+use normative_conformance::drive::{Driver, StartError};
 use normative_conformance::judge::verdict::{Sheet, Verdict, judge};
+use normative_conformance::observed::Observed;
 use normative_conformance::run::probe::settle_alone;
 use normative_conformance::run::property::Id;
 use normative_conformance::run::readings::Answers;
@@ -119,7 +119,7 @@ impl Block {
     ) -> Result<Self, HuntError> {
         let mut backends = subjects.iter().map(|subject| (subject.start)()).collect::<Result<Vec<_>, _>>()?;
         // What tells why a call is refused is asked of others: a block's calls depend on nothing but each other.
-        let mut others: Vec<Option<Box<dyn Backend>>> = subjects.iter().map(|_| None).collect();
+        let mut others: Vec<Option<Box<dyn Driver>>> = subjects.iter().map(|_| None).collect();
         let mut block = Self {
             tallies: vec![Tally::default(); subjects.len()],
             readings: vec![Answers::default(); subjects.len()],
@@ -131,14 +131,14 @@ impl Block {
             }
             let calls: Vec<Call> = batch.iter().map(|id| id.call()).collect();
             let asked: Vec<&Call> = calls.iter().collect();
-            let answers: Vec<Vec<Answer>> =
-                backends.iter_mut().map(|backend| backend.answer_all(&asked)).collect();
-            if backends.iter().any(Backend::is_halted) {
+            let answers: Vec<Vec<Observed>> =
+                backends.iter_mut().map(|backend| backend.ask_all(&asked)).collect();
+            if backends.iter().any(|backend| backend.is_halted()) {
                 return Err(HuntError::Halted);
             }
             for (at, (id, call)) in batch.iter().zip(&calls).enumerate() {
                 let sheet = Sheet::of(call)?;
-                let answers: Vec<&Answer> = answers.iter().map(|answers| &answers[at]).collect();
+                let answers: Vec<&Observed> = answers.iter().map(|answers| &answers[at]).collect();
                 let mut verdicts = Vec::with_capacity(subjects.len());
                 for ((subject, answer), other) in subjects.iter().zip(&answers).zip(&mut others) {
                     let verdict = judge(&sheet, answer, &subject.demands);
@@ -147,7 +147,7 @@ impl Block {
                             Some(other) => other,
                             None => other.insert((subject.start)()?),
                         };
-                        Ok::<_, StartError>(other.answer_all(calls))
+                        Ok::<_, StartError>(other.ask_all(calls))
                     })?);
                 }
                 block.count(*id, call, sheet.entries.len() > 1, &verdicts);

@@ -83,7 +83,7 @@ fn last_verdict(calls: &[Call], subject: &Subject<'_>) -> Result<Option<Verdict>
     let mut backend = (subject.start)()?;
     let Some((last, before)) = calls.split_last() else { return Ok(None) };
     for call in before {
-        backend.answer(call);
+        backend.ask(call);
     }
     let verdict = ask_alone(last, &Sheet::of(last)?, &mut *backend, &subject.demands);
     if backend.is_halted() { Err(HuntError::Halted) } else { Ok(Some(verdict)) }

@@ -24,9 +24,10 @@ use normative_reference::{Call, Spec};
 use self::answers::Stop;
 use self::asking::Asking;
 use self::subject::Subject;
-use normative_backend::{Answer, Backend};
 use normative_conformance::display;
+use normative_conformance::drive::Driver;
 use normative_conformance::generate::Profile;
+use normative_conformance::observed::Observed;
 use normative_conformance::random::splitmix64;
 use normative_conformance::run::property::{self, Id};
 
@@ -77,7 +78,7 @@ pub struct Broken {
     /// The call it was tried on.
     pub id: Id,
     /// The related calls, in the order in which they were made, with the answers.
-    pub asked: Vec<(Call, Answer)>,
+    pub asked: Vec<(Call, Observed)>,
     /// How the answers disagree.
     pub breach: Breach,
 }
@@ -114,7 +115,7 @@ impl Law {
     }
 
     /// Tries the law on a call. What is drawn for its related calls depends on `id` alone.
-    fn check(&self, subject: &Subject, id: Id, backend: &mut dyn Backend) -> Outcome {
+    fn check(&self, subject: &Subject, id: Id, backend: &mut dyn Driver) -> Outcome {
         let mut asking = Asking::new(backend, splitmix64(id.seed, id.index));
         match (self.check)(subject, &mut asking) {
             Ok(()) => Outcome::Holds,
@@ -143,7 +144,7 @@ pub struct Report {
 }
 
 /// Tries each law on each call. What comes of a call depends on its id and the backend alone.
-pub fn run(laws: &[Law], calls: impl IntoIterator<Item = Id>, backend: &mut dyn Backend) -> Report {
+pub fn run(laws: &[Law], calls: impl IntoIterator<Item = Id>, backend: &mut dyn Driver) -> Report {
     let mut tallies: Vec<(Law, Tally)> = laws.iter().map(|&law| (law, Tally::default())).collect();
     let mut broken = Vec::new();
     for id in calls {

@@ -25,7 +25,7 @@ use std::time::Instant;
 use normative_reference::{Question, Spec, TensorError};
 use thiserror::Error;
 
-use normative_backend::Backend;
+use normative_conformance::drive::Driver;
 use normative_conformance::drive::StartError;
 use normative_conformance::generate::Profile;
 use normative_conformance::judge::verdict::Demands;
@@ -55,7 +55,7 @@ const SPOILT: usize = 6;
 /// A backend that is hunted.
 pub struct Subject<'a> {
     /// Starts it: a worker, or a backend in this process. Fresh ones remember nothing.
-    pub start: &'a (dyn Fn() -> Result<Box<dyn Backend>, StartError> + Sync),
+    pub start: &'a (dyn Fn() -> Result<Box<dyn Driver>, StartError> + Sync),
     /// What is asked of it beyond the specs.
     pub demands: Demands,
 }

@@ -38,7 +38,7 @@ pub struct Exported {
     /// What is asked.
     pub call: Asked,
     /// What an answer may be: one of these. Never empty.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<Observed>,
     /// Whether bias and spread of all errors are looked at together as well.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub whole: bool,
@@ -94,7 +94,7 @@ pub struct Array {
 /// What an answer may be, under some readings.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Answer {
+pub struct Observed {
     /// The combinations of readings under which it may be so, each a map of questions to readings. One that is empty:
     /// under any.
     pub readings: Vec<BTreeMap<String, String>>,
@@ -256,7 +256,7 @@ impl Array {
     }
 }
 
-fn answer(expected: &Expected, choices: &[Vec<Choice>]) -> Answer {
+fn answer(expected: &Expected, choices: &[Vec<Choice>]) -> Observed {
     let pair = |choice: &Choice| (choice.question.to_string(), choice.reading.to_string());
     let readings = choices.iter().map(|choices| choices.iter().map(pair).collect()).collect();
     let is = match expected {
@@ -264,7 +264,7 @@ fn answer(expected: &Expected, choices: &[Vec<Choice>]) -> Answer {
         Expected::Exactly(tensor) => Is::Exactly(Array::of(tensor)),
         Expected::Near(near) => Is::Near(reals(near)),
     };
-    Answer { readings, is }
+    Observed { readings, is }
 }
 
 fn reals(near: &Near) -> Reals {

@@ -19,7 +19,7 @@ mod script;
 pub mod target;
 
 use normative_conformance::corpus::{ClauseRef, Ledger};
-use normative_conformance::{Answer, Identity};
+use normative_conformance::{Identity, Observed};
 use normative_reference::Call;
 use thiserror::Error;
 
@@ -40,7 +40,7 @@ pub struct Subject<'a> {
     /// What is due.
     pub due: &'a Due,
     /// What came.
-    pub came: &'a Answer,
+    pub came: &'a Observed,
     /// What is wrong with it, in a line; `None` where nothing is.
     pub wrong: Option<&'a str>,
     /// The clauses it is about, the main one first.
@@ -90,7 +90,7 @@ pub enum NoRepro {
 /// # Errors
 /// [`NoRepro`] where the call cannot be spelled for the target.
 pub fn folder(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
-    if let Answer::Tensor(tensor) = subject.came
+    if let Observed::Tensor(tensor) = subject.came
         && subject.wrong.is_some()
         && subject.due.accepts(tensor)
     {

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use normative_conformance::{Answer, display};
+use normative_conformance::{Observed, display};
 use normative_reference::Dtype;
 
 use crate::due::{Due, Element, Form, Is};
@@ -26,7 +26,7 @@ pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
         Target::OpenVinoOnnx => models::openvino_onnx(subject)?,
         Target::Crate(_) => return Ok(Vec::new()),
     };
-    let dies = matches!(subject.came, Answer::Died(_));
+    let dies = matches!(subject.came, Observed::Died(_));
     let mut modules = vec!["import struct", "import sys", "import traceback"];
     modules.extend(standard);
     modules.extend(dies.then_some("import subprocess"));

@@ -19,7 +19,7 @@ use crate::display;
 use crate::judge::accuracy::PRINTED_RELATIVE;
 use crate::judge::compare::Mismatch;
 use crate::judge::verdict::{Demands, Entry, Sheet, accept};
-use normative_backend::Answer;
+use crate::observed::Observed;
 
 /// A case that does not say what the reference says.
 #[derive(Debug, Error)]
@@ -189,7 +189,7 @@ pub fn takes_plainly(choices: &[Choice], choice: Choice) -> bool {
 
 /// How the question of `choice` may be read such that the answer is accepted, where all other questions about the
 /// form of a call are read as in `entry`, or the first way.
-fn accepting(sheet: &Sheet, entry: &Entry, choice: Choice, answer: &Answer) -> BTreeSet<Reading> {
+fn accepting(sheet: &Sheet, entry: &Entry, choice: Choice, answer: &Observed) -> BTreeSet<Reading> {
     let plainly = entry.choices.iter().find(|choices| takes_plainly(choices, choice));
     let stated = plainly.or_else(|| entry.choices.iter().find(|choices| choices.contains(&choice)));
     let elsewhere = |question: Question| {
@@ -211,7 +211,7 @@ fn stated_answer(
     statement: &Statement,
     expected: &Expected,
     ideal: Option<&Tensor>,
-) -> Result<Answer, Disagreement> {
+) -> Result<Observed, Disagreement> {
     let stated = match (statement, expected) {
         (Statement::Rejected { clause }, Expected::Rejection(cited)) if clause != cited.name => {
             return Err(Disagreement::Kind {
@@ -219,8 +219,8 @@ fn stated_answer(
                 ruled: describe(expected),
             });
         }
-        (Statement::Rejected { clause }, _) => return Ok(Answer::Rejected(clause.clone())),
-        (Statement::Unchanged, _) => return Ok(Answer::Tensor(case.call.data.clone())),
+        (Statement::Rejected { clause }, _) => return Ok(Observed::Rejected(clause.clone())),
+        (Statement::Unchanged, _) => return Ok(Observed::Tensor(case.call.data.clone())),
         (Statement::Tensor(stated), _) => stated,
     };
     let mut bits = match ideal {
@@ -240,7 +240,7 @@ fn stated_answer(
             *slot = pattern;
         }
     }
-    Ok(Answer::Tensor(Tensor::from_bits(case.call.data.dtype(), &stated.shape, &bits)?))
+    Ok(Observed::Tensor(Tensor::from_bits(case.call.data.dtype(), &stated.shape, &bits)?))
 }
 
 fn literals_are_exact(

@@ -1,29 +1,71 @@
 //! Who asks a backend, whether it runs in a process of its own, in several, or in this one.
 
-use normative_backend::{Answer, Backend, Capabilities, Identity};
+use normative_backend::{Backend, Capabilities, Identity};
 use normative_reference::Call;
 
 use super::{Conduct, Halt, Worker};
+use crate::observed::Observed;
 
-/// A backend that a run can ask, and what the run has to know of it besides its answers.
-pub trait Driver: Backend {
+/// What a run asks, and what it has to know of that besides the answers.
+///
+/// Every [`Backend`] is one, in this process: where it dies, this process dies; where it hangs, this process does.
+/// [`Worker`] and [`Team`](super::Team) are the ones that survive what they ask.
+pub trait Driver {
+    /// Who is asked.
+    fn identity(&self) -> Identity;
+
+    /// What it says of itself beforehand.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Has one call performed.
+    fn ask(&mut self, call: &Call) -> Observed;
+
+    /// Has several calls performed, in order: as many answers, unless it [is halted](Self::is_halted).
+    fn ask_all(&mut self, calls: &[&Call]) -> Vec<Observed> {
+        calls.iter().map(|call| self.ask(call)).collect()
+    }
+
+    /// Has several calls performed as [`ask_all`](Self::ask_all) does, and does other work of the caller's, at most
+    /// once. One that asks another process works while the calls are performed there.
+    fn ask_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Observed> {
+        let answers = self.ask_all(calls);
+        other_work();
+        answers
+    }
+
+    /// Has several calls performed as the first after a fresh start, where there can be one. A backend in this process
+    /// goes on as it is.
+    fn ask_afresh(&mut self, calls: &[&Call]) -> Vec<Observed> {
+        self.ask_all(calls)
+    }
+
+    /// Has several calls performed, where it does not matter what else the same process was asked.
+    fn ask_apart(&mut self, calls: &[&Call]) -> Vec<Observed> {
+        self.ask_all(calls)
+    }
+
+    /// Whether it can be asked no more, and no call is to blame for that. The calls that were last asked then have no
+    /// answer; what [`ask`](Self::ask) returned for them does not count. A backend in this process is never halted.
+    fn is_halted(&self) -> bool {
+        false
+    }
+
     /// Its faults so far.
-    fn conduct(&self) -> &Conduct;
+    fn conduct(&self) -> &Conduct {
+        static NO_FAULTS: Conduct = Conduct { flakes: Vec::new() };
+        &NO_FAULTS
+    }
 
     /// Whether more can be asked.
     ///
     /// # Errors
     /// [`Halt`] where not: calls without an answer have no verdict, and what asked them has failed.
-    fn check(&self) -> Result<(), Halt>;
+    fn check(&self) -> Result<(), Halt> {
+        Ok(())
+    }
 
     /// Takes note of an answer of an earlier run to the call before what is asked next.
-    fn heard(&mut self, _answer: &Answer) {}
-
-    /// Performs several calls as [`answer_all`](Backend::answer_all) does, where it does not matter what else the same
-    /// process was asked.
-    fn answer_apart(&mut self, calls: &[&Call]) -> Vec<Answer> {
-        self.answer_all(calls)
-    }
+    fn heard(&mut self, _answer: &Observed) {}
 
     /// From here on no faults in a row are counted. What was given up before stays so.
     fn count_no_faults(&mut self) {}
@@ -34,58 +76,16 @@ pub trait Driver: Backend {
     }
 }
 
-impl Driver for Worker {
-    fn conduct(&self) -> &Conduct {
-        Self::conduct(self)
-    }
-
-    fn check(&self) -> Result<(), Halt> {
-        Self::check(self)
-    }
-
-    fn heard(&mut self, answer: &Answer) {
-        self.count(std::slice::from_ref(answer));
-        if let Some(unusable) = self.unusable(&[]) {
-            self.given_up.get_or_init(|| unusable);
-        }
-    }
-
-    fn count_no_faults(&mut self) {
-        if self.unusable(&[]).is_none() {
-            self.patience = None;
-        }
-    }
-}
-
-/// A backend in this process. Where it dies, this process dies; where it hangs, this process does.
-#[derive(Clone, Debug)]
-pub struct InProcess<B>(pub B);
-
-impl<B: Backend> Driver for InProcess<B> {
-    fn conduct(&self) -> &Conduct {
-        static NO_FAULTS: Conduct = Conduct { flakes: Vec::new() };
-        &NO_FAULTS
-    }
-
-    fn check(&self) -> Result<(), Halt> {
-        Ok(())
-    }
-}
-
-impl<B: Backend> Backend for InProcess<B> {
+impl<B: Backend + ?Sized> Driver for B {
     fn identity(&self) -> Identity {
-        self.0.identity()
+        Backend::identity(self)
     }
 
     fn capabilities(&self) -> Capabilities {
-        self.0.capabilities()
+        Backend::capabilities(self)
     }
 
-    fn answer(&mut self, call: &Call) -> Answer {
-        self.0.answer(call)
-    }
-
-    fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
-        self.0.answer_all(calls)
+    fn ask(&mut self, call: &Call) -> Observed {
+        self.answer(call).into()
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
 use crate::display;
-use normative_backend::Death;
+use crate::observed::Death;
 
 /// Most such faults that are kept of a worker. One that has so many is known well enough.
 pub const MAX_FLAKES: usize = 100;

@@ -1,7 +1,7 @@
 //! What becomes of calls that were sent together and not all answered.
 
 use super::process::Fault;
-use normative_backend::{Answer, Death};
+use crate::observed::{Death, Observed};
 
 /// Why a window of calls was not answered.
 pub(super) enum Lost {
@@ -30,6 +30,6 @@ pub(super) enum End {
 }
 
 /// The answers before the first that is missing.
-pub(super) fn first_of(answers: Vec<Option<Answer>>) -> Vec<Answer> {
+pub(super) fn first_of(answers: Vec<Option<Observed>>) -> Vec<Observed> {
     answers.into_iter().map_while(|answer| answer).collect()
 }

@@ -3,7 +3,7 @@
 //! Calls are counted in the order in which they were given, whatever order they were asked in. So the call from which on
 //! nothing more is asked depends on the answers alone: not on how many calls were sent together, or to how many workers.
 
-use normative_backend::{Answer, Death};
+use crate::observed::{Death, Observed};
 
 /// After this many faults without an answer between them, a worker is given up: each costs processes
 /// and the next will be no better.
@@ -22,29 +22,29 @@ pub(crate) struct Patience {
 
 impl Patience {
     /// Counts the answer to the next call. Once the worker is given up nothing counts.
-    pub(crate) fn count(&mut self, answer: &Answer) {
+    pub(crate) fn count(&mut self, answer: &Observed) {
         if self.lost().is_some() {
             return;
         }
         (self.faults, self.timeouts) = match answer {
-            Answer::Died(Death::TimedOut(_)) => (self.faults + 1, self.timeouts + 1),
-            Answer::Died(Death::Crashed(_)) => (self.faults + 1, self.timeouts),
-            Answer::Tensor(_)
-            | Answer::Oversized { .. }
-            | Answer::Rejected(_)
-            | Answer::Unsupported(_)
-            | Answer::ChangedData(_) => (0, 0),
+            Observed::Died(Death::TimedOut(_)) => (self.faults + 1, self.timeouts + 1),
+            Observed::Died(Death::Crashed(_)) => (self.faults + 1, self.timeouts),
+            Observed::Tensor(_)
+            | Observed::Oversized { .. }
+            | Observed::Rejected(_)
+            | Observed::Unsupported(_)
+            | Observed::ChangedData(_) => (0, 0),
         };
     }
 
     /// The same after these answers.
-    pub(crate) fn after<'a>(mut self, answers: impl IntoIterator<Item = &'a Answer>) -> Self {
+    pub(crate) fn after<'a>(mut self, answers: impl IntoIterator<Item = &'a Observed>) -> Self {
         answers.into_iter().for_each(|answer| self.count(answer));
         self
     }
 
     /// What is said of every further call once the worker is given up.
-    pub(crate) fn lost(self) -> Option<Answer> {
+    pub(crate) fn lost(self) -> Option<Observed> {
         let why = match (self.faults, self.timeouts) {
             (MAX_FAULTS.., _) => format!("unusable: {MAX_FAULTS} faults in a row"),
             (_, MAX_TIMEOUTS..) => {
@@ -52,6 +52,6 @@ impl Patience {
             }
             _ => return None,
         };
-        Some(Answer::Died(Death::Crashed(why)))
+        Some(Observed::Died(Death::Crashed(why)))
     }
 }

@@ -20,8 +20,8 @@ use super::stop;
 use super::tail::Tail;
 use crate::display;
 use normative_backend::frame::{self, FrameError};
-use normative_backend::wire::{self, Bound, Hello, WireError};
-use normative_backend::{Answer, Identity, Unavailable};
+use normative_backend::wire::{self, Bound, Hello, Reply, WireError};
+use normative_backend::{Identity, Unavailable};
 
 /// How long a process that hung up, or was hung up on, has to end by itself.
 const GRACE: Duration = Duration::from_millis(500);
@@ -209,7 +209,7 @@ impl Process {
 
     /// The next answer with the number of its call, all of it within `limit`. Of its body no more is kept than an
     /// answer within `bound` takes.
-    pub(super) fn answer(&mut self, bound: Bound, limit: Duration) -> Result<(u64, Answer), Fault> {
+    pub(super) fn answer(&mut self, bound: Bound, limit: Duration) -> Result<(u64, Reply), Fault> {
         let Received { tag, length, start } = self.frame(bound.bytes(), limit)?;
         due(tag, wire::ANSWER)?;
         Ok(wire::decode_answer_start(start, length, bound)?)

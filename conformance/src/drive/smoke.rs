@@ -13,10 +13,12 @@ use normative_reference::{Axes, Call, Dtype, Expected, Spec, Tensor, TensorError
 use thiserror::Error;
 
 use crate::display;
+use crate::drive::Driver;
 use crate::drive::{Halt, Limits, Program, StartError, Worker};
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
+use crate::observed::Observed;
 use ask::Ask;
-use normative_backend::{Answer, Backend, Identity};
+use normative_backend::Identity;
 
 /// What is probed, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +174,7 @@ pub fn program(
 ///
 /// # Errors
 /// [`TensorError`] when the reference cannot hold a result, which no probe asks for.
-pub fn backend(backend: &mut dyn Backend, mut on_line: impl FnMut(&Line)) -> Result<Vec<Line>, TensorError> {
+pub fn backend(backend: &mut dyn Driver, mut on_line: impl FnMut(&Line)) -> Result<Vec<Line>, TensorError> {
     let demands = Demands { capabilities: backend.capabilities(), ..Demands::default() };
     let mut asker = Asker { backend, demands };
     let mut lines = Vec::new();
@@ -189,7 +191,7 @@ pub fn backend(backend: &mut dyn Backend, mut on_line: impl FnMut(&Line)) -> Res
 const EXPLAINED: usize = 1 << 10;
 
 struct Asker<'a> {
-    backend: &'a mut dyn Backend,
+    backend: &'a mut dyn Driver,
     demands: Demands,
 }
 
@@ -265,11 +267,11 @@ impl Asker<'_> {
     }
 
     fn judged(&mut self, ask: &Ask, call: &Call) -> Result<Found, TensorError> {
-        let answer = self.backend.answer(call);
+        let answer = self.backend.ask(call);
         self.weigh(ask, call, &answer)
     }
 
-    fn weigh(&self, ask: &Ask, call: &Call, answer: &Answer) -> Result<Found, TensorError> {
+    fn weigh(&self, ask: &Ask, call: &Call, answer: &Observed) -> Result<Found, TensorError> {
         let sheet = Sheet::of(call)?;
         let what = match judge(&sheet, answer, &self.demands) {
             Verdict::Conforms { .. } => return Ok(Found::Right),
@@ -278,7 +280,7 @@ impl Asker<'_> {
             Verdict::TimedOut(after) => format!("no answer within {} s", after.as_secs_f64()),
             Verdict::Fails(misses) => {
                 let explained = match answer {
-                    Answer::Tensor(got) if got.len() <= EXPLAINED => {
+                    Observed::Tensor(got) if got.len() <= EXPLAINED => {
                         mistake::explain(&ask.in_full(call.spec()), due(&sheet), got)?
                     }
                     _ => None,
@@ -301,17 +303,17 @@ impl Asker<'_> {
         let mut all = Found::Unsupported(String::new());
         for last in [1_000, 10_999] {
             let call = Call { axes: Axes::list(&(1_000..=last).collect::<Vec<_>>()), ..valid.clone() };
-            let found = match self.backend.answer(&call) {
-                Answer::Rejected(why) if why.trim().is_empty() => Found::Wrong(
+            let found = match self.backend.ask(&call) {
+                Observed::Rejected(why) if why.trim().is_empty() => Found::Wrong(
                     "it refuses without a word; the runtime's own message belongs there".to_owned(),
                 ),
-                Answer::Rejected(_) => Found::Right,
-                Answer::Unsupported(why) => Found::Unsupported(why),
-                Answer::Tensor(_) | Answer::Oversized { .. } => Found::Wrong(format!(
+                Observed::Rejected(_) => Found::Right,
+                Observed::Unsupported(why) => Found::Unsupported(why),
+                Observed::Tensor(_) | Observed::Oversized { .. } => Found::Wrong(format!(
                     "axes from 1000 to {last} of data of rank 2 are answered with a tensor: does the adapter hide a refusal?"
                 )),
-                Answer::ChangedData(how) => Found::Wrong(format!("{how}, over axes that it has to refuse")),
-                Answer::Died(death) => Found::Wrong(format!(
+                Observed::ChangedData(how) => Found::Wrong(format!("{how}, over axes that it has to refuse")),
+                Observed::Died(death) => Found::Wrong(format!(
                     "{death}, over axes from 1000 to {last} of data of rank 2; what the runtime raises to refuse \
                      a call is to be handed on as rejected"
                 )),
@@ -332,8 +334,8 @@ impl Asker<'_> {
         let (Some(call), Some(between)) = (one.spelled(spec), other.spelled(spec)) else {
             return Ok(Found::Right);
         };
-        let first = self.backend.answer(&call);
-        let second = self.backend.answer(&between);
+        let first = self.backend.ask(&call);
+        let second = self.backend.ask(&between);
         if second == first {
             return Ok(Found::Wrong("a second call is answered with the result of the first".to_owned()));
         }
@@ -341,7 +343,7 @@ impl Asker<'_> {
         if found != Found::Right {
             return Ok(found);
         }
-        Ok(if self.backend.answer(&call) == first {
+        Ok(if self.backend.ask(&call) == first {
             Found::Right
         } else {
             Found::Wrong(

@@ -6,7 +6,8 @@
 use std::panic::resume_unwind;
 use std::thread;
 
-use normative_backend::{Answer, Backend, Capabilities, Identity};
+use crate::observed::Observed;
+use normative_backend::{Capabilities, Identity};
 use normative_reference::Call;
 
 use super::patience::Patience;
@@ -67,6 +68,34 @@ impl Team {
 }
 
 impl Driver for Team {
+    fn identity(&self) -> Identity {
+        self.first().identity()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.first().capabilities()
+    }
+
+    fn ask(&mut self, call: &Call) -> Observed {
+        self.first_mut().ask(call)
+    }
+
+    fn ask_all(&mut self, calls: &[&Call]) -> Vec<Observed> {
+        self.first_mut().ask_all(calls)
+    }
+
+    fn ask_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Observed> {
+        self.first_mut().ask_all_while(calls, other_work)
+    }
+
+    fn ask_afresh(&mut self, calls: &[&Call]) -> Vec<Observed> {
+        self.first_mut().ask_afresh(calls)
+    }
+
+    fn is_halted(&self) -> bool {
+        self.workers.iter().any(Driver::is_halted)
+    }
+
     /// Of the first: a run takes note of the others' as it asks them.
     fn conduct(&self) -> &Conduct {
         self.first().conduct()
@@ -76,7 +105,7 @@ impl Driver for Team {
         self.workers.iter().try_for_each(Worker::check)
     }
 
-    fn heard(&mut self, answer: &Answer) {
+    fn heard(&mut self, answer: &Observed) {
         self.first_mut().heard(answer);
     }
 
@@ -85,10 +114,10 @@ impl Driver for Team {
     }
 
     /// Each worker is asked a part of the calls, all parts at once.
-    fn answer_apart(&mut self, calls: &[&Call]) -> Vec<Answer> {
+    fn ask_apart(&mut self, calls: &[&Call]) -> Vec<Observed> {
         let parts = calls.chunks(calls.len().div_ceil(self.size()).max(1)).collect();
         let answered = at_once(&mut self.workers, parts, |worker, calls: &[&Call]| {
-            let answers = worker.answer_all(calls);
+            let answers = worker.ask_all(calls);
             let is_all = answers.len() == calls.len();
             (answers, is_all)
         });
@@ -138,34 +167,4 @@ pub(crate) fn at_once<T: Send, R: Send>(
         }
     }
     done
-}
-
-impl Backend for Team {
-    fn identity(&self) -> Identity {
-        self.first().identity()
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.first().capabilities()
-    }
-
-    fn answer(&mut self, call: &Call) -> Answer {
-        self.first_mut().answer(call)
-    }
-
-    fn answer_all(&mut self, calls: &[&Call]) -> Vec<Answer> {
-        self.first_mut().answer_all(calls)
-    }
-
-    fn answer_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
-        self.first_mut().answer_all_while(calls, other_work)
-    }
-
-    fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
-        self.first_mut().answer_afresh(calls)
-    }
-
-    fn is_halted(&self) -> bool {
-        self.workers.iter().any(Backend::is_halted)
-    }
 }

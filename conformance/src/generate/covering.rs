@@ -24,7 +24,7 @@ use normative_reference::{
 };
 
 use crate::judge::verdict::{Demands, Sheet, judge};
-use normative_backend::Answer;
+use crate::observed::Observed;
 
 /// Where the reduced axes stand among the kept ones. Dims of 1 are left aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -289,7 +289,7 @@ pub fn tells(call: &Call) -> Result<bool, TensorError> {
         }
     };
     let shows = |bits: &[u64]| -> Result<bool, TensorError> {
-        let answer = Answer::Tensor(Tensor::from_bits(call.data.dtype(), &output_shape, bits)?);
+        let answer = Observed::Tensor(Tensor::from_bits(call.data.dtype(), &output_shape, bits)?);
         Ok(judge(&sheet, &answer, &Demands::default()).is_failure())
     };
     for place in [0, terms - 1] {

@@ -12,7 +12,8 @@ use normative_reference::{
 use crate::judge::accuracy::range::{Why, forced};
 use crate::judge::accuracy::whole::{Errors, Excess};
 use crate::judge::accuracy::{self, Against, Class};
-use normative_backend::{Answer, Capabilities};
+use crate::observed::Observed;
+use normative_backend::Capabilities;
 
 /// An answer that an expectation accepts.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,39 +144,39 @@ pub struct ElementMismatch {
     pub error: Option<(f64, f64)>,
 }
 
-/// Holds an answer against an expectation. An answer that is none ([`Answer::Unsupported`],
-/// [`Answer::Died`]) fits nothing and has to be dealt with before.
+/// Holds an answer against an expectation. An answer that is none ([`Observed::Unsupported`],
+/// [`Observed::Died`]) fits nothing and has to be dealt with before.
 ///
 /// # Errors
 /// The first way in which the answer is wrong.
-pub fn compare(expected: &Expected, answer: &Answer, capabilities: &Capabilities) -> Result<Fit, Mismatch> {
+pub fn compare(expected: &Expected, answer: &Observed, capabilities: &Capabilities) -> Result<Fit, Mismatch> {
     match (expected, answer) {
-        (Expected::Rejection(_), Answer::Rejected(_)) => Ok(Fit { accuracy: None }),
-        (Expected::Rejection(clause), Answer::Tensor(got)) => {
+        (Expected::Rejection(_), Observed::Rejected(_)) => Ok(Fit { accuracy: None }),
+        (Expected::Rejection(clause), Observed::Tensor(got)) => {
             Err(Mismatch::NotRejected { clause: clause.clone(), shape: got.shape().to_vec() })
         }
-        (Expected::Exactly(tensor), Answer::Tensor(got)) => {
+        (Expected::Exactly(tensor), Observed::Tensor(got)) => {
             same_form(tensor.dtype(), tensor.shape(), got.dtype(), got.shape())?;
             exactly(tensor, got)
         }
-        (Expected::Near(near), Answer::Tensor(got)) => {
+        (Expected::Near(near), Observed::Tensor(got)) => {
             same_form(near.dtype, &near.shape, got.dtype(), got.shape())?;
             nearly(near, got, capabilities)
         }
-        (Expected::Rejection(clause), Answer::Oversized { shape, .. }) => {
+        (Expected::Rejection(clause), Observed::Oversized { shape, .. }) => {
             Err(Mismatch::NotRejected { clause: clause.clone(), shape: shape.clone() })
         }
-        (Expected::Exactly(tensor), Answer::Oversized { dtype, shape }) => {
+        (Expected::Exactly(tensor), Observed::Oversized { dtype, shape }) => {
             Err(wrong_form(tensor.dtype(), tensor.shape(), *dtype, shape))
         }
-        (Expected::Near(near), Answer::Oversized { dtype, shape }) => {
+        (Expected::Near(near), Observed::Oversized { dtype, shape }) => {
             Err(wrong_form(near.dtype, &near.shape, *dtype, shape))
         }
-        (_, Answer::Rejected(message) | Answer::Unsupported(message)) => {
+        (_, Observed::Rejected(message) | Observed::Unsupported(message)) => {
             Err(Mismatch::Rejected { message: message.clone() })
         }
-        (_, Answer::ChangedData(how)) => Err(Mismatch::ChangedData(how.clone())),
-        (_, Answer::Died(death)) => Err(Mismatch::Rejected { message: death.to_string() }),
+        (_, Observed::ChangedData(how)) => Err(Mismatch::ChangedData(how.clone())),
+        (_, Observed::Died(death)) => Err(Mismatch::Rejected { message: death.to_string() }),
     }
 }
 
@@ -212,10 +213,10 @@ fn nearly(near: &Near, got: &Tensor, capabilities: &Capabilities) -> Result<Fit,
 /// right form, or no exact value is a number.
 pub(crate) fn accuracy_of(
     expected: &Expected,
-    answer: &Answer,
+    answer: &Observed,
     capabilities: &Capabilities,
 ) -> Option<Accuracy> {
-    let (Expected::Near(near), Answer::Tensor(got)) = (expected, answer) else { return None };
+    let (Expected::Near(near), Observed::Tensor(got)) = (expected, answer) else { return None };
     same_form(near.dtype, &near.shape, got.dtype(), got.shape()).ok()?;
     measured(near, got, capabilities).0
 }

@@ -18,7 +18,7 @@ use thiserror::Error;
 
 use crate::display;
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
-use normative_backend::Answer;
+use crate::observed::Observed;
 
 /// Two ways to a value that do not agree.
 #[derive(Debug, Error)]
@@ -155,7 +155,7 @@ fn textbook_conforms(call: &Call, reduction: &Reduction, sheet: &Sheet) -> Resul
     else {
         return Ok(());
     };
-    let answer = Answer::Tensor(Tensor::from_bits(dtype, values.shape(), &bits)?);
+    let answer = Observed::Tensor(Tensor::from_bits(dtype, values.shape(), &bits)?);
     match judge(sheet, &answer, &Demands::default()) {
         Verdict::Conforms { .. } => Ok(()),
         verdict => Err(Contradiction::Textbook(verdict)),

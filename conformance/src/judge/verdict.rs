@@ -14,7 +14,8 @@ use normative_reference::{
 use crate::judge::accuracy::{Class, Steps};
 use crate::judge::compare::{Accuracy, Fit, Mismatch, accuracy_of, compare, declared_accumulation, unravel};
 use crate::nearest::did_you_mean;
-use normative_backend::{Answer, Capabilities, Death};
+use crate::observed::{Death, Observed};
+use normative_backend::Capabilities;
 
 /// What computes the exact values. Both give the same ones, bit for bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -219,20 +220,20 @@ impl Demands {
 }
 
 /// Judges an answer.
-pub fn judge(sheet: &Sheet, answer: &Answer, demands: &Demands) -> Verdict {
+pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
     match answer {
-        Answer::Unsupported(why) => return Verdict::Unsupported(why.clone()),
-        Answer::Died(Death::Crashed(how)) => return Verdict::Crashed(how.clone()),
-        Answer::Died(Death::TimedOut(after)) => return Verdict::TimedOut(*after),
+        Observed::Unsupported(why) => return Verdict::Unsupported(why.clone()),
+        Observed::Died(Death::Crashed(how)) => return Verdict::Crashed(how.clone()),
+        Observed::Died(Death::TimedOut(after)) => return Verdict::TimedOut(*after),
         // Whatever was asked, and under every reading of it.
-        Answer::ChangedData(how) => {
+        Observed::ChangedData(how) => {
             return Verdict::Fails(vec![Miss {
                 readings: Vec::new(),
                 mismatch: Mismatch::ChangedData(how.clone()),
                 accuracy: None,
             }]);
         }
-        Answer::Tensor(_) | Answer::Oversized { .. } | Answer::Rejected(_) => {}
+        Observed::Tensor(_) | Observed::Oversized { .. } | Observed::Rejected(_) => {}
     }
     let mut accepting: Vec<&[Choice]> = Vec::new();
     let mut accuracy = None;
@@ -282,7 +283,7 @@ pub fn judge(sheet: &Sheet, answer: &Answer, demands: &Demands) -> Verdict {
 pub(crate) fn accept(
     sheet: &Sheet,
     expected: &Expected,
-    answer: &Answer,
+    answer: &Observed,
     demands: &Demands,
 ) -> Result<Fit, Mismatch> {
     let fit = compare(expected, answer, &demands.capabilities)?;

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use normative_backend::Answer;
+use crate::observed::Observed;
 use normative_reference::{Call, Dtype, Spec};
 
 use crate::defect::traits;
@@ -92,7 +92,7 @@ pub struct Shrunk {
     /// What is left of it.
     pub call: Call,
     /// The answer to that.
-    pub answer: Answer,
+    pub answer: Observed,
     /// What is wrong with the answer.
     pub verdict: Verdict,
 }

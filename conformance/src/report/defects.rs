@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_reference::{Call, Spec, rule};
 
 use crate::corpus::{Case, Ledger};
-use crate::defect::{self, Grouping, Observed, Root, traits};
+use crate::defect::{self, Example, Grouping, Root, traits};
 use crate::judge::verdict::Verdict;
 use crate::parallel;
 use crate::report::Report;
@@ -89,11 +89,11 @@ impl<'a> Report<'a> {
             verdict: None,
             name: Witness::Call(id),
         }));
-        let observed = parallel::each(&told, |one| Observed {
+        let examples = parallel::each(&told, |one| Example {
             traits: traits::of(&one.call, &rule(&one.call)),
             class: one.verdict.and_then(Class::of),
         });
-        let grouping = defect::groups(&observed);
+        let grouping = defect::groups(&examples);
         Causes { told, grouping }
     }
 

@@ -1,6 +1,6 @@
 //! A call to be asked, and what came of it.
 
-use normative_backend::Answer;
+use crate::observed::Observed;
 use normative_reference::Call;
 
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
@@ -21,14 +21,14 @@ pub struct Judged<T> {
     /// What was asked.
     pub asked: T,
     /// What the backend answered.
-    pub answer: Answer,
+    pub answer: Observed,
     /// What that proves.
     pub verdict: Verdict,
 }
 
 impl<T: Asked> Judged<T> {
     /// Judges an answer.
-    pub fn of(asked: T, answer: Answer, demands: &Demands) -> Self {
+    pub fn of(asked: T, answer: Observed, demands: &Demands) -> Self {
         let verdict = judge(asked.sheet(), &answer, demands);
         Self { asked, answer, verdict }
     }

@@ -14,10 +14,11 @@ use std::convert::Infallible;
 use normative_reference::{Call, Expected, Outcome, rule};
 
 use crate::digest::Digest;
+use crate::drive::Driver;
 use crate::judge::compare::Mismatch;
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
+use crate::observed::Observed;
 use crate::run::asked::{Asked, Judged};
-use normative_backend::{Answer, Backend};
 
 mod support;
 pub mod twin;
@@ -80,10 +81,10 @@ impl Doubts {
         &mut self,
         name: impl FnOnce() -> String,
         call: &Call,
-        answer: &Answer,
+        answer: &Observed,
         verdict: &Verdict,
     ) -> bool {
-        if !matches!(answer, Answer::Rejected(_)) {
+        if !matches!(answer, Observed::Rejected(_)) {
             return false;
         }
         let about = match verdict {
@@ -105,7 +106,7 @@ impl Doubts {
     }
 
     /// Asks those calls, all at once, and settles what the refusals mean.
-    pub fn settle(self, ask: &mut dyn FnMut(&[&Call]) -> Vec<Answer>) -> Settled {
+    pub fn settle(self, ask: &mut dyn FnMut(&[&Call]) -> Vec<Observed>) -> Settled {
         let calls = self.calls();
         let asked: Vec<&Call> = calls.iter().collect();
         let answers = if asked.is_empty() { Vec::new() } else { ask(&asked) };
@@ -114,7 +115,7 @@ impl Doubts {
 
     /// Settles what the refusals mean by the answers to those calls, each under the [`key`] of its call. A call without
     /// an answer settles nothing.
-    pub fn settle_by(self, answers: &HashMap<String, Answer>) -> Settled {
+    pub fn settle_by(self, answers: &HashMap<String, Observed>) -> Settled {
         let asked = self.calls().iter().filter(|call| answers.contains_key(&key(call))).count();
         let mut settled = Settled { asked, ..Settled::default() };
         for Doubt { name, about } in self.0 {
@@ -176,10 +177,10 @@ impl Settled {
 }
 
 /// Asks one call, and whatever tells why it is refused: its verdict, as it is where nothing else is asked.
-pub fn ask_alone(call: &Call, sheet: &Sheet, backend: &mut dyn Backend, demands: &Demands) -> Verdict {
-    let answer = backend.answer(call);
+pub fn ask_alone(call: &Call, sheet: &Sheet, backend: &mut dyn Driver, demands: &Demands) -> Verdict {
+    let answer = backend.ask(call);
     let verdict = judge(sheet, &answer, demands);
-    settle_alone(call, &answer, verdict, |calls| Ok::<_, Infallible>(backend.answer_all(calls)))
+    settle_alone(call, &answer, verdict, |calls| Ok::<_, Infallible>(backend.ask_all(calls)))
         .unwrap_or_else(|never| match never {})
 }
 
@@ -189,9 +190,9 @@ pub fn ask_alone(call: &Call, sheet: &Sheet, backend: &mut dyn Backend, demands:
 /// As `ask`.
 pub fn settle_alone<E>(
     call: &Call,
-    answer: &Answer,
+    answer: &Observed,
     mut verdict: Verdict,
-    mut ask: impl FnMut(&[&Call]) -> Result<Vec<Answer>, E>,
+    mut ask: impl FnMut(&[&Call]) -> Result<Vec<Observed>, E>,
 ) -> Result<Verdict, E> {
     let mut doubts = Doubts::default();
     if doubts.note(String::new, call, answer, &verdict) {
@@ -224,11 +225,11 @@ fn is_wrong_refusal(verdict: &Verdict) -> bool {
 }
 
 /// Why a call was not performed, in the words of whoever said so.
-fn refusal(answer: &Answer) -> Option<String> {
+fn refusal(answer: &Observed) -> Option<String> {
     match answer {
-        Answer::Rejected(why) | Answer::Unsupported(why) => Some(why.clone()),
-        Answer::Died(death) => Some(death.to_string()),
-        Answer::Tensor(_) | Answer::Oversized { .. } | Answer::ChangedData(_) => None,
+        Observed::Rejected(why) | Observed::Unsupported(why) => Some(why.clone()),
+        Observed::Died(death) => Some(death.to_string()),
+        Observed::Tensor(_) | Observed::Oversized { .. } | Observed::ChangedData(_) => None,
     }
 }
 

@@ -15,9 +15,11 @@ use normative_reference::{Call, Spec, TensorError};
 
 use crate::corpus::cited;
 use crate::corpus::{self, ClauseRef, Ledger};
+use crate::drive::Driver;
 use crate::generate::turns::Turns;
 use crate::generate::{self, Limits, Profile};
 use crate::judge::verdict::{Demands, Evaluator, Sheet, Verdict};
+use crate::observed::Observed;
 use crate::random;
 use crate::run::measured::Measured;
 use crate::run::neighbours::Neighbours;
@@ -25,7 +27,6 @@ use crate::run::probe::{Doubts, Settled};
 use crate::run::readings::Answers;
 use crate::run::tally::Tally;
 use crate::run::{Asked, Judged, Run};
-use normative_backend::{Answer, Backend};
 
 /// The bytes a call is spelled by. Long tensors are drawn from a seed among them, so none needs more.
 const BYTES: usize = 256;
@@ -257,7 +258,7 @@ pub fn run(
     seed: u64,
     calls: usize,
     specs: &[Spec],
-    backend: &mut dyn Backend,
+    backend: &mut dyn Driver,
     demands: &Demands,
 ) -> Result<Generated, TensorError> {
     let mut generated = Generated { seed, ..Generated::default() };
@@ -276,7 +277,7 @@ pub fn run(
         if doubts.offer(&judged) { held.push(judged) } else { generated.count(&judged) }
     }
     failed?;
-    let settled = doubts.settle(&mut |calls| backend.answer_all(calls));
+    let settled = doubts.settle(&mut |calls| backend.ask_all(calls));
     generated.count_settled(held, &settled);
     Ok(generated)
 }
@@ -286,7 +287,7 @@ impl Generated {
     pub fn count(&mut self, Judged { asked, answer, verdict }: &Judged<Made>) {
         let Made { id, call, sheet } = asked;
         // That the type is not supported is known of all its calls, and hides nothing.
-        if !matches!((answer, verdict), (Answer::Rejected(_), Verdict::Unsupported(_))) {
+        if !matches!((answer, verdict), (Observed::Rejected(_), Verdict::Unsupported(_))) {
             self.neighbours.count(&name(*id, call), call, verdict);
         }
         self.tallies.entry(call.spec()).or_default().count(verdict, sheet.entries.len() > 1);

@@ -9,7 +9,8 @@
 
 use normative_reference::{Call, Tensor, with_array};
 
-use normative_backend::{Answer, Backend};
+use crate::drive::Driver;
+use crate::observed::Observed;
 
 mod pool;
 pub mod trace;
@@ -27,7 +28,7 @@ pub struct Sample {
     /// The call.
     pub call: Call,
     /// The first answer.
-    pub first: Answer,
+    pub first: Observed,
 }
 
 /// A call to be asked again.
@@ -54,7 +55,7 @@ pub struct Unstable {
     /// What was asked and answered first.
     pub sample: Sample,
     /// The answer to the same call among other calls.
-    pub then: Answer,
+    pub then: Observed,
     /// The shortest row of calls, by name, whose last is answered otherwise than by itself, both by a backend that was
     /// started for it. A row of one: not even by itself it is answered in one way. An empty row: none of those tried
     /// shows it again. Nothing: none was tried.
@@ -77,11 +78,11 @@ pub struct Difference {
     /// Which of the calls of all rows, one after another.
     pub at: usize,
     /// The second answer.
-    pub then: Answer,
+    pub then: Observed,
 }
 
 /// Asks all rows. Of a call that differs several times the first difference counts.
-pub fn ask(rows: &[Row], backend: &mut dyn Backend) -> Vec<Difference> {
+pub fn ask(rows: &[Row], backend: &mut dyn Driver) -> Vec<Difference> {
     let mut differences: Vec<Difference> = Vec::new();
     let mut names: Vec<&str> = Vec::new();
     let mut at = 0;
@@ -103,7 +104,7 @@ pub fn ask(rows: &[Row], backend: &mut dyn Backend) -> Vec<Difference> {
 
 /// Asks rows from this pool, and calls that failed alone, and traces what differs. In the order of names. Nothing of a
 /// backend that is halted.
-pub fn check(pool: Pool, backend: &mut dyn Backend) -> Vec<Unstable> {
+pub fn check(pool: Pool, backend: &mut dyn Driver) -> Vec<Unstable> {
     let (failing, rows) = (pool.failing(), pool.rows());
     let mut differences = ask(&rows, backend);
     let mut steps: Vec<&Step> = rows.iter().flat_map(|row| &row.steps).collect();
@@ -123,7 +124,7 @@ fn alone(
     failing: &[Step],
     steps: &[&Step],
     known: &[Difference],
-    backend: &mut dyn Backend,
+    backend: &mut dyn Driver,
 ) -> Vec<Difference> {
     let is_known = |name: &str| known.iter().any(|one| steps[one.at].sample.name == name);
     let mut differences = Vec::new();
@@ -131,7 +132,7 @@ fn alone(
         if is_known(&sample.name) || backend.is_halted() {
             continue;
         }
-        let then = backend.answer_afresh(&[&sample.call]).pop();
+        let then = backend.ask_afresh(&[&sample.call]).pop();
         let other = then.filter(|then| !is_same(&sample.first, then));
         differences.extend(other.map(|then| Difference { at: steps.len() + at, then }));
     }
@@ -139,14 +140,14 @@ fn alone(
 }
 
 /// The answers to a row, held until all calls were made.
-fn together(row: &Row, backend: &mut dyn Backend) -> Vec<Answer> {
+fn together(row: &Row, backend: &mut dyn Driver) -> Vec<Observed> {
     let calls: Vec<&Call> = row.steps.iter().map(|step| &step.sample.call).collect();
-    backend.answer_all(&calls)
+    backend.ask_all(&calls)
 }
 
 /// The answers to a row whose calls have their data in the same memory, where those fit there. A backend in another
 /// process copies them; where to, is its own affair.
-fn in_one_place(row: &Row, backend: &mut dyn Backend) -> Vec<Answer> {
+fn in_one_place(row: &Row, backend: &mut dyn Driver) -> Vec<Observed> {
     let mut place: Option<Call> = None;
     let answer = |step: &Step| {
         let Call { operator, data, axes } = &step.sample.call;
@@ -155,7 +156,7 @@ fn in_one_place(row: &Row, backend: &mut dyn Backend) -> Vec<Answer> {
             call.data = data.clone();
         }
         (call.operator, call.axes) = (operator.clone(), axes.clone());
-        let answer = backend.answer(&call);
+        let answer = backend.ask(&call);
         place = Some(call);
         answer
     };
@@ -178,9 +179,9 @@ fn assign<T: normative_reference::Element>(to: &mut ndarray::ArrayD<T>, from: &T
 }
 
 /// Bit for bit; one NaN is like another, and one refusal like another.
-fn is_same(first: &Answer, then: &Answer) -> bool {
+fn is_same(first: &Observed, then: &Observed) -> bool {
     match (first, then) {
-        (Answer::Rejected(_), Answer::Rejected(_)) => true,
+        (Observed::Rejected(_), Observed::Rejected(_)) => true,
         _ => first == then,
     }
 }

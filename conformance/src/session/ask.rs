@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use normative_backend::Answer;
+use crate::observed::Observed;
 use normative_reference::Call;
 
 use super::faults::{Faults, Suspects};
@@ -161,9 +161,9 @@ impl Session<'_, '_> {
 
     /// The answers to the calls that tell why others were refused, each under its key: those of an earlier run, and
     /// those of this one. A run that was stopped asks none.
-    fn probed(&mut self, calls: &[Call]) -> Result<HashMap<String, Answer>, SessionError> {
+    fn probed(&mut self, calls: &[Call]) -> Result<HashMap<String, Observed>, SessionError> {
         let earlier = self.earlier(|recorder| &mut recorder.probes);
-        let mut answers: HashMap<String, Answer> =
+        let mut answers: HashMap<String, Observed> =
             earlier.into_iter().map(|probe| (probe.key, probe.answer)).collect();
         if calls.is_empty() {
             return Ok(answers);
@@ -174,7 +174,7 @@ impl Session<'_, '_> {
             due.clear();
         }
         self.watch.begins(Stage::Probes, due.len(), 0);
-        for (call, answer) in due.iter().zip(self.backend.answer_apart(&due)) {
+        for (call, answer) in due.iter().zip(self.backend.ask_apart(&due)) {
             self.write(|_, _| Line::Probe(explain::of_probe(call, &answer)))?;
             answers.insert(key(call), answer);
         }

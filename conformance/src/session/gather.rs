@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use normative_backend::{Answer, Capabilities, Identity};
+use crate::observed::Observed;
+use normative_backend::{Capabilities, Identity};
 use normative_reference::{Call, Family};
 
 use super::SessionError;
@@ -94,7 +95,7 @@ impl<'a> Gathered<'a> {
     }
 
     /// Changes the verdicts that the answers to [those](Self::probes) change, each under its key.
-    pub(super) fn settle(mut self, answers: &HashMap<String, Answer>) -> Final<'a> {
+    pub(super) fn settle(mut self, answers: &HashMap<String, Observed>) -> Final<'a> {
         let settled = self.doubts.settle_by(answers);
         let verdicts = self.results.iter().map(|(case, verdict)| (case.name.clone(), verdict));
         let verdicts = verdicts.chain(self.held.iter().map(|held| (held.asked.name(), &held.verdict)));
@@ -136,7 +137,7 @@ impl Seconds {
     }
 
     /// A first answer.
-    pub(super) fn met(&mut self, name: &str, call: &Call, answer: &Answer) {
+    pub(super) fn met(&mut self, name: &str, call: &Call, answer: &Observed) {
         if self.then.iter().any(|again| again.name == name) {
             let sample = Sample { name: name.to_owned(), call: call.clone(), first: answer.clone() };
             self.first.insert(name.to_owned(), sample);

@@ -4,7 +4,7 @@
 //! mistake to another (of the zoo's combinations of mistakes, 93 of 246 came out right so, and 101 this way). Nothing
 //! here counts for or against a backend; the run has failed by then.
 
-use normative_backend::{Answer, Death};
+use crate::observed::{Death, Observed};
 use normative_reference::Call;
 
 use super::{Job, Watch};
@@ -70,13 +70,13 @@ fn one(
     demands: &Demands,
 ) -> Option<Shrunk> {
     let mut timed_out = false;
-    let mut ask = |call: &Call| -> Option<(Answer, Verdict)> {
+    let mut ask = |call: &Call| -> Option<(Observed, Verdict)> {
         if timed_out || backend.is_halted() {
             return None;
         }
         let sheet = Sheet::by(job.evaluator, call).ok()?;
-        let answer = backend.answer(call);
-        timed_out = matches!(answer, Answer::Died(Death::TimedOut(_)));
+        let answer = backend.ask(call);
+        timed_out = matches!(answer, Observed::Died(Death::TimedOut(_)));
         let verdict = judge(&sheet, &answer, demands);
         class.is_of(&verdict).then_some((answer, verdict))
     };

@@ -25,7 +25,7 @@ use normative_backend::{frame, wire};
 use normative_conformance::drive::smoke;
 use normative_conformance::drive::{Limits, Program, StartError};
 use normative_conformance::run::{prepare, run};
-use normative_conformance::{Answer, Backend, Death, Demands, Unavailable, Verdict, Worker, corpus};
+use normative_conformance::{Answer, Death, Demands, Driver, Observed, Unavailable, Verdict, Worker, corpus};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 use rstest::rstest;
 
@@ -78,7 +78,11 @@ fn bad() -> Call {
     Call { axes: Axes::Null, ..good(&[3.0, -4.0]) }
 }
 
-fn scalar(value: f32) -> Answer {
+fn scalar(value: f32) -> Observed {
+    sum(value).into()
+}
+
+fn sum(value: f32) -> Answer {
     Answer::Tensor(ndarray::arr0(value).into_dyn().into())
 }
 
@@ -117,9 +121,9 @@ fn numpy_passes_smoke_and_answers_like_any_other() {
     assert!(smoke::passes(&lines) && smoke::checked_anything(&lines), "{lines:#?}");
     let mut worker = Worker::start(program, limits()).unwrap();
     assert_eq!(worker.identity().name, "NumPy");
-    assert_eq!(worker.answer(&good(&[3.0, -4.0])), scalar(7.0));
-    let refused = worker.answer(&Call { axes: Axes::list(&[1]), ..good(&[1.0]) });
-    assert!(matches!(&refused, Answer::Rejected(why) if why.starts_with("AxisError: ")), "{refused:?}");
+    assert_eq!(worker.ask(&good(&[3.0, -4.0])), scalar(7.0));
+    let refused = worker.ask(&Call { axes: Axes::list(&[1]), ..good(&[1.0]) });
+    assert!(matches!(&refused, Observed::Rejected(why) if why.starts_with("AxisError: ")), "{refused:?}");
 }
 
 fn axes(dtype: Dtype, shape: &[usize], values: &[i128]) -> Axes {
@@ -154,7 +158,7 @@ fn an_array_library_is_given_axis_and_keepdims(
     #[case] given: &str,
 ) {
     let Some(answer) = arguments(operator, axes) else { return };
-    assert_eq!(answer, Answer::Rejected(given.into()));
+    assert_eq!(answer, Observed::Rejected(given.into()));
 }
 
 #[rstest]
@@ -194,14 +198,14 @@ fn what_axis_and_keepdims_cannot_say_is_unsupported(
     #[case] why: &str,
 ) {
     let Some(answer) = arguments(operator, axes) else { return };
-    assert!(matches!(&answer, Answer::Unsupported(text) if text.starts_with(why)), "{answer:?}");
+    assert!(matches!(&answer, Observed::Unsupported(text) if text.starts_with(why)), "{answer:?}");
 }
 
 /// What the file that the adapters of array libraries share makes of a call.
-fn arguments(operator: Operator, axes: Axes) -> Option<Answer> {
+fn arguments(operator: Operator, axes: Axes) -> Option<Observed> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/arguments.py");
     let mut worker = Worker::start(program(&script, "", "struct")?, limits()).unwrap();
-    Some(worker.answer(&Call { operator, axes, ..good(&[1.0]) }))
+    Some(worker.ask(&Call { operator, axes, ..good(&[1.0]) }))
 }
 
 #[rstest]
@@ -246,9 +250,9 @@ fn what_is_unavailable_ends_well_and_answers_nothing() {
 fn an_exception_is_a_crash_that_the_next_call_survives(#[case] role: &str, #[case] expected: &str) {
     let Some(program) = sums(role) else { return };
     let mut worker = Worker::start(program, limits()).unwrap();
-    let Answer::Died(Death::Crashed(how)) = worker.answer(&bad()) else { panic!("it crashed") };
+    let Observed::Died(Death::Crashed(how)) = worker.ask(&bad()) else { panic!("it crashed") };
     assert!(how.starts_with(expected) && how.contains("File \""), "{how}");
-    assert_eq!(worker.answer(&good(&[1.0, -2.0])), scalar(3.0));
+    assert_eq!(worker.ask(&good(&[1.0, -2.0])), scalar(3.0));
     // One process sees it crash again alone, one answers the next call.
     assert_eq!(worker.restarts(), 2);
 }
@@ -257,7 +261,7 @@ fn an_exception_is_a_crash_that_the_next_call_survives(#[case] role: &str, #[cas
 fn after_a_crash_it_ends_with_a_status_that_says_so() {
     let Some(mut worker) = ByHand::start("raises") else { return };
     worker.reads(&documented()[0]);
-    let how = Answer::Died(Death::Crashed("KeyError: 'no such kernel'".into()));
+    let how = Answer::Crashed("KeyError: 'no such kernel'".into());
     let calls = [wire::encode_call(1, &bad()), wire::encode_call(2, &good(&[1.0]))];
     worker.line.write_all(&calls.map(|call| framed(wire::CALL, &call)).concat()).unwrap();
     worker.reads(&framed(wire::ANSWER, &wire::encode_answer(1, &how)));
@@ -270,8 +274,8 @@ fn after_a_crash_it_ends_with_a_status_that_says_so() {
 fn what_the_runtime_prints_or_reads_harms_nothing() {
     let Some(program) = sums("prints") else { return };
     let mut worker = Worker::start(program, limits()).unwrap();
-    assert_eq!(worker.answer(&bad()), Answer::Tensor(bad().data));
-    assert_eq!(worker.answer(&good(&[1.0, -2.0])), scalar(3.0));
+    assert_eq!(worker.ask(&bad()), Observed::Tensor(bad().data));
+    assert_eq!(worker.ask(&good(&[1.0, -2.0])), scalar(3.0));
     assert_eq!(worker.restarts(), 0);
 }
 
@@ -279,7 +283,7 @@ fn what_the_runtime_prints_or_reads_harms_nothing() {
 fn the_start_of_a_long_text_comes_through_and_the_cut_is_told() {
     let Some(program) = sums("says-much") else { return };
     let mut worker = Worker::start(program, limits()).unwrap();
-    let Answer::Rejected(why) = worker.answer(&bad()) else { panic!("it refuses") };
+    let Observed::Rejected(why) = worker.ask(&bad()) else { panic!("it refuses") };
     assert_eq!(why, format!("?{} … (cut; 2000001 bytes in all)", "ö".repeat(wire::MAX_TEXT / 2 - 1)));
 }
 
@@ -290,7 +294,7 @@ fn large_calls_and_answers_come_through() {
     let bits: Vec<u64> = (0..1 << 22).map(|n| n * 977 % 0x7f80_0000).collect();
     let data = Tensor::from_bits(Dtype::F32, &[1 << 11, 1 << 11], &bits).unwrap();
     let call = Call { data, ..bad() };
-    assert_eq!(worker.answer(&call), Answer::Tensor(call.data));
+    assert_eq!(worker.ask(&call), Observed::Tensor(call.data));
 }
 
 /// A worker spoken to by hand.
@@ -353,7 +357,7 @@ fn calls_sent_ahead_are_answered_in_order_and_before_it_waits() {
     worker.reads(&documented()[0]);
     let calls = |numbers: std::ops::Range<u64>| -> (Vec<u8>, Vec<u8>) {
         let call = |n: u64| framed(wire::CALL, &wire::encode_call(n, &good(&[n as f32, -1.0])));
-        let answer = |n: u64| framed(wire::ANSWER, &wire::encode_answer(n, &scalar(n as f32 + 1.0)));
+        let answer = |n: u64| framed(wire::ANSWER, &wire::encode_answer(n, &sum(n as f32 + 1.0)));
         (numbers.clone().flat_map(call).collect(), numbers.flat_map(answer).collect())
     };
     let (asked, answered) = calls(0..500);
@@ -372,11 +376,12 @@ fn calls_sent_ahead_are_answered_in_order_and_before_it_waits() {
 fn data_that_were_changed_are_told_instead_of_the_result() {
     let Some(mut worker) = ByHand::start("changes") else { return };
     worker.reads(&documented()[0]);
-    let told = Answer::ChangedData("element 1 of its input is another after the call".into());
+    let mut told = Vec::new();
+    wire::put_changed_data(&mut told, 9, "element 1 of its input is another after the call");
     worker.line.write_all(&framed(wire::CALL, &wire::encode_call(9, &bad()))).unwrap();
-    worker.reads(&framed(wire::ANSWER, &wire::encode_answer(9, &told)));
+    worker.reads(&framed(wire::ANSWER, &told));
     worker.line.write_all(&framed(wire::CALL, &wire::encode_call(10, &good(&[2.0])))).unwrap();
-    worker.reads(&framed(wire::ANSWER, &wire::encode_answer(10, &scalar(2.0))));
+    worker.reads(&framed(wire::ANSWER, &wire::encode_answer(10, &sum(2.0))));
     assert_eq!(worker.ends(), (Some(0), String::new()));
 }
 

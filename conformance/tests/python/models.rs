@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use normative_conformance::drive::{Asking, Program};
-use normative_conformance::{Answer, Backend, Death, Worker};
+use normative_conformance::{Death, Driver, Observed, Worker};
 use normative_onnx::AxesAs;
 use normative_reference::{Axes, Call, Family, Opset};
 use rstest::rstest;
@@ -27,7 +27,7 @@ fn a_runtime_that_takes_models_is_given_one_a_call(#[case] axes: AxesAs, #[case]
     let model = normative_onnx::model(&call, axes).unwrap().bytes;
     let hex: Vec<String> = model.iter().map(|byte| format!("{byte:02x}")).collect();
     let given = format!("{}; data f32[2] 0000803f000000c0{fed}", hex.concat());
-    assert_eq!(worker.answer(&call), Answer::Rejected(given));
+    assert_eq!(worker.ask(&call), Observed::Rejected(given));
 }
 
 #[rstest]
@@ -35,12 +35,12 @@ fn a_runtime_that_takes_models_is_given_one_a_call(#[case] axes: AxesAs, #[case]
 #[case::null_as_an_attribute(Call { operator: onnx(Opset::V13, None, None), ..bad() }, "an attribute cannot be null")]
 fn what_no_model_says_is_not_asked(#[case] call: Call, #[case] why: &str) {
     let Some(mut worker) = models(Asking::Models(AxesAs::Initializer)) else { return };
-    assert_eq!(worker.answer(&call), Answer::Unsupported(why.into()));
+    assert_eq!(worker.ask(&call), Observed::Unsupported(why.into()));
 }
 
 #[test]
 fn a_runtime_that_takes_models_is_not_asked_calls() {
     let Some(mut worker) = models(Asking::Calls) else { return };
-    let Answer::Died(Death::Crashed(how)) = worker.answer(&good(&[1.0])) else { panic!() };
+    let Observed::Died(Death::Crashed(how)) = worker.ask(&good(&[1.0])) else { panic!() };
     assert!(how.contains("a frame tagged 2 where a model was due, which onnx-cmd: asks for"), "{how}");
 }

@@ -4,7 +4,7 @@
 use ndarray::{ArrayD, IxDyn};
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::reference::{Axes, Call, Choice, Norm, Operator, Question, Reading, Tensor};
-use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
+use normative_conformance::{Demands, Observed, Sheet, Verdict, judge};
 use rstest::rstest;
 
 use crate::any_order::pairwise;
@@ -19,19 +19,19 @@ where
     Call { operator: Operator::OpenVino { norm, keep_dims: None }, data: data.into(), axes: Axes::list(&[0]) }
 }
 
-fn scalar<T>(value: T) -> Answer
+fn scalar<T>(value: T) -> Observed
 where
     T: Copy,
     Tensor: From<ArrayD<T>>,
 {
-    Answer::Tensor(ArrayD::from_elem(IxDyn(&[]), value).into())
+    Observed::Tensor(ArrayD::from_elem(IxDyn(&[]), value).into())
 }
 
-fn verdict(call: &Call, answer: &Answer) -> Verdict {
+fn verdict(call: &Call, answer: &Observed) -> Verdict {
     judge(&Sheet::of(call).unwrap(), answer, &Demands::default())
 }
 
-fn accuracy(call: &Call, answer: &Answer) -> (Class, f64) {
+fn accuracy(call: &Call, answer: &Observed) -> (Class, f64) {
     match verdict(call, answer) {
         Verdict::Conforms { accuracy: Some(accuracy), .. } => (accuracy.class, accuracy.worst),
         other => panic!("{other:?}"),
@@ -236,7 +236,7 @@ fn an_answer_with_large_and_small_norms_tells_how_squares_are_kept_in_range(
     let data = ArrayD::from_shape_vec(IxDyn(&[2, 1]), vec![1e30_f32, 1e-30]).unwrap().into();
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: None };
     let call = Call { operator, data, axes: Axes::list(&[1]) };
-    let answer = Answer::Tensor(ArrayD::from_shape_vec(IxDyn(&[2]), answer.to_vec()).unwrap().into());
+    let answer = Observed::Tensor(ArrayD::from_shape_vec(IxDyn(&[2]), answer.to_vec()).unwrap().into());
     assert_eq!(verdict(&call, &answer).reading(Question::FloatRange), reading);
 }
 
@@ -247,7 +247,7 @@ fn elements_out_of_range_are_counted_apart_from_those_measured() {
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: None };
     let call = Call { operator, data, axes: Axes::list(&[1]) };
     let naive = vec![f32::INFINITY, 0.0, 1.5];
-    let answer = Answer::Tensor(ArrayD::from_shape_vec(IxDyn(&[3]), naive).unwrap().into());
+    let answer = Observed::Tensor(ArrayD::from_shape_vec(IxDyn(&[3]), naive).unwrap().into());
     let verdict = verdict(&call, &answer);
     let accuracy = verdict.accuracy().unwrap();
     assert_eq!((accuracy.errors.count, accuracy.outside, accuracy.worst.to_bits()), (1, 2, 0));

@@ -7,7 +7,7 @@ use normative_conformance::judge::accuracy::Class;
 use normative_conformance::judge::accuracy::whole::Excess;
 use normative_conformance::judge::compare::Mismatch;
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
-use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
+use normative_conformance::{Demands, Observed, Sheet, Verdict, judge};
 use rstest::rstest;
 
 /// A sum of terms, each step rounded to f32, or to f64.
@@ -136,14 +136,14 @@ where
     Call { operator: Operator::OpenVino { norm, keep_dims: None }, data, axes: Axes::list(&[axis]) }
 }
 
-fn answer<T>(shape: &[usize], elements: Vec<T>) -> Answer
+fn answer<T>(shape: &[usize], elements: Vec<T>) -> Observed
 where
     Tensor: From<ArrayD<T>>,
 {
-    Answer::Tensor(ArrayD::from_shape_vec(shape, elements).unwrap().into())
+    Observed::Tensor(ArrayD::from_shape_vec(shape, elements).unwrap().into())
 }
 
-fn assert_conforms(sheet: &Sheet, answer: &Answer, what: &str) {
+fn assert_conforms(sheet: &Sheet, answer: &Observed, what: &str) {
     let demands = Demands { accuracy: Some(Class::AnyOrder), ..Demands::default() };
     let verdict = judge(sheet, answer, &demands);
     assert!(matches!(verdict, Verdict::Conforms { .. }), "{what}: {verdict:?}");

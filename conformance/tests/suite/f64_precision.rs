@@ -3,7 +3,7 @@
 
 use ndarray::{ArrayD, IxDyn};
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Opset};
-use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
+use normative_conformance::{Demands, Observed, Sheet, Verdict, judge};
 use rstest::rstest;
 
 use crate::any_order::pairwise;
@@ -20,7 +20,7 @@ fn verdict(norm: Norm, n: usize, data: &[f64], of: impl Fn(&[f64]) -> f64) -> Ve
     let operator = Operator::Onnx { norm, opset: Opset::V18, keepdims: Some(0), noop_with_empty_axes: None };
     let data = ArrayD::from_shape_vec(IxDyn(&[outputs, n]), data.to_vec()).unwrap().into();
     let call = Call { operator, data, axes: Axes::list(&[1]) };
-    let answer = Answer::Tensor(ArrayD::from_shape_vec(IxDyn(&[outputs]), results).unwrap().into());
+    let answer = Observed::Tensor(ArrayD::from_shape_vec(IxDyn(&[outputs]), results).unwrap().into());
     judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default())
 }
 

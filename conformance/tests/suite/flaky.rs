@@ -4,13 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use normative_conformance::digest::Digest;
-use normative_conformance::drive::{Conduct, Driver, Flake, Halt, MAX_FLAKES, Suspect};
+use normative_conformance::drive::{Conduct, Flake, MAX_FLAKES, Suspect};
 use normative_conformance::reference::{Call, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::report::record::{Line, write};
 use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{Calls, Job, Judge, Recorder, SessionError, read};
-use normative_conformance::{Answer, Backend, Death, Identity, Verdict};
+use normative_conformance::{Capabilities, Death, Driver, Identity, Observed, Verdict};
 use normative_present::column::Column;
 use normative_present::{badge, junit, markdown, page};
 use proptest::strategy::{Strategy as _, ValueTree as _};
@@ -32,28 +32,26 @@ impl Frail {
     }
 }
 
-impl Backend for Frail {
+impl Driver for Frail {
     fn identity(&self) -> Identity {
         Identity { name: "frail".into(), version: "0".into(), report_bugs_to: "this test".into() }
     }
 
-    fn answer(&mut self, call: &Call) -> Answer {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    fn ask(&mut self, call: &Call) -> Observed {
         if call.data.len() == self.over {
             let suspect = Suspect { key: Digest::of_call(call).to_string(), call: "a call".into() };
             let how = "crashed: ended with signal 11; last words".into();
             self.conduct.add(Flake { suspects: vec![suspect], how });
         }
-        Reference(Policy::new()).answer(call)
+        Reference(Policy::new()).ask(call)
     }
-}
 
-impl Driver for Frail {
     fn conduct(&self) -> &Conduct {
         &self.conduct
-    }
-
-    fn check(&self) -> Result<(), Halt> {
-        Ok(())
     }
 }
 
@@ -149,40 +147,38 @@ impl Troubled {
     }
 }
 
-impl Backend for Troubled {
+impl Driver for Troubled {
     fn identity(&self) -> Identity {
         self.frail.identity()
     }
 
-    fn answer(&mut self, call: &Call) -> Answer {
+    fn capabilities(&self) -> Capabilities {
+        self.frail.capabilities()
+    }
+
+    fn ask(&mut self, call: &Call) -> Observed {
         let is_again = self.before.replace(call.clone()).is_some_and(|before| before == *call);
         match (call.data.rank(), is_again) {
-            (3, _) => Answer::Died(Death::Crashed("ended with signal 6".into())),
-            (_, true) => Answer::Rejected("not again".into()),
-            _ => self.frail.answer(call),
+            (3, _) => Observed::Died(Death::Crashed("ended with signal 6".into())),
+            (_, true) => Observed::Rejected("not again".into()),
+            _ => self.frail.ask(call),
         }
     }
 
     // Calls asked for the first time: some cases ask the same, and a cut may fall between them.
-    fn answer_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
-        let answers = calls.iter().flat_map(|call| self.answer_afresh(&[*call])).collect();
+    fn ask_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Observed> {
+        let answers = calls.iter().flat_map(|call| self.ask_afresh(&[*call])).collect();
         other_work();
         answers
     }
 
-    fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
+    fn ask_afresh(&mut self, calls: &[&Call]) -> Vec<Observed> {
         self.before = None;
-        self.answer_all(calls)
+        self.ask_all(calls)
     }
-}
 
-impl Driver for Troubled {
     fn conduct(&self) -> &Conduct {
         self.frail.conduct()
-    }
-
-    fn check(&self) -> Result<(), Halt> {
-        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@ use normative_conformance::report::{Missing, Report};
 use normative_conformance::run::Judged;
 use normative_conformance::run::property::{Generated, Id, Made};
 use normative_conformance::run::repeat::{Sample, Unstable};
-use normative_conformance::{Answer, Death, Demands, Identity, Sheet, judge};
+use normative_conformance::{Death, Demands, Identity, Observed, Sheet, judge};
 use normative_present::column::Column;
 use normative_present::{badge, junit, markdown};
 use proptest::prelude::*;
@@ -35,12 +35,12 @@ fn case(name: &str, axes: &[i64]) -> Case {
     }
 }
 
-fn right() -> Answer {
-    Answer::Tensor(tensor(&[], &[3.0]))
+fn right() -> Observed {
+    Observed::Tensor(tensor(&[], &[3.0]))
 }
 
-fn report<'a>(cases: &'a [(Case, Answer)], words: &str) -> Report<'a> {
-    let judged = |(case, answer): &'a (Case, Answer)| {
+fn report<'a>(cases: &'a [(Case, Observed)], words: &str) -> Report<'a> {
+    let judged = |(case, answer): &'a (Case, Observed)| {
         (case, judge(&Sheet::of(&case.call).unwrap(), answer, &Demands::default()))
     };
     let identity = Identity { name: words.into(), version: "1".into(), report_bugs_to: words.into() };
@@ -69,34 +69,34 @@ fn as_junit(columns: &[Column<'_>]) -> String {
 }
 
 /// A report with everything in it.
-fn everything<'a>(cases: &'a [(Case, Answer)], words: &str) -> Report<'a> {
+fn everything<'a>(cases: &'a [(Case, Observed)], words: &str) -> Report<'a> {
     let mut generated = Generated { seed: 7, ..Generated::default() };
     for (index, answer) in [
-        (0, Answer::Rejected(words.into())),
-        (1, Answer::Unsupported(words.into())),
-        (2, Answer::Died(Death::Crashed(words.into()))),
+        (0, Observed::Rejected(words.into())),
+        (1, Observed::Unsupported(words.into())),
+        (2, Observed::Died(Death::Crashed(words.into()))),
     ] {
         let made = Made::of(Id::first(7, index)).unwrap();
         generated.count(&Judged::of(made, answer, &Demands::default()));
     }
     let (asked, first) = cases.first().unwrap();
     let sample = Sample { name: asked.name.clone(), call: asked.call.clone(), first: first.clone() };
-    let unstable = vec![Unstable { sample, then: Answer::Rejected(words.into()), row: None }];
+    let unstable = vec![Unstable { sample, then: Observed::Rejected(words.into()), row: None }];
     let missing = Missing { cases: 1, calls: 0 };
     let report = report(cases, words);
     Report { corpus: cases.len() + 1, generated: Some(generated), unstable, missing, ..report }
 }
 
-fn cases(words: &str) -> Vec<(Case, Answer)> {
+fn cases(words: &str) -> Vec<(Case, Observed)> {
     vec![
         (case("right", &[0]), right()),
-        (case("wrong", &[0]), Answer::Tensor(tensor(&[], &[-1.0]))),
-        (case("refused", &[0]), Answer::Rejected(words.into())),
-        (case("dies", &[0]), Answer::Died(Death::Crashed(words.into()))),
-        (case("waits", &[0]), Answer::Died(Death::TimedOut(Duration::from_secs(1)))),
-        (case("declined", &[0]), Answer::Unsupported(words.into())),
-        (case("one-reading", &[]), Answer::Tensor(tensor(&[2], &[1.0, -2.0]))),
-        (case("the-other", &[]), Answer::Tensor(tensor(&[2], &[1.0, 2.0]))),
+        (case("wrong", &[0]), Observed::Tensor(tensor(&[], &[-1.0]))),
+        (case("refused", &[0]), Observed::Rejected(words.into())),
+        (case("dies", &[0]), Observed::Died(Death::Crashed(words.into()))),
+        (case("waits", &[0]), Observed::Died(Death::TimedOut(Duration::from_secs(1)))),
+        (case("declined", &[0]), Observed::Unsupported(words.into())),
+        (case("one-reading", &[]), Observed::Tensor(tensor(&[2], &[1.0, -2.0]))),
+        (case("the-other", &[]), Observed::Tensor(tensor(&[2], &[1.0, 2.0]))),
     ]
 }
 
@@ -174,9 +174,12 @@ fn no_word_of_a_backend_breaks_out_of_a_summary() {
 #[case::findings_of_markup(300, 20_000)]
 fn a_summary_has_room_for_what_fails_or_says_what_it_leaves_out(#[case] failing: usize, #[case] long: usize) {
     let words = "<&`|é".repeat(long / 5);
-    let cases: Vec<(Case, Answer)> = (0..failing)
+    let cases: Vec<(Case, Observed)> = (0..failing)
         .map(|at| {
-            (case(&format!("a-case-with-a-name-of-some-length-{at}"), &[0]), Answer::Rejected(words.clone()))
+            (
+                case(&format!("a-case-with-a-name-of-some-length-{at}"), &[0]),
+                Observed::Rejected(words.clone()),
+            )
         })
         .collect();
     let text = as_markdown(&[column(report(&cases, "example"))]);
@@ -194,9 +197,9 @@ fn a_summary_has_room_for_what_fails_or_says_what_it_leaves_out(#[case] failing:
 
 #[test]
 fn as_many_reasons_and_backends_as_there_may_be_fit() {
-    let cases: Vec<(Case, Answer)> = (0..5_000)
+    let cases: Vec<(Case, Observed)> = (0..5_000)
         .map(|at| {
-            (case(&format!("case-{at}"), &[0]), Answer::Unsupported(format!("{at}{}", "|".repeat(9_000))))
+            (case(&format!("case-{at}"), &[0]), Observed::Unsupported(format!("{at}{}", "|".repeat(9_000))))
         })
         .collect();
     let text = as_markdown(&[column(report(&cases, "example"))]);
@@ -284,19 +287,19 @@ type Left = (usize, usize);
 #[rstest]
 #[case::everything_accepted(vec![right()], (0, 0), "conforms", "brightgreen")]
 #[case::some_left_out(vec![right()], (8, 0), "conforms in 1 of 9 cases", "green")]
-#[case::some_declined(vec![right(), Answer::Unsupported("no".into())], (0, 0), "conforms in 1 of 2 cases", "green")]
+#[case::some_declined(vec![right(), Observed::Unsupported("no".into())], (0, 0), "conforms in 1 of 2 cases", "green")]
 #[case::stopped(vec![right()], (0, 1), "partial", "yellow")]
-#[case::a_failure(vec![right(), Answer::Rejected("no".into())], (0, 0), "1 of 2 fail", "red")]
-#[case::a_death(vec![Answer::Died(Death::Crashed("x".into()))], (0, 0), "1 of 1 fail", "red")]
-#[case::nothing_taken_up(vec![Answer::Unsupported("no".into())], (0, 0), "shows nothing", "lightgrey")]
+#[case::a_failure(vec![right(), Observed::Rejected("no".into())], (0, 0), "1 of 2 fail", "red")]
+#[case::a_death(vec![Observed::Died(Death::Crashed("x".into()))], (0, 0), "1 of 1 fail", "red")]
+#[case::nothing_taken_up(vec![Observed::Unsupported("no".into())], (0, 0), "shows nothing", "lightgrey")]
 #[case::nothing_asked(vec![], (0, 0), "shows nothing", "lightgrey")]
 fn a_badge_says_no_more_than_the_report(
-    #[case] answers: Vec<Answer>,
+    #[case] answers: Vec<Observed>,
     #[case] (filtered, missing): Left,
     #[case] message: &str,
     #[case] color: &str,
 ) {
-    let cases: Vec<(Case, Answer)> =
+    let cases: Vec<(Case, Observed)> =
         answers.into_iter().enumerate().map(|(at, answer)| (case(&at.to_string(), &[0]), answer)).collect();
     let mut text = String::new();
     let report = report(&cases, "example");
@@ -320,15 +323,15 @@ fn a_badge_of_contradicting_answers_does_not_say_conforms() {
 #[rstest]
 #[case::none(&[], "shows nothing", "lightgrey")]
 #[case::all(&[Some(right()), Some(right())], "2 of 2 conform", "green")]
-#[case::one(&[Some(right()), Some(Answer::Rejected("no".into()))], "1 of 2 conform", "yellow")]
+#[case::one(&[Some(right()), Some(Observed::Rejected("no".into()))], "1 of 2 conform", "yellow")]
 #[case::what_shows_nothing_is_not_counted(&[None, Some(right())], "1 of 2 conform", "yellow")]
-#[case::nobody(&[Some(Answer::Rejected("no".into())), Some(Answer::Unsupported("no".into()))], "0 of 2 conform", "red")]
+#[case::nobody(&[Some(Observed::Rejected("no".into())), Some(Observed::Unsupported("no".into()))], "0 of 2 conform", "red")]
 fn a_badge_of_several_runs_counts_those_that_conform(
-    #[case] runs: &[Option<Answer>],
+    #[case] runs: &[Option<Observed>],
     #[case] message: &str,
     #[case] color: &str,
 ) {
-    let runs: Vec<Vec<(Case, Answer)>> = runs
+    let runs: Vec<Vec<(Case, Observed)>> = runs
         .iter()
         .map(|answer| answer.iter().map(|answer| (case("one", &[0]), answer.clone())).collect())
         .collect();

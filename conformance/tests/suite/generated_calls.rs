@@ -7,10 +7,10 @@ use normative_backend::wire;
 use normative_conformance::generate::{Limits, Profile, call};
 use normative_conformance::reference::Spec;
 use normative_conformance::run::property::{Generated, run};
-use normative_conformance::{Backend, Demands, Sheet, Verdict, display, judge};
+use normative_conformance::{Demands, Driver, Sheet, Verdict, display, judge};
 use proptest::prelude::*;
 
-fn judged(seed: u64, calls: usize, backend: &mut dyn Backend) -> Generated {
+fn judged(seed: u64, calls: usize, backend: &mut dyn Driver) -> Generated {
     run(seed, calls, &Spec::ALL, backend, &Demands::default()).unwrap()
 }
 
@@ -25,7 +25,7 @@ proptest! {
         policy in 0_usize..16,
     ) {
         let call = call(&mut Unstructured::new(&bytes), spec, profile, Limits::default());
-        let answer = Reference(mixed(policy)).answer(&call);
+        let answer = Reference(mixed(policy)).ask(&call);
         let verdict = judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default());
         prop_assert!(
             matches!(verdict, Verdict::Conforms { .. }),

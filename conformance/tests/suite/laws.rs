@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use normative_conformance::generate::turns::Turns;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Question, Reading, Spec, Tensor};
-use normative_conformance::{Answer, Backend, Death, Identity};
+use normative_conformance::{Answer, Backend, Capabilities, Death, Driver, Identity, Observed};
 use normative_hunt::law::{Breach, LAWS, Law, Report, Tally, row, run};
 use rstest::rstest;
 
@@ -16,7 +16,7 @@ struct Otherwise<F>(F);
 
 impl<F: FnMut(&Call) -> Option<Answer>> Backend for Otherwise<F> {
     fn identity(&self) -> Identity {
-        Reference(Policy::new()).identity()
+        Backend::identity(&Reference(Policy::new()))
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
@@ -24,7 +24,24 @@ impl<F: FnMut(&Call) -> Option<Answer>> Backend for Otherwise<F> {
     }
 }
 
-fn tried(calls: usize, backend: &mut dyn Backend) -> Report {
+/// Of every call the same is observed.
+struct Always(Observed);
+
+impl Driver for Always {
+    fn identity(&self) -> Identity {
+        Backend::identity(&Reference(Policy::new()))
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    fn ask(&mut self, _: &Call) -> Observed {
+        self.0.clone()
+    }
+}
+
+fn tried(calls: usize, backend: &mut dyn Driver) -> Report {
     run(&LAWS, row(3, &Spec::ALL).take(calls), backend)
 }
 
@@ -117,10 +134,10 @@ fn a_missing_sibling_operator_says_nothing_of_the_order_of_norms() {
 }
 
 #[rstest]
-#[case::died(Answer::Died(Death::Crashed("SIGSEGV".into())))]
-#[case::changed_the_data(Answer::ChangedData("element 0".into()))]
-fn a_fault_breaks_whichever_law_made_the_call(#[case] fault: Answer) {
-    let report = tried(100, &mut Otherwise(move |_: &Call| Some(fault.clone())));
+#[case::died(Observed::Died(Death::Crashed("SIGSEGV".into())))]
+#[case::changed_the_data(Observed::ChangedData("element 0".into()))]
+fn a_fault_breaks_whichever_law_made_the_call(#[case] fault: Observed) {
+    let report = tried(100, &mut Always(fault));
     for (law, tally) in &report.tallies {
         assert!(tally.broken > 0 && tally.held == 0 && tally.declined == 0, "{}: {tally:?}", law.name);
     }

@@ -10,7 +10,7 @@ use normative_conformance::reference::{Axes, Call, Norm, Operator, Opset, Questi
 use normative_conformance::report::Report;
 use normative_conformance::run::property::{self, Generated, Made};
 use normative_conformance::run::{Judged, Run};
-use normative_conformance::{Answer, Backend, Death, Demands, Identity, Sheet, judge};
+use normative_conformance::{Answer, Backend, Demands, Driver, Identity, Sheet, judge};
 use normative_present::column::Column;
 use normative_present::matrix::write;
 
@@ -52,7 +52,7 @@ fn report<'a>(cases: &'a [Case], generated: usize, mut backend: Twisted) -> Repo
     let demands = Demands::default();
     let judged = |case: &'a Case, backend: &mut Twisted| {
         let sheet = Sheet::of(&case.call).unwrap();
-        (case, judge(&sheet, &backend.answer(&case.call), &demands))
+        (case, judge(&sheet, &backend.ask(&case.call), &demands))
     };
     let results = cases.iter().map(|case| judged(case, &mut backend)).collect();
     let mut sum = Generated { seed: 1, ..Generated::default() };
@@ -61,7 +61,7 @@ fn report<'a>(cases: &'a [Case], generated: usize, mut backend: Twisted) -> Repo
     Run::over(row, &mut backend, &demands).for_each(|judged: Judged<Made>| sum.count(&judged));
     Report {
         generated: (generated > 0).then_some(sum),
-        ..Report::of(backend.identity(), results, cases.len())
+        ..Report::of(Backend::identity(&backend), results, cases.len())
     }
 }
 
@@ -119,7 +119,7 @@ fn every_kind_of_cell_has_its_words() {
                                 arr1(&[3.0_f32, 2.0]).into_dyn().into()
                             },
                         )),
-                        (true, Norm::L2) => Some(Answer::Died(Death::Crashed("SIGSEGV".into()))),
+                        (true, Norm::L2) => Some(Answer::Crashed("SIGSEGV".into())),
                         (false, _) => Some(Answer::Tensor(call.data.clone())),
                         _ => None,
                     },

@@ -10,7 +10,7 @@ use normative_conformance::report::Report;
 use normative_conformance::run::property::{self, Generated, Made};
 use normative_conformance::run::repeat::{Sample, Unstable};
 use normative_conformance::run::{Judged, Run};
-use normative_conformance::{Answer, Backend, Death, Demands, Identity, Sheet, judge};
+use normative_conformance::{Answer, Backend, Demands, Driver, Identity, Observed, Sheet, judge};
 use normative_present::column::Column;
 use normative_present::page;
 
@@ -78,14 +78,14 @@ fn report<'a>(cases: &'a [Case], generated: usize, backend: &mut Twisted) -> Rep
     let demands = Demands::default();
     let judged = |case: &'a Case| {
         let sheet = Sheet::of(&case.call).unwrap();
-        (case, judge(&sheet, &backend.answer(&case.call), &demands))
+        (case, judge(&sheet, &backend.ask(&case.call), &demands))
     };
     let results = cases.iter().map(judged).collect();
     let mut sum = Generated { seed: 1, ..Generated::default() };
     let row = property::row(1, &Spec::ALL).take(generated).map(|id| Made::of(id).unwrap());
     Run::over(row, backend, &demands).for_each(|judged: Judged<Made>| sum.count(&judged));
     let generated = (generated > 0).then_some(sum);
-    Report { generated, ..Report::of(backend.identity(), results, cases.len()) }
+    Report { generated, ..Report::of(Backend::identity(backend), results, cases.len()) }
 }
 
 /// Of the same form as what is right, and twice as much.
@@ -128,12 +128,12 @@ pub(crate) fn wrong(cases: &[Case], generated: usize) -> Column<'_> {
             }))
         }
         (Operator::OpenVino { .. }, Norm::L1) => doubled(call),
-        (Operator::OpenVino { .. }, Norm::L2) => Some(Answer::Died(Death::Crashed("SIGSEGV".into()))),
+        (Operator::OpenVino { .. }, Norm::L2) => Some(Answer::Crashed("SIGSEGV".into())),
         (Operator::Onnx { .. }, Norm::L1) => Some(Answer::Tensor(call.data.clone())),
         _ => None,
     });
-    let (call, first) = (cases[6].call.clone(), Answer::Tensor(cases[6].call.data.clone()));
-    let then = Answer::Rejected("not today".into());
+    let (call, first) = (cases[6].call.clone(), Observed::Tensor(cases[6].call.data.clone()));
+    let then = Observed::Rejected("not today".into());
     wrong.report.unstable =
         vec![Unstable { sample: Sample { name: cases[6].name.clone(), call, first }, then, row: None }];
     wrong

@@ -12,7 +12,7 @@ use normative_conformance::report::{Place, Report};
 use normative_conformance::run::property::{Find, Generated, Id, Made, row, run};
 use normative_conformance::run::readings::Statement;
 use normative_conformance::run::{Judged, Run};
-use normative_conformance::{Answer, Backend, Death, Demands, Identity, Verdict};
+use normative_conformance::{Answer, Backend, Capabilities, Demands, Driver, Identity, Observed, Verdict};
 use normative_present::column::Column;
 use normative_present::terminal;
 
@@ -29,13 +29,13 @@ impl<F: FnMut(&Call) -> Option<Answer>> Backend for Otherwise<F> {
     }
 }
 
-fn judged(calls: usize, specs: &[Spec], backend: &mut dyn Backend) -> Generated {
+fn judged(calls: usize, specs: &[Spec], backend: &mut dyn Driver) -> Generated {
     run(4, calls, specs, backend, &Demands::default()).unwrap()
 }
 
-fn alone(id: Id, backend: &mut dyn Backend) -> Judged<Made> {
+fn alone(id: Id, backend: &mut dyn Driver) -> Judged<Made> {
     let made = Made::of(id).unwrap();
-    let answer = backend.answer(&made.call);
+    let answer = backend.ask(&made.call);
     Judged::of(made, answer, &Demands::default())
 }
 
@@ -44,7 +44,7 @@ fn ledger() -> Ledger {
 }
 
 fn report(generated: Generated) -> Report<'static> {
-    let identity = Otherwise(|_: &Call| None).identity();
+    let identity = Backend::identity(&Otherwise(|_: &Call| None));
     Report { generated: Some(generated), ..Report::of(identity, vec![], 0) }
 }
 
@@ -60,7 +60,7 @@ fn printed(generated: &Generated) -> String {
 fn of_every_kind(call: &Call) -> Option<Answer> {
     match call.data.dtype() {
         Dtype::F16 => Some(Answer::Unsupported("no halves".into())),
-        Dtype::F64 => Some(Answer::Died(Death::Crashed("SIGSEGV".into()))),
+        Dtype::F64 => Some(Answer::Crashed("SIGSEGV".into())),
         Dtype::I64 => Some(Answer::Tensor(call.data.clone())),
         Dtype::U32 => Some(Answer::Rejected("not today".into())),
         _ => None,
@@ -132,7 +132,7 @@ fn every_clause_a_find_names_is_in_the_ledger() {
     let mut everywhere_wrong = [
         |call: &Call| Some(Answer::Tensor(call.data.clone())),
         |_: &Call| Some(Answer::Rejected("never".into())),
-        |_: &Call| Some(Answer::Died(Death::Crashed("always".into()))),
+        |_: &Call| Some(Answer::Crashed("always".into())),
         |call: &Call| {
             let empty = Tensor::from_bits(Dtype::U8, &[0], &[]).unwrap();
             (call.data.len() > 3).then_some(Answer::Tensor(empty))
@@ -239,7 +239,7 @@ fn a_call_that_fails_is_a_failure_of_the_report() {
         report(judged(300, &Spec::ALL, &mut backend)).conforms()
     };
     assert!(one(None));
-    assert!(!one(Some(Answer::Died(Death::Crashed("once".into())))));
+    assert!(!one(Some(Answer::Crashed("once".into()))));
     assert!(!one(Some(Answer::Tensor(Tensor::from_bits(Dtype::F32, &[0], &[]).unwrap()))));
 }
 
@@ -247,7 +247,7 @@ fn a_call_that_fails_is_a_failure_of_the_report() {
 fn a_find_is_printed_with_its_clause_its_data_and_its_command() {
     let mut backend = Otherwise(|call: &Call| match call.data.dtype() {
         Dtype::F64 => Some(Answer::Tensor(call.data.clone())),
-        Dtype::U64 => Some(Answer::Died(Death::Crashed("SIGSEGV".into()))),
+        Dtype::U64 => Some(Answer::Crashed("SIGSEGV".into())),
         _ => None,
     });
     let generated = judged(40, Turns::First.specs(), &mut backend);
@@ -264,16 +264,20 @@ struct Elsewhere<'a> {
     largest: usize,
 }
 
-impl Backend for Elsewhere<'_> {
+impl Driver for Elsewhere<'_> {
     fn identity(&self) -> Identity {
         Identity { name: "elsewhere".into(), version: "0".into(), report_bugs_to: "this test".into() }
     }
 
-    fn answer(&mut self, _: &Call) -> Answer {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    fn ask(&mut self, _: &Call) -> Observed {
         panic!("a run asks for many")
     }
 
-    fn answer_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Answer> {
+    fn ask_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Observed> {
         self.asked += calls.len();
         // A batch that took long is followed by a smaller one, of what was made for a larger.
         self.largest = self.largest.max(calls.len());
@@ -281,7 +285,7 @@ impl Backend for Elsewhere<'_> {
         assert!(before - self.asked < self.largest, "more is made than the next batch");
         other_work();
         self.made_meanwhile += self.made.get() - before;
-        calls.iter().map(|_| Answer::Unsupported("no".into())).collect()
+        calls.iter().map(|_| Observed::Unsupported("no".into())).collect()
     }
 }
 

@@ -16,7 +16,7 @@ use normative_conformance::reference::{
 };
 use normative_conformance::run::property::{Id, row};
 use normative_conformance::run::readings::{Answers, Place, Profile, Row, Watch};
-use normative_conformance::{Answer, Demands, Sheet, Verdict, judge};
+use normative_conformance::{Demands, Observed, Sheet, Verdict, judge};
 
 mod together;
 
@@ -47,7 +47,7 @@ fn asked(call: Call) -> Option<Asked> {
     let sheet = Sheet::of(&call).unwrap();
     let mut known: Vec<(_, Accepts)> = Vec::new();
     let alternatives = ruling.alternatives.into_iter().map(|alternative| {
-        let answer = answer_under(&call, &alternative.outcome);
+        let answer = answer_under(&call, &alternative.outcome).into();
         if let Some((_, accepts)) = known.iter().find(|(known, _)| *known == answer) {
             return (alternative.choices, accepts.clone());
         }
@@ -404,7 +404,7 @@ fn an_answer_that_several_questions_explain_tells_none_of_them() {
         data: ndarray::arr2(&[[1.0_f32, -2.0]]).into_dyn().into(),
         axes: Axes::list(&[1, 1, -1]),
     };
-    let refused = Answer::Rejected("no".into());
+    let refused = Observed::Rejected("no".into());
     let verdict = judge(&Sheet::of(&call).unwrap(), &refused, &Demands::default());
     let Verdict::Conforms { accepting, .. } = verdict else { panic!("{verdict:?}") };
     let mut answers = Answers::default();
@@ -414,7 +414,7 @@ fn an_answer_that_several_questions_explain_tells_none_of_them() {
     let same = Call { axes: Axes::list(&[1, 1]), ..call.clone() };
     let collapsed = judge(
         &Sheet::of(&same).unwrap(),
-        &answer_under(&same, &rule(&same).alternatives[0].outcome),
+        &answer_under(&same, &rule(&same).alternatives[0].outcome).into(),
         &Demands::default(),
     );
     let Verdict::Conforms { accepting, .. } = collapsed else { panic!("{collapsed:?}") };

@@ -9,7 +9,7 @@ use normative_conformance::report::record::{
     self, Accuracy, Backend, Counts, End, Entry, FORMAT, Header, Line, Machine, Options, Probe, RecordError,
     Resettled, Verdict, WorkerFile, Written, read, read_all, write,
 };
-use normative_conformance::{Answer, Capabilities, Death, Demands, Identity};
+use normative_conformance::{Capabilities, Death, Demands, Identity, Observed};
 use proptest::prelude::*;
 use rstest::rstest;
 
@@ -46,23 +46,23 @@ fn header() -> Header {
     }
 }
 
-fn answers() -> impl Strategy<Value = Answer> {
+fn answers() -> impl Strategy<Value = Observed> {
     let tensor = (0..Dtype::ALL.len(), proptest::collection::vec(0_usize..4, 0..4), any::<u64>());
     let tensor = tensor.prop_map(|(dtype, shape, seed)| {
         let dtype = Dtype::ALL[dtype];
         let size = shape.iter().product::<usize>() * dtype.size();
         let bytes: Vec<u8> = (0..size).map(|at| (seed >> (at % 57)) as u8 ^ at as u8).collect();
-        Answer::Tensor(bytes::tensor(dtype, &shape, &bytes).unwrap())
+        Observed::Tensor(bytes::tensor(dtype, &shape, &bytes).unwrap())
     });
     prop_oneof![
         tensor,
         proptest::collection::vec(1..400_usize, 0..4)
-            .prop_map(|shape| Answer::Oversized { dtype: Dtype::F16, shape }),
-        any::<String>().prop_map(Answer::Rejected),
-        any::<String>().prop_map(Answer::Unsupported),
-        any::<String>().prop_map(Answer::ChangedData),
-        any::<String>().prop_map(|how| Answer::Died(Death::Crashed(how))),
-        any::<u64>().prop_map(|nanos| Answer::Died(Death::TimedOut(Duration::from_nanos(nanos)))),
+            .prop_map(|shape| Observed::Oversized { dtype: Dtype::F16, shape }),
+        any::<String>().prop_map(Observed::Rejected),
+        any::<String>().prop_map(Observed::Unsupported),
+        any::<String>().prop_map(Observed::ChangedData),
+        any::<String>().prop_map(|how| Observed::Died(Death::Crashed(how))),
+        any::<u64>().prop_map(|nanos| Observed::Died(Death::TimedOut(Duration::from_nanos(nanos)))),
     ]
 }
 
@@ -95,7 +95,7 @@ fn conforms() -> Verdict {
     Verdict::Conforms { readings: Vec::new(), accuracy: None }
 }
 
-fn entry(name: &str, verdict: Verdict, answer: &Answer) -> Entry {
+fn entry(name: &str, verdict: Verdict, answer: &Observed) -> Entry {
     Entry {
         name: name.into(),
         spec: "onnx/ReduceL1-1".into(),
@@ -108,7 +108,7 @@ fn entry(name: &str, verdict: Verdict, answer: &Answer) -> Entry {
     }
 }
 
-fn probe(answer: Answer) -> Probe {
+fn probe(answer: Observed) -> Probe {
     let [key, spec, dtype, call] = ["0", "onnx/ReduceL1-1", "f32", "a call"].map(str::to_owned);
     Probe { key, spec, dtype, call, answer }
 }
@@ -129,7 +129,7 @@ fn written(lines: &[Line]) -> Vec<u8> {
 }
 
 /// Bit for bit: a tensor equals another whose NaNs have other payloads.
-fn bits(answer: &Answer) -> Written {
+fn bits(answer: &Observed) -> Written {
     Written::of(answer)
 }
 
@@ -247,7 +247,7 @@ fn nothing_follows_the_end() {
 #[case::nobody_changed_its_mind(|end: &mut End| end.nondeterministic = 0, "of calls it counts 0 nondeterministic, where there are 1")]
 #[case::complete(|end: &mut End| end.complete = true, "it is said to be complete, and something is missing")]
 fn an_end_that_does_not_add_up_is_refused(#[case] change: fn(&mut End), #[case] because: &str) {
-    let no = Answer::Unsupported("no".into());
+    let no = Observed::Unsupported("no".into());
     let failed = |kind| Verdict::Fails { kind, lines: Vec::new() };
     let cases =
         [conforms(), failed(Kind::Fail), Verdict::Unsupported].map(|verdict| entry("a", verdict, &no));
@@ -267,7 +267,7 @@ fn an_end_that_does_not_add_up_is_refused(#[case] change: fn(&mut End), #[case] 
 
 #[test]
 fn a_run_that_was_asked_everything_is_not_partial() {
-    let no = Answer::Unsupported("no".into());
+    let no = Observed::Unsupported("no".into());
     let cases: Vec<Entry> = (0..7).map(|at| entry(&at.to_string(), Verdict::Unsupported, &no)).collect();
     let calls: Vec<Entry> = (0..5).map(|at| entry(&format!("1:{at}"), Verdict::Unsupported, &no)).collect();
     let end = end(&cases, &calls, 0);
@@ -281,7 +281,7 @@ fn a_run_that_was_asked_everything_is_not_partial() {
 
 #[test]
 fn more_answers_than_were_wanted_do_not_add_up() {
-    let (no, wanted) = (Answer::Unsupported("no".into()), header().calls);
+    let (no, wanted) = (Observed::Unsupported("no".into()), header().calls);
     let calls: Vec<Entry> =
         (0..=wanted).map(|at| entry(&format!("1:{at}"), Verdict::Unsupported, &no)).collect();
     let end = End { complete: false, ..end(&[], &calls, 0) };
@@ -294,7 +294,7 @@ fn more_answers_than_were_wanted_do_not_add_up() {
 #[test]
 fn a_verdict_that_was_settled_later_counts_as_settled() {
     let refused = Verdict::Fails { kind: Kind::Fail, lines: Vec::new() };
-    let cases = vec![entry("a", refused, &Answer::Rejected("no".into()))];
+    let cases = vec![entry("a", refused, &Observed::Rejected("no".into()))];
     let because = Some("refuses the plainest call too".into());
     let settled = Resettled { name: "a".into(), verdict: Verdict::Unsupported, because };
     let read_with = |counted: End| {

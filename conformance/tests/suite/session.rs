@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use crate::reference_backend::{Policy, Reference};
 use normative_backend::wire::encode_call;
 use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
-use normative_conformance::drive::InProcess;
 use normative_conformance::reference::{Call, Dtype, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::report::record::Record;
@@ -15,7 +14,7 @@ use normative_conformance::run::{Prepared, prepare};
 use normative_conformance::session::{
     Calls, Job, Judge, Origin, Part, Recorder, SessionError, Settings, Stage, Watch, merge, read,
 };
-use normative_conformance::{Answer, Backend, Identity, Verdict};
+use normative_conformance::{Answer, Backend, Driver, Identity, Verdict};
 use normative_present::column::Column;
 use normative_present::terminal;
 use rstest::rstest;
@@ -46,7 +45,7 @@ struct Moody {
 
 impl Backend for Moody {
     fn identity(&self) -> Identity {
-        Flawed.identity()
+        Backend::identity(&Flawed)
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
@@ -129,10 +128,9 @@ fn on_record<'a>(
     corpus: &Corpus,
     ledger: &Ledger,
     path: &Path,
-    backend: impl Backend,
+    mut backend: impl Driver,
     watch: &mut dyn Watch,
 ) -> Report<'a> {
-    let mut backend = InProcess(backend);
     let header = job.header(corpus, &backend, settings());
     let mut recorder = Recorder::create(path.to_owned(), &header, ledger).unwrap();
     job.judge(&mut backend, Some(&mut recorder), watch).unwrap()
@@ -151,7 +149,7 @@ fn is_shrunk(report: &Report<'_>) {
     assert!(left.contains(&[4].as_slice()), "data come back only where there are four: {left:?}");
     assert!(left.contains(&[1, 1, 1].as_slice()), "whatever has three dims is refused: {left:?}");
     for one in &report.shrunk {
-        assert_eq!(one.answer, Flawed.answer(&one.call));
+        assert_eq!(one.answer, Flawed.ask(&one.call));
         assert!(one.verdict.is_failure());
     }
     assert!(report.defects().iter().all(|defect| defect.shrunk.is_some()));
@@ -177,7 +175,7 @@ fn a_record_gives_the_report_that_the_run_gave() {
     assert_eq!(rebuilt.report.shrunk, report.shrunk);
     assert_eq!(defects(&rebuilt.report, &ledger), defects(&report, &ledger));
 
-    let unrecorded = job.judge(&mut InProcess(Flawed), None, &mut ()).unwrap();
+    let unrecorded = job.judge(&mut Flawed, None, &mut ()).unwrap();
     assert_eq!(text(&unrecorded, &ledger), text(&report, &ledger));
 }
 
@@ -187,7 +185,7 @@ fn a_record_is_written_by_one_run_at_a_time() {
     let prepared = prepare(&corpus.cases).unwrap();
     let (job, folder) = (job(&prepared), tempfile::tempdir().unwrap());
     let path = folder.path().join("record");
-    let header = job.header(&corpus, &InProcess(Flawed), settings());
+    let header = job.header(&corpus, &Flawed, settings());
     let first = Recorder::create(path.clone(), &header, &ledger).unwrap();
     let before = fs::read(&path).unwrap();
     for open in [Recorder::create, Recorder::resume] {
@@ -209,7 +207,7 @@ fn a_sealed_run_asks_in_another_order_and_reports_in_the_usual() {
     let sealed = Job { sealed: true, ..open.clone() };
     let path = folder.path().join("record");
     let whole = on_record(&sealed, &corpus, &ledger, &path, Flawed, &mut ());
-    let unsealed = open.judge(&mut InProcess(Flawed), None, &mut ()).unwrap();
+    let unsealed = open.judge(&mut Flawed, None, &mut ()).unwrap();
     let tables = |report| text(report, &ledger).split("\n\n").take(3).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(tables(&whole), tables(&unsealed));
 
@@ -243,7 +241,7 @@ fn a_run_that_was_stopped_goes_on_where_it_ended(#[case] after: usize) {
     let prepared = prepare(&corpus.cases).unwrap();
     let (job, folder) = (job(&prepared), tempfile::tempdir().unwrap());
     let path = folder.path().join("record");
-    let mut backend = InProcess(Flawed);
+    let mut backend = Flawed;
     let header = job.header(&corpus, &backend, settings());
     let stopped = on_record(&job, &corpus, &ledger, &path, Flawed, &mut After(after));
     let left = 260 - after;
@@ -258,7 +256,7 @@ fn a_run_that_was_stopped_goes_on_where_it_ended(#[case] after: usize) {
     let report = job.judge(&mut backend, Some(&mut resumed.unwrap()), &mut told).unwrap();
     assert_eq!(told.0[0], (Stage::Cases, 60, after.min(60)));
     assert_eq!(told.0[1], (Stage::Calls, 200, after.saturating_sub(60)));
-    let whole = job.judge(&mut InProcess(Flawed), None, &mut ()).unwrap();
+    let whole = job.judge(&mut Flawed, None, &mut ()).unwrap();
     assert_eq!(text(&report, &ledger), text(&whole, &ledger));
     let other = Job { repeat: 41, ..job }.header(&corpus, &backend, settings());
     let other = Recorder::resume(path, &other, &ledger).unwrap_err().to_string();
@@ -283,7 +281,7 @@ fn the_parts_of_a_run_are_the_run() {
         .collect();
     let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
     let (record, rebuilt) = merge::parts(&paths.iter().collect::<Vec<_>>(), &judge).unwrap();
-    let unsplit = whole.judge(&mut InProcess(Flawed), None, &mut ()).unwrap();
+    let unsplit = whole.judge(&mut Flawed, None, &mut ()).unwrap();
     assert_eq!(text(&rebuilt.report, &ledger), text(&unsplit, &ledger));
     let kept = folder.path().join("whole");
     merge::keep(&kept, record).unwrap();
@@ -299,7 +297,7 @@ pub(crate) fn recorded<'a>(
     ledger: &Ledger,
     prepared: &'a [Prepared<'a>],
     path: &Path,
-    backend: impl Backend,
+    backend: impl Driver,
 ) -> (Job<'a>, Report<'a>) {
     let calls = Calls::Row { seed: 3, calls: Some(40), specs: vec![Spec::ALL[0]] };
     let job = Job { calls, repeat: 60, shrink: 20, ..Job::of(prepared.len(), prepared) };
@@ -312,9 +310,8 @@ fn resumed<'a>(
     corpus: &Corpus,
     ledger: &Ledger,
     path: &Path,
-    backend: impl Backend,
+    mut backend: impl Driver,
 ) -> Result<Report<'a>, SessionError> {
-    let mut backend = InProcess(backend);
     let header = job.header(corpus, &backend, settings());
     let mut recorder = Recorder::resume(path.to_owned(), &header, ledger)?;
     job.judge(&mut backend, Some(&mut recorder), &mut ())

@@ -7,7 +7,7 @@ use ndarray::{ArrayD, Dimension as _, IxDyn, arr1};
 use normative_conformance::generate::Profile;
 use normative_conformance::run::property::{Id, row};
 use normative_conformance::shrink::{Class, Size, shrink, smaller};
-use normative_conformance::{Answer, Backend, Death, Demands, Identity};
+use normative_conformance::{Capabilities, Death, Demands, Driver, Identity, Observed};
 use normative_hunt::{Evidence, Plan, Subject, found, hunt};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec};
 use proptest::prelude::*;
@@ -128,17 +128,21 @@ proptest! {
 /// Breaks down, or does not answer, over some calls.
 struct Dies(Death);
 
-impl Backend for Dies {
+impl Driver for Dies {
     fn identity(&self) -> Identity {
         Identity { name: "dies".into(), version: "1".into(), report_bugs_to: "nobody".into() }
     }
 
-    fn answer(&mut self, call: &Call) -> Answer {
-        let Axes::Given(axes) = &call.axes else { return Answer::Unsupported("axes".into()) };
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    fn ask(&mut self, call: &Call) -> Observed {
+        let Axes::Given(axes) = &call.axes else { return Observed::Unsupported("axes".into()) };
         if axes.values.contains(&-1) && call.data.len() > 2 {
-            return Answer::Died(self.0.clone());
+            return Observed::Died(self.0.clone());
         }
-        Answer::Unsupported("fine".into())
+        Observed::Unsupported("fine".into())
     }
 }
 
@@ -151,7 +155,7 @@ impl Backend for Dies {
 )]
 fn a_death_is_hunted_down_like_a_wrong_answer(#[case] death: Death, #[case] class: Class, #[case] id: &str) {
     let spec = Spec::Onnx(Norm::L1, Opset::V13);
-    let start = || Ok(Box::new(Dies(death.clone())) as Box<dyn Backend>);
+    let start = || Ok(Box::new(Dies(death.clone())) as Box<dyn Driver>);
     let plan = Plan {
         seed: 1,
         specs: vec![spec],

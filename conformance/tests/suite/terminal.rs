@@ -6,7 +6,7 @@ use normative_conformance::corpus::clauses::Ledger;
 use normative_conformance::corpus::{Case, ClauseRef};
 use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
 use normative_conformance::report::Report;
-use normative_conformance::{Answer, Death, Demands, Identity, Sheet, judge};
+use normative_conformance::{Death, Demands, Identity, Observed, Sheet, judge};
 use normative_present::column::Column;
 use normative_present::terminal;
 
@@ -27,22 +27,22 @@ fn case(name: &str, norm: Norm, data: Tensor, axes: Axes) -> Case {
 fn a_report_shows_every_failure_with_its_clause_its_element_and_its_command() {
     let pair = || tensor(&[2], &[1.0, -2.0]);
     let cases = [
-        (case("right", Norm::L1, pair(), Axes::list(&[0])), Answer::Tensor(tensor(&[], &[3.0]))),
-        (case("wrong-value", Norm::L1, pair(), Axes::list(&[0])), Answer::Tensor(tensor(&[], &[-1.0]))),
-        (case("inexact-root", Norm::L2, pair(), Axes::list(&[0])), Answer::Tensor(tensor(&[], &[2.236]))),
-        (case("wrong-shape", Norm::L1, pair(), Axes::list(&[0])), Answer::Tensor(tensor(&[1], &[3.0]))),
-        (case("not-refused", Norm::L1, pair(), Axes::list(&[1])), Answer::Tensor(tensor(&[], &[3.0]))),
+        (case("right", Norm::L1, pair(), Axes::list(&[0])), Observed::Tensor(tensor(&[], &[3.0]))),
+        (case("wrong-value", Norm::L1, pair(), Axes::list(&[0])), Observed::Tensor(tensor(&[], &[-1.0]))),
+        (case("inexact-root", Norm::L2, pair(), Axes::list(&[0])), Observed::Tensor(tensor(&[], &[2.236]))),
+        (case("wrong-shape", Norm::L1, pair(), Axes::list(&[0])), Observed::Tensor(tensor(&[1], &[3.0]))),
+        (case("not-refused", Norm::L1, pair(), Axes::list(&[1])), Observed::Tensor(tensor(&[], &[3.0]))),
         (
             case("neither-reading", Norm::L1, pair(), Axes::list(&[])),
-            Answer::Tensor(tensor(&[2], &[1.0, 0.0])),
+            Observed::Tensor(tensor(&[2], &[1.0, 0.0])),
         ),
-        (case("one-reading", Norm::L1, pair(), Axes::list(&[])), Answer::Tensor(pair())),
-        (case("the-other", Norm::L1, pair(), Axes::list(&[])), Answer::Tensor(tensor(&[2], &[1.0, 2.0]))),
+        (case("one-reading", Norm::L1, pair(), Axes::list(&[])), Observed::Tensor(pair())),
+        (case("the-other", Norm::L1, pair(), Axes::list(&[])), Observed::Tensor(tensor(&[2], &[1.0, 2.0]))),
         (
             case("brings-it-down", Norm::L1, pair(), Axes::list(&[0])),
-            Answer::Died(Death::Crashed("SIGSEGV".into())),
+            Observed::Died(Death::Crashed("SIGSEGV".into())),
         ),
-        (case("declined", Norm::L2, pair(), Axes::list(&[0])), Answer::Unsupported("no L2 yet".into())),
+        (case("declined", Norm::L2, pair(), Axes::list(&[0])), Observed::Unsupported("no L2 yet".into())),
     ];
     let results = cases
         .iter()
@@ -62,9 +62,9 @@ fn the_words_of_a_backend_cannot_pass_for_ours() {
     let case = case("a-case", Norm::L1, tensor(&[2], &[1.0, -2.0]), Axes::list(&[0]));
     let forged = "no\nFAIL nothing\rexample 1 conforms\x1b[2J";
     for answer in [
-        Answer::Rejected(forged.into()),
-        Answer::Unsupported(forged.into()),
-        Answer::Died(Death::Crashed(forged.into())),
+        Observed::Rejected(forged.into()),
+        Observed::Unsupported(forged.into()),
+        Observed::Died(Death::Crashed(forged.into())),
     ] {
         let verdict = judge(&Sheet::of(&case.call).unwrap(), &answer, &Demands::default());
         let identity =

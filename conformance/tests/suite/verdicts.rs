@@ -11,7 +11,7 @@ use normative_conformance::judge::verdict::{Accepts, Entry};
 use normative_conformance::reference::{
     Axes, Call, Choice, Dtype, Expected, Norm, Operator, Opset, Question, Reading, Tensor,
 };
-use normative_conformance::{Answer, Capabilities, Death, Demands, Sheet, Verdict, judge};
+use normative_conformance::{Capabilities, Death, Demands, Observed, Sheet, Verdict, judge};
 use rstest::rstest;
 
 fn tensor<T>(shape: &[usize], values: &[T]) -> Tensor
@@ -22,12 +22,12 @@ where
     ArrayD::from_shape_vec(IxDyn(shape), values.to_vec()).unwrap().into()
 }
 
-fn answer<T>(shape: &[usize], values: &[T]) -> Answer
+fn answer<T>(shape: &[usize], values: &[T]) -> Observed
 where
     T: Copy,
     Tensor: From<ArrayD<T>>,
 {
-    Answer::Tensor(tensor(shape, values))
+    Observed::Tensor(tensor(shape, values))
 }
 
 fn openvino(data: Tensor, axes: &[i64]) -> Call {
@@ -35,16 +35,16 @@ fn openvino(data: Tensor, axes: &[i64]) -> Call {
     Call { operator, data, axes: Axes::list(axes) }
 }
 
-fn refused() -> Answer {
-    Answer::Rejected("I do not like it".into())
+fn refused() -> Observed {
+    Observed::Rejected("I do not like it".into())
 }
 
-fn verdict(call: &Call, answer: &Answer) -> Verdict {
+fn verdict(call: &Call, answer: &Observed) -> Verdict {
     judge(&Sheet::of(call).unwrap(), answer, &Demands::default())
 }
 
 /// What is wrong under each reading, the nearest first.
-fn mismatches(call: &Call, answer: &Answer) -> Vec<Mismatch> {
+fn mismatches(call: &Call, answer: &Observed) -> Vec<Mismatch> {
     match verdict(call, answer) {
         Verdict::Fails(misses) => {
             assert!(!misses.is_empty());
@@ -54,7 +54,7 @@ fn mismatches(call: &Call, answer: &Answer) -> Vec<Mismatch> {
     }
 }
 
-fn only_mismatch(call: &Call, answer: &Answer) -> Mismatch {
+fn only_mismatch(call: &Call, answer: &Observed) -> Mismatch {
     let mut all = mismatches(call, answer);
     assert_eq!(all.len(), 1, "{all:?}");
     all.remove(0)
@@ -155,12 +155,12 @@ fn a_call_that_must_be_refused_is_refused_in_whatever_words() {
 fn no_answer_is_no_answer_whatever_was_asked(#[case] axes: &[i64]) {
     let call = openvino(tensor(&[2], &[1.0_f32, -2.0]), axes);
     let of = |answer| verdict(&call, &answer);
-    let unsupported = of(Answer::Unsupported("not yet".into()));
+    let unsupported = of(Observed::Unsupported("not yet".into()));
     assert_eq!(unsupported, Verdict::Unsupported("not yet".into()));
     assert!(!unsupported.is_failure());
-    let crashed = of(Answer::Died(Death::Crashed("SIGSEGV".into())));
+    let crashed = of(Observed::Died(Death::Crashed("SIGSEGV".into())));
     assert_eq!(crashed, Verdict::Crashed("SIGSEGV".into()));
-    let late = of(Answer::Died(Death::TimedOut(Duration::from_secs(3))));
+    let late = of(Observed::Died(Death::TimedOut(Duration::from_secs(3))));
     assert_eq!(late, Verdict::TimedOut(Duration::from_secs(3)));
     assert!(crashed.is_failure() && late.is_failure());
 }
@@ -294,7 +294,7 @@ fn onnx_noop_tells_its_reading_by_the_sign(#[case] result: &[f32], #[case] readi
 }
 
 /// Rows of 17 terms with a sum a little above 1, and an answer for each that lies so many ulp above 1.
-fn rows_near_one(rows: usize, ulps: u32) -> (Call, Answer) {
+fn rows_near_one(rows: usize, ulps: u32) -> (Call, Observed) {
     let mut data = vec![0.0_f32; 17 * rows];
     for row in data.chunks_mut(17) {
         (row[0], row[1]) = (1.0, 2_f32.powi(-30));
@@ -388,7 +388,7 @@ fn a_declared_width_of_sums_binds_where_the_reading_says_nothing(
 ) {
     // 512 ones, and 520 is two floats above the sum.
     let call = openvino(Tensor::from_bits(Dtype::Bf16, &[512], &[0x3f80; 512]).unwrap(), &[0]);
-    let answer = Answer::Tensor(Tensor::from_bits(Dtype::Bf16, &[], &[0x4402]).unwrap());
+    let answer = Observed::Tensor(Tensor::from_bits(Dtype::Bf16, &[], &[0x4402]).unwrap());
     let demands = Demands {
         capabilities: Capabilities { accumulation, ..Capabilities::default() },
         ..Demands::default()

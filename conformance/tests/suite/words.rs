@@ -7,13 +7,13 @@ use normative_conformance::reference::{
 use normative_conformance::report::Report;
 use normative_conformance::report::finding::{self, Line};
 use normative_conformance::run::property::{Find, Id};
-use normative_conformance::{Answer, Demands, Identity, Sheet, Verdict, judge};
+use normative_conformance::{Demands, Identity, Observed, Sheet, Verdict, judge};
 use rstest::rstest;
 
 use crate::corpus::folder;
 use crate::example;
 
-fn verdict(call: &Call, answer: &Answer) -> Verdict {
+fn verdict(call: &Call, answer: &Observed) -> Verdict {
     judge(&Sheet::of(call).unwrap(), answer, &Demands::default())
 }
 
@@ -22,8 +22,8 @@ fn openvino(norm: Norm, dtype: Dtype, bits: &[u64]) -> Call {
     Call { operator: Operator::OpenVino { norm, keep_dims: None }, data, axes: Axes::list(&[0]) }
 }
 
-fn scalar(dtype: Dtype, bits: u64) -> Answer {
-    Answer::Tensor(Tensor::from_bits(dtype, &[], &[bits]).unwrap())
+fn scalar(dtype: Dtype, bits: u64) -> Observed {
+    Observed::Tensor(Tensor::from_bits(dtype, &[], &[bits]).unwrap())
 }
 
 fn texts<'a>(lines: &'a [Line], label: &str) -> Vec<&'a str> {
@@ -71,7 +71,7 @@ fn squares_that_underflow_are_expected_to_give_zero() {
 fn what_all_readings_expect_alike_is_said_once() {
     // Two subnormals, answered with a refusal.
     let call = openvino(Norm::L1, Dtype::F32, &[1, 2]);
-    let lines = finding::of_call(&call, &verdict(&call, &Answer::Rejected("no".into())));
+    let lines = finding::of_call(&call, &verdict(&call, &Observed::Rejected("no".into())));
     assert_eq!(texts(&lines, "result"), ["expected a tensor, got a refusal: no"]);
     assert!(texts(&lines, "under").is_empty() && texts(&lines, "or under").is_empty(), "{lines:?}");
 }
@@ -133,7 +133,7 @@ fn wrong_dims_cite_the_clause_on_the_attribute_as_it_was_given(
 ) {
     let data = Tensor::from_bits(Dtype::F32, &[2, 3], &[0; 6]).unwrap();
     let call = Call { operator, data, axes: Axes::list(&[1]) };
-    let wrong = Answer::Tensor(Tensor::from_bits(Dtype::F32, &[7], &[0; 7]).unwrap());
+    let wrong = Observed::Tensor(Tensor::from_bits(Dtype::F32, &[7], &[0; 7]).unwrap());
     let find = Find { id: Id::first(1, 0), verdict: verdict(&call, &wrong), call };
     let ledger = load_ledger(&folder().join("clauses")).unwrap();
     assert_eq!(find.clause(&ledger).name, clause);
@@ -162,13 +162,13 @@ fn what_the_text_determines_comes_before_what_it_leaves_open_and_shows_its_data(
 }
 
 #[rstest]
-#[case::refused(Answer::Rejected("no".into()), "expected a tensor, got a refusal: no")]
+#[case::refused(Observed::Rejected("no".into()), "expected a tensor, got a refusal: no")]
 #[case::type_of(scalar(Dtype::F64, 0), "expected output type f32, got f64")]
 #[case::shape_of(
-    Answer::Tensor(Tensor::from_bits(Dtype::F32, &[1], &[0]).unwrap()),
+    Observed::Tensor(Tensor::from_bits(Dtype::F32, &[1], &[0]).unwrap()),
     "expected output shape [], got [1]"
 )]
-fn a_failure_says_what_was_expected_and_what_came(#[case] answer: Answer, #[case] text: &str) {
+fn a_failure_says_what_was_expected_and_what_came(#[case] answer: Observed, #[case] text: &str) {
     let call = openvino(Norm::L1, Dtype::F32, &[0x3f80_0000]);
     assert_eq!(verdict(&call, &answer).reason(), text);
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use normative_conformance::drive::{Halt, Limits, MAX_FAILED_STARTS, Program, StartError};
-use normative_conformance::{Answer, Backend, Death, Worker};
+use normative_conformance::{Death, Driver, Observed, Worker};
 use normative_reference::{Axes, Call};
 use rstest::rstest;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -37,7 +37,7 @@ fn a_worker_that_does_not_start_any_more_is_no_verdict(
     let started = Instant::now();
     // The second process is the one that the call is asked of alone.
     let got = answers(&mut worker, &[bad(), good(1.0), good(2.0)]);
-    let [Answer::Died(Death::Crashed(_))] = &got[..] else { panic!("{got:?}") };
+    let [Observed::Died(Death::Crashed(_))] = &got[..] else { panic!("{got:?}") };
     let Err(Halt::NoStart { attempts: made, lost, why }) = worker.check() else { panic!("it goes on") };
     assert_eq!(made, attempts);
     assert!(lost < started.elapsed() && started.elapsed() < Duration::from_secs(15), "{lost:?}");
@@ -58,9 +58,9 @@ fn a_start_that_fails_now_and_then_costs_no_answer() {
     env.push(("F".into(), folder.path().into()));
     let mut worker = Worker::start(Program { args, env, ..program }, limits()).unwrap();
     for _ in 0..=MAX_FAILED_STARTS {
-        assert!(crash(worker.answer(&bad())).starts_with("ended with exit status: 3"));
+        assert!(crash(worker.ask(&bad())).starts_with("ended with exit status: 3"));
     }
-    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
+    assert_eq!(worker.ask(&good(1.0)), echo(1.0));
 }
 
 /// Whether this is the process that `test` has to itself. If not, that one is started here, and has to succeed.
@@ -85,11 +85,11 @@ fn no_descriptor_or_thread_outlives_its_process() {
     let count = |what| std::fs::read_dir(format!("/proc/self/{what}")).unwrap().count();
     let held = || (count("fd"), count("task"));
     let mut worker = start("leaves-a-child", limits());
-    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
+    assert_eq!(worker.ask(&good(1.0)), echo(1.0));
     let before = held();
     for _ in 0..3 {
-        assert!(crash(worker.answer(&bad())).starts_with("ended with exit status: 3"));
-        assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+        assert!(crash(worker.ask(&bad())).starts_with("ended with exit status: 3"));
+        assert_eq!(worker.ask(&good(2.0)), echo(2.0));
         // A thread that writes to a process ends a moment after it.
         let waited = Instant::now();
         while held() != before && waited.elapsed() < Duration::from_secs(5) {
@@ -121,7 +121,7 @@ fn what_the_judge_lacks_is_put_down_to_no_call() {
 /// The numbers of a worker and of the process it started, as the mock tells them.
 #[cfg(target_os = "linux")]
 fn family(worker: &mut Worker) -> Vec<String> {
-    let Answer::Rejected(numbers) = worker.answer(&bad()) else { panic!("the mock tells process ids") };
+    let Observed::Rejected(numbers) = worker.ask(&bad()) else { panic!("the mock tells process ids") };
     numbers.split(' ').map(str::to_owned).collect()
 }
 
@@ -168,7 +168,7 @@ fn nothing_is_left_of_a_judge_that_is_killed() {
     if std::env::var_os(JUDGE).is_some() {
         let mut worker = start("has-a-child-and-hangs", limits());
         eprintln!("{}", family(&mut worker).join(" "));
-        let _killed = worker.answer(&bad());
+        let _killed = worker.ask(&bad());
         return;
     }
     let mut judge = std::process::Command::new(std::env::current_exe().unwrap());
@@ -210,10 +210,10 @@ fn a_worker_that_hangs_is_stopped_within_a_second() {
 fn no_process_is_left_behind() {
     for role in ["well", "loop"] {
         let mut worker = start(role, Limits { answer: Duration::from_millis(100), ..limits() });
-        let Answer::Rejected(pid) = worker.answer(&Call { axes: Axes::list(&[0]), ..good(0.0) }) else {
+        let Observed::Rejected(pid) = worker.ask(&Call { axes: Axes::list(&[0]), ..good(0.0) }) else {
             panic!("the mock tells its process id")
         };
-        let _ = worker.answer(&bad());
+        let _ = worker.ask(&bad());
         drop(worker);
         assert!(!std::path::Path::new("/proc").join(&pid).exists(), "{role}: process {pid} is still there");
     }

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use ndarray::{arr1, arr2};
 use normative_conformance::drive::{Limits, MAX_FAULTS, MAX_TIMEOUTS, Program, StartError};
 use normative_conformance::shrink::{Class, shrink};
-use normative_conformance::{Answer, Backend, Death, Demands, Sheet, Worker, judge};
+use normative_conformance::{Death, Demands, Driver, Observed, Sheet, Worker, judge};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator};
 use rstest::rstest;
 
@@ -62,21 +62,21 @@ fn leave() -> Call {
     Call { axes: Axes::list(&[]), ..good(1.0) }
 }
 
-fn echo(value: f32) -> Answer {
-    Answer::Tensor(good(value).data)
+fn echo(value: f32) -> Observed {
+    Observed::Tensor(good(value).data)
 }
 
 fn unrepeated(worker: &Worker) -> usize {
     worker.conduct().flakes.len()
 }
 
-fn answers(worker: &mut Worker, calls: &[Call]) -> Vec<Answer> {
-    worker.answer_all(&calls.iter().collect::<Vec<_>>())
+fn answers(worker: &mut Worker, calls: &[Call]) -> Vec<Observed> {
+    worker.ask_all(&calls.iter().collect::<Vec<_>>())
 }
 
-fn crash(answer: Answer) -> String {
+fn crash(answer: Observed) -> String {
     match answer {
-        Answer::Died(Death::Crashed(how)) => how,
+        Observed::Died(Death::Crashed(how)) => how,
         other => panic!("expected a crash, got {other:?}"),
     }
 }
@@ -108,10 +108,10 @@ fn crash(answer: Answer) -> String {
 #[case::says_it_died("says-it-died", "of its own accord")]
 fn a_death_is_put_down_to_its_call_and_the_next_is_answered(#[case] role: &str, #[case] expected: &str) {
     let mut worker = start(role, limits());
-    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
-    let how = crash(worker.answer(&bad()));
+    assert_eq!(worker.ask(&good(1.0)), echo(1.0));
+    let how = crash(worker.ask(&bad()));
     assert!(how.contains(expected), "{how}");
-    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.ask(&good(2.0)), echo(2.0));
     assert_eq!((worker.restarts(), unrepeated(&worker)), (2, 0));
 }
 
@@ -119,10 +119,10 @@ fn a_death_is_put_down_to_its_call_and_the_next_is_answered(#[case] role: &str, 
 fn an_answer_to_a_call_to_come_is_believed_of_no_call() {
     let mut worker = start("forges", limits());
     for value in [1.0, 2.0, 3.0] {
-        assert_eq!(worker.answer(&bad()), echo(13.0));
+        assert_eq!(worker.ask(&bad()), echo(13.0));
         // It comes with the answer, or a moment after.
         std::thread::sleep(Duration::from_millis(50));
-        assert_eq!(worker.answer(&good(value)), echo(value));
+        assert_eq!(worker.ask(&good(value)), echo(value));
     }
     // The call after is asked alone, and then nothing of that process.
     assert_eq!((worker.restarts(), unrepeated(&worker)), (5, 3));
@@ -134,7 +134,7 @@ fn an_answer_to_a_call_to_come_is_believed_of_no_call() {
 #[test]
 fn bytes_before_a_question_are_a_fault_of_no_call() {
     let mut worker = start("twice", limits());
-    assert_eq!(worker.answer(&bad()), echo(13.0));
+    assert_eq!(worker.ask(&bad()), echo(13.0));
     std::thread::sleep(Duration::from_millis(50));
     // Nothing is sent to that process, so nothing can be lost there.
     assert_eq!(answers(&mut worker, &[good(1.0), good(2.0)]), [echo(1.0), echo(2.0)]);
@@ -151,11 +151,11 @@ fn the_deadline_covers_the_whole_answer(#[case] role: &str) {
     let mut worker = start(role, Limits { answer, ..limits() });
     let large = Call { data: ndarray::Array1::<f32>::zeros(1 << 20).into_dyn().into(), ..bad() };
     let started = Instant::now();
-    assert_eq!(worker.answer(&large), Answer::Died(Death::TimedOut(answer)));
+    assert_eq!(worker.ask(&large), Observed::Died(Death::TimedOut(answer)));
     let took = started.elapsed();
     // Once, and once again alone.
     assert!(took >= answer * 2 && took < answer * 8, "{took:?}");
-    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.ask(&good(2.0)), echo(2.0));
     assert_eq!(worker.restarts(), 2);
 }
 
@@ -164,25 +164,25 @@ fn the_deadline_covers_the_whole_answer(#[case] role: &str) {
 #[case::exits("exit")]
 #[case::overflows_its_stack("stack-overflow")]
 fn two_runs_describe_a_death_in_the_same_words(#[case] role: &str) {
-    let once = || crash(start(role, limits()).answer(&bad()));
+    let once = || crash(start(role, limits()).ask(&bad()));
     assert_eq!(once(), once());
 }
 
 #[test]
 fn a_second_answer_is_not_held_against_the_next_call() {
     let mut worker = start("twice", limits());
-    assert_eq!(worker.answer(&bad()), echo(13.0));
+    assert_eq!(worker.ask(&bad()), echo(13.0));
     assert_eq!(worker.restarts(), 0);
-    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.ask(&good(2.0)), echo(2.0));
     assert_eq!((worker.restarts(), unrepeated(&worker)), (1, 1));
 }
 
 #[test]
 fn a_process_that_ended_between_calls_is_not_held_against_the_next() {
     let mut worker = start("leaves", limits());
-    assert_eq!(worker.answer(&bad()), echo(13.0));
+    assert_eq!(worker.ask(&bad()), echo(13.0));
     std::thread::sleep(Duration::from_millis(300));
-    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.ask(&good(2.0)), echo(2.0));
     assert_eq!(worker.restarts(), 1);
 }
 
@@ -194,14 +194,17 @@ fn held<T>(act: impl FnOnce() -> T) -> (T, u64) {
 }
 
 #[rstest]
-#[case::a_long_refusal("says-much", Answer::Rejected(format!("{}words … (cut; 62914560 bytes in all)", "words\n".repeat(19))))]
-#[case::a_large_result("large-result", Answer::Oversized { dtype: Dtype::U8, shape: vec![40 << 20] })]
-fn what_a_worker_sends_does_not_decide_the_memory_of_its_judge(#[case] role: &str, #[case] expected: Answer) {
+#[case::a_long_refusal("says-much", Observed::Rejected(format!("{}words … (cut; 62914560 bytes in all)", "words\n".repeat(19))))]
+#[case::a_large_result("large-result", Observed::Oversized { dtype: Dtype::U8, shape: vec![40 << 20] })]
+fn what_a_worker_sends_does_not_decide_the_memory_of_its_judge(
+    #[case] role: &str,
+    #[case] expected: Observed,
+) {
     let mut worker = start(role, limits());
-    let (answer, held) = held(|| worker.answer(&bad()));
+    let (answer, held) = held(|| worker.ask(&bad()));
     assert_eq!(answer, expected);
     assert!(held < 1 << 19, "{held} bytes");
-    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.ask(&good(2.0)), echo(2.0));
     assert_eq!((worker.restarts(), unrepeated(&worker)), (0, 0));
 }
 
@@ -209,19 +212,19 @@ fn what_a_worker_sends_does_not_decide_the_memory_of_its_judge(#[case] role: &st
 fn a_result_that_is_too_large_has_the_wrong_shape() {
     let call = Call { axes: Axes::list(&[0]), ..good(1.0) };
     let verdict = |answer| judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default()).reason();
-    let oversized = |dtype| verdict(Answer::Oversized { dtype, shape: vec![40 << 20] });
+    let oversized = |dtype| verdict(Observed::Oversized { dtype, shape: vec![40 << 20] });
     assert_eq!(oversized(Dtype::F32), "expected output shape [], got [41943040]");
     assert_eq!(oversized(Dtype::U8), "expected output type f32, got u8");
     // Elements that were not kept are no reason to believe them.
-    let as_due = Answer::Oversized { dtype: Dtype::F32, shape: vec![] };
+    let as_due = Observed::Oversized { dtype: Dtype::F32, shape: vec![] };
     assert!(judge(&Sheet::of(&call).unwrap(), &as_due, &Demands::default()).is_failure());
 }
 
 #[test]
 fn a_flood_on_standard_output_and_error_neither_blocks_nor_harms() {
     let mut worker = start("flood", limits());
-    assert_eq!(worker.answer(&bad()), echo(13.0));
-    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.ask(&bad()), echo(13.0));
+    assert_eq!(worker.ask(&good(2.0)), echo(2.0));
     assert_eq!(worker.restarts(), 0);
 }
 
@@ -246,9 +249,11 @@ fn of_many_calls_sent_together_each_faulty_one_is_blamed_and_no_other() {
         match fault.map(|fault| mock::FAULTS[fault]) {
             None => assert_eq!(*answer, echo(at as f32), "call {at}"),
             Some("loop" | "dribble") => {
-                assert!(matches!(answer, Answer::Died(Death::TimedOut(_))), "call {at}");
+                assert!(matches!(answer, Observed::Died(Death::TimedOut(_))), "call {at}");
             }
-            Some(fault) => assert!(matches!(answer, Answer::Died(Death::Crashed(_))), "{fault}: {answer:?}"),
+            Some(fault) => {
+                assert!(matches!(answer, Observed::Died(Death::Crashed(_))), "{fault}: {answer:?}");
+            }
         }
     }
     assert_eq!(unrepeated(&worker), 0);
@@ -282,7 +287,7 @@ fn answers_out_of_order_are_put_down_to_the_call_that_is_not_answered_alone() {
     let answer = Duration::from_millis(700);
     let mut worker = start("out-of-order", Limits { answer, ..limits() });
     let got = answers(&mut worker, &[good(1.0), bad(), good(2.0), good(3.0)]);
-    assert_eq!(got[1], Answer::Died(Death::TimedOut(answer)));
+    assert_eq!(got[1], Observed::Died(Death::TimedOut(answer)));
     assert_eq!([&got[0], &got[2], &got[3]], [&echo(1.0), &echo(2.0), &echo(3.0)]);
     assert_eq!(unrepeated(&worker), 0);
 }
@@ -292,7 +297,7 @@ fn a_worker_that_takes_one_call_at_a_time_gets_them_so() {
     let mut worker = start("one-at-a-time", Limits { answer: Duration::from_millis(700), ..limits() });
     for round in 0..6 {
         let calls: Vec<Call> = (0..40).map(|at| good((round * 40 + at) as f32)).collect();
-        let expected: Vec<Answer> = calls.iter().map(|call| Answer::Tensor(call.data.clone())).collect();
+        let expected: Vec<Observed> = calls.iter().map(|call| Observed::Tensor(call.data.clone())).collect();
         assert_eq!(answers(&mut worker, &calls), expected);
     }
     assert!((1..=3).contains(&unrepeated(&worker)), "{:?}", worker.conduct());
@@ -306,7 +311,7 @@ fn calls_too_large_to_be_sent_together_are_all_answered() {
         ..good(0.0)
     };
     let calls: Vec<Call> = (0..20).map(|at| large(at as f32)).collect();
-    let expected: Vec<Answer> = calls.iter().map(|call| Answer::Tensor(call.data.clone())).collect();
+    let expected: Vec<Observed> = calls.iter().map(|call| Observed::Tensor(call.data.clone())).collect();
     assert_eq!(answers(&mut worker, &calls), expected);
     assert_eq!(worker.restarts(), 0);
 }
@@ -315,16 +320,16 @@ fn calls_too_large_to_be_sent_together_are_all_answered() {
 fn a_worker_may_say_that_its_runtime_changed_the_data() {
     let mut worker = start("changes-data", limits());
     let got = answers(&mut worker, &[good(1.0), bad(), good(2.0)]);
-    assert_eq!(got, [echo(1.0), Answer::ChangedData("as told".into()), echo(2.0)]);
+    assert_eq!(got, [echo(1.0), Observed::ChangedData("as told".into()), echo(2.0)]);
     assert_eq!(worker.restarts(), 0);
 }
 
 #[test]
 fn what_was_printed_over_an_earlier_call_is_not_shown_with_a_crash() {
     let mut worker = start("flood", limits());
-    assert_eq!(worker.answer(&bad()), echo(13.0));
+    assert_eq!(worker.ask(&bad()), echo(13.0));
     std::thread::sleep(Duration::from_millis(100));
-    let how = crash(worker.answer(&leave()));
+    let how = crash(worker.ask(&leave()));
     assert_eq!(how, "ended with exit status: 3");
 }
 
@@ -333,10 +338,10 @@ fn what_was_printed_over_an_earlier_call_is_not_shown_with_a_crash() {
 fn a_memory_hog_dies_at_its_limit() {
     let memory = Some(1 << 30);
     let mut worker = start("hog", Limits { memory, ..limits() });
-    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
-    let how = crash(worker.answer(&bad()));
+    assert_eq!(worker.ask(&good(1.0)), echo(1.0));
+    let how = crash(worker.ask(&bad()));
     assert!(how.contains("SIGABRT") && how.contains("memory allocation of"), "{how}");
-    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.ask(&good(2.0)), echo(2.0));
     assert_eq!(worker.restarts(), 2);
 }
 
@@ -344,9 +349,9 @@ fn a_memory_hog_dies_at_its_limit() {
 fn an_answer_longer_than_the_limit_breaks_the_protocol() {
     let mut worker = start("well", Limits { max_frame: 200, ..limits() });
     let long = Call { data: ndarray::Array1::<f32>::zeros(100).into_dyn().into(), ..good(0.0) };
-    let how = crash(worker.answer(&long));
+    let how = crash(worker.ask(&long));
     assert_eq!(how, "broke the protocol: a frame of 422 bytes, where 200 are the most");
-    assert_eq!(worker.answer(&good(2.0)), echo(2.0));
+    assert_eq!(worker.ask(&good(2.0)), echo(2.0));
 }
 
 #[rstest]
@@ -387,10 +392,10 @@ fn a_program_that_is_not_there_does_not_start(#[case] memory: Option<u64>) {
 fn a_worker_that_only_ever_dies_is_given_up() {
     let mut worker = start("exit", limits());
     for _ in 0..MAX_FAULTS {
-        assert!(crash(worker.answer(&bad())).starts_with("ended with exit status: 3"));
+        assert!(crash(worker.ask(&bad())).starts_with("ended with exit status: 3"));
     }
     let before = worker.restarts();
-    assert_eq!(crash(worker.answer(&good(1.0))), "unusable: 200 faults in a row");
+    assert_eq!(crash(worker.ask(&good(1.0))), "unusable: 200 faults in a row");
     assert_eq!(worker.restarts(), before);
 }
 
@@ -401,7 +406,7 @@ fn a_worker_that_is_only_ever_late_is_given_up_sooner() {
     let calls = vec![bad(); MAX_TIMEOUTS as usize + 2];
     let answers = answers(&mut worker, &calls);
     let (late, unusable) = answers.split_at(MAX_TIMEOUTS as usize);
-    assert!(late.iter().all(|late| *late == Answer::Died(Death::TimedOut(answer))), "{late:?}");
+    assert!(late.iter().all(|late| *late == Observed::Died(Death::TimedOut(answer))), "{late:?}");
     for answer in unusable {
         assert_eq!(crash(answer.clone()), "unusable: 20 calls in a row without an answer in time");
     }
@@ -411,11 +416,11 @@ fn a_worker_that_is_only_ever_late_is_given_up_sooner() {
 fn an_answer_between_faults_keeps_a_worker_usable() {
     let mut worker = start("exit", limits());
     for _ in 0..MAX_FAULTS - 1 {
-        let _ = crash(worker.answer(&bad()));
+        let _ = crash(worker.ask(&bad()));
     }
-    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
-    let _ = crash(worker.answer(&bad()));
-    assert_eq!(worker.answer(&good(1.0)), echo(1.0));
+    assert_eq!(worker.ask(&good(1.0)), echo(1.0));
+    let _ = crash(worker.ask(&bad()));
+    assert_eq!(worker.ask(&good(1.0)), echo(1.0));
 }
 
 #[test]
@@ -433,7 +438,7 @@ fn a_call_that_a_process_dies_of_shrinks_through_the_worker(#[case] role: &str, 
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: Some(true) };
     let call = Call { operator, data: arr2(&[[1.5_f64, -2.0, 0.1]]).into_dyn().into(), axes: Axes::Null };
     let shrunk = shrink(&[call], 60, |calls| {
-        let verdict = judge(&Sheet::of(&calls[0]).unwrap(), &worker.answer(&calls[0]), &Demands::default());
+        let verdict = judge(&Sheet::of(&calls[0]).unwrap(), &worker.ask(&calls[0]), &Demands::default());
         Class::of(&verdict) == Some(class)
     });
     assert!(shrunk.complete, "{} attempts", shrunk.attempts);

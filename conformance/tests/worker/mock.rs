@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use normative_backend::{frame, serve, wire};
-use normative_conformance::{Answer, Backend, Capabilities, Death, Identity, Unavailable};
+use normative_conformance::{Answer, Backend, Capabilities, Identity, Unavailable};
 use normative_reference::{Axes, Call, Dtype};
 
 /// The environment variable that holds the role.
@@ -123,7 +123,7 @@ fn misbehave(role: &str, call: &Call) -> Answer {
         "says-much" => return Answer::Rejected("words\n".repeat(10 << 20)),
         "large-result" => return Answer::Tensor(ndarray::Array1::<u8>::zeros(40 << 20).into_dyn().into()),
         "many-dims" => return Answer::Tensor(ndarray::ArrayD::<u8>::zeros(vec![1; 10_000]).into()),
-        "says-it-died" => return Answer::Died(Death::Crashed("of its own accord".into())),
+        "says-it-died" => return Answer::Crashed("of its own accord".into()),
         "leaves" => {
             thread::spawn(|| {
                 thread::sleep(Duration::from_millis(100));
@@ -262,11 +262,13 @@ fn speak(role: &str) {
             misbehave(fault, &call);
         }
         let null = call.axes == Axes::Null;
-        let answer = match role {
-            "changes-data" if null => Answer::ChangedData("as told".into()),
-            _ => Answer::Tensor(call.data),
-        };
-        let body = wire::encode_answer(number, &answer);
+        let answer = Answer::Tensor(call.data);
+        let mut body = Vec::new();
+        if null && role == "changes-data" {
+            wire::put_changed_data(&mut body, number, "as told");
+        } else {
+            wire::put_answer(&mut body, number, &answer);
+        }
         if null && role == "out-of-order" {
             held = Some(body);
             continue;

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use normative_conformance::Verdict;
 use normative_conformance::corpus::{Case, Corpus, Ledger, load, load_ledger};
 use normative_conformance::digest::Digest;
 use normative_conformance::drive::{Driver, Limits, Program, Team, Worker};
 use normative_conformance::reference::Spec;
 use normative_conformance::run::prepare;
 use normative_conformance::session::{Calls, Job, Origin, Recorder, SessionError, Settings, Watch};
-use normative_conformance::{Backend as _, Verdict};
 use normative_present::column::Column;
 use normative_present::terminal::{self, Detail};
 use rstest::rstest;

@@ -14,7 +14,7 @@ use normative_conformance::run::probe::Doubts;
 use normative_conformance::run::readings::Place;
 use normative_conformance::run::tally::Tally;
 use normative_conformance::run::{Judged, Prepared};
-use normative_conformance::{Answer, Backend as _, Demands, Sheet, Verdict, judge};
+use normative_conformance::{Demands, Driver as _, Observed, Sheet, Verdict, judge};
 
 use crate::mutants::Mutant;
 use crate::steps::{Implementation, Known};
@@ -77,7 +77,7 @@ impl<'a> Bench<'a> {
             doubts.offer(&judged);
             results.push((one.case, judged.verdict));
         }
-        let settled = doubts.settle(&mut |calls| backend.answer_all(calls));
+        let settled = doubts.settle(&mut |calls| backend.ask_all(calls));
         for (case, verdict) in &mut results {
             settled.apply(&case.name, verdict);
         }
@@ -129,7 +129,11 @@ impl<'a> Bench<'a> {
 }
 
 /// The verdict on an answer, which is the plain implementation's where the answer is.
-pub(crate) fn verdict_beside(sheet: &Sheet, answer: &Answer, (known, plain): (&Known, &Verdict)) -> Verdict {
+pub(crate) fn verdict_beside(
+    sheet: &Sheet,
+    answer: &Observed,
+    (known, plain): (&Known, &Verdict),
+) -> Verdict {
     if *answer == known.answer { plain.clone() } else { judge(sheet, answer, &Demands::default()) }
 }
 

@@ -9,7 +9,7 @@ use normative_conformance::reference::{Call, Spec, TensorError};
 use normative_conformance::run::probe::settle_alone;
 use normative_conformance::run::property::row;
 use normative_conformance::run::readings::Watch;
-use normative_conformance::{Backend as _, Demands, Sheet, Verdict, judge};
+use normative_conformance::{Demands, Driver as _, Sheet, Verdict, judge};
 
 use crate::bench::verdict_beside;
 use crate::steps::{Implementation, Known};
@@ -59,7 +59,7 @@ impl Row {
                 let answer = backend.answer_beside(&one.call, &one.known);
                 let verdict = verdict_beside(&one.sheet, &answer, (&one.known, &one.verdict));
                 let verdict = settle_alone(&one.call, &answer, verdict, |calls| {
-                    Ok::<_, Infallible>(backend.answer_all(calls))
+                    Ok::<_, Infallible>(backend.ask_all(calls))
                 });
                 let verdict = verdict.unwrap_or_else(|never| match never {});
                 let Verdict::Conforms { accepting, .. } = &verdict else { return verdict.is_failure() };

@@ -8,7 +8,7 @@ use normative_conformance::drive::StartError;
 use normative_conformance::generate::Profile;
 use normative_conformance::parallel::each;
 use normative_conformance::reference::Spec;
-use normative_conformance::{Backend, Demands};
+use normative_conformance::{Demands, Driver};
 use normative_hunt::{Catch, HuntError, Plan, Subject, found, hunt};
 
 use crate::{honest, mutants};
@@ -55,11 +55,11 @@ pub fn hunted(seed: u64, honest_calls: usize) -> Result<Hunted, HuntError> {
     Ok(Hunted { mutants, calls, accused: asked.into_iter().filter_map(|(_, accused)| accused).collect() })
 }
 
-fn boxed(backend: impl Backend + 'static) -> Box<dyn Backend> {
+fn boxed(backend: impl Driver + 'static) -> Box<dyn Driver> {
     Box::new(backend)
 }
 
-fn hunt_one(seed: u64, calls: usize, make: impl Fn() -> Box<dyn Backend> + Sync) -> Result<Catch, HuntError> {
+fn hunt_one(seed: u64, calls: usize, make: impl Fn() -> Box<dyn Driver> + Sync) -> Result<Catch, HuntError> {
     let start = || Ok::<_, StartError>(make());
     let plan = Plan {
         seed,

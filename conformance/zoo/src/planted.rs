@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use normative_conformance::defect::{Group, Observed, Root, groups, traits};
+use normative_conformance::defect::{Example, Group, Root, groups, traits};
 use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Spec, TensorError, rule};
 use normative_conformance::run::Prepared;
 use normative_conformance::run::property::row;
 use normative_conformance::shrink::{Class, Size, shrink};
-use normative_conformance::{Answer, Backend as _, Demands, Sheet, Verdict, judge};
+use normative_conformance::{Demands, Driver as _, Observed, Sheet, Verdict, judge};
 
 use crate::bench::verdict_beside;
 use crate::mutants::Mutant;
@@ -76,10 +76,10 @@ impl Ground {
     /// Asks the mutants, and groups what fails.
     pub fn outcome(&self, mutants: &[Mutant]) -> Outcome {
         let mut backends: Vec<_> = mutants.iter().map(Mutant::backend).collect();
-        let mut observed = Vec::with_capacity(self.calls.len());
+        let mut examples = Vec::with_capacity(self.calls.len());
         let mut causes: Vec<Vec<&'static str>> = Vec::with_capacity(self.calls.len());
         for one in &self.calls {
-            let answers: Vec<Answer> =
+            let answers: Vec<Observed> =
                 backends.iter_mut().map(|backend| backend.answer_beside(&one.call, &one.known)).collect();
             let verdicts: Vec<Verdict> = answers
                 .iter()
@@ -88,13 +88,13 @@ impl Ground {
             let class = verdicts.iter().find_map(Class::of);
             let failing = mutants.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_failure());
             causes.push(failing.map(|(mutant, _)| mutant.name).collect());
-            observed.push(Observed { traits: one.traits.clone(), class });
+            examples.push(Example { traits: one.traits.clone(), class });
         }
         let planted =
             mutants.iter().filter(|mutant| causes.iter().any(|names| *names == [mutant.name])).count();
-        let grouping = groups(&observed);
+        let grouping = groups(&examples);
         let roots: Vec<Option<Root>> =
-            grouping.failures().map(|places| self.root(&places, &observed, &mut backends)).collect();
+            grouping.failures().map(|places| self.root(&places, &examples, &mut backends)).collect();
         let groups = grouping.joined(&roots).groups();
         let (mut failures, mut pure, mut tables) = (0, 0, Vec::new());
         for group in &groups {
@@ -115,9 +115,9 @@ impl Ground {
     }
 
     /// What the smallest of these calls comes down to, as a run finds it out.
-    fn root(&self, places: &[usize], observed: &[Observed], backends: &mut [Implementation]) -> Option<Root> {
+    fn root(&self, places: &[usize], examples: &[Example], backends: &mut [Implementation]) -> Option<Root> {
         let at = *places.iter().min_by_key(|&&at| (Size::of(&self.calls[at].call), at))?;
-        let (smallest, class) = (&self.calls[at].call, observed[at].class?);
+        let (smallest, class) = (&self.calls[at].call, examples[at].class?);
         let fails = |calls: &[Call]| calls.first().is_some_and(|call| fails(call, class, backends));
         let shrunk = shrink(std::slice::from_ref(smallest), ATTEMPTS, fails);
         shrunk.calls.first().map(Root::of)
@@ -128,6 +128,6 @@ impl Ground {
 fn fails(call: &Call, class: Class, backends: &mut [Implementation]) -> bool {
     let Ok(sheet) = Sheet::of(call) else { return false };
     let demands = Demands::default();
-    let verdict = |backend: &mut Implementation| judge(&sheet, &backend.answer(call), &demands);
+    let verdict = |backend: &mut Implementation| judge(&sheet, &backend.ask(call), &demands);
     backends.iter_mut().any(|backend| class.is_of(&verdict(backend)))
 }

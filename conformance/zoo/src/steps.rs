@@ -16,7 +16,7 @@ use normative_conformance::reference::tensor::element_count;
 use normative_conformance::reference::{
     Axes, AxesTensor, Call, Choice, Norm, Operator, Question, Reading, Tensor,
 };
-use normative_conformance::{Answer, Backend, Identity};
+use normative_conformance::{Answer, Backend, Identity, Observed};
 
 use crate::fault::Fault;
 use crate::floats::Floats;
@@ -184,7 +184,7 @@ impl Steps {
         let listed_as_plain = fault.is_none() && fn_addr_eq(self.groups, PLAIN.groups);
         // The plain one's results, where equal elements have equal norms.
         let done = known.and_then(|known| match &known.answer {
-            Answer::Tensor(tensor) if tensor.shape() == shape && self.computes_as_plain(&plan) => {
+            Observed::Tensor(tensor) if tensor.shape() == shape && self.computes_as_plain(&plan) => {
                 Some((tensor, &known.groups))
             }
             _ => None,
@@ -273,7 +273,7 @@ pub struct Known {
     /// The data's bits.
     bits: Vec<u64>,
     /// Its answer.
-    pub answer: Answer,
+    pub answer: Observed,
 }
 
 impl Known {
@@ -290,7 +290,7 @@ impl Known {
             *first.entry(elements).or_insert(at)
         });
         let alike = alike.collect();
-        Self { plan, groups, alike, bits, answer: Implementation::new("plain", steps).answer(call) }
+        Self { plan, groups, alike, bits, answer: Implementation::new("plain", steps).answer(call).into() }
     }
 }
 
@@ -308,8 +308,8 @@ impl Implementation {
     }
 
     /// Its answer to a call of which it is known what the plain one makes.
-    pub fn answer_beside(&mut self, call: &Call, known: &Known) -> Answer {
-        self.take_steps(call, Some(known))
+    pub fn answer_beside(&mut self, call: &Call, known: &Known) -> Observed {
+        self.take_steps(call, Some(known)).into()
     }
 
     fn take_steps(&mut self, call: &Call, known: Option<&Known>) -> Answer {

@@ -14,7 +14,7 @@ use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Choice, Question, Reading, Spec};
 use normative_conformance::run::prepare;
 use normative_conformance::shrink::{Class, Size, shrink, smaller};
-use normative_conformance::{Backend, Demands, Sheet, display, judge};
+use normative_conformance::{Demands, Driver, Sheet, display, judge};
 use normative_hunt::found::Unstatable;
 use normative_hunt::{Catch, Evidence, Find, Plan, Subject, found, hunt};
 use normative_zoo::bench::Bench;
@@ -33,7 +33,7 @@ fn plan(calls: usize) -> Plan {
     }
 }
 
-fn boxed(backend: impl Backend + 'static) -> Box<dyn Backend> {
+fn boxed(backend: impl Driver + 'static) -> Box<dyn Driver> {
     Box::new(backend)
 }
 
@@ -68,7 +68,7 @@ fn conforms(cases: &[Case], backend: &mut Implementation) -> bool {
 
 fn fails(mutant: &Mutant, class: Class, call: &Call) -> bool {
     let sheet = Sheet::of(call).unwrap();
-    class.is_of(&judge(&sheet, &mutant.backend().answer(call), &Demands::default()))
+    class.is_of(&judge(&sheet, &mutant.backend().ask(call), &Demands::default()))
 }
 
 /// One mutant of every kind of mistake, and more of those that take special data.

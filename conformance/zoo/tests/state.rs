@@ -11,34 +11,38 @@ use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Spec};
 use normative_conformance::run::property::row;
 use normative_conformance::run::repeat::{Pool, USUAL, check};
-use normative_conformance::{Answer, Backend, Identity};
+use normative_conformance::{Capabilities, Driver, Identity, Observed};
 use normative_zoo::{Family, honest, mutants};
 
 /// A backend that can be started afresh.
 struct Restarts<F> {
     start: F,
-    running: Box<dyn Backend>,
+    running: Box<dyn Driver>,
 }
 
-impl<F: Fn() -> Box<dyn Backend>> Restarts<F> {
+impl<F: Fn() -> Box<dyn Driver>> Restarts<F> {
     fn new(start: F) -> Self {
         let running = start();
         Self { start, running }
     }
 }
 
-impl<F: Fn() -> Box<dyn Backend>> Backend for Restarts<F> {
+impl<F: Fn() -> Box<dyn Driver>> Driver for Restarts<F> {
     fn identity(&self) -> Identity {
         self.running.identity()
     }
 
-    fn answer(&mut self, call: &Call) -> Answer {
-        self.running.answer(call)
+    fn capabilities(&self) -> Capabilities {
+        self.running.capabilities()
     }
 
-    fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
+    fn ask(&mut self, call: &Call) -> Observed {
+        self.running.ask(call)
+    }
+
+    fn ask_afresh(&mut self, calls: &[&Call]) -> Vec<Observed> {
         self.running = (self.start)();
-        self.running.answer_all(calls)
+        self.running.ask_all(calls)
     }
 }
 
@@ -73,15 +77,15 @@ fn who_remembers_is_found_by_asking_again_and_the_row_shows_it() {
         .filter(|mutant| mutant.family == Family::State && !KEPT_FOR_GOOD.contains(&mutant.name))
         .collect();
     assert!(mutants.len() >= 10);
-    let right: Vec<Answer> = {
+    let right: Vec<Observed> = {
         let mut plain = honest().into_iter().next().unwrap().backend();
-        calls.iter().map(|(_, call)| plain.answer(call)).collect()
+        calls.iter().map(|(_, call)| plain.ask(call)).collect()
     };
     let missed = each(&mutants, |mutant| {
-        let mut backend = Restarts::new(|| Box::new(mutant.backend()) as Box<dyn Backend>);
+        let mut backend = Restarts::new(|| Box::new(mutant.backend()) as Box<dyn Driver>);
         let mut pool = Pool::new(USUAL);
         for ((name, call), right) in calls.iter().zip(&right) {
-            let answer = backend.answer(call);
+            let answer = backend.ask(call);
             pool.offer(name, call, &answer, answer != *right);
         }
         let unstable = check(pool, &mut backend);
@@ -89,8 +93,8 @@ fn who_remembers_is_found_by_asking_again_and_the_row_shows_it() {
         let mut shown = 0;
         for row in rows {
             let asked: Vec<&Call> = row.iter().map(|name| by_name[name.as_str()]).collect();
-            let (last, alone) = (asked.len() - 1, backend.answer_afresh(&asked[asked.len() - 1..]));
-            if backend.answer_afresh(&asked)[last..] == alone[..] {
+            let (last, alone) = (asked.len() - 1, backend.ask_afresh(&asked[asked.len() - 1..]));
+            if backend.ask_afresh(&asked)[last..] == alone[..] {
                 return Some(format!("{}: {row:?} shows nothing", mutant.name));
             }
             shown += 1;
@@ -108,7 +112,7 @@ fn nobody_honest_differs() {
     let mut backend = honest.backend();
     let mut pool = Pool::new(USUAL);
     for (name, call) in &calls {
-        pool.offer(name, call, &backend.answer(call), false);
+        pool.offer(name, call, &backend.ask(call), false);
     }
     assert_eq!(check(pool, &mut backend), []);
 }

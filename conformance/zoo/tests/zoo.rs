@@ -11,7 +11,7 @@ use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Choice, Question, Spec};
 use normative_conformance::run::property::{Id, row};
 use normative_conformance::run::{prepare, run};
-use normative_conformance::{Backend as _, Demands, Verdict};
+use normative_conformance::{Demands, Driver as _, Verdict};
 use normative_present::column::Column;
 use normative_present::terminal;
 use normative_zoo::bench::Bench;
@@ -119,7 +119,7 @@ fn what_is_known_of_the_plain_one_changes_no_answer() {
     for (mut alone, mut beside) in mutants.chain(honest) {
         for (call, known) in calls.iter().zip(&known) {
             let name = alone.identity().name;
-            assert!(alone.answer(call) == beside.answer_beside(call, known), "{name}: {call:?}");
+            assert!(alone.ask(call) == beside.answer_beside(call, known), "{name}: {call:?}");
         }
     }
 }

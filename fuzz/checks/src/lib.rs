@@ -6,6 +6,7 @@
 use std::path::Path;
 
 use normative_backend::reference::rule;
+use normative_backend::wire::Reply;
 use normative_backend::{Answer, frame, wire};
 use normative_conformance::corpus::{load_ledger_text, load_text};
 use normative_conformance::report::baseline::Baseline;
@@ -52,11 +53,28 @@ fn decode(body: &[u8]) {
     if let Ok((number, call)) = wire::decode_call(body) {
         assert_eq!(wire::encode_call(number, &call), body);
     }
-    if let Ok((number, answer)) = wire::decode_answer(body) {
-        let is_text = !matches!(answer, Answer::Tensor(_));
+    if let Ok((number, reply)) = wire::decode_answer(body) {
+        let is_text = !matches!(reply, Reply::Answer(Answer::Tensor(_)) | Reply::TimedOut(_));
         let cut = is_text && (cuts_texts || cuts_lines);
-        assert!(cut || wire::encode_answer(number, &answer) == body);
+        assert!(cut || encoded(number, &reply) == body);
     }
+}
+
+/// The bytes that a worker sends to say this.
+fn encoded(number: u64, reply: &Reply) -> Vec<u8> {
+    let mut body = Vec::new();
+    match reply {
+        Reply::Answer(answer) => wire::put_answer(&mut body, number, answer),
+        Reply::ChangedData(how) => wire::put_changed_data(&mut body, number, how),
+        Reply::TimedOut(after) => {
+            body.extend(number.to_le_bytes());
+            body.push(5);
+            body.extend(u64::try_from(after.as_nanos()).unwrap_or(u64::MAX).to_le_bytes());
+        }
+        // Only a bound makes one, and there is none here: no bytes are these.
+        Reply::Oversized { .. } => {}
+    }
+    body
 }
 
 /// Any text is a case file or a typed error, and so is what the reference makes of its cases: never a panic, a hang, or more

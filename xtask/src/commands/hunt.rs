@@ -17,7 +17,7 @@ use normative_conformance::corpus::{Case, Ledger};
 use normative_conformance::drive::{Limits, Program, StartError, Worker};
 use normative_conformance::generate::Profile;
 use normative_conformance::reference::Choice;
-use normative_conformance::{Backend, Demands};
+use normative_conformance::{Demands, Driver};
 use normative_hunt::text::Kept;
 use normative_hunt::{Catch, Evidence, Find, Plan, Subject, found, hunt, text};
 
@@ -184,7 +184,7 @@ fn time(text: &str) -> Result<Duration, String> {
     seconds.map(Duration::from_secs).ok_or_else(|| "expected a time such as 60s, 10m or 2h".to_owned())
 }
 
-fn start(program: &Program, limits: Limits) -> Result<Box<dyn Backend>, StartError> {
+fn start(program: &Program, limits: Limits) -> Result<Box<dyn Driver>, StartError> {
     Ok(Box::new(Worker::start(program.clone(), limits)?))
 }
 

@@ -12,7 +12,7 @@ use normative_conformance::drive::Limits;
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::reference::{Family, Spec};
 use normative_conformance::run::property::Id;
-use normative_conformance::{Backend as _, Worker};
+use normative_conformance::{Driver as _, Worker};
 use normative_hunt::law::{LAWS, Law, row, run};
 
 use crate::home;

@@ -20,7 +20,7 @@ use normative_conformance::report::record::Machine;
 use normative_conformance::run::probe::settle_alone;
 use normative_conformance::run::property::{Find, Made};
 use normative_conformance::run::{Asked, Judged};
-use normative_conformance::{Backend as _, Demands};
+use normative_conformance::{Demands, Driver as _};
 use normative_repro::{Due, Subject, Target, folder};
 
 use crate::backends::target;
@@ -147,9 +147,9 @@ impl Writer {
 
 /// One call, judged as a run of it alone judges it: with the further calls that tell why it was refused.
 fn judged<T: Asked>(asked: T, worker: &mut Worker, demands: &Demands) -> Result<Judged<T>> {
-    let answer = worker.answer(asked.call());
+    let answer = worker.ask(asked.call());
     let Judged { asked, answer, verdict } = Judged::of(asked, answer, demands);
-    let ask = |calls: &[&Call]| Ok::<_, anyhow::Error>(worker.answer_all(calls));
+    let ask = |calls: &[&Call]| Ok::<_, anyhow::Error>(worker.ask_all(calls));
     let verdict = settle_alone(asked.call(), &answer, verdict, ask)?;
     worker.check()?;
     Ok(Judged { asked, answer, verdict })

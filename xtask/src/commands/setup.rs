@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::Backend as _;
+use normative_conformance::Driver as _;
 use normative_conformance::drive::{Limits, Worker};
 
 use crate::backends::{self, State};

@@ -8,9 +8,9 @@ use normative_reference::textbook::to_f64;
 use normative_reference::{Dtype, Kind, Tensor};
 
 use super::subject::Subject;
-use normative_backend::Death;
 use normative_conformance::display;
 use normative_conformance::judge::accuracy::slack::Interval;
+use normative_conformance::observed::Death;
 
 /// Why a law has nothing more to say of a call.
 pub(super) enum Stop {

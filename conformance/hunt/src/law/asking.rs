@@ -4,23 +4,24 @@ use normative_reference::{Call, Tensor};
 
 use super::answers::{Breach, Stop};
 use super::subject::Subject;
-use normative_backend::{Answer, Backend};
+use normative_conformance::drive::Driver;
+use normative_conformance::observed::Observed;
 use normative_conformance::random::splitmix64;
 
 /// One law on one call.
 pub(super) struct Asking<'b> {
-    backend: &'b mut dyn Backend,
-    asked: Vec<(Call, Answer)>,
+    backend: &'b mut dyn Driver,
+    asked: Vec<(Call, Observed)>,
     seed: u64,
     drawn: u64,
 }
 
 impl<'b> Asking<'b> {
-    pub(super) fn new(backend: &'b mut dyn Backend, seed: u64) -> Self {
+    pub(super) fn new(backend: &'b mut dyn Driver, seed: u64) -> Self {
         Self { backend, asked: Vec::new(), seed, drawn: 0 }
     }
 
-    pub(super) fn into_asked(self) -> Vec<(Call, Answer)> {
+    pub(super) fn into_asked(self) -> Vec<(Call, Observed)> {
         self.asked
     }
 
@@ -34,20 +35,20 @@ impl<'b> Asking<'b> {
         let mut refused = None;
         for answer in &answers {
             match answer {
-                Answer::Died(death) => return Err(Breach::Died(death.clone()).into()),
-                Answer::ChangedData(how) => return Err(Breach::ChangedData(how.clone()).into()),
-                Answer::Oversized { shape, .. } => return Err(Breach::Oversized(shape.clone()).into()),
-                Answer::Rejected(why) => refused = Some(why.clone()),
-                Answer::Tensor(_) | Answer::Unsupported(_) => {}
+                Observed::Died(death) => return Err(Breach::Died(death.clone()).into()),
+                Observed::ChangedData(how) => return Err(Breach::ChangedData(how.clone()).into()),
+                Observed::Oversized { shape, .. } => return Err(Breach::Oversized(shape.clone()).into()),
+                Observed::Rejected(why) => refused = Some(why.clone()),
+                Observed::Tensor(_) | Observed::Unsupported(_) => {}
             }
         }
-        if answers.iter().any(|answer| matches!(answer, Answer::Unsupported(_))) {
+        if answers.iter().any(|answer| matches!(answer, Observed::Unsupported(_))) {
             return Err(Stop::Declined);
         }
         let tensors: Vec<Tensor> = answers
             .into_iter()
             .filter_map(|answer| match answer {
-                Answer::Tensor(tensor) => Some(tensor),
+                Observed::Tensor(tensor) => Some(tensor),
                 _ => None,
             })
             .collect();
@@ -64,17 +65,17 @@ impl<'b> Asking<'b> {
     /// As [`all`](Self::all).
     pub(super) fn also(&mut self, subject: &Subject) -> Result<Tensor, Stop> {
         match self.put(subject) {
-            Answer::Tensor(tensor) => Ok(tensor),
-            Answer::Oversized { shape, .. } => Err(Breach::Oversized(shape).into()),
-            Answer::Rejected(why) => Err(Breach::Refused(why).into()),
-            Answer::Unsupported(_) => Err(Stop::Declined),
-            Answer::Died(death) => Err(Breach::Died(death).into()),
-            Answer::ChangedData(how) => Err(Breach::ChangedData(how).into()),
+            Observed::Tensor(tensor) => Ok(tensor),
+            Observed::Oversized { shape, .. } => Err(Breach::Oversized(shape).into()),
+            Observed::Rejected(why) => Err(Breach::Refused(why).into()),
+            Observed::Unsupported(_) => Err(Stop::Declined),
+            Observed::Died(death) => Err(Breach::Died(death).into()),
+            Observed::ChangedData(how) => Err(Breach::ChangedData(how).into()),
         }
     }
 
-    fn put(&mut self, subject: &Subject) -> Answer {
-        let answer = self.backend.answer(&subject.call);
+    fn put(&mut self, subject: &Subject) -> Observed {
+        let answer = self.backend.ask(&subject.call);
         self.asked.push((subject.call.clone(), answer.clone()));
         answer
     }

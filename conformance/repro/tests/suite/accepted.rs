@@ -3,7 +3,7 @@
 use normative_conformance::generate::Profile;
 use normative_conformance::judge::verdict::{Sheet, Verdict, judge};
 use normative_conformance::run::property::{Id, Made};
-use normative_conformance::{Answer, Capabilities, Demands};
+use normative_conformance::{Capabilities, Demands, Observed};
 use normative_reference::{Axes, Call, Choice, Dtype, Norm, Question, Reading, Tensor};
 use normative_repro::Due;
 use normative_repro::due::{Form, Is};
@@ -41,11 +41,11 @@ fn probes(due: &Due) -> Vec<Tensor> {
 fn assert_same(call: &Call, demands: &Demands) {
     let sheet = Sheet::of(call).unwrap();
     let Ok(due) = Due::of(&sheet, call.spec(), demands) else { return };
-    let conforms = |answer: &Answer| matches!(judge(&sheet, answer, demands), Verdict::Conforms { .. });
+    let conforms = |answer: &Observed| matches!(judge(&sheet, answer, demands), Verdict::Conforms { .. });
     for tensor in probes(&due) {
-        assert_eq!(due.accepts(&tensor), conforms(&Answer::Tensor(tensor.clone())), "{call:?}\n{tensor:?}");
+        assert_eq!(due.accepts(&tensor), conforms(&Observed::Tensor(tensor.clone())), "{call:?}\n{tensor:?}");
     }
-    assert_eq!(due.accepts_refusal(), conforms(&Answer::Rejected("no".into())), "{call:?}");
+    assert_eq!(due.accepts_refusal(), conforms(&Observed::Rejected("no".into())), "{call:?}");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What stands in a folder.
 
-use normative_conformance::{Answer, Death};
+use normative_conformance::{Death, Observed};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Tensor};
 use normative_repro::{NoRepro, Target};
 use rstest::rstest;
@@ -8,7 +8,7 @@ use rstest::rstest;
 use crate::{f32s, files, onnx, openvino, text};
 
 /// The script without the lines that compare, which are the same in all.
-fn script(backend: &str, call: &Call, came: &Answer) -> String {
+fn script(backend: &str, call: &Call, came: &Observed) -> String {
     let files = files(backend, call, came).unwrap();
     let paths: Vec<&str> = files.iter().map(|file| file.path).collect();
     let path = if paths.contains(&"repro.py") { "repro.py" } else { "src/main.rs" };
@@ -18,8 +18,8 @@ fn script(backend: &str, call: &Call, came: &Answer) -> String {
     format!("{}\n\n{own}{manifest}", paths.join(" "))
 }
 
-fn wrong() -> Answer {
-    Answer::Tensor(f32s(&[2], &[5.0, 12.5]))
+fn wrong() -> Observed {
+    Observed::Tensor(f32s(&[2], &[5.0, 12.5]))
 }
 
 #[rstest]
@@ -76,7 +76,7 @@ fn tensor(dtype: Dtype, shape: &[usize], bits: &[u64]) -> Tensor {
 
 /// The line that makes the data, and the due elements.
 fn data_and_due(call: &Call) -> (String, Vec<String>) {
-    let text = text(&files("numpy", call, &Answer::Rejected("no".into())).unwrap(), "repro.py");
+    let text = text(&files("numpy", call, &Observed::Rejected("no".into())).unwrap(), "repro.py");
     let data = text.lines().find(|line| line.starts_with("DATA = ")).unwrap().to_owned();
     let due =
         text.lines().filter(|line| line.starts_with("            (")).map(|line| line.trim().to_owned());
@@ -126,7 +126,7 @@ fn due_elements_are_ranges_of_bits(#[case] data: Tensor, #[case] element: &str) 
 #[test]
 fn an_empty_result_has_no_elements() {
     let call = onnx(Norm::L1, f32s(&[0, 3], &[]), Axes::list(&[1]));
-    let text = text(&files("numpy", &call, &Answer::Rejected("no".into())).unwrap(), "repro.py");
+    let text = text(&files("numpy", &call, &Observed::Rejected("no".into())).unwrap(), "repro.py");
     assert!(text.contains("\"shape\": [0],\n        \"elements\": [\n        ],"), "{text}");
 }
 
@@ -141,7 +141,7 @@ fn a_refusal_that_is_due_is_named_by_its_clause() {
 #[test]
 fn an_open_call_lists_its_readings_and_says_what_is_open() {
     let call = onnx(Norm::L1, f32s(&[2], &[1.0, 2.0]), Axes::list(&[0, 0]));
-    let files = files("onnxruntime", &call, &Answer::Died(Death::Crashed("gone".into()))).unwrap();
+    let files = files("onnxruntime", &call, &Observed::Died(Death::Crashed("gone".into()))).unwrap();
     let (script, issue) = (text(&files, "repro.py"), text(&files, "ISSUE.md"));
     let open =
         "`duplicate-axes`: Is an axis that is listed twice with the same number reduced once, or is the call";
@@ -208,7 +208,7 @@ fn a_backend_without_a_reproduction_has_no_target() {
 #[test]
 fn words_of_a_backend_stay_within_the_issue() {
     let call = onnx(Norm::L1, f32s(&[1], &[1.0]), Axes::list(&[0]));
-    let came = Answer::Rejected("\"\"\" ``` \u{1b}[31m\n# A heading".into());
+    let came = Observed::Rejected("\"\"\" ``` \u{1b}[31m\n# A heading".into());
     let files = files("onnxruntime", &call, &came).unwrap();
     let issue = text(&files, "ISSUE.md");
     assert!(!issue.contains('\u{1b}') && issue.matches("```").count() == 2, "{issue}");

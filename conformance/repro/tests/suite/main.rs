@@ -13,12 +13,12 @@ mod running;
 
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::judge::verdict::{Sheet, Verdict, judge};
-use normative_conformance::{Answer, Demands, Identity};
+use normative_conformance::{Demands, Identity, Observed};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Tensor};
 use normative_repro::{Due, File, NoRepro, Subject, Target, folder};
 
 /// The files of a reproduction of `came`, by a backend of that name.
-fn files(backend: &str, call: &Call, came: &Answer) -> Result<Vec<File>, NoRepro> {
+fn files(backend: &str, call: &Call, came: &Observed) -> Result<Vec<File>, NoRepro> {
     let sheet = Sheet::of(call).unwrap();
     let demands = Demands::default();
     let verdict = judge(&sheet, came, &demands);

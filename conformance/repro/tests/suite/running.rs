@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use normative_conformance::Answer;
+use normative_conformance::Observed;
 use normative_reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
 use tempfile::TempDir;
 
@@ -20,7 +20,7 @@ fn has(module: &str) -> bool {
     there
 }
 
-fn written(backend: &str, call: &Call, came: &Answer) -> TempDir {
+fn written(backend: &str, call: &Call, came: &Observed) -> TempDir {
     let folder = TempDir::new().unwrap();
     for file in files(backend, call, came).unwrap() {
         let path = folder.path().join(file.path);
@@ -50,7 +50,7 @@ fn numpy_passes_and_fails_as_it_is_judged() {
     if !has("numpy") {
         return;
     }
-    let any = Answer::Rejected("no".into());
+    let any = Observed::Rejected("no".into());
     let halves = Tensor::from_bits(Dtype::F16, &[2, 2], &[0x3c01, 0xbc00, 0x4200, 0x8000]).unwrap();
     let big = Tensor::from_bits(Dtype::U64, &[2], &[1 << 63, 5]).unwrap();
     let narrow = Tensor::from_bits(Dtype::I8, &[1], &[3]).unwrap();
@@ -83,10 +83,10 @@ fn python_compares_bits_as_the_judge_does() {
     }
     let data = Tensor::from_bits(Dtype::F64, &[3], &[1_f64.to_bits(); 3]).unwrap();
     let single = onnx(Norm::L2, data, Axes::list(&[0]));
-    let of = |value: f64| Answer::Tensor(Tensor::from_bits(Dtype::F64, &[], &[value.to_bits()]).unwrap());
+    let of = |value: f64| Observed::Tensor(Tensor::from_bits(Dtype::F64, &[], &[value.to_bits()]).unwrap());
     let root = 3_f64.sqrt();
     let nan = onnx(Norm::L1, f32s(&[1], &[f32::NAN]), Axes::list(&[0]));
-    let nans = |bits| Answer::Tensor(Tensor::from_bits(Dtype::F32, &[], &[bits]).unwrap());
+    let nans = |bits| Observed::Tensor(Tensor::from_bits(Dtype::F32, &[], &[bits]).unwrap());
     let answers = [
         (&single, of(root), true),
         (&single, of(f64::from(root as f32)), true),
@@ -97,7 +97,7 @@ fn python_compares_bits_as_the_judge_does() {
         (&nan, nans(0x7f80_0001), true),
     ];
     for (call, answer, passes) in answers {
-        let Answer::Tensor(tensor) = &answer else { continue };
+        let Observed::Tensor(tensor) = &answer else { continue };
         let script = text(&files("numpy", call, &answer).unwrap(), "repro.py");
         let (before, after) = script.split_once("DATA = ").unwrap();
         let due = after.split_once("# What is due").unwrap().1;
@@ -126,12 +126,12 @@ fn a_crate_compares_bits_as_the_judge_does() {
             &files(
                 "faer",
                 &onnx(Norm::L2, f32s(&[2], &[3.0, -4.0]), Axes::Absent),
-                &Answer::Rejected(String::new()),
+                &Observed::Rejected(String::new()),
             )
             .unwrap(),
             "src/main.rs",
         );
-        let real = text(&files("candle", &call, &Answer::Rejected(String::new())).unwrap(), "src/main.rs");
+        let real = text(&files("candle", &call, &Observed::Rejected(String::new())).unwrap(), "src/main.rs");
         assert!(script.contains("norm_l2"));
         let (_, rest) = real.split_once("const CALL").unwrap();
         let fake = format!(

@@ -8,7 +8,7 @@ use normative_reference::{Dtype, Norm, Spec, Tensor, TensorError};
 
 use super::ask::{Ask, converted};
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
-use normative_backend::Answer;
+use crate::observed::Observed;
 
 /// A guess at what went wrong.
 struct Mistake {
@@ -27,7 +27,7 @@ pub(super) fn explain(ask: &Ask, due: &[usize], got: &Tensor) -> Result<Option<S
         // OpenVINO's is the call that any type, any rank and either dims can be put to.
         let Some(call) = asked.spelled(Spec::OpenVino(asked.norm)) else { continue };
         let sheet = Sheet::of(&call)?;
-        let verdict = judge(&sheet, &Answer::Tensor(gave), &Demands::default());
+        let verdict = judge(&sheet, &Observed::Tensor(gave), &Demands::default());
         if matches!(verdict, Verdict::Conforms { .. }) {
             return Ok(Some(says));
         }

@@ -10,6 +10,7 @@ use crate::corpus::{ClauseRef, Ledger};
 use crate::display;
 use crate::judge::compare;
 use crate::judge::verdict;
+use crate::observed::Observed;
 use crate::report::defect::Shrunk;
 use crate::report::finding::{self, Finding};
 use crate::report::{Missing, Report};
@@ -18,7 +19,6 @@ use crate::run::property::{Find, Generated, Made};
 use crate::run::repeat::Unstable;
 use crate::run::tally::Tally;
 use crate::run::{Asked as _, Judged, Prepared};
-use normative_backend::Answer;
 
 /// The line of a case. `again` is the command that repeats the run.
 pub fn of_case(judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str) -> Entry {
@@ -53,7 +53,7 @@ pub fn of_unstable(unstable: &Unstable, again: &str) -> Entry {
 }
 
 /// The line of a call that was asked to tell why others were refused.
-pub fn of_probe(call: &Call, answer: &Answer) -> Probe {
+pub fn of_probe(call: &Call, answer: &Observed) -> Probe {
     Probe {
         key: probe::key(call),
         spec: call.spec().name().to_owned(),

@@ -18,8 +18,9 @@ use super::written::Written;
 use super::written::{dtype, read_answer, read_call, write_answer, write_call};
 use crate::drive::Flake;
 use crate::judge::verdict::Demands;
+use crate::observed::Observed;
 use crate::report::finding::Kind;
-use normative_backend::{Answer, Capabilities, Identity};
+use normative_backend::{Capabilities, Identity};
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -162,7 +163,7 @@ pub struct Entry {
     /// The answer.
     #[serde(serialize_with = "write_answer", deserialize_with = "read_answer")]
     #[cfg_attr(feature = "schema", schemars(with = "Written"))]
-    pub answer: Answer,
+    pub answer: Observed,
     /// Of a call that was answered in two ways: the shortest row of calls, by name, whose last, this call, is answered
     /// otherwise than by itself, each in a fresh process. Empty where none of those tried shows it; left out where none
     /// was tried.
@@ -188,7 +189,7 @@ pub struct Probe {
     /// The answer.
     #[serde(serialize_with = "write_answer", deserialize_with = "read_answer")]
     #[cfg_attr(feature = "schema", schemars(with = "Written"))]
-    pub answer: Answer,
+    pub answer: Observed,
 }
 
 /// A failing call made small by asking about ever smaller ones: what is left of it fails too.
@@ -213,7 +214,7 @@ pub struct Smaller {
     /// The answer.
     #[serde(serialize_with = "write_answer", deserialize_with = "read_answer")]
     #[cfg_attr(feature = "schema", schemars(with = "Written"))]
-    pub answer: Answer,
+    pub answer: Observed,
 }
 
 /// The verdict on a refusal after those calls. It stands in place of the one in the line of that name.

@@ -12,9 +12,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::hex::{from_hexadecimal, hexadecimal};
 #[cfg(feature = "schema")]
 use super::pieces;
+use crate::observed::{Death, Observed};
 use normative_backend::bytes;
 use normative_backend::wire::{decode_call, encode_call};
-use normative_backend::{Answer, Death};
 use normative_reference::tensor::element_count;
 
 /// An answer as it is written.
@@ -47,22 +47,22 @@ pub enum Written {
 
 impl Written {
     /// An answer as it is written. A deadline of 584 years or more is written as the longest there is.
-    pub fn of(answer: &Answer) -> Self {
+    pub fn of(answer: &Observed) -> Self {
         match answer {
-            Answer::Tensor(tensor) => Self::Tensor {
+            Observed::Tensor(tensor) => Self::Tensor {
                 dtype: tensor.dtype().to_string(),
                 shape: tensor.shape().to_vec(),
                 bits: hexadecimal(&bytes::of(tensor)),
             },
             // Elements that were not kept are none here, so that reading tells it from a tensor.
-            Answer::Oversized { dtype, shape } => {
+            Observed::Oversized { dtype, shape } => {
                 Self::Tensor { dtype: dtype.to_string(), shape: shape.clone(), bits: String::new() }
             }
-            Answer::Rejected(why) => Self::Rejected(why.clone()),
-            Answer::Unsupported(why) => Self::Unsupported(why.clone()),
-            Answer::ChangedData(how) => Self::ChangedData(how.clone()),
-            Answer::Died(Death::Crashed(how)) => Self::Crashed(how.clone()),
-            Answer::Died(Death::TimedOut(after)) => {
+            Observed::Rejected(why) => Self::Rejected(why.clone()),
+            Observed::Unsupported(why) => Self::Unsupported(why.clone()),
+            Observed::ChangedData(how) => Self::ChangedData(how.clone()),
+            Observed::Died(Death::Crashed(how)) => Self::Crashed(how.clone()),
+            Observed::Died(Death::TimedOut(after)) => {
                 Self::TimedOut(u64::try_from(after.as_nanos()).unwrap_or(u64::MAX))
             }
         }
@@ -72,32 +72,32 @@ impl Written {
     ///
     /// # Errors
     /// Why it is no tensor.
-    pub fn read(self) -> Result<Answer, String> {
+    pub fn read(self) -> Result<Observed, String> {
         Ok(match self {
             Self::Tensor { dtype: name, shape, bits }
                 if bits.is_empty() && element_count(&shape).is_ok_and(|count| count > 0) =>
             {
-                Answer::Oversized { dtype: dtype(&name)?, shape }
+                Observed::Oversized { dtype: dtype(&name)?, shape }
             }
             Self::Tensor { dtype: name, shape, bits } => {
                 let bits = from_hexadecimal(&bits).ok_or("the bits are not pairs of hexadecimal digits")?;
                 let tensor = bytes::tensor(dtype(&name)?, &shape, &bits);
-                Answer::Tensor(tensor.map_err(|error| error.to_string())?)
+                Observed::Tensor(tensor.map_err(|error| error.to_string())?)
             }
-            Self::Rejected(why) => Answer::Rejected(why),
-            Self::Unsupported(why) => Answer::Unsupported(why),
-            Self::ChangedData(how) => Answer::ChangedData(how),
-            Self::Crashed(how) => Answer::Died(Death::Crashed(how)),
-            Self::TimedOut(nanos) => Answer::Died(Death::TimedOut(Duration::from_nanos(nanos))),
+            Self::Rejected(why) => Observed::Rejected(why),
+            Self::Unsupported(why) => Observed::Unsupported(why),
+            Self::ChangedData(how) => Observed::ChangedData(how),
+            Self::Crashed(how) => Observed::Died(Death::Crashed(how)),
+            Self::TimedOut(nanos) => Observed::Died(Death::TimedOut(Duration::from_nanos(nanos))),
         })
     }
 }
 
-pub(super) fn write_answer<S: Serializer>(answer: &Answer, to: S) -> Result<S::Ok, S::Error> {
+pub(super) fn write_answer<S: Serializer>(answer: &Observed, to: S) -> Result<S::Ok, S::Error> {
     Written::of(answer).serialize(to)
 }
 
-pub(super) fn read_answer<'de, D: Deserializer<'de>>(from: D) -> Result<Answer, D::Error> {
+pub(super) fn read_answer<'de, D: Deserializer<'de>>(from: D) -> Result<Observed, D::Error> {
     Written::deserialize(from)?.read().map_err(D::Error::custom)
 }
 

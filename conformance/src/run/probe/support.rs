@@ -7,7 +7,7 @@
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Tensor};
 
 use crate::generate::whole;
-use normative_backend::Answer;
+use crate::observed::Observed;
 
 /// The types of a call that is asked to try another type.
 const USUAL: (Dtype, Dtype) = (Dtype::F32, Dtype::I64);
@@ -43,10 +43,10 @@ impl Types {
     }
 
     /// Why calls of these types are unsupported, if they are, from what was answered to [those](Self::calls).
-    pub(super) fn unsupported(self, answers: &[Option<&Answer>]) -> Option<String> {
+    pub(super) fn unsupported(self, answers: &[Option<&Observed>]) -> Option<String> {
         // That a call brings the backend down does not say that its type is unsupported.
         let refused = |at: usize| match answers.get(at) {
-            Some(Some(Answer::Rejected(why) | Answer::Unsupported(why))) => Some(why),
+            Some(Some(Observed::Rejected(why) | Observed::Unsupported(why))) => Some(why),
             _ => None,
         };
         let Self { data, axes, .. } = self;

@@ -11,7 +11,7 @@ use normative_reference::{Call, Dtype, Kind, Magnitude, Operator};
 
 use super::{Named, Row, Sample, Step};
 use crate::digest::Digest;
-use normative_backend::Answer;
+use crate::observed::Observed;
 
 /// Elements of data from which on a runtime may share the work among threads.
 const LARGE: usize = 4096;
@@ -64,7 +64,7 @@ impl Pool {
     /// Takes note of a call and its first answer. To be offered all of a run, in order. Only answers that a runtime
     /// gave of its own accord can be held against it, so whoever died or declined is left out. An answer that `fails` may
     /// be one that the call has only in company.
-    pub fn offer(&mut self, name: &str, call: &Call, first: &Answer, fails: bool) {
+    pub fn offer(&mut self, name: &str, call: &Call, first: &Observed, fails: bool) {
         if self.wanted == 0 {
             return;
         }
@@ -149,11 +149,14 @@ impl Pool {
 
 impl Single {
     /// What the call leaves behind, of those that were answered.
-    fn of(call: &Call, answer: &Answer) -> Option<Self> {
+    fn of(call: &Call, answer: &Observed) -> Option<Self> {
         let output = match answer {
-            Answer::Rejected(_) => return Some(Self::Refusal),
-            Answer::Tensor(output) => output,
-            Answer::Oversized { .. } | Answer::Unsupported(_) | Answer::ChangedData(_) | Answer::Died(_) => {
+            Observed::Rejected(_) => return Some(Self::Refusal),
+            Observed::Tensor(output) => output,
+            Observed::Oversized { .. }
+            | Observed::Unsupported(_)
+            | Observed::ChangedData(_)
+            | Observed::Died(_) => {
                 return None;
             }
         };

@@ -5,34 +5,39 @@ use normative_reference::{Axes, Call, Norm, Operator, Tensor};
 use rstest::rstest;
 
 use super::*;
+use crate::observed::Death;
 use crate::random::splitmix64;
-use normative_backend::{Death, Identity};
+use normative_backend::{Answer, Backend, Capabilities, Identity};
 
 /// A backend with whatever it keeps, and how to start it afresh.
 struct Keeper<S> {
     kept: S,
     fresh: fn() -> S,
-    answer: fn(&mut S, &Call) -> Answer,
+    answer: fn(&mut S, &Call) -> Observed,
 }
 
 impl<S> Keeper<S> {
-    fn new(fresh: fn() -> S, answer: fn(&mut S, &Call) -> Answer) -> Self {
+    fn new(fresh: fn() -> S, answer: fn(&mut S, &Call) -> Observed) -> Self {
         Self { kept: fresh(), fresh, answer }
     }
 }
 
-impl<S> Backend for Keeper<S> {
+impl<S> Driver for Keeper<S> {
     fn identity(&self) -> Identity {
         Identity { name: "keeper".into(), version: "0".into(), report_bugs_to: "this test".into() }
     }
 
-    fn answer(&mut self, call: &Call) -> Answer {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::default()
+    }
+
+    fn ask(&mut self, call: &Call) -> Observed {
         (self.answer)(&mut self.kept, call)
     }
 
-    fn answer_afresh(&mut self, calls: &[&Call]) -> Vec<Answer> {
+    fn ask_afresh(&mut self, calls: &[&Call]) -> Vec<Observed> {
         self.kept = (self.fresh)();
-        self.answer_all(calls)
+        self.ask_all(calls)
     }
 }
 
@@ -59,29 +64,33 @@ fn calls() -> Vec<Call> {
 }
 
 /// What a backend's first answers make of the pool.
-fn pool(backend: &mut dyn Backend, wanted: usize) -> Pool {
+fn pool(backend: &mut dyn Driver, wanted: usize) -> Pool {
     let mut pool = Pool::new(wanted);
     for (at, call) in calls().iter().enumerate() {
-        pool.offer(&format!("{at:03}"), call, &backend.answer(call), false);
+        pool.offer(&format!("{at:03}"), call, &backend.ask(call), false);
     }
     pool
 }
 
-fn echo(_: &mut (), call: &Call) -> Answer {
-    Answer::Tensor(call.data.clone())
+fn echo(_: &mut (), call: &Call) -> Observed {
+    Observed::Tensor(call.data.clone())
 }
 
 /// The data of the call before, if they have the same dims.
-fn stale(kept: &mut Option<Tensor>, call: &Call) -> Answer {
+fn stale(kept: &mut Option<Tensor>, call: &Call) -> Observed {
     let before = kept.replace(call.data.clone());
     let stale = before.filter(|before| before.shape() == call.data.shape());
-    Answer::Tensor(stale.unwrap_or_else(|| call.data.clone()))
+    Observed::Tensor(stale.unwrap_or_else(|| call.data.clone()))
 }
 
 /// Nothing at every third call.
-fn third(count: &mut usize, call: &Call) -> Answer {
+fn third(count: &mut usize, call: &Call) -> Observed {
     *count += 1;
-    if count.is_multiple_of(3) { Answer::Rejected("busy".into()) } else { Answer::Tensor(call.data.clone()) }
+    if count.is_multiple_of(3) {
+        Observed::Rejected("busy".into())
+    } else {
+        Observed::Tensor(call.data.clone())
+    }
 }
 
 #[test]
@@ -103,8 +112,8 @@ fn the_row_shown_is_the_shortest_and_shows_it_again() {
         assert_eq!(row.len(), 2, "{row:?}");
         let named = |name: &String| calls()[name.parse::<usize>().unwrap()].clone();
         let (first, last) = (named(&row[0]), named(&row[1]));
-        let alone = backend.answer_afresh(&[&last]).pop();
-        assert_ne!(backend.answer_afresh(&[&first, &last]).pop(), alone, "{row:?}");
+        let alone = backend.ask_afresh(&[&last]).pop();
+        assert_ne!(backend.ask_afresh(&[&first, &last]).pop(), alone, "{row:?}");
     }
 }
 
@@ -118,10 +127,10 @@ fn what_happens_at_every_third_call_shows_in_a_row_of_three() {
 }
 
 /// Whatever comes after its first answer has no element.
-fn soured(has_answered: &mut bool, call: &Call) -> Answer {
+fn soured(has_answered: &mut bool, call: &Call) -> Observed {
     let first = !std::mem::replace(has_answered, true);
     let nothing = ndarray::ArrayD::<f32>::zeros(vec![0]);
-    Answer::Tensor(if first { call.data.clone() } else { nothing.into() })
+    Observed::Tensor(if first { call.data.clone() } else { nothing.into() })
 }
 
 #[rstest]
@@ -131,7 +140,7 @@ fn what_fails_only_in_company_shows_alone(#[case] fails: bool) {
     let mut backend = Keeper::new(|| false, soured);
     let mut pool = Pool::new(40);
     for (at, call) in calls().iter().enumerate() {
-        let answer = backend.answer(call);
+        let answer = backend.ask(call);
         pool.offer(&format!("{at:03}"), call, &answer, fails && at > 0);
     }
     let all = calls();
@@ -139,17 +148,17 @@ fn what_fails_only_in_company_shows_alone(#[case] fails: bool) {
     let failing: Vec<&Unstable> = unstable.iter().filter(|one| one.sample.name != "000").collect();
     assert_eq!(failing.len(), if fails { 8 } else { 0 });
     for one in failing {
-        assert_eq!(one.then, Answer::Tensor(one.sample.call.data.clone()));
+        assert_eq!(one.then, Observed::Tensor(one.sample.call.data.clone()));
         let row = one.row.as_deref().unwrap();
         assert_eq!((row.len(), &row[1]), (2, &one.sample.name));
         let [before, at] = [&row[0], &row[1]].map(|name| name.parse::<usize>().unwrap());
-        assert_eq!(backend.answer_afresh(&[&all[before], &all[at]])[1], one.sample.first);
+        assert_eq!(backend.ask_afresh(&[&all[before], &all[at]])[1], one.sample.first);
     }
 }
 
 /// Answers with the data of the call before.
-fn one_behind(before: &mut Option<Tensor>, call: &Call) -> Answer {
-    Answer::Tensor(before.replace(call.data.clone()).unwrap_or_else(|| call.data.clone()))
+fn one_behind(before: &mut Option<Tensor>, call: &Call) -> Observed {
+    Observed::Tensor(before.replace(call.data.clone()).unwrap_or_else(|| call.data.clone()))
 }
 
 #[test]
@@ -158,10 +167,10 @@ fn of_several_workers_a_row_holds_what_one_was_asked() {
     let (all, mut pool) = (calls(), Pool::new(40));
     for (at, call) in all.iter().enumerate() {
         pool.turn_to(at % 2);
-        pool.offer(&format!("{at:03}"), call, &workers[at % 2].answer(call), at > 1);
+        pool.offer(&format!("{at:03}"), call, &workers[at % 2].ask(call), at > 1);
     }
     let unstable = check(pool, &mut workers[0]);
-    let own = |one: &&Unstable| one.then == Answer::Tensor(one.sample.call.data.clone());
+    let own = |one: &&Unstable| one.then == Observed::Tensor(one.sample.call.data.clone());
     let odd: Vec<&Unstable> = unstable.iter().filter(own).collect();
     assert!(odd.len() > 4, "{unstable:?}");
     for one in odd {
@@ -191,20 +200,20 @@ fn chance_shows_in_one_call_asked_twice() {
 }
 
 #[rstest]
-#[case::the_same_bits(Answer::Tensor(call(&[1.0], None, &[0]).data), true)]
-#[case::other_bits(Answer::Tensor(call(&[2.0], None, &[0]).data), false)]
-#[case::a_refusal(Answer::Rejected("no".into()), false)]
-#[case::a_death(Answer::Died(Death::Crashed("SIGSEGV".into())), false)]
-fn only_the_same_bits_are_the_same_answer(#[case] then: Answer, #[case] same: bool) {
-    assert_eq!(is_same(&Answer::Tensor(call(&[1.0], None, &[0]).data), &then), same);
-    assert!(is_same(&Answer::Rejected("no".into()), &Answer::Rejected("again no".into())));
+#[case::the_same_bits(Observed::Tensor(call(&[1.0], None, &[0]).data), true)]
+#[case::other_bits(Observed::Tensor(call(&[2.0], None, &[0]).data), false)]
+#[case::a_refusal(Observed::Rejected("no".into()), false)]
+#[case::a_death(Observed::Died(Death::Crashed("SIGSEGV".into())), false)]
+fn only_the_same_bits_are_the_same_answer(#[case] then: Observed, #[case] same: bool) {
+    assert_eq!(is_same(&Observed::Tensor(call(&[1.0], None, &[0]).data), &then), same);
+    assert!(is_same(&Observed::Rejected("no".into()), &Observed::Rejected("again no".into())));
 }
 
 #[rstest]
-#[case::died(Answer::Died(Death::Crashed("SIGSEGV".into())))]
-#[case::declined(Answer::Unsupported("no".into()))]
-#[case::changed_its_data(Answer::ChangedData("all".into()))]
-fn who_gave_no_answer_is_not_asked_again(#[case] answer: Answer) {
+#[case::died(Observed::Died(Death::Crashed("SIGSEGV".into())))]
+#[case::declined(Observed::Unsupported("no".into()))]
+#[case::changed_its_data(Observed::ChangedData("all".into()))]
+fn who_gave_no_answer_is_not_asked_again(#[case] answer: Observed) {
     let mut pool = Pool::new(100);
     calls().iter().enumerate().for_each(|(at, call)| pool.offer(&at.to_string(), call, &answer, true));
     assert_eq!(pool.rows(), []);
@@ -262,7 +271,7 @@ fn the_same_memory_holds_the_data_of_calls_of_one_shape() {
     let places = Rc::new(RefCell::new(Vec::new()));
     let step = |value: f32| {
         let call = call(&[value, value], None, &[0]);
-        let first = Answer::Tensor(call.data.clone());
+        let first = Observed::Tensor(call.data.clone());
         Step { sample: Sample { name: value.to_string(), call, first }, before: None }
     };
     let row = Row { steps: vec![step(1.0), step(2.0), step(3.0)], shares_memory: true };

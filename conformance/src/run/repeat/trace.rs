@@ -1,13 +1,14 @@
 //! The shortest row of calls that shows that an answer depends on the calls before it.
 //!
 //! A row shows it if its last call is answered otherwise than the same call by itself, each by a backend that was
-//! [started for it](Backend::answer_afresh). Rows end with the call that differed and begin later and later before
+//! [started for it](Driver::ask_afresh). Rows end with the call that differed and begin later and later before
 //! it; what is not needed is then left out. A fresh start may take seconds, so there is a limit to how many are made.
 
 use normative_reference::Call;
 
 use super::{Difference, Named, Sample, Step, Unstable, is_same};
-use normative_backend::{Answer, Backend};
+use crate::drive::Driver;
+use crate::observed::Observed;
 
 /// Rows asked afresh in all. A start takes from some milliseconds to some seconds.
 const ROWS: usize = 100;
@@ -17,7 +18,7 @@ const ROWS: usize = 100;
 const EVERY_LENGTH: usize = 8;
 
 /// Traces differences in the order given, as far as the limit goes. `steps` are the calls of all rows that were asked.
-pub fn all(steps: &[&Step], differences: Vec<Difference>, backend: &mut dyn Backend) -> Vec<Unstable> {
+pub fn all(steps: &[&Step], differences: Vec<Difference>, backend: &mut dyn Driver) -> Vec<Unstable> {
     let mut tracer = Tracer { backend, left: ROWS };
     let unstable = |Difference { at, then }: Difference| {
         let row = tracer.row(steps, at, &then);
@@ -28,7 +29,7 @@ pub fn all(steps: &[&Step], differences: Vec<Difference>, backend: &mut dyn Back
 }
 
 struct Tracer<'b> {
-    backend: &'b mut dyn Backend,
+    backend: &'b mut dyn Driver,
     /// Rows that may still be asked.
     left: usize,
 }
@@ -36,7 +37,7 @@ struct Tracer<'b> {
 impl Tracer<'_> {
     /// The shortest row found for the call at this place; an empty one where none shows the difference, nothing where
     /// the limit was reached before.
-    fn row(&mut self, steps: &[&Step], at: usize, then: &Answer) -> Option<Vec<Named>> {
+    fn row(&mut self, steps: &[&Step], at: usize, then: &Observed) -> Option<Vec<Named>> {
         let last = named(&steps[at].sample);
         let alone = self.last(std::slice::from_ref(&last))?;
         // Where the first answer is the odd one, the call before it in the run is to be looked at.
@@ -67,7 +68,7 @@ impl Tracer<'_> {
     }
 
     /// Leaves calls out as long as the row still shows it: halves first, then single ones.
-    fn shortened(&mut self, mut row: Vec<Named>, alone: &Answer) -> Vec<Named> {
+    fn shortened(&mut self, mut row: Vec<Named>, alone: &Observed) -> Vec<Named> {
         let mut chunk = row.len() / 2;
         while chunk > 0 {
             let mut at = 0;
@@ -85,15 +86,15 @@ impl Tracer<'_> {
         row
     }
 
-    fn shows(&mut self, row: &[Named], alone: &Answer) -> Option<bool> {
+    fn shows(&mut self, row: &[Named], alone: &Observed) -> Option<bool> {
         self.last(row).map(|answer| !is_same(&answer, alone))
     }
 
     /// The answer to the last call of a row; nothing once the limit is reached.
-    fn last(&mut self, row: &[Named]) -> Option<Answer> {
+    fn last(&mut self, row: &[Named]) -> Option<Observed> {
         self.left = self.left.checked_sub(1)?;
         let calls: Vec<&Call> = row.iter().map(|named| &named.call).collect();
-        self.backend.answer_afresh(&calls).pop()
+        self.backend.ask_afresh(&calls).pop()
     }
 }
 

@@ -18,7 +18,7 @@ use normative_conformance::corpus::{Case, Ledger, prefix, write};
 use normative_conformance::display::said;
 use normative_conformance::outside;
 use normative_conformance::reference::{Call, Dtype, Tensor};
-use normative_conformance::{Answer, Demands, Sheet, judge};
+use normative_conformance::{Demands, Observed, Sheet, judge};
 use normative_onnx::read::{self, ReadError};
 
 use crate::cases::found::{stated, text_of};
@@ -254,7 +254,7 @@ fn case_of(call: Call, output: Tensor, words: &str, ledger: &Ledger) -> Outcome 
         Ok(sheet) => sheet,
         Err(error) => return Outcome::Wrong(error.to_string()),
     };
-    let verdict = judge(&sheet, &Answer::Tensor(output), &Demands::default());
+    let verdict = judge(&sheet, &Observed::Tensor(output), &Demands::default());
     if verdict.is_failure() {
         return Outcome::Wrong(format!(
             "its own output is not what the specification says: {}",

@@ -9,7 +9,6 @@ use anyhow::{Context as _, Result, anyhow};
 use normative_backend::frame;
 use normative_backend::wire::{self, Hello};
 use normative_conformance::corpus::{self, Corpus, load_ledger};
-use normative_conformance::drive::InProcess;
 use normative_conformance::generate::input::bytes_of;
 use normative_conformance::reference::{Call, Expected, expect, rule};
 use normative_conformance::report::record::{self, Header, Line, explain};
@@ -104,7 +103,7 @@ fn records(corpus: &Corpus) -> Result<Vec<(String, Vec<u8>)>> {
     for (at, case) in corpus.cases.iter().step_by(20).enumerate() {
         let Some(answer) = answer(&case.call)? else { continue };
         let one = prepared([case])?;
-        let mut backend = InProcess(Seeded(answer.clone()));
+        let mut backend = Seeded(answer.clone());
         let job = Job { calls: Calls::none(), ..Job::of(corpus.cases.len(), &one) };
         // One for all: it holds a digest of the whole corpus, which takes a while.
         let header = header.get_or_insert_with(|| {
@@ -115,7 +114,7 @@ fn records(corpus: &Corpus) -> Result<Vec<(String, Vec<u8>)>> {
                 Settings { name, timeout: 10, memory: None, again, origin: Origin::default() },
             )
         });
-        let judged = Judged::of(&one[0], answer, &job.demands(&backend));
+        let judged = Judged::of(&one[0], answer.into(), &job.demands(&backend));
         let mut lines =
             vec![Line::Run(header.clone()), Line::Case(explain::of_case(&judged, &ledger, &again))];
         if at % 2 == 0 {
