@@ -118,6 +118,65 @@ impl Claim {
             Self::Open { readings, .. } => readings.iter().any(|(_, statement)| whole(statement)),
         }
     }
+
+    /// Bytes for a digest, two claims of which are the same only where the claims are. Each list has its length before it.
+    pub fn bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        match self {
+            Self::Determined(statement) => {
+                out.push(1);
+                statement.put(&mut out);
+            }
+            Self::Open { question, readings } => {
+                out.push(2);
+                put_text(&mut out, question.name());
+                put_number(&mut out, readings.len() as u64);
+                for (reading, statement) in readings {
+                    put_text(&mut out, reading.name());
+                    statement.put(&mut out);
+                }
+            }
+        }
+        out
+    }
+}
+
+fn put_number(out: &mut Vec<u8>, number: u64) {
+    out.extend(number.to_le_bytes());
+}
+
+fn put_text(out: &mut Vec<u8>, text: &str) {
+    put_number(out, text.len() as u64);
+    out.extend(text.as_bytes());
+}
+
+impl Statement {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Self::Tensor(TensorStatement { shape, elements, printed, unbiased }) => {
+                out.push(1);
+                put_number(out, shape.len() as u64);
+                for &dim in shape {
+                    put_number(out, dim as u64);
+                }
+                put_number(out, elements.len() as u64);
+                for &(at, bits) in elements {
+                    put_number(out, at as u64);
+                    put_number(out, bits);
+                }
+                put_number(out, printed.len() as u64);
+                for digits in printed {
+                    put_number(out, digits.to_bits());
+                }
+                out.push(u8::from(*unbiased));
+            }
+            Self::Unchanged => out.push(2),
+            Self::Rejected { clause } => {
+                out.push(3);
+                put_text(out, clause);
+            }
+        }
+    }
 }
 
 /// What an answer is under one reading.

@@ -8,7 +8,6 @@ pub mod defect;
 pub mod defects;
 pub mod derivation;
 pub mod diff;
-pub mod fault;
 pub mod finding;
 pub mod record;
 pub mod tables;

@@ -11,7 +11,7 @@ mod size;
 mod step;
 mod value;
 
-pub use class::{Among, Class, Sort};
+pub use class::{Among, Class, Detail, Sort};
 pub use size::Size;
 pub(crate) use size::named_axis;
 

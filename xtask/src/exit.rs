@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use normative_conformance::judge::fault::Severity;
 use normative_conformance::report::Report;
-use normative_conformance::report::fault::Severity;
 
 use crate::note::note;
 

@@ -4,9 +4,9 @@ use std::fmt;
 
 use normative_conformance::display;
 use normative_conformance::judge::compare::Mismatch;
+use normative_conformance::judge::fault::Fault;
 use normative_conformance::judge::verdict as judge;
 use normative_conformance::report::Report;
-use normative_conformance::report::fault::Fault;
 
 /// How many characters of a reason the table shows.
 const LONGEST: usize = 100;

@@ -9,11 +9,12 @@ use normative_reference::Call;
 
 use super::block::{Block, Suspect};
 use super::{HuntError, Subject, found};
+use normative_conformance::judge::fault::Fault;
 use normative_conformance::judge::verdict::{Sheet, Verdict};
 use normative_conformance::run::probe::ask_alone;
 use normative_conformance::run::property::Id;
 use normative_conformance::run::readings::{Place, Split, Statement, Watch};
-use normative_conformance::shrink::{Among, Class, shrink};
+use normative_conformance::shrink::{Among, Class, Detail, shrink};
 
 /// Something that is wrong, and the smallest that shows it.
 #[derive(Clone, Debug)]
@@ -68,9 +69,9 @@ impl Find {
 
 /// How many smaller calls to try: each may cost nothing, a process, or a deadline.
 const fn patience(class: Class) -> usize {
-    match class {
-        Class::TimedOut => 60,
-        Class::Crashed => 500,
+    match class.fault {
+        Fault::TimedOut => 60,
+        Fault::Crashed => 500,
         _ => 4000,
     }
 }
@@ -144,7 +145,7 @@ pub(super) fn contradiction(
     let mut witness: Vec<&Statement<Id>> = split.witness.iter().collect();
     witness.sort_by_key(|statement| statement.answer);
     let class =
-        |statement: &Statement<Id>| Class::Inconsistent(question, Among::of(question, &statement.reads));
+        |statement: &Statement<Id>| Class::inconsistent(question, Among::of(question, &statement.reads));
     let mut by_themselves = match witness[..] {
         [one, other] => {
             let apart = !one.reads.iter().any(|reading| other.reads.contains(reading));
@@ -166,7 +167,11 @@ pub(super) fn contradiction(
         }
     }
     let last = witness.last().map_or(Id::first(0, 0), |statement| statement.answer);
-    let class = witness.last().map_or(Class::Reading(question), |statement| class(statement));
+    let class = witness
+        .last()
+        .map_or(Class { fault: Fault::OtherReading, detail: Detail::Question(question) }, |statement| {
+            class(statement)
+        });
     let evidence = if by_themselves || contradict(&calls, subject)? {
         Evidence::Readings(says, calls)
     } else {

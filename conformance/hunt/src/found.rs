@@ -23,9 +23,10 @@ use normative_conformance::corpus::{
 use normative_conformance::digest::Digest;
 use normative_conformance::display;
 use normative_conformance::judge::compare::Mismatch;
+use normative_conformance::judge::fault::{Fault, Severity};
 use normative_conformance::judge::verdict::{Sheet, Verdict};
 use normative_conformance::run::property;
-use normative_conformance::shrink::{Class, Sort};
+use normative_conformance::shrink::{Detail, Sort};
 
 /// Results that a case spells out; more are left to the reference.
 const SPELLED: usize = 64;
@@ -190,7 +191,7 @@ fn clauses(find: &Find, call: &Call, verdict: &Verdict, claim: &Claim, ledger: &
 
 /// The wrong implementation that the find catches, in a sentence.
 pub fn why(find: &Find) -> String {
-    if let (Class::Inconsistent(question, _), Evidence::Readings(says, _)) = (find.class, &find.evidence) {
+    if let (Detail::Among(question, _), Evidence::Readings(says, _)) = (find.class.detail, &find.evidence) {
         return match &says[..] {
             [one, other] => {
                 format!("One that reads {question} as {one} in one call and as {other} in another.")
@@ -290,9 +291,9 @@ pub fn id(find: &Find) -> String {
     }
     let mut features = features(call);
     // Dims and refusals have nothing to do with values, which are then as simple as can be.
-    if matches!(find.class, Class::Element { .. } | Class::Accuracy | Class::Whole)
-        || find.class.question().is_some()
-    {
+    let is_of_values =
+        find.class.fault.severity() == Severity::Wrong && find.class.fault != Fault::ChangedData;
+    if is_of_values || find.class.question().is_some() {
         features.extend(values(call));
     }
     for (at, feature) in features.iter().enumerate() {
@@ -308,21 +309,13 @@ fn fault(find: &Find) -> String {
         Sort::Infinite => "infinity",
         Sort::Nan => "nan",
     };
-    match find.class {
-        Class::NotRejected(clause) => format!("{clause}-not-enforced"),
-        Class::Rejected => "refusal".to_owned(),
-        Class::Dtype => "wrong-type".to_owned(),
-        Class::Shape => "wrong-dims".to_owned(),
-        Class::Element { due: Sort::Number, got: Sort::Number } => "wrong-value".to_owned(),
-        Class::Element { due, got } if due == got => format!("wrong-{}", sort(due)),
-        Class::Element { due, got } => format!("{}-for-{}", sort(got), sort(due)),
-        Class::Accuracy => "inaccurate-value".to_owned(),
-        Class::Whole => "biased-values".to_owned(),
-        Class::ChangedData => "changed-data".to_owned(),
-        Class::Reading(question) => format!("other-reading-of-{question}"),
-        Class::Crashed => "crash".to_owned(),
-        Class::TimedOut => "no-answer".to_owned(),
-        Class::Inconsistent(question, _) => format!("two-readings-of-{question}"),
+    let word = find.class.fault.in_ids();
+    match find.class.detail {
+        Detail::Nothing | Detail::Element { due: Sort::Number, got: Sort::Number } => word.to_owned(),
+        Detail::Clause(clause) => format!("{clause}-{word}"),
+        Detail::Element { due, got } if due == got => format!("wrong-{}", sort(due)),
+        Detail::Element { due, got } => format!("{}-for-{}", sort(got), sort(due)),
+        Detail::Question(question) | Detail::Among(question, _) => format!("{word}-of-{question}"),
     }
 }
 

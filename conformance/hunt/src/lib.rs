@@ -25,14 +25,13 @@ use std::time::Instant;
 use normative_reference::{Question, Spec, TensorError};
 use thiserror::Error;
 
-use normative_conformance::drive::Driver;
-use normative_conformance::drive::StartError;
+use normative_conformance::drive::{Driver, StartError};
 use normative_conformance::generate::Profile;
+use normative_conformance::judge::fault::Fault;
 use normative_conformance::judge::verdict::Demands;
 use normative_conformance::run::property::{Id, row};
 use normative_conformance::run::readings::Answers;
 use normative_conformance::run::tally::Tally;
-use normative_conformance::shrink::Class;
 
 pub use block::Difference;
 use block::{Block, Signature};
@@ -228,7 +227,7 @@ impl<'a> Pack<'a> {
             }
             let key = (suspect.subject, suspect.signature);
             let (fruitless, _) = self.known.get(&key).copied().unwrap_or_default();
-            if fruitless >= if suspect.signature.class == Class::TimedOut { 1 } else { FRUITLESS } {
+            if fruitless >= if suspect.signature.class.fault == Fault::TimedOut { 1 } else { FRUITLESS } {
                 continue;
             }
             let spoilt = |find: &&Find| {

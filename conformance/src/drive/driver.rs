@@ -3,8 +3,9 @@
 use normative_backend::{Backend, Capabilities, Identity};
 use normative_reference::Call;
 
-use super::{Conduct, Halt, Worker};
-use crate::observed::Observed;
+use super::loss::Lost;
+use super::{Conduct, Halt, NARROW, WINDOW, Worker};
+use crate::observed::{Death, Observed};
 
 /// What a run asks, and what it has to know of that besides the answers.
 ///
@@ -87,5 +88,94 @@ impl<B: Backend + ?Sized> Driver for B {
 
     fn ask(&mut self, call: &Call) -> Observed {
         self.answer(call).into()
+    }
+}
+
+impl Driver for Worker {
+    fn identity(&self) -> Identity {
+        self.hello.identity.clone()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.hello.capabilities.clone()
+    }
+
+    fn is_halted(&self) -> bool {
+        self.halt.is_some()
+    }
+
+    fn conduct(&self) -> &Conduct {
+        Self::conduct(self)
+    }
+
+    fn check(&self) -> Result<(), Halt> {
+        Self::check(self)
+    }
+
+    fn heard(&mut self, answer: &Observed) {
+        self.count(std::slice::from_ref(answer));
+        if let Some(unusable) = self.unusable(&[]) {
+            self.given_up.get_or_init(|| unusable);
+        }
+    }
+
+    fn count_no_faults(&mut self) {
+        if self.unusable(&[]).is_none() {
+            self.patience = None;
+        }
+    }
+
+    fn ask(&mut self, call: &Call) -> Observed {
+        let answer = self.ask_all(&[call]).into_iter().next();
+        // One call has one answer, unless there is nobody to ask: whoever relies on it has to check.
+        answer.unwrap_or_else(|| Observed::Died(Death::Crashed("not asked".into())))
+    }
+
+    fn ask_all(&mut self, calls: &[&Call]) -> Vec<Observed> {
+        self.ask_all_while(calls, &mut || ())
+    }
+
+    /// Of a fresh process, which is no fault of the one before.
+    fn ask_afresh(&mut self, calls: &[&Call]) -> Vec<Observed> {
+        let conduct = self.conduct.clone();
+        self.discard();
+        let answers = self.ask_all(calls);
+        self.conduct = conduct;
+        answers
+    }
+
+    fn ask_all_while(&mut self, mut calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Observed> {
+        let mut other_work = Some(other_work);
+        let mut answers = Vec::with_capacity(calls.len());
+        while !calls.is_empty() && self.halt.is_none() {
+            if let Some(unusable) = self.unusable(&[]) {
+                answers.resize(answers.len() + calls.len(), unusable);
+                break;
+            }
+            let (window, rest) = calls.split_at(self.window(calls));
+            let asked = match other_work.take() {
+                Some(other_work) => self.exchange_while(window, other_work),
+                None => self.exchange(window),
+            };
+            match asked {
+                Ok(live) => {
+                    self.count(&live);
+                    if window.len() > 1 {
+                        self.failed_windows = 0;
+                        self.width = (self.width * 2).min(WINDOW);
+                    }
+                    answers.extend(live);
+                }
+                Err(Lost::Halted) => break,
+                Err(Lost::Window(loss)) => {
+                    self.width = (self.width / 4).max(NARROW);
+                    let settled = self.settle(window, loss);
+                    self.count(&settled);
+                    answers.extend(settled);
+                }
+            }
+            calls = rest;
+        }
+        answers
     }
 }

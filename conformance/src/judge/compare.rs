@@ -12,6 +12,7 @@ use normative_reference::{
 use crate::judge::accuracy::range::{Why, forced};
 use crate::judge::accuracy::whole::{Errors, Excess};
 use crate::judge::accuracy::{self, Against, Class};
+use crate::judge::fault::Fault;
 use crate::observed::Observed;
 use normative_backend::Capabilities;
 
@@ -66,7 +67,7 @@ impl Accuracy {
     }
 }
 
-/// Why an expectation does not accept an answer: the closed list of ways to be wrong.
+/// Why an expectation does not accept an answer: the evidence for a [`Fault`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mismatch {
     /// The call breaks a clause, yet it was answered with a tensor.
@@ -345,16 +346,26 @@ pub(crate) fn unravel(flat: usize, shape: &[usize]) -> Vec<usize> {
 }
 
 impl Mismatch {
+    /// What is the matter.
+    pub const fn fault(&self) -> Fault {
+        match self {
+            Self::NotRejected { .. } => Fault::AcceptedInvalid,
+            Self::Rejected { .. } => Fault::RefusedValid,
+            Self::Dtype { .. } => Fault::OutputType,
+            Self::Shape { .. } => Fault::OutputShape,
+            Self::Element(_) => Fault::WrongValue,
+            Self::Class { .. } => Fault::AccuracyClass,
+            Self::Whole(Excess::Bias { .. }) => Fault::Bias,
+            Self::Whole(Excess::Spread { .. }) => Fault::Spread,
+            Self::ChangedData(_) => Fault::ChangedData,
+            Self::Reading { .. } => Fault::OtherReading,
+        }
+    }
+
     /// Orders the ways to miss, so that the reading an answer most nearly meets comes first.
     pub(crate) fn remoteness(&self) -> (u8, usize) {
-        match self {
-            Self::Reading { .. } | Self::Class { .. } | Self::Whole(_) => (0, 0),
-            Self::Element(element) => (1, element.wrong),
-            Self::Shape { .. } => (2, 0),
-            Self::Dtype { .. } => (3, 0),
-            Self::NotRejected { .. } | Self::Rejected { .. } => (4, 0),
-            Self::ChangedData(_) => (5, 0),
-        }
+        let wrong = if let Self::Element(element) = self { element.wrong } else { 0 };
+        (self.fault().remoteness(), wrong)
     }
 }
 

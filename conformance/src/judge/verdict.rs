@@ -13,6 +13,7 @@ use normative_reference::{
 
 use crate::judge::accuracy::{Class, Steps};
 use crate::judge::compare::{Accuracy, Fit, Mismatch, accuracy_of, compare, declared_accumulation, unravel};
+use crate::judge::fault::Fault;
 use crate::nearest::did_you_mean;
 use crate::observed::{Death, Observed};
 use normative_backend::Capabilities;
@@ -119,6 +120,18 @@ pub enum Verdict {
     Crashed(String),
     /// The backend had not answered after this long.
     TimedOut(Duration),
+}
+
+impl Verdict {
+    /// What is the matter, where something is; of several misses that of the nearest reading.
+    pub fn fault(&self) -> Option<Fault> {
+        match self {
+            Self::Fails(misses) => misses.first().map(|miss| miss.mismatch.fault()),
+            Self::Crashed(_) => Some(Fault::Crashed),
+            Self::TimedOut(_) => Some(Fault::TimedOut),
+            Self::Conforms { .. } | Self::Unsupported(_) => None,
+        }
+    }
 }
 
 /// The combinations of readings that accept an answer; empty where all of them do, and nothing is told.

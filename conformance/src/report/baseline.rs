@@ -31,9 +31,9 @@ mod told;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::corpus::Corpus;
+use crate::judge::fault::Fault;
 use crate::judge::verdict::Verdict;
 use crate::report::Report;
-use crate::report::fault::Fault;
 use crate::run::property::{self, Id};
 use crate::run::readings::Place;
 use crate::run::tally::Tally;

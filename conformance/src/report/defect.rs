@@ -8,8 +8,8 @@ use crate::observed::Observed;
 use normative_reference::{Call, Dtype, Spec};
 
 use crate::defect::traits;
+use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::Verdict;
-use crate::report::fault::{Fault, Severity};
 use crate::run::property::Id;
 
 /// An answer that says something of a reading. Cases come before generated calls, because a person wrote them to

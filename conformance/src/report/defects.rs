@@ -13,11 +13,11 @@ use normative_reference::{Call, Spec, rule};
 
 use crate::corpus::{Case, Ledger};
 use crate::defect::{self, Example, Grouping, Root, traits};
+use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::Verdict;
 use crate::parallel;
 use crate::report::Report;
 use crate::report::defect::{Defect, Shrunk, Witness};
-use crate::report::fault::{Fault, Severity};
 use crate::report::finding::{self, Finding, Line};
 use crate::run::property::{self, Find, Id};
 use crate::shrink::{Class, Size};

@@ -14,10 +14,10 @@ use crate::corpus::{Case, Claim, ClauseRef, Ledger};
 use crate::display::{self, plain};
 use crate::drive::{Flake, Suspect};
 use crate::judge::compare::{ElementMismatch, Mismatch};
+use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::{Miss, Verdict};
 use crate::report::Report;
 use crate::report::defect::{Defect, Witness};
-use crate::report::fault::Fault;
 use crate::run::property::{Find, Id};
 use crate::run::readings::{Place, Split, Statement};
 use crate::run::repeat::Unstable;
@@ -68,13 +68,15 @@ impl Kind {
     }
 
     /// What a verdict says against a backend, if it does.
-    pub const fn of(verdict: &Verdict) -> Option<Self> {
-        match verdict {
-            Verdict::Fails(_) => Some(Self::Fail),
-            Verdict::Crashed(_) => Some(Self::Crash),
-            Verdict::TimedOut(_) => Some(Self::Timeout),
-            Verdict::Conforms { .. } | Verdict::Unsupported(_) => None,
-        }
+    pub fn of(verdict: &Verdict) -> Option<Self> {
+        verdict.fault().map(|fault| match fault.severity() {
+            Severity::Died if fault == Fault::TimedOut => Self::Timeout,
+            Severity::Died => Self::Crash,
+            Severity::Readings if fault == Fault::Inconsistent => Self::Inconsistent,
+            Severity::Wrong | Severity::Form | Severity::Refused | Severity::Lenient | Severity::Readings => {
+                Self::Fail
+            }
+        })
     }
 }
 
@@ -187,18 +189,7 @@ pub fn of_find(find: &Find, ledger: &Ledger, again: &str) -> Option<Finding> {
 /// Whether each element of the answer, or that there is none, shows what is wrong: not so of an accuracy that somebody
 /// demanded, of all errors together, and of data that were written to.
 fn is_told_by_answer(verdict: &Verdict) -> bool {
-    verdict.fault().is_some_and(|fault| match fault {
-        Fault::AccuracyClass | Fault::Bias | Fault::Spread | Fault::ChangedData => false,
-        Fault::AcceptedInvalid
-        | Fault::RefusedValid
-        | Fault::OutputType
-        | Fault::OutputShape
-        | Fault::WrongValue
-        | Fault::OtherReading
-        | Fault::Crashed
-        | Fault::TimedOut
-        | Fault::Inconsistent => true,
-    })
+    verdict.fault().is_some_and(Fault::is_shown_by_answer)
 }
 
 /// A call with its data, and what is wrong.

@@ -276,7 +276,7 @@ pub fn digest(corpus: &Corpus) -> String {
     for case in &corpus.cases {
         digest.add(case.name.as_bytes());
         digest.add(&encode_call(0, &case.call));
-        digest.add(format!("{:?}", case.claim).as_bytes());
+        digest.add(&case.claim.bytes());
     }
     digest.to_string()
 }

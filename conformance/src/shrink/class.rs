@@ -4,40 +4,36 @@
 use normative_reference::{Dtype, Kind, Magnitude, Question, Reading};
 
 use crate::judge::compare::Mismatch;
+use crate::judge::fault::Fault;
 use crate::judge::verdict::Verdict;
 
-/// A way to fail.
+/// A way to fail: a fault, and what else of it a small call has to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Class {
-    /// A call that breaks this clause was answered.
-    NotRejected(&'static str),
-    /// A valid call was refused.
-    Rejected,
-    /// The output's element type is wrong.
-    Dtype,
-    /// The output's dims are wrong.
-    Shape,
-    /// An element is wrong: one of this sort was due, one of that sort came.
+pub struct Class {
+    /// What is the matter.
+    pub fault: Fault,
+    /// What sets it apart from others of that fault.
+    pub detail: Detail,
+}
+
+/// What sets a failure apart from others with the same fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Detail {
+    /// Nothing does.
+    Nothing,
+    /// The clause that the call breaks.
+    Clause(&'static str),
+    /// An element of one sort was due, one of that sort came.
     Element {
         /// What the best answer is.
         due: Sort,
         /// What came.
         got: Sort,
     },
-    /// All is within the bounds, but not within the class demanded.
-    Accuracy,
-    /// All errors together are not those of roundings.
-    Whole,
-    /// The data of the call were changed.
-    ChangedData,
-    /// A question is read otherwise than demanded.
-    Reading(Question),
-    /// The backend broke down.
-    Crashed,
-    /// The backend gave no answer in time.
-    TimedOut,
-    /// A question is read in one of these ways, and elsewhere in none of them.
-    Inconsistent(Question, Among),
+    /// The question that is read otherwise than demanded.
+    Question(Question),
+    /// The question that is read in one of these ways, and elsewhere in none of them.
+    Among(Question, Among),
 }
 
 /// Some of the readings of a question.
@@ -70,45 +66,70 @@ pub enum Sort {
 }
 
 impl Class {
+    /// A fault of which nothing else has to stay.
+    pub const fn plain(fault: Fault) -> Self {
+        Self { fault, detail: Detail::Nothing }
+    }
+
+    /// A question is read in one of these ways, and elsewhere in none of them.
+    pub const fn inconsistent(question: Question, among: Among) -> Self {
+        Self { fault: Fault::Inconsistent, detail: Detail::Among(question, among) }
+    }
+
     /// The way in which a verdict speaks against the backend: how the answer misses the reading that it comes
     /// nearest to, where it is an answer at all.
     pub fn of(verdict: &Verdict) -> Option<Self> {
-        match verdict {
-            Verdict::Conforms { .. } | Verdict::Unsupported(_) => None,
-            Verdict::Crashed(_) => Some(Self::Crashed),
-            Verdict::TimedOut(_) => Some(Self::TimedOut),
-            Verdict::Fails(misses) => misses.first().map(|miss| match &miss.mismatch {
-                Mismatch::NotRejected { clause, .. } => Self::NotRejected(clause.name),
-                Mismatch::Rejected { .. } => Self::Rejected,
-                Mismatch::Dtype { .. } => Self::Dtype,
-                Mismatch::Shape { .. } => Self::Shape,
-                Mismatch::Element(wrong) => Self::Element {
-                    due: Sort::of(wrong.dtype, wrong.expected),
-                    got: Sort::of(wrong.dtype, wrong.got),
-                },
-                Mismatch::Class { .. } => Self::Accuracy,
-                Mismatch::Whole(_) => Self::Whole,
-                Mismatch::ChangedData(_) => Self::ChangedData,
-                Mismatch::Reading { wanted, .. } => Self::Reading(wanted.question),
-            }),
-        }
+        let fault = match verdict.fault()? {
+            // Which of the two limits is passed first is chance.
+            Fault::Spread => Fault::Bias,
+            fault => fault,
+        };
+        let detail = match verdict {
+            Verdict::Fails(misses) => {
+                misses.first().map_or(Detail::Nothing, |miss| Detail::of(&miss.mismatch))
+            }
+            Verdict::Crashed(_)
+            | Verdict::TimedOut(_)
+            | Verdict::Conforms { .. }
+            | Verdict::Unsupported(_) => Detail::Nothing,
+        };
+        Some(Self { fault, detail })
     }
 
     /// The question that it is about, if it is about one.
     pub const fn question(self) -> Option<Question> {
-        match self {
-            Self::Reading(question) | Self::Inconsistent(question, _) => Some(question),
-            _ => None,
+        match self.detail {
+            Detail::Question(question) | Detail::Among(question, _) => Some(question),
+            Detail::Nothing | Detail::Clause(_) | Detail::Element { .. } => None,
         }
     }
 
     /// Whether a verdict speaks so against the backend.
     pub fn is_of(self, verdict: &Verdict) -> bool {
-        match (self, verdict) {
-            (Self::Inconsistent(question, among), Verdict::Conforms { accepting, .. }) => {
+        match (self.detail, verdict) {
+            (Detail::Among(question, among), Verdict::Conforms { accepting, .. }) => {
                 Among::of(question, &accepting.possible(question)).are_within(among)
             }
             _ => Self::of(verdict) == Some(self),
+        }
+    }
+}
+
+impl Detail {
+    fn of(mismatch: &Mismatch) -> Self {
+        match mismatch {
+            Mismatch::NotRejected { clause, .. } => Self::Clause(clause.name),
+            Mismatch::Element(wrong) => Self::Element {
+                due: Sort::of(wrong.dtype, wrong.expected),
+                got: Sort::of(wrong.dtype, wrong.got),
+            },
+            Mismatch::Reading { wanted, .. } => Self::Question(wanted.question),
+            Mismatch::Rejected { .. }
+            | Mismatch::Dtype { .. }
+            | Mismatch::Shape { .. }
+            | Mismatch::Class { .. }
+            | Mismatch::Whole(_)
+            | Mismatch::ChangedData(_) => Self::Nothing,
         }
     }
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 use normative_conformance::Identity;
 use normative_conformance::Verdict;
 use normative_conformance::corpus::{Corpus, load_text};
+use normative_conformance::judge::fault::Fault;
 use normative_conformance::judge::verdict::Accepts;
 use normative_conformance::report::baseline::{
     Again, Baseline, Deviation, Known, KnownDefect, Name, Scope, check, doubtful, updated,
 };
-use normative_conformance::report::fault::Fault;
 use normative_conformance::report::{Missing, Place, Report};
 use normative_conformance::run::property::{self, Generated, Id};
 use proptest::prelude::*;

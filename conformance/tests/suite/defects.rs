@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use normative_conformance::corpus::{Corpus, Ledger, load};
 use normative_conformance::display::grouped;
+use normative_conformance::judge::fault::{Fault, Severity};
 use normative_conformance::reference::{Call, Dtype, Spec};
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::defect::Witness;
-use normative_conformance::report::fault::{Fault, Severity};
 use normative_conformance::run::property;
 use normative_conformance::run::{prepare, run};
 use normative_conformance::{Answer, Backend, Demands, Identity};

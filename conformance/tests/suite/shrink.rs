@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ndarray::{ArrayD, Dimension as _, IxDyn, arr1};
 use normative_conformance::generate::Profile;
+use normative_conformance::judge::fault::Fault;
 use normative_conformance::run::property::{Id, row};
 use normative_conformance::shrink::{Class, Size, shrink, smaller};
 use normative_conformance::{Capabilities, Death, Demands, Driver, Identity, Observed};
@@ -147,10 +148,10 @@ impl Driver for Dies {
 }
 
 #[rstest]
-#[case::crash(Death::Crashed("as told".into()), Class::Crashed, "onnx-l1-13-crash-of-1d-data-axis-minus-1")]
+#[case::crash(Death::Crashed("as told".into()), Class::plain(Fault::Crashed), "onnx-l1-13-crash-of-1d-data-axis-minus-1")]
 #[case::hang(
     Death::TimedOut(Duration::from_secs(2)),
-    Class::TimedOut,
+    Class::plain(Fault::TimedOut),
     "onnx-l1-13-no-answer-of-1d-data-axis-minus-1"
 )]
 fn a_death_is_hunted_down_like_a_wrong_answer(#[case] death: Death, #[case] class: Class, #[case] id: &str) {

@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use normative_conformance::corpus::{Case, Ledger, load_ledger, load_text, write};
 use normative_conformance::drive::StartError;
 use normative_conformance::generate::Profile;
+use normative_conformance::judge::fault::Fault;
 use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Choice, Question, Reading, Spec};
 use normative_conformance::run::prepare;
-use normative_conformance::shrink::{Class, Size, shrink, smaller};
+use normative_conformance::shrink::{Class, Detail, Size, shrink, smaller};
 use normative_conformance::{Demands, Driver, Sheet, display, judge};
 use normative_hunt::found::Unstatable;
 use normative_hunt::{Catch, Evidence, Find, Plan, Subject, found, hunt};
@@ -240,7 +241,8 @@ fn a_demanded_reading_is_found_where_it_is_not_taken() {
     let catch = hunt(&plan(2000), &[Subject { start: &start, demands }], |_| {}).unwrap();
     assert!(!catch.finds.is_empty());
     for find in &catch.finds {
-        assert_eq!(find.class, Class::Reading(Question::DuplicateAxes));
+        let detail = Detail::Question(Question::DuplicateAxes);
+        assert_eq!(find.class, Class { fault: Fault::OtherReading, detail });
         let cases = kept(find, &ledger()).unwrap();
         assert!(conforms(&cases, &mut plain.backend()), "without the demand it is as good as any");
     }

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::Demands;
-use normative_conformance::report::fault::Severity;
+use normative_conformance::judge::fault::Severity;
 use normative_conformance::run::repeat;
 use normative_conformance::session::{Calls, Job, Part};
 use normative_present::column::Column;

@@ -96,7 +96,7 @@ fn a_run_that_was_cut_off_goes_on_where_it_was() {
 "#,
     "it does not begin"
 )]
-#[case::of_another_format("{\"run\":{\"format\":1}}\n", "it is of format 1, this is format 7")]
+#[case::of_another_format("{\"run\":{\"format\":1}}\n", "it is of format 1, this is format 8")]
 fn a_file_that_is_no_record_is_told_apart(#[case] text: &str, #[case] because: &str) {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(&file, text).unwrap();

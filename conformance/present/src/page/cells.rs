@@ -12,6 +12,7 @@ use super::names;
 use crate::column::Column;
 use crate::terminal;
 use normative_conformance::display;
+use normative_conformance::judge::fault::{Fault, Severity};
 use normative_conformance::report::Report;
 use normative_conformance::run::tally::Tally;
 
@@ -64,17 +65,16 @@ impl Matter {
 
     const fn of(kind: Kind) -> Self {
         match kind {
-            Kind::Crashed | Kind::TimedOut => Self::Died,
             Kind::Nondeterministic => Self::Unstable,
-            Kind::Inconsistent => Self::Inconsistent,
-            Kind::Value
-            | Kind::Shape
-            | Kind::Type
-            | Kind::Refused
-            | Kind::Answered
-            | Kind::Accuracy
-            | Kind::Reading
-            | Kind::ChangedData => Self::Fail,
+            Kind::Of(Fault::Inconsistent) => Self::Inconsistent,
+            Kind::Of(fault) => match fault.severity() {
+                Severity::Died => Self::Died,
+                Severity::Wrong
+                | Severity::Form
+                | Severity::Refused
+                | Severity::Lenient
+                | Severity::Readings => Self::Fail,
+            },
         }
     }
 

@@ -17,6 +17,7 @@ use normative_backend::Capabilities;
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::judge::accuracy;
 use normative_conformance::judge::compare::{ElementMismatch, Mismatch, declared_accumulation};
+use normative_conformance::judge::fault::Fault;
 use normative_conformance::judge::verdict::{Miss, Sheet, Verdict};
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::derivation;
@@ -27,71 +28,35 @@ use normative_conformance::run::readings::Place;
 /// What is the matter, as finely as a reader wants to tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
-    Value,
-    Shape,
-    Type,
-    Refused,
-    Answered,
-    Accuracy,
-    Reading,
-    ChangedData,
-    Crashed,
-    TimedOut,
+    Of(Fault),
+    /// One call has two answers, of which neither has to be wrong.
     Nondeterministic,
-    Inconsistent,
 }
 
 impl Kind {
-    /// All, in the order of the filter.
-    const ALL: [Self; 12] = [
-        Self::Value,
-        Self::Shape,
-        Self::Type,
-        Self::Refused,
-        Self::Answered,
-        Self::Accuracy,
-        Self::Reading,
-        Self::ChangedData,
-        Self::Crashed,
-        Self::TimedOut,
-        Self::Nondeterministic,
-        Self::Inconsistent,
-    ];
+    /// The words of all, in the order of the filter.
+    fn all() -> Vec<&'static str> {
+        let mut all: Vec<&str> = Vec::new();
+        for words in
+            Fault::ALL.iter().map(|&fault| Self::Of(fault)).chain([Self::Nondeterministic]).map(Self::words)
+        {
+            if !all.contains(&words) {
+                all.push(words);
+            }
+        }
+        all
+    }
 
     /// Its words.
-    pub(super) const fn words(self) -> &'static str {
+    const fn words(self) -> &'static str {
         match self {
-            Self::Value => "wrong value",
-            Self::Shape => "wrong shape",
-            Self::Type => "wrong type",
-            Self::Refused => "refused a valid call",
-            Self::Answered => "answered an invalid call",
-            Self::Accuracy => "not accurate enough",
-            Self::Reading => "another reading than demanded",
-            Self::ChangedData => "changed the data",
-            Self::Crashed => "crashed",
-            Self::TimedOut => "no answer in time",
+            Self::Of(fault) => fault.on_the_page(),
             Self::Nondeterministic => "nondeterministic",
-            Self::Inconsistent => "inconsistent",
         }
     }
 
     fn of(verdict: &Verdict) -> Option<Self> {
-        match verdict {
-            Verdict::Conforms { .. } | Verdict::Unsupported(_) => None,
-            Verdict::Crashed(_) => Some(Self::Crashed),
-            Verdict::TimedOut(_) => Some(Self::TimedOut),
-            Verdict::Fails(misses) => misses.first().map(|miss| match &miss.mismatch {
-                Mismatch::Element(_) => Self::Value,
-                Mismatch::Shape { .. } => Self::Shape,
-                Mismatch::Dtype { .. } => Self::Type,
-                Mismatch::Rejected { .. } => Self::Refused,
-                Mismatch::NotRejected { .. } => Self::Answered,
-                Mismatch::Class { .. } | Mismatch::Whole(_) => Self::Accuracy,
-                Mismatch::ChangedData(_) => Self::ChangedData,
-                Mismatch::Reading { .. } => Self::Reading,
-            }),
-        }
+        verdict.fault().map(Self::Of)
     }
 }
 
@@ -162,7 +127,7 @@ impl<T: Ord + Clone> Once<T> {
 pub(super) fn of(columns: &[Column<'_>], defects: &[Vec<Defect<'_>>], ledger: &Ledger) -> (Model, Counts) {
     let mut clauses = Once::new();
     let mut labels: Once<&'static str> = Once::new();
-    let mut texts = Once::new();
+    let (mut texts, kinds) = (Once::new(), Kind::all());
     let (mut calls, mut answers) = (Once::new(), Once::new());
     let (mut failures, mut counts, mut causes) = (Vec::new(), Counts::new(), Vec::new());
     for (backend, column) in columns.iter().enumerate() {
@@ -172,7 +137,7 @@ pub(super) fn of(columns: &[Column<'_>], defects: &[Vec<Defect<'_>>], ledger: &L
             defects.iter().enumerate().map(|(at, defect)| (backend, at + 1, visible(&defect.name()))),
         );
         for Failure { kind, spec, dtype, clauses: cited, finding } in of_column(column, ledger) {
-            let of_call = !matches!(kind, Kind::Nondeterministic | Kind::Inconsistent);
+            let of_call = !matches!(kind, Kind::Nondeterministic | Kind::Of(Fault::Inconsistent));
             let defect = by_failure.get(&finding.name).filter(|_| of_call).map(|at| before + at);
             *counts.entry((backend, spec, kind)).or_default() += 1;
             let (mut asked, mut came) = (Vec::new(), Vec::new());
@@ -203,7 +168,7 @@ pub(super) fn of(columns: &[Column<'_>], defects: &[Vec<Defect<'_>>], ledger: &L
             let dtype = dtype.and_then(|dtype| place_in(&Dtype::ALL, &dtype));
             let asked =
                 Asked(name, place_in(&Spec::ALL, &spec).unwrap_or_default(), dtype, cited.collect(), asked);
-            let kind = place_in(&Kind::ALL, &kind).unwrap_or_default();
+            let kind = place_in(&kinds, &kind.words()).unwrap_or_default();
             failures.push((backend, kind, calls.place(asked), answers.place(came), defect));
         }
     }
@@ -217,7 +182,7 @@ pub(super) fn of(columns: &[Column<'_>], defects: &[Vec<Defect<'_>>], ledger: &L
         backends: backends.collect(),
         specs: Spec::ALL.map(Spec::name).to_vec(),
         dtypes: Dtype::ALL.map(Dtype::name).to_vec(),
-        kinds: Kind::ALL.map(Kind::words).to_vec(),
+        kinds,
         clauses: clauses.0,
         labels: labels.0,
         texts: texts.0,
@@ -270,7 +235,7 @@ fn of_column(Column { report, again, .. }: &Column<'_>, ledger: &Ledger) -> Vec<
         let raises =
             ledger.iter().filter(|entry| entry.clause.spec == spec && entry.questions.contains(&question));
         failures.push(Failure {
-            kind: Kind::Inconsistent,
+            kind: Kind::Of(Fault::Inconsistent),
             spec,
             dtype,
             clauses: raises.map(|entry| entry.clause.clone()).collect(),

@@ -25,7 +25,7 @@ use crate::corpus::document::{self, Document};
 use crate::corpus::format::present;
 use crate::corpus::names::{distinct, filled, title};
 use crate::corpus::{LoadError, Problem};
-use crate::report::fault::Fault;
+use crate::judge::fault::Fault;
 
 const HEAD: &str = "# Known failures. `conformance --baseline FILE --baseline-update` writes them anew.\n";
 

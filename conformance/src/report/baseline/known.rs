@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::judge::fault::Fault;
 use crate::judge::verdict::Verdict;
-use crate::report::fault::Fault;
 use crate::run::property::Id;
 
 /// What is known of a failure.

@@ -14,7 +14,7 @@ use crate::judge::verdict::Verdict;
 use crate::parallel;
 use crate::report::Report;
 use crate::report::defect::Defect;
-use crate::shrink::{Class, Sort};
+use crate::shrink::{Class, Detail, Sort};
 
 /// Failures that a rule has to explain to be written: fewer are named one by one.
 const FEW: usize = 3;
@@ -29,26 +29,17 @@ impl KnownDefect {
     }
 }
 
-/// The way in which a call fails: the word of the [`Fault`](crate::report::fault::Fault), and what sets it apart from
+/// The way in which a call fails: the word of the [`Fault`](crate::judge::fault::Fault), and what sets it apart from
 /// other failures of that word, which is the same on every machine.
 pub fn way(verdict: &Verdict) -> Option<String> {
     let fault = verdict.fault()?;
-    let more = match Class::of(verdict)? {
-        Class::NotRejected(clause) => Some(clause.to_owned()),
-        Class::Element { due, got } if (due, got) != (Sort::Number, Sort::Number) => {
+    let more = match Class::of(verdict)?.detail {
+        Detail::Clause(clause) => Some(clause.to_owned()),
+        Detail::Element { due, got } if (due, got) != (Sort::Number, Sort::Number) => {
             Some(format!("{} for {}", sort(got), sort(due)))
         }
-        Class::Reading(question) => Some(question.name().to_owned()),
-        Class::Element { .. }
-        | Class::Rejected
-        | Class::Dtype
-        | Class::Shape
-        | Class::Accuracy
-        | Class::Whole
-        | Class::ChangedData
-        | Class::Crashed
-        | Class::TimedOut
-        | Class::Inconsistent(..) => None,
+        Detail::Question(question) => Some(question.name().to_owned()),
+        Detail::Nothing | Detail::Element { .. } | Detail::Among(..) => None,
     };
     Some(more.map_or_else(|| fault.word().to_owned(), |more| format!("{fault}: {more}")))
 }

@@ -2,7 +2,7 @@
 
 use super::known::{Deviation, Known, KnownDefect, Name, Outcome};
 use crate::display::plain;
-use crate::report::fault::Fault;
+use crate::judge::fault::Fault;
 use crate::report::finding::{Finding, Kind, Line};
 
 impl Outcome {

@@ -1,4 +1,4 @@
 //! Which format a record has.
 
 /// The version of this format; a file of another is not read.
-pub const FORMAT: u32 = 7;
+pub const FORMAT: u32 = 8;

@@ -54,7 +54,7 @@ pub enum Line {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Header {
-    /// The version of the format: 6.
+    /// The version of the format.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::format"))]
     pub format: u32,
     /// The version of the suite that judged.

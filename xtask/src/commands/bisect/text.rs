@@ -95,7 +95,7 @@ impl Table<'_> {
 
 #[cfg(test)]
 mod tests {
-    use normative_conformance::report::fault::Fault;
+    use normative_conformance::judge::fault::Fault;
 
     use super::*;
 

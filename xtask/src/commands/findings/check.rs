@@ -199,7 +199,7 @@ fn summary(plan: &Plan<'_>, counts: &[(usize, Standing)]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use normative_conformance::report::fault::Fault;
+    use normative_conformance::judge::fault::Fault;
     use rstest::rstest;
 
     use super::*;

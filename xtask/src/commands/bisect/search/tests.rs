@@ -1,7 +1,7 @@
 //! The search over planted histories: what it names, what it tries, and in which order.
 
 use anyhow::ensure;
-use normative_conformance::report::fault::Fault;
+use normative_conformance::judge::fault::Fault;
 use proptest::prelude::*;
 use rstest::rstest;
 
