@@ -347,7 +347,7 @@ pub(crate) fn unravel(flat: usize, shape: &[usize]) -> Vec<usize> {
 
 impl Mismatch {
     /// What is the matter.
-    pub const fn fault(&self) -> Fault {
+    pub fn fault(&self) -> Fault {
         match self {
             Self::NotRejected { .. } => Fault::AcceptedInvalid,
             Self::Rejected { .. } => Fault::RefusedValid,

@@ -47,6 +47,12 @@ impl Tree {
         std::str::from_utf8(bytes).unwrap()
     }
 
+    /// Adds a file before anything is built.
+    pub(crate) fn add(&mut self, file: &str, text: &str) {
+        let before = self.files.insert(file.into(), text.as_bytes().to_vec());
+        assert!(before.is_none(), "{file} is there already");
+    }
+
     /// Changes a file before anything is built.
     pub(crate) fn change(&mut self, file: &str, change: impl FnOnce(&str) -> String) {
         let text = change(self.read(file));
@@ -106,7 +112,9 @@ impl Built {
     /// Runs `cargo xtask` with these words.
     pub(crate) fn xtask(&self, words: &str) -> Printed {
         // The changes do not concern a backend elsewhere, and of what its worker needs most was built for other tests.
-        let mut command = if words.contains("../my-runtime") {
+        let is_about_the_backend =
+            words.contains("--backend ../my-runtime") || words.starts_with("new-backend");
+        let mut command = if is_about_the_backend {
             let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
             // The checkout is the tree, as it is run there.
             let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
