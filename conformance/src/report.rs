@@ -10,6 +10,7 @@ pub mod derivation;
 pub mod diff;
 pub mod finding;
 pub mod record;
+pub mod routes;
 pub mod tables;
 pub mod trace;
 
@@ -28,6 +29,7 @@ use crate::run::probe::Settled;
 use crate::run::property::Generated;
 use crate::run::readings::{Answers, Profile};
 use crate::run::repeat::Unstable;
+use crate::run::support::{self, Support};
 use crate::run::tally::Tally;
 use normative_backend::{Capabilities, Identity};
 
@@ -161,6 +163,18 @@ impl<'a> Report<'a> {
             neighbours.extend(&generated.neighbours);
         }
         neighbours
+    }
+
+    /// Which element types of each spec are supported: by cases and generated calls.
+    pub fn support(&self) -> Support {
+        let mut support = Support::default();
+        for (case, verdict) in &self.results {
+            support.count(&case.call, support::is_valid(&case.call), verdict);
+        }
+        if let Some(generated) = &self.generated {
+            support.extend(&generated.support);
+        }
+        support
     }
 
     /// Every case whose verdict speaks against the backend.

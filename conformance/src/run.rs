@@ -12,6 +12,7 @@ pub mod probe;
 pub mod property;
 pub mod readings;
 pub mod repeat;
+pub mod support;
 pub mod tally;
 
 pub use asked::{Asked, Judged};

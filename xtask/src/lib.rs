@@ -32,6 +32,7 @@ mod rebuild;
 mod records;
 mod refusal;
 mod rerun;
+mod routes;
 mod runner;
 mod screen;
 mod sealed;

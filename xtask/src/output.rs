@@ -10,10 +10,11 @@ use anyhow::{Context as _, Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::report::routes::Difference;
 use normative_present::column::Column;
 use normative_present::matrix;
 use normative_present::terminal::Detail;
-use normative_present::{badge, junit, markdown, page, terminal};
+use normative_present::{badge, junit, markdown, page, routes, support, terminal};
 
 use crate::{provenance, screen};
 
@@ -50,11 +51,12 @@ pub(crate) struct Output {
     format: Format,
     file: Option<PathBuf>,
     detail: Detail,
+    support: bool,
 }
 
 impl Output {
     /// The options.
-    pub(crate) fn options() -> [Arg; 3] {
+    pub(crate) fn options() -> [Arg; 4] {
         let named =
             |name: String| FORMATS.into_iter().find(|(known, _)| *known == name).unwrap_or_default().1;
         [
@@ -72,6 +74,10 @@ impl Output {
                 .long("all")
                 .action(ArgAction::SetTrue)
                 .help("Show every failure, not only the smallest of each defect, and more than a screen (of the terminal format)"),
+            Arg::new("support")
+                .long("support")
+                .action(ArgAction::SetTrue)
+                .help("Show last which element types of each spec are supported (of the terminal format; markdown and html always do)"),
         ]
     }
 
@@ -79,7 +85,8 @@ impl Output {
     pub(crate) fn of(matches: &ArgMatches) -> Self {
         let format = matches.get_one("format").copied().unwrap_or_default();
         let detail = if matches.get_flag("all") { Detail::All } else { Detail::Defects };
-        Self { format, file: matches.get_one("output").cloned(), detail }
+        let support = matches.get_flag("support");
+        Self { format, file: matches.get_one("output").cloned(), detail, support }
     }
 
     /// Whether it may be read by others, who have other programs than the person at this terminal.
@@ -87,16 +94,30 @@ impl Output {
         self.file.is_some() || self.format != Format::Terminal
     }
 
-    /// Shows one report, or several side by side.
+    /// Shows one report.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub(crate) fn write_one(&self, column: &Column<'_>, corpus: &Corpus, ledger: &Ledger) -> Result<()> {
+        self.write(std::slice::from_ref(column), &[], corpus, ledger)
+    }
+
+    /// Shows one report, or several side by side, and what routes of one product differ in.
     ///
     /// # Errors
     /// When the format cannot show so many, or the file cannot be written.
-    pub(crate) fn write(&self, columns: &[Column<'_>], corpus: &Corpus, ledger: &Ledger) -> Result<()> {
-        let text = rendered(self, columns, corpus, ledger)?;
+    pub(crate) fn write(
+        &self,
+        columns: &[Column<'_>],
+        differences: &[Difference],
+        corpus: &Corpus,
+        ledger: &Ledger,
+    ) -> Result<()> {
+        let text = rendered(self, columns, differences, corpus, ledger)?;
         match &self.file {
             Some(file) => std::fs::write(file, text).with_context(|| file.display().to_string()),
             None if self.format == Format::Terminal => {
-                print(&screen::for_stdout(&text, self.detail == Detail::All))
+                print(&screen::for_stdout(&text, self.detail == Detail::All || self.support))
             }
             None => print(&text),
         }
@@ -104,16 +125,32 @@ impl Output {
 }
 
 /// The reports as the options say.
-fn rendered(output: &Output, columns: &[Column<'_>], corpus: &Corpus, ledger: &Ledger) -> Result<String> {
+fn rendered(
+    output: &Output,
+    columns: &[Column<'_>],
+    differences: &[Difference],
+    corpus: &Corpus,
+    ledger: &Ledger,
+) -> Result<String> {
     let mut text = String::new();
     match output.format {
-        Format::Terminal => match columns {
-            [column] => terminal::write(&mut text, column, ledger, output.detail)?,
-            columns => matrix::write(&mut text, columns)?,
-        },
-        Format::Markdown => markdown::write(&mut text, columns, ledger)?,
+        Format::Terminal => {
+            match columns {
+                [column] => terminal::write(&mut text, column, ledger, output.detail)?,
+                columns => {
+                    routes::write(&mut text, differences, output.detail)?;
+                    matrix::write(&mut text, columns)?;
+                }
+            }
+            if output.support {
+                support::write(&mut text, columns)?;
+            }
+        }
+        Format::Markdown => markdown::write(&mut text, columns, differences, ledger)?,
         Format::Junit => junit::write(&mut text, columns, ledger)?,
-        Format::Html => page::write(&mut text, columns, ledger, &provenance::made_by(corpus))?,
+        Format::Html => {
+            page::write(&mut text, columns, differences, ledger, &provenance::made_by(corpus))?;
+        }
         Format::Svg => page::picture::write(&mut text, columns, ledger)?,
         Format::Badge => badge::write(&mut text, columns)?,
     }

@@ -59,7 +59,7 @@ impl Shape {
         let is_heading =
             |kind: &Kind| line.strip_prefix(kind.word()).is_some_and(|rest| rest.starts_with(' '));
         let label = line.strip_prefix("  ").filter(|rest| !rest.starts_with(' '));
-        if line.starts_with("DEFECT ") || HEADINGS.iter().any(is_heading) {
+        if line.starts_with("DEFECT ") || line.starts_with("ROUTES ") || HEADINGS.iter().any(is_heading) {
             Self::Heading
         } else if line.starts_with("next: ") || line.strip_prefix("      ").is_some_and(is_command) {
             Self::Command

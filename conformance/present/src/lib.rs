@@ -1,6 +1,7 @@
 //! Reports for people and for programs: each format is a pure function of one report or of several.
 //!
-//! [`terminal`] prints one report and [`matrix`] several side by side; [`markdown`] is for the summary of a CI job, [`badge`]
+//! [`terminal`] prints one report, [`matrix`] several side by side, [`routes`] where routes of one product differ, and
+//! [`support`] which types a backend supports; [`markdown`] is for the summary of a CI job, [`badge`]
 //! for a README, [`page`] for a browser, [`evidence`] for an auditor, `junit` (a feature) for programs that show tests, and
 //! [`export`] writes the corpus for readers without Rust. Nothing here decides anything: every count and every word of
 //! a verdict comes from `normative-conformance`.
@@ -20,4 +21,6 @@ pub mod matrix;
 pub mod npy;
 pub mod page;
 pub mod repro;
+pub mod routes;
+pub mod support;
 pub mod terminal;

@@ -11,12 +11,14 @@ use crate::SUITE;
 use crate::column::Column;
 use crate::matrix;
 use crate::repro;
+use crate::routes::TITLE;
 use crate::terminal::{claims, explained, of_defect, outcome, severities, write_lines};
 use normative_conformance::corpus::Ledger;
 use normative_conformance::display::{grouped, plain};
 use normative_conformance::report::Report;
 use normative_conformance::report::defects::FEW;
 use normative_conformance::report::finding::{self, Finding};
+use normative_conformance::report::routes::Difference;
 use normative_conformance::report::tables::{self, Grid};
 
 /// How long the text may become, in bytes: less than 1 MiB, which a step's other words have to fit in as well.
@@ -32,14 +34,19 @@ const LISTED: usize = 50;
 const LINE: usize = 200;
 const BLOCK: usize = 6_000;
 
-/// Writes one report in full, or several side by side.
+/// Writes one report in full, or several side by side with what routes of one product differ in.
 ///
 /// # Errors
 /// Whatever `out` returns.
-pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) -> fmt::Result {
+pub fn write(
+    out: &mut dyn fmt::Write,
+    columns: &[Column<'_>],
+    differences: &[Difference],
+    ledger: &Ledger,
+) -> fmt::Result {
     match columns {
         [column] => one(out, column, ledger),
-        columns => several(out, columns),
+        columns => several(out, columns, differences),
     }
 }
 
@@ -59,6 +66,7 @@ fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::R
         write_grid(&mut after, grid)?;
     }
     write_unsupported(&mut after, &tables::unsupported(report))?;
+    write_support(&mut after, name, report)?;
     if let Some(asked) = tables::asked_more(report) {
         writeln!(after, "{asked}\n")?;
     }
@@ -143,7 +151,7 @@ fn in_a_line(Finding { kind, name, .. }: &Finding, is_first: bool) -> String {
     format!("{above}- {} {}\n", kind.word(), code(name))
 }
 
-fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
+fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>], differences: &[Difference]) -> fmt::Result {
     let shown = &columns[..columns.len().min(LISTED)];
     writeln!(out, "## {} backends\n", columns.len())?;
     for grid in matrix::grids(shown) {
@@ -153,10 +161,52 @@ fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     for Column { name, report, .. } in shown {
         writeln!(out, "- {}: {}", code(name), code(&outcome(report)))?;
     }
+    writeln!(out)?;
+    write_routes(out, differences)?;
+    let mut room = LIMIT / 2;
+    for (at, Column { name, report, .. }) in shown.iter().enumerate() {
+        let mut text = String::new();
+        write_support(&mut text, name, report)?;
+        let Some(left) = room.checked_sub(text.len()) else {
+            let more = shown.len() - at;
+            writeln!(
+                out,
+                "Which types {more} more backends support is left out: a summary has no room for it."
+            )?;
+            break;
+        };
+        room = left;
+        out.write_str(&text)?;
+    }
     match columns.len() - shown.len() {
         0 => Ok(()),
         more => writeln!(out, "\n{more} more backends are left out: a summary has no room for them."),
     }
+}
+
+/// What routes of one product differ in.
+fn write_routes(out: &mut dyn fmt::Write, differences: &[Difference]) -> fmt::Result {
+    if differences.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "### {TITLE}\n")?;
+    for difference in differences.iter().take(LISTED) {
+        let mut lines = String::new();
+        write_lines(&mut lines, &difference.lines())?;
+        let (heading, lines) = (code(&difference.heading()), escaped(&cut(&lines, BLOCK)));
+        writeln!(out, "<details><summary>{heading}</summary>\n\n<pre>\n{lines}\n</pre>\n\n</details>\n")?;
+    }
+    match differences.len().saturating_sub(LISTED) {
+        0 => Ok(()),
+        more => writeln!(out, "{more} more differences are left out: a summary has no room for them.\n"),
+    }
+}
+
+/// Which types a backend supports, behind a line that opens it.
+fn write_support(out: &mut dyn fmt::Write, name: &str, report: &Report<'_>) -> fmt::Result {
+    writeln!(out, "<details><summary>Types that {} supports</summary>\n", code(name))?;
+    write_grid(out, &tables::support(report))?;
+    writeln!(out, "</details>\n")
 }
 
 fn write_grid(out: &mut dyn fmt::Write, Grid { header, rows, words }: &Grid) -> fmt::Result {

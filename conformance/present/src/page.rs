@@ -15,7 +15,9 @@ pub mod picture;
 mod plots;
 mod profile;
 mod refusals;
+mod routes;
 mod series;
+mod support;
 
 use std::fmt;
 
@@ -23,17 +25,19 @@ use crate::column::Column;
 use normative_conformance::corpus::Ledger;
 use normative_conformance::display::grouped;
 use normative_conformance::report::defect::Defect;
+use normative_conformance::report::routes::Difference;
 
 /// The page with a place for each piece, written `{{so}}`.
 const TEMPLATE: &str = include_str!("page/page.html");
 
-/// Writes the page. `made_by` says which suite judged.
+/// Writes the page. `differences` are those of routes of one product, `made_by` says which suite judged.
 ///
 /// # Errors
 /// Whatever `out` returns.
 pub fn write(
     out: &mut dyn fmt::Write,
     columns: &[Column<'_>],
+    differences: &[Difference],
     ledger: &Ledger,
     made_by: &str,
 ) -> fmt::Result {
@@ -55,6 +59,10 @@ pub fn write(
                 profile::write(out, columns)?;
                 refusals::write(out, columns)?;
             }
+            "support" => support::write(out, columns)?,
+            "routes" => routes::write(out, columns, differences)?,
+            "routes-link" if columns.len() > 1 => out.write_str("<a href=\"#routes\">Routes</a>\n")?,
+            "routes-link" => {}
             "plots" => plots::write(out, columns)?,
             "maker" => out.write_str(&escape::html(&escape::visible(made_by)))?,
             "total" => write!(out, "{}", grouped(counts.values().sum()))?,

@@ -99,6 +99,11 @@ impl Sheet {
         }
         Ok(Self { entries, terms, whole: false })
     }
+
+    /// Whether no reading refuses the call.
+    pub fn takes_all(&self) -> bool {
+        self.entries.iter().all(|entry| !matches!(entry.expected, Expected::Rejection(_)))
+    }
 }
 
 /// What became of one case.

@@ -15,6 +15,7 @@ use crate::report::defect::Witness;
 use crate::run::measured::{Decade, Precision};
 use crate::run::neighbours::Listed;
 use crate::run::readings::{Profile, Statement};
+use crate::run::support::Served;
 use crate::run::tally::Tally;
 
 /// Characters of a backend's words in a cell.
@@ -59,6 +60,48 @@ pub fn accuracies(report: &Report<'_>) -> Vec<(&'static str, Grid)> {
     let generated =
         generated.map(|generated| ("generated calls", precision("type", generated.measured.precision())));
     std::iter::once(cases).chain(generated).filter(|(_, grid)| !grid.rows.is_empty()).collect()
+}
+
+/// Which element types of each spec are supported, in whose words the others are not, and how near floats came over all
+/// answers: of wrong ones, too, whose class is `beyond`. Types of a spec that differ in their counts alone share a row.
+pub fn support(report: &Report<'_>) -> Grid {
+    /// What types share, and what is counted of them.
+    type Row = (Spec, [String; 4], Vec<&'static str>, [usize; 3]);
+    let mut rows: Vec<Row> = Vec::new();
+    let support = report.support();
+    for (spec, dtype, served) in support.listed() {
+        let precision = served.precision();
+        let class = precision.map_or_else(|| "-".into(), |precision| precision.class.name().to_owned());
+        let worst = precision.map_or_else(|| "-".into(), |precision| ulps(precision.worst));
+        let shared = [served.state(spec).word().to_owned(), class, worst, words(&served)];
+        let counts = [served.answered, served.valid, served.wrong];
+        match rows.iter_mut().find(|(of, other, ..)| *of == spec && *other == shared) {
+            Some((.., types, sums)) => {
+                types.push(dtype.name());
+                sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+            }
+            None => rows.push((spec, shared, vec![dtype.name()], counts)),
+        }
+    }
+    let row = |(spec, [state, class, worst, words], types, [answered, valid, wrong]): Row| {
+        let answered = format!("{answered}/{valid}");
+        vec![spec.name().to_owned(), types.join(" "), state, answered, wrong.to_string(), class, worst, words]
+    };
+    let header =
+        ["support", "types", "state", "answered", "wrong", "accuracy", "worst ulp", "why not, in its words"];
+    Grid::of(&header, header.len(), rows.into_iter().map(row))
+}
+
+/// The reason that most calls of a type were not taken up for, and how many reasons there are beside it.
+fn words(served: &Served) -> String {
+    let most = served.words.iter().max_by(|(a, n), (b, m)| n.cmp(m).then(b.cmp(a)));
+    let Some((why, _)) = most else { return String::new() };
+    let more = match served.words.len() - 1 {
+        0 => String::new(),
+        1 => " (and another reason)".into(),
+        more => format!(" (and {more} other reasons)"),
+    };
+    format!("{}{more}", cut(&plain(why)))
 }
 
 /// The counts of each spec, and of all where there are several.

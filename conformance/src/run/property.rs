@@ -25,6 +25,7 @@ use crate::run::measured::Measured;
 use crate::run::neighbours::Neighbours;
 use crate::run::probe::{Doubts, Settled};
 use crate::run::readings::Answers;
+use crate::run::support::Support;
 use crate::run::tally::Tally;
 use crate::run::{Asked, Judged, Run};
 
@@ -203,6 +204,8 @@ pub struct Generated {
     pub unsupported: BTreeMap<String, usize>,
     /// Where calls are declined whose neighbours are not.
     pub neighbours: Neighbours,
+    /// Which element types are supported.
+    pub support: Support,
 }
 
 /// A generated call, with everything its answer may be.
@@ -291,6 +294,7 @@ impl Generated {
             self.neighbours.count(&name(*id, call), call, verdict);
         }
         self.tallies.entry(call.spec()).or_default().count(verdict, sheet.entries.len() > 1);
+        self.support.count(call, sheet.takes_all(), verdict);
         if let Some(accuracy) = verdict.accuracy() {
             self.measured.add(call, accuracy);
         }

@@ -159,6 +159,6 @@ pub(crate) fn columns(cases: &[Case], generated: usize) -> Vec<Column<'_>> {
 
 pub(crate) fn written(columns: &[Column<'_>]) -> String {
     let mut text = String::new();
-    page::write(&mut text, columns, &ledger(), "this suite").unwrap();
+    page::write(&mut text, columns, &[], &ledger(), "this suite").unwrap();
     text
 }

@@ -199,7 +199,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let again = if output.is_for_others() { rerun.for_others().command() } else { rerun.command() };
     let mut column = Column { repro: rerun.repro(), name: name.clone(), report, again };
-    output.write(std::slice::from_ref(&column), &corpus, &ledger)?;
+    output.write_one(&column, &corpus, &ledger)?;
     let fail_on: Vec<Severity> = matches.get_many("fail-on").into_iter().flatten().copied().collect();
     if matches.get_flag("allow-flaky") {
         column.report.conduct.flakes.clear();

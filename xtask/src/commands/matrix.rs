@@ -30,7 +30,7 @@ use crate::records::path_of_run;
 use crate::records::usual_path;
 use crate::rerun::Rerun;
 use crate::select::{self, Selection};
-use crate::{demands, interrupt, jobs, property, runner};
+use crate::{demands, interrupt, jobs, property, routes, runner};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {
@@ -119,7 +119,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let record = matches.get_one("record").cloned().map_or_else(|| usual_path("matrix"), Ok)?;
     join(&paths, &record).with_context(|| record.display().to_string())?;
-    output.write(&columns, &corpus, &ledger)?;
+    output.write(&columns, &routes::of_files(&columns, &paths, &corpus)?, &corpus, &ledger)?;
     note(format_args!("the answers are in {}", record.display()));
     Ok(ExitCode::from(absent.min(1)))
 }

@@ -10,12 +10,13 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::report::diff;
-use normative_conformance::session::{SessionError, merge};
+use normative_conformance::session::{self, SessionError, merge};
 use normative_present::column::Column;
 
 use crate::exit;
 use crate::output::{self, Output};
 use crate::rebuild::{self, Rebuilder};
+use crate::routes;
 use crate::select::Folder;
 
 /// What the command takes.
@@ -84,8 +85,10 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let folder = Folder::of(matches);
     let corpus = folder.load()?;
     let rebuilder = Rebuilder::over(&corpus, &folder)?;
-    let columns = rebuilder.read(file)?;
-    Output::of(matches).write(&columns, rebuilder.corpus, &rebuilder.ledger)?;
+    let records = session::read_all(file).with_context(|| file.display().to_string())?;
+    let columns = rebuilder.columns(&records).with_context(|| file.display().to_string())?;
+    let differences = routes::of_records(&records, &corpus)?;
+    Output::of(matches).write(&columns, &differences, rebuilder.corpus, &rebuilder.ledger)?;
     let several = columns.len() > 1;
     let outcomes = columns.iter().map(|column| {
         exit::code(&column.report).with_context(|| {
@@ -111,7 +114,7 @@ fn merge(matches: &ArgMatches) -> Result<ExitCode> {
     if let Some(path) = matches.get_one::<PathBuf>("record") {
         merge::keep(path, whole)?;
     }
-    Output::of(matches).write(std::slice::from_ref(&column), rebuilder.corpus, &rebuilder.ledger)?;
+    Output::of(matches).write_one(&column, rebuilder.corpus, &rebuilder.ledger)?;
     exit::code(&column.report)
 }
 

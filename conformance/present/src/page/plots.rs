@@ -13,6 +13,7 @@ use super::names;
 use super::series::{self, Series, decades};
 use crate::column::Column;
 use normative_conformance::display::ulps;
+use normative_conformance::judge::accuracy::Class;
 use normative_conformance::run::measured::{Decade, Precision};
 
 /// The panel, in its own units.
@@ -284,7 +285,10 @@ fn table(out: &mut dyn fmt::Write, names: &[String], dtype: Dtype, series: &Seri
         for decade in &decades {
             let cell = precision.get(decade).map_or_else(
                 || "–".to_owned(),
-                |Precision { worst, mean, .. }| format!("{} / {}", ulps(*worst), ulps(*mean)),
+                |Precision { class, worst, mean, .. }| {
+                    let mark = if *class == Class::Beyond { " <b>beyond</b>" } else { "" };
+                    format!("{} / {}{mark}", ulps(*worst), ulps(*mean))
+                },
             );
             write!(out, "<td>{cell}</td>")?;
         }

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result, anyhow};
 use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::report::record::{self, Header, Record};
+use normative_conformance::report::routes::Difference;
 use normative_conformance::report::tables::accuracies;
 use normative_conformance::report::trace::Trace;
 use normative_conformance::run::Prepared;
@@ -22,8 +23,8 @@ use serde_json::json;
 
 use super::{requirements, tables};
 use crate::provenance::{Suite, of_bytes};
-use crate::rebuild;
 use crate::select::{self, Folder};
+use crate::{rebuild, routes};
 
 /// The statement of identity.
 pub(super) const IDENTITY: &str = "identity.json";
@@ -124,7 +125,7 @@ impl Maker {
     /// Where a record is of other cases or is none, or the requirements name what there is not.
     pub(super) fn made(&self, input: &Input, identity: &Identity, named: &str) -> Result<Made> {
         let prepared = select::prepared(&self.corpus.cases)?;
-        let (judged, findings) = self.judged(input, identity, &prepared)?;
+        let (judged, findings, differences) = self.judged(input, identity, &prepared)?;
         let requirements = input.requirements.as_deref();
         let requirements =
             requirements.map(|bytes| requirements::read(named, bytes, &self.ledger)).transpose()?;
@@ -148,7 +149,7 @@ impl Maker {
         let columns: Vec<Column<'_>> = judged.iter().map(|judged| judged.column.clone()).collect();
         let mut report = String::new();
         let suite = &identity.suite;
-        page::write(&mut report, &columns, &self.ledger, &suite.made_by())?;
+        page::write(&mut report, &columns, &differences, &self.ledger, &suite.made_by())?;
         add("report.html", report.into_bytes());
         let listed = listed(&files, input);
         let mut index = String::new();
@@ -172,10 +173,10 @@ impl Maker {
         input: &Input,
         identity: &Identity,
         prepared: &'a [Prepared<'a>],
-    ) -> Result<(Vec<Judged<'a>>, Vec<String>)> {
+    ) -> Result<(Vec<Judged<'a>>, Vec<String>, Vec<Difference>)> {
         let judge = Judge { corpus: &self.corpus, ledger: &self.ledger, prepared };
         let folder = Folder::at(identity.cases.clone().map(Into::into), identity.large);
-        let (mut judged, mut findings) = (Vec::new(), Vec::new());
+        let (mut judged, mut findings, mut records) = (Vec::new(), Vec::new(), Vec::new());
         for (at, bytes) in input.records.iter().enumerate() {
             let name = record_name(at);
             for record in record::read_all(&bytes[..]).with_context(|| name.clone())? {
@@ -190,10 +191,12 @@ impl Maker {
                 let column = rebuild::column(&record.header, rebuilt, &folder)?;
                 let trace =
                     Trace::of(&column.report, &self.corpus, &self.ledger, &ids(&record)?, &column.again);
-                judged.push(Judged { header: record.header, column, trace });
+                judged.push(Judged { header: record.header.clone(), column, trace });
+                records.push(record);
             }
         }
-        Ok((judged, findings))
+        let differences = routes::of_records(&records, &self.corpus)?;
+        Ok((judged, findings, differences))
     }
 }
 

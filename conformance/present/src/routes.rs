@@ -1,0 +1,37 @@
+//! Where routes of one product answer the same call differently, as text: the worst first, each kind of each spec with the
+//! smallest call and what every route answers to it.
+
+use std::fmt;
+
+use crate::terminal::{Detail, write_lines};
+use normative_conformance::report::routes::Difference;
+
+/// Differences shown with their smallest call; of the others, the heading alone.
+const SHOWN: usize = 24;
+
+/// Writes the section; nothing where no routes differ.
+///
+/// # Errors
+/// Whatever `out` returns.
+pub fn write(out: &mut dyn fmt::Write, differences: &[Difference], detail: Detail) -> fmt::Result {
+    if differences.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{TITLE}:\n")?;
+    let shown = if detail == Detail::All { differences.len() } else { SHOWN.min(differences.len()) };
+    for difference in &differences[..shown] {
+        writeln!(out, "ROUTES of {}", difference.heading())?;
+        write_lines(out, &difference.lines())?;
+        writeln!(out)?;
+    }
+    for difference in &differences[shown..] {
+        writeln!(out, "ROUTES of {}", difference.heading())?;
+    }
+    match differences.len() - shown {
+        0 => Ok(()),
+        more => writeln!(out, "--all shows the smallest call of these {more} too.\n"),
+    }
+}
+
+/// What the section is called.
+pub(crate) const TITLE: &str = "Routes of one product that answer the same call differently";

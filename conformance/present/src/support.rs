@@ -1,0 +1,22 @@
+//! Which element types each backend supports, as text: the table of [`tables::support`] for each.
+
+use std::fmt;
+
+use crate::column::Column;
+use crate::terminal::table;
+use normative_conformance::display::plain;
+use normative_conformance::report::tables;
+
+/// Writes a table for each backend, below its name where there are several.
+///
+/// # Errors
+/// Whatever `out` returns.
+pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
+    for Column { name, report, .. } in columns {
+        if columns.len() > 1 {
+            writeln!(out, "\n{}:", plain(name))?;
+        }
+        writeln!(out, "\n{}", table(&tables::support(report)))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,286 @@
+//! Where routes of one product answer the same call differently.
+//!
+//! A product is a release and the place that takes its bugs: records that agree in both are of one product, whatever its
+//! routes are called. A call is the same where its name is: records are judged by one corpus, and a generated call has its
+//! seed in its name. Observeds are compared, not verdicts: two that differ and both conform are listed too, last. What a
+//! route cannot express (*unsupported*) is not compared.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use normative_reference::{Call, Reading, Spec};
+
+use crate::corpus::Corpus;
+use crate::display;
+use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
+use crate::observed::Observed;
+use crate::report::finding::Line;
+use crate::report::record::{self, Entry, Header, Record};
+use crate::run::property::Id;
+use crate::shrink::Size;
+
+/// In what answers to one call differ, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    /// One route dies.
+    Death,
+    /// One route refuses the call.
+    Refusal,
+    /// The element type or the dims.
+    Form,
+    /// Values, and some are wrong.
+    OneWrong,
+    /// Values, and all are wrong.
+    AllWrong,
+    /// Readings of an open question; each answer conforms.
+    Readings,
+    /// Bits; each answer conforms under the same readings.
+    Bits,
+}
+
+impl Kind {
+    /// What differs, in words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Death => "one dies",
+            Self::Refusal => "one refuses",
+            Self::Form => "type or dims",
+            Self::OneWrong => "values, one wrong",
+            Self::AllWrong => "values, all wrong",
+            Self::Readings => "readings, each accepted",
+            Self::Bits => "bits, each accepted",
+        }
+    }
+}
+
+/// Calls of one spec to which the routes of a product give different answers of one kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    /// The product, by the name of its first route and its version.
+    pub product: String,
+    /// The spec called.
+    pub spec: Spec,
+    /// In what the answers differ.
+    pub kind: Kind,
+    /// Routes that give the same answers, by the names of their records.
+    pub sides: Vec<Vec<String>>,
+    /// How many calls there are.
+    pub calls: usize,
+    /// The smallest of them, by name.
+    pub name: String,
+    /// That call.
+    pub call: Call,
+    /// What each side answers to it, and whether that conforms.
+    pub answers: Vec<(Observed, bool)>,
+}
+
+impl Difference {
+    /// In a line: the product, the spec, what differs and how often.
+    pub fn heading(&self) -> String {
+        let calls = if self.calls == 1 { "call" } else { "calls" };
+        let (product, spec, kind) = (display::plain(&self.product), self.spec, self.kind.words());
+        format!("{product}: {spec}, {kind}: {} {calls}", display::grouped(self.calls))
+    }
+
+    /// The smallest call, and what each side answers to it.
+    pub fn lines(&self) -> Vec<Line> {
+        let call = [("smallest", self.name.clone()), ("call", display::call(&self.call))];
+        let data = ("data", display::data(&self.call.data));
+        let lines = call.into_iter().chain([data]).map(|(label, text)| Line::new(label, &text));
+        let answers = self.sides.iter().zip(&self.answers).map(|(routes, (answer, conforms))| {
+            let fails = if *conforms { "" } else { " (fails)" };
+            let answer = display::plain(&display::answer(answer));
+            Line::new("answer", &format!("{}: {answer}{fails}", routes.join(", ")))
+        });
+        lines.chain(answers).collect()
+    }
+}
+
+/// A route: its record, with its answers by the names of calls.
+struct Route<'r> {
+    header: &'r Header,
+    demands: Demands,
+    answers: HashMap<&'r str, &'r Observed>,
+    /// Refusals that further calls excused, as of a type that is not supported.
+    excused: HashSet<&'r str>,
+}
+
+/// What the routes of each product differ in, the worst first. Products stand in the order of their first records.
+///
+/// # Errors
+/// What a header demands and there is not.
+pub fn differences(records: &[Record], corpus: &Corpus) -> Result<Vec<Difference>, String> {
+    let mut products: Vec<Vec<&Record>> = Vec::new();
+    for record in records {
+        match products.iter_mut().find(|of| of.iter().all(|other| is_one_product(other, record))) {
+            Some(product) => product.push(record),
+            None => products.push(vec![record]),
+        }
+    }
+    let mut all = Vec::new();
+    for product in products.iter().filter(|product| product.len() > 1) {
+        all.extend(of_product(product, corpus)?);
+    }
+    Ok(all)
+}
+
+/// Whether two records are of one release of one product, and were asked the same calls.
+fn is_one_product(one: &Record, other: &Record) -> bool {
+    let of = |record: &Record| {
+        let Header { backend, digest, .. } = &record.header;
+        (backend.report_bugs_to.clone(), backend.version.clone(), digest.clone())
+    };
+    !one.header.backend.report_bugs_to.trim().is_empty() && of(one) == of(other)
+}
+
+fn of_product(records: &[&Record], corpus: &Corpus) -> Result<Vec<Difference>, String> {
+    let routes = records.iter().map(|record| Route::of(record)).collect::<Result<Vec<_>, _>>()?;
+    let Some(first) = routes.first() else { return Ok(Vec::new()) };
+    let product = format!("{} {}", first.header.backend.name, first.header.backend.version);
+    let cases: HashMap<&str, &Call> =
+        corpus.cases.iter().map(|case| (case.name.as_str(), &case.call)).collect();
+    let mut found: BTreeMap<(Kind, Spec, Vec<Vec<usize>>), Group> = BTreeMap::new();
+    for name in names(records) {
+        let sides = sides(&routes, name);
+        if sides.len() < 2 {
+            continue;
+        }
+        let call = match cases.get(name) {
+            Some(&call) => call.clone(),
+            None => match name.parse::<Id>() {
+                Ok(id) => id.call(),
+                Err(_) => continue,
+            },
+        };
+        let Ok(sheet) = Sheet::of(&call) else { continue };
+        let judged = |side: &Vec<usize>| {
+            let route = &routes[side[0]];
+            let answer = route.answers[name];
+            match judge(&sheet, answer, &route.demands) {
+                verdict if verdict.is_failure() && route.excused.contains(name) => {
+                    (answer, Verdict::Unsupported(String::new()))
+                }
+                verdict => (answer, verdict),
+            }
+        };
+        let answers: Vec<(&Observed, Verdict)> = sides.iter().map(judged).collect();
+        let key = (kind(&answers), call.spec(), sides);
+        let answers = answers.into_iter();
+        let answers = answers.map(|(answer, verdict)| (answer.clone(), !verdict.is_failure())).collect();
+        let size = Size::of(&call);
+        let one = Group { calls: 1, size, name: name.to_owned(), call, answers };
+        match found.get_mut(&key) {
+            Some(group) => group.join(one),
+            None => {
+                found.insert(key, one);
+            }
+        }
+    }
+    let named = |side: &Vec<usize>| side.iter().map(|&at| routes[at].header.name.clone()).collect();
+    let difference = |((kind, spec, sides), group): ((Kind, Spec, Vec<Vec<usize>>), Group)| {
+        let Group { calls, name, call, answers, .. } = group;
+        let sides = sides.iter().map(named).collect();
+        Difference { product: product.clone(), spec, kind, sides, calls, name, call, answers }
+    };
+    Ok(found.into_iter().map(difference).collect())
+}
+
+/// The calls that some route was asked, each once: cases before generated calls, as the first records have them.
+fn names<'r>(records: &[&'r Record]) -> Vec<&'r str> {
+    let mut seen = HashSet::new();
+    let entries = |list: fn(&Record) -> &Vec<Entry>| records.iter().flat_map(move |record| list(record));
+    let all = entries(|record| &record.cases).chain(entries(|record| &record.calls));
+    all.map(|entry| entry.name.as_str()).filter(|name| seen.insert(*name)).collect()
+}
+
+impl<'r> Route<'r> {
+    fn of(record: &'r Record) -> Result<Self, String> {
+        let Record { header, cases, calls, settled, .. } = record;
+        let answers = cases.iter().chain(calls).map(|entry| (entry.name.as_str(), &entry.answer)).collect();
+        let excused = settled.iter().filter(|one| one.verdict == record::Verdict::Unsupported);
+        let excused = excused.map(|one| one.name.as_str()).collect();
+        Ok(Self { header, demands: header.demands()?, answers, excused })
+    }
+}
+
+/// The routes that were asked a call and could express it, by equal answers, in the order of their first.
+fn sides(routes: &[Route<'_>], name: &str) -> Vec<Vec<usize>> {
+    let mut sides: Vec<(Vec<usize>, &Observed)> = Vec::new();
+    for (at, route) in routes.iter().enumerate() {
+        match route.answers.get(name) {
+            None | Some(Observed::Unsupported(_)) => {}
+            Some(answer) => match sides.iter_mut().find(|(_, other)| is_alike(answer, other)) {
+                Some((side, _)) => side.push(at),
+                None => sides.push((vec![at], answer)),
+            },
+        }
+    }
+    sides.into_iter().map(|(side, _)| side).collect()
+}
+
+/// Bit for bit; one NaN is like another, one refusal like another, and one death like another.
+fn is_alike(one: &Observed, other: &Observed) -> bool {
+    match (one, other) {
+        (Observed::Rejected(_), Observed::Rejected(_)) | (Observed::Died(_), Observed::Died(_)) => true,
+        _ => one == other,
+    }
+}
+
+/// What answers that are not alike differ in. Readings come before anything else where each answer conforms.
+fn kind(answers: &[(&Observed, Verdict)]) -> Kind {
+    let any = |is: fn(&Observed) -> bool| answers.iter().any(|(answer, _)| is(answer));
+    let wrong = answers.iter().filter(|(_, verdict)| verdict.is_failure()).count();
+    let form = |answer: &Observed| match answer {
+        Observed::Tensor(tensor) => Some((tensor.dtype(), tensor.shape().to_vec())),
+        Observed::Oversized { dtype, shape } => Some((*dtype, shape.clone())),
+        _ => None,
+    };
+    let first = answers.first().map(|(answer, _)| form(answer));
+    if any(|answer| matches!(answer, Observed::Died(_))) {
+        Kind::Death
+    } else if wrong == 0 && tell_apart(answers) {
+        Kind::Readings
+    } else if any(|answer| matches!(answer, Observed::Rejected(_))) {
+        Kind::Refusal
+    } else if answers.iter().any(|(answer, _)| Some(form(answer)) != first) {
+        Kind::Form
+    } else if wrong == answers.len() {
+        Kind::AllWrong
+    } else if wrong > 0 {
+        Kind::OneWrong
+    } else {
+        Kind::Bits
+    }
+}
+
+/// Whether two answers tell different readings of a question.
+fn tell_apart(answers: &[(&Observed, Verdict)]) -> bool {
+    let told = |(_, verdict): &(&Observed, Verdict)| match verdict {
+        Verdict::Conforms { accepting, .. } => accepting.told(),
+        _ => Vec::new(),
+    };
+    let mut readings: BTreeMap<_, Reading> = BTreeMap::new();
+    answers.iter().flat_map(told).any(|choice| {
+        let first = *readings.entry(choice.question).or_insert(choice.reading);
+        first != choice.reading
+    })
+}
+
+/// Calls of one difference.
+struct Group {
+    calls: usize,
+    size: Size,
+    name: String,
+    call: Call,
+    answers: Vec<(Observed, bool)>,
+}
+
+impl Group {
+    /// Counts another call, and keeps the smaller of the two; of calls of one size, the first.
+    fn join(&mut self, other: Self) {
+        let calls = self.calls + 1;
+        if other.size < self.size {
+            *self = other;
+        }
+        self.calls = calls;
+    }
+}

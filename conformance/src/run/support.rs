@@ -1,0 +1,163 @@
+//! Which element types of each spec a backend supports, counted over all answers, and how near the floats of each came.
+//!
+//! A type is supported where a call that no reading refuses is answered with a tensor, right or wrong. Where none is, the
+//! words tell why. A spec that leaves its types to the implementation is then served in part; of any other spec, the type
+//! is missing. Nothing here is a verdict: refusals count as failures elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use normative_reference::{Call, Dtype, Family, Outcome, Reading, Spec, rule};
+
+use crate::judge::compare::{Accuracy, Mismatch};
+use crate::judge::verdict::Verdict;
+use crate::run::measured::Precision;
+
+/// What a backend makes of each element type of each spec.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Support(BTreeMap<(Spec, Dtype), Served>);
+
+/// What came of the calls of one spec and element type.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Served {
+    /// Calls that no reading refuses.
+    pub valid: usize,
+    /// How many of them were answered with a tensor, right or wrong.
+    pub answered: usize,
+    /// How many of them brought the backend down, or were not answered in time.
+    pub died: usize,
+    /// Why the others were refused, or called unsupported, in the backend's words, and how many.
+    pub words: BTreeMap<String, usize>,
+    /// Answers that no reading accepts, of all calls.
+    pub wrong: usize,
+    measured: Option<Accuracy>,
+}
+
+/// What may be said of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// Every valid call is answered.
+    Supported,
+    /// Some valid calls are answered.
+    InPart,
+    /// No valid call is answered, and some brought the backend down.
+    Died,
+    /// No valid call is answered, and the spec leaves its types to the implementation.
+    Refused,
+    /// No valid call is answered, though the spec lists the type.
+    Missing,
+    /// No valid call was asked.
+    NotAsked,
+}
+
+impl State {
+    /// Its word in reports.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Supported => "supported",
+            Self::InPart => "in part",
+            Self::Died => "died",
+            Self::Refused => "refused",
+            Self::Missing => "MISSING",
+            Self::NotAsked => "not asked",
+        }
+    }
+}
+
+impl Support {
+    /// Counts what came of a call. `valid` says that no reading of the call refuses it.
+    pub fn count(&mut self, call: &Call, valid: bool, verdict: &Verdict) {
+        let served = self.0.entry((call.spec(), call.data.dtype())).or_default();
+        if let Some(accuracy) = verdict.accuracy() {
+            served.measured = Some(served.measured.map_or(*accuracy, |sum| sum.and(accuracy)));
+        }
+        let refusal = refusal(verdict);
+        served.wrong += usize::from(matches!(verdict, Verdict::Fails(_)) && refusal.is_none());
+        if !valid || tells_refusal(verdict) {
+            return;
+        }
+        served.valid += 1;
+        match (verdict, refusal) {
+            (_, Some(why)) => *served.words.entry(why.to_owned()).or_default() += 1,
+            (Verdict::Crashed(_) | Verdict::TimedOut(_), _) => served.died += 1,
+            _ => served.answered += 1,
+        }
+    }
+
+    /// Adds what came of other calls.
+    pub fn extend(&mut self, others: &Self) {
+        for (&of, other) in &others.0 {
+            let served = self.0.entry(of).or_default();
+            served.valid += other.valid;
+            served.answered += other.answered;
+            served.died += other.died;
+            served.wrong += other.wrong;
+            for (why, count) in &other.words {
+                *served.words.entry(why.clone()).or_default() += count;
+            }
+            served.measured = match (served.measured, other.measured) {
+                (Some(one), Some(other)) => Some(one.and(&other)),
+                (one, other) => one.or(other),
+            };
+        }
+    }
+
+    /// Every type that a spec lists, of each spec of which some call was asked.
+    pub fn listed(&self) -> impl Iterator<Item = (Spec, Dtype, Served)> {
+        let specs: BTreeSet<Spec> = self.0.keys().map(|&(spec, _)| spec).collect();
+        specs.into_iter().flat_map(move |spec| {
+            let of =
+                move |&dtype: &Dtype| (spec, dtype, self.0.get(&(spec, dtype)).cloned().unwrap_or_default());
+            spec.rules().dtypes.iter().map(of)
+        })
+    }
+}
+
+impl Served {
+    /// What may be said of the type.
+    pub fn state(&self, spec: Spec) -> State {
+        match self {
+            Self { valid: 0, .. } => State::NotAsked,
+            Self { answered: 0, died: 1.., .. } => State::Died,
+            Self { answered: 0, .. } if leaves_types(spec) => State::Refused,
+            Self { answered: 0, .. } => State::Missing,
+            Self { answered, valid, .. } if answered < valid => State::InPart,
+            _ => State::Supported,
+        }
+    }
+
+    /// How near the floats came over all answers, wrong ones included. `None` where no error was measured.
+    pub fn precision(&self) -> Option<Precision> {
+        self.measured.map(Precision::from).filter(|precision| precision.elements > 0)
+    }
+}
+
+/// Whether no reading of a call refuses it.
+pub fn is_valid(call: &Call) -> bool {
+    let refuses = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_));
+    !rule(call).alternatives.iter().any(|reading| refuses(&reading.outcome))
+}
+
+/// Whether the implementation chooses its types: OpenVINO's T is "any supported numeric type", and WebNN lets an
+/// implementation take fewer than it lists (`opSupportLimits`).
+fn leaves_types(spec: Spec) -> bool {
+    matches!(spec.family(), Family::OpenVino | Family::WebNn)
+}
+
+/// Whether the answer tells a question that some reading answers by refusing the call, as overflow of integers: such a
+/// call does not say whether the type is supported.
+fn tells_refusal(verdict: &Verdict) -> bool {
+    let Verdict::Conforms { accepting, .. } = verdict else { return false };
+    accepting.told().iter().any(|choice| choice.question.readings().contains(&Reading::Reject))
+}
+
+/// Why a valid call was not taken up, in the words of the backend.
+fn refusal(verdict: &Verdict) -> Option<&str> {
+    match verdict {
+        Verdict::Unsupported(why) => Some(why),
+        Verdict::Fails(misses) => match &misses.first()?.mismatch {
+            Mismatch::Rejected { message } => Some(message),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,44 @@
+//! What routes of one product differ in, from their records.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result, anyhow};
+use normative_conformance::corpus::Corpus;
+use normative_conformance::report::record::Record;
+use normative_conformance::report::routes::{self, Difference};
+use normative_conformance::session;
+use normative_present::column::Column;
+
+/// By records that are at hand.
+pub(crate) fn of_records(records: &[Record], corpus: &Corpus) -> Result<Vec<Difference>> {
+    routes::differences(records, corpus).map_err(|error| anyhow!(error))
+}
+
+/// By the record of each report. One product's are read at a time: all of a matrix would fill the memory.
+pub(crate) fn of_files(
+    columns: &[Column<'_>],
+    paths: &[PathBuf],
+    corpus: &Corpus,
+) -> Result<Vec<Difference>> {
+    let product = |column: &Column<'_>| {
+        let identity = &column.report.identity;
+        (identity.report_bugs_to.clone(), identity.version.clone())
+    };
+    let mut products: Vec<((String, String), Vec<&PathBuf>)> = Vec::new();
+    for (column, path) in columns.iter().zip(paths) {
+        let of = product(column);
+        match products.iter_mut().find(|(other, _)| *other == of) {
+            Some((_, paths)) => paths.push(path),
+            None => products.push((of, vec![path])),
+        }
+    }
+    let mut differences = Vec::new();
+    for (_, paths) in products.iter().filter(|(_, paths)| paths.len() > 1) {
+        let mut records = Vec::with_capacity(paths.len());
+        for path in paths {
+            records.extend(session::read_all(path).with_context(|| path.display().to_string())?);
+        }
+        differences.extend(of_records(&records, corpus)?);
+    }
+    Ok(differences)
+}
