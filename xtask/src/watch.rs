@@ -25,7 +25,7 @@ pub(crate) struct Terminal {
     asking: Option<Instant>,
     /// How many of the next verdicts are on record.
     on_record: usize,
-    /// Failures until the run stops, where there is to be an end of them.
+    /// Failures until the run stops, where there is to be an end of them. Those on record do not count.
     left: Option<usize>,
 }
 
@@ -66,7 +66,8 @@ impl Watch for Terminal {
         self.forecast.count(spec, verdict, is_on_record);
         let (forecast, asking) = (&self.forecast, self.asking);
         self.progress.count(verdict.is_failure(), || forecast.left(asking?.elapsed()));
-        if verdict.is_failure() {
+        // What failed before was counted by the run that asked it.
+        if verdict.is_failure() && !is_on_record {
             self.left = self.left.map(|left| left.saturating_sub(1));
         }
     }
@@ -114,5 +115,16 @@ mod tests {
             stopped.push(terminal.stops());
         }
         assert_eq!(stopped, stops);
+    }
+
+    #[test]
+    fn failures_on_record_do_not_stop_a_resumed_run() {
+        let mut terminal = Terminal::new(None, Some(1));
+        let fails = Verdict::Crashed("SIGSEGV".into());
+        terminal.begins(Stage::Cases, 4, 2);
+        for stops in [false, false, true] {
+            terminal.judged(Spec::ALL[0], &fails);
+            assert_eq!(terminal.stops(), stops);
+        }
     }
 }

@@ -106,10 +106,7 @@ impl Due {
 
     /// A line for each open question: its name, as `readings` writes it, then what it asks, in words.
     pub(crate) fn open(&self) -> impl Iterator<Item = String> {
-        let said = |question: &Question| {
-            format!("`{}`: {} {}", question.name(), question.asks(), question.because())
-        };
-        self.questions.iter().map(said)
+        self.questions.iter().map(|&question| said(question))
     }
 
     /// Whether a refusal is accepted.
@@ -138,6 +135,13 @@ impl Form {
                 element.ranges.iter().enumerate().any(|(at, range)| within(range) && held(at))
             })
     }
+}
+
+/// A question in one line: it stands in comments, which a line feed would end.
+fn said(question: Question) -> String {
+    let words = format!("{} {}", question.asks(), question.because());
+    let words: Vec<&str> = words.split_whitespace().collect();
+    format!("`{}`: {}", question.name(), words.join(" "))
 }
 
 /// Whether a combination of readings has none that another is demanded in place of.
@@ -223,4 +227,23 @@ fn element(
     ranges.extend(or_zero.then_some((0, 0)));
     ranges.extend(or_infinite.then_some((format.infinity(), format.infinity())));
     Some(Element { ranges, best, exact: Some(display::exact(value)) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_said_in_one_line() {
+        assert!(Question::ALL.iter().any(|question| question.because().contains('\n')));
+        for &question in Question::ALL {
+            let said = said(question);
+            assert!(
+                said.starts_with(&format!("`{}`: ", question.name())) && !said.contains('\n'),
+                "{said:?}"
+            );
+            let last = question.because().split_whitespace().last().unwrap_or_default();
+            assert!(said.ends_with(last), "{said:?}");
+        }
+    }
 }

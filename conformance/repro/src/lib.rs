@@ -10,6 +10,7 @@
 
 mod arguments;
 mod arrays;
+pub mod contribution;
 pub mod due;
 mod issue;
 mod models;
@@ -23,6 +24,7 @@ use normative_conformance::{Identity, Observed};
 use normative_reference::Call;
 use thiserror::Error;
 
+pub use contribution::Contribution;
 pub use due::Due;
 pub use target::Target;
 

@@ -83,19 +83,23 @@ pub(crate) const fn name(dtype: Dtype) -> &'static str {
 /// A `NumPy` array of these elements, and the file it is read from where they are many. `NumPy` has no bfloat16: what
 /// comes of such data is an array of `uint16`, which the library has to be told how to read.
 pub(crate) fn array(tensor: &Tensor, file: &'static str) -> (String, Option<File>) {
-    let shape = tuple(tensor.shape());
     if tensor.len() > IN_LINE {
         let view = if tensor.dtype() == Dtype::Bf16 { ".view(np.uint16)" } else { "" };
         return (format!("np.load(HERE / \"{file}\"){view}"), Some(File { path: file, bytes: npy(tensor) }));
     }
-    let dtype = tensor.dtype();
+    (array_in_line(tensor), None)
+}
+
+/// The same, however many elements there are.
+pub(crate) fn array_in_line(tensor: &Tensor) -> String {
+    let (shape, dtype) = (tuple(tensor.shape()), tensor.dtype());
     if let Some(values) = decimals(tensor) {
-        return (format!("np.array([{values}], np.{}).reshape({shape})", name(dtype)), None);
+        return format!("np.array([{values}], np.{}).reshape({shape})", name(dtype));
     }
     let bits: Vec<String> = tensor.bits().into_iter().map(|bits| display::bits(dtype, bits)).collect();
     let view = if dtype == Dtype::Bf16 { String::new() } else { format!(".view(np.{})", name(dtype)) };
     let (bits, word, shown) = (bits.join(", "), 8 * dtype.size(), display::data(tensor));
-    (format!("np.array([{bits}], np.uint{word}){view}.reshape({shape})  # {shown}"), None)
+    format!("np.array([{bits}], np.uint{word}){view}.reshape({shape})  # {shown}")
 }
 
 /// The elements as numbers of Python's, where those give the same bits.

@@ -15,6 +15,7 @@
 
 mod releases;
 mod search;
+mod summary;
 mod text;
 
 use std::process::ExitCode;
@@ -29,6 +30,7 @@ use normative_conformance::run::property::Id;
 use normative_conformance::session::{Calls, Job};
 
 use self::search::Tried;
+use self::summary::Summary;
 use self::text::Table;
 use crate::backends::{self, Wanted};
 use crate::defect::{self, Smallest};
@@ -74,7 +76,10 @@ pub(crate) fn command() -> Command {
             Arg::new("all")
                 .long("all")
                 .action(ArgAction::SetTrue)
-                .help("Ask the smallest call of every defect of the backend's last full run, one after another"),
+                .help(
+                    "Ask the smallest call of every defect of the backend's last full run, one after another; a table of all \
+                     with since and until comes last",
+                ),
         ])
         .group(ArgGroup::new("call").args(["case", "property-call", "defect", "all"]).required(true))
         .args([
@@ -107,7 +112,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let bare = wanted.bare()?;
     interrupt::listen()?;
 
-    let mut has_answers = true;
+    let (mut has_answers, mut summary) = (true, Summary::default());
     for (title, smallest) in &asked {
         let (prepared, calls) = call(smallest, &corpus)?;
         let patience = demands::patience(matches, PATIENCE);
@@ -133,6 +138,10 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         };
         let mut text = title.clone();
         Table { releases: &releases, tried: &tried, again: &again }.write(&mut text)?;
+        summary.add(title, &releases, &tried);
+        if done.is_err() || summary.defects() == asked.len() {
+            summary.write(&mut text)?;
+        }
         output::print(&text)?;
         done?;
         has_answers &= !search::asked(&tried).is_empty();

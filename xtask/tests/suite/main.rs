@@ -28,6 +28,7 @@ mod new;
 mod outside;
 mod packages;
 mod repro;
+mod reproduced;
 mod runs;
 mod spec;
 mod stream;

@@ -1,13 +1,10 @@
-//! Folders that reproduce an answer: none where there cannot be one, and, where a runtime is set up, scripts that say
-//! what the judge says.
+//! `repro`: folders that reproduce an answer, of which there are none where there cannot be one, and tests that upstreams take.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use rstest::rstest;
 
-use crate::common::{Run, run};
+use crate::common::run;
 
 #[rstest]
 #[case::an_adapter_that_computes("ndarray", "there is no stand-alone reproduction for ndarray yet")]
@@ -21,57 +18,50 @@ fn without_a_reproduction_no_folder_is_made(#[case] backend: &str, #[case] becau
     assert!(!output.exists());
 }
 
-/// Scripts that are run of a backend.
-const SCRIPTS: usize = 4;
-
-/// The interpreter of a set, where it is set up.
-fn interpreter(set: &str) -> Option<PathBuf> {
-    let target = Path::new(env!("CARGO_BIN_EXE_xtask")).ancestors().nth(2)?;
-    let sets = fs::read_dir(target.join("normative-setups")).ok()?.flatten();
-    let is_ours = |path: &PathBuf| {
-        path.file_name()
-            .and_then(|name| name.to_str())
-            .is_some_and(|name| name.starts_with(&format!("{set}@")))
-    };
-    sets.map(|entry| entry.path())
-        .filter(is_ours)
-        .map(|set| set.join("bin/python"))
-        .find(|python| python.is_file())
+/// A test for an upstream asks no backend, so it takes none.
+#[rstest]
+#[case::onnx(
+    "onnx-node-test",
+    "onnx-l1-negative-axis-of-the-zero-sized-dim/ReduceL1-13/f32",
+    "node_test.py",
+    "expect("
+)]
+#[case::onnx_runtime("op-tester", "1:202", "op_tester.cc", "OpTester test(\"Reduce")]
+#[case::webnn(
+    "wpt",
+    "webnn-l1-size-one-axis-kept-still-loses-signs/reduceL1-20260122/f32",
+    "test.js",
+    "'expectedOutputs'"
+)]
+fn a_test_for_an_upstream_is_written(
+    #[case] format: &str,
+    #[case] name: &str,
+    #[case] file: &str,
+    #[case] holds: &str,
+) {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("test");
+    run(&["repro", name, "--format", format, "--output", output.to_str().unwrap()])
+        .exits_with(0)
+        .prints("written to ")
+        .prints(", for ");
+    let text = fs::read_to_string(output.join(file)).unwrap();
+    assert!(text.contains(holds), "{text}");
 }
 
-#[rstest]
-#[case::numpy("numpy", "numpy")]
-#[case::onnxruntime("onnxruntime", "onnxruntime")]
-#[case::onnxruntime_axes_input("onnxruntime-axes-input", "onnxruntime")]
-#[case::openvino("openvino", "openvino")]
-#[case::openvino_constant("openvino-constant", "openvino")]
-#[case::openvino_onnx("openvino-onnx", "openvino")]
-fn a_script_says_what_the_judge_says(#[case] backend: &str, #[case] set: &str) {
-    let Some(python) = interpreter(set) else {
-        println!("left out: {set} is not set up");
-        return;
+#[test]
+fn a_test_for_an_upstream_needs_a_call_and_one_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("test");
+    let test = |name: &str, more: &[&str]| {
+        let plain = ["repro", name, "--format", "op-tester", "--output", output.to_str().unwrap()];
+        run(&[&plain, more].concat())
     };
-    let mut written = 0;
-    for index in (0..500).step_by(7) {
-        if written == SCRIPTS {
-            break;
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let output = folder.path().join("repro");
-        let name = format!("1:{index}");
-        let Run { code, out, err } =
-            run(&["repro", &name, "--backend", backend, "--output", output.to_str().unwrap()]);
-        if code == Some(2) && (err.contains("unsupported") || err.contains("is unavailable")) {
-            assert!(!output.exists(), "{err}");
-            continue;
-        }
-        assert_eq!(code, Some(0), "{name}: {err}");
-        let fails = out.contains("FAIL:");
-        let ran = Command::new(&python).arg("repro.py").current_dir(&output).output().unwrap();
-        let said = String::from_utf8_lossy(&ran.stdout);
-        assert_eq!(ran.status.code(), Some(i32::from(fails)), "{name}: {out}{said}");
-        assert!(said.ends_with(if fails { "FAIL\n" } else { "PASS\n" }), "{name}: {out}{said}");
-        written += 1;
-    }
-    assert_eq!(written, SCRIPTS, "{backend}");
+    test("2", &[]).refuses(&["expected --backend with a defect: \"2\" is one of its last full run"]);
+    let open = "onnx-l1-axis-named-twice/ReduceL1-18/f32";
+    test(open, &[])
+        .refuses(&["answers are accepted, and a test states one: --reading leaves one of duplicate-axes="]);
+    assert!(!output.exists());
+    test(open, &["--reading", "duplicate-axes=reject"]).exits_with(0);
+    assert!(fs::read_to_string(output.join("op_tester.cc")).unwrap().contains("kExpectFailure"));
 }

@@ -8,6 +8,7 @@
 )]
 
 mod accepted;
+mod contribution;
 mod folders;
 mod running;
 

@@ -1,0 +1,270 @@
+//! Folders that reproduce an answer are run by themselves, where their runtime is set up: a script says what the judge says, of
+//! any call, of random failures and of every finding on file.
+//!
+//! A script needs the runtime and `NumPy`. Where the set of a runtime has no `NumPy`, that of the set `numpy` is put beside it.
+//! `NORMATIVE_REPROS=50` runs as many failures of every backend, and reproductions in Rust too, each of which is compiled.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use rstest::rstest;
+use serde_json::Value;
+
+use crate::common::page::root;
+use crate::common::{Run, run};
+
+/// Scripts that are run of a backend, unless more are wanted.
+const SCRIPTS: usize = 4;
+
+/// The folder of a set of packages, `SET@VERSION`, below the target directory.
+fn setups() -> Vec<PathBuf> {
+    let target = Path::new(env!("CARGO_BIN_EXE_xtask")).ancestors().nth(2).unwrap();
+    let sets = fs::read_dir(target.join("normative-setups")).into_iter().flatten().flatten();
+    let mut sets: Vec<PathBuf> =
+        sets.map(|set| set.path()).filter(|set| set.join("bin/python").is_file()).collect();
+    sets.sort();
+    sets
+}
+
+fn of(set: &Path) -> (&str, &str) {
+    set.file_name().and_then(|name| name.to_str()).and_then(|name| name.split_once('@')).unwrap_or_default()
+}
+
+/// The set that a backend needs, of the release that it was asked in: `said` names it.
+fn set_of(backend: &str, said: &str) -> Option<PathBuf> {
+    let needs = |set: &PathBuf| {
+        let (name, version) = of(set);
+        let is_its = backend == name || backend.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
+        is_its && said.contains(&format!(" {version}"))
+    };
+    // `openvino-evaluate` is a set of its own, though its name begins with another's.
+    setups().into_iter().filter(needs).max_by_key(|set| of(set).0.len())
+}
+
+/// A Python with the packages of a set and `NumPy`; `None`, said in words, where there is no `NumPy`.
+fn python(set: &Path) -> Option<Command> {
+    let program = set.join("bin/python");
+    let has_numpy = |command: &mut Command| {
+        command.args(["-c", "import numpy"]).output().is_ok_and(|run| run.status.success())
+    };
+    let beside = |path: &Path| {
+        let mut command = Command::new(&program);
+        command.env("PYTHONPATH", path).env("PYTHONDONTWRITEBYTECODE", "1");
+        command
+    };
+    let plain = || beside(Path::new(""));
+    if has_numpy(&mut plain()) {
+        return Some(plain());
+    }
+    let numpy = setups().into_iter().find(|set| of(set).0 == "numpy");
+    let libraries = numpy.and_then(|set| fs::read_dir(set.join("lib")).ok()?.flatten().next());
+    let Some(libraries) = libraries.map(|python| python.path().join("site-packages")) else {
+        println!("left out: {} has no NumPy; cargo xtask setup numpy puts one beside it", set.display());
+        return None;
+    };
+    has_numpy(&mut beside(&libraries)).then(|| beside(&libraries))
+}
+
+/// How many failures of a backend are run.
+fn wanted() -> Option<usize> {
+    std::env::var("NORMATIVE_REPROS").ok().map(|count| count.parse().unwrap())
+}
+
+/// What came of a reproduction.
+enum Reproduced {
+    /// There is none, and why.
+    LeftOut(String),
+    /// Script and judge agree that the call fails, or passes.
+    Agreed { fails: bool },
+}
+
+/// Writes a reproduction, moves it to an empty place and runs it there: what it says is what the judge says.
+fn reproduced(backend: &str, name: &str) -> Reproduced {
+    let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (output, place) = (folder.path().join("repro"), elsewhere.path().join("moved"));
+    let Run { code, out, err } =
+        run(&["repro", name, "--backend", backend, "--output", output.to_str().unwrap()]);
+    if code == Some(2) {
+        let known = [
+            "unsupported",
+            "is unavailable",
+            "no stand-alone reproduction",
+            "is not ready",
+            "cannot be spelled there",
+            "no script looks",
+        ];
+        assert!(known.iter().any(|why| err.contains(why)), "{backend} {name}: {err}");
+        assert!(!output.exists(), "{err}");
+        return Reproduced::LeftOut(err.trim().to_owned());
+    }
+    assert_eq!(code, Some(0), "{backend} {name}: {err}");
+    fs::rename(&output, &place).unwrap();
+    let fails = out.contains("FAIL:");
+    let ran = if place.join("repro.py").exists() {
+        let Some(set) = set_of(backend, &out) else {
+            return Reproduced::LeftOut(format!("no set holds the release: {out}"));
+        };
+        let Some(mut python) = python(&set) else { return Reproduced::LeftOut("no NumPy".to_owned()) };
+        python.arg("repro.py").current_dir(&place).output().unwrap()
+    } else {
+        built_and_run(&place)
+    };
+    let said = format!("{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert_eq!(ran.status.code(), Some(i32::from(fails)), "{backend} {name}: {out}{said}");
+    let last = if fails { "FAIL" } else { "PASS" };
+    assert!(said.lines().any(|line| line == last), "{backend} {name}: {out}{said}");
+    Reproduced::Agreed { fails }
+}
+
+/// A reproduction in Rust. All of them share what they compile.
+fn built_and_run(place: &Path) -> Output {
+    let target = Path::new(env!("CARGO_BIN_EXE_xtask")).ancestors().nth(2).unwrap().join("reproduced");
+    let mut cargo = Command::new("cargo");
+    cargo.args(["run", "--quiet", "--release"]).env("CARGO_TARGET_DIR", target).current_dir(place);
+    cargo.output().unwrap()
+}
+
+/// Whether a backend can be asked and its scripts be run here: its set is installed. Those in Rust are compiled, which is
+/// asked for.
+fn is_set_up(backend: &str) -> bool {
+    let is_its = |set: &PathBuf| {
+        let name = of(set).0;
+        backend == name || backend.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'))
+    };
+    if ["rten", "tract", "candle", "burn"].contains(&backend) {
+        println!("{backend} is compiled where NORMATIVE_REPROS is set");
+        return wanted().is_some();
+    }
+    let Some(set) = setups().into_iter().filter(is_its).max_by_key(|set| of(set).0.len()) else {
+        println!("left out: {backend} is not set up");
+        return false;
+    };
+    python(&set).is_some()
+}
+
+#[rstest]
+#[case::numpy("numpy")]
+#[case::onnxruntime("onnxruntime")]
+#[case::onnxruntime_axes_input("onnxruntime-axes-input")]
+#[case::openvino("openvino")]
+#[case::openvino_constant("openvino-constant")]
+#[case::openvino_onnx("openvino-onnx")]
+fn a_script_says_what_the_judge_says(#[case] backend: &str) {
+    if !is_set_up(backend) {
+        return;
+    }
+    let mut agreed = 0;
+    for index in (0..500).step_by(7) {
+        match reproduced(backend, &format!("1:{index}")) {
+            Reproduced::LeftOut(_) => {}
+            Reproduced::Agreed { .. } => agreed += 1,
+        }
+        if agreed == SCRIPTS {
+            return;
+        }
+    }
+    panic!("{backend}: {agreed} of {SCRIPTS} scripts were run");
+}
+
+/// A number that follows from a name, to draw by.
+fn drawn(name: &str) -> u64 {
+    name.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// The calls that fail by a record, in an order that is random and the same on every machine.
+fn failures(record: &str) -> Vec<String> {
+    let lines: Vec<Value> = record.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let settled: Vec<&str> = lines.iter().filter_map(|line| line["settled"]["name"].as_str()).collect();
+    let entries = lines.iter().filter_map(|line| line.get("case").or_else(|| line.get("call")));
+    let failed = entries.filter(|entry| entry["verdict"].get("fails").is_some());
+    let names = failed.filter_map(|entry| entry["name"].as_str());
+    let mut names: Vec<String> = names.filter(|name| !settled.contains(name)).map(str::to_owned).collect();
+    names.sort_by_key(|name| drawn(name));
+    names
+}
+
+#[rstest]
+#[case::numpy("numpy")]
+#[case::onnxruntime("onnxruntime")]
+#[case::openvino("openvino")]
+#[case::openvino_constant("openvino-constant")]
+#[case::openvino_onnx("openvino-onnx")]
+#[case::rten("rten")]
+#[case::tract("tract")]
+#[case::candle("candle")]
+fn random_failures_fail_by_themselves(#[case] backend: &str) {
+    if !is_set_up(backend) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("record");
+    let few = if wanted().is_some() { "10000" } else { "300" };
+    let judge =
+        ["conformance", "--backend", backend, "--property", few, "--record", record.to_str().unwrap()];
+    let judged = run(&judge);
+    if judged.err.contains("is unavailable") || judged.err.contains("is not ready") {
+        println!("left out: {}", judged.err.trim());
+        return;
+    }
+    let names = failures(&fs::read_to_string(record).unwrap());
+    let wanted = wanted().unwrap_or(SCRIPTS).min(names.len());
+    let (mut failed, mut left_out) = (0, String::new());
+    for name in &names {
+        if failed == wanted {
+            break;
+        }
+        match reproduced(backend, name) {
+            Reproduced::Agreed { fails } => {
+                assert!(fails, "{backend} {name} failed in the run, and does not alone");
+                failed += 1;
+            }
+            Reproduced::LeftOut(why) => {
+                let _ = writeln!(left_out, "{name}: {why}");
+            }
+        }
+    }
+    println!("{backend}: {failed} of {} failures were reproduced; left out:\n{left_out}", names.len());
+    assert_eq!(failed, wanted, "{backend}: of {} failures, left out were\n{left_out}", names.len());
+}
+
+/// Findings of a file: the backend, the call, and whether it is mended.
+fn findings(text: &str) -> Vec<(String, String, Option<String>)> {
+    let entries = text.split("\n  - defect:").skip(1);
+    let field = |entry: &str, name: &str| {
+        let line = entry.lines().find_map(|line| line.strip_prefix(&format!("    {name}: ")));
+        line.map(|value| value.trim_matches('\'').to_owned())
+    };
+    let entries = entries.map(|entry| {
+        let call = field(entry, "case").or_else(|| field(entry, "call")).unwrap();
+        (field(entry, "backend").unwrap(), call, field(entry, "until"))
+    });
+    entries.collect()
+}
+
+#[test]
+fn every_finding_on_file_says_by_itself_what_the_judge_says() {
+    let files = fs::read_dir(root().join("docs/findings")).unwrap();
+    let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
+    files.sort();
+    let (mut ran, mut left_out, mut all) = (0, String::new(), 0);
+    for file in files {
+        for (backend, name, until) in findings(&fs::read_to_string(&file).unwrap()) {
+            all += 1;
+            let why = match is_set_up(&backend).then(|| reproduced(&backend, &name)) {
+                None => format!("{backend} is not set up"),
+                Some(Reproduced::LeftOut(why)) => why,
+                Some(Reproduced::Agreed { fails }) => {
+                    ran += 1;
+                    assert!(fails || until.is_some(), "{backend} {name} is on file as open, and passes");
+                    continue;
+                }
+            };
+            let _ = writeln!(left_out, "{backend} {name}: {why}");
+        }
+    }
+    assert!(all > 50, "the files were read: {all}");
+    println!("{ran} of {all} findings were run by themselves; left out:\n{left_out}");
+}
