@@ -81,7 +81,7 @@ fn spans(releases: &[String], tried: &Tried) -> Vec<Span> {
 
 #[cfg(test)]
 mod tests {
-    use normative_conformance::report::fault::Fault;
+    use normative_conformance::judge::fault::Fault;
 
     use super::*;
     use crate::outcome::Outcome;
