@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn a_question_is_said_in_one_line() {
         assert!(Question::ALL.iter().any(|question| question.because().contains('\n')));
-        for &question in Question::ALL {
+        for question in Question::ALL {
             let said = said(question);
             assert!(
                 said.starts_with(&format!("`{}`: ", question.name())) && !said.contains('\n'),

@@ -6,7 +6,6 @@ use std::path::Path;
 use crate::reference_backend::{Policy, Reference};
 use crate::session::settings;
 use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
-use normative_conformance::drive::InProcess;
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Question, Reading, Spec, Tensor};
 use normative_conformance::report::record::Record;
 use normative_conformance::report::routes::{Difference, Kind, differences};
@@ -51,7 +50,7 @@ fn records(corpus: &Corpus, ledger: &Ledger, prepared: &[Prepared<'_>], all: Vec
     let job = Job { calls, repeat: 0, shrink: 0, ..Job::of(corpus.cases.len(), prepared) };
     let record = |(name, route): (char, Route)| {
         let path = folder.path().join(name.to_string());
-        let mut backend = InProcess(route);
+        let mut backend = route;
         let header = job.header(corpus, &backend, Settings { name: name.into(), ..settings() });
         let mut recorder = Recorder::create(path.clone(), &header, ledger).unwrap();
         job.judge(&mut backend, Some(&mut recorder), &mut ()).unwrap();

@@ -6,7 +6,6 @@ use std::path::Path;
 use crate::reference_backend::{Policy, Reference};
 use crate::session::settings;
 use normative_conformance::corpus::{Corpus, Ledger, load, load_ledger};
-use normative_conformance::drive::InProcess;
 use normative_conformance::reference::{Call, Dtype, Family, Norm, Opset, Outcome, Spec, Tensor, rule};
 use normative_conformance::report::tables::{self, Grid};
 use normative_conformance::report::{Report, tables::support as grid};
@@ -67,7 +66,7 @@ fn job<'a>(corpus: &Corpus, prepared: &'a [Prepared<'a>]) -> Job<'a> {
 }
 
 /// The row of a type: what stands in its cells after the types.
-fn row<'g>(grid: &'g Grid, spec: Spec, dtype: Dtype) -> Vec<&'g str> {
+fn row(grid: &Grid, spec: Spec, dtype: Dtype) -> Vec<&str> {
     let is_it =
         |row: &&Vec<String>| row[0] == spec.name() && row[1].split(' ').any(|one| one == dtype.name());
     let mut rows = grid.rows.iter().filter(is_it);
@@ -91,7 +90,7 @@ fn types_are_supported_refused_or_missing_in_its_words() {
     let prepared = prepare(&corpus.cases).unwrap();
     let (job, folder) = (job(&corpus, &prepared), tempfile::tempdir().unwrap());
     let path = folder.path().join("record");
-    let mut backend = InProcess(Choosy);
+    let mut backend = Choosy;
     let header = job.header(&corpus, &backend, settings());
     let mut recorder = Recorder::create(path.clone(), &header, &ledger).unwrap();
     let report = job.judge(&mut backend, Some(&mut recorder), &mut ()).unwrap();
@@ -147,7 +146,7 @@ fn what_was_not_asked_says_so() {
     let prepared = prepare(corpus.cases.iter().filter(is_f32)).unwrap();
     let calls = Calls::Row { seed: 5, calls: Some(0), specs: vec![] };
     let job = Job { calls, repeat: 0, ..Job::of(corpus.cases.len(), &prepared) };
-    let report = job.judge(&mut InProcess(Reference(Policy::new())), None, &mut ()).unwrap();
+    let report = job.judge(&mut Reference(Policy::new()), None, &mut ()).unwrap();
     let grid = tables::support(&report);
     assert_eq!(row(&grid, V18, Dtype::F32)[0], State::Supported.word());
     assert_eq!(row(&grid, V18, Dtype::Bf16)[..2], [State::NotAsked.word(), "0/0"]);
