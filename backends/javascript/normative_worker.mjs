@@ -59,11 +59,12 @@ export function tensor(dtype, shape, elements) {
 
 /** Answers calls until the judge ends the stream, then ends the process. Does not return. */
 export function run(identity, answer, { takes = "calls" } = {}) {
-  const [due, decode] = takes === "models" ? [MODEL, decodeModel] : [CALL, decodeCall];
+  const [due, decode, what] =
+    takes === "models" ? [MODEL, decodeModel, "models, which onnx-cmd: asks for"] : [CALL, decodeCall, "calls"];
   converse(async (line) => {
     line.write(HELLO, hello(identity));
     for (let frame; (frame = line.read()) !== undefined; ) {
-      if (frame.tag !== due) throw new Broken(`expected frame tag ${due}, got ${frame.tag}: the worker takes ${takes}`);
+      if (frame.tag !== due) throw new Broken(`expected frame tag ${due}, got ${frame.tag}: the worker takes ${what}`);
       const { number, asked, data } = decode(frame.body);
       const outcome = await outcomeOf(asked, data, answer);
       line.write(ANSWER, Buffer.concat([number, ...outcome]));

@@ -217,12 +217,12 @@ class _Broken(Exception):
 
 
 def _converse(line: _Line, identity: Identity, answer: Callable[..., Tensor], takes: type) -> int:
-    due, read, hint = (_MODEL, _model, ", which onnx-cmd: asks for") if takes is Model else (_CALL, _call, "")
+    due, read, what = (_MODEL, _model, "models, which onnx-cmd: asks for") if takes is Model else (_CALL, _call, "calls")
     line.write(_HELLO, _hello(identity))
     while (frame := line.read()) is not None:
         tag, body = frame
         if tag != due:
-            raise _Broken(f"a frame tagged {tag} where a {takes.__name__.lower()} was due{hint}")
+            raise _Broken(f"expected frame tag {due}, got {tag}: the worker takes {what}")
         number, call = read(body)
         outcome = _outcome(call, answer)
         line.write(_ANSWER, struct.pack("<Q", number) + outcome)
@@ -297,7 +297,7 @@ class _Line:
             return None
         length, tag = struct.unpack_from("<IB", self._came)
         if length > _MAX_BODY:
-            raise _Broken(f"a frame of {length} bytes, where {_MAX_BODY} are the most")
+            raise _Broken(f"expected at most {_MAX_BODY} bytes in a frame, got {length}")
         if not self._fill(5 + length):
             raise _Broken("the stream ended inside a frame")
         with memoryview(self._came) as came:
@@ -377,7 +377,7 @@ class _Body:
     def take(self, size: int) -> bytes:
         taken = self._body[self._at : self._at + size]
         if len(taken) < size:
-            raise _Broken(f"byte {self._at}: {size} bytes are due, {len(taken)} are left")
+            raise _Broken(f"byte {self._at}: expected {size} bytes, got {len(taken)}")
         self._at += size
         return taken
 
@@ -400,7 +400,7 @@ class _Body:
 
     def end(self) -> None:
         if self._at < len(self._body):
-            raise _Broken(f"byte {self._at}: {len(self._body) - self._at} bytes follow the end of the call")
+            raise _Broken(f"byte {self._at}: {len(self._body) - self._at} bytes follow the call")
 
 
 def _call(body: bytes) -> tuple:

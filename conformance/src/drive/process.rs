@@ -171,9 +171,7 @@ impl Process {
                     }
                     how => how,
                 };
-                let words = process.stderr.as_ref().map(|tail| tail.ends(GRACE)).unwrap_or_default();
-                let why = if words.is_empty() { why } else { format!("{why}; stderr: {words}") };
-                Err(StartError::NoHello { program: program.path.clone(), why })
+                Err(StartError::NoHello { program: program.path.clone(), why: process.with_last_words(why) })
             }
         }
     }
@@ -297,8 +295,8 @@ impl Process {
     }
 
     fn with_last_words(&self, how: String) -> String {
-        let lines = self.stderr.as_ref().map(|tail| tail.lines(GRACE)).unwrap_or_default();
-        if lines.is_empty() { how } else { format!("{how}; stderr: {lines}") }
+        let words = self.stderr.as_ref().map(|tail| tail.ends(GRACE)).unwrap_or_default();
+        if words.is_empty() { how } else { format!("{how}; stderr: {words}") }
     }
 }
 

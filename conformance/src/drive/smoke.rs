@@ -1,15 +1,19 @@
 //! Checks an adapter before the implementation behind it is judged, and says what is wrong with it.
 //!
 //! A probe is a call that no two honest runtimes answer differently. If the answer is wrong, the mistakes that adapters
-//! make are tried on it one after the other, and the one that explains it is named. This is no judgement of a
+//! make are tried on it one after the other, and the one that explains it is named. This does not judge a
 //! runtime: an operator that rounds badly or refuses too little may well pass.
+//!
+//! Runtimes make some of these mistakes too: one sums integers as f32, another drops the type of axes. Where the call
+//! cannot tell whose mistake it is, its answer is [doubtful](Found::Doubtful): the mistake is named, and the adapter passes.
 
 mod ask;
+mod fault;
+mod form;
+mod found;
 mod mistake;
 
-use std::fmt;
-
-use normative_reference::{Axes, Call, Dtype, Expected, Spec, Tensor, TensorError};
+use normative_reference::{Axes, Call, Dtype, Expected, Norm, Spec, Tensor, TensorError};
 use thiserror::Error;
 
 use crate::display;
@@ -18,56 +22,10 @@ use crate::drive::{Halt, Limits, Program, StartError, Worker};
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use crate::observed::Observed;
 use ask::Ask;
+use fault::{Fault, Outcome};
+pub use form::Form;
+pub use found::{Found, Line, Probe, checked_anything, passes};
 use normative_backend::Identity;
-
-/// What is probed, in order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Probe {
-    /// The program starts and says hello.
-    Hello,
-    /// It says whose it is.
-    Identity,
-    /// What it declares makes sense.
-    Capabilities,
-    /// An operator with its attributes left out and given.
-    Operator(Spec),
-    /// Elements of a type come through.
-    Elements(Dtype),
-    /// Dims and axes come through in order.
-    Dims,
-    /// A tensor of rank 0.
-    RankZero,
-    /// Tensors without elements.
-    NoElements,
-    /// A call of some MiB, and an answer of half a MiB.
-    Large,
-    /// A call that has to be refused, with a few axes and with many.
-    Refusal,
-    /// A call, another, and the first again.
-    Repeat,
-    /// The program ends when the judge hangs up.
-    End,
-}
-
-/// What came of a probe.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// As it should be.
-    Right,
-    /// The backend says it cannot do this; its own words.
-    Unsupported(String),
-    /// What is wrong.
-    Wrong(String),
-}
-
-/// One line of a report.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
-    /// What was probed.
-    pub probe: Probe,
-    /// What came of it.
-    pub found: Found,
-}
 
 /// Why a program cannot be probed at all.
 #[derive(Debug, Error)]
@@ -81,58 +39,6 @@ pub enum SmokeError {
     /// There was nobody to ask any more.
     #[error(transparent)]
     Halt(#[from] Halt),
-}
-
-impl Probe {
-    /// The probes of any backend, wherever it runs.
-    fn of_a_backend() -> impl Iterator<Item = Self> {
-        [Self::Identity, Self::Capabilities]
-            .into_iter()
-            .chain(Spec::ALL.into_iter().map(Self::Operator))
-            .chain(Dtype::ALL.into_iter().map(Self::Elements))
-            .chain([Self::Dims, Self::RankZero, Self::NoElements, Self::Large, Self::Refusal, Self::Repeat])
-    }
-}
-
-impl fmt::Display for Probe {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Hello => f.pad("hello"),
-            Self::Identity => f.pad("identity"),
-            Self::Capabilities => f.pad("capabilities"),
-            Self::Operator(spec) => f.pad(spec.name()),
-            Self::Elements(dtype) => f.pad(&format!("{dtype} elements")),
-            Self::Dims => f.pad("order of dims"),
-            Self::RankZero => f.pad("rank 0"),
-            Self::NoElements => f.pad("no elements"),
-            Self::Large => f.pad("a large call"),
-            Self::Refusal => f.pad("a refusal"),
-            Self::Repeat => f.pad("a call repeated"),
-            Self::End => f.pad("the end"),
-        }
-    }
-}
-
-impl fmt::Display for Line {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { probe, found } = self;
-        match found {
-            Found::Right => write!(f, "{probe:<20}  ok"),
-            Found::Unsupported(why) => write!(f, "{probe:<20}  unsupported: {}", display::said(why)),
-            Found::Wrong(what) => write!(f, "{probe:<20}  wrong: {}", display::said(what)),
-        }
-    }
-}
-
-/// Whether nothing is wrong.
-pub fn passes(lines: &[Line]) -> bool {
-    !lines.iter().any(|line| matches!(line.found, Found::Wrong(_)))
-}
-
-/// Whether any call was answered: a backend that says it supports none has nothing that could be checked.
-pub fn checked_anything(lines: &[Line]) -> bool {
-    let asks = |probe| !matches!(probe, Probe::Hello | Probe::Identity | Probe::Capabilities | Probe::End);
-    lines.iter().any(|line| asks(line.probe) && !matches!(line.found, Found::Unsupported(_)))
 }
 
 /// Probes a program, from its hello to its end. `on_line` hears of each line at once.
@@ -203,81 +109,130 @@ impl Asker<'_> {
             Probe::Identity => Ok(identity(&self.backend.identity())),
             Probe::Capabilities => Ok(capabilities(&self.demands.capabilities.accumulation)),
             Probe::Operator(spec) => self.operator(spec),
-            Probe::Elements(dtype) => self.any(&[(ask::telling(dtype)?, vec![1])]),
-            Probe::Dims => self.any(&[
-                (ask::whole_numbers(&[2, 3, 4])?, vec![0]),
-                (ask::whole_numbers(&[2, 3])?, vec![1]),
-                // Of several axes each counts, and of one dim nothing is left.
-                (ask::whole_numbers(&[2, 3, 4])?, vec![0, 2]),
-                (ask::whole_numbers(&[3])?, vec![0]),
-            ]),
-            Probe::RankZero => self.any(&[(ask::whole_numbers(&[])?, vec![])]),
-            Probe::NoElements => self.any(&[
-                (ask::whole_numbers(&[2, 0, 3])?, vec![2]),
-                (ask::whole_numbers(&[2, 0, 3])?, vec![1]),
-            ]),
-            Probe::Large => self.any(&[
-                (ask::whole_numbers(&[1 << 17, 1])?, vec![1]),
-                (ask::whole_numbers(&[1 << 9, 1 << 11])?, vec![1]),
-            ]),
+            Probe::Elements(Dtype::F32) => self.any(&[(ask::telling(Dtype::F32)?, vec![1])], |_| true),
+            // Of other types runtimes make much.
+            Probe::Elements(dtype) => {
+                self.any(&[(ask::telling(dtype)?, vec![1])], |fault| fault == Fault::Carried)
+            }
+            Probe::Dims => self.any(
+                &[
+                    (ask::whole_numbers(&[2, 3, 4])?, vec![0]),
+                    (ask::whole_numbers(&[2, 3])?, vec![1]),
+                    // Of several axes each counts, and of one dim nothing is left.
+                    (ask::whole_numbers(&[2, 3, 4])?, vec![0, 2]),
+                    (ask::whole_numbers(&[3])?, vec![0]),
+                ],
+                |_| true,
+            ),
+            Probe::RankZero => {
+                self.any(&[(ask::whole_numbers(&[])?, vec![])], |fault| fault == Fault::Carried)
+            }
+            Probe::NoElements => self.any(
+                &[(ask::whole_numbers(&[2, 0, 3])?, vec![2]), (ask::whole_numbers(&[2, 0, 3])?, vec![1])],
+                |fault| fault == Fault::Carried,
+            ),
+            Probe::Large => self.any(
+                &[
+                    (ask::whole_numbers(&[1 << 17, 1])?, vec![1]),
+                    (ask::whole_numbers(&[1 << 9, 1 << 11])?, vec![1]),
+                ],
+                |fault| matches!(fault, Fault::Carried | Fault::Result),
+            ),
             Probe::Refusal => self.refusal(),
             Probe::Repeat => self.repeat(),
+            Probe::Spacing => self.spacing(),
+            Probe::Form(form) => self.form(form),
         }
     }
 
     /// The attributes of one operator left out, and given as either value; axes left out where they can be.
     fn operator(&mut self, spec: Spec) -> Result<Found, TensorError> {
         let data = ask::whole_numbers(&[2, 3])?;
-        let mut all = Found::Unsupported(String::new());
+        let mut calls = Vec::new();
         for axes in [Some(vec![1]), None] {
             for keep in [None, Some(false), Some(true)] {
                 let ask = Ask { norm: spec.norm(), data: data.clone(), axes: axes.clone(), keep };
-                if let Some(call) = ask.spelled(spec) {
-                    all = worse(all, self.judged(&ask, &call)?);
-                }
+                calls.extend(ask.spelled(spec).map(|call| (ask, call)));
             }
+        }
+        if let Some(call) = ask::without_ord(spec, &data) {
+            calls.push((Ask { norm: spec.norm(), data, axes: Some(vec![1]), keep: None }, call));
+        }
+        let mut outcomes = Vec::new();
+        for (ask, call) in calls {
+            outcomes.push((self.judged(&ask, &call)?, ask));
+        }
+        let answers = outcomes.iter().any(|(outcome, _)| matches!(outcome, Outcome::Right));
+        let mut all = Found::Unsupported(String::new());
+        for (outcome, ask) in outcomes {
+            let certain = match outcome {
+                Outcome::Fault(Fault::Refused, _) if answers => false,
+                Outcome::Fault(Fault::Carried, _) => true,
+                // One that is the adapter's shows in all operators that it translates alike.
+                Outcome::Fault(..) => !self.is_right_elsewhere(spec, &ask)?,
+                Outcome::Right | Outcome::Unsupported(_) => true,
+            };
+            all = Found::worse(all, outcome.found(|_| certain));
         }
         Ok(all)
     }
 
-    /// Puts questions to the first operator the backend supports them for.
-    fn any(&mut self, questions: &[(Tensor, Vec<usize>)]) -> Result<Found, TensorError> {
+    /// Whether another operator of the family answers the same rightly.
+    fn is_right_elsewhere(&mut self, spec: Spec, ask: &Ask) -> Result<bool, TensorError> {
+        let others = Spec::ALL.into_iter().filter(|other| *other != spec && other.family() == spec.family());
+        for other in others {
+            let ask = Ask { norm: other.norm(), ..ask.clone() };
+            if let Some(call) = ask.spelled(other)
+                && matches!(self.judged(&ask, &call)?, Outcome::Right)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Puts questions to the first operator the backend supports them for. `certain` says which faults are the adapter's.
+    fn any(
+        &mut self,
+        questions: &[(Tensor, Vec<usize>)],
+        certain: impl Fn(Fault) -> bool,
+    ) -> Result<Found, TensorError> {
         let mut all = Found::Unsupported(String::new());
         for (data, axes) in questions {
-            all = worse(all, self.first(data, axes)?.1);
+            all = Found::worse(all, self.first(data, axes)?.1.found(&certain));
         }
         Ok(all)
     }
 
     /// The first operator that is supported for this question, and what came of it.
-    fn first(&mut self, data: &Tensor, axes: &[usize]) -> Result<(Option<Spec>, Found), TensorError> {
+    fn first(&mut self, data: &Tensor, axes: &[usize]) -> Result<(Option<Spec>, Outcome), TensorError> {
         let mut declined = None;
         for spec in Spec::ALL {
             for keep in [Some(false), None] {
                 let ask = Ask { norm: spec.norm(), data: data.clone(), axes: Some(axes.to_vec()), keep };
                 let Some(call) = ask.spelled(spec) else { continue };
                 match self.judged(&ask, &call)? {
-                    Found::Unsupported(why) => declined = declined.or(Some(why)),
-                    found @ (Found::Right | Found::Wrong(_)) => return Ok((Some(spec), found)),
+                    Outcome::Unsupported(why) => declined = declined.or(Some(why)),
+                    outcome => return Ok((Some(spec), outcome)),
                 }
                 break;
             }
         }
-        Ok((None, Found::Unsupported(declined.unwrap_or_default())))
+        Ok((None, Outcome::Unsupported(declined.unwrap_or_default())))
     }
 
-    fn judged(&mut self, ask: &Ask, call: &Call) -> Result<Found, TensorError> {
+    fn judged(&mut self, ask: &Ask, call: &Call) -> Result<Outcome, TensorError> {
         let answer = self.backend.ask(call);
         self.weigh(ask, call, &answer)
     }
 
-    fn weigh(&self, ask: &Ask, call: &Call, answer: &Observed) -> Result<Found, TensorError> {
+    fn weigh(&self, ask: &Ask, call: &Call, answer: &Observed) -> Result<Outcome, TensorError> {
         let sheet = Sheet::of(call)?;
-        let what = match judge(&sheet, answer, &self.demands) {
-            Verdict::Conforms { .. } => return Ok(Found::Right),
-            Verdict::Unsupported(why) => return Ok(Found::Unsupported(why)),
-            Verdict::Crashed(how) => format!("crashed: {how}"),
-            Verdict::TimedOut(after) => format!("no answer within {} s", after.as_secs_f64()),
+        let (fault, what) = match judge(&sheet, answer, &self.demands) {
+            Verdict::Conforms { .. } => return Ok(Outcome::Right),
+            Verdict::Unsupported(why) => return Ok(Outcome::Unsupported(why)),
+            Verdict::Crashed(how) => (Fault::Died, format!("crashed: {how}")),
+            Verdict::TimedOut(after) => (Fault::Died, format!("no answer within {} s", after.as_secs_f64())),
             Verdict::Fails(misses) => {
                 let explained = match answer {
                     Observed::Tensor(got) if got.len() <= EXPLAINED => {
@@ -285,49 +240,113 @@ impl Asker<'_> {
                     }
                     _ => None,
                 };
+                let fault =
+                    if matches!(answer, Observed::Rejected(_)) { Fault::Refused } else { Fault::Result };
                 let miss = misses.first().map(|miss| miss.mismatch.to_string()).unwrap_or_default();
-                explained.unwrap_or_else(|| format!("{miss}; no mistake known of adapters explains it"))
+                let unexplained = || (fault, format!("{miss}; no mistake known of adapters explains it"));
+                explained.unwrap_or_else(unexplained)
             }
         };
-        Ok(Found::Wrong(format!("{what}; asked was {}", display::call(call))))
+        Ok(Outcome::Fault(fault, format!("{what}; asked was {}", display::call(call))))
     }
 
     fn refusal(&mut self) -> Result<Found, TensorError> {
         let data = ask::whole_numbers(&[2, 3])?;
         let spec = match self.first(&data, &[1])? {
             (Some(spec), _) => spec,
-            (None, declined) => return Ok(declined),
+            (None, declined) => return Ok(declined.found(|_| true)),
         };
         let ask = Ask { norm: spec.norm(), data, axes: Some(vec![1]), keep: None };
         let Some(valid) = ask.spelled(spec) else { return Ok(Found::Right) };
         let mut all = Found::Unsupported(String::new());
         for last in [1_000, 10_999] {
             let call = Call { axes: Axes::list(&(1_000..=last).collect::<Vec<_>>()), ..valid.clone() };
+            let asked = format!("axes from 1000 to {last} of data of rank 2");
             let found = match self.backend.ask(&call) {
                 Observed::Rejected(why) if why.trim().is_empty() => Found::Wrong(
                     "it refuses without a word; the runtime's own message belongs there".to_owned(),
                 ),
                 Observed::Rejected(_) => Found::Right,
-                Observed::Unsupported(why) => Found::Unsupported(why),
-                Observed::Tensor(_) | Observed::Oversized { .. } => Found::Wrong(format!(
-                    "axes from 1000 to {last} of data of rank 2 are answered with a tensor: does the adapter hide a refusal?"
+                // A norm of one vector has no place for 10,000 axes.
+                Observed::Unsupported(why) if last > 1_000 => Found::Unsupported(why),
+                Observed::Unsupported(why) => Found::Wrong(format!(
+                    "{asked} are called unsupported, where axis 1 is answered: {why}; a refusal of the runtime's is to be \
+                     handed on as rejected"
                 )),
-                Observed::ChangedData(how) => Found::Wrong(format!("{how}, over axes that it has to refuse")),
-                Observed::Died(death) => Found::Wrong(format!(
-                    "{death}, over axes from 1000 to {last} of data of rank 2; what the runtime raises to refuse \
-                     a call is to be handed on as rejected"
+                Observed::Tensor(_) | Observed::Oversized { .. } => fault::doubtful(format!(
+                    "{asked} are answered with a tensor: a refusal is hidden, or there is none"
+                )),
+                Observed::ChangedData(how) => fault::doubtful(format!("{how}, over axes to be refused")),
+                Observed::Died(death) => fault::doubtful(format!(
+                    "{death}, over {asked}; what the runtime raises to refuse a call is to be handed on as rejected"
                 )),
             };
-            all = worse(all, found);
+            all = Found::worse(all, found);
         }
         Ok(all)
+    }
+
+    /// Three elements that lie two apart: BLAS alone can say so.
+    fn spacing(&mut self) -> Result<Found, TensorError> {
+        let mut all = Found::Unsupported(String::new());
+        for norm in [Norm::L1, Norm::L2] {
+            let (ask, call) = ask::spaced(norm)?;
+            let answer = self.backend.ask(&call);
+            let outcome = match (self.weigh(&ask, &call, &answer)?, &answer) {
+                (Outcome::Fault(fault, what), Observed::Tensor(got)) => {
+                    let says = mistake::in_spacing(norm, &call.data, &ask.data, got)?;
+                    let asked = display::call(&call);
+                    Outcome::Fault(fault, says.map_or(what, |says| format!("{says}; asked was {asked}")))
+                }
+                (outcome, _) => outcome,
+            };
+            all = Found::worse(all, outcome.found(|fault| matches!(fault, Fault::Carried | Fault::Result)));
+        }
+        Ok(all)
+    }
+
+    /// One form of a call, of each family that has it, by the first norm that is supported.
+    fn form(&mut self, form: Form) -> Result<Found, TensorError> {
+        let mut all = Found::Unsupported(String::new());
+        for calls in form.calls()? {
+            let mut found = Found::Unsupported(String::new());
+            for (ask, call) in calls {
+                found = Found::worse(found, self.doubted(form, &ask, &call)?);
+                if !matches!(found, Found::Unsupported(_)) {
+                    break;
+                }
+            }
+            all = Found::worse(all, found);
+        }
+        Ok(all)
+    }
+
+    fn doubted(&mut self, form: Form, ask: &Ask, call: &Call) -> Result<Found, TensorError> {
+        let answer = self.backend.ask(call);
+        let demands = Demands { readings: form.readings(), ..self.demands.clone() };
+        let what = match judge(&Sheet::of(call)?, &answer, &demands) {
+            Verdict::Conforms { .. } => return Ok(Found::Right),
+            Verdict::Unsupported(why) => return Ok(Found::Unsupported(why)),
+            Verdict::Crashed(how) => format!("crashed: {how}"),
+            Verdict::TimedOut(after) => format!("no answer within {} s", after.as_secs_f64()),
+            Verdict::Fails(_) => match &answer {
+                // A runtime may refuse too much, which is for a run to tell.
+                Observed::Rejected(_) => return Ok(Found::Right),
+                Observed::Tensor(got) if form.is_of_axes() => {
+                    let explained = mistake::explain(&ask.in_full(call.spec()), &ask.dims_due(), got)?;
+                    explained.map_or_else(|| form.says().to_owned(), |(_, says)| says)
+                }
+                _ => form.says().to_owned(),
+            },
+        };
+        Ok(fault::doubtful(format!("{what}; asked was {}", display::call(call))))
     }
 
     fn repeat(&mut self) -> Result<Found, TensorError> {
         let data = ask::whole_numbers(&[2, 3])?;
         let spec = match self.first(&data, &[1])? {
-            (Some(spec), Found::Right) => spec,
-            (_, found) => return Ok(found),
+            (Some(spec), Outcome::Right) => spec,
+            (_, outcome) => return Ok(outcome.found(|_| true)),
         };
         let ask = |data, axis| Ask { norm: spec.norm(), data, axes: Some(vec![axis]), keep: None };
         let (one, other) = (ask(data, 1), ask(ask::telling(Dtype::F32)?, 0));
@@ -339,9 +358,9 @@ impl Asker<'_> {
         if second == first {
             return Ok(Found::Wrong("a second call is answered with the result of the first".to_owned()));
         }
-        let found = self.weigh(&other, &between, &second)?;
-        if found != Found::Right {
-            return Ok(found);
+        let outcome = self.weigh(&other, &between, &second)?;
+        if !matches!(outcome, Outcome::Right) {
+            return Ok(outcome.found(|_| true));
         }
         Ok(if self.backend.ask(&call) == first {
             Found::Right
@@ -360,17 +379,6 @@ fn due(sheet: &Sheet) -> &[usize] {
         Some(Expected::Exactly(tensor)) => tensor.shape(),
         Some(Expected::Near(near)) => &near.shape,
         Some(Expected::Rejection(_)) | None => &[],
-    }
-}
-
-/// What two results make together: something wrong outweighs what is right, and that what could not be asked.
-fn worse(one: Found, other: Found) -> Found {
-    match (one, other) {
-        (wrong @ Found::Wrong(_), _) | (_, wrong @ Found::Wrong(_)) => wrong,
-        (Found::Right, _) | (_, Found::Right) => Found::Right,
-        (Found::Unsupported(one), Found::Unsupported(other)) => {
-            Found::Unsupported(if one.is_empty() { other } else { one })
-        }
     }
 }
 

@@ -59,14 +59,6 @@ impl Tail {
         *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
     }
 
-    /// The last lines, joined by ` | `; waits up to `patience` for the pipe to close.
-    pub(super) fn lines(&self, patience: Duration) -> String {
-        let _hung_up_or_late = self.closed.recv_timeout(patience);
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let lines = kept.lines();
-        lines[lines.len().saturating_sub(LINES)..].join(" | ")
-    }
-
     /// The first lines and the last, joined by ` | `, with an ellipsis where some between are left out; waits up to
     /// `patience` for the pipe to close.
     pub(super) fn ends(&self, patience: Duration) -> String {
@@ -183,17 +175,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_last_lines_are_kept_of_a_flood() {
+    fn only_the_first_and_last_lines_are_kept_of_a_flood() {
         let mut flood: Vec<String> = (0..100_000).map(|n| format!("line {n}")).collect();
         flood.push("the end".to_owned());
         let flood = flood.join("\n");
         let (pipe, mut to) = io::pipe().unwrap();
         let writer = thread::spawn(move || to.write_all(flood.as_bytes()).unwrap());
         let tail = Tail::of(pipe).unwrap();
-        let lines = tail.lines(Duration::from_secs(10));
-        assert_eq!(lines, "line 99996 | line 99997 | line 99998 | line 99999 | the end");
-        let ends = tail.ends(Duration::ZERO);
-        assert_eq!(ends, format!("line 0 | line 1 | line 2 | … | {lines}"));
+        let ends = tail.ends(Duration::from_secs(10));
+        let last = "line 99996 | line 99997 | line 99998 | line 99999 | the end";
+        assert_eq!(ends, format!("line 0 | line 1 | line 2 | … | {last}"));
         let kept = tail.kept.lock().unwrap();
         assert!(kept.last.len() <= KEPT && kept.first.len() <= KEPT_FIRST);
         drop(kept);

@@ -88,6 +88,10 @@ fn crash(answer: Observed) -> String {
 #[case::aborts("abort", "SIGABRT")]
 #[case::segfaults("segfault", "SIGSEGV")]
 #[case::exits("exit", "ended with exit status: 3; stderr: leaving | for good")]
+#[case::exits_after_many_lines(
+    "exit-after-lines",
+    "stderr: Error: the cause | at frame 1 | at frame 2 | … | at frame 96 | at frame 97 | at frame 98 | at frame 99 | at frame 100"
+)]
 #[case::exits_as_if_all_were_well("exit-0", "ended with exit status: 0")]
 #[case::overflows_its_stack("stack-overflow", "has overflowed its stack")]
 #[case::writes_garbage("garbage", "broke the protocol: ")]

@@ -92,6 +92,11 @@ fn misbehave(role: &str, call: &Call) -> Answer {
         "segfault" => loop {
             process::Command::new("kill").args(["-SEGV", &process::id().to_string()]).status().unwrap();
         },
+        "exit-after-lines" => {
+            eprintln!("Error: the cause");
+            (1..=100).for_each(|line| eprintln!("    at frame {line}"));
+            std::process::exit(3);
+        }
         "exit" => {
             eprintln!("leaving\nfor good");
             process::exit(3)

@@ -20,7 +20,7 @@ use clap::error::ErrorKind;
 use normative_backend::{frame, wire};
 
 /// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
-const NOT_RUN: [(&str, &str); 32] = [
+const NOT_RUN: [(&str, &str); 34] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("cases import hypotf.wc …", "needs a file of somebody else's"),
@@ -54,6 +54,8 @@ const NOT_RUN: [(&str, &str); 32] = [
         "needs the package onnx",
     ),
     ("conformance --backend 'cmd:python3 backends/python/blas_backend.py …", "needs a BLAS library"),
+    ("smoke --backend cmd:../example_backend", "needs what a C compiler makes"),
+    ("conformance --backend cmd:../example_backend --name loops", "needs what a C compiler makes"),
     ("matrix", "judges whatever is set up"),
     ("report show target/normative-runs/matrix.ndjson …", "needs the record of that matrix"),
     ("zoo", "takes minutes"),

@@ -76,11 +76,33 @@ impl Ask {
         self.axes.clone().unwrap_or_else(|| (0..self.data.rank()).collect())
     }
 
+    /// The dims of the result, where reduced ones are dropped.
+    pub(super) fn dims_due(&self) -> Vec<usize> {
+        let (shape, reduced) = (self.data.shape(), self.all_axes());
+        (0..shape.len()).filter(|axis| !reduced.contains(axis)).map(|axis| shape[axis]).collect()
+    }
+
     /// The same with nothing left out, as `spec` reads what is.
     pub(super) fn in_full(&self, spec: Spec) -> Self {
         let keep = self.keep.unwrap_or(spec.rules().keep_dims_default);
         Self { axes: Some(self.all_axes()), keep: Some(keep), ..self.clone() }
     }
+}
+
+/// The call of the array API that leaves out the order as well, which is 2 then.
+pub(super) fn without_ord(spec: Spec, data: &Tensor) -> Option<Call> {
+    let operator = Operator::ArrayApi { ord: None, keepdims: None };
+    let left_out = spec == Spec::ArrayApi(Norm::L2);
+    left_out.then(|| Call { operator, data: data.clone(), axes: Axes::list(&[1]) })
+}
+
+/// A call of BLAS on three elements of seven, which lie two apart, and what it asks.
+pub(super) fn spaced(norm: Norm) -> Result<(Ask, Call), TensorError> {
+    let all = whole_numbers(&[7])?;
+    let bits: Vec<u64> = all.bits().into_iter().step_by(2).take(3).collect();
+    let data = Tensor::from_bits(all.dtype(), &[3], &bits)?;
+    let call = Call { operator: Operator::Blas { norm, n: 3, incx: 2 }, data: all, axes: Axes::Absent };
+    Ok((Ask { norm, data, axes: None, keep: None }, call))
 }
 
 /// Elements that tell how they were carried: no two look alike in another type or byte order, and what a type
@@ -95,9 +117,9 @@ pub(super) fn telling(dtype: Dtype) -> Result<Tensor, TensorError> {
     // The top bit tells signed from unsigned; two bytes that carry tell swapping before a sum from after it.
     let top = if range.is_signed() { -3 } else { range.max / 2 + 62 };
     let carries = if dtype.size() == 1 { 27 } else { 511 };
-    let mut values = [top, 5, 100, if range.is_signed() { -carries } else { carries }, 7, 11];
+    let mut values = [top, 5, 100, if range.is_signed() { -carries } else { carries }, 7, 12];
     if dtype.size() >= 4 {
-        // The first integers that f32 and f64 do not hold.
+        // The first integers that f32 and f64 do not hold. With the last element, the sum is one as well.
         values[2] = (1 << 24) + 1;
         values[4] = if dtype.size() == 8 { (1 << 53) + 1 } else { values[2] + 2 };
     }

@@ -7,6 +7,7 @@
 use normative_reference::{Dtype, Norm, Spec, Tensor, TensorError};
 
 use super::ask::{Ask, converted};
+use super::fault::Fault;
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use crate::observed::Observed;
 
@@ -18,21 +19,56 @@ struct Mistake {
     asked: Ask,
     /// What it then gave.
     gave: Tensor,
+    /// Which kind of fault it is.
+    fault: Fault,
 }
 
-/// The mistake that explains this wrong answer, in words; `None` where none known does. `ask` leaves nothing out,
+/// The mistake that explains this wrong answer, and what kind of fault it is; `None` where none known does. `ask` leaves nothing out,
 /// and `due` are the dims of the right answer.
-pub(super) fn explain(ask: &Ask, due: &[usize], got: &Tensor) -> Result<Option<String>, TensorError> {
-    for Mistake { says, asked, gave } in known(ask, due, got) {
-        // OpenVINO's is the call that any type, any rank and either dims can be put to.
-        let Some(call) = asked.spelled(Spec::OpenVino(asked.norm)) else { continue };
-        let sheet = Sheet::of(&call)?;
-        let verdict = judge(&sheet, &Observed::Tensor(gave), &Demands::default());
-        if matches!(verdict, Verdict::Conforms { .. }) {
-            return Ok(Some(says));
+pub(super) fn explain(
+    ask: &Ask,
+    due: &[usize],
+    got: &Tensor,
+) -> Result<Option<(Fault, String)>, TensorError> {
+    for mistake in known(ask, due, got) {
+        if mistake.explains()? {
+            return Ok(Some((mistake.fault, mistake.says)));
         }
     }
     Ok(None)
+}
+
+/// The mistake that explains this wrong norm of a vector that lies spaced in `data`; `None` where none known does.
+pub(super) fn in_spacing(
+    norm: Norm,
+    data: &Tensor,
+    meant: &Tensor,
+    got: &Tensor,
+) -> Result<Option<String>, TensorError> {
+    let first = &data.bits()[..meant.len()];
+    let beside = Tensor::from_bits(data.dtype(), meant.shape(), first)?;
+    let guesses = [
+        ("the spacing is ignored: elements that lie side by side are taken", beside),
+        ("the number of elements is ignored: all are taken", data.clone()),
+    ];
+    for (says, data) in guesses {
+        let asked = Ask { norm, data, axes: Some(vec![0]), keep: Some(false) };
+        let mistake = Mistake { says: says.to_owned(), asked, gave: got.clone(), fault: Fault::Result };
+        if mistake.explains()? {
+            return Ok(Some(mistake.says));
+        }
+    }
+    Ok(None)
+}
+
+impl Mistake {
+    /// Whether what the runtime gave is right for what it was asked.
+    fn explains(&self) -> Result<bool, TensorError> {
+        // OpenVINO's is the call that any type, any rank and either dims can be put to.
+        let Some(call) = self.asked.spelled(Spec::OpenVino(self.asked.norm)) else { return Ok(false) };
+        let verdict = judge(&Sheet::of(&call)?, &Observed::Tensor(self.gave.clone()), &Demands::default());
+        Ok(matches!(verdict, Verdict::Conforms { .. }))
+    }
 }
 
 /// The likeliest first: a guess that explains more answers than others stands behind them.
@@ -50,7 +86,7 @@ fn known(ask: &Ask, due: &[usize], got: &Tensor) -> Vec<Mistake> {
 fn both_ways(
     ask: &Ask,
     got: &Tensor,
-    what: &str,
+    (fault, what): (Fault, &str),
     change: impl Fn(&Tensor) -> Option<Tensor>,
 ) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
@@ -58,7 +94,7 @@ fn both_ways(
     let mut guess = |says: String, data: Option<&Tensor>, gave: Option<&Tensor>| {
         if let (Some(data), Some(gave)) = (data, gave) {
             let asked = Ask { data: data.clone(), ..ask.clone() };
-            mistakes.push(Mistake { says, asked, gave: gave.clone() });
+            mistakes.push(Mistake { says, asked, gave: gave.clone(), fault });
         }
     };
     guess(format!("{what} in the data and in the answer"), data.as_ref(), gave.as_ref());
@@ -73,7 +109,8 @@ fn bytes(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
         let bits: Vec<u64> = tensor.bits().iter().map(|bits| bits.swap_bytes() >> unused).collect();
         Tensor::from_bits(tensor.dtype(), tensor.shape(), &bits).ok()
     };
-    both_ways(ask, got, "the bytes of each element are in the wrong order (they are little-endian)", swap)
+    let says = "the bytes of each element are in the wrong order (they are little-endian)";
+    both_ways(ask, got, (Fault::Carried, says), swap)
 }
 
 fn types(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
@@ -89,7 +126,7 @@ fn types(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
             let same_size = tensor.dtype().size() == other.size();
             same_size.then(|| Tensor::from_bits(other, tensor.shape(), &tensor.bits()).ok())?
         };
-        mistakes.extend(both_ways(ask, got, &taken, reread));
+        mistakes.extend(both_ways(ask, got, (Fault::Result, &taken), reread));
     }
     let narrower: &[Dtype] = match dtype {
         Dtype::I32 | Dtype::U32 | Dtype::F64 => &[Dtype::F32],
@@ -97,9 +134,9 @@ fn types(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
         _ => &[],
     };
     for &through in narrower {
-        let says = format!("{dtype} elements pass through {through}, in the adapter or in the runtime");
+        let says = format!("{dtype} elements pass through {through}");
         if let (Some(data), Some(gave)) = (converted(&ask.data, through), converted(got, through)) {
-            mistakes.push(Mistake { says, asked: Ask { data, ..ask.clone() }, gave });
+            mistakes.push(Mistake { says, asked: Ask { data, ..ask.clone() }, gave, fault: Fault::Result });
         }
     }
     mistakes
@@ -116,11 +153,11 @@ fn dims(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
         let order: Vec<usize> = (0..tensor.rank()).rev().collect();
         Tensor::from_bits(tensor.dtype(), tensor.shape(), &reversed.bits_by(&order)).ok()
     };
-    let mut mistakes = both_ways(ask, got, "the dims are in reverse order", reversed);
+    let mut mistakes = both_ways(ask, got, (Fault::Carried, "the dims are in reverse order"), reversed);
     mistakes.extend(both_ways(
         ask,
         got,
-        "the elements are column-major (row-major is due: axis 0 the slowest)",
+        (Fault::Carried, "the elements are column-major (row-major is due: axis 0 the slowest)"),
         column_major,
     ));
     let rank = ask.data.rank();
@@ -131,6 +168,7 @@ fn dims(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
         says: "axes are counted from the other end".to_owned(),
         asked: Ask { axes: Some(from_fastest), ..ask.clone() },
         gave: got.clone(),
+        fault: Fault::Carried,
     });
     mistakes
 }
@@ -140,7 +178,8 @@ fn arguments(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
     let norm = if ask.norm == Norm::L1 { Norm::L2 } else { Norm::L1 };
     let all = (0..ask.data.rank()).collect();
     let first = ask.axes.as_ref().map(|axes| axes.iter().copied().take(1).collect());
-    let guess = |says: &str, asked| Mistake { says: says.to_owned(), asked, gave: got.clone() };
+    let guess =
+        |says: &str, asked| Mistake { says: says.to_owned(), asked, gave: got.clone(), fault: Fault::Result };
     vec![
         guess(
             if keep {
@@ -165,12 +204,12 @@ fn answer_type(ask: &Ask, got: &Tensor) -> Option<Mistake> {
     let (came, due) = (got.dtype(), ask.data.dtype());
     let gave = converted(got, due).filter(|_| came != due)?;
     let says = format!("the values are right, but of type {came} where {due} is due");
-    Some(Mistake { says, asked: ask.clone(), gave })
+    Some(Mistake { says, asked: ask.clone(), gave, fault: Fault::Result })
 }
 
 /// The answer in the shape that is due.
 fn answer_shape(ask: &Ask, due: &[usize], got: &Tensor) -> Option<Mistake> {
     let gave = Tensor::from_bits(got.dtype(), due, &got.bits()).ok()?;
     let says = format!("the elements are right, but the shape is {:?} where {due:?} is due", got.shape());
-    Some(Mistake { says, asked: ask.clone(), gave })
+    Some(Mistake { says, asked: ask.clone(), gave, fault: Fault::Result })
 }

@@ -23,7 +23,7 @@ IDENTITY = Identity("sums", "0.3", "me@example.org", {"f16": "f32"})
 def answer(call):
     if call.data.dtype not in FORMS:
         raise Unsupported(f"no sums of {call.data.dtype}")
-    if call.axes is NULL:
+    if call.axes is NULL and isinstance(call.operator, OpenVino):
         return ROLES[ROLE](call)
     values = struct.unpack(f"<{math.prod(call.data.shape)}{FORMS[call.data.dtype]}", call.data.elements)
     if isinstance(call.operator, Blas):

@@ -8,19 +8,24 @@ use normative_onnx::AxesAs;
 use normative_reference::{Axes, Call, Family, Opset};
 use rstest::rstest;
 
-use super::{bad, good, limits, onnx, program};
+use super::languages::Language;
+use super::{bad, good, limits, onnx};
 
-fn models(asking: Asking) -> Option<Worker> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/models.py");
-    let program = program(&script, "", "struct")?;
+fn models(language: Language, asking: Asking) -> Option<Worker> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages");
+    let program = language.program(&folder.join(format!("models.{}", language.ending())), "")?;
     Some(Worker::start(Program { asking, ..program }, limits()).unwrap())
 }
 
 #[rstest]
 #[case::axes_in_the_model(AxesAs::Initializer, "")]
 #[case::axes_fed(AxesAs::Input, "; axes i64[1] ffffffffffffffff")]
-fn a_runtime_that_takes_models_is_given_one_a_call(#[case] axes: AxesAs, #[case] fed: &str) {
-    let Some(mut worker) = models(Asking::Models(axes)) else { return };
+fn a_runtime_that_takes_models_is_given_one_a_call(
+    #[values(Language::Python, Language::JavaScript, Language::C)] language: Language,
+    #[case] axes: AxesAs,
+    #[case] fed: &str,
+) {
+    let Some(mut worker) = models(language, Asking::Models(axes)) else { return };
     assert_eq!(worker.capabilities().families, [Family::Onnx]);
     let call =
         Call { operator: onnx(Opset::V18, Some(0), None), axes: Axes::list(&[-1]), ..good(&[1.0, -2.0]) };
@@ -34,13 +39,18 @@ fn a_runtime_that_takes_models_is_given_one_a_call(#[case] axes: AxesAs, #[case]
 #[case::of_another_family(good(&[1.0]), "openvino/ReduceL1-4 is no ONNX operator")]
 #[case::null_as_an_attribute(Call { operator: onnx(Opset::V13, None, None), ..bad() }, "an attribute cannot be null")]
 fn what_no_model_says_is_not_asked(#[case] call: Call, #[case] why: &str) {
-    let Some(mut worker) = models(Asking::Models(AxesAs::Initializer)) else { return };
+    let Some(mut worker) = models(Language::Python, Asking::Models(AxesAs::Initializer)) else { return };
     assert_eq!(worker.ask(&call), Observed::Unsupported(why.into()));
 }
 
-#[test]
-fn a_runtime_that_takes_models_is_not_asked_calls() {
-    let Some(mut worker) = models(Asking::Calls) else { return };
+#[rstest]
+fn a_runtime_that_takes_models_is_not_asked_calls(
+    #[values(Language::Python, Language::JavaScript, Language::C)] language: Language,
+) {
+    let Some(mut worker) = models(language, Asking::Calls) else { return };
     let Observed::Died(Death::Crashed(how)) = worker.ask(&good(&[1.0])) else { panic!() };
-    assert!(how.contains("a frame tagged 2 where a model was due, which onnx-cmd: asks for"), "{how}");
+    assert!(
+        how.contains("expected frame tag 5, got 2: the worker takes models, which onnx-cmd: asks for"),
+        "{how}"
+    );
 }

@@ -1,31 +1,30 @@
-//! The Python worker: it speaks the protocol byte for byte, judges like any other backend, and whatever the
-//! runtime behind it does, the judge hears of it.
+//! The workers in Python, JavaScript and C: each speaks the protocol byte for byte, is judged like any other backend, and
+//! whatever the runtime behind it does, the judge learns of it.
 //!
-//! Where there is no Python, the tests say so and leave it at that.
+//! Where a language cannot be run, the tests say so and leave it at that.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops where it fails")]
 
+mod conversation;
 #[path = "../../backend/tests/suite/documented.rs"]
 mod documented;
+mod languages;
 mod models;
 mod planted;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{Read, Write};
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use documented::documented;
-use normative_backend::{frame, wire};
-use normative_conformance::drive::smoke;
+use languages::{Language, compile, has_cc};
+use normative_backend::wire;
+use normative_conformance::drive::smoke::{self, Found};
 use normative_conformance::drive::{Limits, Program, StartError};
 use normative_conformance::run::{prepare, run};
-use normative_conformance::{Answer, Death, Demands, Driver, Observed, Unavailable, Verdict, Worker, corpus};
+use normative_conformance::{Answer, Death, Demands, Driver, Observed, Verdict, Worker, corpus};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
 use rstest::rstest;
 
@@ -58,11 +57,6 @@ fn program(script: &Path, role: &str, module: &str) -> Option<Program> {
     })
 }
 
-fn sums(role: &str) -> Option<Program> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/sums.py");
-    program(&script, role, "struct")
-}
-
 fn limits() -> Limits {
     let patience = Duration::from_secs(30);
     Limits { hello: patience, answer: patience, ..Limits::default() }
@@ -88,7 +82,7 @@ fn sum(value: f32) -> Answer {
 
 #[test]
 fn cases_of_every_spec_are_judged_over_it() {
-    let Some(program) = sums("echoes") else { return };
+    let Some(program) = Language::Python.sums("echoes") else { return };
     let corpus = corpus::load(&repository().join("cases")).unwrap();
     let few = corpus.cases.iter().filter(|case| case.call.data.len() <= 24 && case.call.axes != Axes::Null);
     let prepared = prepare(few).unwrap();
@@ -106,11 +100,43 @@ fn cases_of_every_spec_are_judged_over_it() {
     assert!(Spec::ALL.iter().all(|spec| conforming.get(spec) >= Some(&20)), "{conforming:?}");
 }
 
-#[test]
-fn smoke_finds_nothing_wrong_with_it() {
-    let Some(program) = sums("echoes") else { return };
+#[rstest]
+fn smoke_finds_nothing_wrong_with_it(
+    #[values(Language::Python, Language::JavaScript, Language::C)] language: Language,
+) {
+    let Some(program) = language.sums("echoes") else { return };
     let lines = smoke::program(program, limits(), |_| {}).unwrap();
     assert!(smoke::passes(&lines) && smoke::checked_anything(&lines), "{lines:#?}");
+    assert!(!lines.iter().any(|line| matches!(line.found, Found::Doubtful(_))), "{lines:#?}");
+}
+
+/// The header is one file, which an adapter elsewhere copies.
+#[test]
+fn the_example_in_c_needs_nothing_but_the_header() {
+    if !has_cc() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["normative_worker.h", "example_backend.c"] {
+        std::fs::copy(repository().join("backends/c").join(file), folder.path().join(file)).unwrap();
+    }
+    let program = folder.path().join("example");
+    compile(&folder.path().join("example_backend.c"), &program);
+    let lines = smoke::program(Program::new(program), limits(), |_| {}).unwrap();
+    let wrong = lines.iter().filter(|line| matches!(line.found, Found::Wrong(_) | Found::Doubtful(_)));
+    assert_eq!(wrong.count(), 0, "{lines:#?}");
+    let right = lines.iter().filter(|line| line.found == Found::Right).count();
+    assert!(right >= 15, "{lines:#?}");
+}
+
+#[test]
+fn the_header_is_c_plus_plus_as_well() {
+    let source = repository().join("backends/c/example_backend.c");
+    let strict = ["-std=c++11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c++"];
+    match Command::new("c++").args(strict).arg(source).output() {
+        Err(_) => eprintln!("left out: there is no c++"),
+        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
+    }
 }
 
 #[test]
@@ -203,7 +229,7 @@ fn what_axis_and_keepdims_cannot_say_is_unsupported(
 
 /// What the file that the adapters of array libraries share makes of a call.
 fn arguments(operator: Operator, axes: Axes) -> Option<Observed> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/arguments.py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages/arguments.py");
     let mut worker = Worker::start(program(&script, "", "struct")?, limits()).unwrap();
     Some(worker.ask(&Call { operator, axes, ..good(&[1.0]) }))
 }
@@ -235,20 +261,12 @@ fn an_adapter_without_its_runtime_says_so(#[case] file: &str, #[case] words: &[&
     assert_eq!(error.to_string(), format!("unavailable: {why}"));
 }
 
-#[test]
-fn what_is_unavailable_ends_well_and_answers_nothing() {
-    let Some(mut worker) = ByHand::start("unavailable") else { return };
-    let why = Unavailable("sums: No module named 'möck'".into());
-    worker.reads(&framed(wire::UNAVAILABLE, &wire::encode_unavailable(&why)));
-    assert_eq!(worker.ends(), (Some(0), String::new()));
-}
-
 #[rstest]
 #[case::raises("raises", "KeyError: 'no such kernel'")]
 #[case::hands_back_nothing("returns-nothing", "TypeError: the adapter returned a NoneType, not a Tensor")]
 #[case::hands_back_too_little("returns-too-little", "ValueError: the adapter returned 4 bytes for f32[3]")]
 fn an_exception_is_a_crash_that_the_next_call_survives(#[case] role: &str, #[case] expected: &str) {
-    let Some(program) = sums(role) else { return };
+    let Some(program) = Language::Python.sums(role) else { return };
     let mut worker = Worker::start(program, limits()).unwrap();
     let Observed::Died(Death::Crashed(how)) = worker.ask(&bad()) else { panic!("it crashed") };
     assert!(how.starts_with(expected) && how.contains("File \""), "{how}");
@@ -257,171 +275,46 @@ fn an_exception_is_a_crash_that_the_next_call_survives(#[case] role: &str, #[cas
     assert_eq!(worker.restarts(), 2);
 }
 
-#[test]
-fn after_a_crash_it_ends_with_a_status_that_says_so() {
-    let Some(mut worker) = ByHand::start("raises") else { return };
-    worker.reads(&documented()[0]);
-    let how = Answer::Crashed("KeyError: 'no such kernel'".into());
-    let calls = [wire::encode_call(1, &bad()), wire::encode_call(2, &good(&[1.0]))];
-    worker.line.write_all(&calls.map(|call| framed(wire::CALL, &call)).concat()).unwrap();
-    worker.reads(&framed(wire::ANSWER, &wire::encode_answer(1, &how)));
-    let (status, printed) = worker.ends();
-    assert_eq!(status, Some(1));
-    assert!(printed.starts_with("Traceback "), "{printed}");
+#[rstest]
+fn a_crash_is_told_and_the_next_call_is_answered(
+    #[values(Language::Python, Language::JavaScript, Language::C)] language: Language,
+) {
+    let Some(program) = language.sums("raises") else { return };
+    let mut worker = Worker::start(program, limits()).unwrap();
+    let Observed::Died(Death::Crashed(how)) = worker.ask(&bad()) else { panic!("it crashed") };
+    assert!(how.starts_with(language.raised()), "{how}");
+    assert_eq!(worker.ask(&good(&[1.0, -2.0])), scalar(3.0));
 }
 
-#[test]
-fn what_the_runtime_prints_or_reads_harms_nothing() {
-    let Some(program) = sums("prints") else { return };
+#[rstest]
+fn what_the_runtime_prints_or_reads_harms_nothing(
+    #[values(Language::Python, Language::JavaScript, Language::C)] language: Language,
+) {
+    let Some(program) = language.sums("prints") else { return };
     let mut worker = Worker::start(program, limits()).unwrap();
     assert_eq!(worker.ask(&bad()), Observed::Tensor(bad().data));
     assert_eq!(worker.ask(&good(&[1.0, -2.0])), scalar(3.0));
     assert_eq!(worker.restarts(), 0);
 }
 
-#[test]
-fn the_start_of_a_long_text_comes_through_and_the_cut_is_told() {
-    let Some(program) = sums("says-much") else { return };
+#[rstest]
+fn the_start_of_a_long_text_comes_through_and_the_cut_is_told(
+    #[values(Language::Python, Language::JavaScript, Language::C)] language: Language,
+) {
+    let Some(program) = language.sums("says-much") else { return };
     let mut worker = Worker::start(program, limits()).unwrap();
     let Observed::Rejected(why) = worker.ask(&bad()) else { panic!("it refuses") };
     assert_eq!(why, format!("?{} … (cut; 2000001 bytes in all)", "ö".repeat(wire::MAX_TEXT / 2 - 1)));
 }
 
-#[test]
-fn large_calls_and_answers_come_through() {
-    let Some(program) = sums("echoes") else { return };
+#[rstest]
+fn large_calls_and_answers_come_through(
+    #[values(Language::Python, Language::JavaScript, Language::C)] language: Language,
+) {
+    let Some(program) = language.sums("echoes") else { return };
     let mut worker = Worker::start(program, limits()).unwrap();
     let bits: Vec<u64> = (0..1 << 22).map(|n| n * 977 % 0x7f80_0000).collect();
     let data = Tensor::from_bits(Dtype::F32, &[1 << 11, 1 << 11], &bits).unwrap();
     let call = Call { data, ..bad() };
     assert_eq!(worker.ask(&call), Observed::Tensor(call.data));
-}
-
-/// A worker spoken to by hand.
-struct ByHand {
-    child: Child,
-    line: UnixStream,
-}
-
-impl ByHand {
-    fn start(role: &str) -> Option<Self> {
-        let Program { path, args, env, .. } = sums(role)?;
-        let (line, theirs) = UnixStream::pair().unwrap();
-        line.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-        let mut command = Command::new(path);
-        command
-            .args(args)
-            .envs(env)
-            .stdin(OwnedFd::from(theirs))
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
-        Some(Self { child: command.spawn().unwrap(), line })
-    }
-
-    fn reads(&mut self, expected: &[u8]) {
-        let mut got = vec![0; expected.len()];
-        self.line.read_exact(&mut got).unwrap();
-        assert_eq!(got, expected);
-    }
-
-    /// How it ends once nothing more is sent, and what it printed.
-    fn ends(mut self) -> (Option<i32>, String) {
-        self.line.shutdown(std::net::Shutdown::Write).unwrap();
-        let mut rest = Vec::new();
-        self.line.read_to_end(&mut rest).unwrap();
-        assert_eq!(rest, b"", "nothing follows the answers");
-        let output = self.child.wait_with_output().unwrap();
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
-    }
-}
-
-fn framed(tag: u8, body: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    frame::write(&mut bytes, tag, body).unwrap();
-    bytes
-}
-
-#[test]
-fn the_documented_conversation_is_held_byte_for_byte() {
-    let Some(mut worker) = ByHand::start("echoes") else { return };
-    let [hello, call, answer] = documented();
-    worker.reads(&hello);
-    worker.line.write_all(&call).unwrap();
-    worker.reads(&answer);
-    assert_eq!(worker.ends(), (Some(0), String::new()));
-}
-
-#[test]
-fn calls_sent_ahead_are_answered_in_order_and_before_it_waits() {
-    let Some(mut worker) = ByHand::start("echoes") else { return };
-    worker.reads(&documented()[0]);
-    let calls = |numbers: std::ops::Range<u64>| -> (Vec<u8>, Vec<u8>) {
-        let call = |n: u64| framed(wire::CALL, &wire::encode_call(n, &good(&[n as f32, -1.0])));
-        let answer = |n: u64| framed(wire::ANSWER, &wire::encode_answer(n, &sum(n as f32 + 1.0)));
-        (numbers.clone().flat_map(call).collect(), numbers.flat_map(answer).collect())
-    };
-    let (asked, answered) = calls(0..500);
-    worker.line.write_all(&asked).unwrap();
-    worker.reads(&answered);
-    // In pieces, of which one ends inside a frame: what was answered must not wait for the rest.
-    let ((asked, answered), (next, its_answer)) = (calls(500..502), calls(502..503));
-    worker.line.write_all(&[&asked[..], &next[..9]].concat()).unwrap();
-    worker.reads(&answered);
-    worker.line.write_all(&next[9..]).unwrap();
-    worker.reads(&its_answer);
-    assert_eq!(worker.ends(), (Some(0), String::new()));
-}
-
-#[test]
-fn data_that_were_changed_are_told_instead_of_the_result() {
-    let Some(mut worker) = ByHand::start("changes") else { return };
-    worker.reads(&documented()[0]);
-    let mut told = Vec::new();
-    wire::put_changed_data(&mut told, 9, "element 1 of its input is another after the call");
-    worker.line.write_all(&framed(wire::CALL, &wire::encode_call(9, &bad()))).unwrap();
-    worker.reads(&framed(wire::ANSWER, &told));
-    worker.line.write_all(&framed(wire::CALL, &wire::encode_call(10, &good(&[2.0])))).unwrap();
-    worker.reads(&framed(wire::ANSWER, &wire::encode_answer(10, &sum(2.0))));
-    assert_eq!(worker.ends(), (Some(0), String::new()));
-}
-
-#[rstest]
-#[case::cut_header(b"\x01\0".to_vec(), "the stream ended inside a frame")]
-#[case::cut_body(b"\x02\0\0\0\x02a".to_vec(), "the stream ended inside a frame")]
-#[case::too_long(b"\xff\xff\xff\xff\x02".to_vec(), "a frame of 4294967295 bytes, where 1073741824 are the most")]
-#[case::another_tag(b"\0\0\0\0\x03".to_vec(), "a frame tagged 3 where a call was due")]
-#[case::a_model(b"\0\0\0\0\x05".to_vec(), "a frame tagged 5 where a call was due")]
-#[case::no_operator(framed(2, &[0, 0, 0, 0, 0, 0, 0, 0, 9]), "byte 8: 9 means nothing here")]
-#[case::a_short_call(framed(2, &[0; 7]), "byte 0: 8 bytes are due, 7 are left")]
-#[case::more_elements_than_came(
-    framed(2, b"\0\0\0\0\0\0\0\0\x01\x01\0\x02\x01\0\0\0\0\0\0\0\0\0\0\x10"),
-    "bytes are due, 0 are left"
-)]
-#[case::a_long_call(framed(2, &[wire::encode_call(1, &good(&[1.0])), vec![0; 3]].concat()), "3 bytes follow the end of the call")]
-fn a_judge_at_fault_is_told_and_left(#[case] sent: Vec<u8>, #[case] why: &str) {
-    let Some(mut worker) = ByHand::start("echoes") else { return };
-    worker.reads(&documented()[0]);
-    worker.line.write_all(&sent).unwrap();
-    let (status, printed) = worker.ends();
-    assert_eq!(status, Some(2));
-    assert!(printed.starts_with("worker: ") && printed.contains(why), "{printed}");
-}
-
-#[test]
-fn pipes_do_where_descriptor_0_is_no_socket() {
-    let Some(Program { path, args, env, .. }) = sums("prints") else { return };
-    let mut command = Command::new(path);
-    command.args(args).envs(env).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let printed = child.stderr.take().unwrap();
-    let drained = std::thread::spawn(move || std::io::read_to_string(printed).unwrap());
-    let mut to = child.stdin.take().unwrap();
-    to.write_all(&framed(wire::CALL, &wire::encode_call(1, &bad()))).unwrap();
-    drop(to);
-    let output = child.wait_with_output().unwrap();
-    let answer = framed(wire::ANSWER, &wire::encode_answer(1, &Answer::Tensor(bad().data)));
-    assert_eq!(output.stdout, [&documented()[0][..], &answer].concat());
-    assert_eq!(output.status.code(), Some(0));
-    let printed = drained.join().unwrap();
-    assert!(["print\n", "to the descriptor\n", "from a process\n"].iter().all(|text| printed.contains(text)));
 }
