@@ -28,8 +28,9 @@ pub(super) enum Way {
     Crate(&'static str, Option<&'static str>),
     /// A file in `backends/python`, with these words on the command line.
     Python(&'static str, &'static [&'static str]),
-    /// A file in `backends/javascript`, how it is asked, and the folder inside its set that it is told of.
-    Node(&'static str, Asking, &'static str),
+    /// A file in `backends/javascript`, words on its command line, how it is asked, and the folder inside its set that it is
+    /// told of after those words.
+    Node(&'static str, &'static [&'static str], Asking, &'static str),
 }
 
 /// Whose packages a set is of.
@@ -112,7 +113,13 @@ const fn node(
     folder: &'static str,
     what: &'static str,
 ) -> Known {
-    Known { name, what, way: Way::Node(file, asking, folder), set: Some(name), only_on: None }
+    Known { name, what, way: Way::Node(file, &[], asking, folder), set: Some(name), only_on: None }
+}
+
+/// TensorFlow.js, asked in the way that this word names.
+const fn tfjs(name: &'static str, words: &'static [&'static str], what: &'static str) -> Known {
+    let way = Way::Node("tfjs_backend.mjs", words, Asking::Calls, "");
+    Known { name, what, way, set: Some("tfjs"), only_on: None }
 }
 
 /// Every backend, in the order of the columns of a matrix.
@@ -171,6 +178,8 @@ pub(super) const KNOWN: &[Known] = &[
     python("ncnn", "ncnn", "ncnn_backend.py", &[], "ncnn's layer Reduction"),
     node("onnxruntime-web", "onnxruntime_web_backend.mjs", Asking::Models(AxesAs::Initializer), "", "onnxruntime-web on WebAssembly, in Node"),
     node("webnn-baseline", "webnn_baseline_backend.mjs", Asking::Calls, "node_modules/webnn-baseline", "webnn-baseline, the W3C group's own implementation, in Node"),
+    tfjs("tfjs", &["sum"], "TensorFlow.js in Node, in plain JavaScript: sums of abs and square"),
+    tfjs("tfjs-norm", &["norm"], "TensorFlow.js in Node, in plain JavaScript: tf.norm"),
     python("openblas", "openblas", "blas_backend.py", &[], "OpenBLAS: asum and nrm2 of its interface for Fortran"),
     python("scipy-blas", "scipy", "scipy_blas_backend.py", &[], "SciPy: linalg.blas, which is the OpenBLAS of its wheel"),
     Known {
@@ -253,6 +262,7 @@ pub(super) const SETS: &[Set] = &[
         &[("iree-base-compiler", "3.13.0"), ("iree-base-runtime", "3.13.0"), ("onnx", "1.23.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")],
     ),
     of_npm("onnxruntime-web", &[("onnxruntime-web", "1.30.0")]),
+    of_npm("tfjs", &[("@tensorflow/tfjs-core", "4.22.0"), ("@tensorflow/tfjs-backend-cpu", "4.22.0")]),
     // In no registry: a commit of its repository.
     of_npm(
         "webnn-baseline",
