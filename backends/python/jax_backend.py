@@ -25,6 +25,7 @@ is said in axis_argument.py. Data of every type are handed over as a NumPy array
 built on.
 """
 
+import itertools
 import os
 import sys
 
@@ -61,8 +62,16 @@ def by_sum(which, x, axis, keepdims):
     return jnp.sqrt(jnp.sum(jnp.square(x), axis=axis, keepdims=keepdims, dtype=x.dtype)).astype(x.dtype)
 
 
+#: After so many calls what was compiled for them is dropped: JAX keeps all of it, some 400 KB a call.
+KEPT = 500
+
+
 def answers(norm):
+    answered = itertools.count(1)
+
     def answer(call):
+        if next(answered) % KEPT == 0:
+            jax.clear_caches()
         if isinstance(call.operator, ArrayApi):
             given = keywords(call)
             asked = lambda x: jnp.linalg.vector_norm(x, **given)
