@@ -4,7 +4,7 @@
 use normative_reference::{Axes, Call, Dtype, Norm, Operator};
 
 use crate::arguments::{Arguments, Axis, tuple};
-use crate::script::{Script, array, pin};
+use crate::script::{Script, array, name, pin};
 use crate::target::{Library, Way};
 use crate::{NoRepro, Subject};
 
@@ -21,6 +21,10 @@ pub(crate) fn script(subject: &Subject<'_>, library: Library, way: Way) -> Resul
         None => (literal, String::new()),
     };
     let half = dtype == Dtype::Bf16;
+    // Without it, JAX has no type of 64 bits.
+    let x64 = way == Way::Sum;
+    // A call of the array API is one of the function that has its name, whichever way others go.
+    let way = if matches!(call.operator, Operator::ArrayApi { .. }) { Way::Norm } else { way };
     let (imports, packages, body, refusals) = match library {
         Library::Numpy => (
             "",
@@ -42,7 +46,7 @@ pub(crate) fn script(subject: &Subject<'_>, library: Library, way: Way) -> Resul
                 "import jax\nimport jax.numpy as jnp"
             },
             vec![pin("jax", version), "numpy".into()],
-            jax(call, way)?,
+            jax(call, way, x64)?,
             "(ValueError, TypeError, OverflowError)",
         ),
         Library::TensorFlow => (
@@ -51,13 +55,43 @@ pub(crate) fn script(subject: &Subject<'_>, library: Library, way: Way) -> Resul
             tensorflow(call, way)?,
             "(ValueError, TypeError, OverflowError, tf.errors.OpError)",
         ),
+        Library::Paddle => (
+            "import paddle",
+            vec![pin("paddlepaddle", version), "numpy".into(), "setuptools".into()],
+            paddle(call, way)?,
+            "(ValueError, TypeError, IndexError, OverflowError, RuntimeError, OSError)",
+        ),
+        Library::Mlx => (
+            if half { "import ml_dtypes\nimport mlx.core as mx" } else { "import mlx.core as mx" },
+            vec![pin("mlx[cpu]", version), "numpy".into()],
+            mlx(call, way)?,
+            "(ValueError, TypeError, IndexError, OverflowError, RuntimeError)",
+        ),
+        Library::Dask => (
+            "import dask\nimport dask.array as da",
+            vec![pin("dask", version), "numpy".into()],
+            dask(call, way)?,
+            "(ValueError, TypeError, IndexError, OverflowError, NotImplementedError)",
+        ),
+        Library::Tinygrad => (
+            "from tinygrad import Tensor, dtypes",
+            vec![pin("tinygrad", version), "numpy".into()],
+            tinygrad(call)?,
+            "(ValueError, TypeError, IndexError, OverflowError, RuntimeError)",
+        ),
+        Library::Mnn => (
+            "import MNN.expr as F",
+            vec![pin("mnn", version), "numpy".into()],
+            mnn(call)?,
+            "(ValueError, TypeError, OverflowError, SystemError)",
+        ),
     };
     let view = match library {
-        Library::Jax | Library::TensorFlow if half => ".view(ml_dtypes.bfloat16)",
+        Library::Jax | Library::TensorFlow | Library::Mlx if half => ".view(ml_dtypes.bfloat16)",
         _ => "",
     };
     let code = format!("DATA = {literal}{view}{comment}\n\n\ndef call():\n{body}\n\nREFUSALS = {refusals}");
-    Ok(Script { packages, standard: &[], imports, code, files: file.into_iter().collect() })
+    Ok(Script { packages, standard: &[], imports: imports.into(), code, files: file.into_iter().collect() })
 }
 
 fn numpy(call: &Call, way: Way) -> Result<String, NoRepro> {
@@ -69,6 +103,9 @@ fn numpy(call: &Call, way: Way) -> Result<String, NoRepro> {
     let (axis, keepdims) = (arguments.axis.in_python(), arguments.keepdims_in_python());
     let to = format!("axis={axis}, keepdims={keepdims}");
     let body = match (way, arguments.norm) {
+        (_, norm) if matches!(call.operator, Operator::ArrayApi { .. }) => {
+            format!("    result = np.asarray(np.linalg.vector_norm(DATA, ord={}, {to}))\n", order(norm))
+        }
         (Way::Sum, norm) => sums(norm, "DATA", &to, &arguments.result_shape(call.data.shape())),
         (Way::Norm, Norm::L1) => format!("    result = np.asarray(np.linalg.norm(DATA, 1, {to}))\n"),
         (Way::Norm, Norm::L2) => format!("    result = np.asarray(np.linalg.norm(DATA, {to}))\n"),
@@ -128,12 +165,10 @@ const fn order(norm: Norm) -> u8 {
     }
 }
 
-fn jax(call: &Call, way: Way) -> Result<String, NoRepro> {
+fn jax(call: &Call, way: Way, x64: bool) -> Result<String, NoRepro> {
     let arguments = Arguments::of(call)?;
     let (axis, keepdims) = (arguments.axis.in_python(), arguments.keepdims_in_python());
     let to = format!("axis={axis}, keepdims={keepdims}");
-    // Without it, JAX has no type of 64 bits.
-    let x64 = way == Way::Sum;
     let norm = match (way, arguments.norm) {
         (Way::Sum, Norm::L1) => format!("jnp.sum(jnp.abs(x), {to}, dtype=x.dtype)"),
         (Way::Sum, Norm::L2) => {
@@ -166,4 +201,110 @@ fn tensorflow(call: &Call, way: Way) -> Result<String, NoRepro> {
         (Way::Norm, Norm::L2) => format!("tf.norm(x, ord=\"euclidean\", {to})"),
     };
     Ok(format!("    x = tf.constant(DATA)\n    result = np.asarray({norm}.numpy())\n{RETURN}"))
+}
+
+fn paddle(call: &Call, way: Way) -> Result<String, NoRepro> {
+    let arguments = Arguments::of(call)?;
+    let to = format!("axis={}, keepdim={}", arguments.axis.in_python(), arguments.keepdims_in_python());
+    let norm = match (way, arguments.norm) {
+        (Way::Sum, Norm::L1) => format!("paddle.sum(paddle.abs(x), {to}, dtype=x.dtype)"),
+        (Way::Sum, Norm::L2) => {
+            format!("paddle.sqrt(paddle.sum(paddle.square(x), {to}, dtype=x.dtype)).astype(x.dtype)")
+        }
+        (Way::Norm, norm) => format!("paddle.linalg.vector_norm(x, p={}.0, {to})", order(norm)),
+    };
+    // An array of uint16 is the bits of bfloat16 to it.
+    Ok(format!(
+        "    x = paddle.to_tensor(DATA)\n    result = {norm}\n    return str(result.dtype).rpartition(\".\")[2], \
+         tuple(result.shape), result.numpy().tobytes()\n"
+    ))
+}
+
+fn mlx(call: &Call, way: Way) -> Result<String, NoRepro> {
+    let arguments = Arguments::of(call)?;
+    let to = format!("axis={}, keepdims={}", arguments.axis.in_python(), arguments.keepdims_in_python());
+    let norm = match (way, arguments.norm) {
+        (Way::Sum, Norm::L1) => format!("mx.sum(mx.abs(x), {to}).astype(x.dtype)"),
+        (Way::Sum, Norm::L2) => format!("mx.sqrt(mx.sum(mx.square(x), {to})).astype(x.dtype)"),
+        (Way::Norm, Norm::L1) => format!("mx.linalg.norm(x, ord=1, {to})"),
+        (Way::Norm, Norm::L2) => format!("mx.linalg.norm(x, {to})"),
+    };
+    // Without the type beside them, f64 become f32.
+    let dtype = name(call.data.dtype());
+    Ok(format!(
+        "    mx.set_default_device(mx.cpu)\n    x = mx.array(DATA, mx.{dtype})\n    result = {norm}\n    \
+         mx.eval(result)\n    return str(result.dtype).rpartition(\".\")[2], tuple(result.shape), \
+         memoryview(result).tobytes()\n"
+    ))
+}
+
+fn dask(call: &Call, way: Way) -> Result<String, NoRepro> {
+    let arguments = Arguments::of(call)?;
+    let to = format!("axis={}, keepdims={}", arguments.axis.in_python(), arguments.keepdims_in_python());
+    let norm = match (way, arguments.norm) {
+        (Way::Sum, Norm::L1) => format!("da.sum(da.abs(x), {to}, dtype=x.dtype)"),
+        (Way::Sum, Norm::L2) => {
+            format!("da.sqrt(da.sum(da.square(x), {to}, dtype=x.dtype)).astype(x.dtype)")
+        }
+        (Way::Norm, Norm::L1) => format!("da.linalg.norm(x, 1, {to})"),
+        (Way::Norm, Norm::L2) => format!("da.linalg.norm(x, {to})"),
+    };
+    let chunks: Vec<usize> = call.data.shape().iter().map(|dim| dim.div_ceil(2)).collect();
+    Ok(format!(
+        "    dask.config.set(scheduler=\"synchronous\")\n    np.seterr(all=\"ignore\")\n    \
+         x = da.from_array(DATA, chunks={})\n    result = np.asarray({norm}.compute())\n{RETURN}",
+        tuple(&chunks)
+    ))
+}
+
+fn tinygrad(call: &Call) -> Result<String, NoRepro> {
+    let arguments = Arguments::of(call)?;
+    let to = format!(
+        "axis={}, keepdim={}, dtype=x.dtype",
+        arguments.axis.in_python(),
+        arguments.keepdims_in_python()
+    );
+    let norm = match arguments.norm {
+        Norm::L1 => format!("x.abs().sum({to})"),
+        Norm::L2 => format!("x.square().sum({to}).sqrt().cast(x.dtype)"),
+    };
+    let dtype = name(call.data.dtype());
+    let shape = tuple(call.data.shape());
+    // There is no tensor over an empty buffer.
+    let x = if call.data.is_empty() {
+        format!("Tensor.empty(*{shape}, dtype=dtypes.{dtype}, device=\"CPU\")")
+    } else {
+        format!(
+            "Tensor(DATA.tobytes(), dtype=dtypes.uint8, device=\"CPU\").bitcast(dtypes.{dtype}).reshape({shape})"
+        )
+    };
+    let types = "(\"float16\", \"bfloat16\", \"float32\", \"float64\", \"int8\", \"int16\", \"int32\", \"int64\", \"uint8\", \
+                 \"uint16\", \"uint32\", \"uint64\")";
+    Ok(format!(
+        "    x = {x}\n    result = {norm}\n    names = {{getattr(dtypes, name): name for name in {types}}}\n    \
+         name = names[result.dtype]\n    # What it reads of a tensor has no floats of 16 bits.\n    raw = \
+         result.bitcast(dtypes.uint16) if name in (\"float16\", \"bfloat16\") else result\n    \
+         return name, result.shape, raw.data().tobytes()\n"
+    ))
+}
+
+/// Its `axis` has no `None`: an empty list is every axis.
+fn mnn(call: &Call) -> Result<String, NoRepro> {
+    let arguments = Arguments::of(call)?;
+    let axis = match arguments.axis {
+        Axis::All => "[]".to_owned(),
+        axis @ (Axis::Empty | Axis::Given(_)) => axis.in_python(),
+    };
+    let to = format!("{axis}, {}", arguments.keepdims_in_python());
+    let whole = call.data.dtype().is_integer();
+    let norm = match arguments.norm {
+        Norm::L1 => format!("F.reduce_sum(F.abs(x), {to})"),
+        Norm::L2 if whole => format!("F.cast(F.sqrt(F.reduce_sum(F.square(x), {to})), F.int)"),
+        Norm::L2 => format!("F.sqrt(F.reduce_sum(F.square(x), {to}))"),
+    };
+    let dtype = if whole { "F.int" } else { "F.float" };
+    Ok(format!(
+        "    x = F.const(DATA, list(DATA.shape), F.NCHW, {dtype})\n    var = {norm}\n    result = \
+         np.ascontiguousarray(var.read()).reshape(var.shape)\n{RETURN}"
+    ))
 }

@@ -29,7 +29,7 @@ pub(crate) fn text(subject: &Subject<'_>) -> String {
     let steps = steps(subject);
     let known = |what: &str| what.to_owned();
     let sections: Vec<(&str, String)> = match subject.target {
-        Target::OnnxRuntime(_) => vec![
+        Target::OnnxRuntime(..) => vec![
             ("Describe the issue", about),
             ("To reproduce", steps),
             ("Urgency", known("<none, or why>")),
@@ -41,13 +41,13 @@ pub(crate) fn text(subject: &Subject<'_>) -> String {
             ("Architecture", known(arch)),
             ("Execution Provider", known("Default CPU")),
         ],
-        Target::OpenVinoIr(_) | Target::OpenVinoOnnx => vec![
+        Target::OpenVinoIr { .. } | Target::OpenVinoOnnx(_) | Target::OpenVinoEvaluate => vec![
             ("OpenVINO Version", known(version)),
             ("Operating System", known(os)),
             ("Device used for inference", known("CPU")),
             (
                 "Framework",
-                known(if matches!(subject.target, Target::OpenVinoOnnx) { "ONNX" } else { "None" }),
+                known(if matches!(subject.target, Target::OpenVinoOnnx(_)) { "ONNX" } else { "None" }),
             ),
             ("Model used", format!("One {}, attached", operator(spec))),
             ("Issue description", about),
@@ -55,7 +55,11 @@ pub(crate) fn text(subject: &Subject<'_>) -> String {
             ("Relevant log output", format!("```text\n{}\n```", came(subject))),
             ("Issue submission checklist", known("- [x] There is reproducer code and related data")),
         ],
-        Target::OnnxReference(_) | Target::Array(..) | Target::Crate(_) => vec![
+        Target::OnnxReference(_)
+        | Target::Array(..)
+        | Target::Compiler(_)
+        | Target::Ncnn
+        | Target::Crate(_) => vec![
             ("Describe the issue", about),
             ("Code to reproduce it", steps),
             ("Environment", format!("{} {version}, {os}, {arch}", identity.name)),

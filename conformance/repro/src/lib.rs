@@ -13,6 +13,7 @@ mod arrays;
 pub mod contribution;
 pub mod due;
 mod issue;
+mod layers;
 mod models;
 mod python;
 mod rust;

@@ -1,37 +1,50 @@
-//! Scripts for runtimes that read models: ONNX Runtime, onnx's own evaluator, OpenVINO.
+//! Scripts for runtimes that read models: ONNX Runtime, onnx's own evaluator, OpenVINO, TVM, IREE.
 //!
 //! The model is the very one that the backend was asked with, byte for byte, and the data lie beside it as `.npy`. How
 //! the runtime is set up, and what it says to refuse a call, is what its adapter in `backends/` does.
 
-use normative_onnx::{AXES, AxesAs, DATA, Model};
+use normative_onnx::{AXES, AxesAs, DATA, Imports, Model};
 use normative_openvino_ir::{InputAs, Ir, ir};
 use normative_present::npy::npy;
 use normative_reference::Dtype;
 
 use crate::script::{Script, filled, pin};
+use crate::target::{Compiler, Onnx, Optimised};
 use crate::{File, NoRepro, Subject};
 
 /// ONNX Runtime.
-pub(crate) fn onnx_runtime(subject: &Subject<'_>, axes: AxesAs) -> Result<Script, NoRepro> {
-    let (feeds, files) = model(subject, axes)?;
+pub(crate) fn onnx_runtime(
+    subject: &Subject<'_>,
+    onnx: Onnx,
+    optimised: Optimised,
+) -> Result<Script, NoRepro> {
+    let (feeds, files) = model(subject, onnx)?;
     // NumPy has no bfloat16, so neither has the short way to feed and to fetch.
     let (template, standard) = if is_bfloat16(subject) {
         (include_str!("templates/onnxruntime_bfloat16.py"), &["import ctypes", "import math"][..])
     } else {
         (include_str!("templates/onnxruntime.py"), &[][..])
     };
+    let (options, given) = match optimised {
+        Optimised::Yes => ("", ""),
+        Optimised::No => (
+            "    options = ort.SessionOptions()\n    options.graph_optimization_level = \
+             ort.GraphOptimizationLevel.ORT_DISABLE_ALL\n",
+            "options, ",
+        ),
+    };
     Ok(Script {
         packages: vec![pin("onnxruntime", &subject.identity.version), "numpy".into()],
         standard,
-        imports: "import onnxruntime as ort",
-        code: filled(template, &[("FEEDS", &feeds)]),
+        imports: "import onnxruntime as ort".into(),
+        code: filled(template, &[("FEEDS", &feeds), ("OPTIONS", options), ("GIVEN", given)]),
         files,
     })
 }
 
 /// onnx's `ReferenceEvaluator`.
-pub(crate) fn onnx_reference(subject: &Subject<'_>, axes: AxesAs) -> Result<Script, NoRepro> {
-    let (feeds, files) = model(subject, axes)?;
+pub(crate) fn onnx_reference(subject: &Subject<'_>, onnx: Onnx) -> Result<Script, NoRepro> {
+    let (feeds, files) = model(subject, onnx)?;
     let (view, imports) = if is_bfloat16(subject) {
         (
             ".view(ml_dtypes.bfloat16)",
@@ -43,40 +56,41 @@ pub(crate) fn onnx_reference(subject: &Subject<'_>, axes: AxesAs) -> Result<Scri
     Ok(Script {
         packages: vec![pin("onnx", &subject.identity.version), "numpy".into()],
         standard: &[],
-        imports,
+        imports: imports.into(),
         code: filled(include_str!("templates/onnx_reference.py"), &[("VIEW", view), ("FEEDS", &feeds)]),
         files,
     })
 }
 
 /// OpenVINO, from IR.
-pub(crate) fn openvino_ir(subject: &Subject<'_>, data: InputAs) -> Result<Script, NoRepro> {
-    let Ir { xml, weights, .. } =
-        ir(subject.call, data, InputAs::Constant).map_err(|why| no(subject, why))?;
-    let files = vec![
+pub(crate) fn openvino_ir(subject: &Subject<'_>, data: InputAs, axes: InputAs) -> Result<Script, NoRepro> {
+    let Ir { xml, weights, axes } = ir(subject.call, data, axes).map_err(|why| no(subject, why))?;
+    let mut files = vec![
         File { path: "model.xml", bytes: xml.into_bytes() },
         File { path: "model.bin", bytes: weights },
         File { path: "data.npy", bytes: npy(&subject.call.data) },
     ];
+    let feeds = match (data, &axes) {
+        (InputAs::Constant, _) => "{}".to_owned(),
+        (InputAs::Parameter, axes) => feeds(axes.is_some()),
+    };
+    files.extend(axes.map(|axes| File { path: "axes.npy", bytes: npy(&axes) }));
     let model = "(HERE / \"model.xml\").read_bytes(), (HERE / \"model.bin\").read_bytes()";
-    Ok(openvino(subject, model, data == InputAs::Parameter, files))
+    Ok(openvino(subject, model, &feeds, files))
 }
 
 /// OpenVINO, from ONNX.
-pub(crate) fn openvino_onnx(subject: &Subject<'_>) -> Result<Script, NoRepro> {
-    let (_, files) = model(subject, AxesAs::Initializer)?;
-    Ok(openvino(subject, "(HERE / \"model.onnx\").read_bytes(), b\"\"", true, files))
+pub(crate) fn openvino_onnx(subject: &Subject<'_>, axes: AxesAs) -> Result<Script, NoRepro> {
+    let (feeds, files) = model(subject, Onnx { axes, imports: Imports::First })?;
+    Ok(openvino(subject, "(HERE / \"model.onnx\").read_bytes(), b\"\"", &feeds, files))
 }
 
-fn openvino(subject: &Subject<'_>, model: &str, feeds: bool, files: Vec<File>) -> Script {
+fn openvino(subject: &Subject<'_>, model: &str, feeds: &str, files: Vec<File>) -> Script {
     let view = if is_bfloat16(subject) { ".view(np.uint16)" } else { "" };
-    let feeds = if feeds { "True" } else { "False" };
-    // The build's number and branch follow the version.
-    let version = subject.identity.version.split('-').next().unwrap_or_default();
     Script {
-        packages: vec![pin("openvino", version), "numpy".into()],
+        packages: vec![openvino_pin(subject), "numpy".into()],
         standard: &[],
-        imports: "import openvino as ov",
+        imports: "import openvino as ov".into(),
         code: filled(
             include_str!("templates/openvino.py"),
             &[("VIEW", view), ("FEEDS", feeds), ("MODEL", model)],
@@ -85,22 +99,66 @@ fn openvino(subject: &Subject<'_>, model: &str, feeds: bool, files: Vec<File>) -
     }
 }
 
-fn is_bfloat16(subject: &Subject<'_>) -> bool {
+/// The package of `OpenVINO`: the build's number and branch follow the version.
+pub(crate) fn openvino_pin(subject: &Subject<'_>) -> String {
+    pin("openvino", subject.identity.version.split('-').next().unwrap_or_default())
+}
+
+/// A compiler of ONNX models.
+pub(crate) fn compiled(subject: &Subject<'_>, compiler: Compiler) -> Result<Script, NoRepro> {
+    let (_, files) = model(subject, Onnx { axes: AxesAs::Initializer, imports: Imports::First })?;
+    let version = &subject.identity.version;
+    let half = is_bfloat16(subject);
+    let view = if half { ".view(ml_dtypes.bfloat16)" } else { "" };
+    let (template, packages, imports) = match compiler {
+        Compiler::Tvm => (
+            include_str!("templates/tvm.py"),
+            vec![pin("apache-tvm", version), "onnx".into()],
+            "import onnx\nimport tvm\nfrom tvm import relax\nfrom tvm.relax.frontend.onnx import from_onnx",
+        ),
+        Compiler::Iree => (
+            include_str!("templates/iree.py"),
+            vec![pin("iree-base-compiler", version), pin("iree-base-runtime", version), "onnx".into()],
+            "import iree.compiler as compiler\nimport iree.runtime as runtime\nimport onnx\n\
+             from iree.compiler.extras.onnx_importer import ModelInfo, NodeImporter, OnnxImportError\n\
+             from iree.compiler.ir import Context, MLIRError",
+        ),
+    };
+    let imports = if half { format!("import ml_dtypes\n{imports}") } else { imports.to_owned() };
+    let mut packages = packages;
+    packages.extend(half.then(|| "ml_dtypes".to_owned()));
+    packages.push("numpy".into());
+    Ok(Script {
+        packages,
+        standard: &[],
+        imports: imports.into(),
+        code: filled(template, &[("VIEW", view)]),
+        files,
+    })
+}
+
+pub(crate) fn is_bfloat16(subject: &Subject<'_>) -> bool {
     subject.call.data.dtype() == Dtype::Bf16
 }
 
 /// What a session is fed with, as a dictionary of Python's, and the files that hold the model and its inputs.
-fn model(subject: &Subject<'_>, axes: AxesAs) -> Result<(String, Vec<File>), NoRepro> {
+fn model(subject: &Subject<'_>, onnx: Onnx) -> Result<(String, Vec<File>), NoRepro> {
     let call = subject.call;
-    let Model { bytes, axes } =
-        normative_onnx::model(call, axes).map_err(|why| no(subject, why.to_string()))?;
+    let model = normative_onnx::model_importing(call, onnx.axes, onnx.imports);
+    let Model { bytes, axes } = model.map_err(|why| no(subject, why.to_string()))?;
     let mut files =
         vec![File { path: "model.onnx", bytes }, File { path: "data.npy", bytes: npy(&call.data) }];
-    let Some(axes) = axes else { return Ok((format!("{{\"{DATA}\": DATA}}"), files)) };
-    files.push(File { path: "axes.npy", bytes: npy(&axes) });
-    Ok((format!("{{\"{DATA}\": DATA, \"{AXES}\": np.load(HERE / \"axes.npy\")}}"), files))
+    let feeds = feeds(axes.is_some());
+    files.extend(axes.map(|axes| File { path: "axes.npy", bytes: npy(&axes) }));
+    Ok((feeds, files))
 }
 
-fn no(subject: &Subject<'_>, why: String) -> NoRepro {
+/// The same names in both formats.
+fn feeds(axes: bool) -> String {
+    let axes = if axes { format!(", \"{AXES}\": np.load(HERE / \"axes.npy\")") } else { String::new() };
+    format!("{{\"{DATA}\": DATA{axes}}}")
+}
+
+pub(crate) fn no(subject: &Subject<'_>, why: String) -> NoRepro {
     NoRepro::Call { spec: subject.call.spec().name(), why }
 }

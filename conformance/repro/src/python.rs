@@ -1,6 +1,6 @@
 //! A script in Python: the call and what is due as data, a function that makes the call, and the lines that compare.
 //!
-//! The function is [`arrays`](crate::arrays)' or [`models`](crate::models)' to write; the rest is the same for every
+//! The function is [`arrays`](crate::arrays)', [`models`](crate::models)' or [`layers`](crate::layers)' to write; the rest is the same for every
 //! runtime. Elements are compared by their bits, so nothing that prints or rounds decides.
 
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use normative_reference::Dtype;
 use crate::due::{Due, Element, Form, Is};
 use crate::script::{IN_LINE, Script, filled, name, quoted};
 use crate::target::Target;
-use crate::{File, NoRepro, Subject, arrays, models};
+use crate::{File, NoRepro, Subject, arrays, layers, models};
 
 /// The files of a reproduction in Python.
 ///
@@ -20,10 +20,13 @@ use crate::{File, NoRepro, Subject, arrays, models};
 pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
     let Script { packages, standard, imports, code, mut files } = match subject.target {
         Target::Array(library, way) => arrays::script(subject, library, way)?,
-        Target::OnnxRuntime(axes) => models::onnx_runtime(subject, axes)?,
-        Target::OnnxReference(axes) => models::onnx_reference(subject, axes)?,
-        Target::OpenVinoIr(data) => models::openvino_ir(subject, data)?,
-        Target::OpenVinoOnnx => models::openvino_onnx(subject)?,
+        Target::OnnxRuntime(onnx, optimised) => models::onnx_runtime(subject, onnx, optimised)?,
+        Target::OnnxReference(onnx) => models::onnx_reference(subject, onnx)?,
+        Target::OpenVinoIr { data, axes } => models::openvino_ir(subject, data, axes)?,
+        Target::OpenVinoOnnx(axes) => models::openvino_onnx(subject, axes)?,
+        Target::OpenVinoEvaluate => layers::openvino_evaluate(subject)?,
+        Target::Compiler(compiler) => models::compiled(subject, compiler)?,
+        Target::Ncnn => layers::ncnn(subject)?,
         Target::Crate(_) => return Ok(Vec::new()),
     };
     let dies = matches!(subject.came, Observed::Died(_));
@@ -37,7 +40,7 @@ pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
             ("TITLE", &title(subject)),
             ("PACKAGES", &packages.join(" ")),
             ("STANDARD", &modules.join("\n")),
-            ("IMPORTS", &libraries(imports)),
+            ("IMPORTS", &libraries(&imports)),
             ("CALL", &quoted(&display::call(subject.call))),
             ("CODE", code.trim_end()),
             ("DUE", &due(subject.due)),

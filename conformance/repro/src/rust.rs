@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 
 use normative_backend::bytes;
 use normative_conformance::display;
-use normative_onnx::AxesAs;
+use normative_onnx::{AxesAs, Model};
 use normative_reference::{Axes, Call, Dtype, Norm, Tensor};
 
 use crate::arguments::Arguments;
 use crate::due::{Due, Form, Is};
 use crate::python::said;
-use crate::script::name;
+use crate::script::{filled, name};
 use crate::target::Crate;
 use crate::{File, NoRepro, Subject};
 
@@ -29,8 +29,9 @@ const CHECK: &str = include_str!("templates/check.rs.txt");
 /// Where the runtime has no place for the call.
 pub(crate) fn files(subject: &Subject<'_>, krate: Crate) -> Result<Vec<File>, NoRepro> {
     let Subject { identity, call, name, due, .. } = subject;
+    let (model, axes) = model(subject, krate)?;
     let code = match krate {
-        Crate::Rten => include_str!("templates/rten.rs.txt").to_owned(),
+        Crate::Rten(_) => rten(axes.as_ref()),
         Crate::Tract => include_str!("templates/tract.rs.txt").to_owned(),
         Crate::Candle => candle(call)?,
         Crate::Burn => burn(call)?,
@@ -53,17 +54,47 @@ pub(crate) fn files(subject: &Subject<'_>, krate: Crate) -> Result<Vec<File>, No
         File::text("src/main.rs", text),
     ];
     files.extend(data);
-    if matches!(krate, Crate::Rten | Crate::Tract) {
-        let model = normative_onnx::model(call, AxesAs::Initializer);
-        let model = model.map_err(|why| NoRepro::Call { spec: call.spec().name(), why: why.to_string() })?;
-        files.push(File { path: "model.onnx", bytes: model.bytes });
-    }
+    files.extend(model);
     Ok(files)
+}
+
+/// The model of a runtime that reads one, and the axes to feed it.
+fn model(subject: &Subject<'_>, krate: Crate) -> Result<(Option<File>, Option<Tensor>), NoRepro> {
+    let axes = match krate {
+        Crate::Rten(axes) => axes,
+        Crate::Tract => AxesAs::Initializer,
+        Crate::Candle | Crate::Burn | Crate::Faer | Crate::Nalgebra => return Ok((None, None)),
+    };
+    let call = subject.call;
+    let model = normative_onnx::model(call, axes);
+    let Model { bytes, axes } =
+        model.map_err(|why| NoRepro::Call { spec: call.spec().name(), why: why.to_string() })?;
+    Ok((Some(File { path: "model.onnx", bytes }), axes))
+}
+
+/// rten feeds int64 as i32, which is what it makes of int64 in a model.
+fn rten(axes: Option<&Tensor>) -> String {
+    let fed = axes.map_or_else(String::new, |axes| {
+        let values: Vec<String> =
+            axes.bits().into_iter().map(|bits| display::element(axes.dtype(), bits)).collect();
+        format!(
+            "    let axes = model.node_id(\"axes\").map_err(|error| error.to_string())?;\n    \
+             let named = Value::from_shape(&{:?}[..] as &[usize], vec![{}_i32]).map_err(|error| error.to_string())?;\n    \
+             inputs.push((axes, named.into()));\n",
+            axes.shape(),
+            values.join("_i32, "),
+        )
+    });
+    let fed =
+        if axes.is_some_and(Tensor::is_empty) { fed.replace("vec![_i32]", "Vec::<i32>::new()") } else { fed };
+    let inputs = if axes.is_some() { "let mut inputs" } else { "let inputs" };
+    let template = include_str!("templates/rten.rs.txt");
+    filled(template, &[("INPUTS", inputs), ("AXES", &fed)])
 }
 
 fn manifest(krate: Crate, version: &str, dtype: Dtype) -> String {
     let dependencies = match krate {
-        Crate::Rten => format!(
+        Crate::Rten(_) => format!(
             "rten = {{ version = \"={version}\", default-features = false, features = [\"onnx_format\"] }}\n\
              rten-tensor = \"={version}\"\n"
         ),
@@ -95,7 +126,7 @@ const fn half_of(krate: Crate) -> &'static str {
     match krate {
         Crate::Tract => "tract_onnx::prelude",
         Crate::Burn => "burn::tensor",
-        Crate::Candle | Crate::Rten | Crate::Faer | Crate::Nalgebra => "half",
+        Crate::Candle | Crate::Rten(_) | Crate::Faer | Crate::Nalgebra => "half",
     }
 }
 

@@ -1,5 +1,6 @@
 //! The parts of a script in Python, whatever runtime it asks.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use normative_conformance::display;
@@ -19,7 +20,7 @@ pub(crate) struct Script {
     /// What it imports of Python's own modules, beside what every script does.
     pub(crate) standard: &'static [&'static str],
     /// What it imports beside `NumPy`.
-    pub(crate) imports: &'static str,
+    pub(crate) imports: Cow<'static, str>,
     /// `DATA`, the function `call`, and `REFUSALS`.
     pub(crate) code: String,
     /// The files it reads.

@@ -3,24 +3,62 @@
 //! A table from the names that `--backend` takes to a way of asking the runtime; how that way is written is in the
 //! module of its language.
 
-use normative_onnx::AxesAs;
+use normative_onnx::{AxesAs, Imports};
 use normative_openvino_ir::InputAs;
 
 /// A runtime, and the way in which it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// ONNX Runtime, from Python.
-    OnnxRuntime(AxesAs),
+    /// ONNX Runtime, from Python, with graph optimisation or without.
+    OnnxRuntime(Onnx, Optimised),
     /// onnx's `ReferenceEvaluator`.
-    OnnxReference(AxesAs),
-    /// OpenVINO from an IR model, from Python.
-    OpenVinoIr(InputAs),
+    OnnxReference(Onnx),
+    /// OpenVINO from an IR model whose data and axes are inputs or constants, from Python.
+    OpenVinoIr {
+        /// The data.
+        data: InputAs,
+        /// The axes.
+        axes: InputAs,
+    },
     /// OpenVINO from an ONNX model, from Python.
-    OpenVinoOnnx,
+    OpenVinoOnnx(AxesAs),
+    /// OpenVINO's `Model.evaluate`, from Python.
+    OpenVinoEvaluate,
+    /// A compiler of ONNX models, from Python.
+    Compiler(Compiler),
+    /// ncnn's layer Reduction, from Python.
+    Ncnn,
     /// An array library of Python's.
     Array(Library, Way),
     /// A crate.
     Crate(Crate),
+}
+
+/// How a call is written as a model of ONNX.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Onnx {
+    /// Where its axes stand.
+    pub axes: AxesAs,
+    /// Which opset it imports.
+    pub imports: Imports,
+}
+
+/// Whether a session optimises its graph, as it does by default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Optimised {
+    /// By default.
+    Yes,
+    /// Not at all.
+    No,
+}
+
+/// A compiler that reads ONNX.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compiler {
+    /// Apache TVM, by Relax.
+    Tvm,
+    /// IREE.
+    Iree,
 }
 
 /// An array library of Python's.
@@ -34,6 +72,16 @@ pub enum Library {
     Jax,
     /// `TensorFlow`.
     TensorFlow,
+    /// `PaddlePaddle`.
+    Paddle,
+    /// MLX, on the CPU.
+    Mlx,
+    /// Dask's arrays, of two chunks a dim.
+    Dask,
+    /// tinygrad, on the CPU.
+    Tinygrad,
+    /// MNN's expressions.
+    Mnn,
 }
 
 /// How a norm is spelled there.
@@ -49,7 +97,7 @@ pub enum Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crate {
     /// `rten`.
-    Rten,
+    Rten(AxesAs),
     /// `tract-onnx`.
     Tract,
     /// `candle-core`.
@@ -62,17 +110,30 @@ pub enum Crate {
     Nalgebra,
 }
 
+const CONSTANT: Onnx = Onnx { axes: AxesAs::Initializer, imports: Imports::First };
+const FED: Onnx = Onnx { axes: AxesAs::Input, ..CONSTANT };
+const LATER: Onnx = Onnx { imports: Imports::Last, ..CONSTANT };
+
 impl Target {
     /// What is asked of the backend of this name; `None` where nothing stand-alone can be written yet.
     pub fn of(backend: &str) -> Option<Self> {
         Some(match backend {
-            "onnxruntime" => Self::OnnxRuntime(AxesAs::Initializer),
-            "onnxruntime-axes-input" => Self::OnnxRuntime(AxesAs::Input),
-            "onnx-reference" => Self::OnnxReference(AxesAs::Initializer),
-            "onnx-reference-axes-input" => Self::OnnxReference(AxesAs::Input),
-            "openvino" => Self::OpenVinoIr(InputAs::Parameter),
-            "openvino-constant" => Self::OpenVinoIr(InputAs::Constant),
-            "openvino-onnx" => Self::OpenVinoOnnx,
+            "onnxruntime" => Self::OnnxRuntime(CONSTANT, Optimised::Yes),
+            "onnxruntime-axes-input" => Self::OnnxRuntime(FED, Optimised::Yes),
+            "onnxruntime-later-opset" => Self::OnnxRuntime(LATER, Optimised::Yes),
+            "onnxruntime-unoptimised" => Self::OnnxRuntime(CONSTANT, Optimised::No),
+            "onnx-reference" => Self::OnnxReference(CONSTANT),
+            "onnx-reference-axes-input" => Self::OnnxReference(FED),
+            "onnx-reference-later-opset" => Self::OnnxReference(LATER),
+            "openvino" => Self::OpenVinoIr { data: InputAs::Parameter, axes: InputAs::Constant },
+            "openvino-constant" => Self::OpenVinoIr { data: InputAs::Constant, axes: InputAs::Constant },
+            "openvino-axes-input" => Self::OpenVinoIr { data: InputAs::Parameter, axes: InputAs::Parameter },
+            "openvino-onnx" => Self::OpenVinoOnnx(AxesAs::Initializer),
+            "openvino-onnx-axes-input" => Self::OpenVinoOnnx(AxesAs::Input),
+            "openvino-evaluate" => Self::OpenVinoEvaluate,
+            "tvm" => Self::Compiler(Compiler::Tvm),
+            "iree" => Self::Compiler(Compiler::Iree),
+            "ncnn" => Self::Ncnn,
             "numpy" => Self::Array(Library::Numpy, Way::Sum),
             "numpy-norm" => Self::Array(Library::Numpy, Way::Norm),
             "torch" => Self::Array(Library::Torch, Way::Sum),
@@ -81,7 +142,16 @@ impl Target {
             "jax-norm" => Self::Array(Library::Jax, Way::Norm),
             "tensorflow" => Self::Array(Library::TensorFlow, Way::Sum),
             "tensorflow-norm" => Self::Array(Library::TensorFlow, Way::Norm),
-            "rten" => Self::Crate(Crate::Rten),
+            "paddle" => Self::Array(Library::Paddle, Way::Sum),
+            "paddle-norm" => Self::Array(Library::Paddle, Way::Norm),
+            "mlx" => Self::Array(Library::Mlx, Way::Sum),
+            "mlx-norm" => Self::Array(Library::Mlx, Way::Norm),
+            "dask" => Self::Array(Library::Dask, Way::Sum),
+            "dask-norm" => Self::Array(Library::Dask, Way::Norm),
+            "tinygrad" => Self::Array(Library::Tinygrad, Way::Sum),
+            "mnn" => Self::Array(Library::Mnn, Way::Sum),
+            "rten" => Self::Crate(Crate::Rten(AxesAs::Initializer)),
+            "rten-axes-input" => Self::Crate(Crate::Rten(AxesAs::Input)),
             "tract" => Self::Crate(Crate::Tract),
             "candle" => Self::Crate(Crate::Candle),
             "burn" => Self::Crate(Crate::Burn),

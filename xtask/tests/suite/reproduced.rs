@@ -151,6 +151,19 @@ fn is_set_up(backend: &str) -> bool {
 #[case::openvino("openvino")]
 #[case::openvino_constant("openvino-constant")]
 #[case::openvino_onnx("openvino-onnx")]
+#[case::openvino_axes_input("openvino-axes-input")]
+#[case::openvino_onnx_axes_input("openvino-onnx-axes-input")]
+#[case::openvino_evaluate("openvino-evaluate")]
+#[case::onnxruntime_unoptimised("onnxruntime-unoptimised")]
+#[case::onnxruntime_later_opset("onnxruntime-later-opset")]
+#[case::tvm("tvm")]
+#[case::dask("dask")]
+#[case::dask_norm("dask-norm")]
+#[case::mlx("mlx")]
+#[case::mlx_norm("mlx-norm")]
+#[case::mnn("mnn")]
+#[case::ncnn("ncnn")]
+#[case::paddle("paddle")]
 fn a_script_says_what_the_judge_says(#[case] backend: &str) {
     if !is_set_up(backend) {
         return;

@@ -3,7 +3,7 @@ FEEDS = @FEEDS@
 
 
 def call():
-    session = ort.InferenceSession(str(HERE / "model.onnx"), providers=["CPUExecutionProvider"])
+@OPTIONS@    session = ort.InferenceSession(str(HERE / "model.onnx"), @GIVEN@providers=["CPUExecutionProvider"])
     (result,) = session.run(["reduced"], FEEDS)
     return result.dtype.name, result.shape, result.tobytes()
 

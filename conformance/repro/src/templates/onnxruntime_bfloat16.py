@@ -4,7 +4,7 @@ FEEDS = @FEEDS@
 
 
 def call():
-    session = ort.InferenceSession(str(HERE / "model.onnx"), providers=["CPUExecutionProvider"])
+@OPTIONS@    session = ort.InferenceSession(str(HERE / "model.onnx"), @GIVEN@providers=["CPUExecutionProvider"])
     values = {name: ort.OrtValue.ortvalue_from_numpy(array) for name, array in FEEDS.items()}
     values["data"] = ort.OrtValue.ortvalue_from_numpy_with_onnx_type(DATA, 16)  # TensorProto.BFLOAT16
     (result,) = session.run_with_ort_values(["reduced"], values)

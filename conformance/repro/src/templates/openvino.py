@@ -1,5 +1,5 @@
 DATA = np.load(HERE / "data.npy")@VIEW@
-# Whether the model takes the data; it has them as a constant where it does not.
+# What the model is fed with; it has the rest as constants.
 FEEDS = @FEEDS@
 NAMES = {
     "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
@@ -15,12 +15,12 @@ def call():
     # From memory: of some models, what is read from a file has other inputs.
     compiled = core.compile_model(core.read_model(@MODEL@), "CPU")
     request = compiled.create_infer_request()
-    if FEEDS:
-        data = request.get_input_tensor().data
-        if data.nbytes != DATA.nbytes:
-            raise ValueError(f"the input takes {data.nbytes} bytes, the data have {DATA.nbytes}")
+    for name, array in FEEDS.items():
+        taken = request.get_tensor(name).data
+        if taken.nbytes != array.nbytes:
+            raise ValueError(f"the input takes {taken.nbytes} bytes, {name} has {array.nbytes}")
         # OpenVINO hands out bfloat16 as an array of float16 with the same bits.
-        data[...] = DATA.view(data.dtype).reshape(data.shape)
+        taken[...] = array.view(taken.dtype).reshape(taken.shape)
     # Memory that is not written is to be seen.
     request.get_output_tensor(0).data.reshape(-1).view(np.uint8)[...] = 0xA5
     request.infer()

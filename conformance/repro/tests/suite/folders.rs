@@ -27,8 +27,14 @@ fn a_script_states_the_call_and_what_is_due(
     #[values(
         "onnxruntime",
         "onnxruntime-axes-input",
+        "onnxruntime-later-opset",
+        "onnxruntime-unoptimised",
         "onnx-reference",
         "openvino-onnx",
+        "openvino-onnx-axes-input",
+        "tvm",
+        "iree",
+        "ncnn",
         "numpy",
         "numpy-norm",
         "torch",
@@ -37,7 +43,16 @@ fn a_script_states_the_call_and_what_is_due(
         "jax-norm",
         "tensorflow",
         "tensorflow-norm",
+        "paddle",
+        "paddle-norm",
+        "mlx",
+        "mlx-norm",
+        "dask",
+        "dask-norm",
+        "tinygrad",
+        "mnn",
         "rten",
+        "rten-axes-input",
         "tract",
         "candle",
         "burn"
@@ -49,7 +64,9 @@ fn a_script_states_the_call_and_what_is_due(
 }
 
 #[rstest]
-fn a_script_of_openvino_reads_its_own_models(#[values("openvino", "openvino-constant")] backend: &str) {
+fn a_script_of_openvino_reads_its_own_models(
+    #[values("openvino", "openvino-constant", "openvino-axes-input", "openvino-evaluate")] backend: &str,
+) {
     let call = openvino(Norm::L1, f32s(&[2, 2], &[3.0, -4.0, 5.5, -12.25]), Axes::scalar(0));
     insta::assert_snapshot!(format!("openvino_{backend}"), script(backend, &call, &wrong()));
 }
@@ -156,6 +173,17 @@ fn an_open_call_lists_its_readings_and_says_what_is_open() {
     );
     // The call ended its process, so it gets one of its own.
     assert!(script.contains("import subprocess") && script.contains("--here"), "{script}");
+}
+
+/// What follows a comment would be read as code.
+#[rstest]
+fn a_question_whose_reason_is_long_is_one_line(#[values("numpy", "candle")] backend: &str) {
+    let call = onnx(Norm::L1, f32s(&[1], &[1e-40]), Axes::list(&[0]));
+    let files = files(backend, &call, &wrong()).unwrap();
+    let script = text(&files, if backend == "numpy" { "repro.py" } else { "src/main.rs" });
+    let reason = "The other texts name neither IEEE 754 nor a flush-to-zero mode.";
+    let line = script.lines().find(|line| line.contains("Open: `subnormals`")).unwrap();
+    assert!(line.ends_with(reason), "{line}");
 }
 
 #[rstest]

@@ -1,0 +1,26 @@
+DATA = np.load(HERE / "data.npy")@VIEW@
+
+
+def call():
+    model = onnx.shape_inference.infer_shapes(onnx.load(HERE / "model.onnx"), data_prop=True)
+    onnx.checker.check_model(model)
+    # As iree-import-onnx does.
+    info = ModelInfo(model)
+    module = info.create_module(context=Context()).operation
+    NodeImporter.define_function(info.main_graph, module).import_all()
+    module.verify()
+    extra = ["--iree-llvmcpu-target-cpu=host"]
+    code = compiler.compile_str(module.get_asm(), input_type="onnx", target_backends=["llvm-cpu"], extra_args=extra)
+    config = runtime.Config("local-sync")
+    loaded = runtime.VmModule.copy_buffer(config.vm_instance, code)
+    context = runtime.SystemContext(config=config)
+    context.add_vm_module(loaded)
+    result = context.modules[loaded.name][model.graph.name](DATA).to_host()
+    return result.dtype.name, result.shape, result.tobytes()
+
+
+# Whatever the importer, the compiler or the runtime says against the model.
+REFUSALS = (
+    onnx.checker.ValidationError, OnnxImportError, MLIRError, compiler.CompilerToolError,
+    ValueError, TypeError, IndexError, RuntimeError,
+)
