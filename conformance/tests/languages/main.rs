@@ -241,6 +241,7 @@ fn arguments(operator: Operator, axes: Axes) -> Option<Observed> {
 #[case::tensorflow("tensorflow_backend.py", &["sum"], "TensorFlow: No module named 'tensorflow'")]
 #[case::onnx("onnx_reference_backend.py", &["input"], "onnx: No module named 'onnx'")]
 #[case::onnxruntime("onnxruntime_function_backend.py", &[], "ONNX Runtime: No module named 'onnxruntime'")]
+#[case::onnxruntime_cuda("onnxruntime_cuda_backend.py", &[], "ONNX Runtime: No module named 'onnxruntime'")]
 #[case::paddle("paddle_backend.py", &["sum"], "PaddlePaddle: No module named 'paddle'")]
 #[case::mlx("mlx_backend.py", &["sum"], "MLX: No module named 'mlx'")]
 #[case::dask("dask_backend.py", &["sum"], "Dask: No module named 'dask'")]

@@ -143,6 +143,7 @@ pub(super) const KNOWN: &[Known] = &[
     python("onnx-reference-later-opset", "onnx", "onnx_reference_backend.py", &["later-opset"], "the same, models that import a later opset with the same operators"),
     python("onnx-reference-function", "onnx", "onnx_reference_backend.py", &["function"], "the same, the body that ONNX gives of the operator"),
     python("onnxruntime-function", "onnxruntime-function", "onnxruntime_function_backend.py", &[], "ONNX Runtime, with the body that ONNX gives of the operator"),
+    Known { only_on: Some("linux"), ..python("onnxruntime-cuda", "onnxruntime-cuda", "onnxruntime_cuda_backend.py", &[], "ONNX Runtime on a CUDA device") },
     python("tvm", "tvm", "tvm_backend.py", &[], "Apache TVM, from ONNX by Relax"),
     python("iree", "iree", "iree_backend.py", &[], "IREE on the CPU, from ONNX"),
     of_crate("burn", "burn: linalg::l1_norm_dims and l2_norm_dims"),
@@ -252,6 +253,14 @@ pub(super) const SETS: &[Set] = &[
     of_packages(
         "onnxruntime-function",
         &[("onnxruntime", "1.31.1"), ("onnx", "1.23.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"), ("protobuf", "7.36.2")],
+    ),
+    // With the libraries of CUDA that it loads.
+    of_packages(
+        "onnxruntime-cuda",
+        &[
+            ("onnxruntime-gpu[cuda,cudnn]", "1.31.1"), ("onnx", "1.23.2"), ("ml_dtypes", "0.6.0"), ("numpy", "2.4.6"),
+            ("protobuf", "7.36.2"),
+        ],
     ),
     of_packages(
         "tvm",
