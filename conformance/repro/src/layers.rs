@@ -48,7 +48,7 @@ pub(crate) fn ncnn(subject: &Subject<'_>) -> Result<Script, NoRepro> {
     let mut layer = format!("0={operation} 1={} 4={} 5=1", u8::from(named.is_none()), arguments.keepdims);
     if let Some(axes) = named {
         let list: Vec<String> = axes.iter().map(ToString::to_string).collect();
-        layer += &format!(" -23303={},{}", axes.len(), list.join(","));
+        layer = format!("{layer} -23303={},{}", axes.len(), list.join(","));
     }
     let rank = call.data.rank();
     let reduced = arguments.axis.counted(rank);

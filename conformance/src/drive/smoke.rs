@@ -167,10 +167,9 @@ impl Asker<'_> {
         for (outcome, ask) in outcomes {
             let certain = match outcome {
                 Outcome::Fault(Fault::Refused, _) if answers => false,
-                Outcome::Fault(Fault::Carried, _) => true,
+                Outcome::Fault(Fault::Carried, _) | Outcome::Right | Outcome::Unsupported(_) => true,
                 // One that is the adapter's shows in all operators that it translates alike.
                 Outcome::Fault(..) => !self.is_right_elsewhere(spec, &ask)?,
-                Outcome::Right | Outcome::Unsupported(_) => true,
             };
             all = Found::worse(all, outcome.found(|_| certain));
         }
@@ -273,11 +272,11 @@ impl Asker<'_> {
                     "{asked} are called unsupported, where axis 1 is answered: {why}; a refusal of the runtime's is to be \
                      handed on as rejected"
                 )),
-                Observed::Tensor(_) | Observed::Oversized { .. } => fault::doubtful(format!(
+                Observed::Tensor(_) | Observed::Oversized { .. } => fault::doubtful(&format!(
                     "{asked} are answered with a tensor: a refusal is hidden, or there is none"
                 )),
-                Observed::ChangedData(how) => fault::doubtful(format!("{how}, over axes to be refused")),
-                Observed::Died(death) => fault::doubtful(format!(
+                Observed::ChangedData(how) => fault::doubtful(&format!("{how}, over axes to be refused")),
+                Observed::Died(death) => fault::doubtful(&format!(
                     "{death}, over {asked}; what the runtime raises to refuse a call is to be handed on as rejected"
                 )),
             };
@@ -339,7 +338,7 @@ impl Asker<'_> {
                 _ => form.says().to_owned(),
             },
         };
-        Ok(fault::doubtful(format!("{what}; asked was {}", display::call(call))))
+        Ok(fault::doubtful(&format!("{what}; asked was {}", display::call(call))))
     }
 
     fn repeat(&mut self) -> Result<Found, TensorError> {

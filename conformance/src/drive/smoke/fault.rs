@@ -32,12 +32,12 @@ impl Outcome {
             Self::Right => Found::Right,
             Self::Unsupported(why) => Found::Unsupported(why),
             Self::Fault(fault, what) if certain(fault) => Found::Wrong(what),
-            Self::Fault(_, what) => doubtful(what),
+            Self::Fault(_, what) => doubtful(&what),
         }
     }
 }
 
 /// A fault of which the call cannot tell whose it is.
-pub(super) fn doubtful(what: String) -> Found {
+pub(super) fn doubtful(what: &str) -> Found {
     Found::Doubtful(format!("by the adapter or by the runtime: {what}"))
 }

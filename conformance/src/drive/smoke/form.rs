@@ -79,25 +79,25 @@ impl Form {
         let none = || Axes::list(&[]);
         Ok(match self {
             Self::EmptyList => vec![
-                both(openvino, none(), &[], positive()?),
-                both(onnx, none(), &[0, 1], positive()?),
-                both(array_api, none(), &[], positive()?),
-                both(webnn, none(), &[], positive()?),
+                both(openvino, &none(), &[], &positive()?),
+                both(onnx, &none(), &[0, 1], &positive()?),
+                both(array_api, &none(), &[], &positive()?),
+                both(webnn, &none(), &[], &positive()?),
             ],
             Self::Null => vec![
-                both(onnx, Axes::Null, &[0, 1], positive()?),
-                both(array_api, Axes::Null, &[0, 1], positive()?),
+                both(onnx, &Axes::Null, &[0, 1], &positive()?),
+                both(array_api, &Axes::Null, &[0, 1], &positive()?),
             ],
-            Self::Noop => vec![both(noop, Axes::Absent, &[], positive()?)],
+            Self::Noop => vec![both(noop, &Axes::Absent, &[], &positive()?)],
             Self::AxesType => vec![
-                both(onnx, one(Dtype::I32), &[1], positive()?),
-                both(openvino, one(Dtype::F32), &[1], positive()?),
+                both(onnx, &one(Dtype::I32), &[1], &positive()?),
+                both(openvino, &one(Dtype::F32), &[1], &positive()?),
             ],
             Self::NotFinite => vec![
-                both(openvino, Axes::list(&[1]), &[1], not_finite()?),
-                both(onnx, Axes::list(&[1]), &[1], not_finite()?),
-                both(array_api, Axes::list(&[1]), &[1], not_finite()?),
-                both(webnn, Axes::list(&[1]), &[1], not_finite()?),
+                both(openvino, &Axes::list(&[1]), &[1], &not_finite()?),
+                both(onnx, &Axes::list(&[1]), &[1], &not_finite()?),
+                both(array_api, &Axes::list(&[1]), &[1], &not_finite()?),
+                both(webnn, &Axes::list(&[1]), &[1], &not_finite()?),
             ],
         })
     }
@@ -108,7 +108,12 @@ const fn onnx(norm: Norm, noop_with_empty_axes: Option<i64>) -> Operator {
 }
 
 /// The call by either norm.
-fn both(operator: impl Fn(Norm) -> Operator, axes: Axes, meant: &[usize], data: Tensor) -> [(Ask, Call); 2] {
+fn both(
+    operator: impl Fn(Norm) -> Operator,
+    axes: &Axes,
+    meant: &[usize],
+    data: &Tensor,
+) -> [(Ask, Call); 2] {
     [Norm::L1, Norm::L2].map(|norm| {
         let ask = Ask { norm, data: data.clone(), axes: Some(meant.to_vec()), keep: Some(false) };
         (ask, Call { operator: operator(norm), data: data.clone(), axes: axes.clone() })
