@@ -15,7 +15,7 @@ pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Re
         write!(
             out,
             "<details{open}><summary>{name}</summary><div class=\"wide\" tabindex=\"0\" role=\"region\" \
-             aria-label=\"types that {name} supports\"><table class=\"profile\">\n<thead><tr>",
+             aria-label=\"types that {name} supports\"><table class=\"profile support\">\n<thead><tr>",
             name = html(&name)
         )?;
         for head in &grid.header {
