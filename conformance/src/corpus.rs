@@ -48,6 +48,7 @@ pub mod write;
 pub use clauses::{Ledger, LedgerClause, Level, load_ledger, load_ledger_text, load_ledger_texts};
 pub use error::{LoadError, Problem};
 pub use expand::name;
+pub use format::Random;
 pub use load::{load, load_text, load_texts, load_with_large};
 pub use names::prefix;
 
@@ -91,6 +92,8 @@ pub struct Case {
     pub why: String,
     /// What is asked of the implementation.
     pub call: Call,
+    /// The rule by which the data were drawn, where they were.
+    pub random: Option<Random>,
     /// What the file says of the answer.
     pub claim: Claim,
 }

@@ -86,7 +86,7 @@ pub fn words<'a>(find: &Find, id: &'a str) -> &'a str {
 
 fn case(call: Call, id: String, why: String, claim: Claim, clauses: Vec<ClauseRef>) -> Case {
     let name = corpus::name(&id, call.spec(), call.data.dtype());
-    Case { name, id, file: std::path::PathBuf::new(), line: 0, clauses, why, call, claim }
+    Case { name, id, file: std::path::PathBuf::new(), line: 0, clauses, why, call, random: None, claim }
 }
 
 /// What a case can say of the answer to a call: what is due, or what is under the readings of a question.

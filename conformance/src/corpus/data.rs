@@ -67,6 +67,13 @@ fn drawn(random: Random, count: usize, dtype: Dtype) -> Result<Vec<u64>, Problem
     (0..count).map(draw).collect()
 }
 
+impl Random {
+    /// Draws the bits of so many elements; nothing where the type cannot hold one of them exactly.
+    pub fn draw(self, count: usize, dtype: Dtype) -> Option<Vec<u64>> {
+        drawn(self, count, dtype).ok()
+    }
+}
+
 /// In rows with an even number 6 and 8, in the others 3 and 4, in rows of one element 10 or 5, in a row without another
 /// four times 5; the first of two, or the only one, negative where the type has negative numbers.
 fn paired(pairs: &Pairs, shape: &[usize], dtype: Dtype, reversed: bool) -> Result<Vec<u64>, Problem> {

@@ -91,6 +91,7 @@ pub(super) fn cases(
                     clauses: clauses.clone(),
                     why: entry.why.clone(),
                     call: Call { operator: operator.clone(), data: data.clone(), axes: axes.clone() },
+                    random: entry.data.random,
                     claim: claim.clone(),
                 });
             }

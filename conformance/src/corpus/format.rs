@@ -12,7 +12,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 #[cfg(feature = "schema")]
 use super::pieces;
@@ -118,19 +118,19 @@ pub(super) struct Data {
 }
 
 /// Integers drawn by splitmix64, low to high inclusive, times 2^scale.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub(super) struct Random {
+pub struct Random {
     /// Where the sequence starts.
-    pub(super) seed: u64,
+    pub seed: u64,
     /// The least integer.
-    pub(super) low: i64,
+    pub low: i64,
     /// The greatest integer.
-    pub(super) high: i64,
+    pub high: i64,
     /// The exponent of the power of two that every integer is multiplied by.
     #[serde(default)]
-    pub(super) scale: i32,
+    pub scale: i32,
 }
 
 /// Rows of zeros but for two elements, whose norm is a small integer in every dtype.

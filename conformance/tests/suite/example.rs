@@ -12,6 +12,7 @@ pub(crate) fn case(name: &str, call: Call) -> Case {
         clauses: vec![],
         why: "An example.".into(),
         call,
+        random: None,
         claim: Claim::Determined(Statement::Unchanged),
     }
 }

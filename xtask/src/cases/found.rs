@@ -59,6 +59,7 @@ pub(crate) fn stated(call: Call, file: PathBuf, id: String, why: &str, ledger: &
         clauses: vec![unanswered.clause(ledger)],
         why: why.to_owned(),
         call,
+        random: None,
         claim,
     })
 }

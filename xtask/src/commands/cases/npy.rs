@@ -8,7 +8,7 @@ use normative_conformance::judge::accuracy::Class;
 use normative_conformance::judge::accuracy::accepted::accepted;
 use normative_conformance::reference::{Expected, Kind, Near, Tensor, TensorError, Value};
 use normative_conformance::run::Prepared;
-use normative_present::export::{Array, Exported, Is};
+use normative_present::export::{Exported, Is};
 use normative_present::npy::npy;
 
 /// Writes the folder of a case.
@@ -17,14 +17,15 @@ pub(super) fn write(folder: &Path, one: &Prepared<'_>) -> Result<()> {
     let save = |name: &str, tensor: &Tensor| {
         fs::write(folder.join(name), npy(tensor)).with_context(|| name.to_owned())
     };
-    let mut exported = Exported::of(one.case, &one.sheet);
+    let mut exported = Exported::of(&[(one.case, &one.sheet)]).context("a case without a call")?;
+    let asked = exported.calls.first_mut().context("a case without a call")?;
     save("data.npy", &one.case.call.data)?;
-    in_file(&mut exported.call.data);
-    for (at, (entry, answer)) in one.sheet.entries.iter().zip(&mut exported.answers).enumerate() {
+    asked.data.in_file();
+    for (at, (entry, answer)) in one.sheet.entries.iter().zip(&mut asked.answers).enumerate() {
         match (&entry.expected, &mut answer.is) {
             (Expected::Exactly(tensor), Is::Exactly(array)) => {
                 save(&format!("expected-{at}.npy"), tensor)?;
-                in_file(array);
+                array.in_file();
             }
             (Expected::Near(near), Is::Near(reals)) => {
                 save(&format!("expected-{at}.npy"), &near.rounded()?)?;
@@ -33,26 +34,13 @@ pub(super) fn write(folder: &Path, one: &Prepared<'_>) -> Result<()> {
                     save(&format!("low-{at}-{}.npy", class.name()), &low)?;
                     save(&format!("high-{at}-{}.npy", class.name()), &high)?;
                 }
-                // Bounds that no pair of arrays can say stay in words.
-                reals.elements.retain(|element| {
-                    let demanded = |class| Class::DEMANDED.iter().any(|known| known.name() == class);
-                    element
-                        .accepted
-                        .iter()
-                        .any(|bounds| bounds.or_zero || bounds.or_infinite || !demanded(bounds.class))
-                });
+                reals.nearest = None;
             }
             _ => {}
         }
     }
-    let text = serde_json::to_string_pretty(&exported)?;
+    let text = serde_json::to_string(&exported)?;
     Ok(fs::write(folder.join("case.json"), text + "\n")?)
-}
-
-/// Elements that have a file of their own need not stand twice.
-fn in_file(array: &mut Array) {
-    array.values.clear();
-    array.bits.clear();
 }
 
 /// The least and the greatest float that a class accepts; NaN where it accepts none, and where NaN is due.

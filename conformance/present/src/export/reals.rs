@@ -1,0 +1,137 @@
+//! A tensor of exact reals, and the floats that may stand for them, as columns: a list for each property of an element.
+
+use normative_reference::{FloatFormat, Near, Real, Value};
+use serde::Serialize;
+
+use super::array::words;
+use super::repeat::shortest;
+use normative_conformance::judge::accuracy::Class;
+use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
+
+/// A tensor of floats that are near exact reals. Each list is repeated until every element has an entry.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Reals {
+    /// Its element type.
+    pub dtype: &'static str,
+    /// Its dims, row-major.
+    pub shape: Vec<usize>,
+    /// How many elements went into each.
+    pub terms: usize,
+    /// An exact value is `significand · 2^exponent`, or its square root; `inf` or `NaN` stand for themselves.
+    pub significands: String,
+    /// The powers of two.
+    pub exponents: Vec<i32>,
+    /// Whether the square root is meant.
+    pub roots: Vec<bool>,
+    /// The bits of the nearest floats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<String>,
+    /// For each accuracy class, from the tightest, how far from the nearest float it accepts.
+    pub accepted: Vec<Bounds>,
+}
+
+/// What one accuracy class accepts.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Bounds {
+    /// The class; `vacuous` stands where the any-order bound says nothing, and a backend is not failed by it.
+    pub class: &'static str,
+    /// How many floats the least one lies below the nearest; nothing where the class accepts no float.
+    pub below: Vec<Option<Offset>>,
+    /// How many floats the greatest one lies above the nearest.
+    pub above: Vec<Option<Offset>>,
+    /// Whether zero is accepted as well, though it is apart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub or_zero: Vec<bool>,
+    /// Whether infinity is accepted as well, though it is apart.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub or_infinite: Vec<bool>,
+}
+
+/// A difference of bits. Beyond 2^53, where a reader in JavaScript loses digits, it is a string.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Offset {
+    /// A number of at most 53 bits.
+    Near(i64),
+    /// A larger one, in decimal.
+    Far(String),
+}
+
+impl Offset {
+    fn between(from: u64, to: u64) -> Self {
+        let steps = i128::from(to) - i128::from(from);
+        match i64::try_from(steps) {
+            Ok(steps) if steps.unsigned_abs() <= 1 << 53 => Self::Near(steps),
+            _ => Self::Far(steps.to_string()),
+        }
+    }
+}
+
+impl Reals {
+    pub(super) fn of(near: &Near, format: FloatFormat) -> Self {
+        let (mut significands, mut exponents, mut roots) = (Vec::new(), Vec::new(), Vec::new());
+        for value in &near.values {
+            let (significand, exponent, root) = match value {
+                Value::Finite(Real { significand, exponent, root }) => {
+                    (significand.to_string(), *exponent, *root)
+                }
+                Value::Infinite => ("inf".to_owned(), 0, false),
+                Value::Nan => ("NaN".to_owned(), 0, false),
+            };
+            significands.push(significand);
+            exponents.push(exponent);
+            roots.push(root);
+        }
+        let nearest: Vec<u64> = near.values.iter().map(|value| value.round(format)).collect();
+        Self {
+            dtype: near.dtype.name(),
+            shape: near.shape.clone(),
+            terms: near.terms,
+            significands: shortest(&significands).join(" "),
+            exponents: shortest(&exponents).to_vec(),
+            roots: shortest(&roots).to_vec(),
+            nearest: Some(words(near.dtype, shortest(&nearest))),
+            accepted: classes(near, format, &nearest),
+        }
+    }
+}
+
+fn classes(near: &Near, format: FloatFormat, nearest: &[u64]) -> Vec<Bounds> {
+    let of = |class| -> Vec<Option<Accepted>> {
+        let one = |(value, &nearest): (&Value, &u64)| match value {
+            Value::Finite(real) => accepted(real, format, near, None, class),
+            Value::Infinite | Value::Nan => {
+                Some(Accepted { low: nearest, high: nearest, or_zero: false, or_infinite: false })
+            }
+        };
+        near.values.iter().zip(nearest).map(one).collect()
+    };
+    let mut classes: Vec<_> = Class::DEMANDED.into_iter().map(|class| (class, of(class))).collect();
+    // Where it accepts nothing more, it has nothing to say.
+    let vacuous = of(Class::Vacuous);
+    if vacuous != of(Class::AnyOrder) {
+        classes.push((Class::Vacuous, vacuous));
+    }
+    classes.into_iter().map(|(class, accepted)| bounds(class, &accepted, nearest)).collect()
+}
+
+fn bounds(class: Class, accepted: &[Option<Accepted>], nearest: &[u64]) -> Bounds {
+    let column = |offset: &dyn Fn(Accepted, u64) -> Offset| {
+        let one =
+            |(accepted, &nearest): (&Option<Accepted>, &u64)| accepted.map(|bounds| offset(bounds, nearest));
+        shortest(&accepted.iter().zip(nearest).map(one).collect::<Vec<_>>()).to_vec()
+    };
+    let flags = |flag: &dyn Fn(Accepted) -> bool| {
+        let all: Vec<bool> = accepted.iter().map(|accepted| accepted.is_some_and(flag)).collect();
+        if all.contains(&true) { shortest(&all).to_vec() } else { Vec::new() }
+    };
+    Bounds {
+        class: class.name(),
+        below: column(&|bounds, nearest| Offset::between(bounds.low, nearest)),
+        above: column(&|bounds, nearest| Offset::between(nearest, bounds.high)),
+        or_zero: flags(&|bounds| bounds.or_zero),
+        or_infinite: flags(&|bounds| bounds.or_infinite),
+    }
+}
