@@ -20,10 +20,12 @@ use clap::error::ErrorKind;
 use normative_backend::{frame, wire};
 
 /// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
-const NOT_RUN: [(&str, &str); 34] = [
+const NOT_RUN: [(&str, &str); 36] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("cases import hypotf.wc …", "needs a file of somebody else's"),
+    ("cases import PATH …", "needs a file of somebody else's"),
+    ("conformance --backend blis", "needs BLIS"),
     ("conformance --backend NAME --cases FOLDER …", "needs the cases made of that file"),
     ("spec drift …", "installs from the network, or needs a page of somebody else's"),
     ("spec since …", "installs from the network"),

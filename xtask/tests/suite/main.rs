@@ -27,6 +27,7 @@ mod mistakes;
 mod new;
 mod outside;
 mod packages;
+mod packs;
 mod repro;
 mod reproduced;
 mod runs;

@@ -1,25 +1,29 @@
-//! `cargo xtask cases import PATH`: model directories of ONNX's backend tests, or a file of [pairs], as cases.
+//! `cargo xtask cases import PATH`: vectors of other projects as cases.
 //!
-//! Each `model.onnx` with its `test_data_set_*` becomes a case that makes the same call. What is due is stated by the
-//! reference, never taken over: an output that the reference does not accept is reported and no case is written of it.
+//! [Directories](models) of ONNX's backend tests, files of [`pairs`], of [ITF1788](itl) and of [WPT](wpt), and the [`grid`]
+//! of reference BLAS. Each vector becomes a case that makes the same call. What is due is stated by the reference, never
+//! taken over: an output that the reference does not accept is reported and no case is written of it.
 
+mod grid;
+mod itl;
+mod models;
 mod pairs;
+mod wpt;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::corpus::guard::MAX_BYTES;
 use normative_conformance::corpus::{Case, Ledger, prefix, write};
 use normative_conformance::display::said;
 use normative_conformance::outside;
 use normative_conformance::reference::{Call, Dtype, Tensor};
 use normative_conformance::{Demands, Observed, Sheet, judge};
-use normative_onnx::read::{self, ReadError};
 
 use crate::cases::found::{stated, text_of};
 use crate::select::Folder;
@@ -27,25 +31,22 @@ use crate::select::Folder;
 /// Bytes of a model or a tensor. A case of more would not fit its file.
 const MAX_FILE: usize = 64 << 20;
 
-/// Inputs of a model. A reduction has two.
-const MAX_INPUTS: usize = 64;
-
 const TOPIC: &str = "Calls that another test suite makes";
 
 /// What the command takes.
 pub(super) fn command() -> Command {
     Command::new("import")
-        .about("Make cases of what other test suites have: model directories of ONNX's backend tests, or pairs of numbers")
-        .after_help(
-            "Exit code 0: every directory of these operators became a case. 1: one could not be read, or its own \
-             output is not what the specification says.",
-        )
+        .about("Make cases of the vectors of other projects; docs/packs.md says where to get them")
+        .after_help(HELP)
         .arg(
             Arg::new("directory")
-                .value_name("DIR")
-                .required(true)
+                .value_name("PATH")
+                .required_unless_present("grid")
                 .value_parser(clap::value_parser!(PathBuf))
-                .help("A directory with a model.onnx, or one of such directories; with --pairs, a file"),
+                .help(
+                    "A directory with a model.onnx, or one of such directories; a file of ITF1788 (.itl) or of WPT's webnn \
+                     tests (.json); with --pairs, a file of pairs",
+                ),
         )
         .arg(
             Arg::new("pairs")
@@ -57,6 +58,9 @@ pub(super) fn command() -> Command {
                      hypotf.wc as f32, its hypot.wc as f64",
                 ),
         )
+        .arg(Arg::new("grid").long("grid").action(ArgAction::SetTrue).conflicts_with_all(["directory", "pairs"]).help(
+            "Read nothing; write the magnitudes at which the test program of reference BLAS tries nrm2",
+        ))
         .arg(
             Arg::new("output")
                 .long("output")
@@ -68,58 +72,130 @@ pub(super) fn command() -> Command {
         .arg(Folder::option())
 }
 
-/// What became of a data set.
+/// What comes of a vector.
 enum Outcome {
     Case(Box<Case>),
-    /// Why there is no case, and why that is nobody's fault.
+    /// Why there is no case, though nothing is wrong.
     LeftOut(String),
     /// What is wrong with it.
     Wrong(String),
 }
 
+/// Where each pack is from, for whoever has only the program.
+const HELP: &str = "\
+Packs, each with its licence:
+  ONNX backend tests   onnx/backend/test/data/node of the package onnx, to 1.20 (Apache-2.0)
+  CORE-MATH            src/binary32/hypot/hypotf.wc as --pairs f32, src/binary64/hypot/hypot.wc as --pairs f64 (MIT)
+  ITF1788              itl/libieeep1788_reduction.itl of oheim/ITF1788 (Apache-2.0)
+  WPT webnn            tests/wpt_data/conformance/reduce_l1.json and reduce_l2.json of the package pywebnn (BSD-3-Clause)
+  reference BLAS       --grid: the magnitudes of BLAS/TESTING/dblat1.f, DB1NRM2 (BSD-3-Clause)
+docs/packs.md has their checksums and what was found in each.
+
+A folder that this writes runs as it is: cargo xtask conformance --backend NAME --cases FOLDER --property 0
+
+Exit code 0: every vector of these operators became a case. 1: one could not be read, or its own output is not what the \
+specification says.";
+
+/// A vector of another project: a call, the output that it states, and words for a case's id.
+struct Vector {
+    words: String,
+    call: Call,
+    output: Tensor,
+}
+
+/// What a file of another project holds.
+#[derive(Default)]
+struct Vectors {
+    of_norms: Vec<Vector>,
+    /// Why others make no case, each with how many there are.
+    others: BTreeMap<String, usize>,
+}
+
+/// What came of all vectors.
+#[derive(Default)]
+struct Sorted {
+    cases: Vec<Case>,
+    left_out: BTreeMap<String, usize>,
+    /// Titles, each with what is wrong.
+    wrong: Vec<(String, String)>,
+}
+
+impl Sorted {
+    fn add(&mut self, title: &str, outcome: Outcome) {
+        match outcome {
+            Outcome::Case(case) if self.cases.iter().any(|known| known.name == case.name) => {
+                let what = format!("its name is that of another, as a case's id: {}", case.id);
+                self.wrong.push((title.to_owned(), what));
+            }
+            Outcome::Case(case) => self.cases.push(*case),
+            Outcome::LeftOut(why) => *self.left_out.entry(why).or_default() += 1,
+            Outcome::Wrong(why) => self.wrong.push((title.to_owned(), why)),
+        }
+    }
+}
+
 /// Runs the command.
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let ledger = Folder::of(matches).ledger()?;
-    let directory = matches.get_one::<PathBuf>("directory").context("no directory is given")?;
     let output = matches.get_one::<PathBuf>("output").context("no folder is given")?;
     crate::output::fresh_folder(output)?;
+    if matches.get_flag("grid") {
+        return finish(sorted(Vectors { of_norms: grid::vectors()?, ..Vectors::default() }, &ledger), output);
+    }
+    let path = matches.get_one::<PathBuf>("directory").context("no path is given")?;
     if let Some(dtype) = matches.get_one::<String>("pairs").and_then(|name| Dtype::from_name(name)) {
-        return of_pairs(directory, dtype, output, &ledger);
+        return of_pairs(path, dtype, output, &ledger);
     }
-    let models = models(directory).with_context(|| directory.display().to_string())?;
+    let shown = || path.display().to_string();
+    let read: fn(&str) -> Result<Vectors, String> = match path.extension().and_then(|suffix| suffix.to_str())
+    {
+        Some("itl") => itl::read,
+        Some("json") => wpt::read,
+        _ => return finish(of_models(path, &ledger).with_context(shown)?, output),
+    };
+    let text = outside::text(path, MAX_FILE).with_context(shown)?;
+    let vectors = read(&text).map_err(anyhow::Error::msg).with_context(shown)?;
+    finish(sorted(vectors, &ledger), output)
+}
+
+/// Holds each vector against the reference.
+fn sorted(Vectors { of_norms, others }: Vectors, ledger: &Ledger) -> Sorted {
+    let mut sorted = Sorted { left_out: others, ..Sorted::default() };
+    for Vector { words, call, output } in of_norms {
+        sorted.add(&words, case_of(call, output, &id_words(&words, 0), ledger));
+    }
+    sorted
+}
+
+fn of_models(directory: &Path, ledger: &Ledger) -> Result<Sorted> {
+    let models = models::models(directory)?;
     if models.is_empty() {
-        bail!("{}: there is no model.onnx in it, nor one folder below", directory.display());
+        bail!("there is no model.onnx in it, nor one folder below");
     }
-    let mut out = std::io::stdout().lock();
-    let mut cases: Vec<Case> = Vec::new();
-    let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
-    let mut wrong = 0;
+    let mut sorted = Sorted::default();
     for model in models {
         let title = model.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        for (at, set) in data_sets(&model)?.iter().enumerate() {
-            match outcome(&model, set, &id_words(&title, at), &ledger) {
-                Outcome::Case(case) if cases.iter().any(|known| known.name == case.name) => {
-                    wrong += 1;
-                    let title = said(&title);
-                    writeln!(out, "{title}: its name is that of another, as a case's id: {}", case.id)?;
-                }
-                Outcome::Case(case) => cases.push(*case),
-                Outcome::LeftOut(why) => *left_out.entry(why).or_default() += 1,
-                Outcome::Wrong(why) => {
-                    wrong += 1;
-                    writeln!(out, "{}: {}", said(&title), said(&why))?;
-                }
-            }
+        for (at, set) in models::data_sets(&model)?.iter().enumerate() {
+            sorted.add(&title, models::outcome(&model, set, &id_words(&title, at), ledger));
         }
+    }
+    Ok(sorted)
+}
+
+/// Writes the cases, and says what came of the rest.
+fn finish(Sorted { cases, left_out, wrong }: Sorted, output: &Path) -> Result<ExitCode> {
+    let mut out = std::io::stdout().lock();
+    for (title, what) in &wrong {
+        writeln!(out, "{}: {}", said(title), said(what))?;
     }
     let kept = write_cases(&mut out, cases, output)?;
     for (why, count) in left_out {
         writeln!(out, "{count} left out: {}", said(&why))?;
     }
-    if kept + wrong == 0 {
-        bail!("no directory is of these operators");
+    if kept + wrong.len() == 0 {
+        bail!("no vector is of these operators");
     }
-    Ok(ExitCode::from(u8::from(wrong > 0)))
+    Ok(ExitCode::from(u8::from(!wrong.is_empty())))
 }
 
 /// Makes cases of a file of pairs.
@@ -131,15 +207,21 @@ fn of_pairs(file: &Path, dtype: Dtype, output: &Path, ledger: &Ledger) -> Result
         bail!("{}: there is no pair of finite numbers in it", name());
     }
     let words = id_words(&file.file_stem().unwrap_or_default().to_string_lossy(), 0);
-    let mut cases = Vec::new();
+    let (mut cases, mut right) = (Vec::new(), 0);
     for (at, call) in pairs::calls(&pairs.finite, dtype)?.into_iter().enumerate() {
+        right += pairs::right_in_f64(&call)?;
         let id = format!("{}{words}-{}", prefix(call.spec()), at + 1);
         let why = "Another project lists these pairs as the hardest to round; say here which wrong implementation they catch.";
         cases.push(stated(call, PathBuf::new(), id, why, ledger).context("a pair raises a question")?);
     }
     let mut out = std::io::stdout().lock();
     write_cases(&mut out, cases, output)?;
-    writeln!(out, "{} pairs", pairs.finite.len())?;
+    writeln!(
+        out,
+        "{} pairs; computed in f64 and rounded to {dtype}, {right} of them are right ({:.1} %)",
+        pairs.finite.len(),
+        100.0 * right as f64 / pairs.finite.len() as f64
+    )?;
     if pairs.others > 0 {
         writeln!(
             out,
@@ -151,7 +233,7 @@ fn of_pairs(file: &Path, dtype: Dtype, output: &Path, ledger: &Ledger) -> Result
 }
 
 /// Writes cases into a folder, and says how many.
-fn write_cases(out: &mut dyn std::io::Write, cases: Vec<Case>, output: &Path) -> Result<usize> {
+fn write_cases(out: &mut dyn Write, cases: Vec<Case>, output: &Path) -> Result<usize> {
     let kept = cases.len();
     for (name, cases) in in_files(cases) {
         let file = output.join(name);
@@ -183,32 +265,6 @@ fn in_files(cases: Vec<Case>) -> Vec<(String, Vec<Case>)> {
     files.into_iter().enumerate().map(name).collect()
 }
 
-/// The folders with a model, in the order of their names.
-fn models(directory: &Path) -> Result<Vec<PathBuf>> {
-    if directory.join("model.onnx").exists() {
-        return Ok(vec![directory.to_path_buf()]);
-    }
-    folders(directory, |path| path.join("model.onnx").exists())
-}
-
-fn data_sets(model: &Path) -> Result<Vec<PathBuf>> {
-    folders(model, |path| {
-        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("test_data_set_"))
-    })
-}
-
-fn folders(directory: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(directory)? {
-        let path = entry?.path();
-        if path.is_dir() && wanted(&path) {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
 /// Words for a case's id, of the name of a directory.
 fn id_words(title: &str, set: usize) -> String {
     let clean: String =
@@ -216,37 +272,6 @@ fn id_words(title: &str, set: usize) -> String {
     let words: Vec<&str> = clean.split_whitespace().filter(|&word| word != "test").collect();
     let words = words.join("-");
     if set == 0 { words } else { format!("{words}-set-{}", set + 1) }
-}
-
-fn outcome(model: &Path, set: &Path, words: &str, ledger: &Ledger) -> Outcome {
-    match read_set(model, set) {
-        Ok((call, output)) => case_of(call, output, words, ledger),
-        Err(error) => match error.downcast_ref::<ReadError>() {
-            Some(ReadError::Operator(_) | ReadError::Nodes(_)) => {
-                Outcome::LeftOut("models of another operator, or of several".into())
-            }
-            Some(ReadError::ElementType(_)) => {
-                Outcome::LeftOut("tensors of a type that no spec here has".into())
-            }
-            _ => Outcome::Wrong(format!("{error:#}")),
-        },
-    }
-}
-
-fn read_set(model: &Path, set: &Path) -> Result<(Call, Tensor)> {
-    let bytes = |path: &Path| outside::bytes(path, MAX_FILE).with_context(|| path.display().to_string());
-    let tensor = |path: &Path| -> Result<Tensor> {
-        let (_, tensor) = read::tensor(&bytes(path)?).with_context(|| path.display().to_string())?;
-        Ok(tensor)
-    };
-    let inputs =
-        (0..MAX_INPUTS).map(|at| set.join(format!("input_{at}.pb"))).take_while(|path| path.exists());
-    let model = bytes(&model.join("model.onnx"))?;
-    // The model first: of another operator, the tensors may be anything.
-    read::norm(&model)?;
-    let inputs = inputs.map(|path| tensor(&path)).collect::<Result<Vec<_>>>()?;
-    let call = read::call(&model, &inputs)?;
-    Ok((call, tensor(&set.join("output_0.pb"))?))
 }
 
 fn case_of(call: Call, output: Tensor, words: &str, ledger: &Ledger) -> Outcome {

@@ -3,9 +3,11 @@
 //! A pair is read exactly and rounded once to the type asked for. Pairs with an infinity or a NaN are left out: what is due
 //! of them is a question of its own, about which the corpus has cases.
 
+use normative_conformance::Sheet;
 use normative_conformance::corpus::number;
+use normative_conformance::reference::textbook::to_f64;
 use normative_conformance::reference::{
-    Axes, Call, Dtype, Kind, Magnitude, Norm, Operator, Opset, Tensor, TensorError,
+    Axes, Call, Dtype, Expected, Kind, Magnitude, Norm, Operator, Opset, Tensor, TensorError,
 };
 
 /// Pairs of one call. A case is read by a person, and a failure names one of them.
@@ -77,6 +79,26 @@ pub(super) fn calls(pairs: &[[u64; 2]], dtype: Dtype) -> Result<Vec<Call>, Tenso
     pairs.chunks(TOGETHER).map(call).collect()
 }
 
+/// Counts the pairs of a call whose norm is correctly rounded where squares, sum and root are computed in f64 and the root
+/// is rounded to the type.
+///
+/// # Errors
+/// [`TensorError`] of a call whose result is too large.
+pub(super) fn right_in_f64(call: &Call) -> Result<usize, TensorError> {
+    let (dtype, sheet) = (call.data.dtype(), Sheet::of(call)?);
+    let Some(Expected::Near(near)) = sheet.entries.first().map(|entry| &entry.expected) else { return Ok(0) };
+    let norm = |pair: &[u64]| {
+        let squares: f64 = pair.iter().map(|&bits| to_f64(dtype, bits).powi(2)).sum();
+        if dtype == Dtype::F32 {
+            u64::from((squares.sqrt() as f32).to_bits())
+        } else {
+            squares.sqrt().to_bits()
+        }
+    };
+    let (data, due) = (call.data.bits(), near.rounded()?.bits());
+    Ok(data.chunks(2).zip(due).filter(|&(pair, due)| norm(pair) == due).count())
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -114,5 +136,17 @@ mod tests {
         assert_eq!(calls[0].data.bits()[..4], [0, 0, 1, 2]);
         assert_eq!(calls[1].data.bits(), [64, 128]);
         assert!(calls.iter().all(|call| call.axes == Axes::list(&[1])));
+    }
+
+    #[test]
+    fn a_norm_in_f64_is_right_where_no_rounding_decides() {
+        let right = |text: &str, dtype| {
+            let calls = calls(&read(text, dtype).unwrap().finite, dtype).unwrap();
+            calls.iter().map(|call| right_in_f64(call).unwrap()).sum::<usize>()
+        };
+        assert_eq!(right("3,4\n1,0x1p-40\n", Dtype::F32), 2);
+        // The root lies so near the middle of two f32 that f64 rounds it to the middle, and f32 from there the other way.
+        assert_eq!(right("0x1.120f02p-1,0x1.29152p+0\n", Dtype::F32), 0);
+        assert_eq!(right("0x1p600,0\n3,4\n", Dtype::F64), 1, "the first square overflows");
     }
 }
