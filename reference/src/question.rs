@@ -158,11 +158,13 @@ pub enum Question {
     /// Is a representable L2 norm returned when the squares overflow or underflow?
     ///
     /// The formula names the root of the sum of squares; no precision is stated for the squares. An implementation may
-    /// also compute again with scaling when the squares overflowed, and accept that others underflow.
+    /// also compute again with scaling when the squares overflowed, and accept that others underflow. Another text, IEEE
+    /// 754-2019 (clause 9.4), rules out avoidable overflow and underflow between the elements and the result.
     FloatRange,
     /// In which precision are 16-bit floats squared, summed and rooted?
     ///
-    /// Input and output types are stated, the types of the squares and of the sum between them are not.
+    /// Input and output types are stated, the types of the squares and of the sum between them are not. Another text, IEEE
+    /// 754-2019 (clause 9.4), lets an implementation add in any order and in any wider format.
     HalfAccumulation,
     /// Is the sum of squares of f64 data rounded to f32 before the root?
     ///
