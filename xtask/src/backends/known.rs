@@ -98,6 +98,16 @@ const fn python(
     Known { name, what, way: Way::Python(file, words), set: Some(set), only_on: None }
 }
 
+/// A file in `backends/python` that loads a library of the system, and says that it is unavailable where there is none.
+const fn on_system(
+    name: &'static str,
+    file: &'static str,
+    words: &'static [&'static str],
+    what: &'static str,
+) -> Known {
+    Known { name, what, way: Way::Python(file, words), set: None, only_on: Some("linux") }
+}
+
 const fn of_packages(name: &'static str, packages: &'static [(&'static str, &'static str)]) -> Set {
     Set { name, registry: Registry::Pip, packages, library: None, folders: &[], numpy_2_from: None }
 }
@@ -183,6 +193,9 @@ pub(super) const KNOWN: &[Known] = &[
     tfjs("tfjs-norm", &["norm"], "TensorFlow.js in Node, in plain JavaScript: tf.norm"),
     python("openblas", "openblas", "blas_backend.py", &[], "OpenBLAS: asum and nrm2 of its interface for Fortran"),
     python("scipy-blas", "scipy", "scipy_blas_backend.py", &[], "SciPy: linalg.blas, which is the OpenBLAS of its wheel"),
+    on_system("system-blas", "blas_backend.py", &["libblas.so.3"], "the system's libblas.so.3, such as Debian's libblas3: asum and nrm2"),
+    on_system("blis", "blas_backend.py", &["libblis.so.4"], "the system's BLIS, such as Debian's libblis4: asum and nrm2"),
+    node("stdlib-blas", "stdlib_blas_backend.mjs", Asking::Calls, "", "@stdlib/blas-base in Node: asum and nrm2"),
     Known {
         name: "bnns", what: "Apple's BNNSComputeNorm", way: Way::Crate("bnns", None), set: None, only_on: Some("macos"),
     },
@@ -285,4 +298,11 @@ pub(super) const SETS: &[Set] = &[
         ..of_packages("openblas", &[("scipy-openblas32", "0.3.34.481.3")])
     },
     of_packages("scipy", &[("scipy", "1.17.1"), ("numpy", "2.4.6")]),
+    of_npm(
+        "stdlib-blas",
+        &[
+            ("@stdlib/blas-base-dnrm2", "0.4.1"), ("@stdlib/blas-base-dasum", "0.4.1"),
+            ("@stdlib/blas-base-snrm2", "0.3.1"), ("@stdlib/blas-base-sasum", "0.3.1"),
+        ],
+    ),
 ];
