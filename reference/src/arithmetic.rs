@@ -7,7 +7,7 @@
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
 use crate::question::{Question, Reading};
-use crate::reader::Reader;
+use crate::reader::{Reader, Ways};
 use crate::reduction::{Elements, Reduction};
 use crate::spec::Norm;
 use crate::tensor::{Element, Tensor};
@@ -193,13 +193,11 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
     let subnormal = census
         .smallest
         .is_some_and(|log2| log2 < format.min_exponent || (range != Range::Scaled && 2 * log2 < least));
-    let subnormals = if subnormal { settle_subnormals(reader) } else { Subnormals::Kept };
-    let infinity_over_nan =
-        terms >= 2 && census.nan && census.infinite && reader.ask(Question::NanWithInfinity) == Reading::Inf;
+    let subnormals = if subnormal { reader.read(&SUBNORMALS) } else { Subnormals::Kept };
+    let infinity_over_nan = terms >= 2 && census.nan && census.infinite && reader.read(&INFINITY_OVER_NAN);
     // The norm of one element is a number of its type, so that nothing is left to round.
     let narrows = root.precision > format.precision && terms >= 2 && census.greatest.is_some();
-    let cut = narrows && reader.ask(Question::ResultRounding) == Reading::TowardZero;
-    let narrowing = if cut { Narrowing::TowardZero } else { Narrowing::Nearest };
+    let narrowing = if narrows { reader.read(&NARROWING) } else { Narrowing::Nearest };
     FloatArithmetic { squares, sums, root, range, subnormals, narrowing, infinity_over_nan }
 }
 
@@ -222,52 +220,103 @@ fn settle_widths(scene: &Scene<'_>, format: FloatFormat, wide: FloatFormat, read
         return throughout(wide, false);
     }
     if wide != format && rounds {
-        // No implementation pays for scaling and not for width, so whatever squares in the type squares naively.
-        return match (reader.ask(Question::HalfAccumulation), norm) {
-            (Reading::InType, _) => throughout(format, true),
-            (Reading::SquaresInType, Norm::L2) => {
-                Widths { squares: format, sums: wide, root: wide, naive: true }
-            }
-            (Reading::ByOperator, Norm::L2) => {
-                Widths { squares: format, sums: wide, root: format, naive: true }
-            }
-            _ => throughout(wide, false),
+        let (table, of) = match norm {
+            Norm::L1 => (&HALVES_L1, [wide, format]),
+            Norm::L2 => (&HALVES_L2, [wide, format]),
         };
+        let ([squares, sums, root], naive) = reader.read(table);
+        let held = |step: Held| of[step as usize];
+        return Widths { squares: held(squares), sums: held(sums), root: held(root), naive };
     }
     let casts = norm == Norm::L2 && call.data.dtype() == Dtype::F64 && call.spec().rules().casts_to_f32;
-    if casts && reader.ask(Question::F64Precision) == Reading::Single {
+    if casts && reader.read(&CASTS_THE_SUM) {
         return Widths { root: FloatFormat::F32, ..throughout(wide, true) };
     }
     throughout(wide, false)
 }
 
-fn settle_range((over, under): (bool, bool), reader: &mut Reader) -> Range {
-    if !over && !under {
-        return Range::Scaled;
-    }
-    match reader.ask(Question::FloatRange) {
-        // Who computes again after an overflow is as good as whoever scales where no square underflows, and no
-        // better than whoever does neither where none overflows.
-        Reading::Rescued if over && under => Range::Rescued,
-        Reading::Rescued if under => Range::Naive,
-        Reading::Naive => Range::Naive,
-        _ => Range::Scaled,
-    }
+/// Where a step of a norm of 16-bit floats is held.
+#[derive(Clone, Copy)]
+enum Held {
+    Wide,
+    InType,
 }
 
-fn settle_subnormals(reader: &mut Reader) -> Subnormals {
-    match reader.ask(Question::Subnormals) {
-        Reading::Flushed => Subnormals::Flushed,
-        Reading::ResultsFlushed => Subnormals::ResultsFlushed,
-        _ => Subnormals::Kept,
+/// What is decided for norms of 16-bit floats: where squares, sum and root are held, and whether squares are taken without
+/// scaling. No implementation pays for scaling and not for width, so what squares in the type squares naively.
+const HALVES_L2: Ways<([Held; 3], bool)> = {
+    use Held::{InType, Wide};
+    let each = &[
+        (Reading::Wide, ([Wide, Wide, Wide], false)),
+        (Reading::SquaresInType, ([InType, Wide, Wide], true)),
+        (Reading::ByOperator, ([InType, Wide, InType], true)),
+        (Reading::InType, ([InType, InType, InType], true)),
+    ];
+    Ways::of(Question::HalfAccumulation, each)
+};
+
+/// The same of L1, which squares nothing: only the sum is held somewhere.
+const HALVES_L1: Ways<([Held; 3], bool)> = {
+    use Held::{InType, Wide};
+    let each = &[
+        (Reading::Wide, ([Wide, Wide, Wide], false)),
+        (Reading::SquaresInType, ([Wide, Wide, Wide], false)),
+        (Reading::ByOperator, ([Wide, Wide, Wide], false)),
+        (Reading::InType, ([InType, InType, InType], true)),
+    ];
+    Ways::of(Question::HalfAccumulation, each)
+};
+
+/// Whether the sum of squares of f64 is cast to f32.
+const CASTS_THE_SUM: Ways<bool> =
+    Ways::of(Question::F64Precision, &[(Reading::Double, false), (Reading::Single, true)]);
+
+/// What a reading comes to where squares may overflow, where they may underflow, and where both may happen. An
+/// implementation that computes again after an overflow is as good as one that scales where no square underflows, and no
+/// better than one that does neither where none overflows.
+const RANGES: Ways<[Range; 3]> = Ways::of(
+    Question::FloatRange,
+    &[
+        (Reading::Scaled, [Range::Scaled, Range::Scaled, Range::Scaled]),
+        (Reading::Rescued, [Range::Scaled, Range::Naive, Range::Rescued]),
+        (Reading::Naive, [Range::Naive, Range::Naive, Range::Naive]),
+    ],
+);
+
+const SUBNORMALS: Ways<Subnormals> = Ways::of(
+    Question::Subnormals,
+    &[
+        (Reading::Kept, Subnormals::Kept),
+        (Reading::Flushed, Subnormals::Flushed),
+        (Reading::ResultsFlushed, Subnormals::ResultsFlushed),
+    ],
+);
+
+const INFINITY_OVER_NAN: Ways<bool> =
+    Ways::of(Question::NanWithInfinity, &[(Reading::Nan, false), (Reading::Inf, true)]);
+
+const NARROWING: Ways<Narrowing> = Ways::of(
+    Question::ResultRounding,
+    &[(Reading::Nearest, Narrowing::Nearest), (Reading::TowardZero, Narrowing::TowardZero)],
+);
+
+fn settle_range(leave: (bool, bool), reader: &mut Reader) -> Range {
+    match leave {
+        (false, false) => Range::Scaled,
+        (true, false) => reader.read(&RANGES)[0],
+        (false, true) => reader.read(&RANGES)[1],
+        (true, true) => reader.read(&RANGES)[2],
     }
 }
 
 /// Whether a square, or a sum of squares, may overflow, and whether one may be so small that `format` loses some of
 /// its digits.
 fn squares_leave(format: FloatFormat, terms: usize, census: &Census) -> (bool, bool) {
+    // Fewer than 2^growth terms, each below 2^(2 (log2 + 1)), add up to less than 2^(2 (log2 + 1) + growth). Every finite
+    // number is below 2^(max_exponent + 1), so a factor of two is left for what roundings add.
     let growth = terms.max(1).ilog2() as i32 + 1;
     let over = census.greatest.is_some_and(|(log2, _)| 2 * (log2 + 1) + growth > format.max_exponent);
+    // A square of at least 2^(min_exponent + precision) has its last digit above the smallest subnormal number.
     let under = census.smallest.is_some_and(|log2| 2 * log2 < format.min_exponent + format.precision as i32);
     (over, under)
 }
@@ -290,23 +339,19 @@ fn settle_integer_l2(scene: &Scene<'_>, range: IntegerRange, reader: &mut Reader
     if squares == 0 {
         return PLAIN;
     }
-    // Sums below 2^22 and their roots are exact in f32 as far as truncation can tell.
-    let through = if scene.call.spec().rules().casts_to_f32 && squares >= 1 << 22 {
-        match reader.ask(Question::IntegerL2Precision) {
-            Reading::Double => Some(FloatFormat::F64),
-            Reading::Single => Some(FloatFormat::F32),
-            _ => None,
-        }
-    } else {
-        None
-    };
+    // A sum below 2^22 is exact in f32, which has 24 bits, and its root truncates as the exact one does. A sum below k^2 is at
+    // most k^2 - 1, whose root is more than 1/(2k) below k, and that is at least 2^-12 for k <= 2^11. Rounding moves a root
+    // below 2^11 by half of 2^(10 - 23) at most, which is 2^-14, so never up to k.
+    let open = scene.call.spec().rules().casts_to_f32 && squares >= 1 << 22;
+    let through = if open { reader.read(&THROUGH) } else { None };
     // The root is cast back, which truncates.
     if through.is_some() {
         reader.imply(Question::IntegerL2Rounding, Reading::Truncate);
     }
-    let nearest = through.is_none() && reader.ask(Question::IntegerL2Rounding) == Reading::Nearest;
-    let intermediate = if squares > max { settle_intermediate(reader) } else { None };
-    // A root in a float format may be rounded beyond the type, where the exact one fits just so.
+    let nearest = through.is_none() && reader.read(&NEAREST);
+    let intermediate = if squares > max { reader.read(&INTERMEDIATE) } else { None };
+    // The root of at most max^2 is at most max. A root in a float format may be rounded beyond the type, where the exact one
+    // fits just so; the root of at most max^2 / 2 is 0.71 max, which no rounding takes beyond max.
     let room = max.saturating_mul(max) / if through.is_some() { 2 } else { 1 };
     let overflow = settle_overflow(intermediate.is_none() && squares > room, reader);
     IntegerArithmetic { overflow, nearest, intermediate, through }
@@ -316,17 +361,37 @@ fn settle_overflow(may_overflow: bool, reader: &mut Reader) -> Overflow {
     if !may_overflow {
         return Overflow::Wrap;
     }
-    match reader.ask(Question::IntegerOverflow) {
-        Reading::Saturate => Overflow::Saturate,
-        Reading::Reject => Overflow::Reject,
-        _ => Overflow::Wrap,
-    }
+    reader.read(&OVERFLOW)
 }
 
-fn settle_intermediate(reader: &mut Reader) -> Option<Intermediate> {
-    match reader.ask(Question::IntegerL2Intermediate) {
-        Reading::Wraps => Some(Intermediate::Wraps),
-        Reading::Saturates => Some(Intermediate::Saturates),
-        _ => None,
-    }
-}
+const OVERFLOW: Ways<Overflow> = Ways::of(
+    Question::IntegerOverflow,
+    &[
+        (Reading::Wrap, Overflow::Wrap),
+        (Reading::Saturate, Overflow::Saturate),
+        (Reading::Reject, Overflow::Reject),
+    ],
+);
+
+/// Whether the root is rounded to nearest.
+const NEAREST: Ways<bool> =
+    Ways::of(Question::IntegerL2Rounding, &[(Reading::Truncate, false), (Reading::Nearest, true)]);
+
+const INTERMEDIATE: Ways<Option<Intermediate>> = Ways::of(
+    Question::IntegerL2Intermediate,
+    &[
+        (Reading::Exact, None),
+        (Reading::Wraps, Some(Intermediate::Wraps)),
+        (Reading::Saturates, Some(Intermediate::Saturates)),
+    ],
+);
+
+/// The float format that the sum and its root pass through.
+const THROUGH: Ways<Option<FloatFormat>> = Ways::of(
+    Question::IntegerL2Precision,
+    &[
+        (Reading::Exact, None),
+        (Reading::Double, Some(FloatFormat::F64)),
+        (Reading::Single, Some(FloatFormat::F32)),
+    ],
+);

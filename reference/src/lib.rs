@@ -21,8 +21,8 @@
 //! ```
 //!
 //! This crate knows nothing of cases, backends, files or reports, and does no input or output.
-//! It is meant to be read: `spec` → `call` → `ruling` → `reduction` → `exact` → `real` → `expected`
-//! in that order takes an hour. The judges ask `normative-oracle`, which computes what [`exact`]
+//! It is meant to be read, in this order: `spec`, `call`, `question`, `reader`, `ruling`, `arithmetic`, `reduction`, `exact`,
+//! `real`, `expected`. The judges ask `normative-oracle`, which computes what [`exact`]
 //! defines without its detours; tests hold the two equal.
 
 pub mod arithmetic;

@@ -1,188 +1,63 @@
 //! Places where a text is silent or contradicts itself, and the honest ways to read them.
 //!
-//! What is said of each question below is what reports say of it: first what is open, then the two clauses, or the
-//! clause and the silence, that make it so; where none can be cited, there is no question. Which calls raise one, and
-//! what a reading then means, stands in [`crate::ruling`] and [`crate::arithmetic`].
+//! A question has a name, a row of `said`, which is what reports print of it, and a row of [`Question::readings`]. Which calls
+//! raise one, and what a reading then means, stands in [`crate::ruling`] and [`crate::arithmetic`].
 
 use std::fmt;
 
-use strum::{Display, EnumCount, EnumMessage, EnumString, IntoStaticStr, VariantArray};
+use strum::{Display, EnumCount, EnumString, IntoStaticStr, VariantArray};
 
 /// A place where a spec leaves its reader a choice. Those about the form of a call come first, those
 /// about values from [`IntegerOverflow`](Self::IntegerOverflow) on.
-#[derive(Display, EnumCount, EnumMessage, EnumString, IntoStaticStr, VariantArray)]
+#[derive(Display, EnumCount, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(clippy::doc_markdown, reason = "reports print these words as they are")]
+#[allow(missing_docs, reason = "what each asks is a row of `said`")]
 pub enum Question {
-    /// With axes [], is the output the data or the norm of each element?
-    ///
-    /// The text calls it the identity operation; its formula takes the norm over no axis, which is |x|.
     EmptyAxesIdentity,
-    /// Does an axes attribute that is an empty list reduce everything or nothing, or is it refused?
-    ///
-    /// Only an absent attribute has a stated default; a list names the axes to reduce, and this one names none.
     EmptyAxesAttribute,
-    /// Does an empty list of axes, with room for one value, reduce everything?
-    ///
-    /// nil means the entire tensor and a list names axes; the C function's flags spell both as 0.
     EmptyAxesBnns,
-    /// Does an empty list of axes, with room for every value, reduce nothing?
-    ///
-    /// nil means the entire tensor and a list names axes, none here; the output has the dims not computed over.
     EmptyAxesBnnsCopy,
-    /// noop_with_empty_axes=1 and no axes input: data, norm of each element, or full reduction?
-    ///
-    /// Attribute and axes input promise the data; the function body takes Abs first and does not pass the attribute on.
     NoopAbsentAxes,
-    /// noop_with_empty_axes=1 and an axes input with the empty name: data, norm of each element, or full reduction?
-    ///
-    /// Attribute and axes input promise the data; the function body takes Abs first and does not pass the attribute on.
     NoopNullAxes,
-    /// noop_with_empty_axes=1 and axes []: data, norm of each element, or full reduction?
-    ///
-    /// Attribute and axes input promise the data; the function body takes Abs first and does not pass the attribute on.
     NoopEmptyAxes,
-    /// Is an axis that is listed twice with the same number reduced once, or is the call refused?
-    ///
-    /// axes are a list of indices; the text does not say that they differ, nor what a repeated one means.
     DuplicateAxes,
-    /// Is an axis that is listed from both ends, as in [1, -1], reduced once, or is the call refused?
-    ///
-    /// The two numbers differ and both are in range, but they name one axis, and no text says what that means.
     DuplicateAxesMixedSign,
-    /// May axis 0 or -1 be listed for a scalar at opset 1?
-    ///
-    /// Rank 0 is allowed and axes may be listed, but opset 1 states no range that would hold or exclude an axis.
     #[strum(to_string = "axis-on-rank-0")]
     AxisOnRankZero,
-    /// Does a negative axis count from the end at opset 1?
-    ///
-    /// Opset 1 states no range; from opset 11 on it is [-r, r-1].
     #[strum(to_string = "axis-range-opset-1")]
     AxisRangeOpset1,
-    /// Is a negative axis refused, or does it count from the end?
-    ///
-    /// axes are the indices of axes, as signed integers; the page neither describes nor excludes negative ones.
     NegativeAxesBnns,
-    /// May the axes input be a scalar?
-    ///
-    /// The input is a tensor of int64 that is called a list; its rank is not stated.
     AxesTensorScalar,
-    /// May the axes input have two dims?
-    ///
-    /// The input is a tensor of int64 that is called a list; its rank is not stated.
     #[strum(to_string = "axes-tensor-2d")]
     AxesTensor2d,
-    /// Is a scalar valid data at opset 11?
-    ///
-    /// The sentence that allows it at opsets 1, 13 and 18 is missing from opset 11.
     #[strum(to_string = "rank-0-opset-11")]
     RankZeroOpset11,
-    /// Is the norm over no elements 0 at opset 11?
-    ///
-    /// The sentence that says so at opsets 1, 13 and 18 is missing from opset 11.
     #[strum(to_string = "empty-set-opset-11")]
     EmptySetOpset11,
-    /// May the output have no elements, because the data have a dim of 0 that is kept?
-    ///
-    /// The text describes shapes without a word on dims of 0.
     EmptyData,
-    /// Is the norm over no elements 0, or is the call refused?
-    ///
-    /// The formula adds up the elements along the axes; the text does not say what it gives where there are none.
     EmptySet,
-    /// May samples have another type than f32?
-    ///
-    /// Every example on the page has Float samples; no sentence lists the types a descriptor may have here.
     SampleTypesBnns,
-    /// May the data have rank 0, or a rank above 8?
-    ///
-    /// The page speaks of tensors of any shape; the data layouts of a descriptor have 1 to 8 dims.
     RanksBnns,
-    /// Is an attribute that the operator does not list refused, or ignored?
-    ///
-    /// axes and keepdims are the attributes listed before opset 18; nothing is said of others.
     UnknownAttribute,
-    /// What does a keepdims that is neither 0 nor 1 mean?
-    ///
-    /// The attribute is an integer; only 1 and 0 are given a meaning.
     #[strum(to_string = "boolean-attributes-keepdims")]
     BooleanKeepdims,
-    /// What does a noop_with_empty_axes that is neither 0 nor 1 mean?
-    ///
-    /// The attribute is an integer; the text speaks of true and false.
     #[strum(to_string = "boolean-attributes-noop")]
     BooleanNoop,
-    /// With axis=None and keepdims=True, does the result keep every axis as 1, or none?
-    ///
-    /// keepdims keeps the axes that were reduced, which are all; the result for None is said to be zero-dimensional.
     KeepdimsWithoutAxis,
-    /// Is an axis that the data do not have refused, or does it name nothing to reduce?
-    ///
-    /// axis names the axes to reduce, negative ones from the end; nothing is said of one that is not there, and what
-    /// invalid input leads to is out of the standard's scope.
     AxisOutOfRange,
-    /// Is a dim of 0 refused, or does the reduction over no elements, or to none, have its plain result?
-    ///
-    /// A valid dimension is greater than zero, and any other is a TypeError; an issue that stands beside that sentence
-    /// asks whether 0 should be supported.
     ZeroSizedDims,
-    /// Is asum at a negative spacing 0, or the norm of the elements, of which the first is the farthest?
-    ///
-    /// The data are said to hold 1 + (n - 1) * |incx| elements, which are read; a note and the code return 0 where incx is not
-    /// positive.
     NegativeIncrement,
-    /// Is asum at spacing 0 zero, or n times the magnitude of the first element?
-    ///
-    /// The elements are n, and lie 0 apart; a note and the code return 0 where incx is not positive.
     ZeroIncrement,
-    /// What is returned if an integer norm overflows its type?
-    ///
-    /// Output and data share a type T, and nothing is said of results beyond it.
     IntegerOverflow,
-    /// How is an L2 norm rounded to an integer when the root is not an integer?
-    ///
-    /// The output has the integer type of the data, and nothing is said of rounding. A tie cannot occur: (k + 1/2)² is
-    /// never an integer.
     IntegerL2Rounding,
-    /// Is the sum of squares held in the data's type when only the root fits it?
-    ///
-    /// Input and output types are stated, the type of the sum between them is not.
     IntegerL2Intermediate,
-    /// Is the L2 norm of integers computed exactly, or through f64 or f32?
-    ///
-    /// T includes integers, whose roots are exact; the opset-18 function body casts the sum of squares to float32, and
-    /// the root back. What passes through a wider float than that is no less exact.
     IntegerL2Precision,
-    /// Is a representable L2 norm returned when the squares overflow or underflow?
-    ///
-    /// The formula names the root of the sum of squares; no precision is stated for the squares. An implementation may
-    /// also compute again with scaling when the squares overflowed, and accept that others underflow. Another text, IEEE
-    /// 754-2019 (clause 9.4), rules out avoidable overflow and underflow between the elements and the result.
     FloatRange,
-    /// In which precision are 16-bit floats squared, summed and rooted?
-    ///
-    /// Input and output types are stated, the types of the squares and of the sum between them are not. Another text, IEEE
-    /// 754-2019 (clause 9.4), lets an implementation add in any order and in any wider format.
     HalfAccumulation,
-    /// Is the sum of squares of f64 data rounded to f32 before the root?
-    ///
-    /// T includes double; the opset-18 function body casts the sum of squares to float32 before the root.
     F64Precision,
-    /// Do subnormal numbers count, or are they zero: as elements, or only as results?
-    ///
-    /// The array API standard names IEEE 754, and lets support for subnormal numbers vary. The other texts name neither
-    /// IEEE 754 nor a flush-to-zero mode.
     Subnormals,
-    /// What is the norm of data with both a NaN and an infinity?
-    ///
-    /// The formula gives NaN. Another text, IEEE 754-2019, gives infinity for sumAbs and sumSquare (clause 9.4) and for
-    /// hypot.
     NanWithInfinity,
-    /// Is a 16-bit result rounded to nearest, or cut?
-    ///
-    /// No text names a rounding mode for the conversion of a wider sum to the output type.
     ResultRounding,
 }
 
@@ -251,19 +126,204 @@ impl Question {
     }
 
     /// What is open.
-    pub fn asks(self) -> &'static str {
+    pub const fn asks(self) -> &'static str {
         self.said().0
     }
 
     /// The two clauses, or the clause and the silence, that make it open.
-    pub fn because(self) -> &'static str {
+    pub const fn because(self) -> &'static str {
         self.said().1
     }
 
-    fn said(self) -> (&'static str, &'static str) {
-        let (asks, because) =
-            self.get_documentation().and_then(|said| said.split_once('\n')).unwrap_or_default();
-        (asks.trim(), because.trim())
+    /// What reports say of each: what is open, and the two clauses, or the clause and the silence, that make it so. Where none
+    /// can be cited, there is no question.
+    #[allow(clippy::too_many_lines, reason = "a table")]
+    const fn said(self) -> (&'static str, &'static str) {
+        match self {
+            Self::EmptyAxesIdentity => (
+                "With axes [], is the output the data or the norm of each element?",
+                "The text calls it the identity operation; its formula takes the norm over no axis, which is \
+                 |x|.",
+            ),
+            Self::EmptyAxesAttribute => (
+                "Does an axes attribute that is an empty list reduce everything or nothing, or is it refused?",
+                "Only an absent attribute has a stated default; a list names the axes to reduce, and this one \
+                 names none.",
+            ),
+            Self::EmptyAxesBnns => (
+                "Does an empty list of axes, with room for one value, reduce everything?",
+                "nil means the entire tensor and a list names axes; the C function's flags spell both as 0.",
+            ),
+            Self::EmptyAxesBnnsCopy => (
+                "Does an empty list of axes, with room for every value, reduce nothing?",
+                "nil means the entire tensor and a list names axes, none here; the output has the dims not \
+                 computed over.",
+            ),
+            Self::NoopAbsentAxes => (
+                "noop_with_empty_axes=1 and no axes input: data, norm of each element, or full reduction?",
+                "Attribute and axes input promise the data; the function body takes Abs first and does not \
+                 pass the attribute on.",
+            ),
+            Self::NoopNullAxes => (
+                "noop_with_empty_axes=1 and an axes input with the empty name: data, norm of each element, or \
+                 full reduction?",
+                "Attribute and axes input promise the data; the function body takes Abs first and does not \
+                 pass the attribute on.",
+            ),
+            Self::NoopEmptyAxes => (
+                "noop_with_empty_axes=1 and axes []: data, norm of each element, or full reduction?",
+                "Attribute and axes input promise the data; the function body takes Abs first and does not \
+                 pass the attribute on.",
+            ),
+            Self::DuplicateAxes => (
+                "Is an axis that is listed twice with the same number reduced once, or is the call refused?",
+                "axes are a list of indices; the text does not say that they differ, nor what a repeated one \
+                 means.",
+            ),
+            Self::DuplicateAxesMixedSign => (
+                "Is an axis that is listed from both ends, as in [1, -1], reduced once, or is the call \
+                 refused?",
+                "The two numbers differ and both are in range, but they name one axis, and no text says what \
+                 that means.",
+            ),
+            Self::AxisOnRankZero => (
+                "May axis 0 or -1 be listed for a scalar at opset 1?",
+                "Rank 0 is allowed and axes may be listed, but opset 1 states no range that would hold or \
+                 exclude an axis.",
+            ),
+            Self::AxisRangeOpset1 => (
+                "Does a negative axis count from the end at opset 1?",
+                "Opset 1 states no range; from opset 11 on it is [-r, r-1].",
+            ),
+            Self::NegativeAxesBnns => (
+                "Is a negative axis refused, or does it count from the end?",
+                "axes are the indices of axes, as signed integers; the page neither describes nor excludes \
+                 negative ones.",
+            ),
+            Self::AxesTensorScalar => (
+                "May the axes input be a scalar?",
+                "The input is a tensor of int64 that is called a list; its rank is not stated.",
+            ),
+            Self::AxesTensor2d => (
+                "May the axes input have two dims?",
+                "The input is a tensor of int64 that is called a list; its rank is not stated.",
+            ),
+            Self::RankZeroOpset11 => (
+                "Is a scalar valid data at opset 11?",
+                "The sentence that allows it at opsets 1, 13 and 18 is missing from opset 11.",
+            ),
+            Self::EmptySetOpset11 => (
+                "Is the norm over no elements 0 at opset 11?",
+                "The sentence that says so at opsets 1, 13 and 18 is missing from opset 11.",
+            ),
+            Self::EmptyData => (
+                "May the output have no elements, because the data have a dim of 0 that is kept?",
+                "The text describes shapes without a word on dims of 0.",
+            ),
+            Self::EmptySet => (
+                "Is the norm over no elements 0, or is the call refused?",
+                "The formula adds up the elements along the axes; the text does not say what it gives where \
+                 there are none.",
+            ),
+            Self::SampleTypesBnns => (
+                "May samples have another type than f32?",
+                "Every example on the page has Float samples; no sentence lists the types a descriptor may \
+                 have here.",
+            ),
+            Self::RanksBnns => (
+                "May the data have rank 0, or a rank above 8?",
+                "The page speaks of tensors of any shape; the data layouts of a descriptor have 1 to 8 dims.",
+            ),
+            Self::UnknownAttribute => (
+                "Is an attribute that the operator does not list refused, or ignored?",
+                "axes and keepdims are the attributes listed before opset 18; nothing is said of others.",
+            ),
+            Self::BooleanKeepdims => (
+                "What does a keepdims that is neither 0 nor 1 mean?",
+                "The attribute is an integer; only 1 and 0 are given a meaning.",
+            ),
+            Self::BooleanNoop => (
+                "What does a noop_with_empty_axes that is neither 0 nor 1 mean?",
+                "The attribute is an integer; the text speaks of true and false.",
+            ),
+            Self::KeepdimsWithoutAxis => (
+                "With axis=None and keepdims=True, does the result keep every axis as 1, or none?",
+                "keepdims keeps the axes that were reduced, which are all; the result for None is said to be \
+                 zero-dimensional.",
+            ),
+            Self::AxisOutOfRange => (
+                "Is an axis that the data do not have refused, or does it name nothing to reduce?",
+                "axis names the axes to reduce, negative ones from the end; nothing is said of one that is not \
+                 there, and what invalid input leads to is out of the standard's scope.",
+            ),
+            Self::ZeroSizedDims => (
+                "Is a dim of 0 refused, or does the reduction over no elements, or to none, have its plain \
+                 result?",
+                "A valid dimension is greater than zero, and any other is a TypeError; an issue that stands \
+                 beside that sentence asks whether 0 should be supported.",
+            ),
+            Self::NegativeIncrement => (
+                "Is asum at a negative spacing 0, or the norm of the elements, of which the first is the \
+                 farthest?",
+                "The data are said to hold 1 + (n - 1) * |incx| elements, which are read; a note and the code \
+                 return 0 where incx is not positive.",
+            ),
+            Self::ZeroIncrement => (
+                "Is asum at spacing 0 zero, or n times the magnitude of the first element?",
+                "The elements are n, and lie 0 apart; a note and the code return 0 where incx is not positive.",
+            ),
+            Self::IntegerOverflow => (
+                "What is returned if an integer norm overflows its type?",
+                "Output and data share a type T, and nothing is said of results beyond it.",
+            ),
+            Self::IntegerL2Rounding => (
+                "How is an L2 norm rounded to an integer when the root is not an integer?",
+                "The output has the integer type of the data, and nothing is said of rounding. A tie cannot \
+                 occur: (k + 1/2)² is never an integer.",
+            ),
+            Self::IntegerL2Intermediate => (
+                "Is the sum of squares held in the data's type when only the root fits it?",
+                "Input and output types are stated, the type of the sum between them is not.",
+            ),
+            Self::IntegerL2Precision => (
+                "Is the L2 norm of integers computed exactly, or through f64 or f32?",
+                "T includes integers, whose roots are exact; the opset-18 function body casts the sum of \
+                 squares to float32, and the root back. What passes through a wider float than that is no less \
+                 exact.",
+            ),
+            Self::FloatRange => (
+                "Is a representable L2 norm returned when the squares overflow or underflow?",
+                "The formula names the root of the sum of squares; no precision is stated for the squares. An \
+                 implementation may also compute again with scaling when the squares overflowed, and accept \
+                 that others underflow. Another text, IEEE 754-2019 (clause 9.4), rules out avoidable overflow \
+                 and underflow between the elements and the result.",
+            ),
+            Self::HalfAccumulation => (
+                "In which precision are 16-bit floats squared, summed and rooted?",
+                "Input and output types are stated, the types of the squares and of the sum between them are \
+                 not. Another text, IEEE 754-2019 (clause 9.4), lets an implementation add in any order and in \
+                 any wider format.",
+            ),
+            Self::F64Precision => (
+                "Is the sum of squares of f64 data rounded to f32 before the root?",
+                "T includes double; the opset-18 function body casts the sum of squares to float32 before the \
+                 root.",
+            ),
+            Self::Subnormals => (
+                "Do subnormal numbers count, or are they zero: as elements, or only as results?",
+                "The array API standard names IEEE 754, and lets support for subnormal numbers vary. The other \
+                 texts name neither IEEE 754 nor a flush-to-zero mode.",
+            ),
+            Self::NanWithInfinity => (
+                "What is the norm of data with both a NaN and an infinity?",
+                "The formula gives NaN. Another text, IEEE 754-2019, gives infinity for sumAbs and sumSquare \
+                 (clause 9.4) and for hypot.",
+            ),
+            Self::ResultRounding => (
+                "Is a 16-bit result rounded to nearest, or cut?",
+                "No text names a rounding mode for the conversion of a wider sum to the output type.",
+            ),
+        }
     }
 
     /// Whether the question is about computed values, which an implementation may honestly answer
@@ -280,7 +340,7 @@ impl Question {
 
     /// The readings, the mathematically plain one first.
     #[rustfmt::skip]
-    pub fn readings(self) -> &'static [Reading] {
+    pub const fn readings(self) -> &'static [Reading] {
         use Reading as R;
         match self {
             Self::EmptyAxesIdentity => &[R::Unchanged, R::NormOfEachElement],

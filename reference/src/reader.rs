@@ -1,9 +1,40 @@
-//! Whoever reads a spec: asked at each open place, it answers, and remembers what it answered.
+//! Answers the questions that a ruling asks, and remembers the answers.
 //!
-//! [`crate::ruling`] runs the same reading once for every combination of answers. The order of asking
+//! [`crate::ruling`] runs the same rules once for every combination of answers. The order of asking
 //! must therefore depend on nothing but the call and the answers so far.
+//!
+//! Say that a call raises the questions P and Q, in this order and with the readings p, p' and q, q'. The first run decides
+//! nothing beforehand: P is read as p and Q as q, and [p'] and [p, q'] are left to do. The run with [p, q'] reads P as p and
+//! Q as q', and leaves nothing more. The run with [p'] reads P as p'; if Q is asked then too, it is read as q, and
+//! [p', q'] is left to do. If it is not asked, because p' refuses the call, there is no fourth run. So each combination
+//! that can come about is met once, in the order pq, pq', p'q, p'q'.
 
 use crate::question::{Choice, Question, Reading};
+
+/// The readings of one question, each with what it means where the question is asked.
+///
+/// Made in a constant, so that a reading that the question does not have, or one that is left out, does not compile.
+pub(crate) struct Ways<T: 'static> {
+    question: Question,
+    each: &'static [(Reading, T)],
+}
+
+impl<T: Copy> Ways<T> {
+    /// What each reading means, in the order of the question.
+    pub(crate) const fn of(question: Question, each: &'static [(Reading, T)]) -> Self {
+        let readings = question.readings();
+        assert!(each.len() == readings.len(), "a reading is missing, or one too many");
+        let mut at = 0;
+        while at < readings.len() {
+            assert!(
+                each[at].0 as u8 == readings[at] as u8,
+                "a reading that this question does not have here"
+            );
+            at += 1;
+        }
+        Self { question, each }
+    }
+}
 
 /// Answers questions: those decided beforehand in their order, every further one the first way.
 pub(crate) struct Reader {
@@ -33,8 +64,20 @@ impl Reader {
         (self.choices, self.implied)
     }
 
-    /// How `question` is read. Asking again gives the same answer.
-    pub(crate) fn ask(&mut self, question: Question) -> Reading {
+    /// What the reading of a question means. Asking again gives the same answer.
+    pub(crate) fn read<T: Copy>(&mut self, ways: &Ways<T>) -> T {
+        let reading = self.ask(ways.question);
+        let found = ways.each.iter().find(|(way, _)| *way == reading);
+        // A choice that was decided is one of the question's readings: the first stands for what cannot be.
+        found.unwrap_or(&ways.each[0]).1
+    }
+
+    /// Whether a question, one of whose readings is to refuse the call, is read so.
+    pub(crate) fn refuses(&mut self, question: Question) -> bool {
+        self.ask(question) == Reading::Reject
+    }
+
+    fn ask(&mut self, question: Question) -> Reading {
         if let Some(choice) = self.choices[..self.next].iter().find(|choice| choice.question == question) {
             return choice.reading;
         }

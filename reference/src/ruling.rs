@@ -12,7 +12,7 @@ use crate::arithmetic::{self, Arithmetic, Census};
 use crate::call::{Axes, AxesTensor, Call, Operator};
 use crate::dtype::Dtype;
 use crate::question::{Choice, Question, Reading};
-use crate::reader::Reader;
+use crate::reader::{Reader, Ways};
 use crate::reduction::{Dims, Elements, Reduction};
 use crate::spec::{AxesForm, AxisRange, Clause, Norm, Rules, Spec};
 
@@ -117,7 +117,7 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
     if !(lowest..=highest).contains(&shape.len()) && refused(rules.other_ranks, reader) {
         return Err("ranks");
     }
-    if shape.is_empty() && rules.rank_zero.is_some_and(|question| reader.ask(question) == Reading::Reject) {
+    if shape.is_empty() && rules.rank_zero.is_some_and(|question| reader.refuses(question)) {
         return Err("rank-zero-unstated");
     }
     let noop = noop_with_empty_axes(&call.operator, &rules, reader)?;
@@ -144,7 +144,7 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
 
 /// Whether what a text does not list is refused: always, unless that is a question.
 fn refused(open: Option<Question>, reader: &mut Reader) -> bool {
-    open.is_none_or(|question| reader.ask(question) == Reading::Reject)
+    open.is_none_or(|question| reader.refuses(question))
 }
 
 /// Asks about an output without elements, or about the norm over none.
@@ -154,7 +154,7 @@ fn no_elements(outputs: usize, terms: usize, rules: &Rules, reader: &mut Reader)
         _ if terms == 0 => rules.empty_set,
         _ => None,
     };
-    let refused = open.is_some_and(|question| reader.ask(question) == Reading::Reject);
+    let refused = open.is_some_and(|question| reader.refuses(question));
     match open {
         Some(Question::EmptyData) if refused => Err("empty-data"),
         Some(Question::EmptySet) if refused => Err("empty-set"),
@@ -168,16 +168,26 @@ fn no_elements(outputs: usize, terms: usize, rules: &Rules, reader: &mut Reader)
 fn noop_with_empty_axes(operator: &Operator, rules: &Rules, reader: &mut Reader) -> Result<bool, Breach> {
     match *operator {
         Operator::Onnx { noop_with_empty_axes: Some(value), .. } if rules.noop => {
-            is_true(value, Question::BooleanNoop, reader).ok_or("noop-values")
+            is_true(value, &NOOP, reader).ok_or("noop-values")
         }
         Operator::Onnx { noop_with_empty_axes: Some(_), .. }
-            if reader.ask(Question::UnknownAttribute) == Reading::Reject =>
+            if reader.refuses(Question::UnknownAttribute) =>
         {
             Err("attributes")
         }
         _ => Ok(false),
     }
 }
+
+/// Whether asum is 0 at a negative spacing, and at none.
+const BACKWARDS: Ways<bool> =
+    Ways::of(Question::NegativeIncrement, &[(Reading::Zero, true), (Reading::OfElements, false)]);
+const IN_PLACE: Ways<bool> =
+    Ways::of(Question::ZeroIncrement, &[(Reading::Zero, true), (Reading::OfElements, false)]);
+
+/// Whether a result for all axes keeps them where that is asked for.
+const KEPT_WITHOUT_AXIS: Ways<bool> =
+    Ways::of(Question::KeepdimsWithoutAxis, &[(Reading::Kept, true), (Reading::ZeroDimensional, false)]);
 
 /// Which elements a call reduces: all, or the vector that a BLAS call says lies in the data.
 fn elements(call: &Call, reader: &mut Reader) -> Result<Elements, Breach> {
@@ -187,11 +197,11 @@ fn elements(call: &Call, reader: &mut Reader) -> Result<Elements, Breach> {
     }
     let count = usize::try_from(n).unwrap_or(0);
     let open = match (norm, incx.signum()) {
-        (Norm::L1, -1) => Some(Question::NegativeIncrement),
-        (Norm::L1, 0) => Some(Question::ZeroIncrement),
-        _ => None,
+        (Norm::L1, -1) => Some(&BACKWARDS),
+        (Norm::L1, 0) => Some(&IN_PLACE),
+        (Norm::L1 | Norm::L2, _) => None,
     };
-    let nothing = count > 0 && open.is_some_and(|question| reader.ask(question) == Reading::Zero);
+    let nothing = count > 0 && open.is_some_and(|is_zero| reader.read(is_zero));
     let count = if nothing { 0 } else { count };
     let step = incx as isize;
     // Element i of n, from 1, stands at 1 - (n - i) * incx.
@@ -207,30 +217,35 @@ fn kept_or_dropped(call: &Call, rules: &Rules, reader: &mut Reader) -> Result<Di
         }
         Operator::Onnx { keepdims: None, .. } | Operator::Blas { .. } => rules.keep_dims_default,
         Operator::Onnx { keepdims: Some(value), .. } => {
-            is_true(value, Question::BooleanKeepdims, reader).ok_or("keepdims-values")?
+            is_true(value, &KEEPDIMS, reader).ok_or("keepdims-values")?
         }
         Operator::ArrayApi { keepdims, .. } => {
             // A scalar has no axis to keep or to drop.
             let nothing_named = !matches!(call.axes, Axes::Given(_)) && call.data.rank() > 0;
-            keepdims.unwrap_or(rules.keep_dims_default)
-                && !(nothing_named && reader.ask(Question::KeepdimsWithoutAxis) == Reading::ZeroDimensional)
+            keepdims.unwrap_or(rules.keep_dims_default) && (!nothing_named || reader.read(&KEPT_WITHOUT_AXIS))
         }
     };
     Ok(if keep { Dims::Keep } else { Dims::Drop })
 }
 
 /// An integer attribute as a truth value; `None` where it is refused.
-fn is_true(value: i64, question: Question, reader: &mut Reader) -> Option<bool> {
+fn is_true(value: i64, other: &Ways<Option<bool>>, reader: &mut Reader) -> Option<bool> {
     match value {
         0 => Some(false),
         1 => Some(true),
-        _ => match reader.ask(question) {
-            Reading::NonzeroIsTrue => Some(true),
-            Reading::Only1IsTrue => Some(false),
-            _ => None,
-        },
+        _ => reader.read(other),
     }
 }
+
+/// What an integer that is neither 0 nor 1 means as a truth value; nothing where the call is refused.
+const fn truth(question: Question) -> Ways<Option<bool>> {
+    let each =
+        &[(Reading::NonzeroIsTrue, Some(true)), (Reading::Only1IsTrue, Some(false)), (Reading::Reject, None)];
+    Ways::of(question, each)
+}
+
+const KEEPDIMS: Ways<Option<bool>> = truth(Question::BooleanKeepdims);
+const NOOP: Ways<Option<bool>> = truth(Question::BooleanNoop);
 
 /// What a call wants reduced.
 enum Target {
@@ -255,8 +270,8 @@ fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result
         | (Axes::Absent | Axes::Null, AxesForm::Argument | AxesForm::IntegerOrTuple) => {
             return Ok(Target::All);
         }
-        (Axes::Absent, AxesForm::OptionalInput) => return no_axes(noop, Question::NoopAbsentAxes, reader),
-        (Axes::Null, AxesForm::OptionalInput) => return no_axes(noop, Question::NoopNullAxes, reader),
+        (Axes::Absent, AxesForm::OptionalInput) => return no_axes(noop, &NOOP_ABSENT, reader),
+        (Axes::Null, AxesForm::OptionalInput) => return no_axes(noop, &NOOP_NULL, reader),
     };
     check_axes_tensor(given, rules.axes, reader)?;
     if given.values.is_empty() {
@@ -275,7 +290,7 @@ fn check_axes_tensor(axes: &AxesTensor, form: AxesForm, reader: &mut Reader) -> 
         _ if axes.dtype != Dtype::I64 => Err("axes-types"),
         AxesForm::OptionalInput if rank != 1 => {
             let question = if rank == 0 { Question::AxesTensorScalar } else { Question::AxesTensor2d };
-            if reader.ask(question) == Reading::Reject { Err("axes-list") } else { Ok(()) }
+            if reader.refuses(question) { Err("axes-list") } else { Ok(()) }
         }
         AxesForm::Attribute | AxesForm::Argument | AxesForm::ListOfUnsigned if rank != 1 => Err("axes-list"),
         AxesForm::OptionalInput
@@ -288,35 +303,76 @@ fn check_axes_tensor(axes: &AxesTensor, form: AxesForm, reader: &mut Reader) -> 
 }
 
 fn empty_axes(call: &Call, form: AxesForm, noop: bool, reader: &mut Reader) -> Result<Target, Breach> {
-    let question = match form {
-        AxesForm::RequiredInput => Question::EmptyAxesIdentity,
-        AxesForm::Attribute => Question::EmptyAxesAttribute,
+    let ways = match form {
+        AxesForm::RequiredInput => &IDENTITY,
+        AxesForm::Attribute => &ATTRIBUTE,
         // The output the caller allocated leaves room for one answer, or for none.
         AxesForm::Argument => match &call.operator {
-            Operator::Bnns { output_shape } if *output_shape == [1] => Question::EmptyAxesBnns,
+            Operator::Bnns { output_shape } if *output_shape == [1] => &ROOM_FOR_ONE,
             Operator::Bnns { output_shape } if output_shape.iter().eq(call.data.shape().iter().rev()) => {
-                Question::EmptyAxesBnnsCopy
+                &ROOM_FOR_ALL
             }
             _ => return Err("output-shape"),
         },
-        AxesForm::OptionalInput => return no_axes(noop, Question::NoopEmptyAxes, reader),
+        AxesForm::OptionalInput => return no_axes(noop, &NOOP_EMPTY, reader),
         // The result has as many axes less as the tuple has integers, so none less; of the list the text says so.
         AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned | AxesForm::NoAxes => return Ok(Target::Nothing),
     };
-    read_empty(question, reader)
+    read_empty(ways, reader)
 }
 
 /// Axes left out or empty where `noop_with_empty_axes` decides.
-fn no_axes(noop: bool, question: Question, reader: &mut Reader) -> Result<Target, Breach> {
-    if noop { read_empty(question, reader) } else { Ok(Target::All) }
+fn no_axes(noop: bool, ways: &Ways<Empty>, reader: &mut Reader) -> Result<Target, Breach> {
+    if noop { read_empty(ways, reader) } else { Ok(Target::All) }
 }
 
-fn read_empty(question: Question, reader: &mut Reader) -> Result<Target, Breach> {
-    match reader.ask(question) {
-        Reading::Unchanged => Ok(Target::Unchanged),
-        Reading::NormOfEachElement | Reading::ReduceNone => Ok(Target::Nothing),
-        Reading::ReduceAll => Ok(Target::All),
-        _ => Err("axes-empty"),
+/// What axes that name none may mean.
+#[derive(Clone, Copy)]
+enum Empty {
+    Unchanged,
+    Nothing,
+    All,
+    Refused,
+}
+
+const IDENTITY: Ways<Empty> = Ways::of(
+    Question::EmptyAxesIdentity,
+    &[(Reading::Unchanged, Empty::Unchanged), (Reading::NormOfEachElement, Empty::Nothing)],
+);
+const ATTRIBUTE: Ways<Empty> = Ways::of(
+    Question::EmptyAxesAttribute,
+    &[
+        (Reading::ReduceAll, Empty::All),
+        (Reading::ReduceNone, Empty::Nothing),
+        (Reading::Reject, Empty::Refused),
+    ],
+);
+const ROOM_FOR_ONE: Ways<Empty> =
+    Ways::of(Question::EmptyAxesBnns, &[(Reading::ReduceAll, Empty::All), (Reading::Reject, Empty::Refused)]);
+const ROOM_FOR_ALL: Ways<Empty> = Ways::of(
+    Question::EmptyAxesBnnsCopy,
+    &[(Reading::ReduceNone, Empty::Nothing), (Reading::Reject, Empty::Refused)],
+);
+const NOOP_ABSENT: Ways<Empty> = noop_ways(Question::NoopAbsentAxes);
+const NOOP_NULL: Ways<Empty> = noop_ways(Question::NoopNullAxes);
+const NOOP_EMPTY: Ways<Empty> = noop_ways(Question::NoopEmptyAxes);
+
+/// The three questions about `noop_with_empty_axes`, by how the call names no axes.
+const fn noop_ways(question: Question) -> Ways<Empty> {
+    let each = &[
+        (Reading::Unchanged, Empty::Unchanged),
+        (Reading::NormOfEachElement, Empty::Nothing),
+        (Reading::ReduceAll, Empty::All),
+    ];
+    Ways::of(question, each)
+}
+
+fn read_empty(ways: &Ways<Empty>, reader: &mut Reader) -> Result<Target, Breach> {
+    match reader.read(ways) {
+        Empty::Unchanged => Ok(Target::Unchanged),
+        Empty::Nothing => Ok(Target::Nothing),
+        Empty::All => Ok(Target::All),
+        Empty::Refused => Err("axes-empty"),
     }
 }
 
@@ -328,7 +384,7 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
     let mut values = values.to_vec();
     if rules.axis_range == AxisRange::FromEitherEnd {
         let there = |value: &i128| rank > 0 && (-axes..axes).contains(value);
-        if !values.iter().all(there) && reader.ask(Question::AxisOutOfRange) == Reading::Reject {
+        if !values.iter().all(there) && reader.refuses(Question::AxisOutOfRange) {
             return Err(range_clause);
         }
         values.retain(there);
@@ -343,12 +399,10 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
         AxisRange::FromEitherEnd => false,
         AxisRange::FromZero => rank == 0 || negative,
         AxisRange::NotStated => {
-            negative && reader.ask(Question::AxisRangeOpset1) == Reading::Reject
-                || rank == 0 && reader.ask(Question::AxisOnRankZero) == Reading::Reject
+            negative && reader.refuses(Question::AxisRangeOpset1)
+                || rank == 0 && reader.refuses(Question::AxisOnRankZero)
         }
-        AxisRange::Indices => {
-            rank == 0 || negative && reader.ask(Question::NegativeAxesBnns) == Reading::Reject
-        }
+        AxisRange::Indices => rank == 0 || negative && reader.refuses(Question::NegativeAxesBnns),
     };
     if names_none {
         return Err(range_clause);
@@ -363,7 +417,7 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
         // [1, 1, -1] repeats axis 1 in both ways, so it raises both questions.
         let (same, mixed) = (spellings.len() < values.len(), named.len() < spellings.len());
         if same && refused(rules.repeated_axes, reader)
-            || mixed && reader.ask(Question::DuplicateAxesMixedSign) == Reading::Reject
+            || mixed && reader.refuses(Question::DuplicateAxesMixedSign)
         {
             return Err(if rules.repeated_axes.is_none() { "axes-unique" } else { "axes-repeated" });
         }
