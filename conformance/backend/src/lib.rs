@@ -30,6 +30,7 @@ pub mod bytes;
 mod error;
 pub mod frame;
 mod parts;
+mod reply;
 mod serve;
 pub mod wire;
 

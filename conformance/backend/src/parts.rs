@@ -6,7 +6,7 @@ use normative_reference::{Axes, AxesTensor, Dtype, Family, Norm, Operator, Opset
 
 use super::bound::{Bound, MAX_LINES};
 use super::error::WireError;
-use super::wire::Reply;
+use super::reply::Reply;
 use crate::{Answer, bytes};
 
 pub(super) fn dtype_code(dtype: Dtype) -> u8 {

@@ -12,12 +12,13 @@
 
 use std::time::Duration;
 
-use normative_reference::{Call, Dtype, Family, Tensor};
+use normative_reference::{Call, Family, Tensor};
 
 use super::bound::ROOM;
 pub use super::bound::{Bound, MAX_HELLO, MAX_LINES, MAX_NAME, MAX_TEXT};
 pub use super::error::WireError;
 use super::parts::{self, Body};
+pub use super::reply::Reply;
 use crate::{Answer, Capabilities, Identity, Unavailable};
 
 /// The first bytes of every hello.
@@ -44,25 +45,6 @@ pub const UNAVAILABLE: u8 = 4;
 
 /// The tag of a frame that holds a call of ONNX's as a model.
 pub const MODEL: u8 = 5;
-
-/// What a worker's answer frame holds: the adapter's answer, or what the worker around the adapter saw instead.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Reply {
-    /// The adapter's answer.
-    Answer(Answer),
-    /// The runtime changed the data it was given; how. Nothing it returned counts.
-    ChangedData(String),
-    /// The worker has a deadline of its own, and gave up after this long. [`serve`](crate::serve) never says so.
-    TimedOut(Duration),
-    /// A result larger than any reading of the call gives, without its elements. Only decoding makes this, so that no
-    /// worker decides how much memory its judge takes.
-    Oversized {
-        /// The element type.
-        dtype: Dtype,
-        /// The dims.
-        shape: Vec<usize>,
-    },
-}
 
 /// What a worker says of itself before the first call.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,7 +17,6 @@ use std::time::{Duration, Instant};
 
 use ndarray::{arr1, arr2};
 use normative_conformance::drive::{Limits, MAX_FAULTS, MAX_TIMEOUTS, Program, StartError};
-use normative_conformance::judge::fault::Fault;
 use normative_conformance::shrink::{Class, shrink};
 use normative_conformance::{Death, Demands, Driver, Observed, Sheet, Worker, judge};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator};
@@ -256,9 +255,7 @@ fn of_many_calls_sent_together_each_faulty_one_is_blamed_and_no_other() {
             Some("loop" | "dribble") => {
                 assert!(matches!(answer, Observed::Died(Death::TimedOut(_))), "call {at}");
             }
-            Some(fault) => {
-                assert!(matches!(answer, Observed::Died(Death::Crashed(_))), "{fault}: {answer:?}");
-            }
+            Some(_) => assert!(matches!(answer, Observed::Died(Death::Crashed(_))), "call {at}: {answer:?}"),
         }
     }
     assert_eq!(unrepeated(&worker), 0);
@@ -436,8 +433,8 @@ fn identity_and_capabilities_are_the_backends_own() {
 }
 
 #[rstest]
-#[case::crash("abort", Class::plain(Fault::Crashed))]
-#[case::hang("loop", Class::plain(Fault::TimedOut))]
+#[case::crash("abort", Class::plain(judge::fault::Fault::Crashed))]
+#[case::hang("loop", Class::plain(judge::fault::Fault::TimedOut))]
 fn a_call_that_a_process_dies_of_shrinks_through_the_worker(#[case] role: &str, #[case] class: Class) {
     let mut worker = start(role, Limits { answer: Duration::from_millis(200), ..limits() });
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: Some(true) };

@@ -10,9 +10,9 @@ use super::names::{module, named};
 const SOURCE: &str = "conformance/src";
 
 /// Its folders, and the files beside them that all of them use, in the order of a call's way.
-const ORDER: [&str; 15] = [
-    "display", "nearest", "outside", "random", "digest", "parallel", "judge", "generate", "corpus", "drive",
-    "shrink", "run", "defect", "report", "session",
+const ORDER: [&str; 16] = [
+    "observed", "display", "nearest", "outside", "random", "digest", "parallel", "judge", "generate",
+    "corpus", "drive", "shrink", "run", "defect", "report", "session",
 ];
 
 /// What is to be mended in a file: `:LINE: what`, or `: what`.
