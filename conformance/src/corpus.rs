@@ -11,7 +11,7 @@
 //! `docs/case-format.md` explains the files, field by field, with examples of the corpus. It is made by `cargo xtask
 //! cases schema` of what the types here say of themselves, and so are the JSON Schemas. The files lie below one
 //! directory: `<family>/<Operator>/<topic>.yaml`, beside them `clauses`, the [ledger](clauses), `schema`, and `found`,
-//! what a [hunt](crate::hunt) found.
+//! what a hunt (`normative-hunt`) found.
 //!
 //! In a [`Case`] the shapes of data and results are row-major, also of BNNS, whose files write them from the fastest
 //! axis; that of [`Operator::Bnns`] stays as it is written.

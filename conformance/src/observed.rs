@@ -1,7 +1,7 @@
-//! What came of a call, as whoever asked it saw: an answer of the backend's, or that there was none to be had.
+//! The result of asking one call: the backend's answer, or the reason why there is no answer.
 //!
-//! An adapter gives an [`Answer`]; nothing else here can be claimed by one. That a process died, was too slow, changed
-//! the data or sent more than any reading gives is what the driver of the process saw ([`drive`](crate::drive)).
+//! An adapter gives an [`Answer`] and can claim nothing else. Only the driver of its process ([`drive`](crate::drive)) sees
+//! that the process died, was too slow, changed the data, or sent more than any reading gives.
 
 use std::fmt;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use normative_backend::Answer;
 use normative_reference::{Dtype, Tensor};
 
-/// What came of a call.
+/// The result of asking one call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Observed {
     /// The output tensor.
@@ -31,7 +31,7 @@ pub enum Observed {
     Died(Death),
 }
 
-/// How a backend came not to answer.
+/// The reason why a backend gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Death {
     /// It panicked, aborted, was killed, broke the protocol, or said itself that it broke down; what is known of it.

@@ -2,7 +2,7 @@
 //!
 //! `docs/export.md` says what each field means. This module decides nothing: expectations are those of the [`Sheet`],
 //! and bounds those of [`accuracy`](normative_conformance::judge::accuracy), as bits. Elements are row-major for every spec.
-//! Cases that differ in their spec alone share one [`Asked`], and a list that repeats itself is [cut short](repeat).
+//! Cases that differ in their spec alone share one [`Asked`], and a list that repeats itself is cut short (`repeat`).
 
 mod array;
 mod reals;

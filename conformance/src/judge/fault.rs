@@ -1,4 +1,4 @@
-//! The closed list of what can be wrong with an answer, and all that follows from which of these it is.
+//! The closed list of what can be wrong with an answer, with one row of properties for each entry.
 //!
 //! A [`Mismatch`](super::compare::Mismatch) is the evidence for one of them, with its numbers, which differ from
 //! processor to processor. What is counted, compared from run to run, grouped and filtered is the fault. To add one, add
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// page, and in the id of a case that a hunt leaves.
 macro_rules! faults {
     ($($(#[$doc:meta])* $name:ident: $word:literal, $severity:ident, shown: $shown:literal, far: $far:literal, $page:literal, $id:literal;)+) => {
-        /// What is the matter with an answer, without its numbers.
+        /// One way in which an answer is wrong, without its numbers.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum Fault {
@@ -117,7 +117,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// How much it matters to whoever uses the backend, the worst first.
+/// How much a fault matters to a user of the backend, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// It died or hung.
