@@ -36,7 +36,7 @@ pub(crate) fn of_files(
     for (_, paths) in products.iter().filter(|(_, paths)| paths.len() > 1) {
         let mut records = Vec::with_capacity(paths.len());
         for path in paths {
-            records.extend(session::read_all(path).with_context(|| path.display().to_string())?);
+            records.extend(session::read_all(path)?);
         }
         differences.extend(of_records(&records, corpus)?);
     }

@@ -85,7 +85,7 @@ fn show(matches: &ArgMatches) -> Result<ExitCode> {
     let folder = Folder::of(matches);
     let corpus = folder.load()?;
     let rebuilder = Rebuilder::over(&corpus, &folder)?;
-    let records = session::read_all(file).with_context(|| file.display().to_string())?;
+    let records = session::read_all(file)?;
     let columns = rebuilder.columns(&records).with_context(|| file.display().to_string())?;
     let differences = routes::of_records(&records, &corpus)?;
     Output::of(matches).write(&columns, &differences, rebuilder.corpus, &rebuilder.ledger)?;

@@ -12,14 +12,16 @@ use crate::common::has_python;
 use crate::common::page::{copy, root};
 
 /// The crates that others name, and those that they are built with.
-const PUBLISHED: [&str; 10] = [
+const PUBLISHED: [&str; 12] = [
     "normative-backend",
     "normative-cases",
     "normative-conformance",
     "normative-harness",
+    "normative-hunt",
     "normative-onnx",
     "normative-openvino-ir",
     "normative-oracle",
+    "normative-present",
     "normative-reference",
     "normative-repro",
     "xtask",
