@@ -266,8 +266,8 @@ impl Asker<'_> {
                     "it refuses without a word; the runtime's own message belongs there".to_owned(),
                 ),
                 Observed::Rejected(_) => Found::Right,
-                // A norm of one vector has no place for 10,000 axes.
-                Observed::Unsupported(why) if last > 1_000 => Found::Unsupported(why),
+                // A norm of one vector has no place for 10,000 axes, and BNNS has flags for 32.
+                Observed::Unsupported(why) if last > 1_000 || spec == Spec::Bnns => Found::Unsupported(why),
                 Observed::Unsupported(why) => Found::Wrong(format!(
                     "{asked} are called unsupported, where axis 1 is answered: {why}; a refusal of the runtime's is to be \
                      handed on as rejected"
