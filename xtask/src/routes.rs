@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Result, anyhow};
 use normative_conformance::corpus::Corpus;
 use normative_conformance::report::record::Record;
 use normative_conformance::report::routes::{self, Difference};
