@@ -1,4 +1,4 @@
-//! What a worker says came of a call.
+//! The reply of a worker to one call.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use normative_reference::Dtype;
 
 use crate::Answer;
 
-/// What a worker's answer frame holds: the adapter's answer, or what the worker around the adapter saw instead.
+/// The content of a worker's answer frame: the adapter's answer, or what the worker itself observed instead.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reply {
     /// The adapter's answer.

@@ -1,4 +1,4 @@
-//! Who asks a backend, whether it runs in a process of its own, in several, or in this one.
+//! The interface through which the judge asks a backend, in this process, in another, or in several.
 
 use normative_backend::{Backend, Capabilities, Identity};
 use normative_reference::Call;
@@ -7,15 +7,15 @@ use super::loss::Lost;
 use super::{Conduct, Halt, NARROW, WINDOW, Worker};
 use crate::observed::{Death, Observed};
 
-/// What a run asks, and what it has to know of that besides the answers.
+/// Asks a backend on behalf of a run, and reports its faults besides its answers.
 ///
 /// Every [`Backend`] is one, in this process: where it dies, this process dies; where it hangs, this process does.
 /// [`Worker`] and [`Team`](super::Team) are the ones that survive what they ask.
 pub trait Driver {
-    /// Who is asked.
+    /// Returns the identity of the backend that is asked.
     fn identity(&self) -> Identity;
 
-    /// What it says of itself beforehand.
+    /// Returns the capabilities that the backend declares.
     fn capabilities(&self) -> Capabilities;
 
     /// Has one call performed.
@@ -45,8 +45,8 @@ pub trait Driver {
         self.ask_all(calls)
     }
 
-    /// Whether it can be asked no more, and no call is to blame for that. The calls that were last asked then have no
-    /// answer; what [`ask`](Self::ask) returned for them does not count. A backend in this process is never halted.
+    /// Returns whether no more calls can be asked, although no call is to blame. The calls that were asked last then have
+    /// no answer; what [`ask`](Self::ask) returned for them does not count. A backend in this process is never halted.
     fn is_halted(&self) -> bool {
         false
     }
