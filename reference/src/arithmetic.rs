@@ -1,8 +1,8 @@
 //! How a norm may be computed where no text says: widths, ranges, overflow, rounding of integers.
 //!
 //! `settle` asks only what the data can show. It looks at the data once, as a `Census` of
-//! extremes, and errs on the side of asking: a question that turns out to make no difference to a
-//! call leaves equal expectations behind, and equal expectations are one.
+//! extremes, and errs on the side of asking. Where a question makes no difference to a call, integers are expected to be the same
+//! under each of its readings, and floats are allowed the same answers.
 
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
@@ -22,7 +22,8 @@ pub enum Arithmetic {
     Integer(IntegerArithmetic),
 }
 
-/// How a norm of floats may be computed: a chain of steps, each rounded to nearest in its own format.
+/// How a norm of floats may be computed: a chain of steps, each rounded to nearest in its own format. With
+/// [`Range::Scaled`] no square, and no sum of squares, leaves the range of its format.
 ///
 /// L1 adds magnitudes in `sums`. L2 squares in `squares`, adds in `sums`, rounds the sum to `root` and takes the
 /// root there. The last step converts to the output's type, as `narrowing` says where that is narrower.
@@ -52,7 +53,8 @@ impl FloatArithmetic {
     }
 }
 
-/// What becomes of an L2 norm whose squares, or their sum, leave the range of the format they are held in.
+/// What becomes of an L2 norm whose squares, or their sum, leave the range of the format they are held in, or of the one to
+/// which the sum is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Range {
     /// The norm is right: elements are scaled before they are squared, or combined by `hypot`.
@@ -119,7 +121,8 @@ pub enum Intermediate {
 
 /// What arithmetic questions need to know of the data.
 pub(crate) struct Census {
-    /// Greatest finite magnitude, as `(floor log2, significand)`; `None` if all are zero.
+    /// Greatest finite magnitude, as `(floor log2, significand)`, of which floats need the first and integers the second;
+    /// `None` if all are zero.
     greatest: Option<(i32, u64)>,
     /// floor log2 of the smallest nonzero finite magnitude.
     smallest: Option<i32>,
@@ -152,7 +155,7 @@ impl Census {
 
 /// Asks what `call` leaves open about computing `reduction`.
 pub(crate) fn settle(call: &Call, reduction: &Reduction, census: &Census, reader: &mut Reader) -> Arithmetic {
-    // What lies between the elements of a vector leaves nothing open.
+    // BLAS reads some elements of its data. The others leave nothing open.
     let of_vector = match reduction.elements {
         Elements::All => None,
         Elements::Spaced { .. } => Some(Census::of(&reduction.operand(&call.data))),
@@ -177,6 +180,8 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
     let Scene { norm, terms, census, .. } = *scene;
     let wide = if format.precision < FloatFormat::F32.precision { FloatFormat::F32 } else { format };
     let Widths { squares, sums, root, naive } = settle_widths(scene, format, wide, reader);
+    // The question is about the format to which 16-bit floats are widened, or f32 and f64 themselves. A reading that holds
+    // squares in 16 bits does not scale: they may then overflow in that format, and `Range::Naive` says so.
     let range = match norm {
         Norm::L1 => Range::Scaled,
         Norm::L2 if naive => {
@@ -185,23 +190,25 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
             }
             Range::Naive
         }
-        Norm::L2 if scene.call.spec().rules().float_range.is_none() => Range::Scaled,
+        Norm::L2 if scene.call.spec().rules().range_is_stated => Range::Scaled,
         Norm::L2 => settle_range(squares_leave(wide, terms, census), reader),
     };
-    // The least normal number of all formats in which a square or the sum of squares is held.
+    // Asked where an element is subnormal, or where a square that is not scaled may be in one of the formats that hold it.
     let least = squares.min_exponent.max(sums.min_exponent).max(root.min_exponent);
     let subnormal = census
         .smallest
         .is_some_and(|log2| log2 < format.min_exponent || (range != Range::Scaled && 2 * log2 < least));
     let subnormals = if subnormal { reader.read(&SUBNORMALS) } else { Subnormals::Kept };
     let infinity_over_nan = terms >= 2 && census.nan && census.infinite && reader.read(&INFINITY_OVER_NAN);
-    // The norm of one element is a number of its type, so that nothing is left to round.
-    let narrows = root.precision > format.precision && terms >= 2 && census.greatest.is_some();
+    // The norm of one element is a number of its type, so that nothing is left to round, unless its square was rounded to
+    // that type: the root of that is another number.
+    let rounds = terms >= 2 || (norm == Norm::L2 && terms == 1 && squares == format);
+    let narrows = root.precision > format.precision && rounds && census.greatest.is_some();
     let narrowing = if narrows { reader.read(&NARROWING) } else { Narrowing::Nearest };
     FloatArithmetic { squares, sums, root, range, subnormals, narrowing, infinity_over_nan }
 }
 
-/// The formats of the steps, and whether whoever chose them squares without scaling.
+/// The formats of the steps, and whether an implementation with these formats squares without scaling.
 struct Widths {
     squares: FloatFormat,
     sums: FloatFormat,
@@ -219,6 +226,7 @@ fn settle_widths(scene: &Scene<'_>, format: FloatFormat, wide: FloatFormat, read
     if census.greatest.is_none() {
         return throughout(wide, false);
     }
+    // 16-bit floats.
     if wide != format && rounds {
         let (table, of) = match norm {
             Norm::L1 => (&HALVES_L1, [wide, format]),
@@ -229,6 +237,7 @@ fn settle_widths(scene: &Scene<'_>, format: FloatFormat, wide: FloatFormat, read
         return Widths { squares: held(squares), sums: held(sums), root: held(root), naive };
     }
     let casts = norm == Norm::L2 && call.data.dtype() == Dtype::F64 && call.spec().rules().casts_to_f32;
+    // The function body squares and adds as it is written, and does not scale.
     if casts && reader.read(&CASTS_THE_SUM) {
         return Widths { root: FloatFormat::F32, ..throughout(wide, true) };
     }
@@ -243,7 +252,8 @@ enum Held {
 }
 
 /// What is decided for norms of 16-bit floats: where squares, sum and root are held, and whether squares are taken without
-/// scaling. No implementation pays for scaling and not for width, so what squares in the type squares naively.
+/// scaling. No text says that what squares in the type squares naively: it is taken for granted, because scaling costs more
+/// than width.
 const HALVES_L2: Ways<([Held; 3], bool)> = {
     use Held::{InType, Wide};
     let each = &[
@@ -255,14 +265,14 @@ const HALVES_L2: Ways<([Held; 3], bool)> = {
     Ways::of(Question::HalfAccumulation, each)
 };
 
-/// The same of L1, which squares nothing: only the sum is held somewhere.
+/// The same of L1, which squares nothing: only the sum is held somewhere, and the first three readings are one.
 const HALVES_L1: Ways<([Held; 3], bool)> = {
     use Held::{InType, Wide};
     let each = &[
         (Reading::Wide, ([Wide, Wide, Wide], false)),
         (Reading::SquaresInType, ([Wide, Wide, Wide], false)),
         (Reading::ByOperator, ([Wide, Wide, Wide], false)),
-        (Reading::InType, ([InType, InType, InType], true)),
+        (Reading::InType, ([InType, InType, InType], false)),
     ];
     Ways::of(Question::HalfAccumulation, each)
 };
@@ -277,6 +287,7 @@ const CASTS_THE_SUM: Ways<bool> =
 const RANGES: Ways<[Range; 3]> = Ways::of(
     Question::FloatRange,
     &[
+        //                 only overflow, only underflow, both
         (Reading::Scaled, [Range::Scaled, Range::Scaled, Range::Scaled]),
         (Reading::Rescued, [Range::Scaled, Range::Naive, Range::Rescued]),
         (Reading::Naive, [Range::Naive, Range::Naive, Range::Naive]),
@@ -313,15 +324,17 @@ fn settle_range(leave: (bool, bool), reader: &mut Reader) -> Range {
 /// its digits.
 fn squares_leave(format: FloatFormat, terms: usize, census: &Census) -> (bool, bool) {
     // Fewer than 2^growth terms, each below 2^(2 (log2 + 1)), add up to less than 2^(2 (log2 + 1) + growth). Every finite
-    // number is below 2^(max_exponent + 1), so a factor of two is left for what roundings add.
+    // number is below 2^(max_exponent + 1), and sums overflow near that. So where the question is not asked, a factor of two is
+    // left for what roundings add.
     let growth = terms.max(1).ilog2() as i32 + 1;
     let over = census.greatest.is_some_and(|(log2, _)| 2 * (log2 + 1) + growth > format.max_exponent);
-    // A square of at least 2^(min_exponent + precision) has its last digit above the smallest subnormal number.
+    // A square of 2^min_exponent or more is normal, and is rounded like any other. The question is asked for squares of up to
+    // 2^precision times that as well, whose last digits, before they are rounded, are subnormal.
     let under = census.smallest.is_some_and(|log2| 2 * log2 < format.min_exponent + format.precision as i32);
     (over, under)
 }
 
-/// What is settled where nothing is asked.
+/// What is settled where nothing is asked: nothing can overflow, so that it does not matter what would become of it.
 const PLAIN: IntegerArithmetic =
     IntegerArithmetic { overflow: Overflow::Wrap, nearest: false, intermediate: None, through: None };
 
@@ -350,8 +363,8 @@ fn settle_integer_l2(scene: &Scene<'_>, range: IntegerRange, reader: &mut Reader
     }
     let nearest = through.is_none() && reader.read(&NEAREST);
     let intermediate = if squares > max { reader.read(&INTERMEDIATE) } else { None };
-    // The root of at most max^2 is at most max. A root in a float format may be rounded beyond the type, where the exact one
-    // fits just so; the root of at most max^2 / 2 is 0.71 max, which no rounding takes beyond max.
+    // The root of at most max^2 is at most max. A root in a float format may be rounded beyond the type: that of (2^31 - 1)^2
+    // is 2^31 in f32, one more than i32 holds. The root of at most max^2 / 2 is 0.71 max, which no rounding takes beyond max.
     let room = max.saturating_mul(max) / if through.is_some() { 2 } else { 1 };
     let overflow = settle_overflow(intermediate.is_none() && squares > room, reader);
     IntegerArithmetic { overflow, nearest, intermediate, through }

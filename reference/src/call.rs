@@ -93,7 +93,8 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The attribute that keeps reduced dims, false as 0 and true as 1. `None` where it was left out, or there is none.
+    /// The attribute that keeps reduced dims, false as 0 and true as 1. `None` where it was left out, or there is none. For
+    /// tools that compare and vary calls: [`rule`](crate::rule) does not ask it.
     pub fn keep_dims(&self) -> Option<i64> {
         match *self {
             Self::OpenVino { keep_dims: keep, .. }
@@ -105,7 +106,8 @@ impl Operator {
     }
 
     /// Whether data of this length hold every element that the operator reads, and it reads no more elements than data may
-    /// have. A call that reads more cannot be judged: BLAS is not told the length, and reads what lies behind the data.
+    /// have. [`rule`](crate::rule) refuses a call that reads more, and nobody may make it: BLAS is not told the length, and
+    /// reads what lies behind the data.
     pub const fn reads_within(&self, length: usize) -> bool {
         let few = match *self {
             Self::Blas { n, .. } => n <= MAX_ELEMENTS as i32,
@@ -160,13 +162,14 @@ impl Operator {
 pub enum Axes {
     /// Not written at all: no such input, attribute or argument.
     Absent,
-    /// Written as nothing: an input with the empty name, `nil`, `None`, or `null`.
+    /// Written as nothing: an input with the empty name (ONNX), `nil` (BNNS), `None` (array API), `null` (WebNN).
     Null,
     /// A scalar or a list of integers, possibly empty.
     Given(AxesTensor),
 }
 
-/// An integer tensor that names axes.
+/// An integer tensor that names axes. A list that is no tensor (an attribute, a tuple, WebNN's list of unsigned integers) is one of
+/// i64, whatever its text calls the integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AxesTensor {
     /// Its element type; the specs want an integer one.

@@ -1,5 +1,5 @@
-//! The authority: every norm as an exact real, by integer arithmetic alone. It is the definition, made to be
-//! read. Whatever is faster has to give the same values.
+//! The definition of every norm, as an exact real, by integer arithmetic alone. It is made to be read: what is faster
+//! has to give the same values.
 //!
 //! Each finite element is `m · 2^e`. Its term (`m · 2^e`, or `m² · 2^2e`) is added, as an integer,
 //! to the bucket of its exponent; at the end the buckets are shifted to a common exponent and
@@ -46,12 +46,12 @@ pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<V
     };
     // Reduced axes innermost: each run of `terms` elements is one output.
     let elements = data.bits_by(&order);
-    let run = |output: usize| {
+    let norm = |output: usize| {
         let run = &elements[output * terms..(output + 1) * terms];
         let magnitudes = run.iter().map(|&bits| magnitude(data.dtype(), bits, flush));
         summed(reduction.norm, magnitudes).finish(reduction.norm, variant.infinity_over_nan)
     };
-    (0..outputs).map(run).collect()
+    (0..outputs).map(norm).collect()
 }
 
 /// The norm of one run of elements, given by their magnitudes.

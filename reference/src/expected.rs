@@ -1,7 +1,8 @@
 //! What an answer to a call has to be, under one reading.
 //!
 //! Integers and untouched data are expected bit for bit; floats are expected as exact reals, with
-//! the arithmetic they may be computed in. How near is near enough is the comparer's business.
+//! the arithmetic they may be computed in. How near an answer has to be is derived from that in `judge::accuracy` of
+//! `normative-conformance`.
 
 use num_bigint::BigUint;
 
@@ -39,7 +40,8 @@ pub struct Near {
     pub norm: Norm,
     /// How the values may be computed.
     pub arithmetic: FloatArithmetic,
-    /// The exact value of every output element, row-major.
+    /// The exact norm of every output element, row-major. What `arithmetic` may make of it by rounding, or by squares that leave
+    /// their range, is not in it.
     pub values: Vec<Value>,
 }
 
@@ -82,7 +84,8 @@ pub fn expect_by(
 }
 
 impl Near {
-    /// The answer in which every element is the correctly rounded one.
+    /// The answer in which every element is the correctly rounded one. Under [`Range::Naive`](crate::arithmetic::Range::Naive) it
+    /// is not allowed where squares must overflow.
     ///
     /// # Errors
     /// [`TensorError`] when `values` does not fill `shape`; [`expect`] makes none such.
@@ -105,6 +108,7 @@ fn integers(
     let mut bits = Vec::new();
     for value in values {
         if let (Kind::Integer(range), Value::Finite(real)) = (dtype.kind(), value) {
+            // One element that the reading refuses refuses the call.
             match integer(real, range, arithmetic) {
                 Some(value) => bits.push(range.encode(value)),
                 None => return Ok(Expected::Rejection(Clause { spec: call.spec(), name: "output-type" })),
@@ -116,7 +120,7 @@ fn integers(
 
 /// The integer that stands for an exact norm; `None` where the reading refuses it.
 fn integer(real: &Real, range: IntegerRange, arithmetic: IntegerArithmetic) -> Option<i128> {
-    // Integers have exponent 0, so their sum has none below it.
+    // Integers have exponent 0, and so have their sums: the shift changes nothing.
     let sum = &(&real.significand << real.exponent.unsigned_abs());
     let max = BigUint::from(range.max.unsigned_abs());
     let exact = if real.root {
@@ -146,8 +150,8 @@ fn integer(real: &Real, range: IntegerRange, arithmetic: IntegerArithmetic) -> O
     }
 }
 
-/// The integer part of the root as a float format has it: the sum rounded, its root rounded. A sum beyond the
-/// format has an infinite root, for which the next power of two stands.
+/// The integer part of the root as a float format has it: the sum rounded, its root rounded. What is beyond the format
+/// counts as 2^(max_exponent + 1).
 fn root_in(format: FloatFormat, sum: &BigUint) -> BigUint {
     let rounded = |real: &Real| match format.magnitude(real.round(format)) {
         Magnitude::Finite { significand, exponent } => (BigUint::from(significand), exponent),

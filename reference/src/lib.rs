@@ -1,9 +1,10 @@
 //! What the norm-reduction specifications say, and the exact answer to every call.
 //!
 //! A [`Call`] is what a user of an operator hands over. [`rule`] says what its spec makes of it: a
-//! [`Ruling`], which is one outcome where the text decides and several where it is open. [`expect`]
-//! turns an outcome into what an answer has to be, by exact integer arithmetic. [`textbook`] is a
-//! second opinion in ten lines of f64.
+//! [`Ruling`] of one alternative where the text decides, and of several where the text is open. [`expect`] says what an answer
+//! has to be under one of them: a refusal, one tensor bit for bit (integers), or exact reals with the steps that may round
+//! (floats). Which floats those steps allow is derived in `normative-conformance` (`judge::accuracy`). [`textbook`] is a second
+//! opinion in ten lines of f64.
 //!
 //! ```
 //! use ndarray::array;
@@ -20,16 +21,19 @@
 //! # Ok::<(), normative_reference::TensorError>(())
 //! ```
 //!
-//! This crate knows nothing of cases, backends, files or reports, and does no input or output.
-//! It is meant to be read, in this order: `spec`, `call`, `question`, `reader`, `ruling`, `arithmetic`, `reduction`, `exact`,
-//! `real`, `expected`. The judges ask `normative-oracle`, which computes what [`exact`]
-//! defines without its detours; tests hold the two equal.
+//! This crate uses no cases, backends, files or reports, and does no input or output. Some of its names and texts are made
+//! for those that do.
+//!
+//! It is meant to be read, in this order: `dtype`, the public items of `tensor`, `question`, `meaning`, `spec`, `call`,
+//! `reduction`, `ruling` as far as `meaning`, `reader`, the rest of `ruling`, `arithmetic`, `exact`, `real`, `expected`.
+//! A judge asks `normative-oracle`, a faster evaluator: tests hold its values equal to those of [`exact`].
 
 pub mod arithmetic;
 pub mod call;
 pub mod dtype;
 pub mod exact;
 pub mod expected;
+mod meaning;
 pub mod question;
 mod reader;
 pub mod real;
@@ -46,5 +50,5 @@ pub use question::{Choice, Question, Reading};
 pub use real::{Real, Value};
 pub use reduction::{Dims, Elements, Reduction};
 pub use ruling::{Alternative, Outcome, Ruling, rule};
-pub use spec::{Clause, Family, Norm, Opset, Spec};
+pub use spec::{Clause, Family, Norm, Opset, Spec, Stance};
 pub use tensor::{Element, MAX_ELEMENTS, Tensor, TensorError};

@@ -1,7 +1,8 @@
 //! Places where a text is silent or contradicts itself, and the honest ways to read them.
 //!
-//! A question has a name, a row of `said`, which is what reports print of it, and a row of [`Question::readings`]. Which calls
-//! raise one, and what a reading then means, stands in [`crate::ruling`] and [`crate::arithmetic`].
+//! A question has a name, a row of `said`, which is what reports print of it, and a row of [`Question::readings`]. What each
+//! reading means is said by [`Choice::meaning`]. Which calls raise a question stands in [`crate::ruling`] and
+//! [`crate::arithmetic`].
 
 use std::fmt;
 
@@ -66,6 +67,7 @@ pub enum Question {
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs, reason = "what each means depends on the question")]
 pub enum Reading {
+    // The output is x, the data.
     #[strum(to_string = "x")]
     Unchanged,
     NormOfEachElement,
@@ -135,8 +137,8 @@ impl Question {
         self.said().1
     }
 
-    /// What reports say of each: what is open, and the two clauses, or the clause and the silence, that make it so. Where none
-    /// can be cited, there is no question.
+    /// What reports say of each: what is open, and the two clauses, or the clause and the silence, that make it so. A question
+    /// for which none can be cited must not be added.
     #[allow(clippy::too_many_lines, reason = "a table")]
     const fn said(self) -> (&'static str, &'static str) {
         match self {
@@ -278,8 +280,8 @@ impl Question {
             ),
             Self::IntegerL2Rounding => (
                 "How is an L2 norm rounded to an integer when the root is not an integer?",
-                "The output has the integer type of the data, and nothing is said of rounding. A tie cannot \
-                 occur: (k + 1/2)² is never an integer.",
+                // A tie cannot occur: (k + 1/2)² is never an integer.
+                "The output has the integer type of the data, and nothing is said of rounding.",
             ),
             Self::IntegerL2Intermediate => (
                 "Is the sum of squares held in the data's type when only the root fits it?",
@@ -288,18 +290,16 @@ impl Question {
             Self::IntegerL2Precision => (
                 "Is the L2 norm of integers computed exactly, or through f64 or f32?",
                 "T includes integers, whose roots are exact; the opset-18 function body casts the sum of \
-                 squares to float32, and the root back. What passes through a wider float than that is no less \
+                 squares to float32, and the root back. An implementation may also use f64, which is at least as \
                  exact.",
             ),
             Self::FloatRange => (
                 "Is a representable L2 norm returned when the squares overflow or underflow?",
-                "The formula names the root of the sum of squares; no precision is stated for the squares. An \
-                 implementation may also compute again with scaling when the squares overflowed, and accept \
-                 that others underflow. Another text, IEEE 754-2019 (clause 9.4), rules out avoidable overflow \
+                "The formula names the root of the sum of squares; no precision is stated for the squares. Another text, IEEE 754-2019 (clause 9.4), rules out avoidable overflow \
                  and underflow between the elements and the result.",
             ),
             Self::HalfAccumulation => (
-                "In which precision are 16-bit floats squared, summed and rooted?",
+                "In which precision is a norm of 16-bit floats computed?",
                 "Input and output types are stated, the types of the squares and of the sum between them are \
                  not. Another text, IEEE 754-2019 (clause 9.4), lets an implementation add in any order and in \
                  any wider format.",
@@ -321,7 +321,7 @@ impl Question {
             ),
             Self::ResultRounding => (
                 "Is a 16-bit result rounded to nearest, or cut?",
-                "No text names a rounding mode for the conversion of a wider sum to the output type.",
+                "No text names a rounding mode for the conversion of a wider result to the output type.",
             ),
         }
     }
@@ -332,13 +332,14 @@ impl Question {
         self >= Self::IntegerOverflow
     }
 
-    /// Whether some reading accepts whatever an earlier one does: more rounding allows more answers, and the
-    /// nearest float is right however a result may be cut. An answer can tell the wider reading only.
+    /// Whether a reading allows the answers of the readings before it, unless squares overflow: more rounding allows more
+    /// answers, and the nearest float is also allowed where a result may be cut. So an answer that the first reading allows does
+    /// not show which reading an implementation has.
     pub fn is_nested(self) -> bool {
         matches!(self, Self::HalfAccumulation | Self::Subnormals | Self::ResultRounding)
     }
 
-    /// The readings, the mathematically plain one first.
+    /// The readings. A policy that does not answer the question takes the first.
     #[rustfmt::skip]
     pub const fn readings(self) -> &'static [Reading] {
         use Reading as R;

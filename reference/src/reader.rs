@@ -3,11 +3,16 @@
 //! [`crate::ruling`] runs the same rules once for every combination of answers. The order of asking
 //! must therefore depend on nothing but the call and the answers so far.
 //!
-//! Say that a call raises the questions P and Q, in this order and with the readings p, p' and q, q'. The first run decides
-//! nothing beforehand: P is read as p and Q as q, and [p'] and [p, q'] are left to do. The run with [p, q'] reads P as p and
-//! Q as q', and leaves nothing more. The run with [p'] reads P as p'; if Q is asked then too, it is read as q, and
-//! [p', q'] is left to do. If it is not asked, because p' refuses the call, there is no fourth run. So each combination
-//! that can come about is met once, in the order pq, pq', p'q, p'q'.
+//! Say that a call raises the questions P and Q, in this order and with the readings p, p' and q, q':
+//!
+//! | run | decided before | reads  | adds to what is left to do |
+//! |-----|----------------|--------|----------------------------|
+//! | 1   | nothing        | p, q   | [p'] and [p, q']           |
+//! | 2   | [p, q']        | p, q'  | nothing                    |
+//! | 3   | [p']           | p', q  | [p', q']                   |
+//! | 4   | [p', q']       | p', q' | nothing                    |
+//!
+//! If p' refuses the call, run 3 does not ask Q, and there is no run 4. So each combination that can come about is met once.
 
 use crate::question::{Choice, Question, Reading};
 
@@ -28,7 +33,7 @@ impl<T: Copy> Ways<T> {
         while at < readings.len() {
             assert!(
                 each[at].0 as u8 == readings[at] as u8,
-                "a reading that this question does not have here"
+                "the readings are not those of the question, in its order"
             );
             at += 1;
         }
@@ -38,15 +43,18 @@ impl<T: Copy> Ways<T> {
 
 /// Answers questions: those decided beforehand in their order, every further one the first way.
 pub(crate) struct Reader {
+    /// Decided beforehand, then read in this run.
     choices: Vec<Choice>,
-    next: usize,
+    /// How many of them were asked in this run. The order of asking is fixed, so the next new question is that of the
+    /// next choice.
+    asked: usize,
     implied: Vec<Choice>,
 }
 
 impl Reader {
     /// A reader that has decided on these choices.
     pub(crate) fn with(choices: Vec<Choice>) -> Self {
-        Self { choices, next: 0, implied: Vec::new() }
+        Self { choices, asked: 0, implied: Vec::new() }
     }
 
     /// Every choice made so far, in the order of asking.
@@ -54,7 +62,8 @@ impl Reader {
         &self.choices
     }
 
-    /// Notes that what was answered so far answers this question too, so that it need not be asked.
+    /// Notes that what was answered so far answers this question too. It is not asked, and a policy and a report have its
+    /// reading all the same.
     pub(crate) fn imply(&mut self, question: Question, reading: Reading) {
         self.implied.push(Choice { question, reading });
     }
@@ -68,7 +77,7 @@ impl Reader {
     pub(crate) fn read<T: Copy>(&mut self, ways: &Ways<T>) -> T {
         let reading = self.ask(ways.question);
         let found = ways.each.iter().find(|(way, _)| *way == reading);
-        // A choice that was decided is one of the question's readings: the first stands for what cannot be.
+        // There always is one: `Ways::of` has the readings of the question, and a choice is one of them.
         found.unwrap_or(&ways.each[0]).1
     }
 
@@ -78,14 +87,16 @@ impl Reader {
     }
 
     fn ask(&mut self, question: Question) -> Reading {
-        if let Some(choice) = self.choices[..self.next].iter().find(|choice| choice.question == question) {
+        if let Some(choice) = self.choices[..self.asked].iter().find(|choice| choice.question == question) {
             return choice.reading;
         }
-        if self.next == self.choices.len() {
+        if self.asked == self.choices.len() {
             let reading = question.readings()[0];
             self.choices.push(Choice { question, reading });
         }
-        self.next += 1;
-        self.choices[self.next - 1].reading
+        let choice = self.choices[self.asked];
+        debug_assert_eq!(choice.question, question, "the order of asking changed between two runs");
+        self.asked += 1;
+        choice.reading
     }
 }

@@ -10,8 +10,8 @@ use crate::dtype::FloatFormat;
 
 /// `significand · 2^exponent`, or its square root.
 ///
-/// Two roots, or two that are none, are equal when their values are, however those are split into significand
-/// and exponent. A root of an exact square is not brought to the number it is.
+/// Two roots are equal when their values are, and so are two reals that are no roots, however they are split into significand
+/// and exponent. A root is never equal to a real that is no root, unless both are zero.
 #[derive(Clone, Debug)]
 pub struct Real {
     /// An exact integer.
@@ -75,8 +75,8 @@ impl Real {
         }
         let Head { bits, dropped, inexact } = Head::of(&self.significand);
         // The integer root of 127 or 128 bits has 64: enough for the precision of any format, the halfway bit
-        // and more. What the root leaves over becomes the sticky bit, and so does what was dropped: less than
-        // one more under the root gives no other integer root.
+        // and more. What the root leaves over becomes the sticky bit, and so does what was dropped: that is less than 1, and
+        // cannot change the integer root.
         let shift = bits.leading_zeros() & !1;
         let square = bits << shift;
         let root = square.isqrt();

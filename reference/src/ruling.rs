@@ -14,12 +14,13 @@ use crate::dtype::Dtype;
 use crate::question::{Choice, Question, Reading};
 use crate::reader::{Reader, Ways};
 use crate::reduction::{Dims, Elements, Reduction};
-use crate::spec::{AxesForm, AxisRange, Clause, Norm, Rules, Spec};
+use crate::spec::{AxesForm, AxisRange, Clause, Norm, Rules, Spec, Stance};
 
-/// What a spec says of a call: every honest reading, in the order the questions list them.
+/// What a spec says of a call: every honest reading. The question that [`rule`] asks first varies slowest.
 ///
-/// Never empty. A single entry without choices is *determined* or *rejected*; anything else is
-/// *open*.
+/// Never empty. One alternative that expects a tensor makes a call *determined*, one that expects a refusal *rejected*, and
+/// several make it *open*, even where each of them refuses the call by another clause. Alternatives that expect the same are one
+/// to the judge (`judge::verdict::Sheet` in `normative-conformance`): then a call with several may be determined.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ruling {
     /// One entry per combination of readings.
@@ -31,8 +32,8 @@ pub struct Ruling {
 pub struct Alternative {
     /// How each open question the call raises is read; empty where none is.
     pub choices: Vec<Choice>,
-    /// How questions are read that are not asked because the choices answer them: sums held in f16 are
-    /// squared without scaling.
+    /// How questions are read that are not asked because the choices answer them: where squares of bf16 are held in bf16
+    /// nothing is scaled, so [`FloatRange`](Question::FloatRange) is read as naive.
     pub implied: Vec<Choice>,
     /// What the call then means.
     pub outcome: Outcome,
@@ -45,13 +46,14 @@ pub enum Outcome {
     Reduce(Reduction, Arithmetic),
     /// The output is the data, untouched.
     Unchanged,
-    /// The call breaks this clause and must be refused.
+    /// The call breaks this clause and must be refused. That an integer result overflows, and is therefore refused, is found
+    /// by [`expect`](crate::expect) alone.
     Rejected(Clause),
 }
 
 impl Ruling {
     /// The alternative a policy picks: `policy` answers each question, and a question it does not
-    /// answer is read the first way.
+    /// answer is read the first way. `None` where it answers with a reading that the question does not have.
     pub fn under(&self, policy: impl Fn(Question) -> Option<Reading>) -> Option<&Alternative> {
         self.alternatives.iter().find(|alternative| {
             alternative.choices.iter().all(|choice| {
@@ -61,7 +63,7 @@ impl Ruling {
         })
     }
 
-    /// The questions the call raises under some reading.
+    /// The questions the call raises under some reading, in the order in which questions are declared.
     pub fn questions(&self) -> BTreeSet<Question> {
         let choices = self.alternatives.iter().flat_map(|alternative| &alternative.choices);
         choices.map(|choice| choice.question).collect()
@@ -78,7 +80,7 @@ pub fn rule(call: &Call) -> Ruling {
         let mut reader = Reader::with(decided);
         let outcome = meaning(call, &census, &mut reader);
         // Every question asked beyond what was decided was read the first way; the other ways wait
-        // their turn. Later questions come off the stack first, so the order is lexicographic.
+        // their turn. Later questions come off the stack first, in the order that `reader` shows.
         for (at, choice) in reader.choices().iter().enumerate().skip(already) {
             for &reading in choice.question.readings()[1..].iter().rev() {
                 let mut other = reader.choices()[..at].to_vec();
@@ -110,21 +112,22 @@ type Breach = &'static str;
 /// The reduction a call asks for, or `None` where the data are to come back as they are.
 fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Breach> {
     let (spec, rules, shape) = (call.spec(), call.spec().rules(), call.data.shape());
-    if !rules.dtypes.contains(&call.data.dtype()) && refused(rules.other_dtypes, reader) {
+    if !rules.dtypes.contains(&call.data.dtype()) && refuses(rules.other_dtypes, reader) {
         return Err("types");
     }
     let (lowest, highest) = rules.ranks;
-    if !(lowest..=highest).contains(&shape.len()) && refused(rules.other_ranks, reader) {
+    if !(lowest..=highest).contains(&shape.len()) && refuses(rules.other_ranks, reader) {
         return Err("ranks");
     }
-    if shape.is_empty() && rules.rank_zero.is_some_and(|question| reader.refuses(question)) {
+    if shape.is_empty() && refuses(rules.rank_zero, reader) {
         return Err("rank-zero-unstated");
     }
     let noop = noop_with_empty_axes(&call.operator, &rules, reader)?;
     let dims = kept_or_dropped(call, &rules, reader)?;
     let axes = match target(call, &rules, noop, reader)? {
         Target::Unchanged => {
-            no_elements(call.data.len(), call.data.len(), &rules, reader)?;
+            // Nothing is added up, so there is no norm over no elements.
+            no_elements(call.data.len(), 1, &rules, reader)?;
             return Ok(None);
         }
         Target::Nothing => Vec::new(),
@@ -142,26 +145,31 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
     Ok(Some(reduction))
 }
 
-/// Whether what a text does not list is refused: always, unless that is a question.
-fn refused(open: Option<Question>, reader: &mut Reader) -> bool {
-    open.is_none_or(|question| reader.refuses(question))
+/// Whether a call with this is refused.
+fn refuses(stance: Stance, reader: &mut Reader) -> bool {
+    match stance {
+        Stance::Allows => false,
+        Stance::Refuses => true,
+        Stance::Open(question) => reader.refuses(question),
+    }
 }
 
 /// Asks about an output without elements, or about the norm over none.
 fn no_elements(outputs: usize, terms: usize, rules: &Rules, reader: &mut Reader) -> Result<(), Breach> {
-    let open = match rules.empty_data {
-        Some(question) if outputs == 0 => Some(question),
+    let stance = match rules.empty_data {
+        Stance::Refuses | Stance::Open(_) if outputs == 0 => rules.empty_data,
         _ if terms == 0 => rules.empty_set,
-        _ => None,
+        _ => Stance::Allows,
     };
-    let refused = open.is_some_and(|question| reader.refuses(question));
-    match open {
-        Some(Question::EmptyData) if refused => Err("empty-data"),
-        Some(Question::EmptySet) if refused => Err("empty-set"),
-        Some(Question::ZeroSizedDims) if refused => Err("zero-sized-dims"),
-        Some(_) if refused => Err("empty-set-unstated"),
-        _ => Ok(()),
+    if !refuses(stance, reader) {
+        return Ok(());
     }
+    Err(match stance {
+        Stance::Open(Question::EmptyData) => "empty-data",
+        Stance::Open(Question::EmptySetOpset11) => "empty-set-unstated",
+        Stance::Open(Question::ZeroSizedDims) => "zero-sized-dims",
+        Stance::Allows | Stance::Refuses | Stance::Open(_) => "empty-set",
+    })
 }
 
 /// Whether the attribute is true; false where it is left out, or ignored.
@@ -179,7 +187,7 @@ fn noop_with_empty_axes(operator: &Operator, rules: &Rules, reader: &mut Reader)
     }
 }
 
-/// Whether asum is 0 at a negative spacing, and at none.
+/// Whether asum is 0 at a negative spacing, and at spacing 0.
 const BACKWARDS: Ways<bool> =
     Ways::of(Question::NegativeIncrement, &[(Reading::Zero, true), (Reading::OfElements, false)]);
 const IN_PLACE: Ways<bool> =
@@ -204,7 +212,7 @@ fn elements(call: &Call, reader: &mut Reader) -> Result<Elements, Breach> {
     let nothing = count > 0 && open.is_some_and(|is_zero| reader.read(is_zero));
     let count = if nothing { 0 } else { count };
     let step = incx as isize;
-    // Element i of n, from 1, stands at 1 - (n - i) * incx.
+    // At a negative spacing element i of n, from 1, stands at 1 - (n - i) * incx.
     let first = if step < 0 { count.saturating_sub(1) * step.unsigned_abs() } else { 0 };
     Ok(Elements::Spaced { count, first, step })
 }
@@ -379,47 +387,49 @@ fn read_empty(ways: &Ways<Empty>, reader: &mut Reader) -> Result<Target, Breach>
 /// Row-major axes, ascending, each once.
 fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> Result<Vec<usize>, Breach> {
     let (spec, rank, range_clause) = (call.spec(), call.data.rank(), range_clause(rules));
-    // A scalar is read as one axis of dim 1 until the question of whether it has any is answered.
-    let axes = rank.max(1) as i128;
+    // A scalar is treated as if it had one axis, of dim 1, until it is refused or accepted below.
+    let count = rank.max(1) as i128;
     let mut values = values.to_vec();
     if rules.axis_range == AxisRange::FromEitherEnd {
-        let there = |value: &i128| rank > 0 && (-axes..axes).contains(value);
+        let there = |value: &i128| rank > 0 && (-count..count).contains(value);
         if !values.iter().all(there) && reader.refuses(Question::AxisOutOfRange) {
             return Err(range_clause);
         }
         values.retain(there);
     }
-    if values.iter().any(|value| !(-axes..axes).contains(value)) {
+    // No spec accepts an axis outside [-r, r-1]; what follows is stricter for some.
+    if values.iter().any(|value| !(-count..count).contains(value)) {
         return Err(range_clause);
     }
     let negative = values.iter().any(|&value| value < 0);
-    let names_none = match rules.axis_range {
+    let out_of_range = match rules.axis_range {
         // For a scalar the range [-r, r-1] is empty.
         AxisRange::Stated => rank == 0,
         AxisRange::FromEitherEnd => false,
         AxisRange::FromZero => rank == 0 || negative,
         AxisRange::NotStated => {
-            negative && reader.refuses(Question::AxisRangeOpset1)
-                || rank == 0 && reader.refuses(Question::AxisOnRankZero)
+            (negative && reader.refuses(Question::AxisRangeOpset1))
+                || (rank == 0 && reader.refuses(Question::AxisOnRankZero))
         }
-        AxisRange::Indices => rank == 0 || negative && reader.refuses(Question::NegativeAxesBnns),
+        AxisRange::Indices => rank == 0 || (negative && reader.refuses(Question::NegativeAxesBnns)),
     };
-    if names_none {
+    if out_of_range {
         return Err(range_clause);
     }
     let row_major = |&value: &i128| {
-        let from_the_front = if value < 0 { value + axes } else { value };
-        (if spec == Spec::Bnns { axes - 1 - from_the_front } else { from_the_front }) as usize
+        let from_the_front = if value < 0 { value + count } else { value };
+        (if spec == Spec::Bnns { count - 1 - from_the_front } else { from_the_front }) as usize
     };
     let named: BTreeSet<usize> = values.iter().map(row_major).collect();
     if named.len() < values.len() {
         let spellings: BTreeSet<&i128> = values.iter().collect();
         // [1, 1, -1] repeats axis 1 in both ways, so it raises both questions.
         let (same, mixed) = (spellings.len() < values.len(), named.len() < spellings.len());
-        if same && refused(rules.repeated_axes, reader)
-            || mixed && reader.refuses(Question::DuplicateAxesMixedSign)
+        if (same && refuses(rules.repeated_axes, reader))
+            || (mixed && reader.refuses(Question::DuplicateAxesMixedSign))
         {
-            return Err(if rules.repeated_axes.is_none() { "axes-unique" } else { "axes-repeated" });
+            let stated = rules.repeated_axes == Stance::Refuses;
+            return Err(if stated { "axes-unique" } else { "axes-repeated" });
         }
     }
     Ok(if rank == 0 { Vec::new() } else { named.into_iter().collect() })

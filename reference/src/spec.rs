@@ -1,7 +1,8 @@
 //! The operator versions this project judges, and the one table of where their texts differ.
 //!
-//! A difference between versions is a cell here, never a branch elsewhere. What a cell means for a
-//! call is spelled out in [`crate::ruling`].
+//! A difference between versions is a cell here, never a branch elsewhere. What a form of call brings with it (the vector of
+//! BLAS, the output that a caller of BNNS allocates, `None` of the array API) is a branch on the operator in
+//! [`crate::ruling`], where it is also spelled out what a cell means for a call.
 
 use std::fmt;
 
@@ -106,44 +107,57 @@ pub struct Rules {
     pub axes: AxesForm,
     /// What is said of the range of axes.
     pub axis_range: AxisRange,
-    /// Where an axis that is listed twice is not refused by the text: the question it raises.
-    pub repeated_axes: Option<Question>,
+    /// An axis that is listed twice.
+    pub repeated_axes: Stance,
     /// What `keep_dims` is when the call does not say.
     pub keep_dims_default: bool,
     /// The element types of `data`.
     pub dtypes: &'static [Dtype],
-    /// Where another type is not refused by the text: the question it raises.
-    pub other_dtypes: Option<Question>,
+    /// Another element type.
+    pub other_dtypes: Stance,
     /// The ranks of `data`, both ends included.
     pub ranks: (usize, usize),
-    /// Where another rank is not refused by the text: the question it raises.
-    pub other_ranks: Option<Question>,
-    /// Where the sentence on rank zero is missing: the question that raises.
-    pub rank_zero: Option<Question>,
-    /// Where nothing is said of an output without elements: the question that raises.
-    pub empty_data: Option<Question>,
-    /// Where the sentence on the norm over no elements is missing: the question that raises.
-    pub empty_set: Option<Question>,
+    /// Another rank.
+    pub other_ranks: Stance,
+    /// A scalar as data.
+    pub rank_zero: Stance,
+    /// An output without elements.
+    pub empty_data: Stance,
+    /// The norm over no elements, which is 0 where it is allowed.
+    pub empty_set: Stance,
     /// Whether there is an attribute `noop_with_empty_axes`.
     pub noop: bool,
-    /// Whether there is a function body that casts sums of squares to float32.
+    /// Whether the text defines the operator a second time, by a graph of other operators (ONNX calls it the function body),
+    /// which casts sums of squares to float32.
     pub casts_to_f32: bool,
-    /// Where the text does not say that squares are kept from overflow and underflow: the question that raises.
-    pub float_range: Option<Question>,
+    /// Whether the text says that squares are kept from overflow and underflow. Where it does not, that is the question
+    /// [`FloatRange`](Question::FloatRange).
+    pub range_is_stated: bool,
+}
+
+/// What a text says of something that a call may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stance {
+    /// A call may have it.
+    Allows,
+    /// A call that has it is refused.
+    Refuses,
+    /// The text leaves it open: the question that a call with it raises.
+    Open(Question),
 }
 
 /// What a text says of the range of axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AxisRange {
-    /// [-r, r-1]: a negative axis counts from the end, and a scalar has none.
+    /// [-r, r-1]: a negative axis counts from the end, and no axis of a scalar is valid.
     Stated,
     /// Nothing, though later versions count from the end.
     NotStated,
     /// Axes are indices of dims; negative ones are not described.
     Indices,
-    /// Negative axes count from the end; nothing is said of one that is not the data's.
+    /// Negative axes count from the end; nothing is said of an axis outside [-r, r-1].
     FromEitherEnd,
-    /// [0, r-1]: no axis counts from the end, and a scalar has none.
+    /// [0, r-1]: no axis counts from the end, and no axis of a scalar is valid.
     FromZero,
 }
 
@@ -269,22 +283,23 @@ impl Spec {
     pub fn rules(self) -> Rules {
         use AxesForm::{Argument, Attribute, IntegerOrTuple, ListOfUnsigned, OptionalInput, RequiredInput};
         use AxisRange::{FromEitherEnd, FromZero, Indices, NotStated, Stated};
+        use Stance::{Allows, Open, Refuses};
         const ANY: (usize, usize) = (0, usize::MAX);
-        // What the versions of ONNX share; the rows below say what differs.
+        // What the versions of ONNX share. Every row below, of other families too, says where it differs from this one.
         let onnx = Rules {
-            axes: Attribute, axis_range: Stated, repeated_axes: Some(Question::DuplicateAxes), keep_dims_default: true,
-            dtypes: ONNX_DTYPES, other_dtypes: None, ranks: ANY, other_ranks: None,
-            rank_zero: None, empty_data: None, empty_set: None, noop: false, casts_to_f32: false,
-            float_range: Some(Question::FloatRange),
+            axes: Attribute, axis_range: Stated, repeated_axes: Open(Question::DuplicateAxes), keep_dims_default: true,
+            dtypes: ONNX_DTYPES, other_dtypes: Refuses, ranks: ANY, other_ranks: Refuses,
+            rank_zero: Allows, empty_data: Allows, empty_set: Allows, noop: false, casts_to_f32: false,
+            range_is_stated: false,
         };
         match self {
             Self::OpenVino(_) => Rules {
-                axes: RequiredInput, repeated_axes: None, keep_dims_default: false, dtypes: &Dtype::ALL,
-                empty_data: Some(Question::EmptyData), empty_set: Some(Question::EmptySet), ..onnx
+                axes: RequiredInput, repeated_axes: Refuses, keep_dims_default: false, dtypes: &Dtype::ALL,
+                empty_data: Open(Question::EmptyData), empty_set: Open(Question::EmptySet), ..onnx
             },
             Self::Onnx(_, Opset::V1) => Rules { axis_range: NotStated, ..onnx },
             Self::Onnx(_, Opset::V11) => Rules {
-                rank_zero: Some(Question::RankZeroOpset11), empty_set: Some(Question::EmptySetOpset11), ..onnx
+                rank_zero: Open(Question::RankZeroOpset11), empty_set: Open(Question::EmptySetOpset11), ..onnx
             },
             Self::Onnx(_, Opset::V13) => Rules { dtypes: ONNX_DTYPES_WITH_BF16, ..onnx },
             Self::Onnx(norm, Opset::V18) => Rules {
@@ -292,23 +307,23 @@ impl Spec {
             },
             Self::Bnns => Rules {
                 axes: Argument, axis_range: Indices, keep_dims_default: false,
-                dtypes: &[Dtype::F32], other_dtypes: Some(Question::SampleTypesBnns),
-                ranks: (1, 8), other_ranks: Some(Question::RanksBnns),
-                empty_data: Some(Question::EmptyData), empty_set: Some(Question::EmptySet), ..onnx
+                dtypes: &[Dtype::F32], other_dtypes: Open(Question::SampleTypesBnns),
+                ranks: (1, 8), other_ranks: Open(Question::RanksBnns),
+                empty_data: Open(Question::EmptyData), empty_set: Open(Question::EmptySet), ..onnx
             },
             Self::ArrayApi(_) => Rules {
                 axes: IntegerOrTuple, axis_range: FromEitherEnd, keep_dims_default: false,
                 dtypes: &[Dtype::F32, Dtype::F64],
-                empty_data: Some(Question::EmptyData), empty_set: Some(Question::EmptySet), ..onnx
+                empty_data: Open(Question::EmptyData), empty_set: Open(Question::EmptySet), ..onnx
             },
             Self::WebNn(norm) => Rules {
-                axes: ListOfUnsigned, axis_range: FromZero, repeated_axes: None, keep_dims_default: false,
+                axes: ListOfUnsigned, axis_range: FromZero, repeated_axes: Refuses, keep_dims_default: false,
                 dtypes: if matches!(norm, Norm::L1) { WEBNN_DTYPES } else { WEBNN_FLOATS },
-                empty_data: Some(Question::ZeroSizedDims), empty_set: Some(Question::ZeroSizedDims), ..onnx
+                empty_data: Open(Question::ZeroSizedDims), empty_set: Open(Question::ZeroSizedDims), ..onnx
             },
             Self::Blas(_) => Rules {
                 axes: AxesForm::NoAxes, keep_dims_default: false, dtypes: &[Dtype::F32, Dtype::F64], ranks: (1, 1),
-                float_range: None, ..onnx
+                range_is_stated: true, ..onnx
             },
         }
     }
@@ -320,7 +335,8 @@ impl fmt::Display for Spec {
     }
 }
 
-/// One testable statement of a spec, by the name the clause ledger (`cases/clauses/`) gives it.
+/// One testable statement of a spec, by the name that the clause ledger gives it. What it says, and the place in the text
+/// that says so, stands in the ledger of the operator in `cases/clauses/`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Clause {
     /// The spec whose text makes the statement.

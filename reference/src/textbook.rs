@@ -11,7 +11,8 @@ use crate::spec::Norm;
 use crate::tensor::{Element, Tensor};
 use crate::with_array;
 
-/// The norm of every output element, each about `terms · 2^-53` accurate, in the output's shape.
+/// The norm of every output element, in the output's shape. Each is about `terms · 2^-53` accurate, unless squares leave the
+/// range of f64.
 pub fn evaluate(data: &Tensor, reduction: &Reduction) -> ArrayD<f64> {
     let data = &*reduction.operand(data);
     let elements = with_array!(data, array => array.mapv(|x| to_f64(data.dtype(), x.to_u64())));

@@ -4,7 +4,7 @@
 //! changes one thing about it, which makes it open or invalid.
 
 use normative_reference::spec::{AxesForm, AxisRange};
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Spec, Tensor};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Spec, Stance, Tensor};
 
 use super::data::Scene;
 use super::source::Source;
@@ -69,7 +69,7 @@ pub(super) fn plain(
     let scalar = !listed
         && rules.axes != AxesForm::RequiredInput
         && rules.ranks.0 == 0
-        && rules.rank_zero.is_none()
+        && rules.rank_zero == Stance::Allows
         && source.chance(16);
     let shape = match shape.filter(|shape| !shape.is_empty()) {
         Some(shape) => shape.to_vec(),
@@ -319,7 +319,7 @@ fn fill_empty(form: &mut Form) {
     let rules = form.spec.rules();
     for (axis, dim) in form.shape.iter_mut().enumerate() {
         let open = if form.reduced.contains(&axis) { rules.empty_set } else { rules.empty_data };
-        if open.is_some() {
+        if open != Stance::Allows {
             *dim = (*dim).max(1);
         }
     }

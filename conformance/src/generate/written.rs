@@ -1,7 +1,7 @@
 //! The choices that a plain form takes, written down as bytes: what drawing that form would read.
 
 use normative_reference::spec::AxesForm;
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Spec};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Spec, Stance};
 
 use super::form::{
     AXES_DTYPES, INCREMENTS, NO_COUNTS, TAILS, Vector, counts_from_the_end, is_signed, may_be_scalar,
@@ -80,7 +80,7 @@ impl Plain {
         let may_be_scalar = !listed
             && rules.axes != AxesForm::RequiredInput
             && rules.ranks.0 == 0
-            && rules.rank_zero.is_none();
+            && rules.rank_zero == Stance::Allows;
         if may_be_scalar {
             out.chance(rank == 0);
         }

@@ -145,7 +145,7 @@ fn order(a: &Real, b: &Real) -> Ordering {
 /// Holds the f64 loop against what is expected of any other backend.
 fn textbook_conforms(call: &Call, reduction: &Reduction, sheet: &Sheet) -> Result<(), Contradiction> {
     // The loop squares without scaling, which is a reading where the text does not say that squares stay in range.
-    if call.spec().rules().float_range.is_none() && !squares_fit(&reduction.operand(&call.data)) {
+    if call.spec().rules().range_is_stated && !squares_fit(&reduction.operand(&call.data)) {
         return Ok(());
     }
     let values = textbook::evaluate(&call.data, reduction);

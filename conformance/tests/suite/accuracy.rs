@@ -1,6 +1,7 @@
 //! The accuracy classes: honest implementations of every summation order are let alone, small and
 //! systematic errors are not, and errors are measured against the unrounded truth.
 
+use half::f16;
 use ndarray::{ArrayD, IxDyn};
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::reference::{Axes, Call, Choice, Norm, Operator, Question, Reading, Tensor};
@@ -36,6 +37,23 @@ fn accuracy(call: &Call, answer: &Observed) -> (Class, f64) {
         Verdict::Conforms { accuracy: Some(accuracy), .. } => (accuracy.class, accuracy.worst),
         other => panic!("{other:?}"),
     }
+}
+
+/// The square of one element is rounded to f16, its root is taken in f32 and cut: half of all numbers do not come back.
+#[test]
+fn a_root_of_a_rounded_square_may_be_cut_of_one_element_too() {
+    let mut changed = 0;
+    for bits in 0..f16::INFINITY.to_bits() {
+        let element = f16::from_bits(bits);
+        let square = f16::from_f32(element.to_f32() * element.to_f32());
+        let root = square.to_f32().sqrt();
+        let nearest = f16::from_f32(root);
+        let cut = if nearest.to_f32() > root { f16::from_bits(nearest.to_bits() - 1) } else { nearest };
+        let verdict = verdict(&call(Norm::L2, &[element]), &scalar(cut));
+        assert!(matches!(verdict, Verdict::Conforms { .. }), "{element}: {cut}, {verdict:?}");
+        changed += usize::from(square.is_normal() && cut != element);
+    }
+    assert!(changed > 5000, "{changed}");
 }
 
 /// A spelled-out generator (splitmix64), so that data are the same everywhere.

@@ -27,7 +27,7 @@ const ROOT_NARROW: Scene = Scene::of_steps(WIDER, WIDER, WIDER, SMALL);
 fn no_result_of_any_order_is_refused(
     #[values(
         L1_IN_TYPE, L1_WIDE, L2_NAIVE, L2_SCALED, L2_WIDE, SQUARES_IN_TYPE, BY_OPERATOR, ROOT_NARROW,
-        L1_WIDE.cut(), L2_WIDE.cut()
+        L1_WIDE.cut(), L2_WIDE.cut(), SQUARES_IN_TYPE.cut()
     )]
     scene: Scene,
     #[values(1, 2, 3, 4)] n: usize,

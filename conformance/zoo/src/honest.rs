@@ -129,6 +129,12 @@ const NAIVE: &[(Question, Reading)] = &[(Question::FloatRange, Reading::Naive)];
 const IN_TYPE: &[(Question, Reading)] =
     &[(Question::FloatRange, Reading::Naive), (Question::HalfAccumulation, Reading::InType)];
 
+const SQUARES_IN_TYPE_CUT: &[(Question, Reading)] = &[
+    (Question::FloatRange, Reading::Naive),
+    (Question::HalfAccumulation, Reading::SquaresInType),
+    (Question::ResultRounding, Reading::TowardZero),
+];
+
 /// Every order of summation in every width, and every way to keep squares in range.
 #[rustfmt::skip]
 const ARITHMETIC: &[Way] = &[
@@ -162,6 +168,8 @@ const ARITHMETIC: &[Way] = &[
     way("in-type-sixteen-lanes", "keeps sixteen sums in their own type", IN_TYPE, |s| s.floats.sum = lanes::<16>),
     way("in-type-blocked", "sums blocks of 128 in their own type", IN_TYPE, |s| s.floats.sum = blocks::<128>),
     way("in-type-compensated", "takes along what an addition in their own type rounds off", IN_TYPE, |s| s.floats.sum = compensated),
+
+    way("squares-in-type-cut", "rounds squares of 16-bit floats to their type, and cuts the result", SQUARES_IN_TYPE_CUT, |_| {}),
 
     way("scaled-by-the-greatest", "divides by the greatest element, which rounds", NONE, |s| {
         s.floats.scale = by_the_greatest;

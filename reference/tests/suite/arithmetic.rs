@@ -50,6 +50,25 @@ fn subnormals_are_asked_for_where_a_narrow_square_is_one(#[case] least: f16, #[c
     }
 }
 
+/// The root of a square that was rounded to 16 bits is a wider number, even of one element.
+#[rstest]
+#[case::one_element(L2, 1, &[Reading::SquaresInType])]
+#[case::two_elements(L2, 2, &[Reading::Wide, Reading::SquaresInType])]
+#[case::one_magnitude(L1, 1, &[])]
+fn a_cut_is_asked_for_where_the_result_is_wider(
+    #[case] norm: Norm,
+    #[case] terms: usize,
+    #[case] of: &[Reading],
+) {
+    let ruling = rule(&of_all(norm, tensor(&[terms], &vec![f16::ONE; terms])));
+    for alternative in ruling.alternatives {
+        let choice = |question| alternative.choices.iter().find(|choice| choice.question == question);
+        let width = choice(Question::HalfAccumulation).map(|choice| choice.reading);
+        let asked = choice(Question::ResultRounding).is_some();
+        assert_eq!(asked, width.is_some_and(|width| of.contains(&width)), "{:?}", alternative.choices);
+    }
+}
+
 #[rstest]
 #[case::the_greatest_sum(of_all(L1, tensor(&[1], &[127_i8])), false)]
 #[case::one_more(of_all(L1, tensor(&[1], &[-128_i8])), true)]

@@ -266,7 +266,8 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
             openvino(L2, Axes::list(&[0]), tensor(&[1], &[f16::ONE])),
             &[
                 "half-accumulation=wide: over [0] to []",
-                "half-accumulation=squares-in-type: over [0] to [], in f16 and f32 and f32, naive",
+                "half-accumulation=squares-in-type, result-rounding=nearest: over [0] to [], in f16 and f32 and f32, naive",
+                "half-accumulation=squares-in-type, result-rounding=toward-zero: over [0] to [], in f16 and f32 and f32, naive, cut",
                 "half-accumulation=by-operator: over [0] to [], in f16 and f32 and f16, naive",
                 "half-accumulation=in-type: over [0] to [], in f16, naive",
             ],
@@ -415,7 +416,8 @@ fn clauses_that_only_a_reading_breaks_are_broken() {
     "half-accumulation=wide, float-range=scaled: over [0] to []",
     "half-accumulation=wide, float-range=rescued: over [0] to []",
     "half-accumulation=wide, float-range=naive: over [0] to [], naive",
-    "half-accumulation=squares-in-type: over [0] to [], in bf16 and f32 and f32, naive",
+    "half-accumulation=squares-in-type, result-rounding=nearest: over [0] to [], in bf16 and f32 and f32, naive",
+    "half-accumulation=squares-in-type, result-rounding=toward-zero: over [0] to [], in bf16 and f32 and f32, naive, cut",
     "half-accumulation=by-operator: over [0] to [], in bf16 and f32 and bf16, naive",
     "half-accumulation=in-type: over [0] to [], in bf16, naive",
 ])]

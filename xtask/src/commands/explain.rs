@@ -117,6 +117,9 @@ fn explain_alternative(
     let readings: Vec<String> = alternative.choices.iter().map(ToString::to_string).collect();
     let readings = if readings.is_empty() { "determined".into() } else { readings.join(", ") };
     writeln!(text, "{readings}")?;
+    for choice in &alternative.choices {
+        writeln!(text, "  reading   {choice}: {}", choice.meaning())?;
+    }
     match &alternative.outcome {
         Outcome::Rejected(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
         Outcome::Unchanged => writeln!(text, "  the data come back, bit for bit")?,

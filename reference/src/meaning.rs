@@ -1,0 +1,82 @@
+//! What each reading of a question means, in a sentence: a table for those who read a report.
+//!
+//! What a reading does is decided in [`crate::ruling`] and [`crate::arithmetic`]; nothing is decided here.
+
+use crate::question::{Choice, Question, Reading};
+
+impl Choice {
+    /// What a call, or its norm, is under this reading: a sentence.
+    pub const fn meaning(self) -> &'static str {
+        use Question as Q;
+        use Reading as R;
+        match (self.question, self.reading) {
+            (_, R::Reject) => "The call is refused.",
+            (_, R::Unchanged) => "The output is the data as they are.",
+            (_, R::NormOfEachElement) => "The output has the magnitude of each element.",
+            (_, R::ReduceAll) => "Every axis is reduced.",
+            (_, R::ReduceNone) => "No axis is reduced: the output has the magnitude of each element.",
+            (_, R::Collapse) => "The axis is reduced once.",
+            (_, R::FromTheEnd) => "A negative axis counts from the end.",
+            (_, R::AsLaterOpsets) => "A negative axis counts from the end, as it does from opset 11 on.",
+            (Q::EmptySetOpset11, R::AsOtherOpsets) => {
+                "The norm over no elements is 0, as at opsets 1, 13 and 18."
+            }
+            (_, R::AsOtherOpsets) => "A scalar is valid, as it is at opsets 1, 13 and 18.",
+            (Q::ZeroSizedDims, R::Accept) => "The call is valid, and the norm over no elements is 0.",
+            (_, R::Accept) => "The call is valid.",
+            (Q::UnknownAttribute, R::Ignore) => "The attribute changes nothing.",
+            (_, R::Ignore) => "The axis names nothing to reduce.",
+            (_, R::NonzeroIsTrue) => "Every integer but 0 is true.",
+            (_, R::Only1IsTrue) => "Only 1 is true.",
+            (Q::EmptySet, R::Zero) => "The norm over no elements is 0.",
+            (_, R::Zero) => "The result is 0.",
+            (_, R::OfElements) => "The result is the norm of the n elements.",
+            (Q::KeepdimsWithoutAxis, R::Kept) => "Every axis is kept, with dim 1.",
+            (_, R::ZeroDimensional) => "The result has no axes.",
+            (_, R::Wrap) => "The result is taken modulo 2^width.",
+            (_, R::Saturate) => "The result is the greatest value of the type.",
+            (_, R::Truncate) => "The fraction of the root is dropped.",
+            (Q::IntegerL2Rounding, R::Nearest) => "The root is rounded to the nearest integer.",
+            (Q::IntegerL2Intermediate, R::Exact) => "The sum of squares is held exactly.",
+            (_, R::Wraps) => {
+                "The sum of squares is held in the data's type, modulo 2^width; the root of a negative one is 0."
+            }
+            (_, R::Saturates) => {
+                "The sum of squares is held in the data's type, and is at most its greatest value."
+            }
+            (_, R::Exact) => "The sum of squares and its root are exact.",
+            (Q::IntegerL2Precision, R::Double) => {
+                "The sum of squares and its root are rounded to f64, and that is truncated."
+            }
+            (Q::IntegerL2Precision, R::Single) => {
+                "The sum of squares and its root are rounded to f32, and that is truncated."
+            }
+            (_, R::Scaled) => "Elements are scaled before they are squared: no square leaves its range.",
+            (_, R::Rescued) => {
+                "The norm is computed again with scaling where squares overflow; squares may underflow."
+            }
+            (_, R::Naive) => "Elements are squared as they are: squares may overflow and underflow.",
+            (_, R::Wide) => {
+                "Squares, sum and root are held in f32; the result is rounded to the 16-bit type."
+            }
+            (_, R::SquaresInType) => {
+                "Each square is rounded to the 16-bit type; sum and root are held in f32."
+            }
+            (_, R::ByOperator) => {
+                "Squares, the finished sum and the root are each rounded to the 16-bit type; partial sums are held in f32."
+            }
+            (_, R::InType) => "Squares, every partial sum and the root are rounded to the 16-bit type.",
+            (_, R::Double) => "The sum of squares is held in f64.",
+            (_, R::Single) => "The sum of squares is rounded to f32, and its root is taken there.",
+            (_, R::Kept) => "Subnormal numbers are what they are.",
+            (_, R::Flushed) => "Subnormal elements are zero, and so is a subnormal result of any step.",
+            (_, R::ResultsFlushed) => {
+                "Subnormal elements are what they are; a subnormal result of any step may be zero."
+            }
+            (_, R::Nan) => "The norm is NaN.",
+            (_, R::Inf) => "The norm is infinity.",
+            (_, R::Nearest) => "The result is the nearest number of the 16-bit type.",
+            (_, R::TowardZero) => "The result is cut to the next number of the 16-bit type towards zero.",
+        }
+    }
+}
