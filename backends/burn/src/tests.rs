@@ -1,4 +1,4 @@
-use normative_backend::reference::{Axes, AxesTensor, Tensor};
+use normative_backend::reference::{Axes, AxesTensor, Dtype, Tensor};
 use normative_trial::{f32s, zero};
 use rstest::rstest;
 

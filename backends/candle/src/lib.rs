@@ -17,11 +17,15 @@
 //!
 //! candle panics where it has no square of integers. That is let through.
 
+mod elements;
+
 use candle_core::shape::{D, Dim};
-use candle_core::{DType, Device, Error, Shape, WithDType};
-use normative_backend::reference::{self, Call, Dtype, Element, Norm};
+use candle_core::{Error, Shape, Tensor};
+use normative_backend::reference::{Call, Norm};
 use normative_backend::{Answer, Backend, Identity};
 use normative_request::{Request, Wanted};
+
+use self::elements::{from_candle, to_candle};
 
 /// The version Cargo.lock pins; candle does not tell its own.
 pub const VERSION: &str = "0.11.1";
@@ -65,13 +69,8 @@ impl Backend for Candle {
 }
 
 /// The whole of what is judged.
-fn norm(
-    x: &candle_core::Tensor,
-    norm: Norm,
-    dims: Vec<usize>,
-    keep: bool,
-) -> candle_core::Result<candle_core::Tensor> {
-    let sum = |x: candle_core::Tensor| if keep { x.sum_keepdim(dims) } else { x.sum(dims) };
+fn norm(x: &Tensor, norm: Norm, dims: Vec<usize>, keep: bool) -> candle_core::Result<Tensor> {
+    let sum = |x: Tensor| if keep { x.sum_keepdim(dims) } else { x.sum(dims) };
     match norm {
         Norm::L1 => sum(x.abs()?),
         Norm::L2 => sum(x.sqr()?)?.sqrt(),
@@ -100,50 +99,6 @@ fn refusal(error: &Error) -> Answer {
         Answer::Unsupported(error.to_string())
     } else {
         Answer::Rejected(error.to_string())
-    }
-}
-
-fn to_candle(data: &reference::Tensor) -> candle_core::Result<Option<candle_core::Tensor>> {
-    fn of<T: Element + WithDType>(
-        data: &reference::Tensor,
-    ) -> candle_core::Result<Option<candle_core::Tensor>> {
-        let Some(array) = T::array(data) else { return Ok(None) };
-        let elements: Vec<T> = array.iter().copied().collect();
-        candle_core::Tensor::from_vec(elements, array.shape(), &Device::Cpu).map(Some)
-    }
-    match data.dtype() {
-        Dtype::F16 => of::<half::f16>(data),
-        Dtype::Bf16 => of::<half::bf16>(data),
-        Dtype::F32 => of::<f32>(data),
-        Dtype::F64 => of::<f64>(data),
-        Dtype::I16 => of::<i16>(data),
-        Dtype::I32 => of::<i32>(data),
-        Dtype::I64 => of::<i64>(data),
-        Dtype::U8 => of::<u8>(data),
-        Dtype::U32 => of::<u32>(data),
-        Dtype::I8 | Dtype::U16 | Dtype::U64 => Ok(None),
-    }
-}
-
-fn from_candle(norm: &candle_core::Tensor) -> candle_core::Result<Answer> {
-    fn of<T: Element + WithDType>(norm: &candle_core::Tensor) -> candle_core::Result<Answer> {
-        let bits: Vec<u64> = norm.flatten_all()?.to_vec1::<T>()?.into_iter().map(Element::to_u64).collect();
-        Ok(match reference::Tensor::from_bits(<T as Element>::DTYPE, norm.dims(), &bits) {
-            Ok(tensor) => Answer::Tensor(tensor),
-            Err(error) => Answer::Crashed(error.to_string()),
-        })
-    }
-    match norm.dtype() {
-        DType::F16 => of::<half::f16>(norm),
-        DType::BF16 => of::<half::bf16>(norm),
-        DType::F32 => of::<f32>(norm),
-        DType::F64 => of::<f64>(norm),
-        DType::I16 => of::<i16>(norm),
-        DType::I32 => of::<i32>(norm),
-        DType::I64 => of::<i64>(norm),
-        DType::U8 => of::<u8>(norm),
-        DType::U32 => of::<u32>(norm),
-        other => Ok(Answer::Crashed(format!("there is no {} here", other.as_str()))),
     }
 }
 

@@ -1,4 +1,6 @@
+use half::bf16;
 use ndarray::{ArrayD, IxDyn, arr0, arr1, arr2};
+use normative_backend::reference::{Axes, AxesTensor, Norm, Opset};
 use rstest::rstest;
 
 use super::*;

@@ -19,18 +19,21 @@
 //! Unsupported without asking is what no ONNX model can say: operators of other standards, axes before opset 18
 //! that no attribute holds, an axis that does not fit its type.
 
-use std::borrow::Cow;
+mod route;
+mod values;
+
 use std::path::{Path, PathBuf};
 
-use half::{bf16, f16};
-use normative_backend::reference::{Call, Element, Tensor, with_array};
+use normative_backend::reference::{Call, Tensor};
 use normative_backend::{Answer, Backend, Capabilities, Identity, Unavailable};
-use normative_onnx::{AXES, AxesAs, DATA, Imports, Model, OUTPUT};
+use normative_onnx::{AXES, DATA, Model, OUTPUT};
 use ort::environment::{Environment, GlobalThreadPoolOptions};
 use ort::error::ErrorCode;
+use ort::session::Session;
 use ort::session::builder::GraphOptimizationLevel;
-use ort::session::{Session, SessionInputValue};
-use ort::value::{DynValue, PrimitiveTensorElementType, TensorElementType, TensorRef, ValueType};
+
+use self::route::Route;
+use self::values::{input, output};
 
 /// The environment variable that names the shared library.
 pub const LIBRARY: &str = "NORMATIVE_ONNXRUNTIME";
@@ -42,12 +45,7 @@ pub const LIBRARY: &str = "NORMATIVE_ONNXRUNTIME";
 pub fn backend() -> Result<impl Backend, Unavailable> {
     let path = std::env::var_os(LIBRARY).map(PathBuf::from);
     let path = path.ok_or_else(|| Unavailable(format!("{LIBRARY} names no shared library")))?;
-    let word = std::env::args().nth(1);
-    let route = ROUTES.into_iter().find(|route| route.word == word.as_deref());
-    let route = route.ok_or_else(|| {
-        let words: Vec<&str> = ROUTES.iter().filter_map(|route| route.word).collect();
-        Unavailable(format!("expected no word or one of {}, got {word:?}", words.join(", ")))
-    })?;
+    let route = Route::of_word(std::env::args().nth(1).as_deref()).map_err(Unavailable)?;
     let environment = environment(&path).map_err(Unavailable)?;
     Ok(OnnxRuntime { environment, route, version: version(&path) })
 }
@@ -66,31 +64,6 @@ fn version(path: &Path) -> String {
     let numbers: Vec<&str> = file.split('.').filter(|part| part.parse::<u32>().is_ok()).collect();
     if numbers.is_empty() { file.into_owned() } else { numbers.join(".") }
 }
-
-/// A way in which ONNX Runtime is asked.
-#[derive(Clone, Copy)]
-struct Route {
-    word: Option<&'static str>,
-    name: &'static str,
-    axes: AxesAs,
-    imports: Imports,
-    optimises: bool,
-}
-
-const PLAIN: Route = Route {
-    word: None,
-    name: "ONNX Runtime",
-    axes: AxesAs::Initializer,
-    imports: Imports::First,
-    optimises: true,
-};
-
-const ROUTES: [Route; 4] = [
-    PLAIN,
-    Route { word: Some("axes-input"), name: "ONNX Runtime (axes as input)", axes: AxesAs::Input, ..PLAIN },
-    Route { word: Some("later-opset"), name: "ONNX Runtime (later opsets)", imports: Imports::Last, ..PLAIN },
-    Route { word: Some("unoptimised"), name: "ONNX Runtime (not optimised)", optimises: false, ..PLAIN },
-];
 
 struct OnnxRuntime {
     environment: Environment,
@@ -140,48 +113,6 @@ impl OnnxRuntime {
         }
         output(&session.run(inputs)?[OUTPUT])
     }
-}
-
-fn input(tensor: &Tensor) -> ort::Result<SessionInputValue<'_>> {
-    with_array!(tensor, array => {
-        let values = match array.as_slice() {
-            Some(values) => Cow::Borrowed(values),
-            None => Cow::Owned(array.iter().copied().collect::<Vec<_>>()),
-        };
-        Ok(match values {
-            Cow::Borrowed(values) => TensorRef::from_array_view((array.shape(), values))?.into(),
-            Cow::Owned(values) => ort::value::Tensor::from_array((array.shape(), values))?.into(),
-        })
-    })
-}
-
-fn output(value: &DynValue) -> ort::Result<Tensor> {
-    let ValueType::Tensor { ty, .. } = value.dtype() else {
-        return Err(ort::Error::new(format!("the result is a {}", value.dtype())));
-    };
-    match ty {
-        TensorElementType::Float16 => typed::<f16>(value),
-        TensorElementType::Bfloat16 => typed::<bf16>(value),
-        TensorElementType::Float32 => typed::<f32>(value),
-        TensorElementType::Float64 => typed::<f64>(value),
-        TensorElementType::Int8 => typed::<i8>(value),
-        TensorElementType::Int16 => typed::<i16>(value),
-        TensorElementType::Int32 => typed::<i32>(value),
-        TensorElementType::Int64 => typed::<i64>(value),
-        TensorElementType::Uint8 => typed::<u8>(value),
-        TensorElementType::Uint16 => typed::<u16>(value),
-        TensorElementType::Uint32 => typed::<u32>(value),
-        TensorElementType::Uint64 => typed::<u64>(value),
-        other => Err(ort::Error::new(format!("the result is of type {other}"))),
-    }
-}
-
-fn typed<T: PrimitiveTensorElementType + Element>(value: &DynValue) -> ort::Result<Tensor> {
-    let (shape, values) = value.try_extract_tensor::<T>()?;
-    // A dim of a tensor that was made is not negative.
-    let shape: Vec<usize> = shape.iter().map(|&dim| dim as usize).collect();
-    let bits: Vec<u64> = values.iter().map(|&value| value.to_u64()).collect();
-    Tensor::from_bits(T::DTYPE, &shape, &bits).map_err(|error| ort::Error::new(error.to_string()))
 }
 
 #[cfg(test)]

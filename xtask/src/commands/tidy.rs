@@ -24,6 +24,9 @@ use crate::select::workspace_root;
 /// The most lines that a file of code has; one that has more holds two ideas.
 const LINES: usize = 450;
 
+/// An adapter's file has fewer: what a runtime's user would write, which a reviewer holds against its rules in one sitting.
+const ADAPTER_LINES: usize = 150;
+
 /// Endings of files that nobody writes by hand.
 const MADE: [&str; 3] = [".lock", ".snap", ".schema.json"];
 
@@ -110,11 +113,30 @@ fn of_file(root: &Path, file: &Path, bytes: &[u8]) -> Vec<String> {
             findings.push(": does not begin by saying what it is for (//!)".into());
         }
     }
+    let lines = text.lines().count();
+    if is_adapter(file) && lines >= ADAPTER_LINES {
+        findings
+            .push(format!(": has {lines} lines, and a file of an adapter has fewer than {ADAPTER_LINES}"));
+    }
     findings.extend(direction::against(file, text));
     if name.ends_with(".md") {
         findings.extend(links::broken(root, file, text).into_iter().map(|what| format!(": {what}")));
     }
     findings
+}
+
+/// Whether a file adapts a runtime. The workers that adapters in Python, JavaScript and C import do not, nor do tests.
+fn is_adapter(file: &Path) -> bool {
+    let parts: Vec<&str> = file.iter().filter_map(|part| part.to_str()).collect();
+    match parts.as_slice() {
+        ["backends", "shared", ..] | [.., "tests.rs"] => false,
+        ["backends", _, "src", ..] => true,
+        ["backends", "python" | "javascript" | "c", name] => {
+            !name.starts_with("normative_worker.")
+                && [".py", ".mjs", ".c"].iter().any(|ending| name.ends_with(ending))
+        }
+        _ => false,
+    }
 }
 
 fn of_line(name: &str, line: &str) -> Vec<&'static str> {
@@ -176,5 +198,24 @@ mod tests {
         assert!(of_file(workspace_root(), Path::new("a.rs"), lines(LINES).as_bytes()).is_empty());
         let found = of_file(workspace_root(), Path::new("a.rs"), lines(LINES + 1).as_bytes());
         assert_eq!(found, [": has 451 lines, and 450 are enough for one idea"]);
+    }
+
+    #[rstest]
+    #[case::in_rust("backends/a/src/lib.rs", true)]
+    #[case::a_part_of_one("backends/a/src/b/c.rs", true)]
+    #[case::its_tests("backends/a/src/tests.rs", false)]
+    #[case::what_several_share("backends/shared/a/src/lib.rs", false)]
+    #[case::in_python("backends/python/a_backend.py", true)]
+    #[case::in_javascript("backends/javascript/a_backend.mjs", true)]
+    #[case::a_worker("backends/python/normative_worker.py", false)]
+    #[case::elsewhere("a.rs", false)]
+    fn a_file_of_an_adapter_has_fewer_than_150_lines(#[case] name: &str, #[case] is_bound: bool) {
+        let of_lines = |count: usize| {
+            let text = "//! a\n".repeat(count);
+            of_file(workspace_root(), Path::new(name), text.as_bytes())
+        };
+        assert!(of_lines(149).is_empty());
+        let found = of_lines(150);
+        assert_eq!(found.iter().any(|what| what.contains("an adapter has fewer than 150")), is_bound);
     }
 }

@@ -1,0 +1,36 @@
+//! asum and nrm2 of BLAS: the norm of elements that stand apart.
+
+use ndarray::{ArrayD, Axis, IxDyn, NdFloat, Slice, arr0};
+use normative_backend::reference::{Norm, Tensor};
+
+pub(crate) fn norm(norm: Norm, n: i32, incx: i32, data: &Tensor) -> Result<Tensor, String> {
+    let incx = incx as isize;
+    let reads = n > 0 && (norm == Norm::L2 || incx > 0);
+    let n = if reads { n as usize } else { 0 };
+    match data {
+        Tensor::F32(data) => Ok(vector(norm, n, incx, data).into()),
+        Tensor::F64(data) => Ok(vector(norm, n, incx, data).into()),
+        data => Err(format!("expected f32 or f64 data, got {}", data.dtype())),
+    }
+}
+
+/// The norm of `n` elements of which each stands `incx` after the one before it.
+fn vector<T: NdFloat>(norm: Norm, n: usize, incx: isize, data: &ArrayD<T>) -> ArrayD<T> {
+    let reach = n.saturating_sub(1) * incx.unsigned_abs() + n.min(1);
+    let read = data.slice_axis(Axis(0), Slice::from(..reach));
+    let spaced = if incx == 0 {
+        read.broadcast(IxDyn(&[n])).unwrap_or(read.view())
+    } else {
+        read.slice_axis(Axis(0), Slice::new(0, None, incx))
+    };
+    let magnitudes = spaced.mapv(T::abs);
+    let greatest = magnitudes.fold(T::zero(), |greatest, &x| greatest.max(x));
+    arr0(match norm {
+        Norm::L1 => magnitudes.sum(),
+        Norm::L2 if greatest > T::zero() && greatest.is_finite() => {
+            magnitudes.mapv(|x| (x / greatest) * (x / greatest)).sum().sqrt() * greatest
+        }
+        Norm::L2 => magnitudes.mapv(|x| x * x).sum().sqrt(),
+    })
+    .into_dyn()
+}

@@ -1,0 +1,60 @@
+//! A norm over axes of an array: map, sum over one axis after the other, root.
+
+use half::{bf16, f16};
+use ndarray::{ArrayD, Axis, NdFloat};
+use normative_backend::reference::{Norm, Tensor};
+
+/// Which norm, over which axes.
+pub(crate) struct Reduction {
+    pub(crate) norm: Norm,
+    /// Ascending, each once.
+    pub(crate) axes: Vec<usize>,
+    /// Whether a reduced axis stays, with dim 1.
+    pub(crate) keep: bool,
+}
+
+impl Reduction {
+    pub(crate) fn of(&self, data: &Tensor) -> Tensor {
+        match data {
+            Tensor::F16(data) => self.floats(&data.mapv(f16::to_f32)).mapv(f16::from_f32).into(),
+            Tensor::Bf16(data) => self.floats(&data.mapv(bf16::to_f32)).mapv(bf16::from_f32).into(),
+            Tensor::F32(data) => self.floats(data).into(),
+            Tensor::F64(data) => self.floats(data).into(),
+            Tensor::I8(data) => self.integers(data, i8::MAX).into(),
+            Tensor::I16(data) => self.integers(data, i16::MAX).into(),
+            Tensor::I32(data) => self.integers(data, i32::MAX).into(),
+            Tensor::I64(data) => self.integers(data, i64::MAX).into(),
+            Tensor::U8(data) => self.integers(data, u8::MAX).into(),
+            Tensor::U16(data) => self.integers(data, u16::MAX).into(),
+            Tensor::U32(data) => self.integers(data, u32::MAX).into(),
+            Tensor::U64(data) => self.integers(data, u64::MAX).into(),
+        }
+    }
+
+    pub(crate) fn floats<T: NdFloat>(&self, data: &ArrayD<T>) -> ArrayD<T> {
+        match self.norm {
+            Norm::L1 => self.over_axes(data.mapv(T::abs), |x, axis| x.sum_axis(axis)),
+            Norm::L2 => self.over_axes(data.mapv(|x| x * x), |x, axis| x.sum_axis(axis)).mapv(T::sqrt),
+        }
+    }
+
+    fn integers<T: Copy + Into<i128> + TryFrom<u128>>(&self, data: &ArrayD<T>, max: T) -> ArrayD<T> {
+        let magnitudes = data.mapv(|x| x.into().unsigned_abs());
+        let add = |x: &ArrayD<u128>, axis| x.fold_axis(axis, 0, |sum: &u128, &x| sum.saturating_add(x));
+        let norms = match self.norm {
+            Norm::L1 => self.over_axes(magnitudes, add),
+            // A 64-bit magnitude's square fits; a sum of them that does not is the root of nothing
+            // the type could hold.
+            Norm::L2 => self.over_axes(magnitudes.mapv(|x| x * x), add).mapv(u128::isqrt),
+        };
+        norms.mapv(|norm| T::try_from(norm).unwrap_or(max))
+    }
+
+    /// Applies `add` to one axis after the other, the last first so that the others keep their places.
+    fn over_axes<T>(&self, terms: ArrayD<T>, add: impl Fn(&ArrayD<T>, Axis) -> ArrayD<T>) -> ArrayD<T> {
+        self.axes.iter().rev().fold(terms, |terms, &axis| {
+            let sums = add(&terms, Axis(axis));
+            if self.keep { sums.insert_axis(Axis(axis)) } else { sums }
+        })
+    }
+}
