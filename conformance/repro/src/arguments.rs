@@ -127,6 +127,18 @@ impl<'a> Axis<'a> {
         tuple(&values)
     }
 
+    /// As JavaScript takes them: a number for a scalar, an array for a list, an array of arrays for a matrix.
+    pub(crate) fn in_javascript(&self) -> String {
+        if *self == Self::All {
+            return "undefined".into();
+        }
+        let text = self.in_python();
+        match text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+            Some(values) => format!("[{}]", values.trim_end_matches(',')),
+            None => text,
+        }
+    }
+
     /// The axes counted from the front where they are in range; of All, every one. Of a matrix, none is an axis.
     pub(crate) fn counted(&self, rank: usize) -> Vec<i128> {
         let rank = rank as i128;
@@ -164,20 +176,28 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::a_scalar(Dtype::I64, &[], &[-1], "-1")]
-    #[case::a_list_of_one(Dtype::I32, &[1], &[0], "(0,)")]
-    #[case::a_list(Dtype::I64, &[2], &[0, -2], "(0, -2)")]
-    #[case::an_empty_list(Dtype::I64, &[0], &[], "()")]
-    #[case::a_matrix(Dtype::I64, &[2, 2], &[0, 1, 2, 3], "([0, 1], [2, 3])")]
-    #[case::floats(Dtype::F32, &[1], &[1], "(1.0,)")]
-    #[case::beyond_i64(Dtype::U64, &[1], &[18_446_744_073_709_551_615], "(18446744073709551615,)")]
-    fn axes_are_spelled_as_python_spells_them(
+    #[case::a_scalar(Dtype::I64, &[], &[-1], "-1", "-1")]
+    #[case::a_list_of_one(Dtype::I32, &[1], &[0], "(0,)", "[0]")]
+    #[case::a_list(Dtype::I64, &[2], &[0, -2], "(0, -2)", "[0, -2]")]
+    #[case::an_empty_list(Dtype::I64, &[0], &[], "()", "[]")]
+    #[case::a_matrix(Dtype::I64, &[2, 2], &[0, 1, 2, 3], "([0, 1], [2, 3])", "[[0, 1], [2, 3]]")]
+    #[case::floats(Dtype::F32, &[1], &[1], "(1.0,)", "[1.0]")]
+    #[case::beyond_i64(
+        Dtype::U64,
+        &[1],
+        &[18_446_744_073_709_551_615],
+        "(18446744073709551615,)",
+        "[18446744073709551615]"
+    )]
+    fn axes_are_spelled_as_each_language_spells_them(
         #[case] dtype: Dtype,
         #[case] shape: &[usize],
         #[case] values: &[i128],
-        #[case] text: &str,
+        #[case] python: &str,
+        #[case] javascript: &str,
     ) {
         let axes = AxesTensor { dtype, shape: shape.to_vec(), values: values.to_vec() };
-        assert_eq!(Axis::of(&axes).in_python(), text);
+        assert_eq!(Axis::of(&axes).in_python(), python);
+        assert_eq!(Axis::of(&axes).in_javascript(), javascript);
     }
 }

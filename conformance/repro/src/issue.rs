@@ -59,6 +59,8 @@ pub(crate) fn text(subject: &Subject<'_>) -> String {
         | Target::Array(..)
         | Target::Compiler(_)
         | Target::Ncnn
+        | Target::LiteRt(_)
+        | Target::Package(_)
         | Target::Crate(_) => vec![
             ("Describe the issue", about),
             ("Code to reproduce it", steps),
@@ -157,12 +159,12 @@ fn came(subject: &Subject<'_>) -> String {
 }
 
 fn steps(subject: &Subject<'_>) -> String {
-    match subject.target {
-        Target::Crate(_) => "The files of this folder; `cargo run --release` prints what is due and what comes.".into(),
-        _ => "The files of this folder; `python repro.py` prints what is due and what comes. The first lines of \
-              `repro.py` say what to install."
-            .into(),
+    let command = subject.target.command();
+    let mut text = format!("The files of this folder; `{command}` prints what is due and what comes.");
+    if let Some(script) = command.split(' ').find(|word| word.starts_with("repro.")) {
+        let _ = write!(text, " The first lines of `{script}` say what to install.");
     }
+    text
 }
 
 /// The page of the spec.

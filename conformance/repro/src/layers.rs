@@ -1,11 +1,13 @@
-//! Scripts for runtimes whose users write one operator by hand: OpenVINO's `Model.evaluate` and ncnn's layers.
+//! Scripts for runtimes whose users write one operator by hand: OpenVINO's `Model.evaluate`, ncnn's layers and `LiteRT`'s
+//! models.
 
 use normative_present::npy::npy;
-use normative_reference::{Axes, Norm, Operator};
+use normative_reference::{Axes, Dtype, Norm, Operator};
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, Axis, tuple};
 use crate::models::{no, openvino_pin};
-use crate::script::{Script, array, filled, pin};
+use crate::script::{Script, array, filled, name, pin};
+use crate::target::Kernels;
 use crate::{File, NoRepro, Subject};
 
 /// OpenVINO's own evaluation, which no plugin runs.
@@ -68,6 +70,62 @@ pub(crate) fn ncnn(subject: &Subject<'_>) -> Result<Script, NoRepro> {
             include_str!("templates/ncnn.py"),
             &[("DATA", &literal), ("LAYER", &layer), ("SHAPE", shape)],
         ),
+        files: file.into_iter().collect(),
+    })
+}
+
+/// `LiteRT`, of the model that the converter of `TensorFlow` writes.
+pub(crate) fn litert(subject: &Subject<'_>, kernels: Kernels) -> Result<Script, NoRepro> {
+    let call = subject.call;
+    let arguments = Arguments::of(call)?;
+    let dtype = call.data.dtype();
+    if dtype == Dtype::Bf16 {
+        return Err(no(subject, "NumPy has no bfloat16".into()));
+    }
+    if !(0..=1).contains(&arguments.keepdims) {
+        return Err(no(subject, format!("keep_dims is true or false, and cannot be {}", arguments.keepdims)));
+    }
+    let (axes, is_float) = match arguments.axis {
+        Axis::All => (tuple(&(0..call.data.rank()).collect::<Vec<_>>()), false),
+        Axis::Empty => ("()".to_owned(), false),
+        Axis::Given(given) => {
+            let is_float = !given.dtype.is_integer() && !given.values.is_empty();
+            if !is_float && given.values.iter().any(|&axis| i32::try_from(axis).is_err()) {
+                return Err(no(subject, "the axes of SUM are int32".into()));
+            }
+            (arguments.axis.in_python(), is_float)
+        }
+    };
+    let operators = match arguments.norm {
+        Norm::L1 => "(CODES.ABS, CODES.SUM)",
+        Norm::L2 => "(CODES.SQUARE, CODES.SUM, CODES.SQRT)",
+    };
+    let (literal, file) = array(&call.data, "data.npy");
+    let (literal, comment) = literal.split_once("  # ").unwrap_or((&literal, ""));
+    let words = [
+        ("DATA", literal),
+        ("COMMENT", &if comment.is_empty() { String::new() } else { format!("  # {comment}") }),
+        ("AXES", &axes),
+        ("AXES_TYPE", if is_float { "float32" } else { "int32" }),
+        ("AXES_CODE", if is_float { "FLOAT32" } else { "INT32" }),
+        ("TYPE", &name(dtype).to_uppercase()),
+        ("OPERATORS", operators),
+        ("KEEP", if arguments.keepdims == 1 { "True" } else { "False" }),
+        (
+            "KERNELS",
+            match kernels {
+                Kernels::Default => "AUTO",
+                Kernels::Builtin => "BUILTIN_WITHOUT_DEFAULT_DELEGATES",
+            },
+        ),
+    ];
+    Ok(Script {
+        packages: vec![pin("ai-edge-litert", &subject.identity.version), "numpy".into()],
+        standard: &[],
+        imports: "import flatbuffers\nfrom ai_edge_litert import schema_py_generated as schema\n\
+                  from ai_edge_litert.interpreter import Interpreter, OpResolverType"
+            .into(),
+        code: filled(include_str!("templates/litert.py"), &words),
         files: file.into_iter().collect(),
     })
 }

@@ -13,6 +13,7 @@ mod arrays;
 pub mod contribution;
 pub mod due;
 mod issue;
+mod javascript;
 mod layers;
 mod models;
 mod python;
@@ -88,7 +89,8 @@ pub enum NoRepro {
     Whole,
 }
 
-/// The files of a reproduction. `repro.py`, or `src/main.rs` beside `Cargo.toml`, is the one to run.
+/// The files of a reproduction. `repro.py`, `repro.mjs` beside `package.json`, or `src/main.rs` beside `Cargo.toml`, is the
+/// one to run.
 ///
 /// # Errors
 /// [`NoRepro`] where the call cannot be spelled for the target.
@@ -101,6 +103,7 @@ pub fn folder(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
     }
     let mut files = match subject.target {
         Target::Crate(krate) => rust::files(subject, krate)?,
+        Target::Package(package) => javascript::files(subject, package)?,
         _ => python::files(subject)?,
     };
     files.push(File::text("ISSUE.md", issue::text(subject)));

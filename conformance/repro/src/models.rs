@@ -6,10 +6,10 @@
 use normative_onnx::{AXES, AxesAs, DATA, Imports, Model};
 use normative_openvino_ir::{InputAs, Ir, ir};
 use normative_present::npy::npy;
-use normative_reference::Dtype;
+use normative_reference::{Dtype, Operator, Opset};
 
 use crate::script::{Script, filled, pin};
-use crate::target::{Compiler, Onnx, Optimised};
+use crate::target::{By, Compiler, Onnx, Optimised};
 use crate::{File, NoRepro, Subject};
 
 /// ONNX Runtime.
@@ -19,6 +19,9 @@ pub(crate) fn onnx_runtime(
     optimised: Optimised,
 ) -> Result<Script, NoRepro> {
     let (feeds, files) = model(subject, onnx)?;
+    if onnx.by == By::Body {
+        return body_by_onnx_runtime(subject, &feeds, files);
+    }
     // NumPy has no bfloat16, so neither has the short way to feed and to fetch.
     let (template, standard) = if is_bfloat16(subject) {
         (include_str!("templates/onnxruntime_bfloat16.py"), &["import ctypes", "import math"][..])
@@ -42,6 +45,29 @@ pub(crate) fn onnx_runtime(
     })
 }
 
+/// ONNX Runtime, whose model has ONNX's own body of the operator as a function.
+fn body_by_onnx_runtime(subject: &Subject<'_>, feeds: &str, files: Vec<File>) -> Result<Script, NoRepro> {
+    let (view, imports, half) = if is_bfloat16(subject) {
+        (".view(ml_dtypes.bfloat16)", "import ml_dtypes\nimport onnx\nimport onnxruntime as ort", true)
+    } else {
+        ("", "import onnx\nimport onnxruntime as ort", false)
+    };
+    let mut packages = vec![pin("onnxruntime", &subject.identity.version), "onnx".into()];
+    packages.extend(half.then(|| "ml_dtypes".to_owned()));
+    packages.push("numpy".into());
+    let template = include_str!("templates/onnxruntime_function.py");
+    let code = filled(template, &[("VIEW", view), ("FEEDS", feeds), ("BODY", body(subject)?)]);
+    Ok(Script { packages, standard: &[], imports: imports.into(), code, files })
+}
+
+/// The function that gives a model ONNX's own body of its operator.
+fn body(subject: &Subject<'_>) -> Result<&'static str, NoRepro> {
+    match subject.call.operator {
+        Operator::Onnx { opset: Opset::V18, .. } => Ok(include_str!("templates/with_body.py")),
+        _ => Err(no(subject, "ONNX gives no body of the operator before opset 18".into())),
+    }
+}
+
 /// onnx's `ReferenceEvaluator`.
 pub(crate) fn onnx_reference(subject: &Subject<'_>, onnx: Onnx) -> Result<Script, NoRepro> {
     let (feeds, files) = model(subject, onnx)?;
@@ -53,11 +79,18 @@ pub(crate) fn onnx_reference(subject: &Subject<'_>, onnx: Onnx) -> Result<Script
     } else {
         ("", "import onnx\nfrom onnx.reference import ReferenceEvaluator")
     };
+    let (body, model) = match onnx.by {
+        By::Kernel => ("", "onnx.load(HERE / \"model.onnx\")"),
+        By::Body => (body(subject)?, "with_body(onnx.load(HERE / \"model.onnx\"))"),
+    };
     Ok(Script {
         packages: vec![pin("onnx", &subject.identity.version), "numpy".into()],
         standard: &[],
         imports: imports.into(),
-        code: filled(include_str!("templates/onnx_reference.py"), &[("VIEW", view), ("FEEDS", &feeds)]),
+        code: filled(
+            include_str!("templates/onnx_reference.py"),
+            &[("VIEW", view), ("FEEDS", &feeds), ("BODY", body), ("MODEL", model)],
+        ),
         files,
     })
 }
@@ -81,7 +114,7 @@ pub(crate) fn openvino_ir(subject: &Subject<'_>, data: InputAs, axes: InputAs) -
 
 /// OpenVINO, from ONNX.
 pub(crate) fn openvino_onnx(subject: &Subject<'_>, axes: AxesAs) -> Result<Script, NoRepro> {
-    let (feeds, files) = model(subject, Onnx { axes, imports: Imports::First })?;
+    let (feeds, files) = model(subject, plain(axes))?;
     Ok(openvino(subject, "(HERE / \"model.onnx\").read_bytes(), b\"\"", &feeds, files))
 }
 
@@ -106,7 +139,7 @@ pub(crate) fn openvino_pin(subject: &Subject<'_>) -> String {
 
 /// A compiler of ONNX models.
 pub(crate) fn compiled(subject: &Subject<'_>, compiler: Compiler) -> Result<Script, NoRepro> {
-    let (_, files) = model(subject, Onnx { axes: AxesAs::Initializer, imports: Imports::First })?;
+    let (_, files) = model(subject, plain(AxesAs::Initializer))?;
     let version = &subject.identity.version;
     let half = is_bfloat16(subject);
     let view = if half { ".view(ml_dtypes.bfloat16)" } else { "" };
@@ -135,6 +168,11 @@ pub(crate) fn compiled(subject: &Subject<'_>, compiler: Compiler) -> Result<Scri
         code: filled(template, &[("VIEW", view)]),
         files,
     })
+}
+
+/// A model of the operator's own opset.
+const fn plain(axes: AxesAs) -> Onnx {
+    Onnx { axes, imports: Imports::First, by: By::Kernel }
 }
 
 pub(crate) fn is_bfloat16(subject: &Subject<'_>) -> bool {

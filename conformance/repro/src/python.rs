@@ -9,7 +9,7 @@ use normative_conformance::{Observed, display};
 use normative_reference::Dtype;
 
 use crate::due::{Due, Element, Form, Is};
-use crate::script::{IN_LINE, Script, filled, name, quoted};
+use crate::script::{IN_LINE, Script, filled, name, quoted, titled};
 use crate::target::Target;
 use crate::{File, NoRepro, Subject, arrays, layers, models};
 
@@ -27,7 +27,8 @@ pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
         Target::OpenVinoEvaluate => layers::openvino_evaluate(subject)?,
         Target::Compiler(compiler) => models::compiled(subject, compiler)?,
         Target::Ncnn => layers::ncnn(subject)?,
-        Target::Crate(_) => return Ok(Vec::new()),
+        Target::LiteRt(kernels) => layers::litert(subject, kernels)?,
+        Target::Crate(_) | Target::Package(_) => return Ok(Vec::new()),
     };
     let dies = matches!(subject.came, Observed::Died(_));
     let mut modules = vec!["import struct", "import sys", "import traceback"];
@@ -66,16 +67,9 @@ fn libraries(imports: &str) -> String {
     lines.join("\n")
 }
 
-/// The first lines of what is to be read.
+/// The first lines of a script, as a docstring.
 fn title(subject: &Subject<'_>) -> String {
-    let Subject { identity, call, name, due, .. } = subject;
-    let mut text = format!("{} {}: one call of {}.\n", identity.name, identity.version, call.spec().name());
-    let _ = write!(text, "\nFrom the conformance suite Normative, {name}.");
-    if due.whole {
-        text +=
-            "\nThe suite looks at the errors of all elements together as well, which this script does not.";
-    }
-    text.replace('\\', "/").replace("\"\"\"", "'''")
+    titled(subject).replace('\\', "/").replace("\"\"\"", "'''")
 }
 
 fn due(due: &Due) -> String {

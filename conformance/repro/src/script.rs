@@ -7,8 +7,8 @@ use normative_conformance::display;
 use normative_present::npy::npy;
 use normative_reference::{Dtype, Kind, Magnitude, Tensor};
 
-use crate::File;
 use crate::arguments::tuple;
+use crate::{File, Subject};
 
 /// Elements of an array that are written as a list; more are a file.
 pub(crate) const IN_LINE: usize = 64;
@@ -40,6 +40,18 @@ pub(crate) fn filled(template: &str, words: &[(&str, &str)]) -> String {
         rest = after;
     }
     text + rest
+}
+
+/// The first lines of what is to be read.
+pub(crate) fn titled(subject: &Subject<'_>) -> String {
+    let Subject { identity, call, name, due, .. } = subject;
+    let mut text = format!("{} {}: one call of {}.\n", identity.name, identity.version, call.spec().name());
+    let _ = write!(text, "\nFrom the conformance suite Normative, {name}.");
+    if due.whole {
+        text +=
+            "\nThe suite looks at the errors of all elements together as well, which this script does not.";
+    }
+    text
 }
 
 /// The packages that the target needs, as `pip install` takes them.
@@ -104,7 +116,7 @@ pub(crate) fn array_in_line(tensor: &Tensor) -> String {
 }
 
 /// The elements as numbers of Python's, where those give the same bits.
-fn decimals(tensor: &Tensor) -> Option<String> {
+pub(crate) fn decimals(tensor: &Tensor) -> Option<String> {
     let dtype = tensor.dtype();
     let number = |bits| match dtype.kind() {
         _ if dtype == Dtype::Bf16 => None,

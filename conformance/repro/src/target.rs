@@ -28,8 +28,12 @@ pub enum Target {
     Compiler(Compiler),
     /// ncnn's layer Reduction, from Python.
     Ncnn,
+    /// A model of `LiteRT`'s, from Python.
+    LiteRt(Kernels),
     /// An array library of Python's.
     Array(Library, Way),
+    /// A package of JavaScript's, in Node.
+    Package(Package),
     /// A crate.
     Crate(Crate),
 }
@@ -41,6 +45,26 @@ pub struct Onnx {
     pub axes: AxesAs,
     /// Which opset it imports.
     pub imports: Imports,
+    /// What computes the operator.
+    pub by: By,
+}
+
+/// What computes an operator of ONNX.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The runtime's kernel for it.
+    Kernel,
+    /// The body that ONNX gives of it, as a function of the model.
+    Body,
+}
+
+/// Which of its kernels `LiteRT` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernels {
+    /// Those of XNNPACK where it has one, by default.
+    Default,
+    /// Its own.
+    Builtin,
 }
 
 /// Whether a session optimises its graph, as it does by default.
@@ -84,6 +108,15 @@ pub enum Library {
     Mnn,
 }
 
+/// A package of JavaScript's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Package {
+    /// TensorFlow.js, on its backend in plain JavaScript.
+    Tfjs(Way),
+    /// webnn-baseline.
+    WebNnBaseline,
+}
+
 /// How a norm is spelled there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -110,9 +143,13 @@ pub enum Crate {
     Nalgebra,
 }
 
-const CONSTANT: Onnx = Onnx { axes: AxesAs::Initializer, imports: Imports::First };
+/// The commit of webnn-baseline that is judged: it is in no registry, and its version does not tell commits apart.
+pub const WEBNN_BASELINE: &str = "b7a6aae7abb247376496aca93a7bdcfa692fa38f";
+
+const CONSTANT: Onnx = Onnx { axes: AxesAs::Initializer, imports: Imports::First, by: By::Kernel };
 const FED: Onnx = Onnx { axes: AxesAs::Input, ..CONSTANT };
 const LATER: Onnx = Onnx { imports: Imports::Last, ..CONSTANT };
+const BODY: Onnx = Onnx { by: By::Body, ..CONSTANT };
 
 impl Target {
     /// What is asked of the backend of this name; `None` where nothing stand-alone can be written yet.
@@ -122,9 +159,11 @@ impl Target {
             "onnxruntime-axes-input" => Self::OnnxRuntime(FED, Optimised::Yes),
             "onnxruntime-later-opset" => Self::OnnxRuntime(LATER, Optimised::Yes),
             "onnxruntime-unoptimised" => Self::OnnxRuntime(CONSTANT, Optimised::No),
+            "onnxruntime-function" => Self::OnnxRuntime(BODY, Optimised::Yes),
             "onnx-reference" => Self::OnnxReference(CONSTANT),
             "onnx-reference-axes-input" => Self::OnnxReference(FED),
             "onnx-reference-later-opset" => Self::OnnxReference(LATER),
+            "onnx-reference-function" => Self::OnnxReference(BODY),
             "openvino" => Self::OpenVinoIr { data: InputAs::Parameter, axes: InputAs::Constant },
             "openvino-constant" => Self::OpenVinoIr { data: InputAs::Constant, axes: InputAs::Constant },
             "openvino-axes-input" => Self::OpenVinoIr { data: InputAs::Parameter, axes: InputAs::Parameter },
@@ -134,6 +173,8 @@ impl Target {
             "tvm" => Self::Compiler(Compiler::Tvm),
             "iree" => Self::Compiler(Compiler::Iree),
             "ncnn" => Self::Ncnn,
+            "litert" => Self::LiteRt(Kernels::Default),
+            "litert-builtin" => Self::LiteRt(Kernels::Builtin),
             "numpy" => Self::Array(Library::Numpy, Way::Sum),
             "numpy-norm" => Self::Array(Library::Numpy, Way::Norm),
             "torch" => Self::Array(Library::Torch, Way::Sum),
@@ -150,6 +191,9 @@ impl Target {
             "dask-norm" => Self::Array(Library::Dask, Way::Norm),
             "tinygrad" => Self::Array(Library::Tinygrad, Way::Sum),
             "mnn" => Self::Array(Library::Mnn, Way::Sum),
+            "tfjs" => Self::Package(Package::Tfjs(Way::Sum)),
+            "tfjs-norm" => Self::Package(Package::Tfjs(Way::Norm)),
+            "webnn-baseline" => Self::Package(Package::WebNnBaseline),
             "rten" => Self::Crate(Crate::Rten(AxesAs::Initializer)),
             "rten-axes-input" => Self::Crate(Crate::Rten(AxesAs::Input)),
             "tract" => Self::Crate(Crate::Tract),
@@ -161,8 +205,20 @@ impl Target {
         })
     }
 
-    /// Whether the reproduction is in Python.
-    pub const fn is_python(self) -> bool {
-        !matches!(self, Self::Crate(_))
+    /// What runs the reproduction, in its folder.
+    pub const fn command(self) -> &'static str {
+        match self {
+            Self::Crate(_) => "cargo run --release",
+            Self::Package(_) => "node repro.mjs",
+            Self::OnnxRuntime(..)
+            | Self::OnnxReference(_)
+            | Self::OpenVinoIr { .. }
+            | Self::OpenVinoOnnx(_)
+            | Self::OpenVinoEvaluate
+            | Self::Compiler(_)
+            | Self::Ncnn
+            | Self::LiteRt(_)
+            | Self::Array(..) => "python repro.py",
+        }
     }
 }

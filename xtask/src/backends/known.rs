@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use normative_conformance::drive::Asking;
 use normative_onnx::AxesAs;
+use normative_repro::target::WEBNN_BASELINE;
 
 use crate::select::workspace_root;
 
@@ -288,7 +289,7 @@ pub(super) const SETS: &[Set] = &[
     // In no registry: a commit of its repository.
     of_npm(
         "webnn-baseline",
-        &[("github:webmachinelearning/webnn-baseline", "b7a6aae7abb247376496aca93a7bdcfa692fa38f")],
+        &[("github:webmachinelearning/webnn-baseline", WEBNN_BASELINE)],
     ),
     of_packages("ncnn", &[("ncnn", "1.0.20261020"), ("numpy", "2.4.6")]),
     Set {

@@ -190,8 +190,7 @@ impl Writer {
             .as_deref()
             .map_or_else(|| "conforms, so it will PASS".into(), |wrong| format!("FAIL: {wrong}"));
         writeln!(out, "{} {}, {name}: {verdict}", identity.name, identity.version)?;
-        let run = if self.target.is_python() { "python repro.py" } else { "cargo run --release" };
-        writeln!(out, "written to {}; there, run {run}", output.display())?;
+        writeln!(out, "written to {}; there, run {}", output.display(), self.target.command())?;
         Ok(ExitCode::SUCCESS)
     }
 }

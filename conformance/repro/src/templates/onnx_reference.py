@@ -2,9 +2,9 @@ DATA = np.load(HERE / "data.npy")@VIEW@
 FEEDS = @FEEDS@
 
 
-def call():
+@BODY@def call():
     with np.errstate(all="ignore"):
-        evaluator = ReferenceEvaluator(onnx.load(HERE / "model.onnx"))
+        evaluator = ReferenceEvaluator(@MODEL@)
         (result,) = evaluator.run(None, FEEDS)
     return result.dtype.name, result.shape, result.tobytes()
 

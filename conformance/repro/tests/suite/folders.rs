@@ -1,7 +1,7 @@
 //! What stands in a folder.
 
 use normative_conformance::{Death, Observed};
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Tensor};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Tensor};
 use normative_repro::{NoRepro, Target};
 use rstest::rstest;
 
@@ -11,10 +11,13 @@ use crate::{f32s, files, onnx, openvino, text};
 fn script(backend: &str, call: &Call, came: &Observed) -> String {
     let files = files(backend, call, came).unwrap();
     let paths: Vec<&str> = files.iter().map(|file| file.path).collect();
-    let path = if paths.contains(&"repro.py") { "repro.py" } else { "src/main.rs" };
+    let path =
+        ["repro.py", "repro.mjs", "src/main.rs"].into_iter().find(|path| paths.contains(path)).unwrap();
     let whole = text(&files, path);
-    let own = whole.split("# The letters by which").next().unwrap().split("\nenum Due {").next().unwrap();
-    let manifest = if path == "src/main.rs" { text(&files, "Cargo.toml") } else { String::new() };
+    let same = ["# The letters by which", "/** The elements of a typed array", "\nenum Due {"];
+    let own = same.into_iter().find_map(|begins| Some(whole.split_once(begins)?.0)).unwrap();
+    let manifests = ["Cargo.toml", "package.json"].into_iter().filter(|path| paths.contains(path));
+    let manifest: String = manifests.map(|path| text(&files, path)).collect();
     format!("{}\n\n{own}{manifest}", paths.join(" "))
 }
 
@@ -29,12 +32,18 @@ fn a_script_states_the_call_and_what_is_due(
         "onnxruntime-axes-input",
         "onnxruntime-later-opset",
         "onnxruntime-unoptimised",
+        "onnxruntime-function",
         "onnx-reference",
+        "onnx-reference-function",
         "openvino-onnx",
         "openvino-onnx-axes-input",
         "tvm",
         "iree",
         "ncnn",
+        "litert",
+        "litert-builtin",
+        "tfjs",
+        "tfjs-norm",
         "numpy",
         "numpy-norm",
         "torch",
@@ -69,6 +78,30 @@ fn a_script_of_openvino_reads_its_own_models(
 ) {
     let call = openvino(Norm::L1, f32s(&[2, 2], &[3.0, -4.0, 5.5, -12.25]), Axes::scalar(0));
     insta::assert_snapshot!(format!("openvino_{backend}"), script(backend, &call, &wrong()));
+}
+
+#[test]
+fn a_script_of_webnn_hands_over_what_was_given() {
+    let operator = Operator::WebNn { norm: Norm::L1, keep_dimensions: Some(true) };
+    let call = Call { operator, data: f32s(&[2, 2], &[3.0, -4.0, 5.5, -12.25]), axes: Axes::list(&[1]) };
+    insta::assert_snapshot!("webnn_webnn-baseline", script("webnn-baseline", &call, &wrong()));
+}
+
+#[rstest]
+#[case::a_function_body(
+    "onnxruntime-function",
+    Dtype::F32,
+    "ONNX gives no body of the operator before opset 18"
+)]
+#[case::a_type_of_tensors("tfjs", Dtype::F64, "TensorFlow.js has no tensor of f64")]
+#[case::a_type_of_numpy("litert", Dtype::Bf16, "NumPy has no bfloat16")]
+#[case::a_family("webnn-baseline", Dtype::F32, "webnn-baseline is WebNN alone")]
+fn a_call_without_a_place_is_not_written(#[case] backend: &str, #[case] dtype: Dtype, #[case] why: &str) {
+    let operator =
+        Operator::Onnx { norm: Norm::L1, opset: Opset::V13, keepdims: None, noop_with_empty_axes: None };
+    let call = Call { operator, data: tensor(dtype, &[1], &[0]), axes: Axes::list(&[0]) };
+    let error = files(backend, &call, &Observed::Rejected("no".into())).unwrap_err();
+    assert!(error.to_string().ends_with(why), "{error}");
 }
 
 #[rstest]

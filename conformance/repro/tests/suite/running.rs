@@ -115,6 +115,45 @@ fn python_compares_bits_as_the_judge_does() {
     }
 }
 
+/// The lines of JavaScript that compare, with a call that only says what came: they need no package.
+#[test]
+fn javascript_compares_bits_as_the_judge_does() {
+    if !Command::new("node").arg("--version").output().is_ok_and(|run| run.status.success()) {
+        println!("left out: there is no node");
+        return;
+    }
+    let sum = onnx(Norm::L1, f32s(&[2, 2], &[3.0, -4.0, 5.5, -12.25]), Axes::list(&[1]));
+    let nan = onnx(Norm::L1, f32s(&[1], &[f32::NAN]), Axes::list(&[0]));
+    let outside = onnx(Norm::L1, f32s(&[1], &[1.0]), Axes::list(&[1]));
+    let of = |shape: &[usize], bits: &[u32]| {
+        format!("return [\"float32\", {shape:?}, new Float32Array(Uint32Array.of(...{bits:?}).buffer)]")
+    };
+    let right = [7.0_f32, 17.75].map(f32::to_bits);
+    let answers = [
+        (&sum, of(&[2], &right), true),
+        (&sum, of(&[2], &[right[0], right[1] + 100]), false),
+        (&sum, of(&[2, 1], &right), false),
+        (&sum, of(&[2], &right).replace("float32", "int32"), false),
+        (&sum, "throw new Error(\"no\")".to_owned(), false),
+        (&sum, of(&[2], &right).replace("return", "DATA[0] = 0; return"), false),
+        (&nan, of(&[], &[0xffc0_0001]), true),
+        (&nan, of(&[], &[0x7f80_0000]), false),
+        (&outside, "throw new Error(\"no\")".to_owned(), true),
+        (&outside, "throw new TypeError(\"no\")".to_owned(), false),
+    ];
+    for (call, body, passes) in answers {
+        let script = text(&files("tfjs", call, &Observed::Rejected(String::new())).unwrap(), "repro.mjs");
+        let (imports, rest) = script.split_once("const load").unwrap();
+        let (_, constants) = rest.split_once("const CALL").unwrap();
+        let (constants, rest) = constants.split_once("function call() {").unwrap();
+        let (_, rest) = rest.split_once("\n}\n").unwrap();
+        let folder = TempDir::new().unwrap();
+        let fake = format!("{imports}const CALL{constants}function call() {{ {body}; }}\n{rest}");
+        fs::write(folder.path().join("fake.mjs"), fake).unwrap();
+        assert_ends(&Command::new("node").arg("fake.mjs").current_dir(&folder).output().unwrap(), passes);
+    }
+}
+
 /// The crate's lines that compare, with a call that only says what came: they need no crate.
 #[test]
 fn a_crate_compares_bits_as_the_judge_does() {

@@ -1,0 +1,242 @@
+//! A script in JavaScript for Node: `repro.mjs`, and `package.json` that names the package at the version that was judged.
+//!
+//! How each package is asked is what its adapter in `backends/javascript` does. The comparison is the one of the scripts in
+//! Python.
+
+use std::fmt::Write as _;
+
+use normative_backend::bytes;
+use normative_conformance::{Observed, display};
+use normative_reference::{Axes, Dtype, Norm, Operator, Tensor};
+
+use crate::arguments::{Arguments, Axis};
+use crate::due::{Due, Form, Is};
+use crate::models::no;
+use crate::python::said;
+use crate::script::{IN_LINE, decimals, filled, name, titled};
+use crate::target::{Package, WEBNN_BASELINE, Way};
+use crate::{File, NoRepro, Subject};
+
+/// What is written for one package.
+struct Script {
+    /// What `package.json` asks npm for.
+    dependencies: String,
+    imports: &'static str,
+    /// The functions `call` and `isRefusal`.
+    code: String,
+}
+
+/// The files of a reproduction in JavaScript.
+///
+/// # Errors
+/// Where the runtime has no place for the call.
+pub(crate) fn files(subject: &Subject<'_>, package: Package) -> Result<Vec<File>, NoRepro> {
+    let Script { dependencies, imports, code } = match package {
+        Package::Tfjs(way) => tfjs(subject, way)?,
+        Package::WebNnBaseline => webnn_baseline(subject)?,
+    };
+    let data = &subject.call.data;
+    let title: Vec<String> = titled(subject).trim_end().lines().map(|line| format!("// {line}")).collect();
+    let main = if matches!(subject.came, Observed::Died(_)) { "inAProcessOfItsOwn" } else { "main" };
+    let text = filled(
+        include_str!("templates/script.mjs"),
+        &[
+            ("TITLE", &title.join("\n").replace("// \n", "//\n")),
+            ("IMPORTS", imports),
+            ("CALL", &format!("{:?}", display::call(subject.call))),
+            ("SHAPE", &format!("{:?}", data.shape())),
+            ("DATA", &elements(data)),
+            ("CODE", &code),
+            ("DUE", &due_text(subject.due)),
+            ("CHECK", include_str!("templates/check.mjs").trim_end()),
+            ("MAIN", main),
+        ],
+    );
+    let manifest = format!("{{\n  \"private\": true,\n  \"dependencies\": {{\n{dependencies}\n  }}\n}}\n");
+    let mut files = vec![File::text("package.json", manifest), File::text("repro.mjs", text)];
+    files.extend((data.len() > IN_LINE).then(|| File { path: "data.bin", bytes: bytes::of(data) }));
+    Ok(files)
+}
+
+/// TensorFlow.js on its backend in plain JavaScript.
+fn tfjs(subject: &Subject<'_>, way: Way) -> Result<Script, NoRepro> {
+    let (call, version) = (subject.call, &subject.identity.version);
+    let dtype = call.data.dtype();
+    if !matches!(dtype, Dtype::F32 | Dtype::I32) {
+        return Err(no(subject, format!("TensorFlow.js has no tensor of {dtype}")));
+    }
+    let arguments = Arguments::of(call)?;
+    let to = format!("{}, {}", axis_in_numbers(subject, arguments.axis)?, keep(arguments.keepdims));
+    let norm = match (way, arguments.norm) {
+        (Way::Sum, Norm::L1) => format!("tf.sum(tf.abs(x), {to})"),
+        (Way::Sum, Norm::L2) => format!("tf.sqrt(tf.sum(tf.square(x), {to}))"),
+        (Way::Norm, Norm::L1) => format!("tf.norm(x, 1, {to})"),
+        (Way::Norm, Norm::L2) => format!("tf.norm(x, \"euclidean\", {to})"),
+    };
+    Ok(Script {
+        dependencies: ["core", "backend-cpu"]
+            .map(|part| format!("    \"@tensorflow/tfjs-{part}\": \"{version}\""))
+            .join(",\n"),
+        imports: "const load = createRequire(import.meta.url);\nconst tf = load(\"@tensorflow/tfjs-core\");\n\
+                  load(\"@tensorflow/tfjs-backend-cpu\");\n",
+        code: format!(
+            "function call() {{\n  const x = tf.tensor(DATA, SHAPE, \"{}\");\n  const result = {norm};\n  \
+             return [result.dtype, result.shape, result.dataSync()];\n}}\n\nconst isRefusal = (error) => \
+             error.constructor === Error;",
+            name(dtype)
+        ),
+    })
+}
+
+/// The W3C group's own implementation, whose tensors hold numbers without a type.
+fn webnn_baseline(subject: &Subject<'_>) -> Result<Script, NoRepro> {
+    let call = subject.call;
+    let dtype = call.data.dtype();
+    let Operator::WebNn { norm, keep_dimensions } = call.operator else {
+        return Err(no(subject, "webnn-baseline is WebNN alone".into()));
+    };
+    let mut options = Vec::new();
+    match &call.axes {
+        Axes::Absent => {}
+        Axes::Given(axes) if axes.shape.len() == 1 => {
+            options.push(format!("axes: {}", axis_in_numbers(subject, Axis::of(axes))?));
+        }
+        Axes::Null | Axes::Given(_) => {
+            return Err(no(subject, "it has no bindings to refuse what is no list".into()));
+        }
+    }
+    options.extend(keep_dimensions.map(|keep| format!("keepDimensions: {keep}")));
+    let back = match dtype {
+        Dtype::F16 => "new Uint16Array(Float16Array.from(data).buffer)".to_owned(),
+        Dtype::F32 | Dtype::I32 | Dtype::U32 => format!("{}.from(data)", array_of(dtype)),
+        Dtype::I64 | Dtype::U64 => {
+            if call.data.bits().into_iter().any(|bits| !is_safe(dtype, bits)) {
+                return Err(no(subject, "no number of JavaScript holds this integer".into()));
+            }
+            format!("{}.from(data, BigInt)", array_of(dtype))
+        }
+        _ => return Err(no(subject, "its tensors have no element type to refuse".into())),
+    };
+    let function = if norm == Norm::L1 { "reduceL1" } else { "reduceL2" };
+    let options = if options.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", options.join(", ")) };
+    Ok(Script {
+        dependencies: format!(
+            "    \"webnn-baseline\": \"github:webmachinelearning/webnn-baseline#{WEBNN_BASELINE}\""
+        ),
+        imports: "const load = createRequire(new URL(\"node_modules/webnn-baseline/package.json\", import.meta.url));\n\
+                  const { Float16Array } = load(\"@petamoriken/float16\");\n\
+                  const { Tensor } = await import(\"./node_modules/webnn-baseline/src/lib/tensor.js\");\n\
+                  const { reduceL1, reduceL2 } = await import(\"./node_modules/webnn-baseline/src/reduce.js\");\n",
+        code: format!(
+            "function call() {{\n  const input = new Tensor(SHAPE, Array.from(DATA, Number));\n  \
+             const {{ shape, data }} = {function}(input, {options});\n  // Its numbers have no type: an array of the \
+             operand's type makes elements of them.\n  return [\"{}\", shape, {back}];\n}}\n\nconst isRefusal = (error) => \
+             [Error, TypeError].includes(error.constructor);",
+            name(dtype)
+        ),
+    })
+}
+
+/// Axes as numbers of JavaScript's, which have no type and hold no more than 53 bits.
+fn axis_in_numbers(subject: &Subject<'_>, axis: Axis<'_>) -> Result<String, NoRepro> {
+    const MOST: u128 = (1 << 53) - 1;
+    if let Axis::Given(axes) = axis
+        && (!axes.dtype.is_integer() || axes.values.iter().any(|axis| axis.unsigned_abs() > MOST))
+    {
+        return Err(no(subject, "no number of JavaScript is this axis alone".into()));
+    }
+    Ok(axis.in_javascript())
+}
+
+fn keep(keepdims: i64) -> String {
+    match keepdims {
+        0 => "false".into(),
+        1 => "true".into(),
+        other => other.to_string(),
+    }
+}
+
+/// Whether a 64-bit integer is a number of JavaScript's.
+fn is_safe(dtype: Dtype, bits: u64) -> bool {
+    let magnitude = if dtype == Dtype::I64 { (bits as i64).unsigned_abs() } else { bits };
+    magnitude < 1 << 53
+}
+
+const fn array_of(dtype: Dtype) -> &'static str {
+    match dtype {
+        Dtype::F16 => "Float16Array",
+        Dtype::F32 => "Float32Array",
+        Dtype::F64 => "Float64Array",
+        Dtype::I8 => "Int8Array",
+        Dtype::I16 => "Int16Array",
+        Dtype::I32 => "Int32Array",
+        Dtype::I64 => "BigInt64Array",
+        Dtype::U8 => "Uint8Array",
+        Dtype::Bf16 | Dtype::U16 => "Uint16Array",
+        Dtype::U32 => "Uint32Array",
+        Dtype::U64 => "BigUint64Array",
+    }
+}
+
+/// A typed array of these elements, which are a file where they are many, up to the end of its line.
+fn elements(tensor: &Tensor) -> String {
+    let dtype = tensor.dtype();
+    let array = array_of(dtype);
+    if tensor.len() > IN_LINE {
+        return format!(
+            "new {array}(Uint8Array.from(readFileSync(new URL(\"data.bin\", import.meta.url))).buffer);"
+        );
+    }
+    let unit = if dtype.size() == 8 && dtype.is_integer() { "n" } else { "" };
+    if dtype != Dtype::F16
+        && let Some(numbers) = decimals(tensor)
+    {
+        let numbers = numbers.split(", ").filter(|number| !number.is_empty()).map(|number| {
+            let number = number.replace("np.inf", "Infinity").replace("np.nan", "NaN");
+            format!("{number}{unit}")
+        });
+        return format!("{array}.of({});", numbers.collect::<Vec<_>>().join(", "));
+    }
+    let bits: Vec<String> = tensor.bits().into_iter().map(|bits| display::bits(dtype, bits)).collect();
+    let word = if dtype.size() == 2 { "Uint16Array" } else { "Uint32Array" };
+    format!("new {array}({word}.of({}).buffer); // {}", bits.join(", "), display::data(tensor))
+}
+
+fn due_text(due: &Due) -> String {
+    let mut text = String::from(
+        "// What is due: one of these. Of each element, the bits from the first number of a pair to the second are accepted,\n\
+         // both included.\n",
+    );
+    for question in due.open() {
+        let _ = writeln!(text, "// Open: {question}");
+    }
+    text += "const DUE = [\n";
+    for answer in &due.answers {
+        text += "  {\n";
+        if !answer.readings.is_empty() {
+            let _ = writeln!(text, "    if: {:?},", answer.readings);
+        }
+        match &answer.is {
+            Is::Refused(clause) => {
+                let _ = writeln!(text, "    refused: {clause:?},");
+            }
+            Is::Tensor(form) => tensor(&mut text, form),
+        }
+        text += "  },\n";
+    }
+    text + "];"
+}
+
+/// No package here has f64, so no element is one that only numbers of f32 may be.
+fn tensor(text: &mut String, Form { dtype, shape, elements, single: _ }: &Form) {
+    let _ = writeln!(text, "    dtype: \"{}\",\n    shape: {shape:?},\n    elements: [", name(*dtype));
+    let commented = elements.len() <= IN_LINE;
+    for element in elements {
+        let pairs = element.ranges.iter().map(|&(low, high)| {
+            format!("[{}n, {}n]", display::bits(*dtype, low), display::bits(*dtype, high))
+        });
+        let comment = if commented { format!(" // {}", said(*dtype, element)) } else { String::new() };
+        let _ = writeln!(text, "      [{}],{comment}", pairs.collect::<Vec<_>>().join(", "));
+    }
+    *text += "    ],\n";
+}
