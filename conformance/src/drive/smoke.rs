@@ -5,7 +5,8 @@
 //! runtime: an operator that rounds badly or refuses too little may well pass.
 //!
 //! Runtimes make some of these mistakes too: one sums integers as f32, another drops the type of axes. Where the call
-//! cannot tell whose mistake it is, its answer is [doubtful](Found::Doubtful): the mistake is named, and the adapter passes.
+//! cannot tell whose mistake it is, its answer is [doubtful](Found::Doubtful): the mistake is named, and the adapter passes,
+//! unless what is doubtful counts as well ([`is_clear`]).
 
 mod ask;
 mod fault;
@@ -24,7 +25,7 @@ use crate::observed::Observed;
 use ask::Ask;
 use fault::{Fault, Outcome};
 pub use form::Form;
-pub use found::{Found, Line, Probe, checked_anything, passes};
+pub use found::{Found, Line, Probe, checked_anything, doubtful, is_clear, passes};
 use normative_backend::Identity;
 
 /// Why a program cannot be probed at all.

@@ -65,6 +65,7 @@ fn probe(backend: &mut dyn Driver) -> Vec<Line> {
 #[track_caller]
 fn assert_told(lines: &[Line], probe: Probe, text: &str) {
     let line = lines.iter().find(|line| line.probe == probe).unwrap();
+    assert!(!smoke::is_clear(lines));
     if let Some(text) = text.strip_prefix("doubtful: ") {
         let told = matches!(&line.found, Found::Doubtful(what) if what.contains(text));
         assert!(told, "{text:?} is not in {line}");

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::drive::Limits;
 use normative_conformance::drive::smoke;
 
@@ -18,8 +18,14 @@ use crate::{demands, runner};
 pub(crate) fn command() -> Command {
     Command::new("smoke")
         .about("Check a backend's adapter, and say what is wrong with it")
-        .after_help("Exit code 0: nothing is wrong. 1: something is. 2: the backend cannot be run.")
+        .after_help(
+            "Exit code 0: nothing is wrong; with --strict, nothing is doubtful either. 1: something is. 2: the backend cannot \
+             be run.",
+        )
         .arg(runner::option().required(true))
+        .arg(Arg::new("strict").long("strict").action(ArgAction::SetTrue).help(
+            "End with 1 for what is doubtful, too: mistakes that are the adapter's or the runtime's",
+        ))
         .arg(
             demands::timeout(PATIENCE)
                 .help("Give up on a hello and on an answer after this many seconds [default: 60 and 10]"),
@@ -48,6 +54,14 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     if smoke::passes(&lines) && !smoke::checked_anything(&lines) {
         writeln!(out, "nothing could be checked: the backend says it supports none of these calls")?;
     }
+    let (strict, doubtful) = (matches.get_flag("strict"), smoke::doubtful(&lines));
+    if !strict && doubtful > 0 && smoke::passes(&lines) {
+        writeln!(
+            out,
+            "{doubtful} doubtful, by the adapter or by the runtime: --strict ends with 1 for that"
+        )?;
+    }
     out.flush()?;
-    Ok(ExitCode::from(u8::from(!smoke::passes(&lines))))
+    let fails = if strict { !smoke::is_clear(&lines) } else { !smoke::passes(&lines) };
+    Ok(ExitCode::from(u8::from(fails)))
 }

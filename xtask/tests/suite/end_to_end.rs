@@ -277,21 +277,6 @@ fn smoke_checks_the_adapter_and_a_command_is_judged_like_the_crate_it_was_built_
 }
 
 #[rstest]
-#[case::no_worker("cmd:sh -c 'echo sorry >&2; exit 3'", 1, "ended with exit status: 3; stderr: sorry")]
-#[case::no_program("cmd:./no-such-program --fast", 2, "cannot run ./no-such-program")]
-#[case::no_words("cmd:", 2, "names no program")]
-#[case::no_crate("ndaray", 2, "no backend `ndaray`")]
-fn smoke_tells_what_keeps_a_backend_from_starting(
-    #[case] backend: &str,
-    #[case] code: i32,
-    #[case] because: &str,
-) {
-    let run = run(&["smoke", "--backend", backend]).exits_with(code);
-    // What an adapter does wrong is the report; what cannot be run is an error.
-    assert!(if code == 1 { &run.out } else { &run.err }.contains(because), "{}{}", run.out, run.err);
-}
-
-#[rstest]
 #[case::spec(&["--spec", "openvino/ReduceL3-4"], &["openvino/ReduceL3-4", "did you mean `openvino/ReduceL1-4` or `openvino/ReduceL2-4`?"])]
 #[case::half_a_spec(&["--spec", "openvino/Reduce"], &["openvino/Reduce"])]
 #[case::case(&["--case", "no-such-case"], &["no-such-case"])]

@@ -31,5 +31,6 @@ mod packs;
 mod repro;
 mod reproduced;
 mod runs;
+mod smoke;
 mod spec;
 mod stream;

@@ -113,6 +113,16 @@ pub fn passes(lines: &[Line]) -> bool {
     !lines.iter().any(|line| matches!(line.found, Found::Wrong(_)))
 }
 
+/// Whether nothing is wrong or doubtful: no mistake was named that is the adapter's, or may be.
+pub fn is_clear(lines: &[Line]) -> bool {
+    passes(lines) && doubtful(lines) == 0
+}
+
+/// How many lines name a mistake that the adapter or the runtime made.
+pub fn doubtful(lines: &[Line]) -> usize {
+    lines.iter().filter(|line| matches!(line.found, Found::Doubtful(_))).count()
+}
+
 /// Whether any call was answered: a backend that says it supports none has nothing that could be checked.
 pub fn checked_anything(lines: &[Line]) -> bool {
     let asks = |probe| !matches!(probe, Probe::Hello | Probe::Identity | Probe::Capabilities | Probe::End);

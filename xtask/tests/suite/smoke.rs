@@ -1,0 +1,31 @@
+//! `smoke` as a user runs it: what it ends with, and what is said of a program that does not start.
+
+use rstest::rstest;
+
+use crate::common::page::root;
+use crate::common::run;
+
+#[test]
+fn smoke_ends_with_1_for_a_doubt_where_it_is_strict() {
+    let planted = root().join("conformance/tests/languages/planted.py");
+    let backend = format!("cmd:python3 {} data-through-f32", planted.display());
+    let doubtful =
+        "i32 elements          doubtful: by the adapter or by the runtime: i32 elements pass through f32";
+    run(&["smoke", "--backend", &backend]).exits_with(0).prints(doubtful).prints("--strict ends with 1");
+    run(&["smoke", "--strict", "--backend", &backend]).exits_with(1).prints(doubtful);
+}
+
+#[rstest]
+#[case::no_worker("cmd:sh -c 'echo sorry >&2; exit 3'", 1, "ended with exit status: 3; stderr: sorry")]
+#[case::no_program("cmd:./no-such-program --fast", 2, "cannot run ./no-such-program")]
+#[case::no_words("cmd:", 2, "names no program")]
+#[case::no_crate("ndaray", 2, "no backend `ndaray`")]
+fn smoke_tells_what_keeps_a_backend_from_starting(
+    #[case] backend: &str,
+    #[case] code: i32,
+    #[case] because: &str,
+) {
+    let run = run(&["smoke", "--backend", backend]).exits_with(code);
+    // What an adapter does wrong is the report; what cannot be run is an error.
+    assert!(if code == 1 { &run.out } else { &run.err }.contains(because), "{}{}", run.out, run.err);
+}
