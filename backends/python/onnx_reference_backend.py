@@ -5,8 +5,8 @@ A call is written as a model of one node, as onnx_model.py says, and run:
     ReferenceEvaluator(model).run(None, {"data": x})
 
 The word on the command line says where the axes of opset 18 stand: `initializer`, in the model, or `input`, handed over
-with the data. With `later-opset`, models import the last opset that has the operator's version. With `function`, the model holds the body that ONNX itself gives of the operator instead, which is there
-from opset 18 on.
+with the data. With `later-opset`, models import the last opset that has the operator's version. With `function`, the model
+holds the body that ONNX itself gives of the operator instead, which is there from opset 18 on.
 
 No model is checked before it is run (`onnx.checker`), as this is about what the evaluator does: what it refuses, with
 its own words, is a rejection. Data of every type are handed over as NumPy arrays, bf16 by `ml_dtypes`, which onnx itself

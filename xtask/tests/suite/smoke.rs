@@ -7,8 +7,11 @@ use crate::common::run;
 
 #[test]
 fn smoke_ends_with_1_for_a_doubt_where_it_is_strict() {
-    let planted = root().join("conformance/tests/languages/planted.py");
-    let backend = format!("cmd:python3 {} data-through-f32", planted.display());
+    let root = root().display();
+    let backend = format!(
+        "cmd:env PYTHONPATH={root}/backends/python PYTHONDONTWRITEBYTECODE=1 python3 \
+         {root}/conformance/tests/languages/planted.py data-through-f32"
+    );
     let doubtful =
         "i32 elements          doubtful: by the adapter or by the runtime: i32 elements pass through f32";
     run(&["smoke", "--backend", &backend]).exits_with(0).prints(doubtful).prints("--strict ends with 1");
