@@ -97,7 +97,7 @@ if __name__ == "__main__":
         jax.devices()
     except (RuntimeError, AssertionError) as missing:
         # Of a platform without a driver, JAX asserts without a word that it has none.
-        unavailable(f"JAX: {missing or 'no device of ' + os.environ['JAX_PLATFORMS']}")
+        unavailable(f"JAX: {str(missing) or 'no device of ' + os.environ['JAX_PLATFORMS']}")
     name = " ".join(["JAX", way, *rest])
     bugs = "https://github.com/jax-ml/jax/issues"
     run(Identity(name, jax.__version__, bugs, slow=True, families=("array-api",)), answers(WAYS[way]))
