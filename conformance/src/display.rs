@@ -3,7 +3,7 @@
 //! Only text for reports; nothing is parsed back from here, and nothing is judged by it.
 
 use normative_reference::textbook::to_f64;
-use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Operator, Real, Spec, Tensor, Value};
+use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Real, Setting, Spec, Tensor, Value};
 use num_bigint::BigUint;
 
 use crate::observed::Observed;
@@ -158,25 +158,14 @@ pub fn call(call: &Call) -> String {
             _ => format!("axes {}{:?} {:?}", axes.dtype, axes.shape, axes.values),
         },
     };
-    let attributes = match &call.operator {
-        Operator::OpenVino { keep_dims, .. } => vec![keep_dims.map(|keep| format!("keep_dims {keep}"))],
-        Operator::Onnx { keepdims, noop_with_empty_axes, .. } => vec![
-            keepdims.map(|keep| format!("keepdims {keep}")),
-            noop_with_empty_axes.map(|noop| format!("noop_with_empty_axes {noop}")),
-        ],
-        Operator::WebNn { keep_dimensions, .. } => {
-            vec![keep_dimensions.map(|keep| format!("keepDimensions {keep}"))]
-        }
-        Operator::ArrayApi { ord, keepdims } => vec![
-            ord.map(|norm| format!("ord {}", norm.order())),
-            keepdims.map(|keep| format!("keepdims {keep}")),
-        ],
-        Operator::Blas { n, incx, .. } => vec![Some(format!("n {n}")), Some(format!("incx {incx}"))],
-        Operator::Bnns { output_shape } => {
-            vec![Some(format!("output shape {output_shape:?}, fastest axis first"))]
-        }
-    };
-    let parts: Vec<String> = [data, axes].into_iter().chain(attributes.into_iter().flatten()).collect();
+    let attributes = call.operator.attributes().into_iter().filter_map(|(name, set)| {
+        Some(match set? {
+            Setting::Boolean(value) => format!("{name} {value}"),
+            Setting::Integer(value) => format!("{name} {value}"),
+            Setting::Dims(dims) => format!("{} {dims:?}, fastest axis first", name.replace('_', " ")),
+        })
+    });
+    let parts: Vec<String> = [data, axes].into_iter().chain(attributes).collect();
     parts.join(", ")
 }
 

@@ -22,6 +22,24 @@ pub struct Call {
     pub axes: Axes,
 }
 
+impl Spec {
+    /// Its operator with every attribute left out. Of what cannot be left out, BNNS has an output without
+    /// dims, and BLAS a vector without elements.
+    pub const fn operator(self) -> Operator {
+        match self {
+            Self::OpenVino(norm) => Operator::OpenVino { norm, keep_dims: None },
+            Self::Onnx(norm, opset) => {
+                Operator::Onnx { norm, opset, keepdims: None, noop_with_empty_axes: None }
+            }
+            Self::Bnns => Operator::Bnns { output_shape: Vec::new() },
+            Self::ArrayApi(Norm::L1) => Operator::ArrayApi { ord: Some(Norm::L1), keepdims: None },
+            Self::ArrayApi(Norm::L2) => Operator::ArrayApi { ord: None, keepdims: None },
+            Self::WebNn(norm) => Operator::WebNn { norm, keep_dimensions: None },
+            Self::Blas(norm) => Operator::Blas { norm, n: 0, incx: 1 },
+        }
+    }
+}
+
 impl Call {
     /// The operator version called.
     pub fn spec(&self) -> Spec {
@@ -93,6 +111,49 @@ pub enum Operator {
 }
 
 impl Operator {
+    /// Every attribute by the name that its users write, in the order in which they are listed; without a setting where it
+    /// was left out.
+    pub fn attributes(&self) -> Vec<(&'static str, Option<Setting>)> {
+        use Setting::{Boolean, Dims, Integer};
+        match self {
+            Self::OpenVino { keep_dims, .. } => vec![("keep_dims", keep_dims.map(Boolean))],
+            Self::Onnx { keepdims, noop_with_empty_axes, .. } => vec![
+                ("keepdims", keepdims.map(Integer)),
+                ("noop_with_empty_axes", noop_with_empty_axes.map(Integer)),
+            ],
+            Self::Bnns { output_shape } => vec![("output_shape", Some(Dims(output_shape.clone())))],
+            Self::ArrayApi { ord, keepdims } => vec![
+                ("ord", ord.map(|norm| Integer(norm.order().into()))),
+                ("keepdims", keepdims.map(Boolean)),
+            ],
+            Self::WebNn { keep_dimensions, .. } => {
+                vec![("keepDimensions", keep_dimensions.map(Boolean))]
+            }
+            Self::Blas { n, incx, .. } => {
+                vec![("n", Some(Integer((*n).into()))), ("incx", Some(Integer((*incx).into())))]
+            }
+        }
+    }
+
+    /// The operator of the same spec version and attributes that computes this norm, where there is one.
+    pub fn with_norm(&self, norm: Norm) -> Option<Self> {
+        Some(match self.clone() {
+            Self::OpenVino { keep_dims, .. } => Self::OpenVino { norm, keep_dims },
+            Self::Onnx { opset, keepdims, noop_with_empty_axes, .. } => {
+                Self::Onnx { norm, opset, keepdims, noop_with_empty_axes }
+            }
+            Self::ArrayApi { keepdims, .. } => Self::ArrayApi { ord: Some(norm), keepdims },
+            Self::WebNn { keep_dimensions, .. } => Self::WebNn { norm, keep_dimensions },
+            Self::Blas { n, incx, .. } => Self::Blas { norm, n, incx },
+            Self::Bnns { .. } => return None,
+        })
+    }
+
+    /// Whether there is an attribute that keeps reduced dims.
+    pub fn has_keep_dims(&self) -> bool {
+        self.with_keep_dims(Some(1)).keep_dims().is_some()
+    }
+
     /// The attribute that keeps reduced dims, false as 0 and true as 1. `None` where it was left out, or there is none. For
     /// tools that compare and vary calls: [`rule`](crate::rule) does not ask it.
     pub fn keep_dims(&self) -> Option<i64> {
@@ -109,15 +170,8 @@ impl Operator {
     /// have. [`rule`](crate::rule) refuses a call that reads more, and nobody may make it: BLAS is not told the length, and
     /// reads what lies behind the data.
     pub const fn reads_within(&self, length: usize) -> bool {
-        let few = match *self {
-            Self::Blas { n, .. } => n <= MAX_ELEMENTS as i32,
-            Self::OpenVino { .. }
-            | Self::Onnx { .. }
-            | Self::Bnns { .. }
-            | Self::ArrayApi { .. }
-            | Self::WebNn { .. } => true,
-        };
-        few && self.reach() <= length as u64
+        let too_many = matches!(*self, Self::Blas { n, .. } if n > MAX_ELEMENTS as i32);
+        !too_many && self.reach() <= length as u64
     }
 
     /// The least length of the data that holds every element the operator reads: `1 + (n - 1) * |incx|` in BLAS, where
@@ -133,11 +187,7 @@ impl Operator {
     pub const fn noop_with_empty_axes(&self) -> Option<i64> {
         match *self {
             Self::Onnx { noop_with_empty_axes, .. } => noop_with_empty_axes,
-            Self::OpenVino { .. }
-            | Self::Bnns { .. }
-            | Self::ArrayApi { .. }
-            | Self::WebNn { .. }
-            | Self::Blas { .. } => None,
+            _ => None,
         }
     }
 
@@ -155,6 +205,17 @@ impl Operator {
         }
         other
     }
+}
+
+/// What an attribute was set to, in the terms of its spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Setting {
+    /// True or false.
+    Boolean(bool),
+    /// An integer.
+    Integer(i64),
+    /// A list of dims, the fastest axis first.
+    Dims(Vec<usize>),
 }
 
 /// The axes of a call. Absent, null and empty are three different things.

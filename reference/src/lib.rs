@@ -43,7 +43,7 @@ pub mod spec;
 pub mod tensor;
 pub mod textbook;
 
-pub use call::{Axes, AxesTensor, Call, Operator};
+pub use call::{Axes, AxesTensor, Call, Operator, Setting};
 pub use dtype::{Dtype, FloatFormat, Kind, Magnitude};
 pub use expected::{Expected, Near, expect};
 pub use question::{Choice, Question, Reading};

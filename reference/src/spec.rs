@@ -193,6 +193,18 @@ impl Family {
         self.into()
     }
 
+    /// What users call it, as one adjective.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::OpenVino => "OpenVINO",
+            Self::Onnx => "ONNX",
+            Self::Bnns => "BNNS",
+            Self::ArrayApi => "array API",
+            Self::WebNn => "WebNN",
+            Self::Blas => "BLAS",
+        }
+    }
+
     /// The family of that [`name`](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
         name.parse().ok()

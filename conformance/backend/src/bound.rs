@@ -41,11 +41,7 @@ impl Bound {
         let given = call.data.shape();
         let output: &[usize] = match &call.operator {
             Operator::Bnns { output_shape } => output_shape,
-            Operator::OpenVino { .. }
-            | Operator::Onnx { .. }
-            | Operator::ArrayApi { .. }
-            | Operator::WebNn { .. }
-            | Operator::Blas { .. } => &[],
+            _ => &[],
         };
         let elements = |dims: &[usize]| dims.iter().fold(1_usize, |all, &dim| all.saturating_mul(dim.max(1)));
         let most = elements(given).max(elements(output));

@@ -279,11 +279,7 @@ pub fn id(find: &Find) -> String {
     let Some(call) = calls.last() else { return String::new() };
     let version = match call.operator {
         Operator::Onnx { .. } => call.spec().name().rsplit('-').next().map(|version| format!("{version}-")),
-        Operator::OpenVino { .. }
-        | Operator::Bnns { .. }
-        | Operator::ArrayApi { .. }
-        | Operator::WebNn { .. }
-        | Operator::Blas { .. } => None,
+        _ => None,
     };
     let mut id = format!("{}{}{}", prefix(call.spec()), version.unwrap_or_default(), fault(find));
     if matches!(find.evidence, Evidence::Sequence(_)) {

@@ -10,7 +10,7 @@ mod repeat;
 
 use std::collections::BTreeMap;
 
-use normative_reference::{Axes, AxesTensor, Call, Choice, Expected, Kind, Norm, Operator};
+use normative_reference::{Axes, AxesTensor, Call, Choice, Expected, Kind, Setting};
 use serde::Serialize;
 use serde_json::value::Number;
 
@@ -143,19 +143,8 @@ impl Asked {
     /// The call of a case, with what its sheet says of answers.
     pub fn of(case: &Case, sheet: &Sheet) -> Self {
         let call = &case.call;
-        let attributes = match &call.operator {
-            Operator::OpenVino { keep_dims, .. } => [given("keep_dims", *keep_dims), None],
-            Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
-                [given("keepdims", *keepdims), given("noop_with_empty_axes", *noop_with_empty_axes)]
-            }
-            Operator::Bnns { output_shape } => [given("output_shape", Some(output_shape.clone())), None],
-            Operator::WebNn { keep_dimensions, .. } => [given("keepDimensions", *keep_dimensions), None],
-            Operator::Blas { n, incx, .. } => [given("n", Some(*n)), given("incx", Some(*incx))],
-            Operator::ArrayApi { ord, keepdims } => {
-                [given("ord", ord.map(Norm::order)), given("keepdims", *keepdims)]
-            }
-        };
-        let attributes = attributes.into_iter().flatten().collect();
+        let attributes = call.operator.attributes().into_iter();
+        let attributes = attributes.filter_map(|(name, set)| Some((name, value(set?)))).collect();
         let axes = match &call.axes {
             Axes::Absent => GivenAxes::Absent,
             Axes::Null => GivenAxes::Null,
@@ -187,10 +176,12 @@ impl Asked {
     }
 }
 
-type Attribute = Option<(&'static str, serde_json::Value)>;
-
-fn given(name: &'static str, value: Option<impl Into<serde_json::Value>>) -> Attribute {
-    value.map(|value| (name, value.into()))
+fn value(setting: Setting) -> serde_json::Value {
+    match setting {
+        Setting::Boolean(value) => value.into(),
+        Setting::Integer(value) => value.into(),
+        Setting::Dims(dims) => dims.into(),
+    }
 }
 
 fn integer(value: i128) -> serde_json::Value {

@@ -167,17 +167,15 @@ fn of_operator(call: &Call, traits: &mut Vec<Trait>) {
     traits.push(Trait::Spec(spec));
     say(traits, spec.norm() == Norm::L1, "L1");
     say(traits, spec.norm() == Norm::L2, "L2");
+    traits.push(Trait::Is(spec.family().title()));
+    if let Operator::Onnx { opset, .. } = call.operator {
+        traits.extend(Quantity::Opset.traits(opset.number().into()));
+    }
+    if call.operator.has_keep_dims() {
+        of_keep(call.operator.keep_dims(), traits);
+    }
     match &call.operator {
-        Operator::OpenVino { keep_dims, .. } => {
-            traits.push(Trait::Is("OpenVINO"));
-            of_keep(keep_dims.map(i64::from), traits);
-        }
-        Operator::Onnx { keepdims, noop_with_empty_axes, .. } => {
-            traits.push(Trait::Is("ONNX"));
-            // A spec is named after its opset.
-            let opset = spec.name().rsplit('-').next().and_then(|opset| opset.parse().ok());
-            traits.extend(opset.into_iter().flat_map(|opset| Quantity::Opset.traits(opset)));
-            of_keep(*keepdims, traits);
+        Operator::Onnx { noop_with_empty_axes, .. } => {
             traits.push(Trait::Is(match noop_with_empty_axes {
                 None => "noop_with_empty_axes absent",
                 Some(0) => "noop_with_empty_axes = 0",
@@ -186,13 +184,7 @@ fn of_operator(call: &Call, traits: &mut Vec<Trait>) {
             }));
             say(traits, noop_with_empty_axes.is_some(), "noop_with_empty_axes given");
         }
-        Operator::Bnns { .. } => traits.push(Trait::Is("BNNS")),
-        Operator::WebNn { keep_dimensions, .. } => {
-            traits.push(Trait::Is("WebNN"));
-            of_keep(keep_dimensions.map(i64::from), traits);
-        }
         &Operator::Blas { n, incx, .. } => {
-            traits.push(Trait::Is("BLAS"));
             say(traits, n < 0, "n < 0");
             say(traits, n <= 0, "n ≤ 0");
             say(traits, incx < 0, "incx < 0");
@@ -202,11 +194,9 @@ fn of_operator(call: &Call, traits: &mut Vec<Trait>) {
             say(traits, incx != 1, "incx ≠ 1");
             say(traits, incx > 1, "incx > 1");
         }
-        Operator::ArrayApi { ord, keepdims } => {
-            traits.push(Trait::Is("array API"));
-            of_keep(keepdims.map(i64::from), traits);
-            say(traits, ord.is_none(), "ord absent");
-        }
+        Operator::ArrayApi { ord, .. } => say(traits, ord.is_none(), "ord absent"),
+        // These have no attribute, or none but that one.
+        _ => {}
     }
 }
 

@@ -347,25 +347,23 @@ impl Form {
 
     /// The call of this form on these data.
     pub(super) fn into_call(self, data: Tensor) -> Call {
-        let operator = match self.spec {
-            Spec::OpenVino(norm) => Operator::OpenVino { norm, keep_dims: self.keep.map(|keep| keep != 0) },
-            Spec::Onnx(norm, opset) => {
-                Operator::Onnx { norm, opset, keepdims: self.keep, noop_with_empty_axes: self.noop }
+        let operator = match self.spec.operator() {
+            Operator::Onnx { norm, opset, keepdims, .. } => {
+                Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes: self.noop }
             }
-            Spec::Bnns => {
+            Operator::Bnns { .. } => {
                 let output_shape = self.allocated.clone().unwrap_or_else(|| self.result());
                 Operator::Bnns { output_shape }
             }
-            Spec::WebNn(norm) => Operator::WebNn { norm, keep_dimensions: self.keep.map(|keep| keep != 0) },
-            Spec::Blas(norm) => {
+            Operator::Blas { norm, .. } => {
                 let Vector { n, incx } = self.vector;
                 Operator::Blas { norm, n, incx }
             }
-            Spec::ArrayApi(norm) => {
-                let ord = (self.ord || norm == Norm::L1).then_some(norm);
-                Operator::ArrayApi { ord, keepdims: self.keep.map(|keep| keep != 0) }
+            Operator::ArrayApi { keepdims, .. } if self.ord => {
+                Operator::ArrayApi { ord: Some(Norm::L2), keepdims }
             }
+            plain => plain,
         };
-        Call { operator, data, axes: self.axes }
+        Call { operator: operator.with_keep_dims(self.keep), data, axes: self.axes }
     }
 }

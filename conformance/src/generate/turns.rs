@@ -8,6 +8,9 @@ use std::fmt;
 
 use normative_reference::{Family, Spec};
 
+/// The families that share a row. They stand before all others.
+const FIRST: [Family; 3] = [Family::OpenVino, Family::Onnx, Family::Bnns];
+
 /// The specs that share a row, each called in turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Turns {
@@ -19,22 +22,28 @@ pub enum Turns {
 
 impl Turns {
     /// Every row, in the order in which a run goes round them.
-    pub const ALL: [Self; 4] =
-        [Self::First, Self::Of(Family::ArrayApi), Self::Of(Family::WebNn), Self::Of(Family::Blas)];
+    pub const ALL: [Self; Self::COUNT] = {
+        let mut all = [Self::First; Self::COUNT];
+        let mut at = 1;
+        while at < Self::COUNT {
+            all[at] = Self::Of(Family::ALL[FIRST.len() + at - 1]);
+            at += 1;
+        }
+        all
+    };
+
+    const COUNT: usize = 1 + Family::ALL.len() - FIRST.len();
 
     /// The row that a spec has its turns in.
     pub fn of(spec: Spec) -> Self {
-        match spec.family() {
-            Family::OpenVino | Family::Onnx | Family::Bnns => Self::First,
-            family @ (Family::ArrayApi | Family::WebNn | Family::Blas) => Self::Of(family),
-        }
+        let family = spec.family();
+        if FIRST.contains(&family) { Self::First } else { Self::Of(family) }
     }
 
     /// The specs in the order of their turns.
     pub fn specs(self) -> &'static [Spec] {
         const ALL: &[Spec] = &Spec::ALL;
         match self {
-            // They stand before all others.
             Self::First => ALL.split(|&spec| Self::of(spec) != Self::First).next().unwrap_or(ALL),
             Self::Of(family) => {
                 let mut specs = ALL.split(|spec| spec.family() != family);

@@ -122,11 +122,8 @@ fn fits(axes: &Axes) -> bool {
 
 fn simpler_attributes(call: &Call) -> Vec<Edit> {
     match &call.operator {
-        &Operator::OpenVino { keep_dims: keep, .. } | &Operator::WebNn { keep_dimensions: keep, .. } => {
-            simpler_keep_dims(call, keep)
-        }
         &Operator::ArrayApi { ord, keepdims } => {
-            let mut edits = simpler_keep_dims(call, keepdims);
+            let mut edits = simpler_keep_dims(call);
             // An edit that makes another spec of the call is none.
             edits.extend(ord.map(|_| Edit::Operator(Operator::ArrayApi { ord: None, keepdims })));
             edits
@@ -159,12 +156,14 @@ fn simpler_attributes(call: &Call) -> Vec<Edit> {
             let edit = |output_shape| Edit::Operator(Operator::Bnns { output_shape });
             others.into_iter().map(edit).collect()
         }
+        // These have no attribute, or none but the one that keeps dims.
+        _ => simpler_keep_dims(call),
     }
 }
 
-/// Without the boolean attribute, or with true.
-fn simpler_keep_dims(call: &Call, keep_dims: Option<bool>) -> Vec<Edit> {
-    let simpler: &[Option<i64>] = if keep_dims.is_some() { &[None, Some(1)] } else { &[] };
+/// Without the boolean attribute that keeps dims, or with true.
+fn simpler_keep_dims(call: &Call) -> Vec<Edit> {
+    let simpler: &[Option<i64>] = if call.operator.keep_dims().is_some() { &[None, Some(1)] } else { &[] };
     simpler.iter().map(|&keep| Edit::Operator(call.operator.with_keep_dims(keep))).collect()
 }
 

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgMatches, Command};
-use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, Tensor};
+use normative_conformance::reference::{Axes, Call, Dtype, Operator, Spec, Tensor};
 
 use crate::cases::found::{new_id, stated, text_of, write_draft};
 use crate::home::program;
@@ -59,20 +59,14 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
 /// The rows 3, -4 and 5, 12, of which each spec sums the last; and of which BLAS sums the first column.
 fn example(spec: Spec) -> Result<Call> {
     let bits = [3.0_f32, -4.0, 5.0, 12.0].map(|x| u64::from(x.to_bits()));
-    let operator = match spec {
-        Spec::OpenVino(norm) => Operator::OpenVino { norm, keep_dims: Some(false) },
-        Spec::Onnx(norm, opset) => {
-            Operator::Onnx { norm, opset, keepdims: Some(0), noop_with_empty_axes: None }
-        }
-        Spec::Bnns => Operator::Bnns { output_shape: vec![2] },
-        Spec::Blas(norm) => {
+    let operator = match spec.operator() {
+        operator @ (Operator::OpenVino { .. } | Operator::Onnx { .. }) => operator.with_keep_dims(Some(0)),
+        Operator::Bnns { .. } => Operator::Bnns { output_shape: vec![2] },
+        Operator::Blas { norm, .. } => {
             let data = Tensor::from_bits(Dtype::F32, &[4], &bits)?;
             return Ok(Call { operator: Operator::Blas { norm, n: 2, incx: 2 }, data, axes: Axes::Absent });
         }
-        Spec::WebNn(norm) => Operator::WebNn { norm, keep_dimensions: None },
-        Spec::ArrayApi(norm) => {
-            Operator::ArrayApi { ord: (norm == Norm::L1).then_some(norm), keepdims: None }
-        }
+        operator => operator,
     };
     // BNNS counts axes from the fastest.
     let axis = i64::from(spec != Spec::Bnns);

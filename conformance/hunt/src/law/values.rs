@@ -4,7 +4,7 @@
 
 use ndarray::Axis;
 use normative_reference::tensor::same_bits;
-use normative_reference::{FloatFormat, Kind, Magnitude, Norm, Operator, Tensor};
+use normative_reference::{FloatFormat, Kind, Magnitude, Norm, Tensor};
 
 use super::answers::{Breach, Stop, comparable, each, identical, intervals, same_form};
 use super::asking::Asking;
@@ -188,16 +188,7 @@ pub(super) fn monotonicity(subject: &Subject, asking: &mut Asking<'_>) -> Result
 pub(super) fn order_of_norms(subject: &Subject, asking: &mut Asking<'_>) -> Result<(), Stop> {
     finite(subject)?;
     let other = if subject.norm() == Norm::L1 { Norm::L2 } else { Norm::L1 };
-    let operator = match subject.call.operator.clone() {
-        Operator::OpenVino { keep_dims, .. } => Operator::OpenVino { norm: other, keep_dims },
-        Operator::Onnx { opset, keepdims, noop_with_empty_axes, .. } => {
-            Operator::Onnx { norm: other, opset, keepdims, noop_with_empty_axes }
-        }
-        Operator::ArrayApi { keepdims, .. } => Operator::ArrayApi { ord: Some(other), keepdims },
-        Operator::WebNn { keep_dimensions, .. } => Operator::WebNn { norm: other, keep_dimensions },
-        Operator::Blas { n, incx, .. } => Operator::Blas { norm: other, n, incx },
-        Operator::Bnns { .. } => return Err(Stop::DoesNotApply),
-    };
+    let operator = subject.call.operator.with_norm(other).ok_or(Stop::DoesNotApply)?;
     let related = subject.with_operator(operator).ok_or(Stop::DoesNotApply)?;
     finite(&related)?;
     let [one] = asking.all([subject])?;

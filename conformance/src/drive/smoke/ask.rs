@@ -3,6 +3,7 @@
 //! Nothing here is open where the answer matters, and no element overflows: what an adapter gets wrong shall
 //! not hide behind a question.
 
+use normative_reference::spec::AxesForm;
 use normative_reference::tensor::element_count;
 use normative_reference::textbook::to_f64;
 use normative_reference::{
@@ -32,20 +33,22 @@ impl Ask {
         if spec.norm() != self.norm || !rules.dtypes.contains(&self.data.dtype()) || !ranks.contains(&rank) {
             return None;
         }
-        let operator = match spec {
-            Spec::OpenVino(_) if self.axes.is_none() => return None,
-            Spec::OpenVino(norm) => Operator::OpenVino { norm, keep_dims: self.keep },
-            Spec::Onnx(norm, opset) => {
-                let keepdims = self.keep.map(i64::from);
-                Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes: None }
-            }
-            Spec::WebNn(norm) => Operator::WebNn { norm, keep_dimensions: self.keep },
-            Spec::ArrayApi(norm) => Operator::ArrayApi { ord: Some(norm), keepdims: self.keep },
+        let has_axes = match rules.axes {
+            AxesForm::RequiredInput => self.axes.is_some(),
             // A vector has one axis, which is reduced and never kept.
-            Spec::Blas(_) if self.keep.is_some() || self.axes.is_some() => return None,
-            Spec::Blas(norm) => Operator::Blas { norm, n: i32::try_from(self.data.len()).ok()?, incx: 1 },
-            Spec::Bnns if self.keep.is_some() => return None,
-            Spec::Bnns => {
+            AxesForm::NoAxes => self.axes.is_none(),
+            _ => true,
+        };
+        let plain = spec.operator();
+        if !has_axes || self.keep.is_some() && !plain.has_keep_dims() {
+            return None;
+        }
+        let operator = match plain.with_keep_dims(self.keep.map(i64::from)) {
+            Operator::ArrayApi { keepdims, .. } => Operator::ArrayApi { ord: Some(self.norm), keepdims },
+            Operator::Blas { norm, .. } => {
+                Operator::Blas { norm, n: i32::try_from(self.data.len()).ok()?, incx: 1 }
+            }
+            Operator::Bnns { .. } => {
                 let reduction = Reduction {
                     norm: self.norm,
                     axes: self.all_axes(),
@@ -56,6 +59,7 @@ impl Ask {
                 output_shape.reverse();
                 Operator::Bnns { output_shape }
             }
+            operator => operator,
         };
         let named = |&axis: &usize| (if spec == Spec::Bnns { rank - 1 - axis } else { axis }) as i64;
         let axes = match &self.axes {

@@ -6,10 +6,11 @@
 
 use std::collections::BTreeSet;
 
+use normative_reference::spec::AxesForm;
 use normative_reference::tensor::element_count;
 use normative_reference::{
     Axes, AxesTensor, Call, Dims, Dtype, Elements, Expected, Norm, Operator, Question, Reading, Reduction,
-    Spec, Tensor,
+    Tensor,
 };
 
 use crate::generate::whole;
@@ -126,11 +127,9 @@ fn every_axis_named(call: &Call) -> Option<Call> {
 
 /// A scalar's axes as its spec spells none.
 fn no_axis_named(call: &Call) -> Option<Call> {
-    match call.spec() {
-        Spec::OpenVino(_) => axes_mapped(call, |_, _| Vec::new()),
-        Spec::Onnx(..) | Spec::Bnns | Spec::ArrayApi(_) | Spec::WebNn(_) | Spec::Blas(_) => {
-            Some(Call { axes: Axes::Absent, ..call.clone() })
-        }
+    match call.spec().rules().axes {
+        AxesForm::RequiredInput => axes_mapped(call, |_, _| Vec::new()),
+        _ => Some(Call { axes: Axes::Absent, ..call.clone() }),
     }
 }
 
