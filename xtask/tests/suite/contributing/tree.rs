@@ -72,7 +72,9 @@ impl Tree {
                 fs::write(&path, bytes).unwrap();
             }
         }
-        fs::remove_dir_all(folder.join("my-runtime")).ok();
+        for outside in ["my-runtime", "example"] {
+            fs::remove_dir_all(folder.join(outside)).ok();
+        }
         let built = Built { folder };
         let mut cargo = built.command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()).as_ref());
         // Some test is named so that what others wrote has the features that it has for all tests here, and is not built again.
@@ -106,24 +108,26 @@ impl Built {
     }
 
     pub(crate) fn write(&self, file: &str, text: &str) {
-        fs::write(self.tree().join(file), text).unwrap();
+        let path = self.tree().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Whether there is such a file now.
+    pub(crate) fn has(&self, file: &str) -> bool {
+        self.tree().join(file).is_file()
     }
 
     /// Runs `cargo xtask` with these words.
     pub(crate) fn xtask(&self, words: &str) -> Printed {
-        // The changes do not concern a backend elsewhere, and of what its worker needs most was built for other tests.
-        let is_about_the_backend =
-            words.contains("--backend ../my-runtime") || words.starts_with("new-backend");
-        let mut command = if is_about_the_backend {
-            let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-            // The checkout is the tree, as it is run there.
+        let program = format!("target/debug/xtask{}", std::env::consts::EXE_SUFFIX);
+        let mut command = self.command(self.folder.join(program).as_os_str());
+        if words.contains("--backend ../my-runtime") {
+            // Of what the backend's worker needs most was built for other tests.
             let built = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-            command.current_dir(self.tree()).stdin(Stdio::null()).env("CARGO_TARGET_DIR", built);
-            command
-        } else {
-            let program = format!("target/debug/xtask{}", std::env::consts::EXE_SUFFIX);
-            self.command(self.folder.join(program).as_os_str())
-        };
+            command.env("CARGO_TARGET_DIR", built);
+            command.env_remove("CARGO_BUILD_BUILD_DIR").env_remove("CARGO_PROFILE_DEV_OPT_LEVEL");
+        }
         let output = command.args(words.split(' ')).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         // A person stands in the repository, whose path is nobody else's.
