@@ -57,6 +57,7 @@ pub(crate) fn text(subject: &Subject<'_>) -> String {
         ],
         Target::OnnxReference(_)
         | Target::Array(..)
+        | Target::Blas(_)
         | Target::Compiler(_)
         | Target::Ncnn
         | Target::LiteRt(_)

@@ -10,6 +10,7 @@ use normative_conformance::{Observed, display};
 use normative_reference::{Axes, Dtype, Norm, Operator, Tensor};
 
 use crate::arguments::{Arguments, Axis};
+use crate::blas::Routine;
 use crate::due::{Due, Form, Is};
 use crate::models::no;
 use crate::python::said;
@@ -34,6 +35,7 @@ pub(crate) fn files(subject: &Subject<'_>, package: Package) -> Result<Vec<File>
     let Script { dependencies, imports, code } = match package {
         Package::Tfjs(way) => tfjs(subject, way)?,
         Package::WebNnBaseline => webnn_baseline(subject)?,
+        Package::StdlibBlas => stdlib_blas(subject)?,
     };
     let data = &subject.call.data;
     let title: Vec<String> = titled(subject).trim_end().lines().map(|line| format!("// {line}")).collect();
@@ -137,6 +139,24 @@ fn webnn_baseline(subject: &Subject<'_>) -> Result<Script, NoRepro> {
     })
 }
 
+/// @stdlib's routine, a package of its own for each precision.
+fn stdlib_blas(subject: &Subject<'_>) -> Result<Script, NoRepro> {
+    let Routine { name: routine, n, incx } = Routine::of(subject)?;
+    let dtype = subject.call.data.dtype();
+    // The version that is known is that of a routine in double precision.
+    let version = if dtype == Dtype::F64 { subject.identity.version.as_str() } else { "*" };
+    Ok(Script {
+        dependencies: format!("    \"@stdlib/blas-base-{routine}\": \"{version}\""),
+        imports: "const load = createRequire(import.meta.url);\n",
+        code: format!(
+            "function call() {{\n  const {routine} = load(\"@stdlib/blas-base-{routine}\");\n  \
+             return [\"{}\", [], {}.of({routine}({n}, DATA, {incx}))];\n}}\n\nconst isRefusal = () => false;",
+            name(dtype),
+            array_of(dtype)
+        ),
+    })
+}
+
 /// Axes as numbers of JavaScript's, which have no type and hold no more than 53 bits.
 fn axis_in_numbers(subject: &Subject<'_>, axis: Axis<'_>) -> Result<String, NoRepro> {
     const MOST: u128 = (1 << 53) - 1;
@@ -197,8 +217,13 @@ fn elements(tensor: &Tensor) -> String {
         });
         return format!("{array}.of({});", numbers.collect::<Vec<_>>().join(", "));
     }
-    let bits: Vec<String> = tensor.bits().into_iter().map(|bits| display::bits(dtype, bits)).collect();
-    let word = if dtype.size() == 2 { "Uint16Array" } else { "Uint32Array" };
+    let (word, unit) = match dtype.size() {
+        2 => ("Uint16Array", ""),
+        8 => ("BigUint64Array", "n"),
+        _ => ("Uint32Array", ""),
+    };
+    let bits = tensor.bits().into_iter().map(|bits| format!("{}{unit}", display::bits(dtype, bits)));
+    let bits: Vec<String> = bits.collect();
     format!("new {array}({word}.of({}).buffer); // {}", bits.join(", "), display::data(tensor))
 }
 
@@ -227,7 +252,7 @@ fn due_text(due: &Due) -> String {
     text + "];"
 }
 
-/// No package here has f64, so no element is one that only numbers of f32 may be.
+/// No package here has ReduceL2-18 of f64, so no element is one that only numbers of f32 may be.
 fn tensor(text: &mut String, Form { dtype, shape, elements, single: _ }: &Form) {
     let _ = writeln!(text, "    dtype: \"{}\",\n    shape: {shape:?},\n    elements: [", name(*dtype));
     let commented = elements.len() <= IN_LINE;

@@ -10,6 +10,7 @@
 
 mod arguments;
 mod arrays;
+mod blas;
 pub mod contribution;
 pub mod due;
 mod issue;

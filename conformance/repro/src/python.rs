@@ -1,6 +1,6 @@
 //! A script in Python: the call and what is due as data, a function that makes the call, and the lines that compare.
 //!
-//! The function is [`arrays`](crate::arrays)', [`models`](crate::models)' or [`layers`](crate::layers)' to write; the rest is the same for every
+//! The function is [`arrays`](crate::arrays)', [`models`](crate::models)', [`layers`](crate::layers)' or [`blas`](crate::blas)' to write; the rest is the same for every
 //! runtime. Elements are compared by their bits, so nothing that prints or rounds decides.
 
 use std::fmt::Write as _;
@@ -11,7 +11,7 @@ use normative_reference::Dtype;
 use crate::due::{Due, Element, Form, Is};
 use crate::script::{IN_LINE, Script, filled, name, quoted, titled};
 use crate::target::Target;
-use crate::{File, NoRepro, Subject, arrays, layers, models};
+use crate::{File, NoRepro, Subject, arrays, blas, layers, models};
 
 /// The files of a reproduction in Python.
 ///
@@ -28,6 +28,7 @@ pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
         Target::Compiler(compiler) => models::compiled(subject, compiler)?,
         Target::Ncnn => layers::ncnn(subject)?,
         Target::LiteRt(kernels) => layers::litert(subject, kernels)?,
+        Target::Blas(library) => blas::script(subject, library)?,
         Target::Crate(_) | Target::Package(_) => return Ok(Vec::new()),
     };
     let dies = matches!(subject.came, Observed::Died(_));

@@ -32,6 +32,8 @@ pub enum Target {
     LiteRt(Kernels),
     /// An array library of Python's.
     Array(Library, Way),
+    /// A BLAS, from Python.
+    Blas(Blas),
     /// A package of JavaScript's, in Node.
     Package(Package),
     /// A crate.
@@ -108,6 +110,17 @@ pub enum Library {
     Mnn,
 }
 
+/// A BLAS, and how a user gets at it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blas {
+    /// `OpenBLAS` of the package scipy-openblas32, by its interface for Fortran.
+    OpenBlas,
+    /// A library that the system's loader finds by this name, by its interface for Fortran.
+    System(&'static str),
+    /// `SciPy`'s wrappers.
+    Scipy,
+}
+
 /// A package of JavaScript's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Package {
@@ -115,6 +128,8 @@ pub enum Package {
     Tfjs(Way),
     /// webnn-baseline.
     WebNnBaseline,
+    /// @stdlib's routine of BLAS.
+    StdlibBlas,
 }
 
 /// How a norm is spelled there.
@@ -194,6 +209,11 @@ impl Target {
             "tfjs" => Self::Package(Package::Tfjs(Way::Sum)),
             "tfjs-norm" => Self::Package(Package::Tfjs(Way::Norm)),
             "webnn-baseline" => Self::Package(Package::WebNnBaseline),
+            "stdlib-blas" => Self::Package(Package::StdlibBlas),
+            "openblas" => Self::Blas(Blas::OpenBlas),
+            "system-blas" => Self::Blas(Blas::System("libblas.so.3")),
+            "blis" => Self::Blas(Blas::System("libblis.so.4")),
+            "scipy-blas" => Self::Blas(Blas::Scipy),
             "rten" => Self::Crate(Crate::Rten(AxesAs::Initializer)),
             "rten-axes-input" => Self::Crate(Crate::Rten(AxesAs::Input)),
             "tract" => Self::Crate(Crate::Tract),
@@ -218,7 +238,8 @@ impl Target {
             | Self::Compiler(_)
             | Self::Ncnn
             | Self::LiteRt(_)
-            | Self::Array(..) => "python repro.py",
+            | Self::Array(..)
+            | Self::Blas(_) => "python repro.py",
         }
     }
 }

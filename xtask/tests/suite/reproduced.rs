@@ -190,12 +190,19 @@ fn is_set_up(backend: &str) -> bool {
 #[case::mnn("mnn")]
 #[case::ncnn("ncnn")]
 #[case::paddle("paddle")]
+#[case::openblas("openblas")]
+#[case::scipy_blas("scipy-blas")]
+#[case::stdlib_blas("stdlib-blas")]
 fn a_script_says_what_the_judge_says(#[case] backend: &str) {
     if !is_set_up(backend) {
         return;
     }
     // A family that came later has a row of generated calls of its own.
-    let row = if backend == "webnn-baseline" { "1:webnn" } else { "1" };
+    let row = match backend {
+        "webnn-baseline" => "1:webnn",
+        "openblas" | "scipy-blas" | "stdlib-blas" => "1:blas",
+        _ => "1",
+    };
     let mut agreed = 0;
     for index in (0..500).step_by(7) {
         match reproduced(backend, &format!("{row}:{index}")) {

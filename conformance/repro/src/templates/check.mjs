@@ -17,6 +17,7 @@ function decimal(dtype, bits) {
   const values = {
     float16: half,
     float32: () => view.getFloat32(0, true),
+    float64: () => view.getFloat64(0, true),
     int32: () => view.getInt32(0, true),
     int64: () => view.getBigInt64(0, true),
   };

@@ -6,6 +6,7 @@ use std::process::{Command, Output};
 
 use normative_conformance::Observed;
 use normative_reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
+use rstest::rstest;
 use tempfile::TempDir;
 
 use crate::{f32s, files, onnx, openvino, text};
@@ -73,6 +74,66 @@ fn numpy_passes_and_fails_as_it_is_judged() {
         let folder = written("numpy", &call, &any);
         assert_ends(&python(folder.path(), "repro.py"), passes);
     }
+}
+
+/// A BLAS that is three lines of Python or JavaScript, where the real one is looked for: the scripts hand it the call as it is.
+#[rstest]
+#[case::scipy(
+    "scipy-blas",
+    "scipy/linalg/blas.py",
+    "def dnrm2(x, n, incx):\n    return abs(x[0]) * n + incx\n"
+)]
+#[case::stdlib(
+    "stdlib-blas",
+    "node_modules/@stdlib/blas-base-dnrm2/index.js",
+    "module.exports = (n, x, incx) => Math.abs(x[0]) * n + incx;\n"
+)]
+fn a_blas_is_given_n_incx_and_the_data(#[case] backend: &str, #[case] file: &str, #[case] code: &str) {
+    if !has("numpy") || backend == "stdlib-blas" && Command::new("node").arg("--version").output().is_err() {
+        println!("left out: {backend} needs numpy, or node");
+        return;
+    }
+    let data =
+        |first: f64| Tensor::from_bits(Dtype::F64, &[3], &[first, 9.0, 4.0].map(f64::to_bits)).unwrap();
+    let call = |first, n, incx| {
+        let operator = Operator::Blas { norm: Norm::L2, n, incx };
+        Call { operator, data: data(first), axes: Axes::Absent }
+    };
+    // The double answers |x| n + incx, which is right of one element at no spacing, and of 1.5 and 4 is 5 where 4.27 is due.
+    let calls = [
+        (call(-5.0, 1, 0), true),
+        (call(-0.0, 0, 0), true),
+        (call(1.5, 2, 2), false),
+        (call(3.0, 1, 2), false),
+    ];
+    for (call, passes) in calls {
+        let folder = written(backend, &call, &Observed::Rejected("no".into()));
+        let modules = folder.path();
+        let path = modules.join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, code).unwrap();
+        for package in ["scipy/__init__.py", "scipy/linalg/__init__.py"] {
+            let path = modules.join(package);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let (program, script) =
+            if backend == "stdlib-blas" { ("node", "repro.mjs") } else { ("python3", "repro.py") };
+        let output = Command::new(program).arg(script).current_dir(modules).output().unwrap();
+        assert_ends(&output, passes);
+    }
+}
+
+#[rstest]
+#[case::not_a_vector("openblas", onnx(Norm::L1, f32s(&[1], &[1.0]), Axes::Absent), "a BLAS has vectors alone")]
+#[case::a_vector_of_a_norm("numpy", Call { operator: Operator::Blas { norm: Norm::L1, n: 1, incx: 1 }, ..onnx(Norm::L1, f32s(&[1], &[1.0]), Axes::Absent) }, "elements that lie apart")]
+fn a_call_that_a_library_has_no_place_for_is_said(
+    #[case] backend: &str,
+    #[case] call: Call,
+    #[case] why: &str,
+) {
+    let error = files(backend, &call, &Observed::Rejected("no".into())).unwrap_err();
+    assert!(error.to_string().contains(why), "{error}");
 }
 
 /// The lines that compare, with a call that only says what came: they need no library.
