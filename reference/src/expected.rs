@@ -151,7 +151,7 @@ fn integer(real: &Real, range: IntegerRange, arithmetic: IntegerArithmetic) -> O
 }
 
 /// The integer part of the root as a float format has it: the sum rounded, its root rounded. What is beyond the format
-/// counts as 2^(max_exponent + 1).
+/// counts as `2^(max_exponent + 1)`.
 fn root_in(format: FloatFormat, sum: &BigUint) -> BigUint {
     let rounded = |real: &Real| match format.magnitude(real.round(format)) {
         Magnitude::Finite { significand, exponent } => (BigUint::from(significand), exponent),

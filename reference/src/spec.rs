@@ -101,6 +101,7 @@ pub enum AxesForm {
 }
 
 /// A spec's row: every cell in which the texts differ.
+#[allow(clippy::struct_excessive_bools, reason = "they are cells of a table")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
     /// How axes are given.
