@@ -2,7 +2,7 @@
 //! last failure that was wanted.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use normative_conformance::Verdict;
 use normative_conformance::reference::Spec;
@@ -25,6 +25,8 @@ pub(crate) struct Terminal {
     asking: Option<Instant>,
     /// How many of the next verdicts are on record.
     on_record: usize,
+    /// How long asking and judging took; unknown where some answers are on record.
+    spent: Option<Duration>,
     /// Failures until the run stops, where there is to be an end of them. Those on record do not count.
     left: Option<usize>,
 }
@@ -34,7 +36,8 @@ impl Terminal {
     pub(crate) fn new(name: Option<String>, max_failures: Option<usize>) -> Self {
         let progress = Progress::new(0, None);
         let (forecast, started, asking) = (Forecast::default(), Instant::now(), None);
-        Self { name, progress, forecast, started, asking, on_record: 0, left: max_failures }
+        let spent = Some(Duration::ZERO);
+        Self { name, progress, forecast, started, asking, on_record: 0, spent, left: max_failures }
     }
 
     /// Says something of this backend, by its name where others are judged meanwhile.
@@ -43,6 +46,11 @@ impl Terminal {
             Some(name) => note(format_args!("{name}: {text}")),
             None => note(text),
         }
+    }
+
+    /// Adds to the time of the run, which answers on record make unknown.
+    fn spend(&mut self, took: Duration, on_record: usize) {
+        self.spent = self.spent.filter(|_| on_record == 0).map(|spent| spent + took);
     }
 }
 
@@ -74,18 +82,27 @@ impl Watch for Terminal {
 
     fn ends(&mut self, stage: Stage, asked: usize, on_record: usize) {
         self.progress.finish();
+        let took = self.started.elapsed();
+        let seconds = took.as_secs_f64();
         let what = match stage {
             Stage::Cases => "cases",
             Stage::Calls => "generated calls",
             Stage::Probes => {
+                self.spend(took, on_record);
                 return self.note(&format!("{asked} calls more, to tell why others were refused"));
             }
+            Stage::Defects => {
+                let run = self.spent.filter(|spent| !spent.is_zero());
+                let part = run.map(|spent| seconds / spent.as_secs_f64());
+                let part = part.map(|part| format!(", {part:.2} of the time of the run")).unwrap_or_default();
+                return self.note(&format!("{asked} failures grouped in {seconds:.2} s{part}"));
+            }
         };
+        self.spend(took, on_record);
         let on_record = match on_record {
             0 => String::new(),
             some => format!(", {some} of them on record"),
         };
-        let seconds = self.started.elapsed().as_secs_f64();
         self.note(&format!("{asked} {what}{on_record} in {seconds:.2} s"));
     }
 

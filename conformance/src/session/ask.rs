@@ -126,6 +126,7 @@ pub(super) fn run<'a>(
     let failures: usize = report.severities().values().sum();
     // Of so few, each is shown, and no call stands for others.
     if job.shrink > 0 && failures > FEW {
+        session.watch.begins(Stage::Defects, failures, 0);
         let causes = report.causes();
         let shrunk = small::all(&causes, job, &mut *session.backend, &session.demands, &*session.watch);
         for one in &shrunk {
@@ -135,6 +136,7 @@ pub(super) fn run<'a>(
         session.note_faults()?;
         report.grouped = Some(causes.defects(&shrunk));
         report.shrunk = shrunk;
+        session.watch.ends(Stage::Defects, failures, 0);
         report.conduct = session.faults.known.clone();
     }
     session.write(|_, again| Line::End(explain::end(&report, again)))?;

@@ -15,6 +15,8 @@ pub enum Stage {
     Calls,
     /// Calls that tell why others were refused.
     Probes,
+    /// Ever smaller calls that fail, of each group of failures, and the grouping itself.
+    Defects,
 }
 
 /// Somebody who watches a run. `()` does not, and stops nothing.

@@ -1,7 +1,13 @@
 //! Implementations with several mistakes, of which it is known which call fails for which: the measure of grouping.
 //!
-//! Each mutant answers every call; where one's answer is wrong, that is the answer of all together. So each failure has
-//! causes that are known, and groups can be held against them.
+//! Each mutant answers every call. The answer of all together is that of the first whose answer is wrong. So each failure
+//! has causes that are known, and groups can be held against them:
+//!
+//! - A *cause* of a failure is a mutant whose own answer to the call is the answer given. A mutant that would have failed
+//!   there in another way is not: nothing of it is to be seen.
+//! - Mutants that answer every call alike, wrong or right, are *one mistake* as far as answers go, and count once.
+//! - A mutant *hides* another if each failure of the other has further causes, or is answered by a mutant before it: no
+//!   failure is then the other's alone. Such a combination says nothing of grouping, and is counted apart.
 
 use std::collections::BTreeMap;
 
@@ -30,22 +36,50 @@ struct Planted {
     sheet: Sheet,
     known: Known,
     verdict: Verdict,
-    traits: Vec<traits::Trait>,
+    conforming: Example,
 }
 
-/// What came of grouping the failures of some mutants.
+/// A mutant, and its wrong answers.
+pub struct Mistake {
+    mutant: Mutant,
+    /// By the place of the call.
+    wrong: BTreeMap<usize, Wrong>,
+}
+
+struct Wrong {
+    answer: Observed,
+    class: Option<Class>,
+}
+
+/// The result of grouping the failures of some mutants.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// How many of the mutants fail in calls in which no other does.
+    /// The mistakes made; mutants that answer alike are one.
     pub planted: usize,
+    /// The mutants that another hides.
+    pub hidden: Vec<&'static str>,
     /// The groups.
     pub groups: Vec<Group>,
     /// Failures.
     pub failures: usize,
     /// Failures in a group most of whose failures have a cause that this one has.
     pub pure: usize,
-    /// For each group, how many failures each mutant has in it.
-    pub causes: Vec<BTreeMap<&'static str, usize>>,
+    /// Failures on which one mutant would fail by itself, of those of a group the one for which these are most.
+    pub shared: usize,
+    /// For each group, how many failures each mutant has in it, by the way in which they fail.
+    pub causes: Vec<BTreeMap<&'static str, BTreeMap<Class, usize>>>,
+}
+
+impl Mistake {
+    /// The mutant.
+    pub const fn mutant(&self) -> Mutant {
+        self.mutant
+    }
+
+    /// How many calls it answers wrong.
+    pub fn failures(&self) -> usize {
+        self.wrong.len()
+    }
 }
 
 impl Ground {
@@ -67,67 +101,106 @@ impl Ground {
         let calls = each(&all, |(call, sheet)| {
             let known = Known::of(call);
             let verdict = judge(sheet, &known.answer, &Demands::default());
-            let traits = traits::of(call, &rule(call));
-            Planted { call: call.clone(), sheet: sheet.clone(), known, verdict, traits }
+            let conforming = Example { traits: traits::of(call, &rule(call)), class: None };
+            Planted { call: call.clone(), sheet: sheet.clone(), known, verdict, conforming }
         });
         Ok(Self { calls })
     }
 
-    /// Asks the mutants, and groups what fails.
-    pub fn outcome(&self, mutants: &[Mutant]) -> Outcome {
-        let mut backends: Vec<_> = mutants.iter().map(Mutant::backend).collect();
-        let mut examples = Vec::with_capacity(self.calls.len());
-        let mut causes: Vec<Vec<&'static str>> = Vec::with_capacity(self.calls.len());
-        for one in &self.calls {
-            let answers: Vec<Observed> =
-                backends.iter_mut().map(|backend| backend.answer_beside(&one.call, &one.known)).collect();
-            let verdicts: Vec<Verdict> = answers
-                .iter()
-                .map(|answer| verdict_beside(&one.sheet, answer, (&one.known, &one.verdict)))
-                .collect();
-            let class = verdicts.iter().find_map(Class::of);
-            let failing = mutants.iter().zip(&verdicts).filter(|(_, verdict)| verdict.is_failure());
-            causes.push(failing.map(|(mutant, _)| mutant.name).collect());
-            examples.push(Example { traits: one.traits.clone(), class });
+    /// Asks a mutant every call.
+    pub fn mistake(&self, mutant: Mutant) -> Mistake {
+        let mut backend = mutant.backend();
+        let mut wrong = BTreeMap::new();
+        for (at, one) in self.calls.iter().enumerate() {
+            let answer = backend.answer_beside(&one.call, &one.known);
+            let verdict = verdict_beside(&one.sheet, &answer, (&one.known, &one.verdict));
+            if verdict.is_failure() {
+                let class = Class::of(&verdict);
+                wrong.insert(at, Wrong { answer, class });
+            }
         }
-        let planted =
-            mutants.iter().filter(|mutant| causes.iter().any(|names| *names == [mutant.name])).count();
+        Mistake { mutant, wrong }
+    }
+
+    /// Groups the failures of an implementation with these mistakes.
+    pub fn outcome(&self, mistakes: &[&Mistake]) -> Outcome {
+        let (alike, causes) = causes(mistakes);
+        let mut backends: Vec<_> = mistakes.iter().map(|one| one.mutant.backend()).collect();
+        let of_call = |(at, one): (usize, &Planted)| {
+            let failure = mistakes.iter().find_map(|mistake| mistake.wrong.get(&at));
+            Example { class: failure.and_then(|wrong| wrong.class), ..one.conforming.clone() }
+        };
+        let examples: Vec<Example> = self.calls.iter().enumerate().map(of_call).collect();
+        let shows = |mutant: &usize| causes.values().any(|causes| *causes == [*mutant]);
+        let (planted, hidden): (Vec<usize>, Vec<usize>) = alike.iter().copied().partition(shows);
+        let name = |mutant: usize| mistakes[mutant].mutant.name;
         let grouping = groups(&examples);
         let roots: Vec<Option<Root>> =
             grouping.failures().map(|places| self.root(&places, &examples, &mut backends)).collect();
         let groups = grouping.joined(&roots).groups();
-        let (mut failures, mut pure, mut tables) = (0, 0, Vec::new());
+        let (mut failures, mut pure, mut shared, mut tables) = (0, 0, 0, Vec::new());
         for group in &groups {
-            let mut table: BTreeMap<&'static str, usize> = BTreeMap::new();
-            for name in group.failures.iter().flat_map(|&at| &causes[at]) {
-                *table.entry(name).or_default() += 1;
+            let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+            let mut table: BTreeMap<&'static str, BTreeMap<Class, usize>> = BTreeMap::new();
+            for &at in &group.failures {
+                for &mutant in &causes[&at] {
+                    *counts.entry(mutant).or_default() += 1;
+                    if let Some(class) = examples[at].class {
+                        *table.entry(name(mutant)).or_default().entry(class).or_default() += 1;
+                    }
+                }
             }
-            let most = table.iter().max_by_key(|(_, count)| **count).map(|(name, _)| *name);
             failures += group.failures.len();
-            pure += group
-                .failures
-                .iter()
-                .filter(|&&at| most.is_some_and(|most| causes[at].contains(&most)))
-                .count();
+            pure += counts.into_values().max().unwrap_or(0);
+            let fails =
+                |mutant: &&Mistake| group.failures.iter().filter(|&at| mutant.wrong.contains_key(at)).count();
+            shared += mistakes.iter().map(|one| fails(one)).max().unwrap_or(0);
             tables.push(table);
         }
-        Outcome { planted, groups, failures, pure, causes: tables }
+        let hidden = hidden.into_iter().map(name).collect();
+        Outcome { planted: planted.len(), hidden, groups, failures, pure, shared, causes: tables }
     }
 
     /// What the smallest of these calls comes down to, as a run finds it out.
     fn root(&self, places: &[usize], examples: &[Example], backends: &mut [Implementation]) -> Option<Root> {
         let at = *places.iter().min_by_key(|&&at| (Size::of(&self.calls[at].call), at))?;
-        let (smallest, class) = (&self.calls[at].call, examples[at].class?);
-        let fails = |calls: &[Call]| calls.first().is_some_and(|call| fails(call, class, backends));
-        let shrunk = shrink(std::slice::from_ref(smallest), ATTEMPTS, fails);
+        let (call, class) = (&self.calls[at].call, examples[at].class?);
+        let fails = |calls: &[Call]| {
+            calls
+                .first()
+                .and_then(|call| answered(call, backends))
+                .is_some_and(|verdict| class.is_of(&verdict))
+        };
+        let shrunk = shrink(std::slice::from_ref(call), ATTEMPTS, fails);
         shrunk.calls.first().map(Root::of)
     }
 }
 
-/// Whether one of them answers a call wrong in this way.
-fn fails(call: &Call, class: Class, backends: &mut [Implementation]) -> bool {
-    let Ok(sheet) = Sheet::of(call) else { return false };
-    let demands = Demands::default();
-    let verdict = |backend: &mut Implementation| judge(&sheet, &backend.ask(call), &demands);
-    backends.iter_mut().any(|backend| class.is_of(&verdict(backend)))
+/// The mutants by their places, each of those that answer alike once, and the causes of each failure among them.
+fn causes(mistakes: &[&Mistake]) -> (Vec<usize>, BTreeMap<usize, Vec<usize>>) {
+    let answers = |at: usize| mistakes[at].wrong.iter().map(|(call, wrong)| (call, &wrong.answer));
+    let mut alike: Vec<usize> = Vec::new();
+    for at in 0..mistakes.len() {
+        if !alike.iter().any(|&known| answers(known).eq(answers(at))) {
+            alike.push(at);
+        }
+    }
+    let mut causes: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for call in mistakes.iter().flat_map(|mistake| mistake.wrong.keys()) {
+        let answer = |at: usize| mistakes[at].wrong.get(call).map(|wrong| &wrong.answer);
+        let given = (0..mistakes.len()).find_map(answer);
+        causes.entry(*call).or_insert_with(|| {
+            alike.iter().copied().filter(|&at| given.is_some() && answer(at) == given).collect()
+        });
+    }
+    (alike, causes)
+}
+
+/// The verdict on the answer of all of them to a call: that of the first whose answer is wrong.
+fn answered(call: &Call, backends: &mut [Implementation]) -> Option<Verdict> {
+    let (sheet, demands) = (Sheet::of(call).ok()?, Demands::default());
+    let verdicts = backends.iter_mut().map(|backend| judge(&sheet, &backend.ask(call), &demands));
+    let verdicts: Vec<Verdict> = verdicts.collect();
+    let wrong = verdicts.iter().position(Verdict::is_failure);
+    verdicts.into_iter().nth(wrong.unwrap_or(0))
 }
