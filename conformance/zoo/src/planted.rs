@@ -154,7 +154,7 @@ impl Ground {
             pure += counts.into_values().max().unwrap_or(0);
             let fails =
                 |mutant: &&Mistake| group.failures.iter().filter(|&at| mutant.wrong.contains_key(at)).count();
-            shared += mistakes.iter().map(|one| fails(one)).max().unwrap_or(0);
+            shared += mistakes.iter().map(fails).max().unwrap_or(0);
             tables.push(table);
         }
         let hidden = hidden.into_iter().map(name).collect();
