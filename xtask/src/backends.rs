@@ -17,7 +17,7 @@ use normative_repro::Target;
 
 use self::installed::Installed;
 use self::installer::python_in;
-use self::known::{KNOWN, Known, Registry, SETS, TOOLS, Way};
+use self::known::{COMPILING, KNOWN, Known, Registry, SETS, TOOLS, Way};
 use crate::home;
 use crate::runner::build;
 
@@ -49,6 +49,12 @@ pub(crate) fn did_you_mean(name: &str) -> String {
 /// Every backend in its usual version.
 pub(crate) fn all() -> impl Iterator<Item = Wanted<'static>> {
     KNOWN.iter().map(|known| Wanted { known, version: None })
+}
+
+/// Whether judging this backend takes minutes where others take seconds, because it compiles every call.
+pub(crate) fn takes_long(argument: &str) -> bool {
+    let name = argument.split_once('@').map_or(argument, |(name, _)| name);
+    COMPILING.contains(&name)
 }
 
 /// What `NAME` or `NAME@VERSION` means, if it is in the table.

@@ -34,6 +34,9 @@ pub(super) enum Way {
     Node(&'static str, &'static [&'static str], Asking, &'static str),
 }
 
+/// Those that compile every call, which takes half a second or more.
+pub(super) const COMPILING: [&str; 2] = ["iree", "tvm"];
+
 /// Whose packages a set is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Registry {

@@ -82,9 +82,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let at_once = jobs.min(backends.len());
     let judging = Judging { jobs: jobs / at_once.max(1), among: at_once > 1, ..judging };
     // A build takes all processors by itself.
-    let programs: Vec<_> =
-        backends.into_iter().map(|asked| (runner::program(&asked.backend), asked)).collect();
-    let judged = parallel::each_on(at_once, &programs, |(program, asked)| {
+    let program = |(place, asked): (usize, Asked)| (place, runner::program(&asked.backend), asked);
+    let programs: Vec<_> = longest_first(backends).into_iter().map(program).collect();
+    let judged = parallel::each_on(at_once, &programs, |(place, program, asked)| {
         if interrupt::wanted() {
             return None;
         }
@@ -101,17 +101,20 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         if let Err(error) = &judged {
             note::error(format_args!("{name} is not judged: {}", note::once(error)));
         }
-        Some(judged)
+        Some((*place, judged))
     });
+    let Some(mut judged) = judged.into_iter().collect::<Option<Vec<_>>>() else {
+        bail!("stopped; the records of those that were judged are kept");
+    };
+    judged.sort_by_key(|(place, _)| *place);
     let (mut columns, mut paths, mut absent) = (Vec::new(), Vec::new(), 0);
-    for judged in judged {
+    for (_, judged) in judged {
         match judged {
-            Some(Ok((column, path))) => {
+            Ok((column, path)) => {
                 columns.push(column);
                 paths.push(path);
             }
-            Some(Err(error)) => absent += u8::from(is_failure(&error, named)),
-            None => bail!("stopped; the records of those that were judged are kept"),
+            Err(error) => absent += u8::from(is_failure(&error, named)),
         }
     }
     if columns.is_empty() {
@@ -122,6 +125,14 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     output.write(&columns, &routes::of_files(&columns, &paths, &corpus)?, &corpus, &ledger)?;
     note(format_args!("the answers are in {}", record.display()));
     Ok(ExitCode::from(absent.min(1)))
+}
+
+/// The backends in the order in which they are judged, each with its place among those asked for. One that takes long is begun
+/// first: begun last, it would be judged alone, while other processors idle.
+fn longest_first(backends: Vec<Asked>) -> Vec<(usize, Asked)> {
+    let mut placed: Vec<_> = backends.into_iter().enumerate().collect();
+    placed.sort_by_key(|(_, asked)| !backends::takes_long(&asked.backend));
+    placed
 }
 
 /// Whether a backend that was not judged makes the run one that did not do what was asked.
@@ -231,6 +242,14 @@ mod tests {
             given: given.map(Into::into),
         };
         assert_eq!(found, [one("../a", Some("one")), one("numpy", None), one("../b", Some("two"))]);
+    }
+
+    #[test]
+    fn backends_that_take_long_are_judged_first_and_keep_their_places() {
+        let asked = words("--backend numpy --backend iree --backend ../a --backend tvm@0.26.0").unwrap();
+        let order = longest_first(asked).into_iter().map(|(place, asked)| (place, asked.backend));
+        let names = [(1, "iree"), (3, "tvm@0.26.0"), (0, "numpy"), (2, "../a")];
+        assert!(order.eq(names.map(|(place, name)| (place, name.to_owned()))));
     }
 
     #[rstest]
