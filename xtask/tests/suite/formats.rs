@@ -175,9 +175,10 @@ fn where_nobody_watches_there_is_no_progress_and_nowhere_a_colour() {
         lines[1].starts_with("7 cases in ") && lines[2].starts_with("40 generated calls in "),
         "{lines:?}"
     );
+    assert!(lines[3].contains(" failures grouped in "), "{lines:?}");
     // It aborts over u8.
-    assert!(lines[3].starts_with("workers were started again "), "{lines:?}");
-    assert_eq!(lines.len(), 4);
+    assert!(lines[4].starts_with("workers were started again "), "{lines:?}");
+    assert_eq!(lines.len(), 5);
     for text in [&stored.first.out, &stored.first.err] {
         assert!(!text.contains(['\x1b', '\r']), "{text:?}");
     }
