@@ -42,8 +42,7 @@ pub(crate) struct Wanted<'a> {
 
 /// "; did you mean …?" of a name like those of the table, or nothing.
 pub(crate) fn did_you_mean(name: &str) -> String {
-    let name = name.split('@').next().unwrap_or(name);
-    nearest::did_you_mean(name, KNOWN.iter().map(|known| known.name))
+    nearest::did_you_mean(unversioned(name), KNOWN.iter().map(|known| known.name))
 }
 
 /// Every backend in its usual version.
@@ -53,8 +52,12 @@ pub(crate) fn all() -> impl Iterator<Item = Wanted<'static>> {
 
 /// Whether judging this backend takes minutes where others take seconds, because it compiles every call.
 pub(crate) fn takes_long(argument: &str) -> bool {
-    let name = argument.split_once('@').map_or(argument, |(name, _)| name);
-    COMPILING.contains(&name)
+    COMPILING.contains(&unversioned(argument))
+}
+
+/// The name in `NAME` or `NAME@VERSION`.
+fn unversioned(argument: &str) -> &str {
+    argument.split_once('@').map_or(argument, |(name, _)| name)
 }
 
 /// What `NAME` or `NAME@VERSION` means, if it is in the table.

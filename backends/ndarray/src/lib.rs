@@ -58,7 +58,7 @@ impl Backend for Ndarray {
     }
 }
 
-/// What the operator gives for the call, or why it refuses.
+/// Computes the operator's result, or returns why it refuses the call.
 fn norm(call: &Call) -> Result<Tensor, String> {
     let Call { operator, data, axes } = call;
     match *operator {

@@ -9,7 +9,7 @@ pub(crate) struct Reduction {
     pub(crate) norm: Norm,
     /// Ascending, each once.
     pub(crate) axes: Vec<usize>,
-    /// Whether a reduced axis stays, with dim 1.
+    /// True if each reduced axis stays, with dim 1.
     pub(crate) keep: bool,
 }
 

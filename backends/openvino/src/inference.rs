@@ -8,7 +8,7 @@ use openvino::{Core, DeviceType, ElementType, InferRequest, InferenceError, Shap
 use crate::refusal::Refusal;
 use crate::route::Model;
 
-/// What the result's memory holds before an inference.
+/// The bytes that fill the result's memory before an inference.
 const POISON: u8 = 0xa5;
 
 /// The result of the model for these data.

@@ -1,4 +1,4 @@
-//! What OpenVINO says in place of a result, and whether that is a refusal or "not supported".
+//! The error that OpenVINO returns in place of a result: a refusal of the call, or "not supported".
 
 use openvino::{InferenceError, InferenceErrorKind};
 
@@ -15,7 +15,7 @@ impl From<InferenceError> for Refusal {
 }
 
 impl Refusal {
-    /// Whether OpenVINO says that it does not do this, rather than that it must not be asked.
+    /// Returns whether OpenVINO says that it does not support the call, rather than that the call is invalid.
     pub(crate) fn declines(&self) -> bool {
         let Self::OpenVino(InferenceError { kind, message }) = self else { return false };
         let text = message.as_deref().unwrap_or_default().to_lowercase();

@@ -35,7 +35,7 @@ impl Route {
         })
     }
 
-    /// What reports call it.
+    /// The name of the route in reports.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Ir { data: InputAs::Constant, .. } => "OpenVINO (constant folding)",

@@ -1,7 +1,7 @@
 //! A script in JavaScript for Node: `repro.mjs`, and `package.json` that names the package at the version that was judged.
 //!
-//! How each package is asked is what its adapter in `backends/javascript` does. The comparison is the one of the scripts in
-//! Python.
+//! The script calls each package as its adapter in `backends/javascript` does, and compares answers as the scripts in Python
+//! do.
 
 use std::fmt::Write as _;
 
@@ -18,9 +18,9 @@ use crate::script::{IN_LINE, decimals, filled, name, titled};
 use crate::target::{Package, WEBNN_BASELINE, Way};
 use crate::{File, NoRepro, Subject};
 
-/// What is written for one package.
+/// The parts of a script that depend on the package.
 struct Script {
-    /// What `package.json` asks npm for.
+    /// The lines of `dependencies` in `package.json`.
     dependencies: String,
     imports: &'static str,
     /// The functions `call` and `isRefusal`.
@@ -176,7 +176,7 @@ fn keep(keepdims: i64) -> String {
     }
 }
 
-/// Whether a 64-bit integer is a number of JavaScript's.
+/// Returns whether a number of JavaScript holds this 64-bit integer exactly.
 fn is_safe(dtype: Dtype, bits: u64) -> bool {
     let magnitude = if dtype == Dtype::I64 { (bits as i64).unsigned_abs() } else { bits };
     magnitude < 1 << 53
