@@ -8,6 +8,7 @@
 mod bits;
 mod learn;
 mod root;
+pub mod rules;
 pub mod traits;
 
 pub use root::Root;
@@ -17,6 +18,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use bits::Bits;
 use learn::{Condition, Table, bits};
+use rules::Likeness;
 use traits::Trait;
 
 use crate::shrink::Class;
@@ -41,6 +43,9 @@ const LOST: f64 = 0.7;
 /// Conditions looked for among the failures of one class: where there are more causes than that, nobody reads a list of them.
 const CONDITIONS: usize = 8;
 
+/// The part of the failures of a cluster that rules have to explain together to take it apart.
+const WHOLE: f64 = 0.9;
+
 /// Clusters among which joins are looked for, the largest: every pair is weighed.
 const JOINED: usize = 16;
 
@@ -63,8 +68,10 @@ pub struct Group {
     pub condition: Vec<Trait>,
     /// The failures, by their places.
     pub failures: Vec<usize>,
-    /// Calls that meet the condition and conform.
-    pub conforming: usize,
+    /// Calls that meet the condition and conform, by their places.
+    pub conforming: Vec<usize>,
+    /// What an implementation gets wrong that answers just so, where one is known.
+    pub rule: Option<&'static str>,
 }
 
 /// Groups, which may still be joined by what is asked of the backend about each.
@@ -76,10 +83,11 @@ pub struct Grouping {
 }
 
 /// Groups the failures among calls.
-pub fn groups(examples: &[Example]) -> Grouping {
+pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
     let table = Table::of(examples.iter().map(|one| one.traits.as_slice()));
     let conforming = Bits::of(table.length(), |at| examples[at].class.is_none());
     let classes: BTreeSet<Class> = examples.iter().filter_map(|one| one.class).collect();
+    let failing = Bits::of(table.length(), |at| examples[at].class.is_some());
     let mut clusters = Vec::new();
     for class in classes {
         let failing = Bits::of(table.length(), |at| examples[at].class == Some(class));
@@ -87,6 +95,8 @@ pub fn groups(examples: &[Example]) -> Grouping {
     }
     join(&table, &mut clusters, &conforming);
     absorb(&table, &mut clusters);
+    let told = by_rules(&table, likenesses, failing, &conforming);
+    let mut clusters = ruled(&table, &clusters, told);
     clusters.sort_by_key(|cluster| Reverse(cluster.failing.count()));
     Grouping { table, conforming, clusters }
 }
@@ -104,11 +114,16 @@ impl Grouping {
         let mut kept: Vec<(Option<&Root>, Cluster)> = Vec::new();
         for (cluster, root) in self.clusters.into_iter().zip(roots.iter().chain(std::iter::repeat(&None))) {
             let is_like = |known: &Root| root.as_ref().is_some_and(|root| known.is_like(root));
-            let Some((_, into)) = kept.iter_mut().find(|(known, _)| known.is_some_and(is_like)) else {
+            // Two rules that are known are two causes, whatever their calls come down to.
+            let fits = |(known, into): &&mut (Option<&Root>, Cluster)| {
+                known.is_some_and(is_like) && (into.rule.is_none() || cluster.rule.is_none())
+            };
+            let Some((_, into)) = kept.iter_mut().find(fits) else {
                 kept.push((root.as_ref(), cluster));
                 continue;
             };
             into.failing = into.failing.or(&cluster.failing);
+            into.rule = into.rule.or(cluster.rule);
             if let Some(best) = self.table.best(&into.failing, &self.conforming, COMMON) {
                 into.condition = best;
             }
@@ -122,7 +137,8 @@ impl Grouping {
     pub fn groups(self) -> Vec<Group> {
         let group = |cluster: Cluster| Group {
             failures: cluster.failing.places().collect(),
-            conforming: cluster.condition.calls.shared(&self.conforming),
+            conforming: cluster.condition.calls.and(&self.conforming).places().collect(),
+            rule: cluster.rule,
             condition: cluster.condition.traits,
         };
         self.clusters.into_iter().map(group).collect()
@@ -134,6 +150,65 @@ impl Grouping {
 struct Cluster {
     failing: Bits,
     condition: Condition,
+    /// The wrong rule that answers so.
+    rule: Option<&'static str>,
+}
+
+/// Failures by the wrong rule that answers them so: the rule that explains most of what is left, until none explains more.
+fn by_rules(table: &Table, likenesses: &[Likeness], failing: Bits, conforming: &Bits) -> Vec<Cluster> {
+    let sets: Vec<(Bits, usize)> = likenesses
+        .iter()
+        .map(|like| {
+            let mut same = Bits::none(table.length());
+            like.same.iter().for_each(|&at| same.add(at));
+            (same, like.same.len() + like.similar.len())
+        })
+        .collect();
+    let mut left = failing;
+    let mut clusters = Vec::new();
+    loop {
+        let explained = |at: &usize| sets[*at].0.shared(&left);
+        let best = (0..sets.len()).max_by_key(|at| (explained(at), Reverse(sets[*at].1), Reverse(*at)));
+        let Some(best) = best.filter(|best| explained(best) > 0) else { return clusters };
+        let failing = sets[best].0.and(&left);
+        left = left.without(&failing);
+        let condition = table.best(&failing, conforming, COMMON).unwrap_or_else(|| table.any());
+        clusters.push(Cluster { failing, condition, rule: Some(likenesses[best].sentence) });
+    }
+}
+
+/// Clusters by conditions, taken apart and put together by rules wherever these explain a cluster nearly whole. A rule
+/// that explains a part alone, and of whose rest no rule is known, may be only half of the truth: it takes nothing apart.
+fn ruled(table: &Table, clusters: &[Cluster], mut told: Vec<Cluster>) -> Vec<Cluster> {
+    let all = |clusters: &[Cluster]| {
+        clusters.iter().fold(Bits::none(table.length()), |all, cluster| all.or(&cluster.failing))
+    };
+    let (explained, mut left) = loop {
+        let of_rules = all(&told);
+        let is_whole = |cluster: &Cluster| {
+            of_rules.shared(&cluster.failing) as f64 >= WHOLE * cluster.failing.count() as f64
+        };
+        let (explained, left): (Vec<Cluster>, Vec<Cluster>) = clusters.iter().cloned().partition(is_whole);
+        let (failures, before) = (all(&explained), told.len());
+        told.retain(|rule| 2 * failures.shared(&rule.failing) >= rule.failing.count());
+        if told.len() == before {
+            break (explained, left);
+        }
+    };
+    let of_rules = all(&told);
+    for cluster in &explained {
+        // What little no rule explains goes with the rule that explains most of the rest.
+        let most = told.iter_mut().max_by_key(|rule| rule.failing.shared(&cluster.failing));
+        if let Some(rule) = most {
+            rule.failing = rule.failing.or(&cluster.failing.without(&of_rules));
+        }
+    }
+    for cluster in &mut left {
+        cluster.failing = cluster.failing.without(&of_rules);
+    }
+    left.retain(|cluster| cluster.failing.count() > 0);
+    left.extend(told);
+    left
 }
 
 /// Clusters of failures of one class. What conditions that nearly say it all leave over is one cluster.
@@ -150,12 +225,16 @@ fn of_class(table: &Table, failing: Bits, conforming: &Bits) -> Vec<Cluster> {
         }
         let failing = best.calls.and(&left);
         left = left.without(&best.calls);
-        clusters.push(Cluster { failing, condition: best });
+        clusters.push(Cluster { failing, condition: best, rule: None });
     }
     let few = left.count() as f64 <= FEW * whole;
     match clusters.first_mut().filter(|_| few) {
         Some(first) => first.failing = first.failing.or(&left),
-        None => clusters.push(Cluster { failing: left, condition: usual.unwrap_or_else(|| table.any()) }),
+        None => clusters.push(Cluster {
+            failing: left,
+            condition: usual.unwrap_or_else(|| table.any()),
+            rule: None,
+        }),
     }
     clusters.retain(|cluster| cluster.failing.count() > 0);
     clusters
@@ -172,7 +251,7 @@ fn join(table: &Table, clusters: &mut Vec<Cluster>, conforming: &Bits) {
     let mut next = left.len();
     while let Some((into, from, condition)) = next_join(table, &left, conforming, &mut known) {
         let failing = left[into].1.failing.or(&left[from].1.failing);
-        left[into] = (next, Cluster { failing, condition });
+        left[into] = (next, Cluster { failing, condition, rule: None });
         left.remove(from);
         next += 1;
     }

@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use normative_reference::{Dtype, Family, Spec};
 
 use crate::corpus::{Case, Claim};
+use crate::defect::rules::WrongRules;
 use crate::drive::Conduct;
 use crate::judge::verdict::Verdict;
 use crate::report::baseline::known::Outcome;
@@ -66,6 +67,8 @@ pub struct Report<'a> {
     pub left_out: Vec<Family>,
     /// The defects, where they were found already: that takes time.
     pub grouped: Option<Vec<Defect<'a>>>,
+    /// Simple wrong implementations that failures are held against when they are grouped, where there are any.
+    pub rules: Option<&'a dyn WrongRules>,
 }
 
 /// What was selected and not asked.
@@ -97,6 +100,7 @@ impl<'a> Report<'a> {
             shrunk: Vec::new(),
             left_out: Vec::new(),
             grouped: None,
+            rules: None,
         }
     }
 

@@ -60,6 +60,7 @@ use normative_backend::Capabilities;
 use normative_reference::{Choice, Family, Spec};
 
 use crate::corpus::Corpus;
+use crate::defect::rules::WrongRules;
 use crate::drive::Driver;
 use crate::judge::accuracy::Class;
 use crate::judge::verdict::{Demands, Evaluator};
@@ -99,6 +100,8 @@ pub struct Job<'a> {
     pub evaluator: Evaluator,
     /// The families that are left out because the backend does not claim them.
     pub left_out: Vec<Family>,
+    /// Simple wrong implementations that failures are held against when they are grouped, where there are any.
+    pub rules: Option<&'a dyn WrongRules>,
 }
 
 impl<'a> Job<'a> {
@@ -121,6 +124,7 @@ impl<'a> Job<'a> {
             shrink,
             evaluator,
             left_out,
+            rules: None,
         }
     }
 

@@ -12,6 +12,7 @@ use normative_conformance::drive::{Limits, Program, StartError, Team, Worker};
 use normative_conformance::report::Report;
 use normative_conformance::run::Prepared;
 use normative_conformance::session::{Calls, Job, Recorder, SessionError, Settings};
+use normative_zoo::rules;
 
 use crate::jobs;
 use crate::note::note;
@@ -53,7 +54,8 @@ impl<'a> Judging<'a> {
         calls: Calls,
         patience: Duration,
     ) -> Self {
-        let job = Job { calls, ..Job::of(corpus.cases.len(), prepared) };
+        let rules = Some(rules::mutants());
+        let job = Job { calls, rules, ..Job::of(corpus.cases.len(), prepared) };
         Self {
             corpus,
             ledger,

@@ -8,6 +8,7 @@ use normative_conformance::report::record::{Header, Record};
 use normative_conformance::run::Prepared;
 use normative_conformance::session::{self, Judge, Rebuilt};
 use normative_present::column::Column;
+use normative_zoo::rules;
 
 use crate::note::note;
 use crate::rerun::Rerun;
@@ -30,7 +31,8 @@ impl<'a> Rebuilder<'a> {
 
     /// What judges them.
     pub(crate) fn judge(&'a self) -> Judge<'a> {
-        Judge { corpus: self.corpus, ledger: &self.ledger, prepared: &self.prepared }
+        let rules = Some(rules::mutants());
+        Judge { corpus: self.corpus, ledger: &self.ledger, prepared: &self.prepared, rules }
     }
 
     /// The reports of the runs that a file holds.

@@ -53,6 +53,8 @@ pub struct Defect<'a> {
     pub shrunk: Option<Shrunk>,
     /// What the failing calls have in common; empty where nothing sets them apart.
     pub condition: Vec<traits::Trait>,
+    /// What an implementation gets wrong that answers these calls so, where a simple one is known.
+    pub rule: Option<&'static str>,
     /// Calls that meet the condition and conform.
     pub conforming: usize,
     /// How many of the failing calls there are of each spec.
@@ -70,6 +72,9 @@ impl Defect<'_> {
     /// Its name in words.
     pub fn name(&self) -> String {
         let says = self.severity().says();
+        if let Some(rule) = self.rule {
+            return format!("{says}, as if: {}", rule.trim_end_matches('.'));
+        }
         if self.condition.is_empty() {
             return says.to_owned();
         }

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use normative_reference::{Call, Spec, rule};
 
 use crate::corpus::{Case, Ledger};
+use crate::defect::rules::{WrongRules, likenesses, likest};
 use crate::defect::{self, Example, Grouping, Root, traits};
 use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::Verdict;
@@ -29,6 +30,7 @@ pub const FEW: usize = 10;
 pub struct Causes<'r, 'a> {
     told: Vec<Told<'r, 'a>>,
     grouping: Grouping,
+    rules: Option<&'r dyn WrongRules>,
 }
 
 /// A call that was answered, and what came of it; the verdict of those that conform does not matter.
@@ -36,6 +38,13 @@ struct Told<'r, 'a> {
     call: Cow<'r, Call>,
     verdict: Option<&'r Verdict>,
     name: Witness<'a>,
+}
+
+impl Told<'_, '_> {
+    /// What is wrong with the answer, if something is.
+    fn failure(&self) -> Option<&Verdict> {
+        self.verdict.filter(|verdict| verdict.is_failure())
+    }
 }
 
 impl<'a> Report<'a> {
@@ -65,7 +74,7 @@ impl<'a> Report<'a> {
             self.generated.iter().flat_map(|generated| &generated.finds).filter(no_find).collect();
         let fails = |(case, verdict): &(&Case, Verdict)| verdict.is_failure() && unknown(&case.name);
         if finds.is_empty() && !self.results.iter().any(fails) {
-            return Causes { told: Vec::new(), grouping: defect::groups(&[]) };
+            return Causes { told: Vec::new(), grouping: defect::groups(&[], &[]), rules: None };
         }
         let ids: Vec<Id> =
             self.generated.iter().flat_map(|generated| &generated.conforming).copied().collect();
@@ -93,8 +102,12 @@ impl<'a> Report<'a> {
             traits: traits::of(&one.call, &rule(&one.call)),
             class: one.verdict.and_then(Class::of),
         });
-        let grouping = defect::groups(&examples);
-        Causes { told, grouping }
+        let likenesses = self.rules.map_or_else(Vec::new, |rules| {
+            let told: Vec<_> = told.iter().map(|one| (one.call.as_ref(), one.failure())).collect();
+            likenesses(rules, &told)
+        });
+        let grouping = defect::groups(&examples, &likenesses);
+        Causes { told, grouping, rules: self.rules }
     }
 
     /// What the smallest call of a defect shows.
@@ -181,8 +194,11 @@ impl<'a> Causes<'_, 'a> {
             .failures()
             .map(|places| Some(Root::of(&of(&self.smallest_of(&places)?.name)?.call)))
             .collect();
-        let Self { told, grouping } = self;
-        let groups = grouping.joined(&roots).groups();
+        let Self { told, grouping, rules } = self;
+        let mut groups = grouping.joined(&roots).groups();
+        if let Some(rules) = rules {
+            name_likest(&mut groups, &told, rules);
+        }
         let mut defects: Vec<Defect<'a>> =
             groups.into_iter().filter_map(|group| defect(group, &told)).collect();
         for defect in &mut defects {
@@ -191,6 +207,18 @@ impl<'a> Causes<'_, 'a> {
         }
         defects.sort_by_key(|defect| (defect.severity(), Reverse(defect.failures.len()), defect.smallest));
         defects
+    }
+}
+
+/// Says of groups that no rule explains by itself what rule their failures are like.
+fn name_likest(groups: &mut [defect::Group], told: &[Told<'_, '_>], rules: &dyn WrongRules) {
+    let call = |&at: &usize| told[at].call.as_ref();
+    let conforming: Vec<&Call> =
+        told.iter().filter(|one| one.failure().is_none()).map(|one| one.call.as_ref()).collect();
+    for group in groups.iter_mut().filter(|group| group.rule.is_none()) {
+        let failing: Vec<_> = group.failures.iter().map(|at| (call(at), told[*at].failure())).collect();
+        let so: Vec<&Call> = group.conforming.iter().map(call).collect();
+        group.rule = likest(rules, &failing, &so, &conforming);
     }
 }
 
@@ -215,7 +243,8 @@ fn defect<'a>(group: defect::Group, told: &[Told<'_, 'a>]) -> Option<Defect<'a>>
         smallest,
         shrunk: None,
         condition: group.condition,
-        conforming: group.conforming,
+        rule: group.rule,
+        conforming: group.conforming.len(),
         specs,
         dtypes: of_group.iter().map(|one| one.call.data.dtype()).collect(),
     })

@@ -123,6 +123,7 @@ pub(super) fn run<'a>(
         conduct: session.faults.known.clone(),
         suspects: std::mem::take(&mut session.faults.suspects).named(),
     });
+    report.rules = job.rules;
     let failures: usize = report.severities().values().sum();
     // Of so few, each is shown, and no call stands for others.
     if job.shrink > 0 && failures > FEW {

@@ -9,6 +9,7 @@ use super::faults::Suspects;
 use super::gather::{Besides, Gathered, Seconds};
 use super::{Part, SessionError};
 use crate::corpus::{Corpus, Ledger};
+use crate::defect::rules::WrongRules;
 use crate::drive::Conduct;
 use crate::judge::verdict::{Sheet, judge};
 use crate::report::Report;
@@ -27,6 +28,8 @@ pub struct Judge<'a> {
     pub ledger: &'a Ledger,
     /// All its cases, ruled on.
     pub prepared: &'a [Prepared<'a>],
+    /// The simple wrong implementations that a run [holds](super::Job::rules) its failures against.
+    pub rules: Option<&'a dyn WrongRules>,
 }
 
 /// A report that was made again.
@@ -132,7 +135,7 @@ impl<'a> Judge<'a> {
         if let Some(end) = end {
             changed.compare("the end", end, &explain::end(&report, again));
         }
-        let report = Report { shrunk, ..report };
+        let report = Report { shrunk, rules: self.rules, ..report };
         Ok(Rebuilt { report, differs: changed.differs() })
     }
 }

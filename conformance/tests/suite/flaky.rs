@@ -119,7 +119,7 @@ fn it_stays_flaky_wherever_its_run_was_cut(#[case] later: usize) {
     let (job, folder) = (job(&prepared), tempfile::tempdir().unwrap());
     let path = folder.path().join("record");
     let (whole, lines) = recorded(&job, &path, 6);
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
     for cut in 1..lines.len() {
         let known = lines[..cut].iter().filter(|line| line.starts_with("{\"flake\":")).count();
         fs::write(&path, lines[..cut].concat()).unwrap();

@@ -151,7 +151,7 @@ fn no_change_to_a_record_shows_more_than_the_run_did() {
     let prepared = prepare(&corpus.cases).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let text = record_of(&corpus, &ledger, &prepared, &folder.path().join("record"));
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
     let config = Config { failure_persistence: None, ..Config::with_cases(cases()) };
     let plans = (proptest::collection::vec(edits(), 1..6), any::<bool>());
     let tried = TestRunner::new(config).run(&plans, |(edits, is_mended)| {

@@ -49,6 +49,7 @@ mod reference_as_backend;
 mod reference_backend;
 mod reports;
 mod routes;
+mod rules;
 mod session;
 mod shrink;
 mod slack;

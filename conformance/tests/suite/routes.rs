@@ -191,7 +191,7 @@ fn every_format_of_several_shows_the_differences() {
     let records = records(&corpus, &ledger, &prepared, vec![PLAIN, Route { planted: refuses, ..PLAIN }]);
     let found = differences(&records, &corpus).unwrap();
     assert_eq!(differences(&records, &corpus).unwrap(), found, "the same twice");
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
     let column = |record: &Record| Column {
         name: record.header.name.clone(),
         report: judge.rebuilt(record).unwrap().report,

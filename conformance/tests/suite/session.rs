@@ -168,7 +168,7 @@ fn a_record_gives_the_report_that_the_run_gave() {
     assert_eq!(told.1, 260);
     assert_eq!(told.0[..2], [(Stage::Cases, 60, 0), (Stage::Calls, 200, 0)]);
 
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
     let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
     assert_eq!(rebuilt.differs, None);
     assert_eq!(text(&rebuilt.report, &ledger), text(&report, &ledger));
@@ -216,7 +216,7 @@ fn a_sealed_run_asks_in_another_order_and_reports_in_the_usual() {
     let usual: Vec<String> = corpus.cases.iter().map(|case| case.name.clone()).collect();
     assert_ne!(cases, usual);
     assert_eq!(cases.iter().collect::<BTreeSet<_>>(), usual.iter().collect());
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
     let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
     assert_eq!((rebuilt.differs, text(&rebuilt.report, &ledger)), (None, text(&whole, &ledger)));
 
@@ -279,7 +279,7 @@ fn the_parts_of_a_run_are_the_run() {
             path
         })
         .collect();
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
     let (record, rebuilt) = merge::parts(&paths.iter().collect::<Vec<_>>(), &judge).unwrap();
     let unsplit = whole.judge(&mut Flawed, None, &mut ()).unwrap();
     assert_eq!(text(&rebuilt.report, &ledger), text(&unsplit, &ledger));
@@ -336,7 +336,7 @@ fn cut_anywhere_a_run_goes_on_to_the_same_report() {
             Err(SessionError::Complete(_)) => assert_eq!(cut, bytes.len()),
             Err(error) => panic!("cut at byte {cut}: {error}"),
         }
-        let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+        let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
         let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
         assert_eq!((rebuilt.differs, text(&rebuilt.report, &ledger)), (None, whole.clone()), "{cut}");
     }
@@ -366,7 +366,7 @@ fn a_call_answered_in_two_ways_stays_so_when_the_run_goes_on() {
         let report = resumed(&job, &corpus, &ledger, &path, calm).unwrap();
         assert_eq!(names(&report), all[..known]);
         assert!(!report.conforms());
-        let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+        let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
         let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
         assert_eq!((rebuilt.differs, names(&rebuilt.report)), (None, all[..known].to_vec()));
     }
@@ -380,7 +380,7 @@ fn a_record_of_calls_that_its_header_does_not_name_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("record");
     recorded(&corpus, &ledger, &prepared, &path, Flawed);
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
     let record = read(&path).unwrap();
     let refused = |change: &dyn Fn(&mut Record)| {
         let mut record = record.clone();

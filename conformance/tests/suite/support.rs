@@ -126,7 +126,7 @@ fn types_are_supported_refused_or_missing_in_its_words() {
         assert_eq!(types, if asked { spec.rules().dtypes.len() } else { 0 }, "{spec}");
     }
 
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared };
+    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
     let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap().report;
     let shown = formats(&report, &ledger);
     assert_eq!(formats(&rebuilt, &ledger), shown, "the record gives the same");

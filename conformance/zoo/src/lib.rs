@@ -5,9 +5,10 @@
 //! `steps` is one plain implementation, [`mod@mutants`] a table of small edits that make it wrong,
 //! [`mod@honest`] a table of those that leave it right, [`mod@bench`] runs them all over the
 //! cases, [`generated`] over generated calls, [`hunted`] before the hunt, [`duplicates`] finds cases
-//! that add nothing, and [`matrix`] prints.
+//! that add nothing, [`planted`] measures how failures are grouped, and [`matrix`] prints.
 //!
-//! Tests and `cargo xtask zoo` use it; nothing that judges a backend does.
+//! Tests and `cargo xtask zoo` use it. Of a run that judges a backend it takes part in one thing: failures are held against the
+//! mutants' answers ([`rules`]) when they are grouped, which no verdict depends on.
 
 pub mod bench;
 pub mod duplicates;
@@ -23,6 +24,7 @@ pub mod mutants;
 mod orders;
 mod plan;
 pub mod planted;
+pub mod rules;
 mod steps;
 
 pub use honest::{Honest, honest};

@@ -11,6 +11,7 @@
 
 use std::collections::BTreeMap;
 
+use normative_conformance::defect::rules::{Alike, Likeness};
 use normative_conformance::defect::{Example, Group, Root, groups, traits};
 use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Spec, TensorError, rule};
@@ -49,6 +50,7 @@ pub struct Mistake {
 struct Wrong {
     answer: Observed,
     class: Option<Class>,
+    verdict: Verdict,
 }
 
 /// The result of grouping the failures of some mutants.
@@ -74,6 +76,14 @@ impl Mistake {
     /// The mutant.
     pub const fn mutant(&self) -> Mutant {
         self.mutant
+    }
+
+    /// Whether both answer the same calls wrong, with the same answers.
+    pub fn answers_as(&self, other: &Self) -> bool {
+        let same = |((one, wrong), (other, as_wrong)): ((&usize, &Wrong), (&usize, &Wrong))| {
+            one == other && wrong.answer == as_wrong.answer
+        };
+        self.wrong.len() == other.wrong.len() && self.wrong.iter().zip(&other.wrong).all(same)
     }
 
     /// How many calls it answers wrong.
@@ -116,14 +126,14 @@ impl Ground {
             let verdict = verdict_beside(&one.sheet, &answer, (&one.known, &one.verdict));
             if verdict.is_failure() {
                 let class = Class::of(&verdict);
-                wrong.insert(at, Wrong { answer, class });
+                wrong.insert(at, Wrong { answer, class, verdict });
             }
         }
         Mistake { mutant, wrong }
     }
 
     /// Groups the failures of an implementation with these mistakes.
-    pub fn outcome(&self, mistakes: &[&Mistake]) -> Outcome {
+    pub fn outcome(&self, mistakes: &[&Mistake], catalogue: &[&Mistake]) -> Outcome {
         let (alike, causes) = causes(mistakes);
         let mut backends: Vec<_> = mistakes.iter().map(|one| one.mutant.backend()).collect();
         let of_call = |(at, one): (usize, &Planted)| {
@@ -134,7 +144,11 @@ impl Ground {
         let shows = |mutant: &usize| causes.values().any(|causes| *causes == [*mutant]);
         let (planted, hidden): (Vec<usize>, Vec<usize>) = alike.iter().copied().partition(shows);
         let name = |mutant: usize| mistakes[mutant].mutant.name;
-        let grouping = groups(&examples);
+        let given = |at: usize| {
+            mistakes.iter().find_map(|mistake| mistake.wrong.get(&at)).map(|wrong| &wrong.verdict)
+        };
+        let likenesses: Vec<Likeness> = catalogue.iter().filter_map(|rule| likeness(rule, given)).collect();
+        let grouping = groups(&examples, &likenesses);
         let roots: Vec<Option<Root>> =
             grouping.failures().map(|places| self.root(&places, &examples, &mut backends)).collect();
         let groups = grouping.joined(&roots).groups();
@@ -203,4 +217,19 @@ fn answered(call: &Call, backends: &mut [Implementation]) -> Option<Verdict> {
     let verdicts: Vec<Verdict> = verdicts.collect();
     let wrong = verdicts.iter().position(Verdict::is_failure);
     verdicts.into_iter().nth(wrong.unwrap_or(0))
+}
+
+/// How the answers of all together agree with a rule.
+fn likeness<'v>(rule: &Mistake, given: impl Fn(usize) -> Option<&'v Verdict>) -> Option<Likeness> {
+    let mut likeness =
+        Likeness { sentence: rule.mutant.wrong, same: Vec::new(), similar: Vec::new(), against: 0 };
+    for (&at, wrong) in &rule.wrong {
+        match given(at).map(|given| Alike::of(given, &wrong.verdict)) {
+            Some(Alike::Same) => likeness.same.push(at),
+            Some(Alike::Similar) => likeness.similar.push(at),
+            Some(Alike::Not) => {}
+            None => likeness.against += 1,
+        }
+    }
+    (!likeness.same.is_empty() && likeness.holds()).then_some(likeness)
 }

@@ -13,6 +13,7 @@ use normative_conformance::judge::fault::Severity;
 use normative_conformance::run::repeat;
 use normative_conformance::session::{Calls, Job, Part};
 use normative_present::column::Column;
+use normative_zoo::rules;
 
 use crate::exit;
 use crate::judging::{Judging, PATIENCE};
@@ -161,6 +162,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         repeat: matches.get_one("repeat").copied().unwrap_or(repeat::USUAL),
         sealed: sealed::is_wanted(matches),
         evaluator,
+        rules: Some(rules::mutants()),
         ..Job::of(corpus.cases.len(), &prepared)
     };
     let patience = demands::patience(matches, PATIENCE);

@@ -1,7 +1,7 @@
 //! `cargo xtask zoo`: how much the cases catch, and whether they refuse anybody honest.
 //!
-//! The zoo is a crate of its own that nothing here depends on, so that whoever judges a backend does
-//! not build it. This hands over to its program.
+//! This hands over to the zoo's own program. What a run of a backend takes of the zoo, its mutants as wrong rules for
+//! the grouping of failures, it takes of the crate.
 
 use std::process::{Command as Process, ExitCode};
 

@@ -17,6 +17,7 @@ use normative_conformance::session::{Judge, Rebuilt};
 use normative_present::column::Column;
 use normative_present::evidence::{self, Evidence, Requirement, Run};
 use normative_present::page;
+use normative_zoo::rules;
 use pulldown_cmark::{Event, Parser, TagEnd};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -174,7 +175,8 @@ impl Maker {
         identity: &Identity,
         prepared: &'a [Prepared<'a>],
     ) -> Result<(Vec<Judged<'a>>, Vec<String>, Vec<Difference>)> {
-        let judge = Judge { corpus: &self.corpus, ledger: &self.ledger, prepared };
+        let rules = Some(rules::mutants());
+        let judge = Judge { corpus: &self.corpus, ledger: &self.ledger, prepared, rules };
         let folder = Folder::at(identity.cases.clone().map(Into::into), identity.large);
         let (mut judged, mut findings, mut records) = (Vec::new(), Vec::new(), Vec::new());
         for (at, bytes) in input.records.iter().enumerate() {

@@ -1,0 +1,107 @@
+//! What simple wrong rules may do to defects: a rule takes failures apart only where rules explain all of them, and is
+//! believed only where nothing contradicts it.
+
+use std::path::Path;
+
+use normative_conformance::corpus::load;
+use normative_conformance::defect::rules::WrongRules;
+use normative_conformance::reference::{Call, Dtype, Norm, Opset, Spec};
+use normative_conformance::report::Report;
+use normative_conformance::run::{prepare, property, run};
+use normative_conformance::{Answer, Backend, Demands, Identity, Observed};
+
+use crate::reference_backend::{Policy, Reference};
+
+/// Calls that a rule is wrong about: it refuses them.
+type Refuses = fn(&Call) -> bool;
+
+/// Rules that refuse some calls each.
+#[derive(Debug)]
+struct Refusals(Vec<(&'static str, Refuses)>);
+
+impl WrongRules for Refusals {
+    fn sentences(&self) -> Vec<&'static str> {
+        self.0.iter().map(|(sentence, _)| *sentence).collect()
+    }
+
+    fn answers(&self, call: &Call, wanted: &[usize]) -> Vec<Option<Observed>> {
+        let answer = |at: &usize| (self.0[*at].1)(call).then(|| Observed::Rejected("as a rule".into()));
+        wanted.iter().map(answer).collect()
+    }
+}
+
+/// The reference, but that data of f16 are refused.
+struct NoF16;
+
+impl Backend for NoF16 {
+    fn identity(&self) -> Identity {
+        Identity { name: "no f16".into(), version: "1".into(), report_bugs_to: "nobody".into() }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        if is_f16(call) {
+            Answer::Rejected("in words of its own".into())
+        } else {
+            Reference(Policy::new()).answer(call)
+        }
+    }
+}
+
+fn is_f16(call: &Call) -> bool {
+    call.data.dtype() == Dtype::F16
+}
+
+fn is_flat(call: &Call) -> bool {
+    call.data.rank() < 2
+}
+
+const F16: (&str, Refuses) = ("f16 is refused.", is_f16);
+const FLAT_F16: (&str, Refuses) = ("f16 below rank 2 is refused.", |call| is_f16(call) && is_flat(call));
+const OTHER_F16: (&str, Refuses) = ("f16 from rank 2 on is refused.", |call| is_f16(call) && !is_flat(call));
+const FLAT: (&str, Refuses) = ("Data below rank 2 are refused.", is_flat);
+const FLOATS: (&str, Refuses) = ("Floats are refused.", |call| !call.data.dtype().is_integer());
+
+/// The rules that defects are like, the largest first.
+fn said(rules: &[(&'static str, Refuses)]) -> Vec<Option<&'static str>> {
+    let cases = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases/onnx/ReduceL1");
+    let corpus = load(&cases).unwrap();
+    let prepared = prepare(&corpus.cases).unwrap();
+    let demands = Demands::default();
+    let verdicts = run(&prepared, &mut NoF16, &demands);
+    let results = prepared.iter().map(|one| one.case).zip(verdicts).collect();
+    let generated = property::run(1, 300, &[Spec::Onnx(Norm::L1, Opset::V18)], &mut NoF16, &demands).unwrap();
+    let rules = Refusals(rules.to_vec());
+    let report = Report::of(NoF16.identity(), results, corpus.cases.len());
+    let report = Report { generated: Some(generated), rules: Some(&rules), ..report };
+    let defects = report.defects();
+    let failures: usize = report.severities().values().sum();
+    assert_eq!(defects.iter().map(|defect| defect.failures.len()).sum::<usize>(), failures);
+    defects.iter().map(|defect| defect.rule).collect()
+}
+
+#[test]
+fn a_rule_that_answers_so_is_said() {
+    assert_eq!(said(&[FLAT, F16, FLAT_F16]), [Some(F16.0)]);
+}
+
+#[test]
+fn a_rule_that_explains_half_takes_nothing_apart() {
+    assert_eq!(said(&[FLAT_F16]), [None]);
+}
+
+#[test]
+fn rules_that_explain_all_together_take_apart() {
+    let mut said = said(&[FLAT_F16, OTHER_F16]);
+    said.sort_unstable();
+    assert_eq!(said, [Some(FLAT_F16.0), Some(OTHER_F16.0)]);
+}
+
+#[test]
+fn a_rule_contradicted_elsewhere_names_and_groups_nothing() {
+    assert_eq!(said(&[FLAT]), [None]);
+}
+
+#[test]
+fn the_least_contradicted_rule_names_what_none_explains() {
+    assert_eq!(said(&[("All is refused.", |_| true), FLOATS]), [Some(FLOATS.0)]);
+}

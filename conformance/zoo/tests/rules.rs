@@ -1,0 +1,97 @@
+//! Whether a report says what mistake was made, where the mutants know it, and says nothing where they do not.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
+
+use std::path::Path;
+
+use normative_conformance::corpus::load;
+use normative_conformance::reference::{Call, Dtype, Norm, Opset, Spec};
+use normative_conformance::run::prepare;
+use normative_conformance::session::{Calls, Job};
+use normative_conformance::{Answer, Backend, Identity};
+use normative_zoo::{Implementation, mutants, rules};
+use rstest::rstest;
+
+const V18: Spec = Spec::Onnx(Norm::L1, Opset::V18);
+
+/// Mutants by name: each call is answered by the first that is wrong about it where `when` lets it answer, and rightly
+/// otherwise.
+struct Several {
+    plain: Implementation,
+    wrong: Vec<Implementation>,
+    when: fn(&Call) -> bool,
+}
+
+impl Several {
+    fn of(names: &[&str], when: fn(&Call) -> bool) -> Self {
+        let wrong = names.iter().map(|name| named(name).backend()).collect();
+        let plain = normative_zoo::honest().iter().find(|row| row.readings.is_empty()).unwrap().backend();
+        Self { plain, wrong, when }
+    }
+}
+
+impl Backend for Several {
+    fn identity(&self) -> Identity {
+        Identity { name: "several".into(), version: "0".into(), report_bugs_to: "nobody".into() }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        let right = self.plain.answer(call);
+        if !(self.when)(call) {
+            return right;
+        }
+        let mut answers = self.wrong.iter_mut().map(|wrong| wrong.answer(call));
+        let same = |answer: &Answer| match (answer, &right) {
+            (Answer::Tensor(one), Answer::Tensor(other)) => one == other,
+            (Answer::Rejected(_), Answer::Rejected(_)) => true,
+            _ => false,
+        };
+        answers.find(|answer| !same(answer)).unwrap_or(right)
+    }
+}
+
+fn named(name: &str) -> normative_zoo::Mutant {
+    mutants().into_iter().find(|mutant| mutant.name == name).unwrap()
+}
+
+/// The names of the mutants that its defects are said to be like, and how many defects there are.
+fn said(backend: &mut Several) -> (Vec<&'static str>, usize) {
+    let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/onnx/ReduceL1")).unwrap();
+    let prepared = prepare(&corpus.cases).unwrap();
+    let calls = Calls::Row { seed: 1, calls: Some(800), specs: vec![V18] };
+    let job =
+        Job { calls, repeat: 0, rules: Some(rules::mutants()), ..Job::of(corpus.cases.len(), &prepared) };
+    let report = job.judge(backend, None, &mut ()).unwrap();
+    let defects = report.defects();
+    let failures = report.severities().values().sum::<usize>();
+    assert_eq!(defects.iter().map(|defect| defect.failures.len()).sum::<usize>(), failures);
+    for defect in &defects {
+        let says = defect.rule.is_none_or(|rule| defect.name().contains(rule.trim_end_matches('.')));
+        assert!(says, "{}", defect.name());
+    }
+    let name = |rule| mutants().into_iter().find(|mutant| mutant.wrong == rule).unwrap().name;
+    let mut names: Vec<&str> = defects.iter().filter_map(|defect| defect.rule).map(name).collect();
+    names.sort_unstable();
+    (names, defects.len())
+}
+
+#[rstest]
+#[case::one(&["last-named-only"])]
+#[case::one_of_values(&["abs-dropped"])]
+#[case::two_with_calls_in_common(&["negative-ignored", "order-assumed"])]
+#[case::three(&["abs-dropped", "last-named-only", "negative-ignored"])]
+fn a_defect_says_the_mistake_that_was_made(#[case] mistakes: &[&str]) {
+    let (said, defects) = said(&mut Several::of(mistakes, |_| true));
+    assert_eq!((said.as_slice(), defects), (mistakes, mistakes.len()));
+}
+
+#[test]
+fn a_mistake_made_under_a_condition_is_said_beside_it() {
+    let (said, _) = said(&mut Several::of(&["abs-dropped"], |call| call.data.dtype() == Dtype::F64));
+    assert_eq!(said, ["abs-dropped"]);
+}
+
+#[test]
+fn nothing_is_said_of_who_is_right() {
+    assert_eq!(said(&mut Several::of(&["abs-dropped"], |_| false)), (Vec::new(), 0));
+}
