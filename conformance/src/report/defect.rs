@@ -71,10 +71,10 @@ impl Defect<'_> {
 
     /// Its name in words.
     pub fn name(&self) -> String {
-        let says = self.severity().says();
         if let Some(rule) = self.rule {
-            return format!("{says}, as if: {}", rule.trim_end_matches('.'));
+            return format!("{}, as if: {}", self.severity().word(), rule.trim_end_matches('.'));
         }
+        let says = self.severity().says();
         if self.condition.is_empty() {
             return says.to_owned();
         }

@@ -299,12 +299,6 @@ pub fn of_defect(defect: &Defect<'_>) -> Vec<Line> {
     );
     let names = |names: Vec<&str>| names.join(" ");
     let mut lines = vec![Line::new("explains", &explains)];
-    if let Some(rule) = defect.rule {
-        lines.push(Line::new(
-            "as if",
-            &format!("{rule} A simple implementation with this mistake answers so."),
-        ));
-    }
     let condition: Vec<String> = defect.condition.iter().map(ToString::to_string).collect();
     let failures = display::grouped(defect.failures.len());
     lines.push(Line::new(
