@@ -20,7 +20,7 @@ There is no place for, which makes a call unsupported:
 - the type of ONNX axes where it is not int64;
 - leaving out OpenVINO's axes, as `axis` may always be left out; null where only an input can be null;
 - axes of two and more dims that hold none;
-- an attribute the opset does not have, and a `noop_with_empty_axes` other than 0 and 1.
+- an attribute the opset does not have, axes in the form of another opset, and a `noop_with_empty_axes` other than 0 and 1.
 
 A `norm` like that of `numpy.linalg` reads two axes as a matrix, of which the norm of order 1 is not L1. So such a function
 has no place for L1 of other than one axis, nor for L2 of three and more that are named, or of none.

@@ -68,6 +68,8 @@ class Identity:
     #: The families of specs it promises to keep to, of "openvino", "onnx", "bnns", "array-api", "webnn" and "blas"; it
     #: is judged by those unless another is asked for. None: the first three.
     families: Optional[tuple] = None
+    #: Whether calls of ONNX may have their axes in the form of another opset (`OtherForm`); it is not sent them otherwise.
+    other_forms: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,6 +147,13 @@ class Axes:
     values: tuple
 
 
+@dataclass(frozen=True)
+class OtherForm:
+    """Axes in the form of another opset of ONNX: as an input before opset 18, or as an attribute from it on."""
+
+    axes: Axes
+
+
 class _Null:
     def __repr__(self) -> str:
         return "NULL"
@@ -161,7 +170,7 @@ class Call:
     operator: Union[OpenVino, Onnx, Bnns, ArrayApi, WebNn, Blas]
     data: Tensor
     #: `None`: not written at all. `NULL`: written as nothing. Each differs from a list without values.
-    axes: Union[Axes, _Null, None]
+    axes: Union[Axes, OtherForm, _Null, None]
 
 
 @dataclass(frozen=True)
@@ -344,15 +353,18 @@ def _hello(identity: Identity) -> bytes:
         *map(_encode_text, texts),
         struct.pack("<I", len(identity.accumulation)),
         *(bytes([number(data), number(sums)]) for data, sums in identity.accumulation.items()),
-        _slow_and_families(identity),
+        _what_is_unusual(identity),
     ])
 
 
-def _slow_and_families(identity: Identity) -> bytes:
-    if identity.families is None:
+def _what_is_unusual(identity: Identity) -> bytes:
+    families = identity.families
+    if families is None and identity.other_forms:
+        families = ("openvino", "onnx", "bnns")
+    if families is None:
         return b"\x01" if identity.slow else b""
-    codes = bytes(_FAMILIES[family] for family in identity.families)
-    return bytes([identity.slow]) + struct.pack("<I", len(codes)) + codes
+    codes = bytes(_FAMILIES[family] for family in families)
+    return bytes([identity.slow]) + struct.pack("<I", len(codes)) + codes + bytes([1] * identity.other_forms)
 
 
 def _encode_tensor(tensor: Tensor) -> bytes:
@@ -408,7 +420,7 @@ def _call(body: bytes) -> tuple:
     parts = _Body(body)
     number = parts.number("Q")
     operator = parts.one_of({1: _openvino, 2: _onnx, 3: _bnns, 4: _array_api, 5: _webnn, 6: _blas})(parts)
-    call = Call(operator, _data(parts), parts.one_of({0: _absent, 1: _null, 2: _given})(parts))
+    call = Call(operator, _data(parts), parts.one_of({0: _absent, 1: _null, 2: _given, 3: _other_form})(parts))
     parts.end()
     return number, call
 
@@ -474,3 +486,7 @@ def _given(parts: _Body) -> Axes:
     values = parts.take(16 * count)
     axes = (int.from_bytes(values[at : at + 16], "little", signed=True) for at in range(0, len(values), 16))
     return Axes(dtype, shape, tuple(axes))
+
+
+def _other_form(parts: _Body) -> OtherForm:
+    return OtherForm(_given(parts))

@@ -8,7 +8,8 @@ Every call of ONNX's has a spelling but these, which are unsupported:
   axes of types other than int64 and f32, as an attribute is one integer, a list of them, one float or a list of them;
 - the operators of other families, which ONNX does not have.
 
-An attribute that was left out is left out, and one that the opset does not have is written all the same. The version of
+An attribute that was left out is left out, and one that the opset does not have is written all the same, as are axes in the
+form of another opset. The version of
 the intermediate representation is 10 throughout: it belongs to the file, not to the operator, and holds every opset. No
 model is checked here.
 """
@@ -18,7 +19,7 @@ import onnx
 from numpy_types import DTYPES, array, with_bfloat16
 from onnx import AttributeProto, helper
 
-from normative_worker import NULL, Onnx, Unsupported
+from normative_worker import NULL, Onnx, OtherForm, Unsupported
 
 with_bfloat16()
 
@@ -40,13 +41,15 @@ def written(call, place="initializer"):
     for name, value in (("keepdims", operator.keepdims), ("noop_with_empty_axes", operator.noop_with_empty_axes)):
         if value is not None:
             node.attribute.append(helper.make_attribute(name, value))
-    if operator.opset < 18 and call.axes is not None:
-        node.attribute.append(attribute(call.axes))
-    elif call.axes is NULL:
+    is_other = isinstance(call.axes, OtherForm)
+    given = call.axes.axes if is_other else call.axes
+    if (operator.opset < 18) != is_other and given is not None:
+        node.attribute.append(attribute(given))
+    elif given is NULL:
         node.input.append("")
-    elif call.axes is not None:
+    elif given is not None:
         node.input.append("axes")
-        axes = np.array(call.axes.values, DTYPES[call.axes.dtype]).reshape(call.axes.shape)
+        axes = np.array(given.values, DTYPES[given.dtype]).reshape(given.shape)
         (inputs if place == "input" else initializers)["axes"] = axes
     graph = helper.make_graph(
         [node],

@@ -52,4 +52,4 @@ PLACES = {
 if __name__ == "__main__":
     place = sys.argv[1]
     name = f"ONNX ReferenceEvaluator, {PLACES[place]}"
-    run(Identity(name, onnx.__version__, "https://github.com/onnx/onnx/issues", slow=True), answers(place))
+    run(Identity(name, onnx.__version__, "https://github.com/onnx/onnx/issues", slow=True, other_forms=True), answers(place))

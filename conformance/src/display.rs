@@ -152,11 +152,15 @@ pub fn call(call: &Call) -> String {
     let axes = match &call.axes {
         Axes::Absent => "no axes".into(),
         Axes::Null => "axes null".into(),
-        Axes::Given(axes) => match axes.shape.len() {
-            0 => format!("axes {} scalar {:?}", axes.dtype, axes.values),
-            1 => format!("axes {} {:?}", axes.dtype, axes.values),
-            _ => format!("axes {}{:?} {:?}", axes.dtype, axes.shape, axes.values),
-        },
+        Axes::Given(given) | Axes::OtherForm(given) => {
+            let other =
+                if matches!(call.axes, Axes::OtherForm(_)) { " in the form of another opset" } else { "" };
+            match given.shape.len() {
+                0 => format!("axes{other} {} scalar {:?}", given.dtype, given.values),
+                1 => format!("axes{other} {} {:?}", given.dtype, given.values),
+                _ => format!("axes{other} {}{:?} {:?}", given.dtype, given.shape, given.values),
+            }
+        }
     };
     let attributes = call.operator.attributes().into_iter().filter_map(|(name, set)| {
         Some(match set? {

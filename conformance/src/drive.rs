@@ -205,7 +205,7 @@ impl Worker {
         calls: &[&Call],
         other_work: &mut dyn FnMut(),
     ) -> Result<Vec<Observed>, Lost> {
-        let limit = self.limits.answer;
+        let (limit, takes_other_forms) = (self.limits.answer, self.hello.capabilities.other_forms);
         let mut numbers = Vec::with_capacity(calls.len());
         let mut frames = Vec::new();
         let mut answers: Vec<Option<Observed>> = Vec::with_capacity(calls.len());
@@ -213,7 +213,7 @@ impl Worker {
             self.made += 1;
             let number = self.numbers.hash_one(self.made);
             numbers.push(number);
-            let unsent = self.program.asking.put(&mut frames, number, call).err();
+            let unsent = self.program.asking.put(&mut frames, number, call, takes_other_forms).err();
             answers.push(unsent.map(Observed::Unsupported));
         }
         let process = match self.process() {

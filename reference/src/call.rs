@@ -218,7 +218,7 @@ pub enum Setting {
     Dims(Vec<usize>),
 }
 
-/// The axes of a call. Absent, null and empty are three different things.
+/// The axes of a call. Absent, null and empty are three different things, and so is the form of another version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Axes {
     /// Not written at all: no such input, attribute or argument.
@@ -227,6 +227,9 @@ pub enum Axes {
     Null,
     /// A scalar or a list of integers, possibly empty.
     Given(AxesTensor),
+    /// The same in the form of another opset of ONNX: as an input where this one has an attribute, or as an attribute where
+    /// it has an input. Calls of other specs have no such form.
+    OtherForm(AxesTensor),
 }
 
 /// An integer tensor that names axes. A list that is no tensor (an attribute, a tuple, WebNN's list of unsigned integers) is one of
@@ -254,5 +257,13 @@ impl Axes {
     /// A scalar int64 axis.
     pub fn scalar(axis: i64) -> Self {
         Self::Given(AxesTensor { dtype: Dtype::I64, shape: vec![], values: vec![axis.into()] })
+    }
+
+    /// What was written, in whichever form.
+    pub const fn written(&self) -> Option<&AxesTensor> {
+        match self {
+            Self::Absent | Self::Null => None,
+            Self::Given(axes) | Self::OtherForm(axes) => Some(axes),
+        }
     }
 }

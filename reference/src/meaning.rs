@@ -25,6 +25,7 @@ impl Choice {
             (Q::ZeroSizedDims, R::Accept) => "The call is valid, and the norm over no elements is 0.",
             (_, R::Accept) => "The call is valid.",
             (Q::UnknownAttribute, R::Ignore) => "The attribute changes nothing.",
+            (Q::UnknownInput, R::Ignore) => "The input changes nothing.",
             (_, R::Ignore) => "The axis names nothing to reduce.",
             (_, R::NonzeroIsTrue) => "Every integer but 0 is true.",
             (_, R::Only1IsTrue) => "Only 1 is true.",

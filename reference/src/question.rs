@@ -41,6 +41,7 @@ pub enum Question {
     SampleTypesBnns,
     RanksBnns,
     UnknownAttribute,
+    UnknownInput,
     #[strum(to_string = "boolean-attributes-keepdims")]
     BooleanKeepdims,
     #[strum(to_string = "boolean-attributes-noop")]
@@ -238,7 +239,12 @@ impl Question {
             ),
             Self::UnknownAttribute => (
                 "Is an attribute that the operator does not list refused, or ignored?",
-                "axes and keepdims are the attributes listed before opset 18; nothing is said of others.",
+                "Attributes are listed: axes and keepdims before opset 18, keepdims and noop_with_empty_axes from it on; \
+                 nothing is said of others.",
+            ),
+            Self::UnknownInput => (
+                "Is an input that the operator does not list refused, or ignored?",
+                "data is the one input listed before opset 18; nothing is said of a second one.",
             ),
             Self::BooleanKeepdims => (
                 "What does a keepdims that is neither 0 nor 1 mean?",
@@ -358,7 +364,7 @@ impl Question {
                 | Self::SampleTypesBnns | Self::RanksBnns => &[R::Accept, R::Reject],
             Self::ZeroSizedDims => &[R::Reject, R::Accept],
             Self::EmptySet => &[R::Zero, R::Reject],
-            Self::UnknownAttribute | Self::AxisOutOfRange => &[R::Reject, R::Ignore],
+            Self::UnknownAttribute | Self::UnknownInput | Self::AxisOutOfRange => &[R::Reject, R::Ignore],
             Self::BooleanKeepdims | Self::BooleanNoop => &[R::NonzeroIsTrue, R::Only1IsTrue, R::Reject],
             Self::NegativeIncrement | Self::ZeroIncrement => &[R::Zero, R::OfElements],
             Self::KeepdimsWithoutAxis => &[R::Kept, R::ZeroDimensional],

@@ -269,7 +269,7 @@ enum Target {
 fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result<Target, Breach> {
     let given = match (&call.axes, rules.axes) {
         (Axes::Absent, AxesForm::NoAxes) => return Ok(Target::All),
-        (Axes::Null | Axes::Given(_), AxesForm::NoAxes) => return Err("signature"),
+        (Axes::Null | Axes::Given(_) | Axes::OtherForm(_), AxesForm::NoAxes) => return Err("signature"),
         (Axes::Given(axes), _) => axes,
         (Axes::Absent | Axes::Null, AxesForm::RequiredInput) => return Err("axes-required"),
         (Axes::Null, AxesForm::Attribute) => return Err("axes-attribute"),
@@ -280,6 +280,19 @@ fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result
         }
         (Axes::Absent, AxesForm::OptionalInput) => return no_axes(noop, &NOOP_ABSENT, reader),
         (Axes::Null, AxesForm::OptionalInput) => return no_axes(noop, &NOOP_NULL, reader),
+        // To take them would be to follow another version of the operator. Who passes over them has no axes.
+        (Axes::OtherForm(_), AxesForm::Attribute) if reader.refuses(Question::UnknownInput) => {
+            return Err("inputs");
+        }
+        (Axes::OtherForm(_), AxesForm::Attribute) => return Ok(Target::All),
+        (Axes::OtherForm(_), AxesForm::OptionalInput) if reader.refuses(Question::UnknownAttribute) => {
+            return Err("attributes");
+        }
+        (Axes::OtherForm(_), AxesForm::OptionalInput) => return no_axes(noop, &NOOP_ABSENT, reader),
+        // Nobody can write these: no other spec has had two forms.
+        (Axes::OtherForm(_), AxesForm::RequiredInput) => return Err("axes-required"),
+        (Axes::OtherForm(_), AxesForm::Argument | AxesForm::ListOfUnsigned) => return Err("axes-list"),
+        (Axes::OtherForm(_), AxesForm::IntegerOrTuple) => return Err("axes-types"),
     };
     check_axes_tensor(given, rules.axes, reader)?;
     if given.values.is_empty() {
@@ -386,7 +399,7 @@ fn read_empty(ways: &Ways<Empty>, reader: &mut Reader) -> Result<Target, Breach>
 
 /// Row-major axes, ascending, each once.
 fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> Result<Vec<usize>, Breach> {
-    let (spec, rank, range_clause) = (call.spec(), call.data.rank(), range_clause(rules));
+    let (spec, rank, range_clause) = (call.spec(), call.data.rank(), rules.axis_range.clause());
     // A scalar is treated as if it had one axis, of dim 1, until it is refused or accepted below.
     let count = rank.max(1) as i128;
     let mut values = values.to_vec();
@@ -433,12 +446,4 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
         }
     }
     Ok(if rank == 0 { Vec::new() } else { named.into_iter().collect() })
-}
-
-/// The clause that an axis beyond the data's rank breaks.
-fn range_clause(rules: &Rules) -> Breach {
-    match rules.axis_range {
-        AxisRange::Stated | AxisRange::FromEitherEnd | AxisRange::FromZero => "axes-range",
-        AxisRange::NotStated | AxisRange::Indices => "axes",
-    }
 }

@@ -162,6 +162,16 @@ pub enum AxisRange {
     FromZero,
 }
 
+impl AxisRange {
+    /// The name of the clause that an axis beyond the data's rank breaks.
+    pub const fn clause(self) -> &'static str {
+        match self {
+            Self::Stated | Self::FromEitherEnd | Self::FromZero => "axes-range",
+            Self::NotStated | Self::Indices => "axes",
+        }
+    }
+}
+
 const ONNX_DTYPES: &[Dtype] =
     &[Dtype::F16, Dtype::F32, Dtype::F64, Dtype::I32, Dtype::I64, Dtype::U32, Dtype::U64];
 const ONNX_DTYPES_WITH_BF16: &[Dtype] =

@@ -17,6 +17,7 @@ pub(crate) fn norm(
     let axes = match axes {
         Axes::Given(given) => from_either_end(int_or_tuple(given)?, data.rank())?,
         Axes::Absent | Axes::Null => all(data),
+        Axes::OtherForm(_) => return Err("expected an argument".into()),
     };
     Ok(Reduction { norm: ord.unwrap_or(Norm::L2), axes, keep: keepdims.unwrap_or(false) }.of(data))
 }

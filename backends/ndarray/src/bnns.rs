@@ -15,6 +15,7 @@ pub(crate) fn norm(data: &Tensor, axes: &Axes, output_shape: &[usize]) -> Result
     let axes = match axes {
         Axes::Given(given) => from_fastest(int64_list(given)?, rank)?,
         Axes::Absent | Axes::Null => Vec::new(),
+        Axes::OtherForm(_) => return Err("expected an argument".into()),
     };
     let axes = if axes.is_empty() { all(data) } else { axes };
     let norms = Reduction { norm: Norm::L2, axes, keep: false }.floats(elements);

@@ -47,7 +47,12 @@ impl Backend for Ndarray {
     fn capabilities(&self) -> Capabilities {
         use Dtype::{Bf16, F16, F32, F64};
         let accumulation = vec![(F16, F32), (Bf16, F32), (F32, F32), (F64, F64)];
-        Capabilities { accumulation, slow: false, families: Family::ALL.to_vec() }
+        Capabilities {
+            accumulation,
+            families: Family::ALL.to_vec(),
+            other_forms: true,
+            ..Capabilities::default()
+        }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

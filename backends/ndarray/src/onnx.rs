@@ -23,6 +23,9 @@ pub(crate) fn norm(
     let axes = match axes {
         Axes::Given(given) => from_either_end(int64_list(given)?, data.rank())?,
         Axes::Absent | Axes::Null => Vec::new(),
+        Axes::OtherForm(_) => {
+            return Err("axes are an attribute before opset 18, and an input from it on".into());
+        }
     };
     if axes.is_empty() && noop_with_empty_axes.unwrap_or(0) != 0 {
         return Ok(data.clone());

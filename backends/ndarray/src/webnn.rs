@@ -22,6 +22,7 @@ pub(crate) fn norm(
         }
         Axes::Absent => all(data),
         Axes::Null => return Err("expected a list of axes, got null".into()),
+        Axes::OtherForm(_) => return Err("expected an option".into()),
     };
     Ok(Reduction { norm, axes, keep: keep_dimensions.unwrap_or(false) }.of(data))
 }

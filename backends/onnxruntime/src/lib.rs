@@ -82,7 +82,7 @@ impl Backend for OnnxRuntime {
 
     fn capabilities(&self) -> Capabilities {
         // A session for every call.
-        Capabilities { slow: true, ..Capabilities::default() }
+        Capabilities { slow: true, other_forms: true, ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

@@ -74,7 +74,7 @@ impl Backend for OpenVino {
 
     fn capabilities(&self) -> Capabilities {
         // A model is compiled for every call.
-        Capabilities { slow: true, ..Capabilities::default() }
+        Capabilities { slow: true, other_forms: self.route.reads_onnx(), ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

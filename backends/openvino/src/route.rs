@@ -46,6 +46,11 @@ impl Route {
         }
     }
 
+    /// Whether models are of ONNX.
+    pub(crate) const fn reads_onnx(self) -> bool {
+        matches!(self, Self::Onnx(_))
+    }
+
     /// The call as a model, or what the format has no place for.
     pub(crate) fn model(self, call: &Call) -> Result<Model, String> {
         Ok(match self {

@@ -9,7 +9,7 @@
 //! - whatever rten calls unsupported or unavailable. Its errors tell their kinds only in words, so the words decide.
 
 use normative_backend::reference::{Call, Element, Tensor};
-use normative_backend::{Answer, Backend, Identity, Unavailable};
+use normative_backend::{Answer, Backend, Capabilities, Identity, Unavailable};
 use normative_onnx::{AXES, AxesAs, DATA, OUTPUT};
 use rten::{Model, Value};
 use rten_tensor::prelude::*;
@@ -42,6 +42,10 @@ impl Backend for Rten {
             version: VERSION.into(),
             report_bugs_to: "https://github.com/robertknight/rten/issues".into(),
         }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { other_forms: true, ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

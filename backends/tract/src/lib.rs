@@ -10,7 +10,7 @@
 //! tract panics on some models. That is let through.
 
 use normative_backend::reference::{self, Call, Element};
-use normative_backend::{Answer, Backend, Identity};
+use normative_backend::{Answer, Backend, Capabilities, Identity};
 use normative_onnx::AxesAs;
 use tract_onnx::prelude::*;
 
@@ -31,6 +31,10 @@ impl Backend for Tract {
             version: VERSION.into(),
             report_bugs_to: "https://github.com/sonos/tract/issues".into(),
         }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { other_forms: true, ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

@@ -79,12 +79,20 @@ pub struct Capabilities {
     /// The families whose texts the implementation promises to keep to. By default it is judged by those alone; by
     /// another where that is asked for by name.
     pub families: Vec<Family>,
+    /// Whether calls of ONNX may have their axes in the form of another opset ([`OtherForm`](normative_reference::Axes::OtherForm)).
+    /// A worker that does not say so is not sent them: they count as unsupported.
+    pub other_forms: bool,
 }
 
 impl Default for Capabilities {
-    /// No promise about sums, not slow, and the families that every backend claims unless it says otherwise.
+    /// No promise about sums, not slow, no forms of another opset, and the families that every backend claims unless it says otherwise.
     fn default() -> Self {
-        Self { accumulation: Vec::new(), slow: false, families: Family::BY_DEFAULT.to_vec() }
+        Self {
+            accumulation: Vec::new(),
+            slow: false,
+            families: Family::BY_DEFAULT.to_vec(),
+            other_forms: false,
+        }
     }
 }
 

@@ -72,8 +72,10 @@ pub(super) fn put_axes(out: &mut Vec<u8>, axes: &Axes) {
     match axes {
         Axes::Absent => out.push(0),
         Axes::Null => out.push(1),
-        Axes::Given(AxesTensor { dtype, shape, values }) => {
-            out.extend([2, dtype_code(*dtype)]);
+        Axes::Given(AxesTensor { dtype, shape, values })
+        | Axes::OtherForm(AxesTensor { dtype, shape, values }) => {
+            let form = if matches!(axes, Axes::Given(_)) { 2 } else { 3 };
+            out.extend([form, dtype_code(*dtype)]);
             put_dims(out, shape);
             put_count(out, values.len());
             for value in values {
@@ -260,12 +262,13 @@ impl<'a> Body<'a> {
         match self.u8("axes")? {
             0 => Ok(Axes::Absent),
             1 => Ok(Axes::Null),
-            2 => {
+            form @ 2..=3 => {
                 let (dtype, shape) = (self.dtype()?, self.dims(usize::MAX)?);
                 let count = self.count(16, "list of axes")?;
                 let value = |_| self.array("axis").map(i128::from_le_bytes);
                 let values = (0..count).map(value).collect::<Result<_, _>>()?;
-                Ok(Axes::Given(AxesTensor { dtype, shape, values }))
+                let axes = AxesTensor { dtype, shape, values };
+                Ok(if form == 2 { Axes::Given(axes) } else { Axes::OtherForm(axes) })
             }
             code => Err(self.code("form of axes", code)),
         }

@@ -66,15 +66,18 @@ pub fn encode_hello(hello: &Hello) -> Vec<u8> {
     for &(data, sums) in &hello.capabilities.accumulation {
         out.extend([parts::dtype_code(data), parts::dtype_code(sums)]);
     }
-    // A worker that is not slow and claims the usual families leaves both out, so its hello is an older worker's.
-    let Capabilities { slow, families, .. } = &hello.capabilities;
-    let usual = families[..] == Family::BY_DEFAULT;
+    // What is usual to the end is left out, so the hello of a usual worker is an older worker's.
+    let Capabilities { accumulation: _, slow, families, other_forms } = &hello.capabilities;
+    let usual = families[..] == Family::BY_DEFAULT && !other_forms;
     if *slow || !usual {
         out.push((*slow).into());
     }
     if !usual {
         parts::put_count(&mut out, families.len());
         out.extend(families.iter().copied().map(parts::family_code));
+    }
+    if *other_forms {
+        out.push(1);
     }
     out
 }
@@ -99,21 +102,29 @@ pub fn decode_hello(body: &[u8]) -> Result<Hello, WireError> {
     };
     let pairs = body.count(2, "list of accumulations")?;
     let accumulation = (0..pairs).map(|_| Ok((body.dtype()?, body.dtype()?))).collect::<Result<_, _>>()?;
-    let slow = !body.is_at_end()
-        && match body.u8("whether it is slow")? {
-            0 => false,
-            1 => true,
-            code => return Err(body.code("whether it is slow", code)),
-        };
+    let slow = flag(&mut body, "whether it is slow")?;
     let families = if body.is_at_end() {
         Family::BY_DEFAULT.to_vec()
     } else {
         let count = body.count(1, "list of families")?;
         (0..count).map(|_| body.family()).collect::<Result<_, _>>()?
     };
+    let other_forms = flag(&mut body, "whether it takes forms of another opset")?;
     body.end()?;
-    let hello = Hello { identity, capabilities: Capabilities { accumulation, slow, families } };
+    let hello = Hello { identity, capabilities: Capabilities { accumulation, slow, families, other_forms } };
     forbidden(&hello).map_or(Ok(hello), |why| Err(WireError::Hello(why)))
+}
+
+/// A byte that says yes or no; no where the body ends before it.
+fn flag(body: &mut Body<'_>, what: &'static str) -> Result<bool, WireError> {
+    if body.is_at_end() {
+        return Ok(false);
+    }
+    match body.u8(what)? {
+        0 => Ok(false),
+        1 => Ok(true),
+        code => Err(body.code(what, code)),
+    }
 }
 
 /// Why the protocol forbids this hello, if it does.

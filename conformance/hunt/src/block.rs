@@ -69,6 +69,7 @@ enum Spelling {
     OneFromTheEnd,
     Several,
     NoList,
+    OtherForm,
 }
 
 /// In what two backends differ over a call, and whom the reference finds wrong.
@@ -94,6 +95,7 @@ impl Signature {
         let spelling = match &call.axes {
             Axes::Absent => Spelling::Absent,
             Axes::Null => Spelling::Null,
+            Axes::OtherForm(_) => Spelling::OtherForm,
             Axes::Given(axes) if axes.shape.len() != 1 => Spelling::NoList,
             Axes::Given(axes) => match axes.values[..] {
                 [] => Spelling::Empty,

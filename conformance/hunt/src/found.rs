@@ -340,6 +340,10 @@ fn features(call: &Call) -> Vec<String> {
         Axes::Absent => features.push("no-axes".to_owned()),
         Axes::Null => features.push("null-axes".to_owned()),
         Axes::Given(axes) => features.extend(axes_features(axes, rank)),
+        Axes::OtherForm(axes) => {
+            features.push("other-form".to_owned());
+            features.extend(axes_features(axes, rank));
+        }
     }
     let (keep, noop) = (call.operator.keep_dims(), call.operator.noop_with_empty_axes());
     features.extend(keep.map(|keep| match call.operator {

@@ -2,7 +2,7 @@
 //!
 //! No judge of models: a call that is invalid gives a model that is, spelled the same
 //! way, so that the runtime is the one who refuses it. [`read`] is the way back. An attribute left out is left out, null axes are an input
-//! with the empty name, and an attribute of a later opset is written where the call has it.
+//! with the empty name, and what only another opset has, an attribute or the form of axes, is written where the call has it.
 //!
 //! The model holds the one node and nothing to help: the input's type and dims are stated, the output's type
 //! alone, as whoever writes dims there has already reduced; a [test](model_of_test) has, and states them. Field numbers are those of `onnx.proto`.
@@ -29,7 +29,8 @@ pub const AXES: &str = "axes";
 /// The name of the output.
 pub const OUTPUT: &str = "reduced";
 
-/// How axes that are an input reach the model. Before opset 18 they are an attribute, either way.
+/// How axes that are an input reach the model. Before opset 18 they are an attribute, either way, unless a call has them in the
+/// form of another opset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AxesAs {
     /// A constant of the model.
@@ -131,11 +132,15 @@ fn with_output(
         Axes::Absent => {}
         Axes::Null if by_input => node = node.bytes(1, ""),
         Axes::Null => return Err(Inexpressible::NullAttribute),
-        Axes::Given(axes) if by_input => {
-            node = node.bytes(1, AXES);
-            constant = Some(axes_tensor(axes)?);
+        Axes::Given(axes) | Axes::OtherForm(axes) => {
+            let is_own_form = matches!(call.axes, Axes::Given(_));
+            if by_input == is_own_form {
+                node = node.bytes(1, AXES);
+                constant = Some(axes_tensor(axes)?);
+            } else {
+                attribute = Some(axes_attribute(axes)?);
+            }
         }
-        Axes::Given(axes) => attribute = Some(axes_attribute(axes)?),
     }
     node = node.bytes(2, OUTPUT).bytes(4, op_type);
     if let Some(attribute) = attribute {

@@ -37,11 +37,15 @@ pub fn call(model: &[u8], fed: &[Tensor]) -> Result<Call, ReadError> {
     let axes = match (node.inputs.get(1), node.attributes.iter().find(|attribute| attribute.name == AXES)) {
         _ if node.inputs.len() > 2 => return Err(ReadError::NoPlace("the node has a third input".into())),
         (None, None) => Axes::Absent,
-        (None, Some(attribute)) if !by_input => Axes::Given(attribute.axes()?),
-        (Some(name), None) if by_input && name.is_empty() => Axes::Null,
+        (Some(_), Some(_)) => return Err(ReadError::NoPlace("the node has axes in both forms".into())),
+        (Some(name), None) if name.is_empty() && by_input => Axes::Null,
+        (Some(name), None) if name.is_empty() => {
+            return Err(ReadError::NoPlace("the node has a second input with the empty name".into()));
+        }
         (Some(name), None) if by_input => Axes::Given(axes_of(&find(name)?)?),
-        (Some(_), _) => return Err(ReadError::NoPlace("axes are no input at this opset".into())),
-        (None, Some(_)) => return Err(ReadError::NoPlace("axes are no attribute at this opset".into())),
+        (Some(name), None) => Axes::OtherForm(axes_of(&find(name)?)?),
+        (None, Some(attribute)) if by_input => Axes::OtherForm(attribute.axes()?),
+        (None, Some(attribute)) => Axes::Given(attribute.axes()?),
     };
     let operator = Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes };
     if let Some(attribute) =

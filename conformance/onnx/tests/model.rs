@@ -112,6 +112,30 @@ fn a_model_states_the_opset_and_a_format_of_its_time(
     assert_eq!(fields(&inner(&model.bytes, 8)[0]), [Field::Integer(2, version)]);
 }
 
+fn other_form(opset: Opset) -> Call {
+    let axes = AxesTensor { dtype: Dtype::I64, shape: vec![1], values: vec![-1] };
+    call(opset, Axes::OtherForm(axes))
+}
+
+#[rstest]
+fn axes_in_the_form_of_opset_18_are_an_input_before_it(
+    #[values(Opset::V1, Opset::V11, Opset::V13)] opset: Opset,
+) {
+    let fed = model(&other_form(opset), AxesAs::Input).unwrap();
+    assert_eq!(texts(&node(&fed), 1), ["data", "axes"]);
+    assert!(inner(&node(&fed), 5).is_empty(), "no attribute");
+    assert_eq!(fed.axes.map(|axes| (axes.dtype(), axes.bits())), Some((Dtype::I64, vec![u64::MAX])));
+    let constant = model(&other_form(opset), AxesAs::Initializer).unwrap();
+    assert_eq!((constant.axes.is_none(), inner(&graph(&constant), 5).len()), (true, 1));
+}
+
+#[test]
+fn axes_in_the_form_of_opset_13_are_an_attribute_at_18() {
+    let other = model(&other_form(Opset::V18), AxesAs::Input).unwrap();
+    let before = model(&call(Opset::V13, Axes::list(&[-1])), AxesAs::Input).unwrap();
+    assert_eq!((node(&other), other.axes.is_none()), (node(&before), true));
+}
+
 #[test]
 fn attributes_are_written_where_the_call_has_them_and_only_there() {
     for opset in [Opset::V11, Opset::V18] {

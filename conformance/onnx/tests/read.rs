@@ -51,6 +51,19 @@ fn call(opset: Opset, axes: Axes) -> Call {
     Call { operator, data: Tensor::from_bits(Dtype::F32, &[2], &[0, 1]).unwrap(), axes }
 }
 
+#[rstest]
+fn axes_in_the_form_of_another_opset_are_read_back(
+    #[values(Opset::V1, Opset::V11, Opset::V13, Opset::V18)] opset: Opset,
+    #[values(AxesAs::Initializer, AxesAs::Input)] axes_as: AxesAs,
+    #[values(vec![], vec![-1])] values: Vec<i128>,
+) {
+    let axes = AxesTensor { dtype: Dtype::I64, shape: vec![values.len()], values };
+    let call = call(opset, Axes::OtherForm(axes));
+    let Model { bytes, axes } = model(&call, axes_as).unwrap();
+    let fed: Vec<Tensor> = std::iter::once(call.data.clone()).chain(axes).collect();
+    assert_eq!(read::call(&bytes, &fed), Ok(call));
+}
+
 #[test]
 fn no_part_of_a_model_makes_it_panic() {
     let call = call(Opset::V18, Axes::list(&[0, -1]));

@@ -44,6 +44,7 @@ pub fn ir(call: &Call, data: InputAs, axes_as: InputAs) -> Result<Ir, String> {
     let axes = match &call.axes {
         Axes::Absent => None,
         Axes::Null => return Err("an input is there or it is not; IR has no null".into()),
+        Axes::OtherForm(_) => return Err("axes of this operator have one form".into()),
         Axes::Given(axes) => Some(normative_onnx::axes_tensor(axes).map_err(|error| error.to_string())?),
     };
     let mut layers = String::new();

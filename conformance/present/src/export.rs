@@ -86,6 +86,9 @@ pub enum GivenAxes {
         shape: Vec<usize>,
         /// Its elements; a number that neither i64 nor u64 holds is a string.
         values: Vec<serde_json::Value>,
+        /// Whether it is written in the form of another opset; there only where it is.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        other_form: bool,
     },
 }
 
@@ -148,7 +151,9 @@ impl Asked {
         let axes = match &call.axes {
             Axes::Absent => GivenAxes::Absent,
             Axes::Null => GivenAxes::Null,
-            Axes::Given(AxesTensor { dtype, shape, values }) => GivenAxes::Tensor {
+            Axes::Given(AxesTensor { dtype, shape, values })
+            | Axes::OtherForm(AxesTensor { dtype, shape, values }) => GivenAxes::Tensor {
+                other_form: matches!(call.axes, Axes::OtherForm(_)),
                 dtype: dtype.name(),
                 shape: shape.clone(),
                 values: values.iter().map(|&value| integer(value)).collect(),

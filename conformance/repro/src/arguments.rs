@@ -31,6 +31,9 @@ pub(crate) enum Axis<'a> {
     Given(&'a AxesTensor),
 }
 
+/// What nothing but a model of ONNX can say.
+const OTHER_FORM: &str = "axes in the form of another opset";
+
 impl<'a> Arguments<'a> {
     /// What a call asks; a call of BNNS brings an output, which is no argument here.
     pub(crate) fn of(call: &'a Call) -> Result<Self, NoRepro> {
@@ -45,6 +48,7 @@ impl<'a> Arguments<'a> {
                 let axis = match &call.axes {
                     Axes::Given(axes) => Axis::of(axes),
                     Axes::Absent | Axes::Null => Axis::All,
+                    Axes::OtherForm(_) => return Err(no(OTHER_FORM)),
                 };
                 let axis = match axis {
                     Axis::All | Axis::Empty if opset == Opset::V18 => {
@@ -62,6 +66,7 @@ impl<'a> Arguments<'a> {
                 let axis = match &call.axes {
                     Axes::Given(axes) => Axis::of(axes),
                     Axes::Absent | Axes::Null => Axis::All,
+                    Axes::OtherForm(_) => return Err(no(OTHER_FORM)),
                 };
                 let norm = ord.unwrap_or(Norm::L2);
                 Ok(Self { norm, axis, keepdims: keepdims.unwrap_or(false).into() })
@@ -71,6 +76,7 @@ impl<'a> Arguments<'a> {
                     Axes::Given(axes) => Axis::of(axes),
                     Axes::Absent => Axis::All,
                     Axes::Null => return Err(no("axes that are null, which here would mean all of them")),
+                    Axes::OtherForm(_) => return Err(no(OTHER_FORM)),
                 };
                 Ok(Self { norm, axis, keepdims: keep_dimensions.unwrap_or(false).into() })
             }

@@ -129,7 +129,8 @@ fn sums(norm: Norm, data: &str, to: &str, shape: &[usize]) -> String {
 fn numpy_bnns(call: &Call, output: &[usize]) -> String {
     let axis = match &call.axes {
         Axes::Given(axes) => Axis::of(axes),
-        Axes::Absent | Axes::Null => Axis::All,
+        // Calls of BNNS have one form.
+        Axes::Absent | Axes::Null | Axes::OtherForm(_) => Axis::All,
     };
     let rank = call.data.rank();
     let spans = (0..rank as i128).all(|at| axis.counted(rank).contains(&at));

@@ -116,6 +116,7 @@ impl Test<'_> {
             Axes::Given(axes) if axes.shape.len() == 1 => Ok(Some(&axes.values)),
             Axes::Given(axes) => Err(self.no(format!("axes of rank {} are not a list", axes.shape.len()))),
             Axes::Null => Err(self.no("axes cannot be null")),
+            Axes::OtherForm(_) => Err(self.no("axes are in the form of another opset")),
         }
     }
 }

@@ -103,7 +103,7 @@ fn webnn_baseline(subject: &Subject<'_>) -> Result<Script, NoRepro> {
         Axes::Given(axes) if axes.shape.len() == 1 => {
             options.push(format!("axes: {}", axis_in_numbers(subject, Axis::of(axes))?));
         }
-        Axes::Null | Axes::Given(_) => {
+        Axes::Null | Axes::Given(_) | Axes::OtherForm(_) => {
             return Err(no(subject, "it has no bindings to refuse what is no list".into()));
         }
     }

@@ -16,11 +16,12 @@ use crate::judge::compare::Mismatch;
 /// What is special about a call, and the clauses that make it valid. Of those, the first that its spec has counts.
 type Row = (fn(&Call) -> bool, &'static [&'static str]);
 
-const VALID: [Row; 21] = [
+const VALID: [Row; 22] = [
     (|call| vector(call).is_some_and(|(n, _)| n <= 0), &["empty"]),
     (|call| vector(call).is_some_and(|(_, incx)| incx < 0), &["incx-negative"]),
     (|call| vector(call).is_some_and(|(_, incx)| incx == 0), &["incx-zero"]),
     (|call| vector(call).is_some_and(|(_, incx)| incx > 1), &["incx"]),
+    (|call| matches!(call.axes, Axes::OtherForm(_)), &["inputs", "attributes"]),
     (|call| call.axes == Axes::Null, &["axes-optional", "axes-nil", "axes-none"]),
     (
         |call| given(call).is_some_and(|axes| axes.shape.is_empty()),

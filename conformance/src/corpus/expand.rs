@@ -43,6 +43,10 @@ pub(super) fn cases(
     let operators = specs.iter().map(|&spec| operator(spec, entry)).collect::<Result<Vec<_>, _>>()?;
     let axes = self::axes(&entry.axes).map_err(|problem| ("axes", problem))?;
 
+    let other_form = matches!(&entry.axes, format::Axes::Tensor(given) if given.other_form);
+    if other_form && specs.iter().any(|spec| spec.family() != Family::Onnx) {
+        return Err(("axes", Problem::NotRequired { expected: "axes in the one form that this spec has" }));
+    }
     if specs.iter().any(|spec| spec.family() == Family::ArrayApi) {
         required(&dtypes, &axes)?;
     }
@@ -108,6 +112,7 @@ fn required(dtypes: &[Dtype], axes: &[(Option<Dtype>, Axes)]) -> Result<(), Faul
     let is_axis = |(_, axes): &(Option<Dtype>, Axes)| match axes {
         Axes::Absent | Axes::Null => true,
         Axes::Given(given) => given.dtype == Dtype::I64 && given.shape.len() <= 1,
+        Axes::OtherForm(_) => false,
     };
     let expected = "an integer, or a tuple of them: i64 of rank 0 or 1";
     if axes.iter().all(is_axis) { Ok(()) } else { Err(("axes", Problem::NotRequired { expected })) }
@@ -118,6 +123,7 @@ fn numbers_of_javascript(axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
     let are_numbers = |(_, axes): &(Option<Dtype>, Axes)| match axes {
         Axes::Absent | Axes::Null => true,
         Axes::Given(given) => given.dtype == Dtype::I64 && given.shape.len() <= 1,
+        Axes::OtherForm(_) => false,
     };
     let expected = "a list of numbers, or one number, which is refused: i64 of rank 1 or 0";
     if axes.iter().all(are_numbers) { Ok(()) } else { Err(("axes", Problem::NotRequired { expected })) }
@@ -213,21 +219,22 @@ fn operator(spec: Spec, entry: &Entry) -> Result<Operator, Fault> {
 
 /// The axes of each expansion, with the dtype to name it by where there are several.
 fn axes(axes: &format::Axes) -> Result<Vec<(Option<Dtype>, Axes)>, Problem> {
-    let tensor = |dtype: Dtype, field: &str, shape: Vec<usize>, values: &[Number]| -> Result<Axes, Problem> {
-        let (spelled, range) = match dtype.kind() {
-            Kind::Integer(range) => (dtype, range),
-            // A float axes tensor is a call to refuse; its values are spelled as integers all the same.
-            Kind::Float(_) => (Dtype::I64, IntegerRange { min: i64::MIN.into(), max: i64::MAX.into() }),
+    let tensor =
+        |dtype: Dtype, field: &str, shape: Vec<usize>, values: &[Number]| -> Result<AxesTensor, Problem> {
+            let (spelled, range) = match dtype.kind() {
+                Kind::Integer(range) => (dtype, range),
+                // A float axes tensor is a call to refuse; its values are spelled as integers all the same.
+                Kind::Float(_) => (Dtype::I64, IntegerRange { min: i64::MIN.into(), max: i64::MAX.into() }),
+            };
+            let bits = numbers(field, values, |text| number::parse(text, spelled))?;
+            let values = bits.into_iter().map(|bits| range.decode(bits)).collect();
+            Ok(AxesTensor { dtype, shape, values })
         };
-        let bits = numbers(field, values, |text| number::parse(text, spelled))?;
-        let values = bits.into_iter().map(|bits| range.decode(bits)).collect();
-        Ok(Axes::Given(AxesTensor { dtype, shape, values }))
-    };
     match axes {
         format::Axes::Absent => Ok(vec![(None, Axes::Absent)]),
         format::Axes::Null => Ok(vec![(None, Axes::Null)]),
         format::Axes::List(values) => {
-            Ok(vec![(None, tensor(Dtype::I64, "axes", vec![values.len()], values)?)])
+            Ok(vec![(None, Axes::Given(tensor(Dtype::I64, "axes", vec![values.len()], values)?))])
         }
         format::Axes::Tensor(given) => {
             let dtypes = names::dtypes("axes.dtypes", &given.dtypes)?;
@@ -236,7 +243,8 @@ fn axes(axes: &format::Axes) -> Result<Vec<(Option<Dtype>, Axes)>, Problem> {
             let several = dtypes.len() > 1;
             let of = |dtype: Dtype| {
                 let axes = tensor(dtype, "axes.values", given.shape.clone(), &given.values)?;
-                Ok((several.then_some(dtype), axes))
+                let form = if given.other_form { Axes::OtherForm } else { Axes::Given };
+                Ok((several.then_some(dtype), form(axes)))
             };
             dtypes.into_iter().map(of).collect()
         }

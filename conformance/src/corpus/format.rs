@@ -155,6 +155,10 @@ pub(super) struct AxesTensor {
     pub(super) shape: Vec<usize>,
     /// Its elements: integers, for float dtypes too.
     pub(super) values: Vec<Number>,
+    /// Whether it is written in the form of another opset of ONNX: as an input before opset 18, or as an attribute from it
+    /// on. An error elsewhere.
+    #[serde(default)]
+    pub(super) other_form: bool,
 }
 
 /// What is claimed of an answer: exactly one of `values`, `roots`, `repeat`, `reference`,

@@ -52,9 +52,10 @@ fn write_case(out: &mut String, case: &Case, file: Spec) -> fmt::Result {
         Axes::Given(axes) if axes.dtype == Dtype::I64 && axes.shape.len() == 1 => {
             writeln!(out, "    axes: {:?}", axes.values)?;
         }
-        Axes::Given(axes) => {
+        Axes::Given(axes) | Axes::OtherForm(axes) => {
             let (dtype, shape, values) = (axes.dtype, &axes.shape, &axes.values);
-            writeln!(out, "    axes: {{dtypes: [{dtype}], shape: {shape:?}, values: {values:?}}}")?;
+            let form = if matches!(call.axes, Axes::OtherForm(_)) { ", other_form: true" } else { "" };
+            writeln!(out, "    axes: {{dtypes: [{dtype}], shape: {shape:?}, values: {values:?}{form}}}")?;
         }
     }
     match &call.operator {

@@ -32,6 +32,7 @@ enum Spelling {
     Scalar,
     /// With a number that counts from the end.
     FromTheEnd,
+    OtherForm,
 }
 
 /// The value of an attribute, and whether it is only the default.
@@ -48,12 +49,13 @@ impl Root {
         let (named, spelling) = match &call.axes {
             Axes::Absent => (None, Spelling::Usual),
             Axes::Null => (None, Spelling::Null),
-            Axes::Given(axes) => {
+            Axes::Given(axes) | Axes::OtherForm(axes) => {
                 let named: Vec<i128> =
                     axes.values.iter().map(|&value| named_axis(call.spec(), rank, value)).collect();
                 let all = named.len() == rank && (0..rank).all(|axis| named.contains(&(axis as i128)));
                 let from_the_end = axes.values.iter().any(|&value| value < 0);
                 let spelling = match axes.shape.as_slice() {
+                    _ if matches!(call.axes, Axes::OtherForm(_)) => Spelling::OtherForm,
                     _ if from_the_end => Spelling::FromTheEnd,
                     [] => Spelling::Scalar,
                     _ => Spelling::Usual,

@@ -248,6 +248,10 @@ fn of_axes(call: &Call, traits: &mut Vec<Trait>) {
             return;
         }
         Axes::Given(given) => given,
+        Axes::OtherForm(given) => {
+            traits.push(Trait::Is("axes given in the form of another opset"));
+            given
+        }
     };
     let AxesTensor { dtype, shape, values } = given;
     traits.push(Trait::Is("axes given"));

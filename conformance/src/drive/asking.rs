@@ -5,7 +5,7 @@
 
 use normative_backend::{frame, wire};
 use normative_onnx::{AXES, AxesAs, DATA};
-use normative_reference::{Call, Family};
+use normative_reference::{Axes, Call, Family};
 
 /// What is sent to a worker for each call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,12 +30,22 @@ impl Asking {
         COMMANDS.iter().find_map(|(prefix, asking)| Some((*asking, named.strip_prefix(prefix)?)))
     }
 
-    /// Puts the frame of a call behind `frames`.
+    /// Puts the frame of a call behind `frames`. A worker that is asked by calls is sent no axes in the form of another opset
+    /// unless it takes them: its reader may be older than that form.
     ///
     /// # Errors
     /// Why the call is not sent, in the words of an answer that says *unsupported*.
-    pub(super) fn put(self, frames: &mut Vec<u8>, number: u64, call: &Call) -> Result<(), String> {
+    pub(super) fn put(
+        self,
+        frames: &mut Vec<u8>,
+        number: u64,
+        call: &Call,
+        takes_other_forms: bool,
+    ) -> Result<(), String> {
         let put = match self {
+            Self::Calls if matches!(call.axes, Axes::OtherForm(_)) && !takes_other_forms => {
+                return Err("the backend does not say that it takes axes in the form of another opset".into());
+            }
             Self::Calls => frame::put(frames, wire::CALL, |out| wire::put_call(out, number, call)),
             Self::Models(axes) => {
                 let model = normative_onnx::model(call, axes).map_err(|why| why.to_string())?;

@@ -40,6 +40,8 @@ enum AxesForm {
     Null,
     /// Of this type and rank, with at least one or none.
     Given(Dtype, usize, bool),
+    /// So, in the form of another opset.
+    OtherForm(Dtype, usize, bool),
 }
 
 /// How an attribute is written.
@@ -128,6 +130,9 @@ impl Form {
             Axes::Absent => AxesForm::Absent,
             Axes::Null => AxesForm::Null,
             Axes::Given(axes) => AxesForm::Given(axes.dtype, axes.shape.len(), axes.values.is_empty()),
+            Axes::OtherForm(axes) => {
+                AxesForm::OtherForm(axes.dtype, axes.shape.len(), axes.values.is_empty())
+            }
         };
         let attributes = [call.operator.keep_dims(), call.operator.noop_with_empty_axes()].map(Attribute::of);
         Self { spec: call.spec(), dtype: call.data.dtype(), axes, attributes }

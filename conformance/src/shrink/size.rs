@@ -74,6 +74,7 @@ impl Size {
         let (axes, spelling, named): (_, _, &[i128]) = match &call.axes {
             Axes::Absent => (Dtype::I64, 0, &[]),
             Axes::Null => (Dtype::I64, 4, &[]),
+            Axes::OtherForm(axes) => (axes.dtype, 5, &axes.values),
             Axes::Given(axes) => {
                 let spelling = [2, 1].get(axes.shape.len()).copied().unwrap_or(3);
                 (axes.dtype, spelling, &axes.values)
@@ -151,7 +152,7 @@ pub(super) fn room(call: &Call) -> Vec<usize> {
     let rank = call.data.rank();
     let from_the_front = |&value: &i128| if value < 0 { value + rank as i128 } else { value };
     let named = |axis: usize| match &call.axes {
-        Axes::Absent | Axes::Null => true,
+        Axes::Absent | Axes::Null | Axes::OtherForm(_) => true,
         Axes::Given(axes) => {
             let mut values = axes.values.iter().map(from_the_front);
             values.any(|value| row_major(Spec::Bnns, rank, value) == Some(axis))

@@ -85,9 +85,12 @@ fn bisected(length: usize) -> impl Iterator<Item = (usize, usize)> {
 
 fn simpler_axes(call: &Call) -> Vec<Edit> {
     let mut edits = vec![Axes::Absent];
-    let Axes::Given(given) = &call.axes else { return edits.into_iter().map(Edit::Axes).collect() };
-    let list =
-        |values: Vec<i128>| Axes::Given(AxesTensor { dtype: given.dtype, shape: vec![values.len()], values });
+    let Some(given) = call.axes.written() else { return edits.into_iter().map(Edit::Axes).collect() };
+    let form = form_of(&call.axes);
+    if form(given.clone()) != Axes::Given(given.clone()) {
+        edits.push(Axes::Given(given.clone()));
+    }
+    let list = |values: Vec<i128>| form(AxesTensor { dtype: given.dtype, shape: vec![values.len()], values });
     edits.push(list(given.values.clone()));
     for at in 0..given.values.len() {
         let mut fewer = given.values.clone();
@@ -96,25 +99,33 @@ fn simpler_axes(call: &Call) -> Vec<Edit> {
     }
     let mut sorted = given.clone();
     sorted.values.sort_unstable();
-    edits.push(Axes::Given(sorted));
-    edits.extend(AXES_DTYPES.into_iter().map(|dtype| Axes::Given(AxesTensor { dtype, ..given.clone() })));
+    edits.push(form(sorted));
+    edits.extend(AXES_DTYPES.into_iter().map(|dtype| form(AxesTensor { dtype, ..given.clone() })));
     let rank = call.data.rank() as i128;
     for (at, &value) in given.values.iter().enumerate() {
         for other in [0, value + rank, value.abs(), rank, -1, -rank - 1, value / 2, value - value.signum()] {
             let mut simpler = given.clone();
             simpler.values[at] = other;
-            edits.push(Axes::Given(simpler));
+            edits.push(form(simpler));
         }
     }
     edits.retain(|axes| matches!(axes, Axes::Absent) || fits(axes));
     edits.into_iter().map(Edit::Axes).collect()
 }
 
+/// What makes axes of the same form as these.
+const fn form_of(axes: &Axes) -> fn(AxesTensor) -> Axes {
+    match axes {
+        Axes::Absent | Axes::Null | Axes::Given(_) => Axes::Given,
+        Axes::OtherForm(_) => Axes::OtherForm,
+    }
+}
+
 /// Whether the type of the axes holds their numbers; a file could not say it otherwise.
 fn fits(axes: &Axes) -> bool {
     match axes {
         Axes::Absent | Axes::Null => true,
-        Axes::Given(axes) => {
+        Axes::Given(axes) | Axes::OtherForm(axes) => {
             axes.values.iter().all(|value| number::parse(&value.to_string(), axes.dtype).is_ok())
         }
     }
@@ -272,7 +283,7 @@ fn without_axis(call: &Call, axis: usize) -> Option<Call> {
 /// The axes as they are named once one axis of the data is gone. What names no axis goes on naming none.
 fn renamed(call: &Call, gone: usize) -> Axes {
     let (spec, rank) = (call.spec(), call.data.rank());
-    let Axes::Given(axes) = &call.axes else { return call.axes.clone() };
+    let Some(axes) = call.axes.written() else { return call.axes.clone() };
     let after = |&value: &i128| {
         let rank = rank as i128;
         match row_major(spec, rank as usize, value) {
@@ -290,7 +301,7 @@ fn renamed(call: &Call, gone: usize) -> Axes {
     };
     let values: Vec<i128> = axes.values.iter().filter_map(after).collect();
     let shape = if values.len() == axes.values.len() { axes.shape.clone() } else { vec![values.len()] };
-    Axes::Given(AxesTensor { dtype: axes.dtype, shape, values })
+    form_of(&call.axes)(AxesTensor { dtype: axes.dtype, shape, values })
 }
 
 /// The data in another type; nothing where it does not hold their numbers or nearly so.

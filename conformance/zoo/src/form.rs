@@ -25,6 +25,13 @@ pub(crate) fn admit(call: &Call, readings: &Readings) -> Step<()> {
             {
                 return Err("there is no noop_with_empty_axes before opset 18".into());
             }
+            if matches!(call.axes, Axes::OtherForm(_)) {
+                let question =
+                    if opset < Opset::V18 { Question::UnknownInput } else { Question::UnknownAttribute };
+                if readings.has(question, Reading::Reject) {
+                    return Err("axes are not in the form of this opset".into());
+                }
+            }
             if opset >= Opset::V18 {
                 is_true(noop_with_empty_axes.unwrap_or(0), Question::BooleanNoop, readings)?;
             }
@@ -112,7 +119,8 @@ pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
         (Operator::Onnx { opset, noop_with_empty_axes, .. }, axes) if *opset >= Opset::V18 => {
             let noop = noop_with_empty_axes.unwrap_or(0);
             let question = match axes {
-                Axes::Absent => Question::NoopAbsentAxes,
+                // An attribute that is passed over leaves no axes.
+                Axes::Absent | Axes::OtherForm(_) => Question::NoopAbsentAxes,
                 Axes::Null => Question::NoopNullAxes,
                 Axes::Given(_) => Question::NoopEmptyAxes,
             };
@@ -126,7 +134,7 @@ pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
         (Operator::Onnx { .. }, Axes::Given(_)) => Question::EmptyAxesAttribute,
         (Operator::Onnx { .. }, Axes::Null) => return Err("an attribute cannot be null".into()),
         (Operator::WebNn { .. }, Axes::Null) => return Err("expected a list of axes, got null".into()),
-        (_, Axes::Absent | Axes::Null) => return Ok(Unnamed::All),
+        (_, Axes::Absent | Axes::Null | Axes::OtherForm(_)) => return Ok(Unnamed::All),
         (Operator::ArrayApi { .. } | Operator::WebNn { .. } | Operator::Blas { .. }, Axes::Given(_)) => {
             return Ok(Unnamed::Nothing);
         }

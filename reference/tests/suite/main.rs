@@ -13,6 +13,7 @@ mod exhaustive;
 mod integers;
 mod names;
 mod oracle;
+mod other_forms;
 mod python;
 mod questions;
 mod real;

@@ -11,7 +11,7 @@ use normative_reference::Opset::{V1, V11, V13, V18};
 use normative_reference::{Axes, Call, Dtype, Question, rule};
 use rstest::rstest;
 
-use crate::common::readings::{axes_of, ones, readings};
+use crate::common::readings::{axes_of, ones, other_form, readings};
 use crate::common::{
     BREAKABLE_BY_A_READING, array_api, blas, bnns, broken_clauses, filled, onnx, onnx_with, openvino, tensor,
     webnn,
@@ -159,6 +159,10 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
                 "unknown-attribute=ignore, empty-axes-attribute=reduce-none: over [] to [2]",
                 "unknown-attribute=ignore, empty-axes-attribute=reject: rejected for axes-empty",
             ],
+        ),
+        Question::UnknownInput => (
+            onnx(L1, V13, other_form(&[1]), ones(&[2, 3])),
+            &["unknown-input=reject: rejected for inputs", "unknown-input=ignore: over [0, 1] to [1, 1]"],
         ),
         Question::BooleanKeepdims => (
             onnx_with(L1, V13, Some(-1), None, Axes::list(&[0]), ones(&[2, 3])),
@@ -349,11 +353,6 @@ fn clauses_that_only_a_reading_breaks_are_broken() {
     "boolean-attributes-noop=nonzero-is-true: over [0] to [1]",
     "boolean-attributes-noop=only-1-is-true: over [0] to [1]",
     "boolean-attributes-noop=reject: rejected for noop-values",
-])]
-#[case::an_unknown_attribute_is_refused_or_does_nothing(
-    onnx_with(L1, V11, None, Some(1), Axes::list(&[0]), ones(&[2])), &[
-    "unknown-attribute=reject: rejected for attributes",
-    "unknown-attribute=ignore: over [0] to [1]",
 ])]
 #[case::identity_of_nothing(openvino(L1, Axes::list(&[]), ones(&[0])), &[
     "empty-axes-identity=x, empty-data=accept: unchanged",

@@ -50,6 +50,12 @@ fn random_call(random: &mut Random) -> Call {
     let data = Tensor::from_bits(dtype, &shape, &bits).unwrap();
     let spelled = matches!(operator, Operator::Blas { .. }) && random.one_in(2);
     let axes = if spelled { Axes::Absent } else { random_axes(random, shape.len() as i128) };
+    let axes = match axes {
+        Axes::Given(axes) if matches!(operator, Operator::Onnx { .. }) && random.one_in(8) => {
+            Axes::OtherForm(axes)
+        }
+        axes => axes,
+    };
     Call { operator, data, axes }
 }
 

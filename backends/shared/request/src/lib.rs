@@ -72,6 +72,7 @@ impl<'a> Request<'a> {
                     }
                     Axes::Given(axes) => Wanted::Listed(list(axes)?),
                     Axes::Null if opset < Opset::V18 => return Err("an attribute cannot be null".into()),
+                    Axes::OtherForm(_) => return Err("axes have one form here, whichever the opset".into()),
                     Axes::Absent | Axes::Null => Wanted::All,
                 };
                 Ok(Self { norm, axes: with_noop(axes, opset, noop_with_empty_axes)?, keep })

@@ -82,7 +82,7 @@ fn the_documented_limits_and_version_are_those_kept() {
 #[case::rank_beyond_the_body(15, 0xff, WireError::Truncated { at: 16, what: "list of dims", needed: 8 * 0xff00_0002, left: 66 })]
 #[case::more_elements_than_came(16, 9, WireError::Truncated { at: 32, what: "elements", needed: 72, left: 50 })]
 #[case::dims_beyond_any_machine(23, 0xff, WireError::Tensor { at: 32, source: TensorError::TooLarge { shape: vec![0xff00_0000_0000_0002, 2] }.into() })]
-#[case::unknown_form_of_axes(48, 3, WireError::Code { at: 48, what: "form of axes", code: 3 })]
+#[case::unknown_form_of_axes(48, 4, WireError::Code { at: 48, what: "form of axes", code: 4 })]
 #[case::fewer_axes_than_came(62, 0, WireError::Trailing { at: 66, left: 16 })]
 fn a_call_that_means_nothing_is_refused_at_its_byte(
     #[case] at: usize,
@@ -142,6 +142,17 @@ fn a_hello_says_which_families_are_claimed(#[case] families: &[Family], #[case] 
     let hello = Hello { identity, capabilities };
     let body = encode_hello(&hello);
     assert_eq!(body, [&usual[..], ends].concat());
+    assert_eq!(decode_hello(&body), Ok(hello));
+}
+
+#[test]
+fn a_hello_that_takes_forms_of_another_opset_says_so_last() {
+    let identity = Identity { name: "n".into(), version: "v".into(), report_bugs_to: "r".into() };
+    let usual = encode_hello(&Hello { identity: identity.clone(), capabilities: Capabilities::default() });
+    let hello =
+        Hello { identity, capabilities: Capabilities { other_forms: true, ..Capabilities::default() } };
+    let body = encode_hello(&hello);
+    assert_eq!(body, [&usual[..], &[0, 3, 0, 0, 0, 1, 2, 3, 1]].concat());
     assert_eq!(decode_hello(&body), Ok(hello));
 }
 
@@ -272,8 +283,12 @@ fn tensor() -> impl Strategy<Value = Tensor> {
 }
 
 fn axes() -> impl Strategy<Value = Axes> {
-    let given = (dtype(), vec(any::<usize>(), 0..4), vec(any::<i128>(), 0..4))
-        .prop_map(|(dtype, shape, values)| Axes::Given(AxesTensor { dtype, shape, values }));
+    let given = (dtype(), vec(any::<usize>(), 0..4), vec(any::<i128>(), 0..4)).prop_flat_map(
+        |(dtype, shape, values)| {
+            let axes = AxesTensor { dtype, shape, values };
+            prop_oneof![Just(Axes::Given(axes.clone())), Just(Axes::OtherForm(axes))]
+        },
+    );
     prop_oneof![Just(Axes::Absent), Just(Axes::Null), given]
 }
 

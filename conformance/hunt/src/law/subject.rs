@@ -154,7 +154,7 @@ impl Subject {
                     shape: vec![values.len()],
                     values: values.into_iter().map(i128::from).collect(),
                 }),
-                Axes::Absent | Axes::Null => Axes::list(&values),
+                Axes::Absent | Axes::Null | Axes::OtherForm(_) => Axes::list(&values),
             };
         }
         if let Operator::Bnns { output_shape } = &mut call.operator {

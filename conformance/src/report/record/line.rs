@@ -116,6 +116,9 @@ pub struct Backend {
     pub accumulation: Vec<(String, String)>,
     /// Whether it declares itself slow.
     pub slow: bool,
+    /// Whether it takes axes in the form of another opset.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub other_forms: bool,
     /// The families of specs that it claims. Default: OpenVINO, ONNX and BNNS.
     #[serde(default = "families_by_default")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
@@ -337,7 +340,8 @@ impl Backend {
         let accumulation = capabilities.accumulation.iter();
         let accumulation = accumulation.map(|(data, sums)| (data.to_string(), sums.to_string())).collect();
         let families = capabilities.families.iter().map(ToString::to_string).collect();
-        Self { name, version, report_bugs_to, accumulation, slow: capabilities.slow, families }
+        let Capabilities { slow, other_forms, .. } = *capabilities;
+        Self { name, version, report_bugs_to, accumulation, slow, other_forms, families }
     }
 
     /// Who it is.
@@ -363,7 +367,12 @@ impl Header {
             self.readings.iter().map(|text| Demands::reading(text)).collect::<Result<_, String>>()?;
         let accuracy = self.accuracy.as_ref().map(|name| Demands::class(name)).transpose()?;
         Ok(Demands {
-            capabilities: Capabilities { accumulation, slow: self.backend.slow, families },
+            capabilities: Capabilities {
+                accumulation,
+                slow: self.backend.slow,
+                families,
+                other_forms: self.backend.other_forms,
+            },
             accuracy,
             readings,
         })

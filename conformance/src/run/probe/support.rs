@@ -26,7 +26,7 @@ impl Types {
         let Operator::OpenVino { norm, .. } = call.operator else { return None };
         let axes = match &call.axes {
             Axes::Given(axes) => axes.dtype,
-            Axes::Absent | Axes::Null => USUAL.1,
+            Axes::Absent | Axes::Null | Axes::OtherForm(_) => USUAL.1,
         };
         Some(Self { norm, data: call.data.dtype(), axes })
     }

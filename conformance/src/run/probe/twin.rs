@@ -70,6 +70,9 @@ fn without(question: Question, call: &Call) -> Option<Call> {
             with_data(call, stated, call.data.shape())
         }
         Question::RanksBnns => with_stated_rank(call),
+        Question::UnknownAttribute | Question::UnknownInput if matches!(call.axes, Axes::OtherForm(_)) => {
+            Some(Call { axes: Axes::Absent, ..call.clone() })
+        }
         Question::UnknownAttribute => Some(with_operator(call, |operator| {
             if let Operator::Onnx { noop_with_empty_axes, .. } = operator {
                 *noop_with_empty_axes = None;
@@ -101,7 +104,8 @@ fn without(question: Question, call: &Call) -> Option<Call> {
         | Question::F64Precision
         | Question::Subnormals
         | Question::NanWithInfinity
-        | Question::ResultRounding => None,
+        | Question::ResultRounding
+        | Question::UnknownInput => None,
     }
 }
 
@@ -166,7 +170,7 @@ fn with_room(mut call: Call) -> Call {
             let row_major = |&axis: &i128| (-1 - axis).rem_euclid(shape.len().max(1) as i128) as usize;
             axes.values.iter().map(row_major).collect()
         }
-        Axes::Absent | Axes::Null => (0..shape.len()).collect(),
+        Axes::Absent | Axes::Null | Axes::OtherForm(_) => (0..shape.len()).collect(),
     };
     if let Operator::Bnns { output_shape } = &mut call.operator {
         let reduction = Reduction { norm: Norm::L2, axes, dims: Dims::DropToVector, elements: Elements::All };

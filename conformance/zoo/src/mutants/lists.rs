@@ -199,7 +199,7 @@ fn repeated(plan: &Plan, times: fn(usize) -> usize) -> Vec<Vec<usize>> {
 fn listed(call: &Call) -> &[i128] {
     match &call.axes {
         Given::Given(given) => &given.values,
-        Given::Absent | Given::Null => &[],
+        Given::Absent | Given::Null | Given::OtherForm(_) => &[],
     }
 }
 

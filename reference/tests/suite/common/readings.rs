@@ -14,6 +14,11 @@ pub(crate) fn axes_of(dtype: Dtype, shape: &[usize], values: &[i128]) -> Axes {
     Axes::Given(AxesTensor { dtype, shape: shape.to_vec(), values: values.to_vec() })
 }
 
+/// A list of int64 axes in the form of another opset.
+pub(crate) fn other_form(values: &[i128]) -> Axes {
+    Axes::OtherForm(AxesTensor { dtype: Dtype::I64, shape: vec![values.len()], values: values.to_vec() })
+}
+
 /// Each reading of a call in one line, its choices first; row-major axes, then the output's shape.
 pub(crate) fn readings(call: &Call) -> Vec<String> {
     let lines = rule(call).alternatives.into_iter().map(|alternative| {
