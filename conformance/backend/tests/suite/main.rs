@@ -9,4 +9,5 @@
 
 mod bytes;
 mod documented;
+mod other_forms;
 mod wire;

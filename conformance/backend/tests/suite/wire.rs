@@ -145,17 +145,6 @@ fn a_hello_says_which_families_are_claimed(#[case] families: &[Family], #[case] 
     assert_eq!(decode_hello(&body), Ok(hello));
 }
 
-#[test]
-fn a_hello_that_takes_forms_of_another_opset_says_so_last() {
-    let identity = Identity { name: "n".into(), version: "v".into(), report_bugs_to: "r".into() };
-    let usual = encode_hello(&Hello { identity: identity.clone(), capabilities: Capabilities::default() });
-    let hello =
-        Hello { identity, capabilities: Capabilities { other_forms: true, ..Capabilities::default() } };
-    let body = encode_hello(&hello);
-    assert_eq!(body, [&usual[..], &[0, 3, 0, 0, 0, 1, 2, 3, 1]].concat());
-    assert_eq!(decode_hello(&body), Ok(hello));
-}
-
 #[rstest]
 #[case::none(&[0, 0, 0, 0, 0], "that claims no family of specs")]
 #[case::twice(&[0, 2, 0, 0, 0, 4, 4], "that claims a family of specs twice")]
