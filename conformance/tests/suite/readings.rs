@@ -182,7 +182,7 @@ impl When {
         let shape = call.data.shape();
         let named = match &call.axes {
             Axes::Given(axes) => &axes.values[..],
-            Axes::Absent | Axes::Null => &[],
+            Axes::Absent | Axes::Null | Axes::OtherForm(_) => &[],
         };
         match self {
             Self::Dtype(dtype) => call.data.dtype() == dtype,

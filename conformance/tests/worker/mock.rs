@@ -70,6 +70,7 @@ impl Backend for Mock {
     fn answer(&mut self, call: &Call) -> Answer {
         match &call.axes {
             Axes::Absent => {}
+            Axes::OtherForm(_) => return Answer::Unsupported("axes in the form of another opset".into()),
             Axes::Null => return misbehave(&self.role, call),
             Axes::Given(axes) if axes.values.is_empty() => process::exit(3),
             Axes::Given(_) => return Answer::Rejected(process::id().to_string()),
