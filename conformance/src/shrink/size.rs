@@ -4,7 +4,7 @@
 //! calls goes on for ever, and shrinking ends. What is unusual comes before what is much: a call without a
 //! zero-sized dim is smaller than any with one, so that a feature that is left over is one that is needed.
 
-use normative_reference::{Axes, Call, Dtype, Operator, Spec, rule};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Spec, rule};
 
 use super::value;
 
@@ -22,7 +22,7 @@ pub struct Size {
     /// The sum of the dims: some are left even where there is no element.
     dims: usize,
     axes: usize,
-    /// How the axes are spelled: left out, a list, a scalar, a tensor, null.
+    /// How the axes are spelled: left out, a list, a scalar, a tensor, null, and so in the form of another opset.
     spelling: u8,
     /// The numbers that name axes: small before large, from the front before from the end.
     numbers: u128,
@@ -71,14 +71,12 @@ impl Size {
     /// The size of a call.
     pub fn of(call: &Call) -> Self {
         let (shape, dtype) = (call.data.shape(), call.data.dtype());
+        let of_shape = |axes: &AxesTensor| [2, 1].get(axes.shape.len()).copied().unwrap_or(3);
         let (axes, spelling, named): (_, _, &[i128]) = match &call.axes {
             Axes::Absent => (Dtype::I64, 0, &[]),
             Axes::Null => (Dtype::I64, 4, &[]),
-            Axes::OtherForm(axes) => (axes.dtype, 5, &axes.values),
-            Axes::Given(axes) => {
-                let spelling = [2, 1].get(axes.shape.len()).copied().unwrap_or(3);
-                (axes.dtype, spelling, &axes.values)
-            }
+            Axes::Given(axes) => (axes.dtype, of_shape(axes), &axes.values),
+            Axes::OtherForm(axes) => (axes.dtype, 4 + of_shape(axes), &axes.values),
         };
         let pairs = named.iter().enumerate().flat_map(|(at, a)| named[at + 1..].iter().map(move |b| (a, b)));
         Self {

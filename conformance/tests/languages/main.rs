@@ -11,6 +11,7 @@ mod conversation;
 mod documented;
 mod languages;
 mod models;
+mod other_forms;
 mod planted;
 
 use std::collections::BTreeMap;

@@ -197,6 +197,8 @@ fn a_call_of_the_array_api_is_one_that_it_requires(#[case] from: &str, #[case] t
 #[case::keep_dims_on_bnns(BNNS, "    expect", "    keep_dims: true\n    expect", "ForeignField { field: \"keep_dims\"", 10)]
 #[case::keepdims_on_bnns(BNNS, "    expect", "    keepdims: 0\n    expect", "ForeignField { field: \"keepdims\"", 10)]
 #[case::no_output_shape_on_bnns(BNNS, "    output_shape: [1]\n", "", "NoOutputShape", 4)]
+#[case::another_form_on_openvino(OPENVINO, "axes: [0]", "axes: {dtypes: [i64], shape: [1], values: [0], other_form: true}", "NotRequired", 9)]
+#[case::another_form_on_bnns(BNNS, "    output", "    axes: {dtypes: [i64], shape: [1], values: [0], other_form: true}\n    output", "NotRequired", 9)]
 #[case::huge_output_shape(BNNS, "output_shape: [1]", "output_shape: [1000000000]", "Shape { field: \"output_shape\"", 9)]
 #[rustfmt::skip]
 fn an_operator_has_its_own_attributes_and_no_others(

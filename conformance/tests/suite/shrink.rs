@@ -10,7 +10,7 @@ use normative_conformance::run::property::{Id, row};
 use normative_conformance::shrink::{Class, Size, shrink, smaller};
 use normative_conformance::{Capabilities, Death, Demands, Driver, Identity, Observed};
 use normative_hunt::{Evidence, Plan, Subject, found, hunt};
-use normative_reference::{Axes, Call, Dtype, Norm, Operator, Opset, Spec};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec};
 use proptest::prelude::*;
 use rstest::rstest;
 
@@ -88,6 +88,38 @@ fn axes_that_matter_come_in_ascending_order() {
     assert_eq!((left.data.shape(), left.axes), (&[1, 1][..], Axes::list(&[0, 1])));
     let unsorted = |call: &Call| matches!(&call.axes, Axes::Given(axes) if !axes.values.is_sorted());
     assert_eq!(shrunk(&call(&[2, 3, 4], Axes::list(&[0, 2, 1])), unsorted).axes, Axes::list(&[1, 0]));
+}
+
+fn other_form(dtype: Dtype, shape: &[usize], values: &[i128]) -> Axes {
+    Axes::OtherForm(AxesTensor { dtype, shape: shape.to_vec(), values: values.to_vec() })
+}
+
+#[rstest]
+#[case::nothing_matters(|_: &Axes| true, Axes::Absent)]
+#[case::what_they_say_matters(|axes: &Axes| axes.written().is_some_and(|axes| axes.values.len() > 1), Axes::list(&[0, 1]))]
+#[case::the_form_matters(|axes: &Axes| matches!(axes, Axes::OtherForm(_)), other_form(Dtype::I64, &[0], &[]))]
+#[case::both_matter(
+    |axes: &Axes| matches!(axes, Axes::OtherForm(axes) if !axes.values.is_empty()),
+    other_form(Dtype::I64, &[1], &[0])
+)]
+fn the_form_of_another_opset_stays_only_where_it_matters(
+    #[case] fails: fn(&Axes) -> bool,
+    #[case] left: Axes,
+    #[values(Opset::V1, Opset::V13, Opset::V18)] opset: Opset,
+    #[values(&[2], &[1, 2])] shape: &[usize],
+) {
+    let operator = Operator::Onnx { norm: Norm::L1, opset, keepdims: Some(0), noop_with_empty_axes: None };
+    let start = Call { operator, ..call(&[2, 3, 2], other_form(Dtype::I32, shape, &[-1, 0])) };
+    assert_eq!(shrunk(&start, |call| fails(&call.axes)).axes, left);
+}
+
+#[test]
+fn a_scalar_in_the_form_of_another_opset_becomes_a_list() {
+    let operator =
+        Operator::Onnx { norm: Norm::L2, opset: Opset::V13, keepdims: None, noop_with_empty_axes: None };
+    let start = Call { operator, ..call(&[2], other_form(Dtype::I64, &[], &[0])) };
+    let fails = |call: &Call| matches!(&call.axes, Axes::OtherForm(axes) if !axes.values.is_empty());
+    assert_eq!(shrunk(&start, fails).axes, other_form(Dtype::I64, &[1], &[0]));
 }
 
 #[test]

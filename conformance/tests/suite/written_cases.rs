@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use normative_conformance::corpus::{Case, Claim, Statement, load, load_text, write};
+use normative_conformance::reference::Axes;
 
 /// The case without where it stands, and results that were not spelled out one by one.
 fn said(case: &Case) -> String {
@@ -32,6 +33,19 @@ fn every_case_of_the_corpus_reads_back_as_it_was_written() {
         tried += 1;
     }
     assert!(tried > 4000, "{tried}");
+}
+
+#[test]
+fn axes_in_the_form_of_another_opset_read_back_as_such() {
+    let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")).unwrap();
+    let case = corpus.cases.iter().find(|case| matches!(case.call.axes, Axes::OtherForm(_))).unwrap();
+    let text = write::file("Written", std::slice::from_ref(case));
+    let read = |text: &str| load_text(Path::new("written.yaml"), text).unwrap().remove(0).call.axes;
+    assert_eq!(read(&text), case.call.axes);
+    let given = case.call.axes.written().cloned().map(Axes::Given);
+    for own in [", other_form: false", ""] {
+        assert_eq!(Some(read(&text.replace(", other_form: true", own))), given, "{own}");
+    }
 }
 
 #[test]
