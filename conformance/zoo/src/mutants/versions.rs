@@ -39,18 +39,6 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Versions, "attribute-axes-ignored", "Before opset 18 axes are looked for in an input, and every axis is reduced.", AXES, |s| s.before = |_, call| if before_18(call) { without_axes(call) } else { Cow::Borrowed(call) }),
     row(Versions, "attribute-axes-ignored-at-13", "At opset 13 axes are looked for in an input, as ReduceSum has them.", AXES, |s| s.before = |_, call| if opset(call) == Some(Opset::V13) { without_axes(call) } else { Cow::Borrowed(call) }),
     row(Versions, "input-axes-ignored", "At opset 18 axes are looked for in an attribute, and every axis is reduced.", AXES, |s| s.before = |_, call| if opset(call) == Some(Opset::V18) { without_axes(call) } else { Cow::Borrowed(call) }),
-    row(Versions, "input-axes-taken-before-18", "Before opset 18 axes that are an input are taken.", &["inputs"], |s| s.before = |_, call| match &call.axes {
-        Axes::OtherForm(axes) if before_18(call) => Cow::Owned(Call { axes: Axes::Given(axes.clone()), ..call.clone() }),
-        _ => Cow::Borrowed(call),
-    }),
-    row(Versions, "attribute-axes-taken-at-18", "At opset 18 axes that are an attribute are taken.", &["attributes"], |s| s.before = |_, call| match &call.axes {
-        Axes::OtherForm(axes) if opset(call) == Some(Opset::V18) => Cow::Owned(Call { axes: Axes::Given(axes.clone()), ..call.clone() }),
-        _ => Cow::Borrowed(call),
-    }),
-    row(Versions, "input-axes-taken-at-13", "At opset 13 axes that are an input are taken, as those of ReduceSum are.", &["inputs"], |s| s.before = |_, call| match &call.axes {
-        Axes::OtherForm(axes) if opset(call) == Some(Opset::V13) => Cow::Owned(Call { axes: Axes::Given(axes.clone()), ..call.clone() }),
-        _ => Cow::Borrowed(call),
-    }),
     row(Versions, "keepdims-0-at-18", "At opset 18 keepdims is 0 when left out.", &["keepdims-default", "numpy-exception"], |s| s.keep = |call, readings| match call.operator {
         Operator::Onnx { opset: Opset::V18, keepdims: None, .. } => Ok(false),
         _ => keep(call, readings),
