@@ -268,31 +268,32 @@ enum Target {
 
 fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result<Target, Breach> {
     let given = match (&call.axes, rules.axes) {
-        (Axes::Absent, AxesForm::NoAxes) => return Ok(Target::All),
-        (Axes::Null | Axes::Given(_) | Axes::OtherForm(_), AxesForm::NoAxes) => return Err("signature"),
-        (Axes::Given(axes), _) => axes,
-        (Axes::Absent | Axes::Null, AxesForm::RequiredInput) => return Err("axes-required"),
-        (Axes::Null, AxesForm::Attribute) => return Err("axes-attribute"),
-        (Axes::Null, AxesForm::ListOfUnsigned) => return Err("axes-list"),
-        (Axes::Absent, AxesForm::Attribute | AxesForm::ListOfUnsigned)
-        | (Axes::Absent | Axes::Null, AxesForm::Argument | AxesForm::IntegerOrTuple) => {
-            return Ok(Target::All);
-        }
-        (Axes::Absent, AxesForm::OptionalInput) => return no_axes(noop, &NOOP_ABSENT, reader),
-        (Axes::Null, AxesForm::OptionalInput) => return no_axes(noop, &NOOP_NULL, reader),
-        // To take them would be to follow another version of the operator. Who passes over them has no axes.
+        // To take these would be to follow another version of the operator. Who passes over them, below, has no axes.
         (Axes::OtherForm(_), AxesForm::Attribute) if reader.refuses(Question::UnknownInput) => {
             return Err("inputs");
         }
-        (Axes::OtherForm(_), AxesForm::Attribute) => return Ok(Target::All),
         (Axes::OtherForm(_), AxesForm::OptionalInput) if reader.refuses(Question::UnknownAttribute) => {
             return Err("attributes");
         }
-        (Axes::OtherForm(_), AxesForm::OptionalInput) => return no_axes(noop, &NOOP_ABSENT, reader),
-        // Nobody can write these: no other spec has had two forms.
-        (Axes::OtherForm(_), AxesForm::RequiredInput) => return Err("axes-required"),
-        (Axes::OtherForm(_), AxesForm::Argument | AxesForm::ListOfUnsigned) => return Err("axes-list"),
+        // Nobody can write another form of the axes of other specs: they have had one.
+        (Axes::Null | Axes::Given(_) | Axes::OtherForm(_), AxesForm::NoAxes) => return Err("signature"),
+        (Axes::Given(axes), _) => axes,
+        (Axes::Absent | Axes::Null | Axes::OtherForm(_), AxesForm::RequiredInput) => {
+            return Err("axes-required");
+        }
+        (Axes::Null, AxesForm::Attribute) => return Err("axes-attribute"),
+        (Axes::Null | Axes::OtherForm(_), AxesForm::ListOfUnsigned)
+        | (Axes::OtherForm(_), AxesForm::Argument) => return Err("axes-list"),
         (Axes::OtherForm(_), AxesForm::IntegerOrTuple) => return Err("axes-types"),
+        (Axes::Absent, AxesForm::NoAxes | AxesForm::ListOfUnsigned)
+        | (Axes::Absent | Axes::OtherForm(_), AxesForm::Attribute)
+        | (Axes::Absent | Axes::Null, AxesForm::Argument | AxesForm::IntegerOrTuple) => {
+            return Ok(Target::All);
+        }
+        (Axes::Absent | Axes::OtherForm(_), AxesForm::OptionalInput) => {
+            return no_axes(noop, &NOOP_ABSENT, reader);
+        }
+        (Axes::Null, AxesForm::OptionalInput) => return no_axes(noop, &NOOP_NULL, reader),
     };
     check_axes_tensor(given, rules.axes, reader)?;
     if given.values.is_empty() {
