@@ -70,8 +70,10 @@ pub struct Group {
     pub failures: Vec<usize>,
     /// Calls that meet the condition and conform, by their places.
     pub conforming: Vec<usize>,
-    /// What an implementation gets wrong that answers just so, where one is known.
+    /// What the wrong rule gets wrong that answers just so, and elsewhere as the backend does.
     pub rule: Option<&'static str>,
+    /// What one gets wrong that answers these failures so, and others too that conform.
+    pub like: Option<&'static str>,
 }
 
 /// Groups, which may still be joined by what is asked of the backend about each.
@@ -139,6 +141,7 @@ impl Grouping {
             failures: cluster.failing.places().collect(),
             conforming: cluster.condition.calls.and(&self.conforming).places().collect(),
             rule: cluster.rule,
+            like: None,
             condition: cluster.condition.traits,
         };
         self.clusters.into_iter().map(group).collect()

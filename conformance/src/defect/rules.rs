@@ -128,10 +128,9 @@ fn alike(rules: &dyn WrongRules, (call, given): (&Call, Option<&Verdict>), wante
     rules.answers(call, wanted).into_iter().map(alike).collect()
 }
 
-/// What a rule gets wrong that answers nearly all failures of a group so, however it answers elsewhere; `so` are the calls that
-/// conform though they meet the condition of the group, and nearly contradict nothing, `others` more that conform. Of
-/// several rules that of which least is contradicted. "An empty list of axes is refused" is said so of a backend that refuses it
-/// under a condition of its own.
+/// What a rule gets wrong that answers nearly all failures of a group so, though it fails on calls that conform as well.
+/// `so` are calls that conform and meet the condition of the group: a rule that fails on more than a few of those is none for
+/// it. Of several rules it is the one that fails on fewest of them, and then of `others` that conform.
 pub fn likest(
     rules: &dyn WrongRules,
     failing: &[(&Call, Option<&Verdict>)],

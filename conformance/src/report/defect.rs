@@ -53,8 +53,11 @@ pub struct Defect<'a> {
     pub shrunk: Option<Shrunk>,
     /// What the failing calls have in common; empty where nothing sets them apart.
     pub condition: Vec<traits::Trait>,
-    /// What an implementation gets wrong that answers these calls so, where a simple one is known.
+    /// What a simple implementation gets wrong that answers these calls so, and elsewhere as the backend does.
     pub rule: Option<&'static str>,
+    /// What one gets wrong that answers nearly all of these calls so, and others too that conform: it says how answers
+    /// are wrong under the condition.
+    pub like: Option<&'static str>,
     /// Calls that meet the condition and conform.
     pub conforming: usize,
     /// How many of the failing calls there are of each spec.

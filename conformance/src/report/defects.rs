@@ -210,7 +210,7 @@ impl<'a> Causes<'_, 'a> {
     }
 }
 
-/// Says of groups that no rule explains by itself what rule their failures are like.
+/// Says of groups that no rule explains what rule their failures are like.
 fn name_likest(groups: &mut [defect::Group], told: &[Told<'_, '_>], rules: &dyn WrongRules) {
     let call = |&at: &usize| told[at].call.as_ref();
     let conforming: Vec<&Call> =
@@ -218,7 +218,7 @@ fn name_likest(groups: &mut [defect::Group], told: &[Told<'_, '_>], rules: &dyn 
     for group in groups.iter_mut().filter(|group| group.rule.is_none()) {
         let failing: Vec<_> = group.failures.iter().map(|at| (call(at), told[*at].failure())).collect();
         let so: Vec<&Call> = group.conforming.iter().map(call).collect();
-        group.rule = likest(rules, &failing, &so, &conforming);
+        group.like = likest(rules, &failing, &so, &conforming);
     }
 }
 
@@ -244,6 +244,7 @@ fn defect<'a>(group: defect::Group, told: &[Told<'_, 'a>]) -> Option<Defect<'a>>
         shrunk: None,
         condition: group.condition,
         rule: group.rule,
+        like: group.like,
         conforming: group.conforming.len(),
         specs,
         dtypes: of_group.iter().map(|one| one.call.data.dtype()).collect(),

@@ -299,6 +299,7 @@ pub fn of_defect(defect: &Defect<'_>) -> Vec<Line> {
     );
     let names = |names: Vec<&str>| names.join(" ");
     let mut lines = vec![Line::new("explains", &explains)];
+    lines.extend(defect.like.map(|like| Line::new("as if", like)));
     let condition: Vec<String> = defect.condition.iter().map(ToString::to_string).collect();
     let failures = display::grouped(defect.failures.len());
     lines.push(Line::new(

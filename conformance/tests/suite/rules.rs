@@ -61,8 +61,8 @@ const OTHER_F16: (&str, Refuses) = ("f16 from rank 2 on is refused.", |call| is_
 const FLAT: (&str, Refuses) = ("Data below rank 2 are refused.", is_flat);
 const FLOATS: (&str, Refuses) = ("Floats are refused.", |call| !call.data.dtype().is_integer());
 
-/// The rules that defects are like, the largest first.
-fn said(rules: &[(&'static str, Refuses)]) -> Vec<Option<&'static str>> {
+/// Of each defect, the largest first, the rule that explains it and the one that it is like under a condition.
+fn said(rules: &[(&'static str, Refuses)]) -> Vec<(Option<&'static str>, Option<&'static str>)> {
     let cases = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases/onnx/ReduceL1");
     let corpus = load(&cases).unwrap();
     let prepared = prepare(&corpus.cases).unwrap();
@@ -76,32 +76,32 @@ fn said(rules: &[(&'static str, Refuses)]) -> Vec<Option<&'static str>> {
     let defects = report.defects();
     let failures: usize = report.severities().values().sum();
     assert_eq!(defects.iter().map(|defect| defect.failures.len()).sum::<usize>(), failures);
-    defects.iter().map(|defect| defect.rule).collect()
+    defects.iter().map(|defect| (defect.rule, defect.like)).collect()
 }
 
 #[test]
 fn a_rule_that_answers_so_is_said() {
-    assert_eq!(said(&[FLAT, F16, FLAT_F16]), [Some(F16.0)]);
+    assert_eq!(said(&[FLAT, F16, FLAT_F16]), [(Some(F16.0), None)]);
 }
 
 #[test]
 fn a_rule_that_explains_half_takes_nothing_apart() {
-    assert_eq!(said(&[FLAT_F16]), [None]);
+    assert_eq!(said(&[FLAT_F16]), [(None, None)]);
 }
 
 #[test]
 fn rules_that_explain_all_together_take_apart() {
     let mut said = said(&[FLAT_F16, OTHER_F16]);
     said.sort_unstable();
-    assert_eq!(said, [Some(FLAT_F16.0), Some(OTHER_F16.0)]);
+    assert_eq!(said, [(Some(FLAT_F16.0), None), (Some(OTHER_F16.0), None)]);
 }
 
 #[test]
 fn a_rule_contradicted_elsewhere_names_and_groups_nothing() {
-    assert_eq!(said(&[FLAT]), [None]);
+    assert_eq!(said(&[FLAT]), [(None, None)]);
 }
 
 #[test]
 fn the_least_contradicted_rule_names_what_none_explains() {
-    assert_eq!(said(&[("All is refused.", |_| true), FLOATS]), [Some(FLOATS.0)]);
+    assert_eq!(said(&[("All is refused.", |_| true), FLOATS]), [(None, Some(FLOATS.0))]);
 }

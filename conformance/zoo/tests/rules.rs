@@ -70,7 +70,8 @@ fn said(backend: &mut Several) -> (Vec<&'static str>, usize) {
         assert!(says, "{}", defect.name());
     }
     let name = |rule| mutants().into_iter().find(|mutant| mutant.wrong == rule).unwrap().name;
-    let mut names: Vec<&str> = defects.iter().filter_map(|defect| defect.rule).map(name).collect();
+    let mut names: Vec<&str> =
+        defects.iter().filter_map(|defect| defect.rule.or(defect.like)).map(name).collect();
     names.sort_unstable();
     (names, defects.len())
 }

@@ -2,7 +2,7 @@
 //! of the crate that is made outside of this workspace.
 
 use normative_harness::reference::{Call, Expected, expect, rule};
-use normative_harness::{Answer, Backend, Identity};
+use normative_harness::{Answer, Backend, Capabilities, Identity};
 
 pub(crate) fn backend() -> impl Backend {
     Mine(std::env::var("PLANTED").unwrap_or_default())
@@ -13,6 +13,9 @@ struct Mine(String);
 impl Backend for Mine {
     fn identity(&self) -> Identity {
         Identity { name: "mine".into(), version: "0.1".into(), report_bugs_to: "me".into() }
+    }
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { other_forms: true, ..Capabilities::default() }
     }
     fn answer(&mut self, call: &Call) -> Answer {
         let chosen = call.spec().name() == "bnns/computeNorm" && call.data.shape() == [2, 16];
