@@ -70,9 +70,9 @@ pub struct Group {
     pub failures: Vec<usize>,
     /// Calls that meet the condition and conform, by their places.
     pub conforming: Vec<usize>,
-    /// What the wrong rule gets wrong that answers just so, and elsewhere as the backend does.
+    /// The mistake of a wrong rule that gives these answers, and that next to no conforming call contradicts.
     pub rule: Option<&'static str>,
-    /// What one gets wrong that answers these failures so, and others too that conform.
+    /// The mistake of a wrong rule that gives these answers, and fails on conforming calls as well.
     pub like: Option<&'static str>,
 }
 

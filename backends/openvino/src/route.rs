@@ -46,7 +46,7 @@ impl Route {
         }
     }
 
-    /// Whether models are of ONNX.
+    /// Whether this route reads ONNX models.
     pub(crate) const fn reads_onnx(self) -> bool {
         matches!(self, Self::Onnx(_))
     }

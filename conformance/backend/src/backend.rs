@@ -79,7 +79,7 @@ pub struct Capabilities {
     /// The families whose texts the implementation promises to keep to. By default it is judged by those alone; by
     /// another where that is asked for by name.
     pub families: Vec<Family>,
-    /// Whether calls of ONNX may have their axes in the form of another opset ([`OtherForm`](normative_reference::Axes::OtherForm)).
+    /// Whether the backend takes ONNX calls whose axes have the form of another opset ([`OtherForm`](normative_reference::Axes::OtherForm)).
     /// A worker that does not say so is not sent them: they count as unsupported.
     pub other_forms: bool,
 }

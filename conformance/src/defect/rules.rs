@@ -35,7 +35,7 @@ const PART: usize = 512;
 
 /// Implementations that are wrong in one way each.
 pub trait WrongRules: fmt::Debug + Sync {
-    /// What each gets wrong, in a sentence.
+    /// The mistake of each rule, in a sentence.
     fn sentences(&self) -> Vec<&'static str>;
 
     /// What the rules at these places answer to a call, in their order. Nothing for one that answers as an
@@ -102,30 +102,36 @@ pub fn likenesses(rules: &dyn WrongRules, told: &[(&Call, Option<&Verdict>)]) ->
     let mut wanted: Vec<usize> = (0..sentences.len()).collect();
     let tried = parallel::each(&sample(told, &failing), |&at| alike(rules, told[at], &wanted));
     wanted.retain(|&rule| tried.iter().any(|alike| alike[rule] == Alike::Same));
-    let against = contradicted(rules, told, &mut wanted, failing.len());
+    let left = uncontradicted(rules, told, wanted, failing.len());
+    let wanted: Vec<usize> = left.iter().map(|(rule, _)| *rule).collect();
     let alike = parallel::each(&failing, |&at| alike(rules, told[at], &wanted));
     let of = |column: usize, kind: Alike| -> Vec<usize> {
         failing.iter().zip(&alike).filter(|(_, alike)| alike[column] == kind).map(|(&at, _)| at).collect()
     };
-    let likeness = |(column, (&rule, against))| Likeness {
+    let likeness = |(column, (rule, against)): (usize, (usize, usize))| Likeness {
         sentence: sentences[rule],
         same: of(column, Alike::Same),
         similar: of(column, Alike::Similar),
         against,
     };
-    wanted.iter().zip(against).enumerate().map(likeness).filter(Likeness::holds).collect()
+    left.into_iter().enumerate().map(likeness).filter(Likeness::holds).collect()
 }
 
 /// How alike an answer that fails is to those of the rules wanted.
 fn alike(rules: &dyn WrongRules, (call, given): (&Call, Option<&Verdict>), wanted: &[usize]) -> Vec<Alike> {
-    let sheet = Sheet::of(call).ok();
-    let alike = |answer: Option<Observed>| match (answer, &sheet, given) {
-        (Some(answer), Some(sheet), Some(given)) => {
-            Alike::of(given, &judge(sheet, &answer, &Demands::default()))
-        }
+    let alike = |verdict: Option<Verdict>| match (given, verdict) {
+        (Some(given), Some(verdict)) => Alike::of(given, &verdict),
         _ => Alike::Not,
     };
-    rules.answers(call, wanted).into_iter().map(alike).collect()
+    verdicts(rules, call, wanted).into_iter().map(alike).collect()
+}
+
+/// The verdict on what each of the rules wanted answers; nothing where that is the right answer.
+fn verdicts(rules: &dyn WrongRules, call: &Call, wanted: &[usize]) -> Vec<Option<Verdict>> {
+    let answers = rules.answers(call, wanted);
+    let sheet = if answers.iter().any(Option::is_some) { Sheet::of(call).ok() } else { None };
+    let verdict = |answer: Option<Observed>| Some(judge(sheet.as_ref()?, &answer?, &Demands::default()));
+    answers.into_iter().map(verdict).collect()
 }
 
 /// What a rule gets wrong that answers nearly all failures of a group so, though it fails on calls that conform as well.
@@ -159,43 +165,37 @@ pub fn likest(
     (so[best] * AGAINST <= failing.len()).then(|| sentences[wanted[best]])
 }
 
-/// On how many calls that conform the rules wanted fail; those that fail on too many to explain so many failures are wanted
-/// no more. A wrong guess is soon contradicted, so calls are looked at in parts, and the next for what is left alone.
-fn contradicted(
+/// The rules wanted that fail on few enough calls that conform, each with how many, to explain so many failures.
+/// A wrong guess is soon contradicted, so calls are looked at in parts, and the next only for the rules that are left.
+fn uncontradicted(
     rules: &dyn WrongRules,
     told: &[(&Call, Option<&Verdict>)],
-    wanted: &mut Vec<usize>,
+    wanted: Vec<usize>,
     failing: usize,
-) -> Vec<usize> {
-    let mut against = vec![0; wanted.len()];
+) -> Vec<(usize, usize)> {
+    let mut left: Vec<(usize, usize)> = wanted.into_iter().map(|rule| (rule, 0)).collect();
     let conforming: Vec<&Call> =
         told.iter().filter(|(_, given)| given.is_none()).map(|(call, _)| *call).collect();
     for part in conforming.chunks(PART) {
-        for (against, more) in against.iter_mut().zip(failures(rules, part, wanted)) {
-            *against += more;
-        }
-        let mut counts = against.iter();
-        wanted.retain(|_| counts.next().is_some_and(|against| against * AGAINST <= failing));
-        against.retain(|against| against * AGAINST <= failing);
-        if wanted.is_empty() {
+        if left.is_empty() {
             break;
         }
+        let wanted: Vec<usize> = left.iter().map(|(rule, _)| *rule).collect();
+        for ((_, against), more) in left.iter_mut().zip(failures(rules, part, &wanted)) {
+            *against += more;
+        }
+        left.retain(|(_, against)| against * AGAINST <= failing);
     }
-    against
+    left
 }
 
 /// On how many of these calls each of the rules wanted fails.
 fn failures(rules: &dyn WrongRules, calls: &[&Call], wanted: &[usize]) -> Vec<usize> {
-    let fails = parallel::each(calls, |call| -> Vec<bool> {
-        let answers = rules.answers(call, wanted);
-        let sheet = if answers.iter().any(Option::is_some) { Sheet::of(call).ok() } else { None };
-        let fails = |answer: Option<Observed>| match (answer, &sheet) {
-            (Some(answer), Some(sheet)) => judge(sheet, &answer, &Demands::default()).is_failure(),
-            _ => false,
-        };
-        answers.into_iter().map(fails).collect()
-    });
-    (0..wanted.len()).map(|at| fails.iter().filter(|fails| fails[at]).count()).collect()
+    let verdicts = parallel::each(calls, |call| verdicts(rules, call, wanted));
+    let fails = |at: usize| {
+        move |of_call: &&Vec<Option<Verdict>>| of_call[at].as_ref().is_some_and(Verdict::is_failure)
+    };
+    (0..wanted.len()).map(|at| verdicts.iter().filter(fails(at)).count()).collect()
 }
 
 /// Some failures of each class, from all parts of the run.

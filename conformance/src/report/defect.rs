@@ -53,10 +53,10 @@ pub struct Defect<'a> {
     pub shrunk: Option<Shrunk>,
     /// What the failing calls have in common; empty where nothing sets them apart.
     pub condition: Vec<traits::Trait>,
-    /// What a simple implementation gets wrong that answers these calls so, and elsewhere as the backend does.
+    /// The mistake of a wrong rule that gives these answers, and that next to no conforming call contradicts.
     pub rule: Option<&'static str>,
-    /// What one gets wrong that answers nearly all of these calls so, and others too that conform: it says how answers
-    /// are wrong under the condition.
+    /// The mistake of a wrong rule that gives nearly all of these answers, and fails on conforming calls as well: it says how
+    /// answers are wrong under the condition.
     pub like: Option<&'static str>,
     /// Calls that meet the condition and conform.
     pub conforming: usize,
