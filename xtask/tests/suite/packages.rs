@@ -12,7 +12,7 @@ use crate::common::has_python;
 use crate::common::page::{copy, root};
 
 /// The crates that others name, and those that they are built with.
-const PUBLISHED: [&str; 12] = [
+const PUBLISHED: [&str; 13] = [
     "normative-backend",
     "normative-cases",
     "normative-conformance",
@@ -24,6 +24,7 @@ const PUBLISHED: [&str; 12] = [
     "normative-present",
     "normative-reference",
     "normative-repro",
+    "normative-zoo",
     "xtask",
 ];
 
