@@ -47,6 +47,9 @@ pub(super) fn data(data: &Data, dtype: Dtype, reversed: bool, purse: &mut Purse)
         .map_err(|error| Problem::Shape { field: "data.shape".to_owned(), error })
 }
 
+/// Ranges of so many integers have a table of their bits. Those of the corpus have at most a few thousand.
+const TABLE: u128 = 1 << 12;
+
 /// `low + splitmix64(seed, i) mod (high - low + 1)`, times `2^scale`, each exactly.
 fn drawn(random: Random, count: usize, dtype: Dtype) -> Result<Vec<u64>, Problem> {
     let Random { seed, low, high, scale } = random;
@@ -54,17 +57,34 @@ fn drawn(random: Random, count: usize, dtype: Dtype) -> Result<Vec<u64>, Problem
         return Err(Problem::EmptyRange);
     }
     let width = (i128::from(high) - i128::from(low) + 1) as u128;
-    let draw = |index: usize| {
-        let offset = u128::from(splitmix64(seed, index as u64)) % width;
+    let bits = |index: usize, offset: u64| {
         // Between low and high again.
-        let integer = (i128::from(low) + offset as i128) as i64;
+        let integer = (i128::from(low) + i128::from(offset)) as i64;
         number::dyadic(integer, scale, dtype).map_err(|error| Problem::Number {
             field: format!("data.random, element {index}"),
             text: format!("{integer} * 2^{scale}"),
             error,
         })
     };
-    (0..count).map(draw).collect()
+    let draw = |index: usize| {
+        let word = splitmix64(seed, index as u64);
+        // A width of 2^64 is every word.
+        u64::try_from(width).map_or(word, |width| word % width)
+    };
+    if width > TABLE {
+        return (0..count).map(|index| bits(index, draw(index))).collect();
+    }
+    // Rounding is most of the work, so each number is rounded when it is drawn first, and one that is not drawn is not.
+    let mut table: Vec<Option<u64>> = vec![None; width as usize];
+    let from_table = |index: usize| {
+        let offset = draw(index);
+        let entry = &mut table[offset as usize];
+        match *entry {
+            Some(bits) => Ok(bits),
+            None => bits(index, offset).inspect(|&bits| *entry = Some(bits)),
+        }
+    };
+    (0..count).map(from_table).collect()
 }
 
 impl Random {
@@ -155,6 +175,28 @@ mod tests {
         let random = Random { seed: 1_234_567, low: i64::MIN, high: i64::MAX, scale: 0 };
         let first = drawn(random, 1, Dtype::I64).unwrap()[0];
         assert_eq!(first, 6_457_827_717_110_365_317_u64.wrapping_add(1 << 63));
+    }
+
+    #[test]
+    fn a_range_with_a_table_draws_what_one_without_draws() {
+        let (count, scale) = (10_000, -3);
+        for width in [1, 2, 4095, 4096, 4097] {
+            let random = Random { seed: 5, low: -7, high: width - 8, scale };
+            let drawn = drawn(random, count, Dtype::F32).unwrap();
+            let one = |index: usize| {
+                let integer = -7 + (splitmix64(5, index as u64) % width as u64) as i64;
+                u64::from((integer as f32 / 8.0).to_bits())
+            };
+            assert_eq!(drawn, (0..count).map(one).collect::<Vec<_>>(), "{width}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_not_drawn_need_not_be_exact() {
+        // The one that is drawn is 2050; beside it in the range is 2049 or 2051, which f16 does not have.
+        let low = 2050 - (splitmix64(0, 0) % 3) as i64;
+        let random = Random { seed: 0, low, high: low + 2, scale: 0 };
+        assert_eq!(drawn(random, 1, Dtype::F16).unwrap(), [number::dyadic(2050, 0, Dtype::F16).unwrap()]);
     }
 
     #[test]
