@@ -2,8 +2,8 @@
 //!
 //! A maintainer mends causes, not calls. What failing calls have in common and conforming ones lack is found from the
 //! calls of the run (`learn`, over the [`traits`] of each); that is evidence, not proof, and says so. Where a backend
-//! can be asked more, the smallest failing call of each group is made smaller still: groups whose calls come down to the
-//! same ([`Root`]) are one.
+//! can be asked more, the smallest failing call of each group is made smaller still ([`Small`]): groups whose calls come
+//! down to the same ([`Root`]) are one, and what does not hold of a call that still fails is no condition.
 
 mod bits;
 mod learn;
@@ -11,7 +11,7 @@ mod root;
 pub mod rules;
 pub mod traits;
 
-pub use root::Root;
+pub use root::{Root, Small};
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
@@ -68,6 +68,8 @@ pub struct Group {
     pub condition: Vec<Trait>,
     /// The failures, by their places.
     pub failures: Vec<usize>,
+    /// The groups that it was before any were joined, by their places among those.
+    pub of: Vec<usize>,
     /// Calls that meet the condition and conform, by their places.
     pub conforming: Vec<usize>,
     /// The mistake of a wrong rule that gives these answers, and that next to no conforming call contradicts.
@@ -100,45 +102,64 @@ pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
     let told = by_rules(&table, likenesses, failing, &conforming);
     let mut clusters = ruled(&table, &clusters, told);
     clusters.sort_by_key(|cluster| Reverse(cluster.failing.count()));
+    clusters.iter_mut().enumerate().for_each(|(at, cluster)| cluster.of = vec![at]);
     Grouping { table, conforming, clusters }
 }
 
 impl Grouping {
-    /// The failures of each group by their places, the largest group first.
-    pub fn failures(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
-        self.clusters.iter().map(|cluster| cluster.failing.places().collect())
+    /// The failures that can stand for each group, by their places, the largest group first: those that meet its condition.
+    /// One that was put there because it fits nowhere else is an example of nothing.
+    pub fn examples(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
+        self.clusters.iter().map(|Cluster { failing, condition, .. }| {
+            let typical = failing.and(&condition.calls);
+            let typical = if typical.count() == 0 { failing } else { &typical };
+            typical.places().collect()
+        })
     }
 
-    /// Joins groups that come down to the same; `roots` are theirs, in their order. One of which nothing is known
-    /// stays as it is.
+    /// Joins groups that come down to the same; `small` says of each what is left of an example, in their order. One of
+    /// which nothing is known stays as it is.
     #[must_use]
-    pub fn joined(mut self, roots: &[Option<Root>]) -> Self {
-        let mut kept: Vec<(Option<&Root>, Cluster)> = Vec::new();
-        for (cluster, root) in self.clusters.into_iter().zip(roots.iter().chain(std::iter::repeat(&None))) {
-            let is_like = |known: &Root| root.as_ref().is_some_and(|root| known.is_like(root));
+    pub fn joined(self, small: &[Option<Small>]) -> Self {
+        let mut kept: Vec<Cluster> = Vec::new();
+        let root = |cluster: &Cluster| {
+            let small = cluster.of.first().and_then(|&at| small.get(at)?.as_ref());
+            small.map(|small| &small.root)
+        };
+        for cluster in self.clusters {
+            let is_like = |known: &Root| root(&cluster).is_some_and(|root| known.is_like(root));
             // Two rules that are known are two causes, whatever their calls come down to.
-            let fits = |(known, into): &&mut (Option<&Root>, Cluster)| {
-                known.is_some_and(is_like) && (into.rule.is_none() || cluster.rule.is_none())
+            let fits = |into: &&mut Cluster| {
+                root(into).is_some_and(is_like) && (into.rule.is_none() || cluster.rule.is_none())
             };
-            let Some((_, into)) = kept.iter_mut().find(fits) else {
-                kept.push((root.as_ref(), cluster));
+            let Some(into) = kept.iter_mut().find(fits) else {
+                kept.push(cluster);
                 continue;
             };
             into.failing = into.failing.or(&cluster.failing);
+            into.of.extend(cluster.of);
             into.rule = into.rule.or(cluster.rule);
             if let Some(best) = self.table.best(&into.failing, &self.conforming, COMMON) {
                 into.condition = best;
             }
         }
-        self.clusters = kept.into_iter().map(|(_, cluster)| cluster).collect();
-        self.clusters.sort_by_key(|cluster| Reverse(cluster.failing.count()));
-        self
+        for Cluster { failing, condition, of, .. } in &mut kept {
+            let smalls: Vec<&Small> = of.iter().filter_map(|&at| small.get(at)?.as_ref()).collect();
+            let holds = |of_call: &Trait| smalls.iter().all(|small| small.traits.contains(of_call));
+            if !condition.traits.iter().all(holds) {
+                let best = self.table.best_of(failing, &self.conforming, COMMON, holds);
+                *condition = best.unwrap_or_else(|| self.table.any());
+            }
+        }
+        kept.sort_by_key(|cluster| Reverse(cluster.failing.count()));
+        Self { clusters: kept, ..self }
     }
 
     /// The groups, the largest first.
     pub fn groups(self) -> Vec<Group> {
         let group = |cluster: Cluster| Group {
             failures: cluster.failing.places().collect(),
+            of: cluster.of,
             conforming: cluster.condition.calls.and(&self.conforming).places().collect(),
             rule: cluster.rule,
             like: None,
@@ -155,6 +176,14 @@ struct Cluster {
     condition: Condition,
     /// The wrong rule that answers so.
     rule: Option<&'static str>,
+    /// The groups that it is made of, by their places among those before any were joined.
+    of: Vec<usize>,
+}
+
+impl Cluster {
+    const fn of(failing: Bits, condition: Condition) -> Self {
+        Self { failing, condition, rule: None, of: Vec::new() }
+    }
 }
 
 /// Failures by the wrong rule that answers them so: the rule that explains most of what is left, until none explains more.
@@ -176,7 +205,7 @@ fn by_rules(table: &Table, likenesses: &[Likeness], failing: Bits, conforming: &
         let failing = sets[best].0.and(&left);
         left = left.without(&failing);
         let condition = table.best(&failing, conforming, COMMON).unwrap_or_else(|| table.any());
-        clusters.push(Cluster { failing, condition, rule: Some(likenesses[best].sentence) });
+        clusters.push(Cluster { rule: Some(likenesses[best].sentence), ..Cluster::of(failing, condition) });
     }
 }
 
@@ -228,16 +257,12 @@ fn of_class(table: &Table, failing: Bits, conforming: &Bits) -> Vec<Cluster> {
         }
         let failing = best.calls.and(&left);
         left = left.without(&best.calls);
-        clusters.push(Cluster { failing, condition: best, rule: None });
+        clusters.push(Cluster::of(failing, best));
     }
     let few = left.count() as f64 <= FEW * whole;
     match clusters.first_mut().filter(|_| few) {
         Some(first) => first.failing = first.failing.or(&left),
-        None => clusters.push(Cluster {
-            failing: left,
-            condition: usual.unwrap_or_else(|| table.any()),
-            rule: None,
-        }),
+        None => clusters.push(Cluster::of(left, usual.unwrap_or_else(|| table.any()))),
     }
     clusters.retain(|cluster| cluster.failing.count() > 0);
     clusters
@@ -254,7 +279,7 @@ fn join(table: &Table, clusters: &mut Vec<Cluster>, conforming: &Bits) {
     let mut next = left.len();
     while let Some((into, from, condition)) = next_join(table, &left, conforming, &mut known) {
         let failing = left[into].1.failing.or(&left[from].1.failing);
-        left[into] = (next, Cluster { failing, condition, rule: None });
+        left[into] = (next, Cluster::of(failing, condition));
         left.remove(from);
         next += 1;
     }

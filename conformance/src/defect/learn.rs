@@ -73,6 +73,17 @@ impl Table {
     /// The condition that saves most bits in saying which calls fail, where one saves any, among those whose traits each
     /// hold of this part of the failures. Calls that neither fail nor conform do not matter.
     pub(super) fn best(&self, failing: &Bits, conforming: &Bits, part: f64) -> Option<Condition> {
+        self.best_of(failing, conforming, part, |_| true)
+    }
+
+    /// The best condition of those traits that may be part of one.
+    pub(super) fn best_of(
+        &self,
+        failing: &Bits,
+        conforming: &Bits,
+        part: f64,
+        may_be: impl Fn(&Trait) -> bool,
+    ) -> Option<Condition> {
         let (failures, others) = (failing.count() as f64, conforming.count() as f64);
         let rate = failures / (failures + others);
         let least = (part * failures).max(1.0);
@@ -83,8 +94,9 @@ impl Table {
             let known = explained * within.log2() + against * (1.0 - within).log2();
             known - plain - CONDITION_COST - TRAIT_COST * traits as f64
         };
-        let useful: Vec<&(Trait, Bits)> =
-            self.columns.iter().filter(|(_, column)| column.shared(failing) as f64 >= least).collect();
+        let is_useful =
+            |(of_call, column): &&(Trait, Bits)| column.shared(failing) as f64 >= least && may_be(of_call);
+        let useful: Vec<&(Trait, Bits)> = self.columns.iter().filter(is_useful).collect();
         let mut front = vec![(Vec::new(), Bits::of(self.length, |_| true))];
         let mut best: Option<(f64, Condition)> = None;
         for length in 1..=LENGTH {

@@ -3,9 +3,26 @@
 //! Two calls that fail for one cause mostly come down to the same: shrinking takes away whatever does not matter. No step
 //! of it leads from one spec to another, so what is left is compared without what specs spell each in their way.
 
-use normative_reference::{Axes, Call, Dtype};
+use normative_reference::{Axes, Call, Dtype, rule};
 
+use super::traits::{self, Trait};
 use crate::shrink::{Sort, named_axis};
+
+/// A failing call that nothing makes smaller.
+#[derive(Clone, Debug)]
+pub struct Small {
+    /// What is left of it.
+    pub root: Root,
+    /// What is so of it: it fails without anything else.
+    pub traits: Vec<Trait>,
+}
+
+impl Small {
+    /// Of such a call.
+    pub fn of(call: &Call) -> Self {
+        Self { root: Root::of(call), traits: traits::of(call, &rule(call)) }
+    }
+}
 
 /// What is left of a call, in terms that all specs share.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use normative_reference::{Call, Spec, rule};
 
 use crate::corpus::{Case, Ledger};
 use crate::defect::rules::{WrongRules, likenesses, likest};
-use crate::defect::{self, Example, Grouping, Root, traits};
+use crate::defect::{self, Example, Grouping, Small, traits};
 use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::Verdict;
 use crate::parallel;
@@ -171,16 +171,19 @@ impl<'a> Report<'a> {
 impl<'a> Causes<'_, 'a> {
     /// The smallest failing call of each group, with what is wrong with its answer.
     pub fn smallest(&self) -> impl Iterator<Item = (Witness<'a>, &Call, &Verdict)> {
-        let groups = self.grouping.failures();
-        groups.filter_map(|places| {
-            let Told { call, verdict, name } = self.smallest_of(&places)?;
+        self.smallest_told().into_iter().filter_map(|one| {
+            let Told { call, verdict, name } = one?;
             Some((*name, call.as_ref(), (*verdict)?))
         })
     }
 
-    fn smallest_of(&self, places: &[usize]) -> Option<&Told<'_, 'a>> {
-        let told = places.iter().filter_map(|&at| self.told.get(at));
-        told.min_by_key(|one| (Size::of(&one.call), one.name))
+    /// The smallest example of each group.
+    fn smallest_told(&self) -> Vec<Option<&Told<'_, 'a>>> {
+        let smallest = |places: Vec<usize>| {
+            let told = places.into_iter().filter_map(|at| self.told.get(at));
+            told.min_by_key(|one| (Size::of(&one.call), one.name))
+        };
+        self.grouping.examples().map(smallest).collect()
     }
 
     /// The defects, the worst first, where this much came of making calls small.
@@ -189,22 +192,20 @@ impl<'a> Causes<'_, 'a> {
             let name = name.name();
             shrunk.iter().find(|one| one.of == name)
         };
-        let roots: Vec<Option<Root>> = self
-            .grouping
-            .failures()
-            .map(|places| Some(Root::of(&of(&self.smallest_of(&places)?.name)?.call)))
-            .collect();
-        let Self { told, grouping, rules } = self;
-        let mut groups = grouping.joined(&roots).groups();
-        if let Some(rules) = rules {
-            name_likest(&mut groups, &told, rules);
+        let smallest = self.smallest_told();
+        let small: Vec<Option<Small>> =
+            smallest.iter().map(|told| Some(Small::of(&of(&(*told)?.name)?.call))).collect();
+        let mut groups = self.grouping.clone().joined(&small).groups();
+        if let Some(rules) = self.rules {
+            name_likest(&mut groups, &self.told, rules);
         }
-        let mut defects: Vec<Defect<'a>> =
-            groups.into_iter().filter_map(|group| defect(group, &told)).collect();
-        for defect in &mut defects {
+        let defect = |group: defect::Group| {
             // Of groups that were joined, the smallest of all of their calls is the smallest of one.
-            defect.shrunk = of(&defect.smallest).cloned();
-        }
+            let smallest = group.of.iter().filter_map(|&at| *smallest.get(at)?);
+            let smallest = smallest.min_by_key(|one| (Size::of(&one.call), one.name))?.name;
+            Some(Defect { shrunk: of(&smallest).cloned(), ..defect(group, smallest, &self.told) })
+        };
+        let mut defects: Vec<Defect<'a>> = groups.into_iter().filter_map(defect).collect();
         defects.sort_by_key(|defect| (defect.severity(), Reverse(defect.failures.len()), defect.smallest));
         defects
     }
@@ -222,9 +223,8 @@ fn name_likest(groups: &mut [defect::Group], told: &[Told<'_, '_>], rules: &dyn 
     }
 }
 
-fn defect<'a>(group: defect::Group, told: &[Told<'_, 'a>]) -> Option<Defect<'a>> {
+fn defect<'a>(group: defect::Group, smallest: Witness<'a>, told: &[Told<'_, 'a>]) -> Defect<'a> {
     let of_group: Vec<&Told<'_, 'a>> = group.failures.iter().filter_map(|&at| told.get(at)).collect();
-    let smallest = of_group.iter().min_by_key(|one| (Size::of(&one.call), one.name))?.name;
     let mut counts: BTreeMap<Fault, usize> = BTreeMap::new();
     for fault in of_group.iter().filter_map(|one| one.verdict?.fault()) {
         *counts.entry(fault).or_default() += 1;
@@ -237,7 +237,7 @@ fn defect<'a>(group: defect::Group, told: &[Told<'_, 'a>]) -> Option<Defect<'a>>
     for one in &of_group {
         *specs.entry(one.call.spec()).or_default() += 1;
     }
-    Some(Defect {
+    Defect {
         faults,
         failures,
         smallest,
@@ -248,5 +248,5 @@ fn defect<'a>(group: defect::Group, told: &[Told<'_, 'a>]) -> Option<Defect<'a>>
         conforming: group.conforming.len(),
         specs,
         dtypes: of_group.iter().map(|one| one.call.data.dtype()).collect(),
-    })
+    }
 }

@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 
 use normative_conformance::corpus::{Corpus, Ledger, load};
+use normative_conformance::defect::{Example, Group, Small, groups, traits};
 use normative_conformance::display::grouped;
 use normative_conformance::judge::fault::{Fault, Severity};
-use normative_conformance::reference::{Call, Dtype, Spec};
+use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, Tensor, rule};
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::defect::Witness;
 use normative_conformance::run::property;
 use normative_conformance::run::{prepare, run};
+use normative_conformance::shrink::{self, Class};
 use normative_conformance::{Answer, Backend, Demands, Identity};
 use normative_present::column::Column;
 use normative_present::matrix;
@@ -186,4 +188,59 @@ fn every_format_leads_with_the_same_defects_and_says_the_same_twice() {
     }
     let all = matrix.lines().find(|line| line.starts_with("all ")).unwrap();
     assert!(all.ends_with(&format!("  {count} defects, {failures} calls")), "{all}");
+}
+
+/// An L1 norm of everything.
+fn norm_of(dtype: Dtype, shape: &[usize]) -> Call {
+    let data = Tensor::from_bits(dtype, shape, &vec![1; shape.iter().product()]).unwrap();
+    Call {
+        operator: Operator::OpenVino { norm: Norm::L1, keep_dims: None },
+        data,
+        axes: Axes::list(&(0..shape.len() as i64).collect::<Vec<_>>()),
+    }
+}
+
+fn example(call: &Call, class: Option<Class>) -> Example {
+    Example { traits: traits::of(call, &rule(call)), class }
+}
+
+const WRONG: Option<Class> = Some(Class { fault: Fault::WrongValue, detail: shrink::Detail::Nothing });
+
+/// Thirty calls over i8 of rank 2 fail, ten of rank 1 do not, nor do those over other types.
+fn matrices_of_i8() -> Vec<(Call, Option<Class>)> {
+    let shapes = (1..=30).map(|dim| [2, dim]);
+    let failing = shapes.clone().map(|shape| (norm_of(Dtype::I8, &shape), WRONG));
+    let of_rank_one = (1..=10).map(|dim| (norm_of(Dtype::I8, &[dim]), None));
+    let other = shapes.flat_map(|shape| [Dtype::F32, Dtype::U8].map(|dtype| (norm_of(dtype, &shape), None)));
+    failing.chain(of_rank_one).chain(other).collect()
+}
+
+fn words(group: &Group) -> Vec<String> {
+    group.condition.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_condition_holds_of_the_smallest_call_that_fails() {
+    let examples: Vec<Example> = matrices_of_i8().iter().map(|(call, class)| example(call, *class)).collect();
+    let learned = groups(&examples, &[]);
+    let [group] = &learned.clone().groups()[..] else { panic!("one group") };
+    assert!(group.condition.len() == 2 && group.conforming.is_empty(), "{:?}", words(group));
+
+    // The backend was asked, and fails on a vector as well.
+    let small = Small::of(&norm_of(Dtype::I8, &[1]));
+    let [group] = &learned.joined(&[Some(small)]).groups()[..] else { panic!("one group") };
+    assert_eq!(words(group), ["signed integer data"]);
+    assert_eq!((group.failures.len(), group.conforming.len()), (30, 10));
+}
+
+#[test]
+fn a_failure_that_does_not_meet_the_condition_is_no_example_of_it() {
+    let mut calls = matrices_of_i8();
+    calls.push((norm_of(Dtype::F64, &[]), WRONG));
+    let examples: Vec<Example> = calls.iter().map(|(call, class)| example(call, *class)).collect();
+    let learned = groups(&examples, &[]);
+    let [group] = &learned.clone().groups()[..] else { panic!("one group") };
+    assert_eq!(group.failures.len(), 31, "nothing is lost");
+    let [examples] = &learned.examples().collect::<Vec<_>>()[..] else { panic!("one group") };
+    assert!(examples.iter().all(|&at| calls[at].0.data.dtype() == Dtype::I8), "{examples:?}");
 }

@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use normative_conformance::defect::rules::{Alike, Likeness};
-use normative_conformance::defect::{Example, Group, Root, groups, traits};
+use normative_conformance::defect::{Example, Group, Small, groups, traits};
 use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Spec, TensorError, rule};
 use normative_conformance::run::Prepared;
@@ -149,9 +149,9 @@ impl Ground {
         };
         let likenesses: Vec<Likeness> = catalogue.iter().filter_map(|rule| likeness(rule, given)).collect();
         let grouping = groups(&examples, &likenesses);
-        let roots: Vec<Option<Root>> =
-            grouping.failures().map(|places| self.root(&places, &examples, &mut backends)).collect();
-        let groups = grouping.joined(&roots).groups();
+        let small: Vec<Option<Small>> =
+            grouping.examples().map(|places| self.small(&places, &examples, &mut backends)).collect();
+        let groups = grouping.joined(&small).groups();
         let (mut failures, mut pure, mut shared, mut tables) = (0, 0, 0, Vec::new());
         for group in &groups {
             let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -176,7 +176,12 @@ impl Ground {
     }
 
     /// What the smallest of these calls comes down to, as a run finds it out.
-    fn root(&self, places: &[usize], examples: &[Example], backends: &mut [Implementation]) -> Option<Root> {
+    fn small(
+        &self,
+        places: &[usize],
+        examples: &[Example],
+        backends: &mut [Implementation],
+    ) -> Option<Small> {
         let at = *places.iter().min_by_key(|&&at| (Size::of(&self.calls[at].call), at))?;
         let (call, class) = (&self.calls[at].call, examples[at].class?);
         let fails = |calls: &[Call]| {
@@ -186,7 +191,7 @@ impl Ground {
                 .is_some_and(|verdict| class.is_of(&verdict))
         };
         let shrunk = shrink(std::slice::from_ref(call), ATTEMPTS, fails);
-        shrunk.calls.first().map(Root::of)
+        shrunk.calls.first().map(Small::of)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Folders that reproduce an answer are run by themselves, where their runtime is set up: a script says what the judge says, of
-//! any call, of random failures and of every finding on file.
+//! any call, of random failures and of every finding on file. Of a finding that is mended, it fails with the release it was seen
+//! in, and passes with the one that mended it.
 //!
 //! A script needs the runtime and `NumPy`. Where the set of a runtime has no `NumPy`, that of the set `numpy` is put beside it.
 //! `NORMATIVE_REPROS=50` runs as many failures of every backend, and reproductions in Rust too, each of which is compiled.
@@ -11,6 +12,7 @@ use std::process::{Command, Output};
 
 use rstest::rstest;
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::common::page::root;
 use crate::common::{Run, run};
@@ -32,12 +34,17 @@ fn of(set: &Path) -> (&str, &str) {
     set.file_name().and_then(|name| name.to_str()).and_then(|name| name.split_once('@')).unwrap_or_default()
 }
 
-/// The set that a backend needs, of the release that it was asked in: `said` names it.
+/// The set that a backend needs: of the release that it is named with, or else of the one that it was asked in, which `said`
+/// names.
 fn set_of(backend: &str, said: &str) -> Option<PathBuf> {
+    let (name, release) = backend.split_once('@').unwrap_or((backend, ""));
     let needs = |set: &PathBuf| {
         let (_, version) = of(set);
+        // OpenBLAS 0.3.34 is packed as 0.3.34.481.3.
+        let core: Vec<&str> = version.split('.').take(3).collect();
         // The set of a package that no registry has is named by its commit, which the package does not know.
-        is_of(set, backend) && (version.len() == 40 || said.contains(&format!(" {version}")))
+        let is_said = version.len() == 40 || said.contains(&format!(" {}", core.join(".")));
+        is_of(set, name) && if release.is_empty() { is_said } else { version == release }
     };
     // `openvino-evaluate` is a set of its own, though its name begins with another's.
     setups().into_iter().filter(needs).max_by_key(|set| of(set).0.len())
@@ -95,11 +102,12 @@ fn wanted() -> Option<usize> {
 enum Reproduced {
     /// There is none, and why.
     LeftOut(String),
-    /// Script and judge agree that the call fails, or passes.
-    Agreed { fails: bool },
+    /// Script and judge agree that the call fails, or passes; where the script lies.
+    Agreed { fails: bool, script: TempDir },
 }
 
-/// Writes a reproduction, moves it to an empty place and runs it there: what it says is what the judge says.
+/// Writes a reproduction, moves it to an empty place and runs it there: what it says is what the judge says. A backend is named
+/// with a release or without.
 fn reproduced(backend: &str, name: &str) -> Reproduced {
     let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (output, place) = (folder.path().join("repro"), elsewhere.path().join("moved"));
@@ -132,11 +140,16 @@ fn reproduced(backend: &str, name: &str) -> Reproduced {
         };
         program.current_dir(&place).output().unwrap()
     };
+    says(&ran, fails, &format!("{backend} {name}: {out}"));
+    Reproduced::Agreed { fails, script: elsewhere }
+}
+
+/// A script says that the call fails, or that it passes, and ends so.
+fn says(ran: &Output, fails: bool, of: &str) {
     let said = format!("{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
-    assert_eq!(ran.status.code(), Some(i32::from(fails)), "{backend} {name}: {out}{said}");
+    assert_eq!(ran.status.code(), Some(i32::from(fails)), "{of}{said}");
     let last = if fails { "FAIL" } else { "PASS" };
-    assert!(said.lines().any(|line| line == last), "{backend} {name}: {out}{said}");
-    Reproduced::Agreed { fails }
+    assert!(said.lines().any(|line| line == last), "{of}{said}");
 }
 
 /// A reproduction in Rust. All of them share what they compile.
@@ -151,7 +164,7 @@ fn built_and_run(place: &Path) -> Output {
 /// asked for.
 fn is_set_up(backend: &str) -> bool {
     let is_its = |set: &PathBuf| is_of(set, backend);
-    if ["rten", "tract", "candle", "burn"].contains(&backend) {
+    if ["rten", "rten-axes-input", "tract", "candle", "burn", "faer", "nalgebra"].contains(&backend) {
         println!("{backend} is compiled where NORMATIVE_REPROS is set");
         return wanted().is_some();
     }
@@ -234,33 +247,71 @@ fn failures(record: &str) -> Vec<String> {
     names
 }
 
+/// The failures of a backend, in the order in which they are drawn: by the texts that it claims, and by ONNX's where it
+/// conforms to those. `None`, said in words, where it cannot be asked here.
+fn failures_of(backend: &str) -> Option<Vec<String>> {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("record");
+    let few = if wanted().is_some() { "2000" } else { "300" };
+    for text in [&[][..], &["--spec", "onnx"]] {
+        let mut judge = vec!["conformance", "--backend", backend, "--property", few, "--record"];
+        judge.push(record.to_str().unwrap());
+        judge.extend(text);
+        let judged = run(&judge);
+        if judged.code == Some(2) {
+            println!("left out: {}", judged.err.trim());
+            return None;
+        }
+        let names = failures(&fs::read_to_string(&record).unwrap());
+        assert_eq!(judged.code, Some(i32::from(!names.is_empty())), "{backend}: {}", judged.out);
+        if !names.is_empty() {
+            return Some(names);
+        }
+    }
+    println!("left out: nothing of {backend} fails");
+    None
+}
+
 #[rstest]
 #[case::numpy("numpy")]
+#[case::torch("torch")]
+#[case::jax("jax")]
+#[case::tensorflow("tensorflow")]
+#[case::paddle("paddle")]
+#[case::mlx("mlx")]
+#[case::dask("dask")]
+#[case::tinygrad("tinygrad")]
 #[case::onnxruntime("onnxruntime")]
+#[case::onnxruntime_axes_input("onnxruntime-axes-input")]
+#[case::onnx_reference("onnx-reference")]
 #[case::openvino("openvino")]
 #[case::openvino_constant("openvino-constant")]
+#[case::openvino_axes_input("openvino-axes-input")]
+#[case::openvino_evaluate("openvino-evaluate")]
 #[case::openvino_onnx("openvino-onnx")]
+#[case::litert("litert")]
+#[case::iree("iree")]
+#[case::tvm("tvm")]
+#[case::mnn("mnn")]
+#[case::ncnn("ncnn")]
+#[case::tfjs("tfjs")]
+#[case::webnn_baseline("webnn-baseline")]
+#[case::openblas("openblas")]
+#[case::blis("blis")]
+#[case::system_blas("system-blas")]
+#[case::scipy_blas("scipy-blas")]
+#[case::stdlib_blas("stdlib-blas")]
 #[case::rten("rten")]
 #[case::tract("tract")]
 #[case::candle("candle")]
+#[case::burn("burn")]
+#[case::faer("faer")]
+#[case::nalgebra("nalgebra")]
 fn random_failures_fail_by_themselves(#[case] backend: &str) {
     if !is_set_up(backend) {
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    let record = folder.path().join("record");
-    let few = if wanted().is_some() { "10000" } else { "300" };
-    let path = record.to_str().unwrap();
-    let mut judge = vec!["conformance", "--backend", backend, "--property", few, "--record", path];
-    // It claims the array API alone, and conforms there.
-    judge.extend(["--spec", "onnx"].iter().filter(|_| backend == "numpy"));
-    let judged = run(&judge);
-    if judged.err.contains("is unavailable") || judged.err.contains("is not ready") {
-        println!("left out: {}", judged.err.trim());
-        return;
-    }
-    let names = failures(&fs::read_to_string(record).unwrap());
-    assert!(!names.is_empty(), "{backend}: nothing fails any more, so nothing is reproduced");
+    let Some(names) = failures_of(backend) else { return };
     let wanted = wanted().unwrap_or(SCRIPTS).min(names.len());
     let (mut failed, mut left_out) = (0, String::new());
     for name in &names {
@@ -268,7 +319,7 @@ fn random_failures_fail_by_themselves(#[case] backend: &str) {
             break;
         }
         match reproduced(backend, name) {
-            Reproduced::Agreed { fails } => {
+            Reproduced::Agreed { fails, .. } => {
                 assert!(fails, "{backend} {name} failed in the run, and does not alone");
                 failed += 1;
             }
@@ -281,41 +332,79 @@ fn random_failures_fail_by_themselves(#[case] backend: &str) {
     assert_eq!(failed, wanted, "{backend}: of {} failures, left out were\n{left_out}", names.len());
 }
 
-/// Findings of a file: the backend, the call, and whether it is mended.
-fn findings(text: &str) -> Vec<(String, String, Option<String>)> {
+/// What a file of findings says of a defect.
+struct Finding {
+    backend: String,
+    /// The case or the generated call.
+    call: String,
+    /// Of a defect that is mended: the release that it was seen in last, and the one that mended it.
+    mended: Option<(String, String)>,
+}
+
+fn findings(text: &str) -> Vec<Finding> {
     let entries = text.split("\n  - defect:").skip(1);
     let field = |entry: &str, name: &str| {
         let line = entry.lines().find_map(|line| line.strip_prefix(&format!("    {name}: ")));
         line.map(|value| value.trim_matches('\'').to_owned())
     };
-    let entries = entries.map(|entry| {
-        let call = field(entry, "case").or_else(|| field(entry, "call")).unwrap();
-        (field(entry, "backend").unwrap(), call, field(entry, "until"))
+    let entries = entries.map(|entry| Finding {
+        backend: field(entry, "backend").unwrap(),
+        call: field(entry, "case").or_else(|| field(entry, "call")).unwrap(),
+        mended: field(entry, "until").map(|until| (field(entry, "seen").unwrap(), until)),
     });
     entries.collect()
 }
 
-#[test]
-fn every_finding_on_file_says_by_itself_what_the_judge_says() {
+fn all_findings() -> Vec<Finding> {
     let files = fs::read_dir(root().join("docs/findings")).unwrap();
     let mut files: Vec<PathBuf> = files.map(|file| file.unwrap().path()).collect();
     files.sort();
-    let (mut ran, mut left_out, mut all) = (0, String::new(), 0);
-    for file in files {
-        for (backend, name, until) in findings(&fs::read_to_string(&file).unwrap()) {
-            all += 1;
-            let why = match is_set_up(&backend).then(|| reproduced(&backend, &name)) {
-                None => format!("{backend} is not set up"),
-                Some(Reproduced::LeftOut(why)) => why,
-                Some(Reproduced::Agreed { fails }) => {
-                    ran += 1;
-                    assert!(fails || until.is_some(), "{backend} {name} is on file as open, and passes");
-                    continue;
-                }
-            };
-            let _ = writeln!(left_out, "{backend} {name}: {why}");
-        }
+    let all: Vec<Finding> =
+        files.iter().flat_map(|file| findings(&fs::read_to_string(file).unwrap())).collect();
+    assert!(all.len() > 50, "the files were read: {}", all.len());
+    all
+}
+
+#[test]
+fn every_finding_on_file_says_by_itself_what_the_judge_says() {
+    let (mut ran, mut left_out) = (0, String::new());
+    let all = all_findings();
+    for Finding { backend, call, mended } in &all {
+        let why = match is_set_up(backend).then(|| reproduced(backend, call)) {
+            None => format!("{backend} is not set up"),
+            Some(Reproduced::LeftOut(why)) => why,
+            Some(Reproduced::Agreed { fails, .. }) => {
+                ran += 1;
+                assert!(fails || mended.is_some(), "{backend} {call} is on file as open, and passes");
+                continue;
+            }
+        };
+        let _ = writeln!(left_out, "{backend} {call}: {why}");
     }
-    assert!(all > 50, "the files were read: {all}");
-    println!("{ran} of {all} findings were run by themselves; left out:\n{left_out}");
+    println!("{ran} of {} findings were run by themselves; left out:\n{left_out}", all.len());
+}
+
+/// One script is run with both releases.
+#[test]
+fn a_script_of_what_is_mended_fails_before_and_passes_after() {
+    let mut ran = 0;
+    for Finding { backend, call, mended } in all_findings() {
+        let Some((seen, until)) = mended else { continue };
+        let (seen, until) = (format!("{backend}@{seen}"), format!("{backend}@{until}"));
+        let [Some(_), Some(after)] = [&seen, &until].map(|release| set_of(release, "")) else {
+            println!("left out: {backend} {call}: cargo xtask setup {seen} {until}");
+            continue;
+        };
+        let of = format!("{call} by {seen}");
+        let (fails, script) = match reproduced(&seen, &call) {
+            Reproduced::Agreed { fails, script } => (fails, script),
+            Reproduced::LeftOut(why) => panic!("{of}: {why}"),
+        };
+        assert!(fails, "{of}: passes there");
+        let place = script.path().join("moved");
+        let mut program = interpreter(&after, &place).unwrap();
+        says(&program.current_dir(&place).output().unwrap(), false, &format!("{call} by {until}: "));
+        ran += 1;
+    }
+    println!("{ran} mended findings fail before and pass after");
 }
