@@ -187,7 +187,7 @@ fn telling(seed: u64, form: &Form) -> Vec<u64> {
 fn rare(source: &mut Source<'_, '_>, spec: Spec, place: usize) -> Call {
     const SIDES: [usize; 14] = [16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 100, 127, 128, 130];
     let rare = RARE[place % RARE.len()];
-    let mut dtypes = rarest_first(spec);
+    let mut dtypes = rarest_first(spec).to_vec();
     dtypes.retain(|dtype| match rare {
         Rare::Ends => dtype.is_integer(),
         Rare::Payloads => !dtype.is_integer(),

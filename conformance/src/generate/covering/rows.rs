@@ -77,11 +77,17 @@ fn array(specs: &[Spec]) -> Vec<Vec<Kernel>> {
     array
 }
 
-/// The types a spec takes, those that few specs of its row take first.
-pub(crate) fn rarest_first(spec: Spec) -> Vec<Dtype> {
-    let (specs, mut dtypes) = (Turns::of(spec).specs(), spec.rules().dtypes.to_vec());
-    dtypes.sort_by_key(|&dtype| takers(specs, dtype));
-    dtypes
+/// The types a spec takes, those that few specs of its row take first. Every generated call asks for them, so they are put in
+/// order once.
+pub(crate) fn rarest_first(spec: Spec) -> &'static [Dtype] {
+    static ORDERS: [OnceLock<Vec<Dtype>>; Spec::ALL.len()] = [const { OnceLock::new() }; Spec::ALL.len()];
+    let order = || {
+        let (specs, mut dtypes) = (Turns::of(spec).specs(), spec.rules().dtypes.to_vec());
+        dtypes.sort_by_key(|&dtype| takers(specs, dtype));
+        dtypes
+    };
+    let at = Spec::ALL.iter().position(|other| *other == spec).unwrap_or(0);
+    ORDERS[at].get_or_init(order)
 }
 
 /// How many of these specs take the type.
