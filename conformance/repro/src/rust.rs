@@ -242,11 +242,11 @@ fn burn(call: &Call) -> Result<String, NoRepro> {
     let left = rank - reduced.len();
     let (result, dims) = match left {
         _ if arguments.keepdims != 0 || reduced.is_empty() => {
-            ("norm".to_owned(), "result.shape.as_slice().to_vec()")
+            ("norm".to_owned(), "result.shape().as_slice().to_vec()")
         }
         // burn has no tensor of rank 0: what is left is read as a scalar is.
         0 => ("norm".to_owned(), "vec![]"),
-        left => (format!("norm.squeeze_dims::<{left}>(&axes)"), "result.shape.as_slice().to_vec()"),
+        left => (format!("norm.squeeze_dims::<{left}>(&axes)"), "result.shape().as_slice().to_vec()"),
     };
     let kind = if dtype.is_integer() { ", Int" } else { "" };
     let norm = match arguments.norm {
