@@ -75,7 +75,10 @@ fn python(set: &Path) -> Option<Command> {
 /// What runs the script in a folder, with the packages of a set: of Node's, which stand beside the script, by a link.
 pub(super) fn interpreter(set: &Path, place: &Path) -> Option<Command> {
     if place.join("repro.mjs").exists() {
-        std::os::unix::fs::symlink(set.join("node_modules"), place.join("node_modules")).unwrap();
+        let link = place.join("node_modules");
+        // Of another release, where the script was run before.
+        fs::remove_file(&link).unwrap_or_default();
+        std::os::unix::fs::symlink(set.join("node_modules"), link).unwrap();
         let mut node = Command::new("node");
         node.arg("repro.mjs");
         return Some(node);
