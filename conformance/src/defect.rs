@@ -68,8 +68,8 @@ pub struct Group {
     pub condition: Vec<Trait>,
     /// The failures, by their places.
     pub failures: Vec<usize>,
-    /// The groups that it was before any were joined, by their places among those.
-    pub of: Vec<usize>,
+    /// The groups that were joined to make it, by their places before that; one where none were.
+    pub parts: Vec<usize>,
     /// Calls that meet the condition and conform, by their places.
     pub conforming: Vec<usize>,
     /// The mistake of a wrong rule that gives these answers, and that next to no conforming call contradicts.
@@ -102,13 +102,13 @@ pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
     let told = by_rules(&table, likenesses, failing, &conforming);
     let mut clusters = ruled(&table, &clusters, told);
     clusters.sort_by_key(|cluster| Reverse(cluster.failing.count()));
-    clusters.iter_mut().enumerate().for_each(|(at, cluster)| cluster.of = vec![at]);
+    clusters.iter_mut().enumerate().for_each(|(at, cluster)| cluster.parts = vec![at]);
     Grouping { table, conforming, clusters }
 }
 
 impl Grouping {
     /// The failures that can stand for each group, by their places, the largest group first: those that meet its condition.
-    /// One that was put there because it fits nowhere else is an example of nothing.
+    /// A failure that was put in a group because it fits nowhere else stands for nothing.
     pub fn examples(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
         self.clusters.iter().map(|Cluster { failing, condition, .. }| {
             let typical = failing.and(&condition.calls);
@@ -123,7 +123,7 @@ impl Grouping {
     pub fn joined(self, small: &[Option<Small>]) -> Self {
         let mut kept: Vec<Cluster> = Vec::new();
         let root = |cluster: &Cluster| {
-            let small = cluster.of.first().and_then(|&at| small.get(at)?.as_ref());
+            let small = cluster.parts.first().and_then(|&at| small.get(at)?.as_ref());
             small.map(|small| &small.root)
         };
         for cluster in self.clusters {
@@ -137,14 +137,14 @@ impl Grouping {
                 continue;
             };
             into.failing = into.failing.or(&cluster.failing);
-            into.of.extend(cluster.of);
+            into.parts.extend(cluster.parts);
             into.rule = into.rule.or(cluster.rule);
             if let Some(best) = self.table.best(&into.failing, &self.conforming, COMMON) {
                 into.condition = best;
             }
         }
-        for Cluster { failing, condition, of, .. } in &mut kept {
-            let smalls: Vec<&Small> = of.iter().filter_map(|&at| small.get(at)?.as_ref()).collect();
+        for Cluster { failing, condition, parts, .. } in &mut kept {
+            let smalls: Vec<&Small> = parts.iter().filter_map(|&at| small.get(at)?.as_ref()).collect();
             let holds = |of_call: &Trait| smalls.iter().all(|small| small.traits.contains(of_call));
             if !condition.traits.iter().all(holds) {
                 let best = self.table.best_of(failing, &self.conforming, COMMON, holds);
@@ -159,7 +159,7 @@ impl Grouping {
     pub fn groups(self) -> Vec<Group> {
         let group = |cluster: Cluster| Group {
             failures: cluster.failing.places().collect(),
-            of: cluster.of,
+            parts: cluster.parts,
             conforming: cluster.condition.calls.and(&self.conforming).places().collect(),
             rule: cluster.rule,
             like: None,
@@ -176,13 +176,13 @@ struct Cluster {
     condition: Condition,
     /// The wrong rule that answers so.
     rule: Option<&'static str>,
-    /// The groups that it is made of, by their places among those before any were joined.
-    of: Vec<usize>,
+    /// The groups that were joined to make it, by their places before that.
+    parts: Vec<usize>,
 }
 
 impl Cluster {
     const fn of(failing: Bits, condition: Condition) -> Self {
-        Self { failing, condition, rule: None, of: Vec::new() }
+        Self { failing, condition, rule: None, parts: Vec::new() }
     }
 }
 

@@ -47,7 +47,7 @@ pub(super) fn data(data: &Data, dtype: Dtype, reversed: bool, purse: &mut Purse)
         .map_err(|error| Problem::Shape { field: "data.shape".to_owned(), error })
 }
 
-/// Ranges of so many integers have a table of their bits. Those of the corpus have at most a few thousand.
+/// A range of at most so many integers has a table of their bits. Most ranges of the corpus are far below it.
 const TABLE: u128 = 1 << 12;
 
 /// `low + splitmix64(seed, i) mod (high - low + 1)`, times `2^scale`, each exactly.
@@ -74,7 +74,7 @@ fn drawn(random: Random, count: usize, dtype: Dtype) -> Result<Vec<u64>, Problem
     if width > TABLE {
         return (0..count).map(|index| bits(index, draw(index))).collect();
     }
-    // Rounding is most of the work, so each number is rounded when it is drawn first, and one that is not drawn is not.
+    // Rounding is most of the work, so each number is rounded when it is first drawn. One that is never drawn need not be exact.
     let mut table: Vec<Option<u64>> = vec![None; width as usize];
     let from_table = |index: usize| {
         let offset = draw(index);

@@ -11,9 +11,9 @@ use crate::shrink::{Sort, named_axis};
 /// A failing call that nothing makes smaller.
 #[derive(Clone, Debug)]
 pub struct Small {
-    /// What is left of it.
+    /// The call, in terms that all specs share.
     pub root: Root,
-    /// What is so of it: it fails without anything else.
+    /// Its traits. It fails without any other.
     pub traits: Vec<Trait>,
 }
 

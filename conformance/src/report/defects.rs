@@ -171,19 +171,10 @@ impl<'a> Report<'a> {
 impl<'a> Causes<'_, 'a> {
     /// The smallest failing call of each group, with what is wrong with its answer.
     pub fn smallest(&self) -> impl Iterator<Item = (Witness<'a>, &Call, &Verdict)> {
-        self.smallest_told().into_iter().filter_map(|one| {
+        smallest_of_each(&self.told, &self.grouping).into_iter().filter_map(|one| {
             let Told { call, verdict, name } = one?;
             Some((*name, call.as_ref(), (*verdict)?))
         })
-    }
-
-    /// The smallest example of each group.
-    fn smallest_told(&self) -> Vec<Option<&Told<'_, 'a>>> {
-        let smallest = |places: Vec<usize>| {
-            let told = places.into_iter().filter_map(|at| self.told.get(at));
-            told.min_by_key(|one| (Size::of(&one.call), one.name))
-        };
-        self.grouping.examples().map(smallest).collect()
     }
 
     /// The defects, the worst first, where this much came of making calls small.
@@ -192,23 +183,36 @@ impl<'a> Causes<'_, 'a> {
             let name = name.name();
             shrunk.iter().find(|one| one.of == name)
         };
-        let smallest = self.smallest_told();
+        let Self { told, grouping, rules } = self;
+        let smallest = smallest_of_each(&told, &grouping);
         let small: Vec<Option<Small>> =
             smallest.iter().map(|told| Some(Small::of(&of(&(*told)?.name)?.call))).collect();
-        let mut groups = self.grouping.clone().joined(&small).groups();
-        if let Some(rules) = self.rules {
-            name_likest(&mut groups, &self.told, rules);
+        let mut groups = grouping.joined(&small).groups();
+        if let Some(rules) = rules {
+            name_likest(&mut groups, &told, rules);
         }
         let defect = |group: defect::Group| {
             // Of groups that were joined, the smallest of all of their calls is the smallest of one.
-            let smallest = group.of.iter().filter_map(|&at| *smallest.get(at)?);
-            let smallest = smallest.min_by_key(|one| (Size::of(&one.call), one.name))?.name;
-            Some(Defect { shrunk: of(&smallest).cloned(), ..defect(group, smallest, &self.told) })
+            let smallest = smallest_of(group.parts.iter().filter_map(|&at| *smallest.get(at)?))?.name;
+            Some(Defect { shrunk: of(&smallest).cloned(), ..defect(group, smallest, &told) })
         };
         let mut defects: Vec<Defect<'a>> = groups.into_iter().filter_map(defect).collect();
         defects.sort_by_key(|defect| (defect.severity(), Reverse(defect.failures.len()), defect.smallest));
         defects
     }
+}
+
+/// The smallest example of each group.
+fn smallest_of_each<'t, 'r, 'a>(
+    told: &'t [Told<'r, 'a>],
+    grouping: &Grouping,
+) -> Vec<Option<&'t Told<'r, 'a>>> {
+    let examples = |places: Vec<usize>| smallest_of(places.into_iter().filter_map(|at| told.get(at)));
+    grouping.examples().map(examples).collect()
+}
+
+fn smallest_of<'t, 'r, 'a>(told: impl Iterator<Item = &'t Told<'r, 'a>>) -> Option<&'t Told<'r, 'a>> {
+    told.min_by_key(|one| (Size::of(&one.call), one.name))
 }
 
 /// Says of groups that no rule explains what rule their failures are like.

@@ -250,7 +250,7 @@ fn random_failures_fail_by_themselves(#[case] backend: &str) {
     assert_eq!(failed, wanted, "{backend}: of {} failures, left out were\n{left_out}", names.len());
 }
 
-/// What a file of findings says of a defect.
+/// A defect, as a file of findings states it.
 struct Finding {
     backend: String,
     /// The case or the generated call.

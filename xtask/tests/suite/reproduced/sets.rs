@@ -38,8 +38,8 @@ pub(super) fn set_of(backend: &str, said: &str) -> Option<PathBuf> {
     setups().into_iter().filter(needs).max_by_key(|set| of(set).0.len())
 }
 
-/// Whether a backend is one of those that a set was made for: `onnx-reference` needs `onnx`. A library of the system needs none,
-/// and its script `NumPy`.
+/// Whether a set serves a backend: `onnx` serves `onnx-reference`. A library of the system needs no set, and its script runs with
+/// the one of `NumPy`.
 fn is_of(set: &Path, backend: &str) -> bool {
     let name = of(set).0;
     if OF_THE_SYSTEM.contains(&backend) {
@@ -72,7 +72,8 @@ fn python(set: &Path) -> Option<Command> {
     has_numpy(&mut beside(&libraries)).then(|| beside(&libraries))
 }
 
-/// What runs the script in a folder, with the packages of a set: of Node's, which stand beside the script, by a link.
+/// The command that runs the script in a folder with the packages of a set. Node looks for packages beside the script, so a
+/// link to them is put there.
 pub(super) fn interpreter(set: &Path, place: &Path) -> Option<Command> {
     if place.join("repro.mjs").exists() {
         let link = place.join("node_modules");
@@ -88,8 +89,8 @@ pub(super) fn interpreter(set: &Path, place: &Path) -> Option<Command> {
     Some(python)
 }
 
-/// Whether a backend can be asked and its scripts be run here: its set is installed. Those in Rust are compiled, which is
-/// asked for.
+/// Whether a backend can be asked, and its scripts run, on this machine. One in Python or Node needs its set. One in Rust is
+/// compiled, so the caller says whether there is time for that.
 pub(super) fn is_set_up(backend: &str, may_compile: bool) -> bool {
     let is_its = |set: &PathBuf| is_of(set, backend);
     if ["rten", "rten-axes-input", "tract", "candle", "burn", "faer", "nalgebra"].contains(&backend) {
