@@ -151,7 +151,9 @@ fn tensor(Form { dtype, shape, elements, .. }: &Form) -> String {
 }
 
 fn observed(subject: &Subject<'_>) -> String {
-    format!("Observed:\n\n```text\n{}\n```", came(subject))
+    let varies = subject.again.iter().any(|again| again != subject.came);
+    let note = if varies { "\n\nAsked again, it answered otherwise." } else { "" };
+    format!("Observed:\n\n```text\n{}\n```{note}", came(subject))
 }
 
 /// What came, so that it cannot end the block it stands in.

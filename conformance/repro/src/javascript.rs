@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use normative_backend::bytes;
-use normative_conformance::{Observed, display};
+use normative_conformance::display;
 use normative_reference::{Axes, Dtype, Norm, Operator, Tensor};
 
 use crate::arguments::{Arguments, Axis};
@@ -14,7 +14,7 @@ use crate::blas::Routine;
 use crate::due::{Due, Form, Is};
 use crate::models::no;
 use crate::python::said;
-use crate::script::{IN_LINE, decimals, filled, name, titled};
+use crate::script::{IN_LINE, Processes, decimals, filled, name, titled};
 use crate::target::{Package, WEBNN_BASELINE, Way};
 use crate::{File, NoRepro, Subject};
 
@@ -39,7 +39,8 @@ pub(crate) fn files(subject: &Subject<'_>, package: Package) -> Result<Vec<File>
     };
     let data = &subject.call.data;
     let title: Vec<String> = titled(subject).trim_end().lines().map(|line| format!("// {line}")).collect();
-    let main = if matches!(subject.came, Observed::Died(_)) { "inAProcessOfItsOwn" } else { "main" };
+    let main = Processes::of(subject)
+        .map_or_else(|| "main();".into(), |processes| processes.filled(include_str!("templates/child.mjs")));
     let text = filled(
         include_str!("templates/script.mjs"),
         &[
@@ -51,7 +52,7 @@ pub(crate) fn files(subject: &Subject<'_>, package: Package) -> Result<Vec<File>
             ("CODE", &code),
             ("DUE", &due_text(subject.due)),
             ("CHECK", include_str!("templates/check.mjs").trim_end()),
-            ("MAIN", main),
+            ("MAIN", &main),
         ],
     );
     let manifest = format!("{{\n  \"private\": true,\n  \"dependencies\": {{\n{dependencies}\n  }}\n}}\n");

@@ -5,7 +5,8 @@
 //! so that a script never comes to another verdict than the judge.
 //!
 //! A script prints the call, what is due, what came, and PASS or FAIL, and ends with 0 or 1. It needs the runtime that
-//! is judged and nothing of ours. A refusal is one where the runtime's adapter calls it so; what else goes wrong ends
+//! is judged and nothing of ours. A call that ended its process, or was answered in more than one way, is made in processes
+//! of its own. A refusal is one where the runtime's adapter calls it so; what else goes wrong ends
 //! the script with the runtime's own message and a status that is not 0.
 
 mod arguments;
@@ -46,6 +47,9 @@ pub struct Subject<'a> {
     pub due: &'a Due,
     /// What came.
     pub came: &'a Observed,
+    /// What came when the call was asked again. Answers that differ from [`came`](Self::came) are those of memory that nobody
+    /// wrote, or of threads: a script then makes the call until it is wrong.
+    pub again: &'a [Observed],
     /// What is wrong with it, in a line; `None` where nothing is.
     pub wrong: Option<&'a str>,
     /// The clauses it is about, the main one first.

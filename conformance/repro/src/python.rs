@@ -5,11 +5,11 @@
 
 use std::fmt::Write as _;
 
-use normative_conformance::{Observed, display};
+use normative_conformance::display;
 use normative_reference::Dtype;
 
 use crate::due::{Due, Element, Form, Is};
-use crate::script::{IN_LINE, Script, filled, name, quoted, titled};
+use crate::script::{IN_LINE, Processes, Script, filled, name, quoted, titled};
 use crate::target::Target;
 use crate::{File, NoRepro, Subject, arrays, blas, layers, models};
 
@@ -31,10 +31,14 @@ pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
         Target::Blas(library) => blas::script(subject, library)?,
         Target::Crate(_) | Target::Package(_) => return Ok(Vec::new()),
     };
-    let dies = matches!(subject.came, Observed::Died(_));
+    let processes = Processes::of(subject);
     let mut modules = vec!["import struct", "import sys", "import traceback"];
     modules.extend(standard);
-    modules.extend(dies.then_some("import subprocess"));
+    modules.extend(processes.is_some().then_some("import subprocess"));
+    let main = processes.map_or_else(
+        || "if __name__ == \"__main__\":\n    main()".into(),
+        |processes| processes.filled(include_str!("templates/child.py")),
+    );
     modules.sort_unstable();
     let text = filled(
         include_str!("templates/script.py"),
@@ -47,14 +51,7 @@ pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
             ("CODE", code.trim_end()),
             ("DUE", &due(subject.due)),
             ("CHECK", include_str!("templates/check.py").trim_end()),
-            (
-                "MAIN",
-                if dies {
-                    include_str!("templates/child.py").trim_end()
-                } else {
-                    "if __name__ == \"__main__\":\n    main()"
-                },
-            ),
+            ("MAIN", &main),
         ],
     );
     files.push(File::text("repro.py", text));

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use normative_conformance::display;
+use normative_conformance::{Observed, display};
 use normative_present::npy::npy;
 use normative_reference::{Dtype, Kind, Magnitude, Tensor};
 
@@ -52,6 +52,31 @@ pub(crate) fn titled(subject: &Subject<'_>) -> String {
             "\nThe suite looks at the errors of all elements together as well, which this script does not.";
     }
     text
+}
+
+/// The processes in which a script makes its call, where that is not the script's own.
+pub(crate) struct Processes {
+    /// How many are started, one after another, unless one of them is wrong.
+    most: usize,
+    /// What was seen when the script was written.
+    why: &'static str,
+}
+
+impl Processes {
+    /// The call's by what came of it.
+    pub(crate) fn of(subject: &Subject<'_>) -> Option<Self> {
+        if subject.again.iter().any(|again| again != subject.came) {
+            let why = "the answer was not the same each time, so the call is made until it is wrong";
+            return Some(Self { most: 20, why });
+        }
+        let why = "the call ended its process, so it is made in one of its own";
+        matches!(subject.came, Observed::Died(_)).then_some(Self { most: 1, why })
+    }
+
+    /// The lines that start them, by a template of the script's language.
+    pub(crate) fn filled(&self, template: &str) -> String {
+        filled(template.trim_end(), &[("MOST", &self.most.to_string()), ("WHY", self.why)])
+    }
 }
 
 /// The packages that the target needs, as `pip install` takes them.

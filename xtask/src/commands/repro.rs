@@ -1,8 +1,8 @@
 //! `cargo xtask repro CASE|SEED:INDEX|DEFECT --backend NAME --output DIR`: a folder that reproduces what a backend answers, and
 //! needs nothing of this project.
 //!
-//! The backend is asked once, so what came, and of which version, is a fact. What is written is
-//! [`normative_repro`]'s to decide.
+//! The backend is asked, so what came, and of which version, is a fact; after a wrong value it is asked again, to see whether
+//! it answers the same. What is written is [`normative_repro`]'s to decide.
 
 use std::fs;
 use std::io::Write as _;
@@ -21,7 +21,7 @@ use normative_conformance::report::record::Machine;
 use normative_conformance::run::probe::settle_alone;
 use normative_conformance::run::property::{Find, Id, Made};
 use normative_conformance::run::{Asked, Judged};
-use normative_conformance::{Demands, Driver as _};
+use normative_conformance::{Demands, Driver as _, Observed};
 use normative_repro::{Contribution, Due, Subject, Target, folder};
 
 use crate::backends::target;
@@ -158,6 +158,10 @@ impl Writer {
     ) -> Result<ExitCode> {
         let judged = judged(asked, &mut self.worker, &self.demands)?;
         let (call, verdict) = (judged.asked.call(), &judged.verdict);
+        let again = match &judged.answer {
+            Observed::Tensor(_) if verdict.is_failure() => again(&mut self.worker, call),
+            _ => Vec::new(),
+        };
         let wrong = match verdict {
             Verdict::Unsupported(why) => bail!("nothing to reproduce: the call is unsupported: {why}"),
             verdict if verdict.is_failure() => Some(Line::new("", &verdict.reason()).text),
@@ -173,6 +177,7 @@ impl Writer {
             call,
             due: &due,
             came: &judged.answer,
+            again: &again,
             wrong: wrong.as_deref(),
             clauses: &clauses,
             ledger: &self.ledger,
@@ -193,6 +198,13 @@ impl Writer {
         writeln!(out, "written to {}; there, run {}", output.display(), self.target.command())?;
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// What comes of a call when it is asked again: by the same process, and by another.
+fn again(worker: &mut Worker, call: &Call) -> Vec<Observed> {
+    let mut answers = vec![worker.ask(call)];
+    answers.extend(worker.ask_afresh(&[call]));
+    answers
 }
 
 /// One call, judged as a run of it alone judges it: with the further calls that tell why it was refused.

@@ -77,18 +77,6 @@ function main() {
   finish(wrong.some((places) => places.length === 0));
 }
 
-/** When a script with this function was written, the call ended its process. */
-function inAProcessOfItsOwn() {
-  if (process.argv[2] === "--here") main();
-  const script = fileURLToPath(import.meta.url);
-  const { status, signal } = spawnSync(process.execPath, [script, "--here"], { stdio: "inherit", timeout: 60_000 });
-  if (status !== 0 && status !== 1) {
-    console.log(`came   nothing: the process ended with ${status ?? signal}`);
-    finish(false);
-  }
-  process.exit(status);
-}
-
 function finish(passed) {
   console.log(passed ? "PASS" : "FAIL");
   process.exit(passed ? 0 : 1);

@@ -20,4 +20,4 @@ const DATA = @DATA@
 
 @CHECK@
 
-@MAIN@();
+@MAIN@

@@ -5,7 +5,7 @@ use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, 
 use normative_repro::{NoRepro, Target};
 use rstest::rstest;
 
-use crate::{f32s, files, onnx, openvino, text};
+use crate::{f32s, files, files_of, onnx, openvino, text};
 
 /// The script without the lines that compare, which are the same in all.
 fn script(backend: &str, call: &Call, came: &Observed) -> String {
@@ -206,6 +206,24 @@ fn an_open_call_lists_its_readings_and_says_what_is_open() {
     );
     // The call ended its process, so it gets one of its own.
     assert!(script.contains("import subprocess") && script.contains("--here"), "{script}");
+}
+
+/// An answer that is memory which nobody wrote may be right by chance.
+#[rstest]
+#[case::python("numpy", "repro.py", "range(20)")]
+#[case::javascript("tfjs", "repro.mjs", "run <= 20")]
+fn a_call_that_is_answered_in_two_ways_is_made_until_it_is_wrong(
+    #[case] backend: &str,
+    #[case] file: &str,
+    #[case] runs: &str,
+) {
+    let call = onnx(Norm::L1, f32s(&[1], &[2.0]), Axes::list(&[0]));
+    let [one, other] = [1.0, 3.0].map(|value| Observed::Tensor(f32s(&[], &[value])));
+    for (again, varies) in [([one.clone(), one.clone()], false), ([one.clone(), other], true)] {
+        let files = files_of(backend, &call, &one, &again).unwrap();
+        assert_eq!(text(&files, file).contains(runs), varies);
+        assert_eq!(text(&files, "ISSUE.md").contains("Asked again, it answered otherwise."), varies);
+    }
 }
 
 /// What follows a comment would be read as code.

@@ -20,6 +20,11 @@ use normative_repro::{Due, File, NoRepro, Subject, Target, folder};
 
 /// The files of a reproduction of `came`, by a backend of that name.
 fn files(backend: &str, call: &Call, came: &Observed) -> Result<Vec<File>, NoRepro> {
+    files_of(backend, call, came, &[])
+}
+
+/// As [`files`], of a backend that was asked again.
+fn files_of(backend: &str, call: &Call, came: &Observed, again: &[Observed]) -> Result<Vec<File>, NoRepro> {
     let sheet = Sheet::of(call).unwrap();
     let demands = Demands::default();
     let verdict = judge(&sheet, came, &demands);
@@ -38,6 +43,7 @@ fn files(backend: &str, call: &Call, came: &Observed) -> Result<Vec<File>, NoRep
         call,
         due: &due,
         came,
+        again,
         wrong: matches!(verdict, Verdict::Fails(_) | Verdict::Crashed(_)).then_some(&reason),
         clauses: &[clause],
         ledger: &Ledger::default(),
