@@ -101,7 +101,7 @@ pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
     absorb(&table, &mut clusters);
     let told = by_rules(&table, likenesses, failing, &conforming);
     let mut clusters = ruled(&table, &clusters, told);
-    clusters.sort_by_key(|cluster| Reverse(cluster.failing.count()));
+    largest_first(&mut clusters);
     clusters.iter_mut().enumerate().for_each(|(at, cluster)| cluster.parts = vec![at]);
     Grouping { table, conforming, clusters }
 }
@@ -151,7 +151,7 @@ impl Grouping {
                 *condition = best.unwrap_or_else(|| self.table.any());
             }
         }
-        kept.sort_by_key(|cluster| Reverse(cluster.failing.count()));
+        largest_first(&mut kept);
         Self { clusters: kept, ..self }
     }
 
@@ -268,10 +268,14 @@ fn of_class(table: &Table, failing: Bits, conforming: &Bits) -> Vec<Cluster> {
     clusters
 }
 
+fn largest_first(clusters: &mut [Cluster]) {
+    clusters.sort_by_key(|cluster| Reverse(cluster.failing.count()));
+}
+
 /// Joins clusters wherever one condition says nearly as much of both as theirs do: the smallest that can be joined first,
 /// with the one that loses least.
 fn join(table: &Table, clusters: &mut Vec<Cluster>, conforming: &Bits) {
-    clusters.sort_by_key(|cluster| Reverse(cluster.failing.count()));
+    largest_first(clusters);
     let small = clusters.split_off(clusters.len().min(JOINED));
     let mut left: Vec<(usize, Cluster)> = std::mem::take(clusters).into_iter().enumerate().collect();
     // What is known of a pair holds until one of them is joined, and is another then.
@@ -337,7 +341,7 @@ fn next_join(
 
 /// Hands the few failures of which no condition says anything to the cluster whose condition they nearly meet.
 fn absorb(table: &Table, clusters: &mut Vec<Cluster>) {
-    clusters.sort_by_key(|cluster| Reverse(cluster.failing.count()));
+    largest_first(clusters);
     let mut at = clusters.len();
     while at > 1 {
         at -= 1;

@@ -16,6 +16,10 @@ const CONTAINED: f64 = 0.75;
 
 /// The known names that are most like `wanted`, the likest first.
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    likest(wanted, known.into_iter().collect())
+}
+
+fn likest<'a>(wanted: &str, known: Vec<&'a str>) -> Vec<&'a str> {
     let wanted = wanted.to_lowercase();
     let mut alike: Vec<(f64, &str)> = Vec::new();
     for name in known {

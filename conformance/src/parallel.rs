@@ -4,6 +4,7 @@
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// The result of each, on as many threads as there are processors, in the order of `all`. A panic is the caller's.
@@ -17,24 +18,37 @@ pub fn each_on<'a, T: Sync, R: Send>(
     all: &'a [T],
     work: impl Fn(&'a T) -> R + Sync,
 ) -> Vec<R> {
+    let results: Vec<Mutex<Option<R>>> = all.iter().map(|_| Mutex::default()).collect();
+    in_turn(threads, all.len(), &|at| {
+        if let (Some(one), Some(place)) = (all.get(at), results.get(at)) {
+            let result = work(one);
+            *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+        }
+    });
+    results
+        .into_iter()
+        .filter_map(|place| place.into_inner().unwrap_or_else(PoisonError::into_inner))
+        .collect()
+}
+
+/// Does the work of each number below `count`. It knows no types, so that it is compiled once and not for each of its users.
+fn in_turn(threads: usize, count: usize, work: &(dyn Fn(usize) + Sync)) {
     let next = AtomicUsize::new(0);
     let some = || {
-        let mut done = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(one) = all.get(at) else { return done };
-            done.push((at, work(one)));
+            if at >= count {
+                return;
+            }
+            work(at);
         }
     };
-    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
+    thread::scope(|scope| {
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(some)).collect();
-        threads
-            .into_iter()
-            .flat_map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-            .collect()
+        for thread in threads {
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+        }
     });
-    done.sort_by_key(|(at, _)| *at);
-    done.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(test)]

@@ -155,7 +155,7 @@ pub fn updated(earlier: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again
             .failing()
             .filter(|name| !explained.contains_key(name) && !said(name) && !is_flaky(name))
             .collect();
-        let found = rule::of(report, &report.defects_among(|name| left.contains(&Name::of(name))));
+        let found = rule::of(report, &report.defects_among(&|name| left.contains(&Name::of(name))));
         for (name, rule) in found {
             defects.entry(name).or_insert(rule);
         }

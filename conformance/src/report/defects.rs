@@ -55,20 +55,20 @@ impl<'a> Report<'a> {
         if let (Some(grouped), None) = (&self.grouped, &self.baseline) {
             return grouped.clone();
         }
-        self.defects_among(|name| !self.expects(name))
+        self.defects_among(&|name| !self.expects(name))
     }
 
     /// The failures of these names, by cause. Other failures are as if they had not been asked.
-    pub(crate) fn defects_among(&self, unknown: impl Fn(&str) -> bool) -> Vec<Defect<'a>> {
+    pub(crate) fn defects_among(&self, unknown: &dyn Fn(&str) -> bool) -> Vec<Defect<'a>> {
         self.causes_among(unknown).defects(&self.shrunk)
     }
 
     /// The failures that are not known, in groups.
     pub fn causes(&self) -> Causes<'_, 'a> {
-        self.causes_among(|name| !self.expects(name))
+        self.causes_among(&|name| !self.expects(name))
     }
 
-    fn causes_among(&self, unknown: impl Fn(&str) -> bool) -> Causes<'_, 'a> {
+    fn causes_among(&self, unknown: &dyn Fn(&str) -> bool) -> Causes<'_, 'a> {
         let no_find = |find: &&Find| unknown(&find.name());
         let finds: Vec<&Find> =
             self.generated.iter().flat_map(|generated| &generated.finds).filter(no_find).collect();

@@ -74,17 +74,18 @@ pub(super) fn run<'a>(
     let line = |judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str| {
         Line::Case(explain::of_case(judged, ledger, again))
     };
-    if job.sealed {
-        // A report has them in the order of the corpus.
-        let mut judged = Vec::with_capacity(order.len());
-        session.ask(cases, earlier, line, |one| judged.push(one))?;
-        let mut judged: Vec<_> = order.iter().zip(judged).collect();
-        judged.sort_by_key(|(place, _)| **place);
-        for (_, one) in judged {
-            gathered.case(one);
-        }
-    } else {
-        session.ask(cases, earlier, line, |judged| gathered.case(judged))?;
+    let mut sealed = Vec::new();
+    session.ask(
+        cases,
+        earlier,
+        line,
+        |one| if job.sealed { sealed.push(one) } else { gathered.case(one) },
+    )?;
+    // A report has them in the order of the corpus.
+    let mut sealed: Vec<_> = order.iter().zip(sealed).collect();
+    sealed.sort_by_key(|(place, _)| **place);
+    for (_, one) in sealed {
+        gathered.case(one);
     }
 
     let earlier = session.earlier(|recorder| &mut recorder.calls);

@@ -9,6 +9,7 @@ mod sets;
 
 use std::fmt::Write as _;
 use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -77,6 +78,11 @@ fn reproduced(backend: &str, name: &str) -> Reproduced {
 /// A script says that the call fails, or that it passes, and ends so.
 fn says(ran: &Output, fails: bool, of: &str) {
     let said = format!("{}{}", String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    // A kernel that reads memory beside its data gives a wrong number in one process, and ends another.
+    if fails && ran.status.signal().is_some() {
+        println!("{of}the script was ended by its runtime");
+        return;
+    }
     assert_eq!(ran.status.code(), Some(i32::from(fails)), "{of}{said}");
     let last = if fails { "FAIL" } else { "PASS" };
     assert!(said.lines().any(|line| line == last), "{of}{said}");
