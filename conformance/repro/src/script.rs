@@ -143,8 +143,11 @@ pub(crate) fn array_in_line(tensor: &Tensor) -> String {
 /// The elements as numbers of Python's, where those give the same bits.
 pub(crate) fn decimals(tensor: &Tensor) -> Option<String> {
     let dtype = tensor.dtype();
+    // It has no type for them, be there elements or not.
+    if dtype == Dtype::Bf16 {
+        return None;
+    }
     let number = |bits| match dtype.kind() {
-        _ if dtype == Dtype::Bf16 => None,
         Kind::Integer(_) => Some(display::element(dtype, bits)),
         Kind::Float(format) => match format.magnitude(bits) {
             // Which NaN it is, no number says.

@@ -208,6 +208,19 @@ fn an_open_call_lists_its_readings_and_says_what_is_open() {
     assert!(script.contains("import subprocess") && script.contains("--here"), "{script}");
 }
 
+/// `NumPy` has no bfloat16 to make an array of, not even an empty one.
+#[rstest]
+fn data_in_bfloat16_are_made_of_bits(
+    #[values("torch", "jax", "mlx", "tinygrad", "tvm", "onnxruntime")] backend: &str,
+    #[values(0, 2)] length: usize,
+) {
+    let data = Tensor::from_bits(Dtype::Bf16, &[length], &vec![0x3f80; length]).unwrap();
+    let call = onnx(Norm::L1, data, Axes::list(&[0]));
+    let files = files(backend, &call, &Observed::Rejected("no".into())).unwrap();
+    let script = text(&files, "repro.py");
+    assert!(!script.contains("np.bfloat16"), "{script}");
+}
+
 /// An answer that is memory which nobody wrote may be right by chance.
 #[rstest]
 #[case::python("numpy", "repro.py", "range(20)")]
