@@ -11,7 +11,7 @@ use normative_reference::{Family, Norm, Spec};
 
 use crate::Subject;
 use crate::due::{Form, Is};
-use crate::script::name;
+use crate::script::{Processes, name};
 use crate::target::Target;
 
 /// Elements of a due tensor that are written out.
@@ -151,7 +151,7 @@ fn tensor(Form { dtype, shape, elements, .. }: &Form) -> String {
 }
 
 fn observed(subject: &Subject<'_>) -> String {
-    let varies = subject.again.iter().any(|again| again != subject.came);
+    let varies = Processes::of(subject) == Some(Processes::UntilWrong);
     let note = if varies { "\n\nAsked again, it answered otherwise." } else { "" };
     format!("Observed:\n\n```text\n{}\n```{note}", came(subject))
 }

@@ -39,8 +39,14 @@ pub(crate) fn files(subject: &Subject<'_>, package: Package) -> Result<Vec<File>
     };
     let data = &subject.call.data;
     let title: Vec<String> = titled(subject).trim_end().lines().map(|line| format!("// {line}")).collect();
-    let main = Processes::of(subject)
-        .map_or_else(|| "main();".into(), |processes| processes.filled(include_str!("templates/child.mjs")));
+    let main = Processes::of(subject).map_or_else(
+        || "main();".into(),
+        |processes| {
+            let until_wrong =
+                "let status = 0;\nfor (let run = 0; run < 20 && status === 0; run += 1) status = alone();";
+            processes.filled(include_str!("templates/child.mjs"), "const status = alone();", until_wrong)
+        },
+    );
     let text = filled(
         include_str!("templates/script.mjs"),
         &[

@@ -37,7 +37,10 @@ pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
     modules.extend(processes.is_some().then_some("import subprocess"));
     let main = processes.map_or_else(
         || "if __name__ == \"__main__\":\n    main()".into(),
-        |processes| processes.filled(include_str!("templates/child.py")),
+        |processes| {
+            let until_wrong = "next(filter(None, (alone() for _ in range(20))), 0)";
+            processes.filled(include_str!("templates/child.py"), "alone()", until_wrong)
+        },
     );
     modules.sort_unstable();
     let text = filled(

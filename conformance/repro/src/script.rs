@@ -55,27 +55,32 @@ pub(crate) fn titled(subject: &Subject<'_>) -> String {
 }
 
 /// The processes in which a script makes its call, where that is not the script's own.
-pub(crate) struct Processes {
-    /// How many are started, one after another, unless one of them is wrong.
-    most: usize,
-    /// What was seen when the script was written.
-    why: &'static str,
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Processes {
+    /// One, for the call ended its process.
+    One,
+    /// Up to 20, until one of them is wrong, for the call was answered in more than one way.
+    UntilWrong,
 }
 
 impl Processes {
     /// The call's by what came of it.
     pub(crate) fn of(subject: &Subject<'_>) -> Option<Self> {
         if subject.again.iter().any(|again| again != subject.came) {
-            let why = "the answer was not the same each time, so the call is made until it is wrong";
-            return Some(Self { most: 20, why });
+            return Some(Self::UntilWrong);
         }
-        let why = "the call ended its process, so it is made in one of its own";
-        matches!(subject.came, Observed::Died(_)).then_some(Self { most: 1, why })
+        matches!(subject.came, Observed::Died(_)).then_some(Self::One)
     }
 
-    /// The lines that start them, by a template of the script's language.
-    pub(crate) fn filled(&self, template: &str) -> String {
-        filled(template.trim_end(), &[("MOST", &self.most.to_string()), ("WHY", self.why)])
+    /// The lines that start them, by a template of the script's language and the words there that start one, and more.
+    pub(crate) fn filled(self, template: &str, one: &str, until_wrong: &str) -> String {
+        let (status, why) = match self {
+            Self::One => (one, "the call ended its process, so it is made in one of its own"),
+            Self::UntilWrong => {
+                (until_wrong, "the answer was not the same each time, so the call is made until it is wrong")
+            }
+        };
+        filled(template.trim_end(), &[("STATUS", status), ("WHY", why)])
     }
 }
 

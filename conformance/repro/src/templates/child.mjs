@@ -1,11 +1,15 @@
-if (process.argv[2] === "--here") main();
-// When this script was written, @WHY@.
-for (let run = 1; run <= @MOST@; run += 1) {
+/** The exit status of the call in a process of its own. */
+function alone() {
   const script = fileURLToPath(import.meta.url);
   const { status, signal } = spawnSync(process.execPath, [script, "--here"], { stdio: "inherit", timeout: 60_000 });
-  if (status !== 0 && status !== 1) {
-    console.log(`came   nothing: the process ended with ${status ?? signal}`);
-    finish(false);
-  }
-  if (status === 1 || run === @MOST@) process.exit(status);
+  return status ?? signal;
 }
+
+if (process.argv[2] === "--here") main();
+// When this script was written, @WHY@.
+@STATUS@
+if (status !== 0 && status !== 1) {
+  console.log(`came   nothing: the process ended with ${status}`);
+  finish(false);
+}
+process.exit(status);

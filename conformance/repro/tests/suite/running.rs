@@ -9,7 +9,7 @@ use normative_reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
 use rstest::rstest;
 use tempfile::TempDir;
 
-use crate::{f32s, files, onnx, openvino, text};
+use crate::{f32s, files, files_of, onnx, openvino, text};
 
 /// Whether Python has this module; where it has not, a test says that it is left out.
 fn has(module: &str) -> bool {
@@ -246,4 +246,29 @@ fn a_crate_compares_bits_as_the_judge_does() {
         assert!(rustc.status.success(), "{}", String::from_utf8_lossy(&rustc.stderr));
         assert_ends(&Command::new(folder.path().join("main")).output().unwrap(), passes);
     }
+}
+
+/// Two processes of three are right, by a file that counts them; and where all are, so is the script.
+#[rstest]
+#[case::wrong_in_the_third(3, false)]
+#[case::never_wrong(100, true)]
+fn a_call_that_is_answered_in_two_ways_is_made_until_it_is_wrong(#[case] wrong: usize, #[case] passes: bool) {
+    if !has("struct") {
+        return;
+    }
+    let call = onnx(Norm::L1, f32s(&[1], &[2.0]), Axes::list(&[0]));
+    let [one, other] = [3.0, 2.0].map(|value| Observed::Tensor(f32s(&[], &[value])));
+    let script = text(&files_of("numpy", &call, &one, &[other]).unwrap(), "repro.py");
+    let (before, after) = script.split_once("DATA = ").unwrap();
+    let due = after.split_once("# What is due").unwrap().1;
+    let counts = format!(
+        "DATA = memoryview(b\"\")\n\ndef call():\n    runs = HERE / \"runs\"\n    \
+         count = 1 + (len(runs.read_text()) if runs.exists() else 0)\n    runs.write_text(\"x\" * count)\n    \
+         return \"float32\", (), struct.pack(\"<f\", 3.0 if count == {wrong} else 2.0)\n\nREFUSALS = (ValueError,)\n"
+    );
+    let fake = format!("{}{counts}# What is due{due}", before.replace("import numpy as np", ""));
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("fake.py"), fake).unwrap();
+    assert_ends(&python(folder.path(), "fake.py"), passes);
+    assert_eq!(fs::read(folder.path().join("runs")).unwrap().len(), wrong.min(20));
 }
