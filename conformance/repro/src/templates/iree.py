@@ -10,7 +10,12 @@ def call():
     NodeImporter.define_function(info.main_graph, module).import_all()
     module.verify()
     extra = ["--iree-llvmcpu-target-cpu=host"]
-    code = compiler.compile_str(module.get_asm(), input_type="onnx", target_backends=["llvm-cpu"], extra_args=extra)
+    try:
+        code = compiler.compile_str(module.get_asm(), input_type="onnx", target_backends=["llvm-cpu"], extra_args=extra)
+    except compiler.CompilerToolError as error:
+        if "error:" in str(error):
+            raise
+        raise SystemError("the compiler did not refuse the model, it fell over") from error
     config = runtime.Config("local-sync")
     loaded = runtime.VmModule.copy_buffer(config.vm_instance, code)
     context = runtime.SystemContext(config=config)
