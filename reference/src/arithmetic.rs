@@ -1,8 +1,8 @@
 //! How a norm may be computed where no text says: widths, ranges, overflow, rounding of integers.
 //!
-//! `settle` asks only what the data can show. It looks at the data once, as a `Census` of
-//! extremes, and errs on the side of asking. Where a question makes no difference to a call, integers are expected to be the same
-//! under each of its readings, and floats are allowed the same answers.
+//! `settle` asks only what the data can show, and does not compute the norm. From the greatest and the smallest magnitude of all
+//! data (`Census`) and the number of terms it tells where a difference *could* show. So a question may be asked that changes nothing:
+//! integers are then expected to be the same under each of its readings, and floats are allowed the same answers.
 
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
@@ -24,6 +24,9 @@ pub enum Arithmetic {
 
 /// How a norm of floats may be computed: a chain of steps, each rounded to nearest in its own format. With
 /// [`Range::Scaled`] no square, and no sum of squares, leaves the range of its format.
+///
+/// The terms are added in any order. Which floats that allows is no list: `judge::accuracy` of `normative-conformance` bounds the
+/// error by the number of roundings, from the exact norm ([`Near::values`](crate::Near::values)).
 ///
 /// L1 adds magnitudes in `sums`. L2 squares in `squares`, adds in `sums`, rounds the sum to `root` and takes the
 /// root there. The last step converts to the output's type, as `narrowing` says where that is narrower.
@@ -122,7 +125,7 @@ pub enum Intermediate {
 /// What arithmetic questions need to know of the data.
 pub(crate) struct Census {
     /// Greatest finite magnitude, as `(floor log2, significand)`, of which floats need the first and integers the second;
-    /// `None` if all are zero.
+    /// `None` if no element is finite and nonzero.
     greatest: Option<(i32, u64)>,
     /// floor log2 of the smallest nonzero finite magnitude.
     smallest: Option<i32>,
@@ -180,8 +183,8 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
     let Scene { norm, terms, census, .. } = *scene;
     let wide = if format.precision < FloatFormat::F32.precision { FloatFormat::F32 } else { format };
     let Widths { squares, sums, root, naive } = settle_widths(scene, format, wide, reader);
-    // The question is about the format to which 16-bit floats are widened, or f32 and f64 themselves. A reading that holds
-    // squares in 16 bits does not scale: they may then overflow in that format, and `Range::Naive` says so.
+    // `wide` is f32 for 16-bit floats, and f32 and f64 themselves. `FloatRange` asks about squares that are held there. A reading
+    // by which a step is held in a format of fewer digits does not scale: what leaves that format's range is lost (`Range::Naive`).
     let range = match norm {
         Norm::L1 => Range::Scaled,
         Norm::L2 if naive => {
@@ -193,11 +196,11 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
         Norm::L2 if scene.call.spec().rules().range_is_stated => Range::Scaled,
         Norm::L2 => settle_range(squares_leave(wide, terms, census), reader),
     };
-    // Asked where an element is subnormal, or where a square that is not scaled may be in one of the formats that hold it.
-    let least = squares.min_exponent.max(sums.min_exponent).max(root.min_exponent);
-    let subnormal = census
-        .smallest
-        .is_some_and(|log2| log2 < format.min_exponent || (range != Range::Scaled && 2 * log2 < least));
+    // Asked where an element is subnormal, or where a square that is not scaled may be in one of the three formats.
+    let highest_min_exponent = squares.min_exponent.max(sums.min_exponent).max(root.min_exponent);
+    let subnormal = census.smallest.is_some_and(|log2| {
+        log2 < format.min_exponent || (range != Range::Scaled && 2 * log2 < highest_min_exponent)
+    });
     let subnormals = if subnormal { reader.read(&SUBNORMALS) } else { Subnormals::Kept };
     let infinity_over_nan = terms >= 2 && census.nan && census.infinite && reader.read(&INFINITY_OVER_NAN);
     // The norm of one element is a number of its type, so that nothing is left to round, unless its square was rounded to
@@ -223,6 +226,7 @@ fn settle_widths(scene: &Scene<'_>, format: FloatFormat, wide: FloatFormat, read
         Norm::L1 => terms >= 2,
         Norm::L2 => terms >= 1,
     };
+    // Every element is zero, infinite or NaN: no step rounds.
     if census.greatest.is_none() {
         return throughout(wide, false);
     }
@@ -265,7 +269,8 @@ const HALVES_L2: Ways<([Held; 3], bool)> = {
     Ways::of(Question::HalfAccumulation, each)
 };
 
-/// The same of L1, which squares nothing: only the sum is held somewhere, and the first three readings are one.
+/// The same of L1, which squares nothing: only the sum is held somewhere, and the first three readings are one. All four are listed,
+/// so that whoever demands one for L2 may demand it for L1; the judge merges the three.
 const HALVES_L1: Ways<([Held; 3], bool)> = {
     use Held::{InType, Wide};
     let each = &[
@@ -281,9 +286,9 @@ const HALVES_L1: Ways<([Held; 3], bool)> = {
 const CASTS_THE_SUM: Ways<bool> =
     Ways::of(Question::F64Precision, &[(Reading::Double, false), (Reading::Single, true)]);
 
-/// What a reading comes to where squares may overflow, where they may underflow, and where both may happen. An
-/// implementation that computes again after an overflow is as good as one that scales where no square underflows, and no
-/// better than one that does neither where none overflows.
+/// What a reading comes to where squares may overflow, where they may underflow, and where both may happen. *Rescued* computes
+/// again, with scaling, after an overflow. Where squares can only overflow, that gives what scaling gives. Where they can only
+/// underflow, it never computes again, and gives what *naive* gives. Only where both can happen is it a case of its own.
 const RANGES: Ways<[Range; 3]> = Ways::of(
     Question::FloatRange,
     &[
@@ -361,6 +366,7 @@ fn settle_integer_l2(scene: &Scene<'_>, range: IntegerRange, reader: &mut Reader
     if through.is_some() {
         reader.imply(Question::IntegerL2Rounding, Reading::Truncate);
     }
+    // Asked of every norm but 0, also where the root is an integer: then both readings expect the same.
     let nearest = through.is_none() && reader.read(&NEAREST);
     let intermediate = if squares > max { reader.read(&INTERMEDIATE) } else { None };
     // The root of at most max^2 is at most max. A root in a float format may be rounded beyond the type: that of (2^31 - 1)^2

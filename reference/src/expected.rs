@@ -120,7 +120,7 @@ fn integers(
 
 /// The integer that stands for an exact norm; `None` where the reading refuses it.
 fn integer(real: &Real, range: IntegerRange, arithmetic: IntegerArithmetic) -> Option<i128> {
-    // Integers have exponent 0, and so have their sums: the shift changes nothing.
+    // Sums of integers have exponent 0 by the definition; those of `normative-oracle`, which come here too, may have a greater one.
     let sum = &(&real.significand << real.exponent.unsigned_abs());
     let max = BigUint::from(range.max.unsigned_abs());
     let exact = if real.root {

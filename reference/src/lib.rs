@@ -25,7 +25,7 @@
 //! for those that do.
 //!
 //! It is meant to be read, in this order: `dtype`, the public items of `tensor`, `question`, `meaning`, `spec`, `call`,
-//! `reduction`, `ruling` as far as `meaning`, `reader`, the rest of `ruling`, `arithmetic`, `exact`, `real`, `expected`.
+//! `reduction`, `reader`, `ruling`, `arithmetic`, `exact`, `real`, `expected`.
 //! A judge asks `normative-oracle`, a faster evaluator: tests hold its values equal to those of [`exact`].
 
 pub mod arithmetic;

@@ -84,10 +84,12 @@ pub enum Reading {
     Reject,
     Ignore,
     FromTheEnd,
+    // Of the result (`IntegerOverflow`).
     Wrap,
     Saturate,
     Truncate,
     Nearest,
+    // Of the sum of squares (`IntegerL2Intermediate`).
     Exact,
     Wraps,
     Saturates,
@@ -338,14 +340,15 @@ impl Question {
         self >= Self::IntegerOverflow
     }
 
-    /// Whether a reading allows the answers of the readings before it, unless squares overflow: more rounding allows more
-    /// answers, and the nearest float is also allowed where a result may be cut. So an answer that the first reading allows does
-    /// not show which reading an implementation has.
+    /// Whether every answer that a reading allows is also allowed by the readings after it, unless squares overflow: more rounding
+    /// allows more answers, and the nearest float is also allowed where a result may be cut. An answer that fits the first reading
+    /// then fits all, and does not show which one an implementation has.
     pub fn is_nested(self) -> bool {
         matches!(self, Self::HalfAccumulation | Self::Subnormals | Self::ResultRounding)
     }
 
-    /// The readings. A policy that does not answer the question takes the first.
+    /// The readings. Where somebody picks one alternative of a ruling and does not say how to read this question
+    /// ([`Ruling::under`](crate::Ruling::under)), the first counts.
     #[rustfmt::skip]
     pub const fn readings(self) -> &'static [Reading] {
         use Reading as R;

@@ -1,7 +1,7 @@
 //! Answers the questions that a ruling asks, and remembers the answers.
 //!
-//! [`crate::ruling`] runs the same rules once for every combination of answers. The order of asking
-//! must therefore depend on nothing but the call and the answers so far.
+//! [`every`] runs the same rules once for every combination of answers. The order of asking must therefore depend on nothing
+//! but the call and the answers so far.
 //!
 //! Say that a call raises the questions P and Q, in this order and with the readings p, p' and q, q':
 //!
@@ -51,26 +51,42 @@ pub(crate) struct Reader {
     implied: Vec<Choice>,
 }
 
+/// What came of one run.
+pub(crate) struct Read<T> {
+    /// How each question was read, in the order of asking.
+    pub(crate) choices: Vec<Choice>,
+    /// How those are read that were not asked.
+    pub(crate) implied: Vec<Choice>,
+    /// What the rules came to.
+    pub(crate) result: T,
+}
+
+/// Runs the rules under every combination of answers to what they ask.
+pub(crate) fn every<T>(rules: impl Fn(&mut Reader) -> T) -> Vec<Read<T>> {
+    let (mut pending, mut all) = (vec![Vec::new()], Vec::new());
+    while let Some(choices) = pending.pop() {
+        let decided = choices.len();
+        let mut reader = Reader { choices, asked: 0, implied: Vec::new() };
+        let result = rules(&mut reader);
+        let Reader { choices, implied, .. } = reader;
+        // Each new question was read the first way. Each of its other readings is decided in a run of its own.
+        for (at, choice) in choices.iter().enumerate().skip(decided) {
+            for &reading in choice.question.readings()[1..].iter().rev() {
+                let mut other = choices[..at].to_vec();
+                other.push(Choice { reading, ..*choice });
+                pending.push(other);
+            }
+        }
+        all.push(Read { choices, implied, result });
+    }
+    all
+}
+
 impl Reader {
-    /// A reader that has decided on these choices.
-    pub(crate) fn with(choices: Vec<Choice>) -> Self {
-        Self { choices, asked: 0, implied: Vec::new() }
-    }
-
-    /// Every choice made so far, in the order of asking.
-    pub(crate) fn choices(&self) -> &[Choice] {
-        &self.choices
-    }
-
-    /// Notes that what was answered so far answers this question too. It is not asked, and a policy and a report have its
-    /// reading all the same.
+    /// Notes that the answers so far leave this question one reading. The question is not asked; the choice is listed in
+    /// [`Alternative::implied`](crate::Alternative::implied).
     pub(crate) fn imply(&mut self, question: Question, reading: Reading) {
         self.implied.push(Choice { question, reading });
-    }
-
-    /// Every choice made so far, in the order of asking, and every one that follows from them.
-    pub(crate) fn finish(self) -> (Vec<Choice>, Vec<Choice>) {
-        (self.choices, self.implied)
     }
 
     /// What the reading of a question means. Asking again gives the same answer.

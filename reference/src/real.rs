@@ -88,7 +88,7 @@ impl Real {
 /// The leading bits of an integer: `(bits + δ) · 2^dropped`, where `0 < δ < 1` when `inexact` and `δ = 0`
 /// otherwise.
 struct Head {
-    /// At least 127 where any were dropped.
+    /// At least 127 bits long where any bits were dropped.
     bits: u128,
     /// How many were dropped; even, as roots want it.
     dropped: i32,

@@ -12,15 +12,16 @@ use crate::arithmetic::{self, Arithmetic, Census};
 use crate::call::{Axes, AxesTensor, Call, Operator};
 use crate::dtype::Dtype;
 use crate::question::{Choice, Question, Reading};
-use crate::reader::{Reader, Ways};
+use crate::reader::{self, Read, Reader, Ways};
 use crate::reduction::{Dims, Elements, Reduction};
 use crate::spec::{AxesForm, AxisRange, Clause, Norm, Rules, Spec, Stance};
 
 /// What a spec says of a call: every honest reading. The question that [`rule`] asks first varies slowest.
 ///
-/// Never empty. One alternative that expects a tensor makes a call *determined*, one that expects a refusal *rejected*, and
-/// several make it *open*, even where each of them refuses the call by another clause. Alternatives that expect the same are one
-/// to the judge (`judge::verdict::Sheet` in `normative-conformance`): then a call with several may be determined.
+/// Never empty. A judge computes what each alternative expects, and merges those that expect the same
+/// (`judge::verdict::Sheet` in `normative-conformance`). One that is left makes the call *determined* where it is a tensor, and
+/// *rejected* where it is a refusal; several make it *open*. Two refusals by different clauses are not the same. So several
+/// alternatives do not yet mean that a call is open: L2 of the integers [3, 4] has two, truncate and nearest, and both expect 5.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ruling {
     /// One entry per combination of readings.
@@ -73,44 +74,17 @@ impl Ruling {
 /// Rules on a call: every combination of answers to the questions it raises.
 pub fn rule(call: &Call) -> Ruling {
     let census = Census::of(&call.data);
-    let mut alternatives = Vec::new();
-    let (mut next, mut pending) = (Some(Vec::new()), Vec::new());
-    while let Some(decided) = next {
-        let already = decided.len();
-        let mut reader = Reader::with(decided);
-        let outcome = meaning(call, &census, &mut reader);
-        // Every question asked beyond what was decided was read the first way; the other ways wait
-        // their turn. Later questions come off the stack first, in the order that `reader` shows.
-        for (at, choice) in reader.choices().iter().enumerate().skip(already) {
-            for &reading in choice.question.readings()[1..].iter().rev() {
-                let mut other = reader.choices()[..at].to_vec();
-                other.push(Choice { reading, ..*choice });
-                pending.push(other);
-            }
-        }
-        let (choices, implied) = reader.finish();
-        alternatives.push(Alternative { choices, implied, outcome });
-        next = pending.pop();
-    }
-    Ruling { alternatives }
-}
-
-fn meaning(call: &Call, census: &Census, reader: &mut Reader) -> Outcome {
-    match structure(call, reader) {
-        Ok(Some(reduction)) => {
-            let arithmetic = arithmetic::settle(call, &reduction, census, reader);
-            Outcome::Reduce(reduction, arithmetic)
-        }
-        Ok(None) => Outcome::Unchanged,
-        Err(name) => Outcome::Rejected(Clause { spec: call.spec(), name }),
-    }
+    let refused = |name| Outcome::Rejected(Clause { spec: call.spec(), name });
+    let all = reader::every(|reader| structure(call, &census, reader).unwrap_or_else(refused));
+    let alternative = |Read { choices, implied, result }| Alternative { choices, implied, outcome: result };
+    Ruling { alternatives: all.into_iter().map(alternative).collect() }
 }
 
 /// The clause a call breaks.
 type Breach = &'static str;
 
-/// The reduction a call asks for, or `None` where the data are to come back as they are.
-fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Breach> {
+/// What a call means as the reader reads it, from its form to its arithmetic.
+fn structure(call: &Call, census: &Census, reader: &mut Reader) -> Result<Outcome, Breach> {
     let (spec, rules, shape) = (call.spec(), call.spec().rules(), call.data.shape());
     if !rules.dtypes.contains(&call.data.dtype()) && refuses(rules.other_dtypes, reader) {
         return Err("types");
@@ -126,9 +100,9 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
     let dims = kept_or_dropped(call, &rules, reader)?;
     let axes = match target(call, &rules, noop, reader)? {
         Target::Unchanged => {
-            // Nothing is added up, so there is no norm over no elements.
+            // The output has as many elements as the data, and one goes into each: there is no norm over no elements.
             no_elements(call.data.len(), 1, &rules, reader)?;
-            return Ok(None);
+            return Ok(Outcome::Unchanged);
         }
         Target::Nothing => Vec::new(),
         Target::All => (0..shape.len()).collect(),
@@ -142,7 +116,8 @@ fn structure(call: &Call, reader: &mut Reader) -> Result<Option<Reduction>, Brea
         return Err("output-shape");
     }
     no_elements(reduction.outputs(shape), reduction.terms(shape), &rules, reader)?;
-    Ok(Some(reduction))
+    let arithmetic = arithmetic::settle(call, &reduction, census, reader);
+    Ok(Outcome::Reduce(reduction, arithmetic))
 }
 
 /// Whether a call with this is refused.
@@ -154,7 +129,8 @@ fn refuses(stance: Stance, reader: &mut Reader) -> bool {
     }
 }
 
-/// Asks about an output without elements, or about the norm over none.
+/// Asks about an output without elements, where the text does not allow one; otherwise about the norm over no elements,
+/// where a reduced dim is 0, even if the output has no elements either.
 fn no_elements(outputs: usize, terms: usize, rules: &Rules, reader: &mut Reader) -> Result<(), Breach> {
     let stance = match rules.empty_data {
         Stance::Refuses | Stance::Open(_) if outputs == 0 => rules.empty_data,
@@ -268,14 +244,16 @@ enum Target {
 
 fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result<Target, Breach> {
     let given = match (&call.axes, rules.axes) {
-        // To take these would be to follow another version of the operator. Who passes over them, below, has no axes.
+        // To take these would be to follow another version of the operator. A reading that ignores them goes on below, as if no
+        // axes were given.
         (Axes::OtherForm(_), AxesForm::Attribute) if reader.refuses(Question::UnknownInput) => {
             return Err("inputs");
         }
         (Axes::OtherForm(_), AxesForm::OptionalInput) if reader.refuses(Question::UnknownAttribute) => {
             return Err("attributes");
         }
-        // Nobody can write another form of the axes of other specs: they have had one.
+        // Only ONNX has had two forms. For every other spec the patterns with `OtherForm` make this match complete, and no call
+        // reaches them.
         (Axes::Null | Axes::Given(_) | Axes::OtherForm(_), AxesForm::NoAxes) => return Err("signature"),
         (Axes::Given(axes), _) => axes,
         (Axes::Absent | Axes::Null | Axes::OtherForm(_), AxesForm::RequiredInput) => {
@@ -328,7 +306,7 @@ fn empty_axes(call: &Call, form: AxesForm, noop: bool, reader: &mut Reader) -> R
     let ways = match form {
         AxesForm::RequiredInput => &IDENTITY,
         AxesForm::Attribute => &ATTRIBUTE,
-        // The output the caller allocated leaves room for one answer, or for none.
+        // The output that the caller allocated has one element, or the dims of the data. Any other fits no reading.
         AxesForm::Argument => match &call.operator {
             Operator::Bnns { output_shape } if *output_shape == [1] => &ROOM_FOR_ONE,
             Operator::Bnns { output_shape } if output_shape.iter().eq(call.data.shape().iter().rev()) => {
@@ -337,7 +315,8 @@ fn empty_axes(call: &Call, form: AxesForm, noop: bool, reader: &mut Reader) -> R
             _ => return Err("output-shape"),
         },
         AxesForm::OptionalInput => return no_axes(noop, &NOOP_EMPTY, reader),
-        // The result has as many axes less as the tuple has integers, so none less; of the list the text says so.
+        // Array API: each integer of the tuple removes one axis, so () removes none. WebNN: the text says that [] reduces
+        // nothing.
         AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned | AxesForm::NoAxes => return Ok(Target::Nothing),
     };
     read_empty(ways, reader)
@@ -400,36 +379,31 @@ fn read_empty(ways: &Ways<Empty>, reader: &mut Reader) -> Result<Target, Breach>
 
 /// Row-major axes, ascending, each once.
 fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> Result<Vec<usize>, Breach> {
-    let (spec, rank, range_clause) = (call.spec(), call.data.rank(), rules.axis_range.clause());
+    let (spec, rank, range) = (call.spec(), call.data.rank(), rules.axis_range);
     // A scalar is treated as if it had one axis, of dim 1, until it is refused or accepted below.
     let count = rank.max(1) as i128;
-    let mut values = values.to_vec();
-    if rules.axis_range == AxisRange::FromEitherEnd {
-        let there = |value: &i128| rank > 0 && (-count..count).contains(value);
-        if !values.iter().all(there) && reader.refuses(Question::AxisOutOfRange) {
-            return Err(range_clause);
-        }
-        values.retain(there);
-    }
-    // No spec accepts an axis outside [-r, r-1]; what follows is stricter for some.
-    if values.iter().any(|value| !(-count..count).contains(value)) {
-        return Err(range_clause);
-    }
-    let negative = values.iter().any(|&value| value < 0);
-    let out_of_range = match rules.axis_range {
-        // For a scalar the range [-r, r-1] is empty.
-        AxisRange::Stated => rank == 0,
-        AxisRange::FromEitherEnd => false,
-        AxisRange::FromZero => rank == 0 || negative,
+    let is_there = |value: &i128| (-count..count).contains(value);
+    let (outside, negative) = (!values.iter().all(is_there), values.iter().any(|&value| value < 0));
+    // For a scalar the range [-r, r-1] is empty.
+    let refused = match range {
+        AxisRange::Stated => outside || rank == 0,
+        AxisRange::FromEitherEnd => (outside || rank == 0) && reader.refuses(Question::AxisOutOfRange),
+        AxisRange::FromZero => outside || rank == 0 || negative,
         AxisRange::NotStated => {
-            (negative && reader.refuses(Question::AxisRangeOpset1))
+            outside
+                || (negative && reader.refuses(Question::AxisRangeOpset1))
                 || (rank == 0 && reader.refuses(Question::AxisOnRankZero))
         }
-        AxisRange::Indices => rank == 0 || (negative && reader.refuses(Question::NegativeAxesBnns)),
+        AxisRange::Indices => {
+            outside || rank == 0 || (negative && reader.refuses(Question::NegativeAxesBnns))
+        }
     };
-    if out_of_range {
-        return Err(range_clause);
+    if refused {
+        return Err(range.clause());
     }
+    // Only the array API has axes by now that are not there. They name nothing.
+    let names_one = |value: &i128| is_there(value) && (rank > 0 || range != AxisRange::FromEitherEnd);
+    let values: Vec<i128> = values.iter().copied().filter(names_one).collect();
     let row_major = |&value: &i128| {
         let from_the_front = if value < 0 { value + count } else { value };
         (if spec == Spec::Bnns { count - 1 - from_the_front } else { from_the_front }) as usize
@@ -442,6 +416,7 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
         if (same && refuses(rules.repeated_axes, reader))
             || (mixed && reader.refuses(Question::DuplicateAxesMixedSign))
         {
+            // A reading that takes [1, -1] for a repetition refuses it by the clause about those, where the text has one.
             let stated = rules.repeated_axes == Stance::Refuses;
             return Err(if stated { "axes-unique" } else { "axes-repeated" });
         }

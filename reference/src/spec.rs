@@ -120,7 +120,7 @@ pub struct Rules {
     pub ranks: (usize, usize),
     /// Another rank.
     pub other_ranks: Stance,
-    /// A scalar as data.
+    /// A scalar as data, where `ranks` has rank 0 or `other_ranks` lets it pass.
     pub rank_zero: Stance,
     /// An output without elements.
     pub empty_data: Stance,

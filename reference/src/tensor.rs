@@ -188,8 +188,8 @@ impl Tensor {
         })
     }
 
-    /// The vector of `count` elements of which the first stands at `first`, row-major, and each `step` after the one before
-    /// it. Without those that are not there.
+    /// A vector of up to `count` elements: element i is element `first + i * step` of the data, row-major. Places outside the data
+    /// are left out.
     #[must_use]
     pub fn spaced(&self, count: usize, first: usize, step: isize) -> Self {
         with_array!(self, array => {
