@@ -182,19 +182,23 @@ struct Scene<'a> {
 fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> FloatArithmetic {
     let Scene { norm, terms, census, .. } = *scene;
     let wide = if format.precision < FloatFormat::F32.precision { FloatFormat::F32 } else { format };
-    let Widths { squares, sums, root, naive } = settle_widths(scene, format, wide, reader);
+    let [squares, sums, root] = settle_widths(scene, format, wide, reader);
     // `wide` is f32 for 16-bit floats, and f32 and f64 themselves. `FloatRange` asks about squares that are held there. A reading
-    // by which a step is held in a format of fewer digits does not scale: what leaves that format's range is lost (`Range::Naive`).
-    let range = match norm {
-        Norm::L1 => Range::Scaled,
-        Norm::L2 if naive => {
-            if squares_leave(wide, terms, census) != (false, false) {
+    // by which a step is held in a format of fewer digits is taken not to scale, because scaling costs more than width: what
+    // leaves that format's range is lost.
+    let range = match (norm, squares_leave(wide, terms, census)) {
+        (Norm::L1, _) => Range::Scaled,
+        (Norm::L2, leave) if [squares, sums, root] != [wide; 3] => {
+            if leave != (false, false) {
                 reader.imply(Question::FloatRange, Reading::Naive);
             }
             Range::Naive
         }
-        Norm::L2 if scene.call.spec().rules().range_is_stated => Range::Scaled,
-        Norm::L2 => settle_range(squares_leave(wide, terms, census), reader),
+        (Norm::L2, _) if scene.call.spec().rules().range_is_stated => Range::Scaled,
+        (Norm::L2, (false, false)) => Range::Scaled,
+        (Norm::L2, (true, false)) => reader.read(&RANGES)[0],
+        (Norm::L2, (false, true)) => reader.read(&RANGES)[1],
+        (Norm::L2, (true, true)) => reader.read(&RANGES)[2],
     };
     // Asked where an element is subnormal, or where a square that is not scaled may be in one of the three formats.
     let highest_min_exponent = squares.min_exponent.max(sums.min_exponent).max(root.min_exponent);
@@ -211,76 +215,52 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
     FloatArithmetic { squares, sums, root, range, subnormals, narrowing, infinity_over_nan }
 }
 
-/// The formats of the steps, and whether an implementation with these formats squares without scaling.
-struct Widths {
-    squares: FloatFormat,
-    sums: FloatFormat,
-    root: FloatFormat,
-    naive: bool,
-}
-
-fn settle_widths(scene: &Scene<'_>, format: FloatFormat, wide: FloatFormat, reader: &mut Reader) -> Widths {
+/// The formats of squares, sum and root.
+fn settle_widths(
+    scene: &Scene<'_>,
+    format: FloatFormat,
+    wide: FloatFormat,
+    reader: &mut Reader,
+) -> [FloatFormat; 3] {
     let Scene { call, norm, terms, census } = *scene;
-    let throughout = |format, naive| Widths { squares: format, sums: format, root: format, naive };
-    let rounds = match norm {
-        Norm::L1 => terms >= 2,
-        Norm::L2 => terms >= 1,
-    };
     // Every element is zero, infinite or NaN: no step rounds.
     if census.greatest.is_none() {
-        return throughout(wide, false);
+        return [wide; 3];
     }
-    // 16-bit floats.
+    let (halves, rounds) = match norm {
+        Norm::L1 => (&HALVES_L1, terms >= 2),
+        Norm::L2 => (&HALVES_L2, terms >= 1),
+    };
     if wide != format && rounds {
-        let (table, of) = match norm {
-            Norm::L1 => (&HALVES_L1, [wide, format]),
-            Norm::L2 => (&HALVES_L2, [wide, format]),
-        };
-        let ([squares, sums, root], naive) = reader.read(table);
-        let held = |step: Held| of[step as usize];
-        return Widths { squares: held(squares), sums: held(sums), root: held(root), naive };
+        return reader.read(halves).map(|in_type| if in_type { format } else { wide });
     }
     let casts = norm == Norm::L2 && call.data.dtype() == Dtype::F64 && call.spec().rules().casts_to_f32;
-    // The function body squares and adds as it is written, and does not scale.
-    if casts && reader.read(&CASTS_THE_SUM) {
-        return Widths { root: FloatFormat::F32, ..throughout(wide, true) };
-    }
-    throughout(wide, false)
+    let root = if casts && reader.read(&CASTS_THE_SUM) { FloatFormat::F32 } else { wide };
+    [wide, wide, root]
 }
 
-/// Where a step of a norm of 16-bit floats is held.
-#[derive(Clone, Copy)]
-enum Held {
-    Wide,
-    InType,
-}
-
-/// What is decided for norms of 16-bit floats: where squares, sum and root are held, and whether squares are taken without
-/// scaling. No text says that what squares in the type squares naively: it is taken for granted, because scaling costs more
-/// than width.
-const HALVES_L2: Ways<([Held; 3], bool)> = {
-    use Held::{InType, Wide};
-    let each = &[
-        (Reading::Wide, ([Wide, Wide, Wide], false)),
-        (Reading::SquaresInType, ([InType, Wide, Wide], true)),
-        (Reading::ByOperator, ([InType, Wide, InType], true)),
-        (Reading::InType, ([InType, InType, InType], true)),
-    ];
-    Ways::of(Question::HalfAccumulation, each)
-};
+/// Which of squares, sum and root of 16-bit floats are held in their type, rather than in f32.
+const HALVES_L2: Ways<[bool; 3]> = Ways::of(
+    Question::HalfAccumulation,
+    &[
+        (Reading::Wide, [false, false, false]),
+        (Reading::SquaresInType, [true, false, false]),
+        (Reading::ByOperator, [true, false, true]),
+        (Reading::InType, [true, true, true]),
+    ],
+);
 
 /// The same of L1, which squares nothing: only the sum is held somewhere, and the first three readings are one. All four are listed,
 /// so that whoever demands one for L2 may demand it for L1; the judge merges the three.
-const HALVES_L1: Ways<([Held; 3], bool)> = {
-    use Held::{InType, Wide};
-    let each = &[
-        (Reading::Wide, ([Wide, Wide, Wide], false)),
-        (Reading::SquaresInType, ([Wide, Wide, Wide], false)),
-        (Reading::ByOperator, ([Wide, Wide, Wide], false)),
-        (Reading::InType, ([InType, InType, InType], false)),
-    ];
-    Ways::of(Question::HalfAccumulation, each)
-};
+const HALVES_L1: Ways<[bool; 3]> = Ways::of(
+    Question::HalfAccumulation,
+    &[
+        (Reading::Wide, [false; 3]),
+        (Reading::SquaresInType, [false; 3]),
+        (Reading::ByOperator, [false; 3]),
+        (Reading::InType, [true; 3]),
+    ],
+);
 
 /// Whether the sum of squares of f64 is cast to f32.
 const CASTS_THE_SUM: Ways<bool> =
@@ -315,15 +295,6 @@ const NARROWING: Ways<Narrowing> = Ways::of(
     Question::ResultRounding,
     &[(Reading::Nearest, Narrowing::Nearest), (Reading::TowardZero, Narrowing::TowardZero)],
 );
-
-fn settle_range(leave: (bool, bool), reader: &mut Reader) -> Range {
-    match leave {
-        (false, false) => Range::Scaled,
-        (true, false) => reader.read(&RANGES)[0],
-        (false, true) => reader.read(&RANGES)[1],
-        (true, true) => reader.read(&RANGES)[2],
-    }
-}
 
 /// Whether a square, or a sum of squares, may overflow, and whether one may be so small that `format` loses some of
 /// its digits.

@@ -98,15 +98,10 @@ fn structure(call: &Call, census: &Census, reader: &mut Reader) -> Result<Outcom
     }
     let noop = noop_with_empty_axes(&call.operator, &rules, reader)?;
     let dims = kept_or_dropped(call, &rules, reader)?;
-    let axes = match target(call, &rules, noop, reader)? {
-        Target::Unchanged => {
-            // The output has as many elements as the data, and one goes into each: there is no norm over no elements.
-            no_elements(call.data.len(), 1, &rules, reader)?;
-            return Ok(Outcome::Unchanged);
-        }
-        Target::Nothing => Vec::new(),
-        Target::All => (0..shape.len()).collect(),
-        Target::Axes(axes) => axes,
+    let Some(axes) = target(call, &rules, noop, reader)? else {
+        // The output has as many elements as the data, and one goes into each: there is no norm over no elements.
+        no_elements(call.data.len(), 1, &rules, reader)?;
+        return Ok(Outcome::Unchanged);
     };
     let elements = elements(call, reader)?;
     let reduction = Reduction { norm: spec.norm(), axes, dims, elements };
@@ -231,19 +226,9 @@ const fn truth(question: Question) -> Ways<Option<bool>> {
 const KEEPDIMS: Ways<Option<bool>> = truth(Question::BooleanKeepdims);
 const NOOP: Ways<Option<bool>> = truth(Question::BooleanNoop);
 
-/// What a call wants reduced.
-enum Target {
-    /// No computation at all: the data come back.
-    Unchanged,
-    /// The norm of each element by itself.
-    Nothing,
-    All,
-    /// Row-major axes, ascending, each once.
-    Axes(Vec<usize>),
-}
-
-fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result<Target, Breach> {
-    let given = match (&call.axes, rules.axes) {
+/// The axes to reduce, row-major, ascending, each once; `None` where the data are to come back as they are.
+fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result<Option<Vec<usize>>, Breach> {
+    let none_named = match (&call.axes, rules.axes) {
         // To take these would be to follow another version of the operator. A reading that ignores them goes on below, as if no
         // axes were given.
         (Axes::OtherForm(_), AxesForm::Attribute) if reader.refuses(Question::UnknownInput) => {
@@ -255,7 +240,13 @@ fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result
         // Only ONNX has had two forms. For every other spec the patterns with `OtherForm` make this match complete, and no call
         // reaches them.
         (Axes::Null | Axes::Given(_) | Axes::OtherForm(_), AxesForm::NoAxes) => return Err("signature"),
-        (Axes::Given(axes), _) => axes,
+        (Axes::Given(axes), form) => {
+            check_axes_tensor(axes, form, reader)?;
+            if !axes.values.is_empty() {
+                return resolve(call, &axes.values, rules, reader).map(Some);
+            }
+            empty_axes(call, form, noop, reader)?
+        }
         (Axes::Absent | Axes::Null | Axes::OtherForm(_), AxesForm::RequiredInput) => {
             return Err("axes-required");
         }
@@ -265,19 +256,17 @@ fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result
         (Axes::OtherForm(_), AxesForm::IntegerOrTuple) => return Err("axes-types"),
         (Axes::Absent, AxesForm::NoAxes | AxesForm::ListOfUnsigned)
         | (Axes::Absent | Axes::OtherForm(_), AxesForm::Attribute)
-        | (Axes::Absent | Axes::Null, AxesForm::Argument | AxesForm::IntegerOrTuple) => {
-            return Ok(Target::All);
-        }
-        (Axes::Absent | Axes::OtherForm(_), AxesForm::OptionalInput) => {
-            return no_axes(noop, &NOOP_ABSENT, reader);
-        }
-        (Axes::Null, AxesForm::OptionalInput) => return no_axes(noop, &NOOP_NULL, reader),
+        | (Axes::Absent | Axes::Null, AxesForm::Argument | AxesForm::IntegerOrTuple) => Empty::All,
+        (Axes::Absent | Axes::OtherForm(_), AxesForm::OptionalInput) if noop => reader.read(&NOOP_ABSENT),
+        (Axes::Null, AxesForm::OptionalInput) if noop => reader.read(&NOOP_NULL),
+        (Axes::Absent | Axes::Null | Axes::OtherForm(_), AxesForm::OptionalInput) => Empty::All,
     };
-    check_axes_tensor(given, rules.axes, reader)?;
-    if given.values.is_empty() {
-        return empty_axes(call, rules.axes, noop, reader);
+    match none_named {
+        Empty::Unchanged => Ok(None),
+        Empty::Nothing => Ok(Some(Vec::new())),
+        Empty::All => Ok(Some((0..call.data.rank()).collect())),
+        Empty::Refused => Err("axes-empty"),
     }
-    resolve(call, &given.values, rules, reader).map(Target::Axes)
 }
 
 fn check_axes_tensor(axes: &AxesTensor, form: AxesForm, reader: &mut Reader) -> Result<(), Breach> {
@@ -302,35 +291,32 @@ fn check_axes_tensor(axes: &AxesTensor, form: AxesForm, reader: &mut Reader) -> 
     }
 }
 
-fn empty_axes(call: &Call, form: AxesForm, noop: bool, reader: &mut Reader) -> Result<Target, Breach> {
-    let ways = match form {
-        AxesForm::RequiredInput => &IDENTITY,
-        AxesForm::Attribute => &ATTRIBUTE,
+fn empty_axes(call: &Call, form: AxesForm, noop: bool, reader: &mut Reader) -> Result<Empty, Breach> {
+    Ok(match form {
+        AxesForm::RequiredInput => reader.read(&IDENTITY),
+        AxesForm::Attribute => reader.read(&ATTRIBUTE),
         // The output that the caller allocated has one element, or the dims of the data. Any other fits no reading.
         AxesForm::Argument => match &call.operator {
-            Operator::Bnns { output_shape } if *output_shape == [1] => &ROOM_FOR_ONE,
+            Operator::Bnns { output_shape } if *output_shape == [1] => reader.read(&ROOM_FOR_ONE),
             Operator::Bnns { output_shape } if output_shape.iter().eq(call.data.shape().iter().rev()) => {
-                &ROOM_FOR_ALL
+                reader.read(&ROOM_FOR_ALL)
             }
             _ => return Err("output-shape"),
         },
-        AxesForm::OptionalInput => return no_axes(noop, &NOOP_EMPTY, reader),
+        AxesForm::OptionalInput if noop => reader.read(&NOOP_EMPTY),
+        AxesForm::OptionalInput => Empty::All,
         // Array API: each integer of the tuple removes one axis, so () removes none. WebNN: the text says that [] reduces
         // nothing.
-        AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned | AxesForm::NoAxes => return Ok(Target::Nothing),
-    };
-    read_empty(ways, reader)
-}
-
-/// Axes left out or empty where `noop_with_empty_axes` decides.
-fn no_axes(noop: bool, ways: &Ways<Empty>, reader: &mut Reader) -> Result<Target, Breach> {
-    if noop { read_empty(ways, reader) } else { Ok(Target::All) }
+        AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned | AxesForm::NoAxes => Empty::Nothing,
+    })
 }
 
 /// What axes that name none may mean.
 #[derive(Clone, Copy)]
 enum Empty {
+    /// No computation at all: the data come back.
     Unchanged,
+    /// The norm of each element by itself.
     Nothing,
     All,
     Refused,
@@ -366,15 +352,6 @@ const fn noop_ways(question: Question) -> Ways<Empty> {
         (Reading::ReduceAll, Empty::All),
     ];
     Ways::of(question, each)
-}
-
-fn read_empty(ways: &Ways<Empty>, reader: &mut Reader) -> Result<Target, Breach> {
-    match reader.read(ways) {
-        Empty::Unchanged => Ok(Target::Unchanged),
-        Empty::Nothing => Ok(Target::Nothing),
-        Empty::All => Ok(Target::All),
-        Empty::Refused => Err("axes-empty"),
-    }
 }
 
 /// Row-major axes, ascending, each once.
