@@ -187,7 +187,6 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
     // by which a step is held in a format of fewer digits is taken not to scale, because scaling costs more than width: what
     // leaves that format's range is lost.
     let range = match (norm, squares_leave(wide, terms, census)) {
-        (Norm::L1, _) => Range::Scaled,
         (Norm::L2, leave) if [squares, sums, root] != [wide; 3] => {
             if leave != (false, false) {
                 reader.imply(Question::FloatRange, Reading::Naive);
@@ -195,7 +194,7 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
             Range::Naive
         }
         (Norm::L2, _) if scene.call.spec().rules().range_is_stated => Range::Scaled,
-        (Norm::L2, (false, false)) => Range::Scaled,
+        (Norm::L1, _) | (Norm::L2, (false, false)) => Range::Scaled,
         (Norm::L2, (true, false)) => reader.read(&RANGES)[0],
         (Norm::L2, (false, true)) => reader.read(&RANGES)[1],
         (Norm::L2, (true, true)) => reader.read(&RANGES)[2],

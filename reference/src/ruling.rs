@@ -254,12 +254,12 @@ fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result
         (Axes::Null | Axes::OtherForm(_), AxesForm::ListOfUnsigned)
         | (Axes::OtherForm(_), AxesForm::Argument) => return Err("axes-list"),
         (Axes::OtherForm(_), AxesForm::IntegerOrTuple) => return Err("axes-types"),
-        (Axes::Absent, AxesForm::NoAxes | AxesForm::ListOfUnsigned)
-        | (Axes::Absent | Axes::OtherForm(_), AxesForm::Attribute)
-        | (Axes::Absent | Axes::Null, AxesForm::Argument | AxesForm::IntegerOrTuple) => Empty::All,
         (Axes::Absent | Axes::OtherForm(_), AxesForm::OptionalInput) if noop => reader.read(&NOOP_ABSENT),
         (Axes::Null, AxesForm::OptionalInput) if noop => reader.read(&NOOP_NULL),
-        (Axes::Absent | Axes::Null | Axes::OtherForm(_), AxesForm::OptionalInput) => Empty::All,
+        (Axes::Absent, AxesForm::NoAxes | AxesForm::ListOfUnsigned)
+        | (Axes::Absent | Axes::OtherForm(_), AxesForm::Attribute)
+        | (Axes::Absent | Axes::Null, AxesForm::Argument | AxesForm::IntegerOrTuple)
+        | (Axes::Absent | Axes::Null | Axes::OtherForm(_), AxesForm::OptionalInput) => Empty::All,
     };
     match none_named {
         Empty::Unchanged => Ok(None),
