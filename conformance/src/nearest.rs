@@ -19,6 +19,7 @@ pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Ve
     likest(wanted, known.into_iter().collect())
 }
 
+/// Knows no iterator, so that it is compiled once and not for each of its users.
 fn likest<'a>(wanted: &str, known: Vec<&'a str>) -> Vec<&'a str> {
     let wanted = wanted.to_lowercase();
     let mut alike: Vec<(f64, &str)> = Vec::new();

@@ -183,9 +183,9 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
     let Scene { norm, terms, census, .. } = *scene;
     let wide = if format.precision < FloatFormat::F32.precision { FloatFormat::F32 } else { format };
     let [squares, sums, root] = settle_widths(scene, format, wide, reader);
-    // `wide` is f32 for 16-bit floats, and f32 and f64 themselves. `FloatRange` asks about squares that are held there. A reading
-    // by which a step is held in a format of fewer digits is taken not to scale, because scaling costs more than width: what
-    // leaves that format's range is lost.
+    // `wide` is f32 for 16-bit floats; f32 and f64 are their own. `FloatRange` asks about squares that are held there. Where a
+    // reading holds a step in a format of fewer digits, its squares are not scaled: the function body that casts its sum to f32 does
+    // not scale, and for 16-bit floats that is taken for granted, because scaling costs more than width.
     let range = match (norm, squares_leave(wide, terms, census)) {
         (Norm::L2, leave) if [squares, sums, root] != [wide; 3] => {
             if leave != (false, false) {
@@ -230,6 +230,7 @@ fn settle_widths(
         Norm::L1 => (&HALVES_L1, terms >= 2),
         Norm::L2 => (&HALVES_L2, terms >= 1),
     };
+    // 16-bit floats.
     if wide != format && rounds {
         return reader.read(halves).map(|in_type| if in_type { format } else { wide });
     }
@@ -249,8 +250,8 @@ const HALVES_L2: Ways<[bool; 3]> = Ways::of(
     ],
 );
 
-/// The same of L1, which squares nothing: only the sum is held somewhere, and the first three readings are one. All four are listed,
-/// so that whoever demands one for L2 may demand it for L1; the judge merges the three.
+/// The same of L1, which squares nothing: only the sum is held somewhere, and the first three readings are the same. All four are
+/// listed, so that one reading can be demanded of L1 and L2 together. The judge merges those that are the same.
 const HALVES_L1: Ways<[bool; 3]> = Ways::of(
     Question::HalfAccumulation,
     &[

@@ -51,11 +51,11 @@ pub(crate) struct Reader {
     implied: Vec<Choice>,
 }
 
-/// What came of one run.
+/// What the rules said of a call in one run.
 pub(crate) struct Read<T> {
-    /// How each question was read, in the order of asking.
+    /// The reading of each question that was asked, in the order of asking.
     pub(crate) choices: Vec<Choice>,
-    /// How those are read that were not asked.
+    /// The readings of questions that were not asked, because the others leave them one.
     pub(crate) implied: Vec<Choice>,
     /// What the rules came to.
     pub(crate) result: T,

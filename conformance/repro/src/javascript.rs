@@ -14,7 +14,7 @@ use crate::blas::Routine;
 use crate::due::{Due, Form, Is};
 use crate::models::no;
 use crate::python::said;
-use crate::script::{IN_LINE, Processes, decimals, filled, name, titled};
+use crate::script::{IN_LINE, Processes, RUNS, decimals, filled, name, titled};
 use crate::target::{Package, WEBNN_BASELINE, Way};
 use crate::{File, NoRepro, Subject};
 
@@ -42,9 +42,10 @@ pub(crate) fn files(subject: &Subject<'_>, package: Package) -> Result<Vec<File>
     let main = Processes::of(subject).map_or_else(
         || "main();".into(),
         |processes| {
-            let until_wrong =
-                "let status = 0;\nfor (let run = 0; run < 20 && status === 0; run += 1) status = alone();";
-            processes.filled(include_str!("templates/child.mjs"), "const status = alone();", until_wrong)
+            let until_wrong = format!(
+                "let status = 0;\nfor (let run = 0; run < {RUNS} && status === 0; run += 1) status = alone();"
+            );
+            processes.filled(include_str!("templates/child.mjs"), "const status = alone();", &until_wrong)
         },
     );
     let text = filled(

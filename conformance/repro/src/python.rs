@@ -9,7 +9,7 @@ use normative_conformance::display;
 use normative_reference::Dtype;
 
 use crate::due::{Due, Element, Form, Is};
-use crate::script::{IN_LINE, Processes, Script, filled, name, quoted, titled};
+use crate::script::{IN_LINE, Processes, RUNS, Script, filled, name, quoted, titled};
 use crate::target::Target;
 use crate::{File, NoRepro, Subject, arrays, blas, layers, models};
 
@@ -38,8 +38,8 @@ pub(crate) fn files(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
     let main = processes.map_or_else(
         || "if __name__ == \"__main__\":\n    main()".into(),
         |processes| {
-            let until_wrong = "next(filter(None, (alone() for _ in range(20))), 0)";
-            processes.filled(include_str!("templates/child.py"), "alone()", until_wrong)
+            let until_wrong = format!("next(filter(None, (alone() for _ in range({RUNS}))), 0)");
+            processes.filled(include_str!("templates/child.py"), "alone()", &until_wrong)
         },
     );
     modules.sort_unstable();

@@ -54,12 +54,15 @@ pub(crate) fn titled(subject: &Subject<'_>) -> String {
     text
 }
 
+/// The most processes that a script starts.
+pub(crate) const RUNS: usize = 20;
+
 /// The processes in which a script makes its call, where that is not the script's own.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Processes {
     /// One, for the call ended its process.
     One,
-    /// Up to 20, until one of them is wrong, for the call was answered in more than one way.
+    /// Up to [`RUNS`], until one of them is wrong, for the call was answered in more than one way.
     UntilWrong,
 }
 
@@ -148,7 +151,7 @@ pub(crate) fn array_in_line(tensor: &Tensor) -> String {
 /// The elements as numbers of Python's, where those give the same bits.
 pub(crate) fn decimals(tensor: &Tensor) -> Option<String> {
     let dtype = tensor.dtype();
-    // It has no type for them, be there elements or not.
+    // NumPy has no bfloat16, so an empty array is written by bits as well.
     if dtype == Dtype::Bf16 {
         return None;
     }

@@ -221,7 +221,7 @@ fn data_in_bfloat16_are_made_of_bits(
     assert!(!script.contains("np.bfloat16"), "{script}");
 }
 
-/// An answer that is memory which nobody wrote may be right by chance.
+/// A runtime that reads memory it did not write may be right by chance.
 #[rstest]
 #[case::python("numpy", "repro.py", "range(20)")]
 #[case::javascript("tfjs", "repro.mjs", "run < 20")]
