@@ -209,6 +209,11 @@ pub fn grouped(count: usize) -> String {
     text
 }
 
+/// A count and the thing counted.
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
 /// An error in ulp, with three significant digits.
 pub fn ulps(error: f64) -> String {
     match error {

@@ -131,7 +131,8 @@ impl Worker {
         self.process.as_ref().map(Process::id)
     }
 
-    /// How many times its process was replaced so far. In no report: it depends on how calls were sent together.
+    /// How many of its processes ended, or were ended, and were replaced so far. One that was fresh because the question wanted
+    /// that ([`Driver::ask_afresh`]) does not count. In no report: it depends on how calls were sent together.
     pub const fn restarts(&self) -> u64 {
         self.restarts
     }

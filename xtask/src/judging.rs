@@ -125,8 +125,8 @@ impl<'a> Judging<'a> {
         let report = self.job.judge(&mut team, Some(&mut recorder), &mut terminal)?;
         match team.restarts() {
             0 => {}
-            1 => terminal.note("a worker was started again"),
-            restarts => terminal.note(&format!("workers were started again {restarts} times")),
+            1 => terminal.note("a worker's process ended and was replaced"),
+            ended => terminal.note(&format!("{ended} processes of workers ended and were replaced")),
         }
         Ok(report)
     }

@@ -89,7 +89,7 @@ impl Watch for Terminal {
             Stage::Calls => "generated calls",
             Stage::Probes => {
                 self.spend(took, on_record);
-                return self.note(&format!("{asked} calls more, to tell why others were refused"));
+                return self.note(&format!("{asked} more calls to find out why others were refused"));
             }
             Stage::Defects => {
                 let run = self.spent.filter(|spent| !spent.is_zero());

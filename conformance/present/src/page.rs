@@ -90,8 +90,3 @@ fn names(columns: &[Column<'_>]) -> Vec<String> {
     }
     names
 }
-
-/// A count and the thing counted.
-fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { many })
-}

@@ -137,10 +137,10 @@ impl Driver for Worker {
 
     /// Of a fresh process, which is no fault of the one before.
     fn ask_afresh(&mut self, calls: &[&Call]) -> Vec<Observed> {
-        let conduct = self.conduct.clone();
+        let (conduct, restarts) = (self.conduct.clone(), self.restarts);
         self.discard();
         let answers = self.ask_all(calls);
-        self.conduct = conduct;
+        (self.conduct, self.restarts) = (conduct, restarts);
         answers
     }
 

@@ -53,7 +53,7 @@ impl Team {
         self.workers.len()
     }
 
-    /// How many times a process was replaced.
+    /// How many processes ended, or were ended, and were replaced ([`Worker::restarts`]).
     pub fn restarts(&self) -> u64 {
         self.workers.iter().map(Worker::restarts).sum()
     }

@@ -292,9 +292,9 @@ pub fn of_defect(defect: &Defect<'_>) -> Vec<Line> {
     let faults: Vec<String> =
         defect.faults.iter().map(|(fault, count)| format!("{fault} {}", display::grouped(*count))).collect();
     let explains = format!(
-        "{} cases and {} generated calls: {}",
-        display::grouped(cases),
-        display::grouped(calls),
+        "{} and {}: {}",
+        display::counted(cases, "case", "cases"),
+        display::counted(calls, "generated call", "generated calls"),
         faults.join(", ")
     );
     let names = |names: Vec<&str>| names.join(" ");
@@ -306,11 +306,11 @@ pub fn of_defect(defect: &Defect<'_>) -> Vec<Line> {
         "where",
         &match defect.conforming {
             _ if condition.is_empty() => "nothing sets these calls apart from others that conform".to_owned(),
-            0 => format!("{}; every call that is so fails", condition.join(", ")),
+            0 => format!("{}; every such call fails", condition.join(", ")),
             others => format!(
-                "{}; so are {} calls that conform, beside these {failures}",
+                "{}; these {failures} fail, {}",
                 condition.join(", "),
-                display::grouped(others)
+                display::counted(others, "such call conforms", "such calls conform")
             ),
         },
     ));

@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 
 use normative_reference::{Dtype, Question, Spec};
 
-use crate::display::plain;
-use crate::display::ulps;
+use crate::display::{counted, plain, ulps};
 use crate::judge::verdict::Verdict;
 use crate::report::Report;
 use crate::report::defect::Witness;
@@ -202,7 +201,9 @@ fn cut(words: &str) -> String {
 /// What was asked beside cases and generated calls, in a line.
 pub fn asked_more(report: &Report<'_>) -> Option<String> {
     let calls = report.settled.asked;
-    (calls > 0).then(|| format!("asked {calls} calls more to tell why others were refused"))
+    (calls > 0).then(|| {
+        format!("asked {} to find out why others were refused", counted(calls, "more call", "more calls"))
+    })
 }
 
 /// Why calls were declined, in the backend's words without control characters, each once with its count.

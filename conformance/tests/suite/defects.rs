@@ -10,6 +10,7 @@ use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, 
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::defect::Witness;
+use normative_conformance::report::finding::of_defect;
 use normative_conformance::run::property;
 use normative_conformance::run::{prepare, run};
 use normative_conformance::shrink::{self, Class};
@@ -115,6 +116,23 @@ fn two_causes_are_two_defects_and_no_failure_is_lost() {
     // Every failure has both commands: the one that repeats it here, and the one that shows it without us.
     let with = |start: &str| all.lines().filter(|line| line.starts_with(start)).count();
     assert_eq!((with("FAIL "), with("  repro     make ")), (failures, failures));
+}
+
+#[test]
+fn a_condition_says_how_many_calls_meet_it_and_conform() {
+    let corpus = load(&folder()).unwrap();
+    let report = report(&corpus);
+    let found = report.defects().into_iter().find(|defect| !defect.condition.is_empty()).unwrap();
+    let endings = [
+        (0, "; every such call fails"),
+        (1, " fail, 1 such call conforms"),
+        (1234, " fail, 1,234 such calls conform"),
+    ];
+    for (conforming, ending) in endings {
+        let lines = of_defect(&Defect { conforming, ..found.clone() });
+        let condition = lines.iter().find(|line| line.label == "where").unwrap();
+        assert!(condition.text.ends_with(ending), "{}", condition.text);
+    }
 }
 
 #[test]

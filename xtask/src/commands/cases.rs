@@ -23,6 +23,7 @@ use anyhow::Result;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::corpus::clauses::{Ledger, Level};
 use normative_conformance::corpus::{Case, ClauseRef, Corpus};
+use normative_conformance::display::counted;
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::run::prepare;
 
@@ -101,7 +102,12 @@ fn lint(selection: &Selection) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     if findings.is_empty() {
         let ids: BTreeSet<&str> = selected.iter().map(|case| case.id.as_str()).collect();
-        writeln!(out, "{} cases, {} expanded: nothing to mend", ids.len(), selected.len())?;
+        writeln!(
+            out,
+            "{}, {} expanded: nothing to mend",
+            counted(ids.len(), "case", "cases"),
+            selected.len()
+        )?;
         return Ok(ExitCode::SUCCESS);
     }
     write!(out, "{}", list(&findings))?;

@@ -144,7 +144,7 @@ fn a_case_like_another_is_a_file_that_needs_nothing_beside_it() {
     assert!(text.contains("  - id: bnns-my-page\n    clauses: [example-axis-2,"), "{text}");
     assert!(text.contains("why: Say here which wrong implementation it catches."), "{text}");
     let cases = cases.to_str().unwrap();
-    run(&["cases", "lint", "--cases", cases]).exits_with(0).prints("1 cases, 1 expanded: nothing to mend");
+    run(&["cases", "lint", "--cases", cases]).exits_with(0).prints("1 case, 1 expanded: nothing to mend");
     // Neither over a draft, nor under an id that is taken, nor of a case that there is not.
     run(&make).refuses(&["first.yaml", "exists"]);
     let another = |id: &str, like: &str| {

@@ -5,10 +5,11 @@ use std::fmt;
 
 use super::escape::{html, visible};
 use super::matrix::percent;
-use super::{counted, names};
+use super::names;
 use crate::column::Column;
 use crate::terminal::{explained, of_defect};
 use normative_conformance::corpus::Ledger;
+use normative_conformance::display::counted;
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::finding::Line;
 

@@ -5,12 +5,11 @@ use std::fmt;
 use normative_reference::Spec;
 
 use super::cells::{Cell, Matrix, Matter, Row, short, specs};
-use super::counted;
 use super::escape::{html, visible};
 use super::model::Counts;
 use crate::column::Column;
 use crate::terminal;
-use normative_conformance::display::grouped;
+use normative_conformance::display::{counted, grouped};
 use normative_conformance::report::defect::Defect;
 
 /// The mark of a question that no single reading explains; the legends say what it stands for.
