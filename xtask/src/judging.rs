@@ -102,8 +102,10 @@ impl<'a> Judging<'a> {
         if self.claimed {
             self.job.leave_out_unclaimed(self.corpus, &worker.capabilities());
         }
-        if let Some((calls, why)) = self.job.calls.usual(worker.capabilities().slow) {
-            note(format_args!("{name}: {calls} generated calls: {why}"));
+        let slow = worker.capabilities().slow;
+        if let Some(calls) = self.job.calls.usual(slow) {
+            let of = if slow { " of a backend that declares itself slow" } else { "" };
+            note(format_args!("{name}: {calls} generated calls, the default{of} (--property N asks N)"));
         }
         let (timeout, memory) = (self.patience.as_secs(), self.memory);
         let settings = Settings { name: name.to_owned(), timeout, memory, again, origin };

@@ -53,16 +53,12 @@ impl Calls {
         }
     }
 
-    /// How many calls of a row are made by default, and why so many, where it is the default that is taken.
-    pub const fn usual(&self, slow: bool) -> Option<(usize, &'static str)> {
+    /// How many calls of a row are made by default; `None` where the user said how many, or which.
+    pub const fn usual(&self, slow: bool) -> Option<usize> {
         match (self, slow) {
-            (Self::Row { calls: None, .. }, true) => {
-                Some((Self::OF_SLOW, "the backend declares itself slow"))
-            }
-            (Self::Row { calls: None, .. }, false) => {
-                Some((Self::USUAL, "the backend does not declare itself slow"))
-            }
-            _ => None,
+            (Self::Row { calls: None, .. }, true) => Some(Self::OF_SLOW),
+            (Self::Row { calls: None, .. }, false) => Some(Self::USUAL),
+            (Self::Row { calls: Some(_), .. } | Self::One(_) | Self::These(..), _) => None,
         }
     }
 

@@ -218,3 +218,16 @@ fn no_process_is_left_behind() {
         assert!(!std::path::Path::new("/proc").join(&pid).exists(), "{role}: process {pid} is still there");
     }
 }
+
+#[test]
+fn a_process_that_was_to_be_fresh_is_not_counted_as_one_that_ended() {
+    let mut worker = start("exit", limits());
+    assert_eq!(worker.ask(&good(1.0)), echo(1.0));
+    let before = worker.process_id();
+    assert_eq!(worker.ask_afresh(&[&good(2.0)]), [echo(2.0)]);
+    assert_ne!(worker.process_id(), before);
+    assert_eq!(worker.restarts(), 0);
+    crash(worker.ask(&bad()));
+    assert_eq!(worker.ask(&good(3.0)), echo(3.0));
+    assert_eq!(worker.restarts(), 2, "alone, and after that");
+}

@@ -357,7 +357,9 @@ fn a_worker_that_declares_itself_slow_is_asked_fewer_calls(
     let backend = format!("cmd:python3 {}", script.display());
     let few = ["conformance", "--backend", &backend, "--cases", cases.path().to_str().unwrap()];
     let few = [&few[..], &["--record", record.to_str().unwrap()], more].concat();
-    run(&few).exits_with(0).prints(&format!(" unsupported of {calls} generated calls{said}\n"));
+    let judged = run(&few).exits_with(0).prints(&format!(" unsupported of {calls} generated calls{said}\n"));
+    let default = format!(": {calls} generated calls, the default");
+    assert_eq!(judged.err.contains(&default), more.is_empty(), "{}", judged.err);
     let kept = fs::read_to_string(&record).unwrap();
     let made = kept.lines().filter(|line| line.starts_with("{\"call\":")).count();
     assert_eq!(made, calls);
