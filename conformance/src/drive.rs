@@ -78,7 +78,7 @@ pub struct Worker {
     numbers: RandomState,
     conduct: Conduct,
     /// How many times its process was replaced.
-    restarts: u64,
+    restarts: usize,
     /// Faults in a row. Nothing, while a run that asks several workers counts them itself.
     pub(crate) patience: Option<Patience>,
     /// What is said of every call since a run gave up all the workers that share this.
@@ -131,9 +131,9 @@ impl Worker {
         self.process.as_ref().map(Process::id)
     }
 
-    /// How many of its processes ended, or were ended, and were replaced so far. One that was fresh because the question wanted
-    /// that ([`Driver::ask_afresh`]) does not count. In no report: it depends on how calls were sent together.
-    pub const fn restarts(&self) -> u64 {
+    /// The number of processes that crashed, ended or were killed, and that another replaced. A process that
+    /// [`Driver::ask_afresh`] replaced does not count. No report has this number: it depends on how calls were sent together.
+    pub const fn restarts(&self) -> usize {
         self.restarts
     }
 

@@ -51,7 +51,7 @@ pub(crate) struct Reader {
     implied: Vec<Choice>,
 }
 
-/// What the rules said of a call in one run.
+/// The outcome of one run of the rules over a call.
 pub(crate) struct Read<T> {
     /// The reading of each question that was asked, in the order of asking.
     pub(crate) choices: Vec<Choice>,

@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Result, anyhow};
 use normative_conformance::Driver as _;
 use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::display::counted;
 use normative_conformance::drive::{Limits, Program, StartError, Team, Worker};
 use normative_conformance::report::Report;
 use normative_conformance::run::Prepared;
@@ -125,10 +126,11 @@ impl<'a> Judging<'a> {
             terminal.note(&format!("of {size} workers {} started and are asked: {error}", team.size()));
         }
         let report = self.job.judge(&mut team, Some(&mut recorder), &mut terminal)?;
-        match team.restarts() {
-            0 => {}
-            1 => terminal.note("a worker's process ended and was replaced"),
-            ended => terminal.note(&format!("{ended} processes of workers ended and were replaced")),
+        let ended = team.restarts();
+        if ended > 0 {
+            let (one, many) =
+                ("worker process ended and was replaced", "worker processes ended and were replaced");
+            terminal.note(&counted(ended, one, many));
         }
         Ok(report)
     }

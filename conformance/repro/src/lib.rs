@@ -47,8 +47,8 @@ pub struct Subject<'a> {
     pub due: &'a Due,
     /// What came.
     pub came: &'a Observed,
-    /// What came when the call was asked again. Where an answer differs from [`came`](Self::came), the script makes the call until
-    /// it is wrong: the runtime may read memory that it did not write.
+    /// The answers to the same call, asked again. If one differs from [`came`](Self::came), the script repeats the call until an
+    /// answer is wrong: the runtime may read memory that it did not write.
     pub again: &'a [Observed],
     /// What is wrong with it, in a line; `None` where nothing is.
     pub wrong: Option<&'a str>,

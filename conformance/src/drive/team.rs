@@ -53,8 +53,8 @@ impl Team {
         self.workers.len()
     }
 
-    /// How many processes ended, or were ended, and were replaced ([`Worker::restarts`]).
-    pub fn restarts(&self) -> u64 {
+    /// The sum of [`Worker::restarts`] over all workers.
+    pub fn restarts(&self) -> usize {
         self.workers.iter().map(Worker::restarts).sum()
     }
 

@@ -76,9 +76,9 @@ pub struct Difference {
 impl Difference {
     /// In a line: the product, the spec, what differs and how often.
     pub fn heading(&self) -> String {
-        let calls = if self.calls == 1 { "call" } else { "calls" };
+        let calls = display::counted(self.calls, "call", "calls");
         let (product, spec, kind) = (display::plain(&self.product), self.spec, self.kind.words());
-        format!("{product}: {spec}, {kind}: {} {calls}", display::grouped(self.calls))
+        format!("{product}: {spec}, {kind}: {calls}")
     }
 
     /// The smallest call, and what each side answers to it.

@@ -53,12 +53,11 @@ impl Calls {
         }
     }
 
-    /// How many calls of a row are made by default; `None` where the user said how many, or which.
+    /// The default number of calls; `None` if the user chose a number or named the calls.
     pub const fn usual(&self, slow: bool) -> Option<usize> {
-        match (self, slow) {
-            (Self::Row { calls: None, .. }, true) => Some(Self::OF_SLOW),
-            (Self::Row { calls: None, .. }, false) => Some(Self::USUAL),
-            (Self::Row { calls: Some(_), .. } | Self::One(_) | Self::These(..), _) => None,
+        match self {
+            Self::Row { calls: None, .. } => Some(by_default(slow)),
+            Self::Row { calls: Some(_), .. } | Self::One(_) | Self::These(..) => None,
         }
     }
 
@@ -71,9 +70,14 @@ impl Calls {
             // Without a spec the row has no end and no call.
             Self::Row { specs, .. } if specs.is_empty() => Vec::new(),
             Self::Row { seed, calls, specs } => {
-                let usual = if slow { Self::OF_SLOW } else { Self::USUAL };
-                property::row(*seed, specs).take(calls.unwrap_or(usual)).filter(is_ours).collect()
+                let count = calls.unwrap_or(by_default(slow));
+                property::row(*seed, specs).take(count).filter(is_ours).collect()
             }
         }
     }
+}
+
+/// The number of calls that a backend is asked by default.
+const fn by_default(slow: bool) -> usize {
+    if slow { Calls::OF_SLOW } else { Calls::USUAL }
 }

@@ -177,7 +177,7 @@ fn where_nobody_watches_there_is_no_progress_and_nowhere_a_colour() {
     );
     assert!(lines[3].contains(" failures grouped in "), "{lines:?}");
     // It aborts over u8.
-    assert!(lines[4].ends_with(" processes of workers ended and were replaced"), "{lines:?}");
+    assert!(lines[4].ends_with(" worker processes ended and were replaced"), "{lines:?}");
     assert_eq!(lines.len(), 5);
     for text in [&stored.first.out, &stored.first.err] {
         assert!(!text.contains(['\x1b', '\r']), "{text:?}");
