@@ -2,10 +2,13 @@
 //!
 //! Only text for reports; nothing is parsed back from here, and nothing is judged by it.
 
+mod foreign;
+
 use normative_reference::textbook::to_f64;
 use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Real, Setting, Spec, Tensor, Value};
 use num_bigint::BigUint;
 
+pub use self::foreign::{is_unseen, name, plain, said, short, who};
 use crate::observed::Observed;
 
 /// Digits of an exact value shown before it is cut with an ellipsis.
@@ -223,37 +226,6 @@ pub fn ulps(error: f64) -> String {
     }
 }
 
-/// Bytes shown of a text of somebody else's.
-const SAID: usize = 2000;
-
-/// What somebody else said, in one line: without characters that steer a terminal, turn the writing around, or are not
-/// seen, and cut where it is long.
-pub fn said(text: &str) -> String {
-    let mut line = plain(text);
-    if line.len() > SAID {
-        let all = line.len();
-        line.truncate((0..=SAID).rev().find(|&end| line.is_char_boundary(end)).unwrap_or_default());
-        line = format!("{line} … ({all} bytes in all)");
-    }
-    line
-}
-
-/// The same, as long as it is.
-pub fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() || is_unseen(c) { ' ' } else { c }).collect()
-}
-
-/// Marks and overrides of direction, joiners, separators of lines, the byte-order mark, tags, and what XML has no place
-/// for.
-pub const fn is_unseen(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}'
-            | '\u{e0000}'..='\u{e007f}'
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -277,22 +249,6 @@ mod tests {
     ) {
         let value = Value::Finite(Real { significand: significand.into(), exponent, root });
         assert_eq!(exact(&value), text);
-    }
-
-    #[rstest]
-    #[case::as_it_is("möck 1.2: no axis [7]", "möck 1.2: no axis [7]")]
-    #[case::escapes("\x1b[2J\x07a\u{9b}1A", " [2J a 1A")]
-    #[case::lines("a\n  7 conform\r\u{2028}b", "a   7 conform  b")]
-    #[case::turned_around("a\u{202e}b\u{2067}c\u{200f}", "a b c ")]
-    #[case::not_seen("a\u{200b}b\u{feff}c\u{ad}d\u{e0041}", "a b c d ")]
-    fn what_somebody_else_said_is_one_line_that_steers_nothing(#[case] text: &str, #[case] expected: &str) {
-        assert_eq!(said(text), expected);
-    }
-
-    #[test]
-    fn what_is_long_is_cut_and_says_so() {
-        assert_eq!(said(&"é".repeat(1001)), format!("{} … (2002 bytes in all)", "é".repeat(1000)));
-        assert_eq!(said(&"é".repeat(1000)), "é".repeat(1000));
     }
 
     #[rstest]

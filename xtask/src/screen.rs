@@ -209,7 +209,7 @@ onnx/ReduceL1-18     940       940      0     0            0    89  than the scr
 unsupported, in the backend's words:
      7  no such type
 
-onnxruntime 1.31.1 does not conform: 5000 conform, 348 fail of 5348 cases; 9000 conform of 9000 generated calls
+does not conform: \"onnxruntime 1.31.1\": 5000 conform, 348 fail of 5348 cases; 9000 conform of 9000 generated calls
 
 2 defects explain 348 failures: wrong 69, refused 279
    1      69  wrong values: bits of the greatest integer ≥ 54

@@ -12,7 +12,7 @@ mod trace;
 use std::fmt;
 
 use crate::column::Column;
-use crate::terminal;
+use crate::outcome;
 use normative_conformance::drive::Asking;
 use normative_conformance::report::record::Header;
 use normative_conformance::report::trace::Trace;
@@ -70,7 +70,7 @@ pub fn write(out: &mut dyn fmt::Write, evidence: &Evidence<'_>) -> fmt::Result {
         include_str!("evidence/evidence.css")
     )?;
     for run in evidence.runs {
-        writeln!(out, "<p class=\"outcome\">{}</p>", text(&terminal::outcome(&run.column.report)))?;
+        writeln!(out, "<p class=\"outcome\">{}</p>", text(&outcome::outcome(&run.column.report)))?;
     }
     contents(out, evidence)?;
     out.write_str("</header>\n<main>\n")?;
@@ -87,7 +87,11 @@ pub fn write(out: &mut dyn fmt::Write, evidence: &Evidence<'_>) -> fmt::Result {
 
 fn title(runs: &[Run<'_>]) -> String {
     match runs {
-        [run] => format!("Evidence: {}", terminal::who(&run.column.report)),
+        [run] => format!(
+            "Evidence: {}: {}",
+            outcome::verdict(&run.column.report),
+            outcome::who(&run.column.report)
+        ),
         runs => format!("Evidence: {} runs", runs.len()),
     }
 }
@@ -98,7 +102,7 @@ pub fn names(runs: &[Run<'_>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for run in runs {
         let is_command = Asking::of_command(&run.header.name).is_some();
-        let name = if is_command { terminal::who(&run.column.report) } else { run.header.name.clone() };
+        let name = if is_command { outcome::who(&run.column.report) } else { run.header.name.clone() };
         let other = (2..).map(|nth| format!("{name} ({nth})"));
         let free = std::iter::once(name.clone()).chain(other).find(|name| !names.contains(name));
         names.extend(free);

@@ -19,8 +19,9 @@ use quick_junit::{NonSuccessKind, Report as Suites, TestCase, TestCaseStatus, Te
 
 use crate::SUITE;
 use crate::column::Column;
+use crate::outcome::outcome;
 use crate::repro;
-use crate::terminal::{outcome, write_lines};
+use crate::terminal::write_lines;
 use normative_conformance::corpus::Ledger;
 use normative_conformance::display::plain;
 use normative_conformance::judge::verdict::Verdict;

@@ -19,6 +19,7 @@ pub mod junit;
 pub mod markdown;
 pub mod matrix;
 pub mod npy;
+mod outcome;
 pub mod page;
 pub mod repro;
 pub mod routes;

@@ -10,11 +10,12 @@ use std::fmt::{self, Write as _};
 use crate::SUITE;
 use crate::column::Column;
 use crate::matrix;
+use crate::outcome::{claims, counted, verdict, who};
 use crate::repro;
 use crate::routes::TITLE;
-use crate::terminal::{claims, explained, of_defect, outcome, severities, write_lines};
+use crate::terminal::{explained, of_defect, severities, write_lines};
 use normative_conformance::corpus::Ledger;
-use normative_conformance::display::{grouped, plain};
+use normative_conformance::display::{self, grouped, plain};
 use normative_conformance::report::Report;
 use normative_conformance::report::defects::FEW;
 use normative_conformance::report::finding::{self, Finding};
@@ -54,7 +55,8 @@ fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::R
     let Column { name, report, again, repro } = column;
     let grids = tables::all(report);
     let mut grids = grids.iter();
-    let mut before = format!("## {}\n\n{}\n\n", code(name), code(&outcome(report)));
+    let (heading, who) = (code(&display::name(name)), code(&who(report)));
+    let mut before = format!("## {}: {heading}\n\n{who}: {}\n\n", verdict(report), counted(report));
     if let Some(claims) = claims(report) {
         write!(before, "{}\n\n", code(&claims))?;
     }
@@ -159,7 +161,8 @@ fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>], differences: &[Diff
     }
     writeln!(out, "{}\n\nJudged by {SUITE}:\n", matrix::LEGEND.replace('\n', "  \n"))?;
     for Column { name, report, .. } in shown {
-        writeln!(out, "- {}: {}", code(name), code(&outcome(report)))?;
+        let (name, who) = (code(&display::name(name)), code(&who(report)));
+        writeln!(out, "- {}: {name} ({who}): {}", verdict(report), counted(report))?;
     }
     writeln!(out)?;
     write_routes(out, differences)?;
@@ -204,7 +207,7 @@ fn write_routes(out: &mut dyn fmt::Write, differences: &[Difference]) -> fmt::Re
 
 /// Which types a backend supports, behind a line that opens it.
 fn write_support(out: &mut dyn fmt::Write, name: &str, report: &Report<'_>) -> fmt::Result {
-    writeln!(out, "<details><summary>Types that {} supports</summary>\n", code(name))?;
+    writeln!(out, "<details><summary>Types that {} supports</summary>\n", code(&display::name(name)))?;
     write_grid(out, &tables::support(report))?;
     writeln!(out, "</details>\n")
 }

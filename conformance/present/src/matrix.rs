@@ -11,9 +11,9 @@ use normative_reference::{Dtype, Question, Reading, Spec};
 
 use crate::SUITE;
 use crate::column::Column;
-use crate::terminal::{outcome, table};
-use normative_conformance::display::plain;
-use normative_conformance::display::{family, ulps};
+use crate::outcome;
+use crate::terminal::table;
+use normative_conformance::display::{family, short, ulps};
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::tables::Grid;
@@ -37,7 +37,9 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
         }
     }
     writeln!(out, "{LEGEND}\n\njudged by {SUITE}:")?;
-    columns.iter().try_for_each(|Column { name, report, .. }| writeln!(out, "{name}: {}", outcome(report)))
+    columns
+        .iter()
+        .try_for_each(|Column { name, report, .. }| writeln!(out, "{}", outcome::named(name, report)))
 }
 
 /// What the cells mean.
@@ -51,7 +53,7 @@ pub(crate) const LEGEND: &str = "\
 pub(crate) fn grids(columns: &[Column<'_>]) -> Vec<Grid> {
     let grid = |(title, rows): (&str, Rows)| {
         let header: Vec<String> =
-            [title].into_iter().chain(columns.iter().map(|column| column.name.as_str())).map(plain).collect();
+            [title].into_iter().chain(columns.iter().map(|column| column.name.as_str())).map(short).collect();
         let row = |(name, cells): (String, Vec<String>)| std::iter::once(name).chain(cells).collect();
         Grid { words: header.len(), header, rows: rows.into_iter().map(row).collect() }
     };

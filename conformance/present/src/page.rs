@@ -23,7 +23,7 @@ use std::fmt;
 
 use crate::column::Column;
 use normative_conformance::corpus::Ledger;
-use normative_conformance::display::grouped;
+use normative_conformance::display::{grouped, short};
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::routes::Difference;
 
@@ -83,7 +83,7 @@ pub fn write(
 fn names(columns: &[Column<'_>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for column in columns {
-        let name = escape::visible(&column.name);
+        let name = short(&column.name);
         let other = (2..).map(|nth| format!("{name} ({nth})"));
         let free = std::iter::once(name.clone()).chain(other).find(|name| !names.contains(name));
         names.push(free.unwrap_or(name));

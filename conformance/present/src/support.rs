@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::column::Column;
 use crate::terminal::table;
-use normative_conformance::display::plain;
+use normative_conformance::display;
 use normative_conformance::report::tables;
 
 /// Writes a table for each backend, below its name where there are several.
@@ -14,7 +14,7 @@ use normative_conformance::report::tables;
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     for Column { name, report, .. } in columns {
         if columns.len() > 1 {
-            writeln!(out, "\n{}:", plain(name))?;
+            writeln!(out, "\n{}:", display::name(name))?;
         }
         writeln!(out, "\n{}", table(&tables::support(report)))?;
     }

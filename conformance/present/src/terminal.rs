@@ -10,19 +10,17 @@ use std::fmt;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use normative_reference::Family;
-
 use crate::SUITE;
 use crate::column::Column;
+use crate::outcome::{claims, outcome};
 use crate::repro;
 use normative_conformance::corpus::Ledger;
-use normative_conformance::display::{grouped, plain};
+use normative_conformance::display::grouped;
+use normative_conformance::report::Report;
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::defects::FEW;
 use normative_conformance::report::finding::{self, Finding, Kind, Line};
 use normative_conformance::report::tables::{self, Grid};
-use normative_conformance::report::{Missing, Report};
-use normative_conformance::run::tally::Tally;
 
 /// How much is said of what is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -214,66 +212,6 @@ fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
     }
     writeln!(out, "\njudged by {SUITE}:\n{}", outcome(report))?;
     claims(report).map_or(Ok(()), |claims| writeln!(out, "{claims}"))
-}
-
-/// Which families of specs a backend was judged by, where some were left out because it does not claim them.
-pub(crate) fn claims(report: &Report<'_>) -> Option<String> {
-    let names = |families: &[Family]| families.iter().map(|f| f.name()).collect::<Vec<_>>().join(", ");
-    let first = report.left_out.first()?;
-    let (by, left_out) = (names(&report.capabilities.families), names(&report.left_out));
-    Some(format!("judged by what it claims: {by}; left out: {left_out} (--spec {first} asks for it)"))
-}
-
-/// Who was judged, what came of it, and the counts that say so, in a line.
-pub(crate) fn outcome(report: &Report<'_>) -> String {
-    let Missing { cases, calls } = report.missing;
-    let mut parts =
-        vec![format!("{} of {} cases", counts(&report.total(), report.filtered(), cases), report.corpus)];
-    if let Some(generated) = &report.generated {
-        let total = generated.total();
-        let slow = if report.capabilities.slow { " (it declares itself slow)" } else { "" };
-        parts.push(format!("{} of {} generated calls{slow}", counts(&total, 0, calls), total.run + calls));
-    }
-    if !report.unstable.is_empty() {
-        parts.push(format!("{} nondeterministic", report.unstable.len()));
-    }
-    let known = report.baseline.as_ref().map_or(0, |outcome| outcome.expected.len());
-    if known > 0 {
-        parts.push(format!("{known} known to fail"));
-    }
-    let outcome = match report.executed() {
-        0 => "shows nothing",
-        _ if !report.is_clean() && report.baseline.is_some() => "is not as its baseline says",
-        _ if !report.is_clean() => "does not conform",
-        _ if report.is_flaky() => {
-            "is flaky: no answer is wrong, but its process failed over no call in particular"
-        }
-        _ if !report.is_complete() => "conforms as far as it was asked",
-        _ if known > 0 => "conforms but for what is known",
-        _ => "conforms",
-    };
-    let partial = if report.is_complete() { "" } else { "PARTIAL: the run was stopped. " };
-    format!("{partial}{} {outcome}: {}", who(report), parts.join("; "))
-}
-
-/// Name and version of who was judged.
-pub(crate) fn who(report: &Report<'_>) -> String {
-    plain(&format!("{} {}", report.identity.name, report.identity.version))
-}
-
-/// What there is of each verdict, in words.
-fn counts(total: &Tally, filtered: usize, missing: usize) -> String {
-    let counts = [
-        (total.conforms, "conform"),
-        (total.fails, "fail"),
-        (total.died, "died"),
-        (total.unsupported, "unsupported"),
-        (filtered, "filtered out"),
-        (missing, "missing"),
-    ];
-    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-    let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
-    if counts.is_empty() { "0".into() } else { counts.join(", ") }
 }
 
 #[cfg(test)]

@@ -162,7 +162,10 @@ fn no_word_of_a_backend_breaks_out_of_a_summary() {
                 }
             };
             let heading = line.starts_with('#');
-            let ours = ["## <code>no", "## 2 backends", "### "].iter().any(|start| line.starts_with(start));
+            let ours =
+                ["## PARTIAL (the run was stopped), does not conform: <code>", "## 2 backends", "### "]
+                    .iter()
+                    .any(|start| line.starts_with(start));
             assert!(!heading || ours, "{line}");
         }
     }

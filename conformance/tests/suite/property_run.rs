@@ -216,7 +216,7 @@ fn a_question_read_in_two_ways_is_inconsistent_though_every_answer_is_honest() {
         assert!(text.contains(&format!("  again     again --property-call {first}\n")));
     }
     assert!(text.contains("INCONSISTENT openvino/ReduceL1-4: empty-axes-identity\n"));
-    assert!(text.contains("otherwise 0 does not conform: "));
+    assert!(text.contains("does not conform: \"otherwise 0\": "));
 }
 
 #[test]
@@ -227,7 +227,8 @@ fn a_run_in_which_every_call_was_declined_shows_nothing() {
     let generated = report.generated.unwrap();
     assert!(generated.finds.is_empty());
     assert!(
-        printed(&generated).contains("shows nothing: 0 of 0 cases; 50 unsupported of 50 generated calls")
+        printed(&generated)
+            .contains("shows nothing: \"otherwise 0\": 0 of 0 cases; 50 unsupported of 50 generated calls")
     );
 }
 

@@ -59,8 +59,13 @@ const TABLE: [(&str, i32, Blames, &str); 90] = [
     ("unavailable", 2, NoRun, "unavailable: no libx.so error: all is well"),
     ("unavailable_large", 2, NoRun, "a frame of 8388612 bytes, where 65536 are the most"),
     // They start, and harm nobody but themselves.
-    ("hello_long_name", 0, Nobody, " … (cut; 40000 bytes in all)"),
-    ("hello_with_controls", 0, Nobody, "a [2Jb c d 1  2"),
+    (
+        "hello_long_name",
+        0,
+        Nobody,
+        "conforms: \"nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn… ",
+    ),
+    ("hello_with_controls", 0, Nobody, "conforms: \"a [2Jb c d 1 2\": "),
     ("ends_late", 0, Nobody, "conforms"),
     ("leaves_children", 0, Nobody, "conforms"),
     ("leaves_grandchildren", 0, Nobody, "conforms"),

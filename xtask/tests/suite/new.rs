@@ -30,7 +30,7 @@ fn a_new_backend_compiles_and_passes_smoke_and_supports_nothing_until_it_is_fill
     fs::write(&file, filled).unwrap();
     run(&["conformance", "--backend", path, "--spec", "bnns", "--property", "0"])
         .exits_with(1)
-        .prints("another-runtime 0.0.0 does not conform");
+        .prints("does not conform: \"another-runtime 0.0.0\": ");
     let again = run(&["new-backend", path]).exits_with(2);
     assert!(again.err.contains(path), "{}", again.err);
 }
@@ -89,9 +89,14 @@ fn a_new_backend_in_another_language_is_judged() {
         let few = ["--spec", "onnx/ReduceL1-18", "--property", "2000", "--name", "mine"];
         let judged = run(&[&["conformance", "--backend", command.as_str()], few.as_slice()].concat());
         let summary = judged.out.lines().last().unwrap_or_default().to_owned();
-        assert!(summary.starts_with(&format!("{language} 0.0.0 conforms: ")), "{}{}", judged.out, judged.err);
+        assert!(
+            summary.starts_with(&format!("conforms: \"{language} 0.0.0\": ")),
+            "{}{}",
+            judged.out,
+            judged.err
+        );
         let conform: usize =
-            summary.split("conforms: ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+            summary.split("\": ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
         assert!(conform >= 1, "{summary}");
     }
 }

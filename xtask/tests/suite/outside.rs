@@ -55,10 +55,10 @@ fn the_installed_program_builds_and_judges_a_crate() {
     let judged = installed(folder.path(), &[&judge, ["--record", record.as_str()].as_slice()].concat());
     judged
         .exits_with(1)
-        .prints("judged-outside 7 does not conform")
+        .prints("does not conform: \"judged-outside 7\": ")
         .prints("next: normative conformance --backend ./judged-outside --case ");
     let shown = installed(folder.path(), &["report", "show", &record]).exits_with(1);
-    shown.prints("judged-outside 7 does not conform");
+    shown.prints("does not conform: \"judged-outside 7\": ");
 }
 
 #[test]

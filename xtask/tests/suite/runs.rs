@@ -69,8 +69,9 @@ fn a_run_that_was_cut_off_goes_on_where_it_was() {
         let shown = run(&["report", "show", cut_path]);
         assert!(shown.out.starts_with(|_| true), "{}", shown.err);
         if keep < bytes.len() - 10 {
-            let shown =
-                shown.exits_with(2).prints("\nPARTIAL: the run was stopped. ndarray 0.17 conforms as far");
+            let shown = shown.exits_with(2).prints(
+                "\nPARTIAL (the run was stopped), conforms as far as it was asked: \"ndarray 0.17\": ",
+            );
             assert!(shown.err.contains("--resume goes on with it"), "{}", shown.err);
             shown.prints(" missing of ");
         }
@@ -163,7 +164,7 @@ fn a_run_that_is_stopped_or_killed_loses_nothing_that_was_answered() {
             assert_eq!(output.status.code(), None);
         } else {
             assert_eq!(output.status.code(), Some(1), "{out}");
-            assert!(out.contains("\nPARTIAL: the run was stopped. slow 7 does not conform: "), "{out}");
+            assert!(out.contains("\nPARTIAL (the run was stopped), does not conform: \"slow 7\": "), "{out}");
             assert!(out.contains(" missing of 100 generated calls"), "{out}");
         }
         let kept = fs::read(&record).unwrap();
@@ -221,7 +222,7 @@ fn a_backend_that_changes_its_data_or_its_mind_is_caught() {
         .prints("  first     f32[] [-1]\n  then      refused: not again\n")
         .prints("  row       after the others, in one fresh process, the last of these is answered otherwise than alone:\n")
         .prints(&format!("--case {scalar}\n            cargo xtask conformance"))
-        .prints("fickle 7 does not conform: 1 conform, 6 filtered out of 7 cases; 1 nondeterministic");
+        .prints("does not conform: \"fickle 7\": 1 conform, 6 filtered out of 7 cases; 1 nondeterministic");
     judge(&fickle, &[scalar, "--repeat", "0"]).exits_with(0);
 }
 

@@ -6,11 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use normative_reference::Spec;
 
-use super::escape::visible;
 use super::model::{Counts, Kind};
 use super::names;
 use crate::column::Column;
-use crate::terminal;
+use crate::outcome;
 use normative_conformance::display;
 use normative_conformance::judge::fault::{Fault, Severity};
 use normative_conformance::report::Report;
@@ -112,7 +111,7 @@ impl Matrix {
                 Cell::of(tallies.get(spec).copied().unwrap_or_default(), &Matter::ALL.map(counted))
             };
             let total = Tally::sum(tallies.values());
-            Row { name, who: visible(&terminal::who(report)), cells: specs.iter().map(cell).collect(), total }
+            Row { name, who: outcome::who(report), cells: specs.iter().map(cell).collect(), total }
         };
         let rows = columns.iter().zip(names(columns)).enumerate().map(row).collect();
         Self { specs, families, rows }

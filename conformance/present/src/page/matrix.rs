@@ -5,9 +5,10 @@ use std::fmt;
 use normative_reference::Spec;
 
 use super::cells::{Cell, Matrix, Matter, Row, short, specs};
-use super::escape::{html, visible};
+use super::escape::html;
 use super::model::Counts;
 use crate::column::Column;
+use crate::outcome::{verdict, who};
 use crate::terminal;
 use normative_conformance::display::{counted, grouped};
 use normative_conformance::report::defect::Defect;
@@ -19,7 +20,7 @@ pub(super) const INCONSISTENT: &str =
 /// The page's name.
 pub(super) fn title(columns: &[Column<'_>]) -> String {
     match columns {
-        [column] => visible(&terminal::who(&column.report)),
+        [column] => format!("{}: {}", verdict(&column.report), who(&column.report)),
         columns => format!("Norm reductions, {}", counted(columns.len(), "backend", "backends")),
     }
 }

@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::escape::visible;
 use super::names;
 use crate::column::Column;
+use crate::outcome;
 use crate::repro;
-use crate::terminal;
 use normative_backend::Capabilities;
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::judge::accuracy;
@@ -174,7 +174,7 @@ pub(super) fn of(columns: &[Column<'_>], defects: &[Vec<Defect<'_>>], ledger: &L
     }
     let backends = columns.iter().zip(names(columns)).map(|(column, name)| Backend {
         name,
-        who: visible(&terminal::who(&column.report)),
+        who: outcome::who(&column.report),
         again: column.again.clone(),
         repro: column.repro.as_ref().map(|repro| (repro.before.clone(), repro.after.clone())),
     });

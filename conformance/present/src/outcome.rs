@@ -1,0 +1,89 @@
+//! What a run comes to, in one line: the verdict first, in our words, then who was judged, then the counts.
+//!
+//! A backend chooses its name, so a name stands in quotes behind the verdict, and says nothing that could be taken for one.
+
+use normative_reference::Family;
+
+use normative_conformance::display;
+use normative_conformance::report::{Missing, Report};
+use normative_conformance::run::tally::Tally;
+
+/// The verdict, who was judged, and the counts that say so, in a line.
+pub(crate) fn outcome(report: &Report<'_>) -> String {
+    format!("{}: {}: {}", verdict(report), who(report), counted(report))
+}
+
+/// The same of one of several, which has a name there.
+pub(crate) fn named(name: &str, report: &Report<'_>) -> String {
+    format!("{}: {} ({}): {}", verdict(report), display::name(name), who(report), counted(report))
+}
+
+/// Name and version of who was judged.
+pub(crate) fn who(report: &Report<'_>) -> String {
+    display::who(&report.identity)
+}
+
+/// What a run comes to, in words that no backend chose.
+pub(crate) fn verdict(report: &Report<'_>) -> String {
+    let outcome = match report.executed() {
+        0 => "shows nothing",
+        _ if !report.is_clean() && report.baseline.is_some() => "is not as its baseline says",
+        _ if !report.is_clean() => "does not conform",
+        _ if report.is_flaky() => {
+            "is flaky, no answer is wrong but its process failed over no call in particular"
+        }
+        _ if !report.is_complete() => "conforms as far as it was asked",
+        _ if known(report) > 0 => "conforms but for what is known",
+        _ => "conforms",
+    };
+    let partial = if report.is_complete() { "" } else { "PARTIAL (the run was stopped), " };
+    format!("{partial}{outcome}")
+}
+
+/// How many failures are known.
+fn known(report: &Report<'_>) -> usize {
+    report.baseline.as_ref().map_or(0, |outcome| outcome.expected.len())
+}
+
+/// The counts of cases and of generated calls.
+pub(crate) fn counted(report: &Report<'_>) -> String {
+    let Missing { cases, calls } = report.missing;
+    let mut parts =
+        vec![format!("{} of {} cases", counts(&report.total(), report.filtered(), cases), report.corpus)];
+    if let Some(generated) = &report.generated {
+        let total = generated.total();
+        let slow = if report.capabilities.slow { " (it declares itself slow)" } else { "" };
+        parts.push(format!("{} of {} generated calls{slow}", counts(&total, 0, calls), total.run + calls));
+    }
+    if !report.unstable.is_empty() {
+        parts.push(format!("{} nondeterministic", report.unstable.len()));
+    }
+    let known = known(report);
+    if known > 0 {
+        parts.push(format!("{known} known to fail"));
+    }
+    parts.join("; ")
+}
+
+/// What there is of each verdict, in words.
+fn counts(total: &Tally, filtered: usize, missing: usize) -> String {
+    let counts = [
+        (total.conforms, "conform"),
+        (total.fails, "fail"),
+        (total.died, "died"),
+        (total.unsupported, "unsupported"),
+        (filtered, "filtered out"),
+        (missing, "missing"),
+    ];
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+    if counts.is_empty() { "0".into() } else { counts.join(", ") }
+}
+
+/// Which families of specs a backend was judged by, where some were left out because it does not claim them.
+pub(crate) fn claims(report: &Report<'_>) -> Option<String> {
+    let names = |families: &[Family]| families.iter().map(|f| f.name()).collect::<Vec<_>>().join(", ");
+    let first = report.left_out.first()?;
+    let (by, left_out) = (names(&report.capabilities.families), names(&report.left_out));
+    Some(format!("judged by what it claims: {by}; left out: {left_out} (--spec {first} asks for it)"))
+}
