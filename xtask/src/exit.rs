@@ -8,9 +8,35 @@ use normative_conformance::report::Report;
 
 use crate::note::note;
 
-/// What a run comes to, and its exit code. That of a flaky backend is 1: see [`Report::is_flaky`].
+/// Returns the exit code of a run: 1 where something speaks against the backend, however far the run came. That of a
+/// flaky backend is 1: see [`Report::is_flaky`].
+///
+/// # Errors
+/// Where nothing speaks against the backend, and not everything was asked.
 pub(crate) fn code(report: &Report<'_>) -> Result<ExitCode> {
-    if report.is_clean() && !report.is_complete() {
+    if report.executed() > 0 && (!report.is_clean() || report.is_flaky()) {
+        return Ok(ExitCode::FAILURE);
+    }
+    enough(report)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The same, where only some of what may be wrong fails the run. A baseline says itself what it expects.
+pub(crate) fn code_where(report: &Report<'_>, fail_on: &[Severity]) -> Result<ExitCode> {
+    let matters = report.matters();
+    let is_decided = report.is_clean() || report.is_flaky() || report.baseline.is_some();
+    if is_decided || matters.iter().any(|one| fail_on.contains(one)) {
+        return code(report);
+    }
+    enough(report)?;
+    let words: Vec<&str> = matters.into_iter().map(Severity::word).collect();
+    note(format_args!("exit code 0: --fail-on leaves out all that is wrong: {}", words.join(", ")));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses to call a run a success that asked too little.
+fn enough(report: &Report<'_>) -> Result<()> {
+    if !report.is_complete() {
         bail!("the run was stopped before everything was asked; --resume goes on with it");
     }
     if report.executed() == 0 {
@@ -19,18 +45,54 @@ pub(crate) fn code(report: &Report<'_>) -> Result<ExitCode> {
     if report.generated.as_ref().is_some_and(|generated| generated.total().executed() == 0) {
         bail!("no generated call was executed: the backend says it supports none of them");
     }
-    Ok(ExitCode::from(u8::from(!report.is_clean() || report.is_flaky())))
+    Ok(())
 }
 
-/// The same, where only some of what may be wrong fails the run. A baseline says itself what it expects.
-pub(crate) fn code_where(report: &Report<'_>, fail_on: &[Severity]) -> Result<ExitCode> {
-    let code = code(report)?;
-    let matters = report.matters();
-    let is_decided = report.is_clean() || report.is_flaky() || report.baseline.is_some();
-    if is_decided || matters.iter().any(|one| fail_on.contains(one)) {
-        return Ok(code);
+#[cfg(test)]
+mod tests {
+    use std::sync::LazyLock;
+
+    use normative_conformance::Identity;
+    use normative_conformance::corpus::{self, Corpus};
+    use normative_conformance::judge::verdict::Verdict;
+    use normative_conformance::report::Missing;
+    use normative_conformance::run::property::Generated;
+    use rstest::rstest;
+
+    use super::*;
+    use crate::select::workspace_root;
+
+    static CORPUS: LazyLock<Corpus> =
+        LazyLock::new(|| corpus::load(&workspace_root().join("cases")).unwrap());
+
+    fn died() -> Verdict {
+        Verdict::Crashed("SIGSEGV".into())
     }
-    let words: Vec<&str> = matters.into_iter().map(Severity::word).collect();
-    note(format_args!("exit code 0: --fail-on leaves out all that is wrong: {}", words.join(", ")));
-    Ok(ExitCode::SUCCESS)
+
+    fn declined() -> Verdict {
+        Verdict::Unsupported("not this".into())
+    }
+
+    /// A run of one case, and of generated calls where it asks some; so many of them were not asked.
+    #[rstest]
+    #[case::that_found_a_failure(died(), None, 0, &[], Some(ExitCode::FAILURE))]
+    #[case::that_stopped_at_a_failure_among_the_cases(died(), Some(Generated::default()), 9, &[], Some(ExitCode::FAILURE))]
+    #[case::that_stopped_at_a_failure_that_matters(died(), Some(Generated::default()), 9, &[Severity::Died], Some(ExitCode::FAILURE))]
+    #[case::that_stopped_before_a_failure_that_matters(died(), None, 9, &[Severity::Wrong], None)]
+    #[case::that_found_nothing_that_matters(died(), None, 0, &[Severity::Wrong], Some(ExitCode::SUCCESS))]
+    #[case::that_was_stopped_without_a_failure(declined(), Some(Generated::default()), 9, &[], None)]
+    #[case::that_executed_nothing(declined(), None, 0, &[], None)]
+    fn a_run_ends(
+        #[case] verdict: Verdict,
+        #[case] generated: Option<Generated>,
+        #[case] calls: usize,
+        #[case] fail_on: &[Severity],
+        #[case] ends: Option<ExitCode>,
+    ) {
+        let identity = Identity { name: "a".into(), version: "1".into(), report_bugs_to: String::new() };
+        let report = Report::of(identity, vec![(&CORPUS.cases[0], verdict)], 1);
+        let report = Report { missing: Missing { calls, ..Missing::default() }, generated, ..report };
+        let got = if fail_on.is_empty() { code(&report) } else { code_where(&report, fail_on) };
+        assert_eq!(got.ok(), ends);
+    }
 }

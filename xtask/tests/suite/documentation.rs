@@ -315,6 +315,22 @@ fn commands_in_sentences(name: &str, page: &str) -> usize {
     named
 }
 
+/// What CI runs, so that on a fresh machine the first page is enough.
+#[test]
+fn the_readme_has_a_command_for_the_main_job_and_one_for_the_tests() {
+    let page = fs::read_to_string(root().join("README.md")).unwrap();
+    let ci = fs::read_to_string(root().join(".ci/run")).unwrap();
+    let blocks = blocks(&page);
+    let pasted: Vec<&str> = blocks.iter().flat_map(pasted).map(|command| command.text).collect();
+    for (command, of_ci) in [
+        ("cargo test --workspace --locked", "cargo test --workspace --locked"),
+        ("cargo xtask conformance --backend ndarray", "xtask conformance --backend ndarray"),
+    ] {
+        assert_eq!(pasted.iter().filter(|line| **line == command).count(), 1, "{command}");
+        assert!(ci.lines().any(|line| line == of_ci), "{of_ci}");
+    }
+}
+
 #[test]
 fn the_readme_is_short_and_fits_a_screen() {
     let page = fs::read_to_string(root().join("README.md")).unwrap();
