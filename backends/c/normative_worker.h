@@ -80,9 +80,12 @@ typedef struct {
     uint32_t accumulation_count;
     /* Whether 20,000 calls take it more than about two seconds. It is then asked fewer by default. */
     bool slow;
-    /* The families it promises to keep to. NULL: OpenVINO, ONNX and BNNS. */
+    /* The families it promises to keep to. NULL: OpenVINO, ONNX and BNNS, or none where `values_of` names some. */
     const normative_family *families;
     uint32_t family_count;
+    /* Families of which it promises the values alone: it has types and forms of its own, and need refuse nothing. */
+    const normative_family *values_of;
+    uint32_t values_count;
 } normative_identity;
 
 /* A dense tensor: row-major, axis 0 the slowest, elements in little-endian bytes. */
@@ -479,10 +482,12 @@ static void normative_say_hello(const normative_identity *identity) {
         normative_put_u8(&hello, identity->accumulations[at].data);
         normative_put_u8(&hello, identity->accumulations[at].sums);
     }
-    if (identity->slow || identity->families != NULL) normative_put_u8(&hello, identity->slow);
-    if (identity->families != NULL) {
-        normative_put_u32(&hello, identity->family_count);
+    bool unusual = identity->families != NULL || identity->values_of != NULL;
+    if (identity->slow || unusual) normative_put_u8(&hello, identity->slow);
+    if (unusual) {
+        normative_put_u32(&hello, identity->family_count + identity->values_count);
         for (uint32_t at = 0; at < identity->family_count; at++) normative_put_u8(&hello, identity->families[at]);
+        for (uint32_t at = 0; at < identity->values_count; at++) normative_put_u8(&hello, identity->values_of[at] | 0x80);
     }
     normative_send(NORMATIVE_HELLO, &hello);
 }

@@ -209,12 +209,12 @@ function text(words) {
   return Buffer.concat([u32(bytes.length), bytes]);
 }
 
-function hello({ name, version, reportBugsTo, accumulation = {}, slow = false, families }) {
+function hello({ name, version, reportBugsTo, accumulation = {}, slow = false, families, valuesOf = [] }) {
   const sums = Object.entries(accumulation);
   const parts = [Buffer.from("NORMATIV"), u32(1), text(name), text(version), text(reportBugsTo), u32(sums.length)];
   parts.push(...sums.map((dtypes) => Buffer.from(dtypes.map((dtype) => NAMES.indexOf(dtype)))));
-  if (families !== undefined) {
-    const codes = families.map((family) => FAMILIES[family]);
+  if (families !== undefined || valuesOf.length > 0) {
+    const codes = [...(families ?? []).map((family) => FAMILIES[family]), ...valuesOf.map((family) => FAMILIES[family] | 0x80)];
     parts.push(Buffer.of(slow ? 1 : 0), u32(codes.length), Buffer.from(codes));
   } else if (slow) {
     parts.push(Buffer.of(1));

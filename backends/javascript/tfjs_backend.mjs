@@ -60,4 +60,5 @@ function answer({ operator, data, axes }) {
 }
 
 const bugs = "https://github.com/tensorflow/tfjs/issues";
-if (tf) run({ name: `TensorFlow.js ${way}`, version: tf.version_core, reportBugsTo: bugs, slow: true }, answer);
+const name = `TensorFlow.js ${way}`;
+if (tf) run({ name, version: tf.version_core, reportBugsTo: bugs, slow: true, valuesOf: ["openvino", "onnx"] }, answer);

@@ -3,12 +3,10 @@
 NumPy and the libraries that follow it (torch, jax.numpy, tf) take the same two arguments, so what is translated for
 one is translated for all. Nothing here checks a call; a value is handed over as it came:
 
-- keep_dims left out is the operator's default; 0 and 1 are the `False` and `True` that these libraries ask for, and
-  any other integer stays one;
-- axes left out or null are `axis=None`; a scalar is an integer, a list a tuple, a matrix a tuple of lists; axes of a
-  float type are floats. `axis` has no type, so that of OpenVINO's axes is dropped: its operators take every one.
-- a list without axes is `()`, except where ONNX 18 says what it means: `noop_with_empty_axes` has no counterpart, so
-  0 is translated to `None`, and 1 to `()`.
+- keepdims left out is the operator's default; 0 and 1 are the `False` and `True` that these libraries ask for;
+- axes left out or null are `axis=None`; a scalar is an integer, a list a tuple;
+- a list without axes is `()`, except where ONNX says what it means, from opset 18 on: `noop_with_empty_axes` has no
+  counterpart, so 0 is translated to `None`, and 1 to `()`.
 
 `vector_norm` of the array API takes all of a call as it is written, by keyword: what was left out is left out, null is
 `None`, and an empty list `()`.
@@ -17,16 +15,18 @@ There is no place for, which makes a call unsupported:
 
 - the calls of BNNS, which bring an output of their own; those of the array API, where a library has no `vector_norm`; and
   those of WebNN and BLAS, which no array library claims;
-- the type of ONNX axes where it is not int64;
+- axes of another type than int64, as `axis` has none, and of two and more dims, as it is an integer or a tuple;
 - leaving out OpenVINO's axes, as `axis` may always be left out; null where only an input can be null;
-- axes of two and more dims that hold none;
-- an attribute the opset does not have, axes in the form of another opset, and a `noop_with_empty_axes` other than 0 and 1.
+- an attribute the opset does not have, axes in the form of another opset, and a `keepdims` or `noop_with_empty_axes`
+  other than 0 and 1.
+
+backends/shared/request/src/vectors.rs has calls, and what the helpers of every language make of them.
 
 A `norm` like that of `numpy.linalg` reads two axes as a matrix, of which the norm of order 1 is not L1. So such a function
 has no place for L1 of other than one axis, nor for L2 of three and more that are named, or of none.
 """
 
-from normative_worker import NULL, ArrayApi, Axes, Blas, Bnns, Onnx, OpenVino, Unsupported, WebNn
+from normative_worker import NULL, ArrayApi, Axes, Blas, Bnns, Onnx, OpenVino, OtherForm, Unsupported, WebNn
 
 
 def arguments(call):
@@ -39,7 +39,7 @@ def keywords(call):
     """The keyword arguments of `vector_norm` in a call of the array API's, without those that were left out."""
     given = {}
     if call.axes is not None:
-        given["axis"] = None if call.axes is NULL else axis_of(only_int64(call.axes))
+        given["axis"] = None if call.axes is NULL else axis_of(call.axes)
     if call.operator.keepdims is not None:
         given["keepdims"] = call.operator.keepdims
     if call.operator.ord is not None:
@@ -59,14 +59,20 @@ def onnx(call):
         raise Unsupported("there is no noop_with_empty_axes before opset 18")
     if operator.opset < 18 and axes is NULL:
         raise Unsupported("an attribute cannot be null")
-    keepdims = 1 if operator.keepdims is None else operator.keepdims
-    noop = operator.noop_with_empty_axes or 0
-    if noop not in (0, 1):
-        raise Unsupported(f"nothing stands for noop_with_empty_axes, so {noop} cannot be translated")
-    axis = axis_of(only_int64(axes)) if isinstance(axes, Axes) else None
-    if operator.opset == 18 and axis in (None, ()):
+    if isinstance(axes, OtherForm):
+        raise Unsupported("axis has one form, whichever the opset")
+    keepdims = flag("keepdims", operator.keepdims, True)
+    noop = flag("noop_with_empty_axes", operator.noop_with_empty_axes, False)
+    axis = axis_of(axes) if isinstance(axes, Axes) else None
+    if operator.opset >= 18 and axis in (None, ()):
         axis = () if noop else None
-    return axis, {0: False, 1: True}.get(keepdims, keepdims)
+    return axis, keepdims
+
+
+def flag(name, value, default):
+    if value not in (None, 0, 1):
+        raise Unsupported(f"an argument that is true or false cannot be {name} = {value}")
+    return default if value is None else value == 1
 
 
 def bnns(_):
@@ -92,21 +98,11 @@ def one_vector(which, axis, rank, function):
         raise Unsupported(f"{function} does not take {count} axes as one vector for {which}")
 
 
-def only_int64(axes):
-    if axes.dtype != "i64":
-        raise Unsupported("axis has no type")
-    return axes
-
-
 def axis_of(axes):
-    """An integer for a scalar, a tuple for a list; floats as floats."""
-    values = axes.values if axes.dtype[0] in "iu" else tuple(map(float, axes.values))
-    if len(axes.shape) > 1 and not values:
-        raise Unsupported(f"as an argument, axes of shape {list(axes.shape)} are what a list without axes is")
-    # The innermost dim first: what is left after the last is the tuple for the slowest one.
-    for dim in reversed(axes.shape[1:]):
-        values = [list(values[at : at + dim]) for at in range(0, len(values), dim)]
-    return tuple(values) if axes.shape else values[0]
+    """An integer for a scalar, a tuple for a list."""
+    if axes.dtype != "i64" or len(axes.shape) > 1:
+        raise Unsupported(f"axis is an integer or a tuple of them, not {axes.dtype} of shape {list(axes.shape)}")
+    return tuple(axes.values) if axes.shape else axes.values[0]
 
 
 def spans(axis, rank):
@@ -115,7 +111,7 @@ def spans(axis, rank):
 
 
 def listed(axis):
-    return [a for a in (axis if isinstance(axis, tuple) else (axis,)) if isinstance(a, int)]
+    return axis if isinstance(axis, tuple) else (axis,)
 
 
 def axis_from_0(axis, rank):

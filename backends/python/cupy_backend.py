@@ -3,12 +3,12 @@
 The word on the command line says which of the two ways of a CuPy user is asked:
 
     sum    L1    cp.sum(cp.abs(x), axis=..., keepdims=..., dtype=x.dtype)
-           L2    cp.sqrt(cp.sum(cp.square(x), axis=..., keepdims=..., dtype=x.dtype)).astype(x.dtype)
+           L2    cp.sqrt(cp.sum(cp.square(x), axis=..., keepdims=..., dtype=x.dtype))
     norm   L1    cp.linalg.norm(x, 1, axis=..., keepdims=...)
            L2    cp.linalg.norm(x, axis=..., keepdims=...)
 
-`sum` is the right one: `dtype` and `astype` are how CuPy is asked for a result of the type of the data, as its sums of
-narrow integers are wider and its roots of integers are floats. `norm` is the naive one.
+`sum` is the right one: `dtype` is how CuPy is asked for a sum in the type of the data, as its sums of narrow integers are
+wider. Its roots of integers are floats. `norm` is the naive one.
 
 There is no cp.linalg.vector_norm, so a call of the array API is unsupported.
 
@@ -36,7 +36,7 @@ except cp.cuda.runtime.CUDARuntimeError as missing:
 def by_sum(which, x, axis, keepdims):
     if which == "L1":
         return cp.sum(cp.abs(x), axis=axis, keepdims=keepdims, dtype=x.dtype)
-    return cp.sqrt(cp.sum(cp.square(x), axis=axis, keepdims=keepdims, dtype=x.dtype)).astype(x.dtype)
+    return cp.sqrt(cp.sum(cp.square(x), axis=axis, keepdims=keepdims, dtype=x.dtype))
 
 
 def by_norm(which, x, axis, keepdims):
@@ -60,4 +60,5 @@ WAYS = {"sum": ("CuPy", by_sum), "norm": ("CuPy linalg.norm", by_norm)}
 
 if __name__ == "__main__":
     name, norm = WAYS[sys.argv[1]]
-    run(Identity(name, cp.__version__, "https://github.com/cupy/cupy/issues", slow=True), answers(norm))
+    bugs = "https://github.com/cupy/cupy/issues"
+    run(Identity(name, cp.__version__, bugs, slow=True, values_of=("openvino", "onnx")), answers(norm))

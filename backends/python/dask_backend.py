@@ -3,10 +3,10 @@
 The word on the command line says which of the two ways of a Dask user is asked:
 
     sum    L1    da.sum(da.abs(x), axis=..., keepdims=..., dtype=x.dtype)
-           L2    da.sqrt(da.sum(da.square(x), axis=..., keepdims=..., dtype=x.dtype)).astype(x.dtype)
+           L2    da.sqrt(da.sum(da.square(x), axis=..., keepdims=..., dtype=x.dtype))
     norm   da.linalg.norm(x, 1, axis=..., keepdims=...), and without an order for L2
 
-`sum` is the right one: it asks for a result of the type of the data. `norm` is the naive one, and takes two axes as a
+`sum` is the right one: `dtype` asks for sums in the type of the data. Roots of integers are floats. `norm` is the naive one, and takes two axes as a
 matrix. Every dim is cut into two chunks, as data are that do not fit in memory: reductions of a single chunk are NumPy's.
 Dask's synchronous scheduler runs them, so that nothing depends on the order of threads.
 
@@ -38,7 +38,7 @@ def by_norm(which, x, axis, keepdims):
 def by_sum(which, x, axis, keepdims):
     if which == "L1":
         return da.sum(da.abs(x), axis=axis, keepdims=keepdims, dtype=x.dtype)
-    return da.sqrt(da.sum(da.square(x), axis=axis, keepdims=keepdims, dtype=x.dtype)).astype(x.dtype)
+    return da.sqrt(da.sum(da.square(x), axis=axis, keepdims=keepdims, dtype=x.dtype))
 
 
 def answers(norm):
@@ -61,4 +61,5 @@ WAYS = {"sum": by_sum, "norm": by_norm}
 if __name__ == "__main__":
     dask.config.set(scheduler="synchronous")
     way = sys.argv[1]
-    run(Identity(f"Dask {way}", dask.__version__, "https://github.com/dask/dask/issues", slow=True), answers(WAYS[way]))
+    bugs = "https://github.com/dask/dask/issues"
+    run(Identity(f"Dask {way}", dask.__version__, bugs, slow=True, values_of=("openvino", "onnx")), answers(WAYS[way]))

@@ -64,4 +64,4 @@ def imported(model):
 
 if __name__ == "__main__":
     version = importlib.metadata.version("iree-base-compiler")
-    run(Identity("IREE", version, "https://github.com/iree-org/iree/issues", slow=True, families=("onnx",), other_forms=True), answer)
+    run(Identity("IREE", version, "https://github.com/iree-org/iree/issues", slow=True, values_of=("onnx",), other_forms=True), answer)

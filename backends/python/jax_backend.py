@@ -4,16 +4,16 @@ The first word on the command line says which of the two ways of a JAX user is a
 
     vector_norm   jnp.linalg.vector_norm(x, ord=1 or 2, axis=..., keepdims=...)
     sum           L1    jnp.sum(jnp.abs(x), axis=..., keepdims=..., dtype=x.dtype)
-                  L2    jnp.sqrt(jnp.sum(jnp.square(x), axis=..., keepdims=..., dtype=x.dtype)).astype(x.dtype)
+                  L2    jnp.sqrt(jnp.sum(jnp.square(x), axis=..., keepdims=..., dtype=x.dtype))
 
 `vector_norm` is the naive one: its name says what is wanted, but its result has the type it chooses. `sum` is the right
-one: `dtype` and `astype` are how JAX is asked for a result of the type of the data, as its sums of narrow integers are
-wider and its roots of integers are floats.
+one: `dtype` is how JAX is asked for a sum in the type of the data, as its sums of narrow integers are wider. Its roots of
+integers are floats.
 
 More words may follow:
 
-    x64    sets `jax_enable_x64`. Without it, which is the default, JAX has no type of 64 bits: `jnp.asarray` makes a
-           narrower array of the data, with a warning, and says so in the type of the result.
+    x64    sets `jax_enable_x64`. Without it, which is the default, JAX has no type of 64 bits, and data of one are
+           unsupported: `jnp.asarray` makes a narrower array of them, which no user of that type would ask for.
     cuda   has all of it computed on the first CUDA device. Where there is none, the backend is unavailable.
 
 A call of the array API is jnp.linalg.vector_norm either way. The array API is the text that JAX is judged by, unless
@@ -30,7 +30,7 @@ import os
 import sys
 
 from axis_argument import arguments, keywords
-from normative_worker import ArrayApi, Identity, Rejected, run, unavailable
+from normative_worker import ArrayApi, Identity, Rejected, Unsupported, run, unavailable
 
 # An accelerator is asked where the command line says so, never because there is one: results are to be the same on every
 # machine. JAX reads these variables when it is imported.
@@ -59,7 +59,7 @@ def by_vector_norm(which, x, axis, keepdims):
 def by_sum(which, x, axis, keepdims):
     if which == "L1":
         return jnp.sum(jnp.abs(x), axis=axis, keepdims=keepdims, dtype=x.dtype)
-    return jnp.sqrt(jnp.sum(jnp.square(x), axis=axis, keepdims=keepdims, dtype=x.dtype)).astype(x.dtype)
+    return jnp.sqrt(jnp.sum(jnp.square(x), axis=axis, keepdims=keepdims, dtype=x.dtype))
 
 
 #: After so many calls what was compiled for them is dropped. JAX keeps all of it: of 1,500 generated calls its process has
@@ -81,6 +81,8 @@ def answers(norm):
             axis, keepdims = arguments(call)
             asked = lambda x: norm(call.operator.norm, x, axis, keepdims)
         data = array(call.data, "JAX")
+        if not jax.config.jax_enable_x64 and data.dtype.itemsize == 8:
+            raise Unsupported(f"JAX without x64 has no {call.data.dtype}")
         try:
             result = np.asarray(asked(jnp.asarray(data)))
         except (ValueError, TypeError, OverflowError) as refusal:

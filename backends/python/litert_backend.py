@@ -10,12 +10,12 @@ user gets; `builtin`, LiteRT's own.
 
 What a call says is written into the model where the model has a place for it, and never checked first: what LiteRT
 refuses, with its own words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and
-which have no place, is said in axis_argument.py. The axes of SUM are a tensor of int32, of any shape; where there are
+which have no place, is said in axis_argument.py. The axes of SUM are a tensor of int32; where there are
 none, the converter writes every axis. Beyond that, unsupported are:
 
-- axes that int32 does not hold, and flags that are neither true nor false, as a model holds a bool;
-- bf16, which NumPy does not have, and types that a kernel is not there for, which it says itself. i8 it takes quantized
-  alone.
+- axes that int32 does not hold;
+- bf16, which NumPy does not have; i16, which the list of SUM's types has quantized alone; and types that a kernel is not
+  there for, which it says itself. i8 it takes quantized alone.
 """
 
 import importlib.metadata
@@ -37,7 +37,7 @@ OPERATORS = schema.BuiltinOperator
 NORMS = {"L1": (OPERATORS.ABS, OPERATORS.SUM), "L2": (OPERATORS.SQUARE, OPERATORS.SUM, OPERATORS.SQRT)}
 TYPES = {
     "f16": schema.TensorType.FLOAT16, "f32": schema.TensorType.FLOAT32, "f64": schema.TensorType.FLOAT64,
-    "i8": schema.TensorType.INT8, "i16": schema.TensorType.INT16,
+    "i8": schema.TensorType.INT8,
     "i32": schema.TensorType.INT32, "i64": schema.TensorType.INT64,
     "u8": schema.TensorType.UINT8, "u16": schema.TensorType.UINT16, "u32": schema.TensorType.UINT32, "u64": schema.TensorType.UINT64,
 }
@@ -48,6 +48,8 @@ NO_KERNEL = ("is unsupported by op", "quantization.type != kTfLiteAffineQuantiza
 def answers(kernels):
     def answer(call):
         axis, keepdims = arguments(call)
+        if call.data.dtype not in TYPES:
+            raise Unsupported(f"LiteRT has no {call.data.dtype} that is not quantized")
         data = array(call.data, "LiteRT")
         written = model(call.operator.norm, TYPES[call.data.dtype], data.shape, axes_of(axis, data.ndim), keepdims)
         try:
@@ -65,24 +67,20 @@ def answers(kernels):
 
 def axes_of(axis, rank):
     """The axes as an array of the type that the model gives them."""
-    axes = np.array(range(rank) if axis is None else axis if axis != () else [])
-    if axes.dtype.kind == "f" and axes.size:
-        return axes.astype(np.float32)
-    if any(not -(2**31) <= value < 2**31 for value in axes.reshape(-1).tolist()):
-        raise Unsupported("the axes of SUM are int32")
-    return axes.astype(np.int32)
+    axes = range(rank) if axis is None else axis
+    try:
+        return np.array(axes, np.int32)
+    except OverflowError as beyond:
+        raise Unsupported("the axes of SUM are int32") from beyond
 
 
 def model(norm, dtype, shape, axes, keepdims):
     """The bytes of the model: every operator takes what the one before it gave, SUM the axes as well."""
-    if keepdims not in (False, True):
-        raise Unsupported(f"LiteRT's keep_dims is true or false, and cannot be {keepdims}")
     codes = NORMS[norm]
     buffers = [schema.BufferT(), schema.BufferT()]
     buffers[1].data = np.frombuffer(axes.tobytes(), np.uint8)
-    axes_type = TYPES["f32"] if axes.dtype == np.float32 else TYPES["i32"]
     # Tensor 0 is the input, 1 the axes; the shape of what follows is the interpreter's to find.
-    tensors = [described(0, shape, dtype), described(1, axes.shape, axes_type, buffer=1)]
+    tensors = [described(0, shape, dtype), described(1, axes.shape, TYPES["i32"], buffer=1)]
     operators = []
     for at, code in enumerate(codes):
         operator = schema.OperatorT()
@@ -92,7 +90,7 @@ def model(norm, dtype, shape, axes, keepdims):
             operator.inputs.append(1)
             operator.builtinOptionsType = schema.BuiltinOptions.ReducerOptions
             operator.builtinOptions = schema.ReducerOptionsT()
-            operator.builtinOptions.keepDims = bool(keepdims)
+            operator.builtinOptions.keepDims = keepdims
         operators.append(operator)
         tensors.append(described(len(tensors), shape if at == 0 else (), dtype))
     graph = schema.SubGraphT()
@@ -123,4 +121,4 @@ if __name__ == "__main__":
     way = sys.argv[1]
     version = importlib.metadata.version("ai-edge-litert")
     bugs = "https://github.com/google-ai-edge/LiteRT/issues"
-    run(Identity(f"LiteRT, {way} kernels", version, bugs, slow=True), answers(KERNELS[way]))
+    run(Identity(f"LiteRT, {way} kernels", version, bugs, slow=True, values_of=("openvino", "onnx")), answers(KERNELS[way]))

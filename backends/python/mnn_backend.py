@@ -1,7 +1,7 @@
 """MNN's expressions on the CPU as a backend: `cargo xtask conformance --backend "cmd:python3 THIS_FILE"`.
 
     L1    F.reduce_sum(F.abs(x), axis, keepdims)
-    L2    F.sqrt(F.reduce_sum(F.square(x), axis, keepdims)), and F.cast(..., F.int) of it for i32
+    L2    F.sqrt(F.reduce_sum(F.square(x), axis, keepdims))
 
 MNN has no function called a norm. `MNN.tools` is never imported: importing it installs packages.
 
@@ -32,8 +32,7 @@ MNNS = {"f32": F.float, "i32": F.int}
 def norm(which, x, axis, keepdims):
     if which == "L1":
         return F.reduce_sum(F.abs(x), axis, keepdims)
-    root = F.sqrt(F.reduce_sum(F.square(x), axis, keepdims))
-    return F.cast(root, F.int) if x.dtype == F.int else root
+    return F.sqrt(F.reduce_sum(F.square(x), axis, keepdims))
 
 
 def answer(call):
@@ -56,4 +55,5 @@ def answer(call):
 
 
 if __name__ == "__main__":
-    run(Identity("MNN", importlib.metadata.version("MNN"), "https://github.com/alibaba/MNN/issues"), answer)
+    bugs, version = "https://github.com/alibaba/MNN/issues", importlib.metadata.version("MNN")
+    run(Identity("MNN", version, bugs, values_of=("openvino", "onnx")), answer)

@@ -66,8 +66,10 @@ class Identity:
     #: Whether 20,000 calls take it more than about two seconds. It is then asked fewer by default.
     slow: bool = False
     #: The families of specs it promises to keep to, of "openvino", "onnx", "bnns", "array-api", "webnn" and "blas"; it
-    #: is judged by those unless another is asked for. None: the first three.
+    #: is judged by those unless another is asked for. None: the first three, or none where `values_of` names some.
     families: Optional[tuple] = None
+    #: Families of which it promises the values alone: it has types and forms of its own, and need refuse nothing.
+    values_of: tuple = ()
     #: Whether calls of ONNX may have their axes in the form of another opset (`OtherForm`); it is not sent them otherwise.
     other_forms: bool = False
 
@@ -359,11 +361,11 @@ def _hello(identity: Identity) -> bytes:
 
 def _what_is_unusual(identity: Identity) -> bytes:
     families = identity.families
-    if families is None and identity.other_forms:
+    if families is None and not identity.values_of:
+        if not identity.other_forms:
+            return b"\x01" if identity.slow else b""
         families = ("openvino", "onnx", "bnns")
-    if families is None:
-        return b"\x01" if identity.slow else b""
-    codes = bytes(_FAMILIES[family] for family in families)
+    codes = bytes([*(_FAMILIES[family] for family in families or ()), *(_FAMILIES[family] | 0x80 for family in identity.values_of)])
     return bytes([identity.slow]) + struct.pack("<I", len(codes)) + codes + bytes([1] * identity.other_forms)
 
 

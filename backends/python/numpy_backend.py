@@ -28,7 +28,7 @@ BNNS counts axes from the fastest, which is what NumPy does on `x.T`; its output
 
 import sys
 
-from axis_argument import arguments, axis_from_0, axis_of, keywords, listed, one_vector, only_int64, spans
+from axis_argument import arguments, axis_from_0, axis_of, keywords, listed, one_vector, spans
 from normative_worker import ArrayApi, Axes, Bnns, Identity, Rejected, Unsupported, run, unavailable
 
 try:
@@ -43,7 +43,7 @@ POISON = 0xA5
 def by_sum(call):
     x = array(call.data, "NumPy")
     if isinstance(call.operator, Bnns):
-        axis = axis_of(only_int64(call.axes)) if isinstance(call.axes, Axes) else None
+        axis = axis_of(call.axes) if isinstance(call.axes, Axes) else None
         if not call.operator.output_shape:
             raise Unsupported("an output of rank 0 is what [1] is translated to")
         shape = () if spans(axis, x.ndim) and call.operator.output_shape == (1,) else call.operator.output_shape
@@ -60,8 +60,8 @@ def reduced(which, x, axis, keepdims, shape):
         if which == "L1":
             return np.sum(np.abs(x), axis=axis, keepdims=keepdims, out=poisoned(shape, x.dtype))
         total = np.sum(np.square(x), axis=axis, keepdims=keepdims, out=poisoned(shape, x.dtype))
-        # A root of integers is a float to NumPy, which `casting` lets it cut off to an integer.
-        return np.sqrt(total, out=poisoned(shape, x.dtype), casting="unsafe")
+        # A root of integers is a float to NumPy, and it refuses to put one into an output of integers.
+        return np.sqrt(total, out=poisoned(shape, x.dtype))
     except (ValueError, TypeError, OverflowError) as refusal:  # an AxisError is a ValueError
         raise Rejected(f"{type(refusal).__name__}: {refusal}") from refusal
 

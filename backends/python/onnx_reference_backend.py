@@ -52,4 +52,5 @@ PLACES = {
 if __name__ == "__main__":
     place = sys.argv[1]
     name = f"ONNX ReferenceEvaluator, {PLACES[place]}"
-    run(Identity(name, onnx.__version__, "https://github.com/onnx/onnx/issues", slow=True, other_forms=True), answers(place))
+    bugs = "https://github.com/onnx/onnx/issues"
+    run(Identity(name, onnx.__version__, bugs, slow=True, families=("onnx",), other_forms=True), answers(place))

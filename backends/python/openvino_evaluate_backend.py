@@ -65,4 +65,4 @@ def answer(call):
 
 if __name__ == "__main__":
     bugs = "https://github.com/openvinotoolkit/openvino/issues"
-    run(Identity("OpenVINO (Model.evaluate)", ov.get_version(), bugs, slow=True), answer)
+    run(Identity("OpenVINO (Model.evaluate)", ov.get_version(), bugs, slow=True, families=("openvino",)), answer)

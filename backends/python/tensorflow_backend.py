@@ -12,7 +12,8 @@ What a call says is handed to TensorFlow where TensorFlow has a place for it, an
 with its own words, is a rejection, and what it accepts is computed. A type of data it has no kernel for is
 unsupported; it says so of the attribute T, or of a kernel that it did not find. How axes and attributes are translated,
 and which have no place, is said in axis_argument.py. Beyond that, unsupported are axes that `norm` has no meaning for: it
-takes one, two or none named, and reads two as a matrix, of which the norm of order 1 is not L1.
+takes one, two or none named, and reads two as a matrix, of which the norm of order 1 is not L1. One axis is a number to it: a
+list of one is refused, in its words.
 
 Data of every type are handed over as a NumPy array, bf16 by `ml_dtypes`, which TensorFlow itself is built on.
 """
@@ -43,9 +44,7 @@ def by_norm(which, x, axis, keepdims):
     count = len(axis) if isinstance(axis, tuple) else 1
     if count != 1 and (which == "L1" or count != 2):
         raise Unsupported(f"tf.norm does not take {count} axes as one vector for {which}")
-    # One axis is a number to tf.norm, never a list of one.
-    one = axis[0] if isinstance(axis, tuple) and count == 1 and not isinstance(axis[0], list) else axis
-    return tf.norm(x, ord={"L1": 1, "L2": "euclidean"}[which], axis=one, keepdims=keepdims)
+    return tf.norm(x, ord={"L1": 1, "L2": "euclidean"}[which], axis=axis, keepdims=keepdims)
 
 
 def by_sum(which, x, axis, keepdims):
@@ -75,4 +74,5 @@ WAYS = {"norm": by_norm, "sum": by_sum}
 if __name__ == "__main__":
     way = sys.argv[1]
     name = f"TensorFlow {way}"
-    run(Identity(name, tf.__version__, "https://github.com/tensorflow/tensorflow/issues", slow=True), answers(WAYS[way]))
+    bugs = "https://github.com/tensorflow/tensorflow/issues"
+    run(Identity(name, tf.__version__, bugs, slow=True, values_of=("openvino", "onnx")), answers(WAYS[way]))

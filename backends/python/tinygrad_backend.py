@@ -1,10 +1,10 @@
 """tinygrad on the CPU as a backend: `cargo xtask conformance --backend "cmd:python3 THIS_FILE"`.
 
     L1    x.abs().sum(axis=..., keepdim=..., dtype=x.dtype)
-    L2    x.square().sum(axis=..., keepdim=..., dtype=x.dtype).sqrt().cast(x.dtype)
+    L2    x.square().sum(axis=..., keepdim=..., dtype=x.dtype).sqrt()
 
-`dtype` and `cast` are how tinygrad is asked for a result of the type of the data, as its sums of narrow integers are wider
-and its roots of integers are floats. It has no function called a norm.
+`dtype` is how tinygrad is asked for a sum in the type of the data, as its sums of narrow integers are wider. Roots of integers
+are floats. It has no function called a norm.
 
 tinygrad writes a kernel in C for every shape and compiles it by `clang`, of release 15 or later for bf16. Where there is
 none on the PATH, tinygrad has no CPU device, and the backend is unavailable.
@@ -44,7 +44,7 @@ NAMES = {theirs: ours for ours, theirs in DTYPES.items()}
 def norm(which, x, axis, keepdim):
     if which == "L1":
         return x.abs().sum(axis=axis, keepdim=keepdim, dtype=x.dtype)
-    return x.square().sum(axis=axis, keepdim=keepdim, dtype=x.dtype).sqrt().cast(x.dtype)
+    return x.square().sum(axis=axis, keepdim=keepdim, dtype=x.dtype).sqrt()
 
 
 def answer(call):
@@ -73,4 +73,5 @@ def bytes_of(result):
 
 if __name__ == "__main__":
     version = importlib.metadata.version("tinygrad")
-    run(Identity("tinygrad", version, "https://github.com/tinygrad/tinygrad/issues", slow=True), answer)
+    bugs = "https://github.com/tinygrad/tinygrad/issues"
+    run(Identity("tinygrad", version, bugs, slow=True, values_of=("openvino", "onnx")), answer)

@@ -4,16 +4,16 @@ The first word on the command line says which of the two ways of a PyTorch user 
 
     vector_norm   torch.linalg.vector_norm(x, ord=1 or 2, dim=..., keepdim=...)
     sum           L1    torch.sum(torch.abs(x), dim=..., keepdim=..., dtype=x.dtype)
-                  L2    torch.sqrt(torch.sum(torch.square(x), dim=..., keepdim=..., dtype=x.dtype)).to(x.dtype)
+                  L2    torch.sqrt(torch.sum(torch.square(x), dim=..., keepdim=..., dtype=x.dtype))
 
 `vector_norm` is the naive one: its name says what is wanted, and it takes floats alone. `sum` is the one that takes
-integers too: `dtype` and `to` are how PyTorch is asked for a result of the type of the data, as its sums of integers
-are int64 and its roots of integers are floats.
+integers too: `dtype` is how PyTorch is asked for a sum in the type of the data, as its sums of integers are int64. Its
+roots of integers are floats.
 
 A second word, `cuda`, has both computed on the first CUDA device. Where there is none, the backend is unavailable.
 
 A call of the array API is torch.linalg.vector_norm either way, with `dim` for its `axis` and `keepdim` for its `keepdims`.
-The array API is the text that PyTorch is judged by, unless `--spec` asks for another.
+PyTorch names no standard: it is judged by the values of the array API, unless `--spec` asks for another.
 
 What a call says is handed to PyTorch where PyTorch has a place for it, and never checked first: what PyTorch refuses,
 with its own words, is a rejection, and what it accepts is computed. A type of data it has no kernel for is
@@ -48,7 +48,7 @@ def by_vector_norm(which, x, dim, keepdim):
 def by_sum(which, x, dim, keepdim):
     if which == "L1":
         return torch.sum(torch.abs(x), dim=dim, keepdim=keepdim, dtype=x.dtype)
-    return torch.sqrt(torch.sum(torch.square(x), dim=dim, keepdim=keepdim, dtype=x.dtype)).to(x.dtype)
+    return torch.sqrt(torch.sum(torch.square(x), dim=dim, keepdim=keepdim, dtype=x.dtype))
 
 
 def answers(norm, device):
@@ -90,5 +90,5 @@ if __name__ == "__main__":
         unavailable("PyTorch: no CUDA device")
     name = " ".join(["PyTorch", way, *device])
     bugs = "https://github.com/pytorch/pytorch/issues"
-    identity = Identity(name, torch.__version__, bugs, slow=True, families=("array-api",))
+    identity = Identity(name, torch.__version__, bugs, slow=True, values_of=("array-api",))
     run(identity, answers(WAYS[way], *device or ["cpu"]))

@@ -45,4 +45,4 @@ def answer(call):
 
 if __name__ == "__main__":
     version = importlib.metadata.version("apache-tvm")
-    run(Identity("Apache TVM", version, "https://github.com/apache/tvm/issues", slow=True, families=("onnx",), other_forms=True), answer)
+    run(Identity("Apache TVM", version, "https://github.com/apache/tvm/issues", slow=True, values_of=("onnx",), other_forms=True), answer)

@@ -98,8 +98,8 @@ impl Worker {
     /// [`StartError`] when it cannot be run or does not say hello in time.
     pub fn start(program: Program, limits: Limits) -> Result<Self, StartError> {
         let (process, mut hello) = Process::start(&program, &limits)?;
-        let claimed = std::mem::take(&mut hello.capabilities.families);
-        hello.capabilities.families = program.asking.families(claimed);
+        let claimed = std::mem::take(&mut hello.capabilities.claims);
+        hello.capabilities.claims = program.asking.claims(claimed);
         let (process, conduct) = (Some(process), Conduct::default());
         let (made, failed_windows) = (0, 0);
         Ok(Self {

@@ -29,6 +29,8 @@ pub mod shrink;
 
 pub use drive::{Driver, Worker};
 pub use judge::verdict::{Demands, Evaluator, Sheet, Verdict, judge};
-pub use normative_backend::{Answer, Backend, Capabilities, Identity, IntoBackend, Unavailable};
+pub use normative_backend::{
+    Answer, Backend, Capabilities, Claim, Extent, Identity, IntoBackend, Unavailable,
+};
 pub use normative_reference as reference;
 pub use observed::{Death, Observed};

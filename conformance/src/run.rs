@@ -194,7 +194,7 @@ impl<I: Iterator<Item: Asked>, B: Driver + ?Sized> Iterator for Run<'_, I, B> {
 
 /// Asks `backend` every case, and what tells why some were refused: the verdicts, in order.
 pub fn run(prepared: &[Prepared<'_>], backend: &mut dyn Driver, demands: &Demands) -> Vec<Verdict> {
-    let mut doubts = Doubts::default();
+    let mut doubts = Doubts::of(&demands.capabilities);
     let note = |judged: Judged<&Prepared<'_>>| {
         doubts.offer(&judged);
         judged.verdict

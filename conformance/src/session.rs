@@ -131,13 +131,13 @@ impl<'a> Job<'a> {
     /// Leaves out every family that the backend does not claim: its cases, which then are not of the corpus either, and
     /// its generated calls of a row.
     pub fn leave_out_unclaimed(&mut self, corpus: &Corpus, capabilities: &Capabilities) {
-        let claimed = |spec: Spec| capabilities.families.contains(&spec.family());
+        let claimed = |spec: Spec| capabilities.claims(spec.family());
         self.prepared.retain(|one| claimed(one.case.call.spec()));
         self.corpus = corpus.cases.iter().filter(|case| claimed(case.call.spec())).count();
         if let Calls::Row { specs, .. } = &mut self.calls {
             specs.retain(|&spec| claimed(spec));
         }
-        self.left_out = Family::ALL.into_iter().filter(|f| !capabilities.families.contains(f)).collect();
+        self.left_out = Family::ALL.into_iter().filter(|&family| !capabilities.claims(family)).collect();
     }
 
     /// What is demanded of this backend.

@@ -28,8 +28,8 @@ mod marshal;
 #[cfg(test)]
 mod tests;
 
-use normative_backend::reference::Call;
-use normative_backend::{Answer, Backend, Identity, Unavailable};
+use normative_backend::reference::{Call, Family};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, Unavailable};
 
 use crate::descriptor::ComputeNorm;
 
@@ -66,6 +66,10 @@ impl Backend for Bnns {
             version: self.version.clone(),
             report_bugs_to: "https://feedbackassistant.apple.com".into(),
         }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { claims: Claim::in_full(&[Family::Bnns]), ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

@@ -11,7 +11,7 @@
 //!   (`AsIndex::try_dim_index`) and is asked first, as whoever gets axes from outside has to. What it says against
 //!   one is a refusal.
 //!
-//! Unsupported: data of rank 0 or above 8; an axis beyond i64; the L2 norm of integers, as `l2_norm_dims` takes floats
+//! Unsupported: data of rank 0 or above 8; an axis that is no list, or beyond i64; the L2 norm of integers, as `l2_norm_dims` takes floats
 //! alone.
 //!
 //! Any other panic is let through.
@@ -23,8 +23,8 @@ use std::collections::BTreeSet;
 use burn::linalg::{l1_norm_dims, l2_norm_dims};
 use burn::tensor::kind::Basic;
 use burn::tensor::{AsIndex, Device, Int, Tensor};
-use normative_backend::reference::{Call, Norm};
-use normative_backend::{Answer, Backend, Identity};
+use normative_backend::reference::{Call, Family, Norm};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Identity};
 use normative_request::{Request, Wanted};
 
 use self::elements::{dtype, from_burn, to_burn};
@@ -46,6 +46,11 @@ impl Backend for Burn {
             version: VERSION.into(),
             report_bugs_to: "https://github.com/tracel-ai/burn/issues".into(),
         }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let claims = Claim::values_of(&[Family::OpenVino, Family::Onnx]);
+        Capabilities { claims, ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
@@ -92,6 +97,7 @@ fn of_rank<const D: usize>(call: &Call, device: &Device) -> Result<Answer, Answe
 fn axes(wanted: &Wanted<'_>, rank: usize) -> Result<Vec<i64>, Answer> {
     match wanted {
         Wanted::All => Ok((0..rank as i64).collect()),
+        Wanted::One(_) => Err(Answer::Unsupported("burn's l1_norm_dims and l2_norm_dims take a list".into())),
         Wanted::Listed(axes) => axes
             .iter()
             .map(|&axis| i64::try_from(axis))

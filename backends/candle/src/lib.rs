@@ -7,22 +7,22 @@
 //!
 //! - an axis that counts from the front is a `usize`, one from the end is `D::Minus`; candle resolves each against
 //!   the shape (`Dim::to_index`), as its lists of dims are of `usize` alone. What it says against one is a refusal;
+//! - one axis is a list of one, as `sum(1)` and `sum([1])` are one call to candle (`Dims`);
 //! - every axis is `0..rank`, where an operator means all by naming none.
 //!
 //! Unsupported:
 //!
 //! - the types candle does not have: i8, u16, u64;
 //! - an axis beyond `usize`;
+//! - the L2 norm of integers: "no unary function" is what `sqr` panics with, where it has not been written for a type;
 //! - whatever candle calls an unsupported type.
-//!
-//! candle panics where it has no square of integers. That is let through.
 
 mod elements;
 
 use candle_core::shape::{D, Dim};
 use candle_core::{Error, Shape, Tensor};
-use normative_backend::reference::{Call, Norm};
-use normative_backend::{Answer, Backend, Identity};
+use normative_backend::reference::{Call, Family, Norm};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Identity};
 use normative_request::{Request, Wanted};
 
 use self::elements::{from_candle, to_candle};
@@ -46,11 +46,19 @@ impl Backend for Candle {
         }
     }
 
+    fn capabilities(&self) -> Capabilities {
+        let claims = Claim::values_of(&[Family::OpenVino, Family::Onnx]);
+        Capabilities { claims, ..Capabilities::default() }
+    }
+
     fn answer(&mut self, call: &Call) -> Answer {
         let request = match Request::of(call) {
             Ok(request) => request,
             Err(missing) => return Answer::Unsupported(missing),
         };
+        if request.norm == Norm::L2 && call.data.dtype().is_integer() {
+            return Answer::Unsupported(format!("candle's sqr is not written for {}", call.data.dtype()));
+        }
         let data = match to_candle(&call.data) {
             Ok(Some(data)) => data,
             Ok(None) => return Answer::Unsupported(format!("candle has no {}", call.data.dtype())),
@@ -78,7 +86,11 @@ fn norm(x: &Tensor, norm: Norm, dims: Vec<usize>, keep: bool) -> candle_core::Re
 }
 
 fn dims(axes: &Wanted<'_>, shape: &Shape) -> candle_core::Result<Option<Vec<usize>>> {
-    let Wanted::Listed(axes) = axes else { return Ok(Some((0..shape.rank()).collect())) };
+    let axes = match axes {
+        Wanted::All => return Ok(Some((0..shape.rank()).collect())),
+        Wanted::One(axis) => std::slice::from_ref(axis),
+        Wanted::Listed(axes) => axes,
+    };
     let resolve = |&axis: &i128| match (usize::try_from(axis), usize::try_from(axis.unsigned_abs())) {
         (Ok(from_front), _) => from_front.to_index(shape, "sum").map(Some),
         (_, Ok(from_end)) => D::Minus(from_end).to_index(shape, "sum").map(Some),

@@ -10,8 +10,8 @@
 
 use faer::traits::RealField;
 use faer::{ColRef, MatRef};
-use normative_backend::reference::{Call, Norm};
-use normative_backend::{Answer, Backend, Identity};
+use normative_backend::reference::{Call, Family, Norm};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Identity};
 use normative_request::of_everything;
 
 /// The version Cargo.lock pins; faer does not tell its own.
@@ -31,6 +31,11 @@ impl Backend for Faer {
             version: VERSION.into(),
             report_bugs_to: "https://codeberg.org/sarah-quinones/faer/issues".into(),
         }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let claims = Claim::values_of(&[Family::OpenVino, Family::Onnx]);
+        Capabilities { claims, ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

@@ -10,8 +10,8 @@
 //! Unsupported: any other axes; ranks but 1 and 2; element types but f32 and f64.
 
 use nalgebra::{DMatrix, DVector, RealField};
-use normative_backend::reference::{Call, Norm};
-use normative_backend::{Answer, Backend, Identity};
+use normative_backend::reference::{Call, Family, Norm};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Identity};
 use normative_request::of_everything;
 
 /// The version Cargo.lock pins; nalgebra does not tell its own.
@@ -31,6 +31,11 @@ impl Backend for Nalgebra {
             version: VERSION.into(),
             report_bugs_to: "https://github.com/dimforge/nalgebra/issues".into(),
         }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let claims = Claim::values_of(&[Family::OpenVino, Family::Onnx]);
+        Capabilities { claims, ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

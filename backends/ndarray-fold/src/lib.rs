@@ -16,8 +16,8 @@
 
 use half::{bf16, f16};
 use ndarray::{ArrayD, Axis};
-use normative_backend::reference::{Call, Norm, Tensor};
-use normative_backend::{Answer, Backend, Identity};
+use normative_backend::reference::{Call, Family, Norm, Tensor};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Identity};
 use normative_request::{Request, Wanted};
 use num_traits::Float;
 
@@ -38,6 +38,11 @@ impl Backend for NdarrayFold {
             version: VERSION.into(),
             report_bugs_to: "https://github.com/rust-ndarray/ndarray/issues".into(),
         }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        let claims = Claim::values_of(&[Family::OpenVino, Family::Onnx]);
+        Capabilities { claims, ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
@@ -82,7 +87,11 @@ fn fold<T: Float>(data: &ArrayD<T>, norm: Norm, axes: &[usize], keep: bool) -> A
 }
 
 fn axes(wanted: &Wanted<'_>, rank: usize) -> Result<Vec<usize>, String> {
-    let Wanted::Listed(axes) = wanted else { return Ok((0..rank).collect()) };
+    let axes = match wanted {
+        Wanted::All => return Ok((0..rank).collect()),
+        Wanted::One(axis) => std::slice::from_ref(axis),
+        Wanted::Listed(axes) => axes,
+    };
     let from_front = |&axis: &i128| {
         let counted = if axis < 0 { axis + rank as i128 } else { axis };
         let in_range = usize::try_from(counted).ok().filter(|&axis| axis < rank);

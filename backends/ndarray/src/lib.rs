@@ -26,7 +26,7 @@ mod reduction;
 mod webnn;
 
 use normative_backend::reference::{Call, Dtype, Family, Operator, Tensor};
-use normative_backend::{Answer, Backend, Capabilities, Identity};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Identity};
 
 /// ndarray as a backend.
 pub fn backend() -> impl Backend {
@@ -49,7 +49,7 @@ impl Backend for Ndarray {
         let accumulation = vec![(F16, F32), (Bf16, F32), (F32, F32), (F64, F64)];
         Capabilities {
             accumulation,
-            families: Family::ALL.to_vec(),
+            claims: Claim::in_full(&Family::ALL),
             other_forms: true,
             ..Capabilities::default()
         }

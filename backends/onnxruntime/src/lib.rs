@@ -24,8 +24,8 @@ mod values;
 
 use std::path::{Path, PathBuf};
 
-use normative_backend::reference::{Call, Tensor};
-use normative_backend::{Answer, Backend, Capabilities, Identity, Unavailable};
+use normative_backend::reference::{Call, Family, Tensor};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, Unavailable};
 use normative_onnx::{AXES, DATA, Model, OUTPUT};
 use ort::environment::{Environment, GlobalThreadPoolOptions};
 use ort::error::ErrorCode;
@@ -82,7 +82,12 @@ impl Backend for OnnxRuntime {
 
     fn capabilities(&self) -> Capabilities {
         // A session for every call.
-        Capabilities { slow: true, other_forms: true, ..Capabilities::default() }
+        Capabilities {
+            slow: true,
+            other_forms: true,
+            claims: Claim::in_full(&[Family::Onnx]),
+            ..Capabilities::default()
+        }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

@@ -28,8 +28,8 @@ mod route;
 
 use std::path::PathBuf;
 
-use normative_backend::reference::Call;
-use normative_backend::{Answer, Backend, Capabilities, Identity, Unavailable};
+use normative_backend::reference::{Call, Family};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, Unavailable};
 use openvino::{Core, DeviceType, RwPropertyKey};
 
 use self::route::Route;
@@ -74,7 +74,14 @@ impl Backend for OpenVino {
 
     fn capabilities(&self) -> Capabilities {
         // A model is compiled for every call.
-        Capabilities { slow: true, other_forms: self.route.reads_onnx(), ..Capabilities::default() }
+        let reads_onnx = self.route.reads_onnx();
+        let family = if reads_onnx { Family::Onnx } else { Family::OpenVino };
+        Capabilities {
+            slow: true,
+            other_forms: reads_onnx,
+            claims: Claim::in_full(&[family]),
+            ..Capabilities::default()
+        }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

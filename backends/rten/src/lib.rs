@@ -8,8 +8,8 @@
 //!   int64 and f32 where it says double or float16, and get the same back, which would be another operator's answer;
 //! - whatever rten calls unsupported or unavailable. Its errors tell their kinds only in words, so the words decide.
 
-use normative_backend::reference::{Call, Element, Tensor};
-use normative_backend::{Answer, Backend, Capabilities, Identity, Unavailable};
+use normative_backend::reference::{Call, Element, Family, Tensor};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, Unavailable};
 use normative_onnx::{AXES, AxesAs, DATA, OUTPUT};
 use rten::{Model, Value};
 use rten_tensor::prelude::*;
@@ -45,7 +45,8 @@ impl Backend for Rten {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { other_forms: true, ..Capabilities::default() }
+        let claims = Claim::values_of(&[Family::Onnx]);
+        Capabilities { claims, other_forms: true, ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

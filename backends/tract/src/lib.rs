@@ -9,8 +9,8 @@
 //!
 //! tract panics on some models. That is let through.
 
-use normative_backend::reference::{self, Call, Element};
-use normative_backend::{Answer, Backend, Capabilities, Identity};
+use normative_backend::reference::{self, Call, Element, Family};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Identity};
 use normative_onnx::AxesAs;
 use tract_onnx::prelude::*;
 
@@ -34,7 +34,8 @@ impl Backend for Tract {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { other_forms: true, ..Capabilities::default() }
+        let claims = Claim::values_of(&[Family::Onnx]);
+        Capabilities { claims, other_forms: true, ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

@@ -4,6 +4,8 @@
 //! an [`Answer`]. It judges nothing, and it never repairs: a call its runtime cannot express is
 //! [`Answer::Unsupported`], not emulated.
 
+use std::fmt;
+
 use normative_reference::{Call, Dtype, Family, Tensor};
 use thiserror::Error;
 
@@ -76,9 +78,9 @@ pub struct Capabilities {
     /// Whether the runtime takes more than about two seconds for 20,000 calls. By default the judge then asks it fewer
     /// generated calls.
     pub slow: bool,
-    /// The families whose texts the implementation promises to keep to. By default it is judged by those alone; by
-    /// another where that is asked for by name.
-    pub families: Vec<Family>,
+    /// The families whose texts the implementation promises to keep to, and how much of each. By default it is judged by
+    /// those alone; by another, in full, where that is asked for by name.
+    pub claims: Vec<Claim>,
     /// Whether the backend takes ONNX calls whose axes have the form of another opset ([`OtherForm`](normative_reference::Axes::OtherForm)).
     /// A worker that does not say so is not sent them: they count as unsupported.
     pub other_forms: bool,
@@ -90,9 +92,61 @@ impl Default for Capabilities {
         Self {
             accumulation: Vec::new(),
             slow: false,
-            families: Family::BY_DEFAULT.to_vec(),
+            claims: Claim::in_full(&Family::BY_DEFAULT),
             other_forms: false,
         }
+    }
+}
+
+/// A family whose texts an implementation promises to keep to, and how much of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The family.
+    pub family: Family,
+    /// How much of it.
+    pub extent: Extent,
+}
+
+/// How much of a family's texts an implementation promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it: every type and form that a text lists, and that an invalid call is refused.
+    InFull,
+    /// The values of the calls that its users can make. It chooses its types and forms, and need not refuse a call.
+    ValuesAlone,
+}
+
+impl Claim {
+    /// Claims all of these families.
+    pub fn in_full(families: &[Family]) -> Vec<Self> {
+        families.iter().map(|&family| Self { family, extent: Extent::InFull }).collect()
+    }
+
+    /// Claims the values of these families alone.
+    pub fn values_of(families: &[Family]) -> Vec<Self> {
+        families.iter().map(|&family| Self { family, extent: Extent::ValuesAlone }).collect()
+    }
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.extent {
+            Extent::InFull => self.family.fmt(f),
+            Extent::ValuesAlone => write!(f, "{} (values alone)", self.family),
+        }
+    }
+}
+
+impl Capabilities {
+    /// Returns whether the backend claims this family, in full or its values alone.
+    pub fn claims(&self, family: Family) -> bool {
+        self.claims.iter().any(|claim| claim.family == family)
+    }
+
+    /// Returns how much of a family is asked of the backend: all of one that it does not claim.
+    pub fn extent(&self, family: Family) -> Extent {
+        let claim = self.claims.iter().find(|claim| claim.family == family);
+        claim.map_or(Extent::InFull, |claim| claim.extent)
     }
 }
 

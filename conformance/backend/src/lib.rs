@@ -34,7 +34,7 @@ mod reply;
 mod serve;
 pub mod wire;
 
-pub use backend::{Answer, Backend, Capabilities, Identity, IntoBackend, Unavailable};
+pub use backend::{Answer, Backend, Capabilities, Claim, Extent, Identity, IntoBackend, Unavailable};
 pub use ndarray;
 pub use normative_reference as reference;
 pub use serve::serve;

@@ -7,7 +7,7 @@ use normative_reference::{Axes, AxesTensor, Dtype, Family, Norm, Operator, Opset
 use super::bound::{Bound, MAX_LINES};
 use super::error::WireError;
 use super::reply::Reply;
-use crate::{Answer, bytes};
+use crate::{Answer, Claim, Extent, bytes};
 
 pub(super) fn dtype_code(dtype: Dtype) -> u8 {
     match dtype {
@@ -35,6 +35,17 @@ pub(super) fn family_code(family: Family) -> u8 {
         Family::ArrayApi => 4,
         Family::WebNn => 5,
         Family::Blas => 6,
+    }
+}
+
+/// What is added to the number of a family of which the values alone are claimed.
+const VALUES_ALONE: u8 = 0x80;
+
+/// The number of a claim: that of its family, with [`VALUES_ALONE`] where that is its extent.
+pub(super) fn claim_code(Claim { family, extent }: Claim) -> u8 {
+    match extent {
+        Extent::InFull => family_code(family),
+        Extent::ValuesAlone => family_code(family) | VALUES_ALONE,
     }
 }
 
@@ -297,9 +308,12 @@ impl<'a> Body<'a> {
         }
     }
 
-    pub(super) fn family(&mut self) -> Result<Family, WireError> {
+    pub(super) fn claim(&mut self) -> Result<Claim, WireError> {
         let code = self.u8("family")?;
-        let known = Family::ALL.into_iter().find(|&family| family_code(family) == code);
+        let claims = [Extent::InFull, Extent::ValuesAlone]
+            .into_iter()
+            .flat_map(|extent| Family::ALL.map(|family| Claim { family, extent }));
+        let known = claims.into_iter().find(|&claim| claim_code(claim) == code);
         known.ok_or_else(|| self.code("family", code))
     }
 

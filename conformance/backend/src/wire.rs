@@ -19,7 +19,7 @@ pub use super::bound::{Bound, MAX_HELLO, MAX_LINES, MAX_NAME, MAX_TEXT};
 pub use super::error::WireError;
 use super::parts::{self, Body};
 pub use super::reply::Reply;
-use crate::{Answer, Capabilities, Identity, Unavailable};
+use crate::{Answer, Capabilities, Claim, Identity, Unavailable};
 
 /// The first bytes of every hello.
 pub const MAGIC: [u8; 8] = *b"NORMATIV";
@@ -67,14 +67,14 @@ pub fn encode_hello(hello: &Hello) -> Vec<u8> {
         out.extend([parts::dtype_code(data), parts::dtype_code(sums)]);
     }
     // What is usual to the end is left out, so the hello of a usual worker is an older worker's.
-    let Capabilities { accumulation: _, slow, families, other_forms } = &hello.capabilities;
-    let usual = families[..] == Family::BY_DEFAULT && !other_forms;
+    let Capabilities { accumulation: _, slow, claims, other_forms } = &hello.capabilities;
+    let usual = *claims == Claim::in_full(&Family::BY_DEFAULT) && !other_forms;
     if *slow || !usual {
         out.push((*slow).into());
     }
     if !usual {
-        parts::put_count(&mut out, families.len());
-        out.extend(families.iter().copied().map(parts::family_code));
+        parts::put_count(&mut out, claims.len());
+        out.extend(claims.iter().copied().map(parts::claim_code));
     }
     if *other_forms {
         out.push(1);
@@ -103,15 +103,15 @@ pub fn decode_hello(body: &[u8]) -> Result<Hello, WireError> {
     let pairs = body.count(2, "list of accumulations")?;
     let accumulation = (0..pairs).map(|_| Ok((body.dtype()?, body.dtype()?))).collect::<Result<_, _>>()?;
     let slow = flag(&mut body, "whether it is slow")?;
-    let families = if body.is_at_end() {
-        Family::BY_DEFAULT.to_vec()
+    let claims = if body.is_at_end() {
+        Claim::in_full(&Family::BY_DEFAULT)
     } else {
         let count = body.count(1, "list of families")?;
-        (0..count).map(|_| body.family()).collect::<Result<_, _>>()?
+        (0..count).map(|_| body.claim()).collect::<Result<_, _>>()?
     };
     let other_forms = flag(&mut body, "whether it takes forms of another opset")?;
     body.end()?;
-    let hello = Hello { identity, capabilities: Capabilities { accumulation, slow, families, other_forms } };
+    let hello = Hello { identity, capabilities: Capabilities { accumulation, slow, claims, other_forms } };
     forbidden(&hello).map_or(Ok(hello), |why| Err(WireError::Hello(why)))
 }
 
@@ -131,8 +131,8 @@ fn flag(body: &mut Body<'_>, what: &'static str) -> Result<bool, WireError> {
 fn forbidden(Hello { identity, capabilities }: &Hello) -> Option<&'static str> {
     let Identity { name, version, report_bugs_to } = identity;
     let sums = &capabilities.accumulation;
-    let families = &capabilities.families;
-    let twice = |at: usize| families[..at].contains(&families[at]);
+    let claims = &capabilities.claims;
+    let twice = |at: usize| claims[..at].iter().any(|claim| claim.family == claims[at].family);
     let again = |at: usize| sums[..at].iter().any(|(data, _)| *data == sums[at].0);
     let rules = [
         (name.trim().is_empty(), "without a name"),
@@ -140,8 +140,8 @@ fn forbidden(Hello { identity, capabilities }: &Hello) -> Option<&'static str> {
         (report_bugs_to.trim().is_empty(), "that does not say where bugs are reported"),
         ((0..sums.len()).any(again), "that lists the sums of an element type twice"),
         (sums.iter().any(|(_, held)| held.is_integer()), "whose sums are not held in a float type"),
-        (families.is_empty(), "that claims no family of specs"),
-        ((0..families.len()).any(twice), "that claims a family of specs twice"),
+        (claims.is_empty(), "that claims no family of specs"),
+        ((0..claims.len()).any(twice), "that claims a family of specs twice"),
     ];
     rules.into_iter().find_map(|(is_broken, why)| is_broken.then_some(why))
 }

@@ -91,7 +91,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Trial};
-pub use normative_backend::{Answer, Backend, Capabilities, Identity, IntoBackend, Unavailable, reference};
+pub use normative_backend::{
+    Answer, Backend, Capabilities, Claim, Extent, Identity, IntoBackend, Unavailable, reference,
+};
 
 use crate::judge::Judge;
 use crate::known::Known;

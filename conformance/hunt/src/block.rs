@@ -144,13 +144,19 @@ impl Block {
                 let mut verdicts = Vec::with_capacity(subjects.len());
                 for ((subject, answer), other) in subjects.iter().zip(&answers).zip(&mut others) {
                     let verdict = judge(&sheet, answer, &subject.demands);
-                    verdicts.push(settle_alone(call, answer, verdict, |calls| {
-                        let other = match other {
-                            Some(other) => other,
-                            None => other.insert((subject.start)()?),
-                        };
-                        Ok::<_, StartError>(other.ask_all(calls))
-                    })?);
+                    verdicts.push(settle_alone(
+                        call,
+                        answer,
+                        verdict,
+                        &subject.demands.capabilities,
+                        |calls| {
+                            let other = match other {
+                                Some(other) => other,
+                                None => other.insert((subject.start)()?),
+                            };
+                            Ok::<_, StartError>(other.ask_all(calls))
+                        },
+                    )?);
                 }
                 block.count(*id, call, sheet.entries.len() > 1, &verdicts);
                 if let ([first, second], [a, b]) = (&answers[..], &verdicts[..])

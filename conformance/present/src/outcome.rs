@@ -2,7 +2,7 @@
 //!
 //! A backend chooses its name, so a name stands in quotes behind the verdict, and says nothing that could be taken for one.
 
-use normative_reference::Family;
+use normative_backend::Extent;
 
 use normative_conformance::display;
 use normative_conformance::report::{Missing, Report};
@@ -80,10 +80,21 @@ fn counts(total: &Tally, filtered: usize, missing: usize) -> String {
     if counts.is_empty() { "0".into() } else { counts.join(", ") }
 }
 
-/// Which families of specs a backend was judged by, where some were left out because it does not claim them.
+/// The families that a backend was judged by, where some were left out or are claimed in part.
 pub(crate) fn claims(report: &Report<'_>) -> Option<String> {
-    let names = |families: &[Family]| families.iter().map(|f| f.name()).collect::<Vec<_>>().join(", ");
-    let first = report.left_out.first()?;
-    let (by, left_out) = (names(&report.capabilities.families), names(&report.left_out));
-    Some(format!("judged by what it claims: {by}; left out: {left_out} (--spec {first} asks for it)"))
+    fn listed(all: &[impl ToString]) -> String {
+        all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    }
+    let claims = &report.capabilities.claims;
+    let by = listed(claims);
+    match report.left_out.first() {
+        Some(first) => {
+            let left_out = listed(&report.left_out);
+            Some(format!("judged by what it claims: {by}; left out: {left_out} (--spec {first} asks for it)"))
+        }
+        None => {
+            let in_part = claims.iter().any(|claim| claim.extent == Extent::ValuesAlone);
+            in_part.then(|| format!("judged by what it claims: {by}"))
+        }
+    }
 }

@@ -51,7 +51,7 @@ impl<'a> Arguments<'a> {
                     Axes::OtherForm(_) => return Err(no(OTHER_FORM)),
                 };
                 let axis = match axis {
-                    Axis::All | Axis::Empty if opset == Opset::V18 => {
+                    Axis::All | Axis::Empty if opset >= Opset::V18 => {
                         if noop == 0 {
                             Axis::All
                         } else {
@@ -60,7 +60,8 @@ impl<'a> Arguments<'a> {
                     }
                     axis => axis,
                 };
-                Ok(Self { norm, axis, keepdims: keepdims.unwrap_or(1) })
+                let by_default = call.spec().rules().keep_dims_default;
+                Ok(Self { norm, axis, keepdims: keepdims.unwrap_or(by_default.into()) })
             }
             Operator::ArrayApi { ord, keepdims } => {
                 let axis = match &call.axes {

@@ -119,7 +119,7 @@ fn sums(norm: Norm, data: &str, to: &str, shape: &[usize]) -> String {
     match norm {
         Norm::L1 => format!("    result = np.sum(np.abs({data}), {to}, {out})\n"),
         Norm::L2 => format!(
-            "    total = np.sum(np.square({data}), {to}, {out})\n    result = np.sqrt(total, {out}, casting=\"unsafe\")\n"
+            "    total = np.sum(np.square({data}), {to}, {out})\n    result = np.sqrt(total, {out})\n"
         ),
     }
 }
@@ -148,7 +148,7 @@ fn torch(call: &Call, way: Way) -> Result<String, NoRepro> {
     let norm = match (way, arguments.norm) {
         (Way::Sum, Norm::L1) => format!("torch.sum(torch.abs(x), {to}, dtype=x.dtype)"),
         (Way::Sum, Norm::L2) => {
-            format!("torch.sqrt(torch.sum(torch.square(x), {to}, dtype=x.dtype)).to(x.dtype)")
+            format!("torch.sqrt(torch.sum(torch.square(x), {to}, dtype=x.dtype))")
         }
         (Way::Norm, norm) => format!("torch.linalg.vector_norm(x, ord={}, {to})", order(norm)),
     };
@@ -173,7 +173,7 @@ fn jax(call: &Call, way: Way, x64: bool) -> Result<String, NoRepro> {
     let norm = match (way, arguments.norm) {
         (Way::Sum, Norm::L1) => format!("jnp.sum(jnp.abs(x), {to}, dtype=x.dtype)"),
         (Way::Sum, Norm::L2) => {
-            format!("jnp.sqrt(jnp.sum(jnp.square(x), {to}, dtype=x.dtype)).astype(x.dtype)")
+            format!("jnp.sqrt(jnp.sum(jnp.square(x), {to}, dtype=x.dtype))")
         }
         (Way::Norm, norm) => format!("jnp.linalg.vector_norm(x, ord={}, {to})", order(norm)),
     };
@@ -185,16 +185,7 @@ fn jax(call: &Call, way: Way, x64: bool) -> Result<String, NoRepro> {
 
 fn tensorflow(call: &Call, way: Way) -> Result<String, NoRepro> {
     let arguments = Arguments::of(call)?;
-    let keepdims = arguments.keepdims_in_python();
-    let mut axis = arguments.axis.in_python();
-    if way == Way::Norm
-        && let Axis::Given(axes) = arguments.axis
-        && axes.shape == [1]
-    {
-        // One axis is a number to tf.norm, never a list of one.
-        axis = axis.trim_start_matches('(').trim_end_matches(",)").to_owned();
-    }
-    let to = format!("axis={axis}, keepdims={keepdims}");
+    let to = format!("axis={}, keepdims={}", arguments.axis.in_python(), arguments.keepdims_in_python());
     let norm = match (way, arguments.norm) {
         (Way::Sum, Norm::L1) => format!("tf.reduce_sum(tf.abs(x), {to})"),
         (Way::Sum, Norm::L2) => format!("tf.sqrt(tf.reduce_sum(tf.square(x), {to}))"),
@@ -210,7 +201,7 @@ fn paddle(call: &Call, way: Way) -> Result<String, NoRepro> {
     let norm = match (way, arguments.norm) {
         (Way::Sum, Norm::L1) => format!("paddle.sum(paddle.abs(x), {to}, dtype=x.dtype)"),
         (Way::Sum, Norm::L2) => {
-            format!("paddle.sqrt(paddle.sum(paddle.square(x), {to}, dtype=x.dtype)).astype(x.dtype)")
+            format!("paddle.sqrt(paddle.sum(paddle.square(x), {to}, dtype=x.dtype))")
         }
         (Way::Norm, norm) => format!("paddle.linalg.vector_norm(x, p={}.0, {to})", order(norm)),
     };
@@ -225,8 +216,8 @@ fn mlx(call: &Call, way: Way) -> Result<String, NoRepro> {
     let arguments = Arguments::of(call)?;
     let to = format!("axis={}, keepdims={}", arguments.axis.in_python(), arguments.keepdims_in_python());
     let norm = match (way, arguments.norm) {
-        (Way::Sum, Norm::L1) => format!("mx.sum(mx.abs(x), {to}).astype(x.dtype)"),
-        (Way::Sum, Norm::L2) => format!("mx.sqrt(mx.sum(mx.square(x), {to})).astype(x.dtype)"),
+        (Way::Sum, Norm::L1) => format!("mx.sum(mx.abs(x), {to})"),
+        (Way::Sum, Norm::L2) => format!("mx.sqrt(mx.sum(mx.square(x), {to}))"),
         (Way::Norm, Norm::L1) => format!("mx.linalg.norm(x, ord=1, {to})"),
         (Way::Norm, Norm::L2) => format!("mx.linalg.norm(x, {to})"),
     };
@@ -245,7 +236,7 @@ fn dask(call: &Call, way: Way) -> Result<String, NoRepro> {
     let norm = match (way, arguments.norm) {
         (Way::Sum, Norm::L1) => format!("da.sum(da.abs(x), {to}, dtype=x.dtype)"),
         (Way::Sum, Norm::L2) => {
-            format!("da.sqrt(da.sum(da.square(x), {to}, dtype=x.dtype)).astype(x.dtype)")
+            format!("da.sqrt(da.sum(da.square(x), {to}, dtype=x.dtype))")
         }
         (Way::Norm, Norm::L1) => format!("da.linalg.norm(x, 1, {to})"),
         (Way::Norm, Norm::L2) => format!("da.linalg.norm(x, {to})"),
@@ -267,7 +258,7 @@ fn tinygrad(call: &Call) -> Result<String, NoRepro> {
     );
     let norm = match arguments.norm {
         Norm::L1 => format!("x.abs().sum({to})"),
-        Norm::L2 => format!("x.square().sum({to}).sqrt().cast(x.dtype)"),
+        Norm::L2 => format!("x.square().sum({to}).sqrt()"),
     };
     let dtype = name(call.data.dtype());
     let shape = tuple(call.data.shape());
@@ -300,7 +291,6 @@ fn mnn(call: &Call) -> Result<String, NoRepro> {
     let whole = call.data.dtype().is_integer();
     let norm = match arguments.norm {
         Norm::L1 => format!("F.reduce_sum(F.abs(x), {to})"),
-        Norm::L2 if whole => format!("F.cast(F.sqrt(F.reduce_sum(F.square(x), {to})), F.int)"),
         Norm::L2 => format!("F.sqrt(F.reduce_sum(F.square(x), {to}))"),
     };
     let dtype = if whole { "F.int" } else { "F.float" };

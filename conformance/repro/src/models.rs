@@ -63,7 +63,7 @@ fn body_by_onnx_runtime(subject: &Subject<'_>, feeds: &str, files: Vec<File>) ->
 /// The function that gives a model ONNX's own body of its operator.
 fn body(subject: &Subject<'_>) -> Result<&'static str, NoRepro> {
     match subject.call.operator {
-        Operator::Onnx { opset: Opset::V18, .. } => Ok(include_str!("templates/with_body.py")),
+        Operator::Onnx { opset, .. } if opset >= Opset::V18 => Ok(include_str!("templates/with_body.py")),
         _ => Err(no(subject, "ONNX gives no body of the operator before opset 18".into())),
     }
 }

@@ -3,7 +3,7 @@
 //! A worker that takes models needs to know nothing of calls: it loads what it is given and runs it. What no model of
 //! ONNX can say is not sent to it. Nothing here reads an answer.
 
-use normative_backend::{frame, wire};
+use normative_backend::{Claim, frame, wire};
 use normative_onnx::{AXES, AxesAs, DATA};
 use normative_reference::{Axes, Call, Family};
 
@@ -57,11 +57,14 @@ impl Asking {
         put.map_err(|error| format!("the call takes {error}"))
     }
 
-    /// The families that a worker is judged by: of those it claims, the ones it can be asked about.
-    pub(super) fn families(self, claimed: Vec<Family>) -> Vec<Family> {
+    /// What a worker is judged by: of what it claims, what it can be asked about.
+    pub(super) fn claims(self, claimed: Vec<Claim>) -> Vec<Claim> {
         match self {
             Self::Calls => claimed,
-            Self::Models(_) => vec![Family::Onnx],
+            Self::Models(_) => match claimed.into_iter().find(|claim| claim.family == Family::Onnx) {
+                Some(claim) => vec![claim],
+                None => Claim::in_full(&[Family::Onnx]),
+            },
         }
     }
 }

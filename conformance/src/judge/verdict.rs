@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use normative_oracle::expect_each;
 use normative_reference::{
-    Alternative, Call, Choice, Expected, Kind, Outcome, Question, Reading, TensorError, expect, rule,
+    Alternative, Call, Choice, Expected, Family, Kind, Outcome, Question, Reading, TensorError, expect, rule,
 };
 
 use crate::judge::accuracy::{Class, Steps};
@@ -16,7 +16,7 @@ use crate::judge::compare::{Accuracy, Fit, Mismatch, accuracy_of, compare, decla
 use crate::judge::fault::Fault;
 use crate::nearest::did_you_mean;
 use crate::observed::{Death, Observed};
-use normative_backend::Capabilities;
+use normative_backend::{Capabilities, Extent};
 
 /// What computes the exact values. Both give the same ones, bit for bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub struct Sheet {
     pub terms: Option<usize>,
     /// Whether the errors of all elements are also judged [together](crate::judge::accuracy::whole).
     pub whole: bool,
+    /// Whose text it is: how much of that a backend claims.
+    pub family: Family,
 }
 
 /// One expectation, and every combination of readings that leads to it.
@@ -97,12 +99,17 @@ impl Sheet {
                 None => entries.push(Entry { expected, choices: vec![choices] }),
             }
         }
-        Ok(Self { entries, terms, whole: false })
+        Ok(Self { entries, terms, whole: false, family: call.spec().family() })
     }
 
     /// Whether no reading refuses the call.
     pub fn takes_all(&self) -> bool {
         self.entries.iter().all(|entry| !matches!(entry.expected, Expected::Rejection(_)))
+    }
+
+    /// Whether every reading refuses the call: it is invalid.
+    fn refuses_all(&self) -> bool {
+        self.entries.iter().all(|entry| matches!(entry.expected, Expected::Rejection(_)))
     }
 }
 
@@ -237,6 +244,9 @@ impl Demands {
     }
 }
 
+/// Says that an invalid call was answered where no refusal is asked.
+const NOT_ASKED: &str = "answered, although the text says to refuse it: no refusal is claimed";
+
 /// Judges an answer.
 pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
     match answer {
@@ -273,7 +283,11 @@ pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
             }
         }
     }
+    let values_alone = demands.capabilities.extent(sheet.family) == Extent::ValuesAlone;
     if misses.len() == sheet.entries.len() {
+        if values_alone && sheet.refuses_all() {
+            return Verdict::Unsupported(NOT_ASKED.to_owned());
+        }
         misses.sort_by_key(|(_, miss)| miss.mismatch.remoteness());
         if let Some((expected, nearest)) = misses.first_mut() {
             nearest.accuracy = accuracy_of(expected, answer, &demands.capabilities);
@@ -281,7 +295,9 @@ pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
         return Verdict::Fails(misses.into_iter().map(|(_, miss)| miss).collect());
     }
     let ruled_out = ruled_out(&demands.readings, &accepting);
-    let accepting = if misses.is_empty() {
+    // Of a backend that promises no refusal, one tells nothing of how it reads a question.
+    let tells_nothing = misses.is_empty() || values_alone && matches!(answer, Observed::Rejected(_));
+    let accepting = if tells_nothing {
         Accepts::default()
     } else {
         let combinations = accepting.into_iter().map(<[Choice]>::to_vec).collect();

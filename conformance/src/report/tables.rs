@@ -72,7 +72,12 @@ pub fn support(report: &Report<'_>) -> Grid {
         let precision = served.precision();
         let class = precision.map_or_else(|| "-".into(), |precision| precision.class.name().to_owned());
         let worst = precision.map_or_else(|| "-".into(), |precision| ulps(precision.worst));
-        let shared = [served.state(spec).word().to_owned(), class, worst, words(&served)];
+        let shared = [
+            served.state(spec, report.capabilities.extent(spec.family())).word().to_owned(),
+            class,
+            worst,
+            words(&served),
+        ];
         let counts = [served.answered, served.valid, served.wrong];
         match rows.iter_mut().find(|(of, other, ..)| *of == spec && *other == shared) {
             Some((.., types, sums)) => {

@@ -2,8 +2,9 @@
 //!
 //! A refusal by itself does not say what was refused. A backend that cannot load f16 refuses a call that names an axis
 //! twice, and this tells nothing of how it reads axes named twice. So a run derives two kinds of calls from its
-//! answers and asks them last: the [`twin`] of a call whose refusal is one honest reading of it, and the plainest call
-//! of a type (`support`) where the spec leaves the types to the implementation. Which calls follow depends on the
+//! answers and asks them last: the [`twin`] of a call whose refusal is one honest reading of it; the plainest call
+//! of a type (`support`) where the spec leaves the types to the implementation; and the plainest call of a form (`form`)
+//! where the backend claims values alone. Which calls follow depends on the
 //! answers alone, so a report that is made again from a record comes out the same.
 //!
 //! Nothing here judges an answer: [`Settled`] takes back what a verdict claimed, and never adds a failure.
@@ -11,6 +12,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 
+use normative_backend::{Capabilities, Extent};
 use normative_reference::{Call, Expected, Outcome, rule};
 
 use crate::digest::Digest;
@@ -20,16 +22,22 @@ use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use crate::observed::Observed;
 use crate::run::asked::{Asked, Judged};
 
+mod form;
 mod support;
 pub mod twin;
 
+use form::{Form, is_of_form};
 use support::Types;
 
-/// Refusals whose verdict depends on further calls. Offer it every answer of a run, in order.
+/// Answers whose verdict depends on further calls. Offer it every answer of a run, in order.
 #[derive(Clone, Debug, Default)]
-pub struct Doubts(Vec<Doubt>);
+pub struct Doubts {
+    doubts: Vec<Doubt>,
+    /// What the backend claims.
+    capabilities: Capabilities,
+}
 
-/// A refusal, and what has to be asked about it.
+/// An answer, and what has to be asked about it.
 #[derive(Clone, Debug)]
 struct Doubt {
     /// The case, or the generated call.
@@ -43,6 +51,8 @@ enum About {
     Reading { twin: Box<Call> },
     /// The call is valid, and its types are the implementation's choice.
     Types(Types),
+    /// The call is valid, and the backend claims values alone: its types and forms are its own choice.
+    Form(Form),
 }
 
 /// What the further calls showed.
@@ -72,6 +82,11 @@ enum Effect {
 }
 
 impl Doubts {
+    /// None yet, of a backend that says this of itself.
+    pub fn of(capabilities: &Capabilities) -> Self {
+        Self { doubts: Vec::new(), capabilities: capabilities.clone() }
+    }
+
     /// Takes note of an answer. Returns whether [`Settled::apply`] may change its verdict.
     pub fn offer<T: Asked>(&mut self, Judged { asked, answer, verdict }: &Judged<T>) -> bool {
         self.note(|| asked.name(), asked.call(), answer, verdict)
@@ -84,24 +99,27 @@ impl Doubts {
         answer: &Observed,
         verdict: &Verdict,
     ) -> bool {
-        if !matches!(answer, Observed::Rejected(_)) {
-            return false;
-        }
+        let extent = || self.capabilities.extent(call.spec().family());
+        let is_refusal = matches!(answer, Observed::Rejected(_));
         let about = match verdict {
-            Verdict::Conforms { .. } if is_one_reading(call) => {
+            Verdict::Conforms { .. } if is_refusal && extent() == Extent::InFull && is_one_reading(call) => {
                 twin::of(call).map(|twin| About::Reading { twin: Box::new(twin) })
             }
-            Verdict::Fails(_) if is_wrong_refusal(verdict) => Types::of(call).map(About::Types),
+            Verdict::Fails(_) => match extent() {
+                Extent::ValuesAlone => Form::of(call, verdict).map(About::Form),
+                Extent::InFull if is_wrong_refusal(verdict) => Types::of(call).map(About::Types),
+                Extent::InFull => None,
+            },
             _ => None,
         };
         let doubted = about.is_some();
-        self.0.extend(about.map(|about| Doubt { name: name(), about }));
+        self.doubts.extend(about.map(|about| Doubt { name: name(), about }));
         doubted
     }
 
     /// The calls to ask, each once. Their order depends on the calls alone, so that parts of a run can be joined.
     pub fn calls(&self) -> Vec<Call> {
-        let calls = self.0.iter().flat_map(|doubt| doubt.about.calls());
+        let calls = self.doubts.iter().flat_map(|doubt| doubt.about.calls());
         calls.map(|call| (key(&call), call)).collect::<BTreeMap<_, _>>().into_values().collect()
     }
 
@@ -118,7 +136,7 @@ impl Doubts {
     pub fn settle_by(self, answers: &HashMap<String, Observed>) -> Settled {
         let asked = self.calls().iter().filter(|call| answers.contains_key(&key(call))).count();
         let mut settled = Settled { asked, ..Settled::default() };
-        for Doubt { name, about } in self.0 {
+        for Doubt { name, about } in self.doubts {
             match about {
                 About::Reading { twin } => {
                     let Some(why) = answers.get(&key(&twin)).and_then(refusal) else { continue };
@@ -134,6 +152,11 @@ impl Doubts {
                         settled.effects.insert(name, Effect::Unsupported(why));
                     }
                 }
+                About::Form(form) => {
+                    if let Some(why) = form.unsupported(answers.get(&key(&form.plainest))) {
+                        settled.effects.insert(name, Effect::Unsupported(why));
+                    }
+                }
             }
         }
         settled
@@ -146,6 +169,7 @@ impl About {
         match self {
             Self::Reading { twin } => vec![Call::clone(twin)],
             Self::Types(types) => types.calls(),
+            Self::Form(form) => vec![Call::clone(&form.plainest)],
         }
     }
 }
@@ -156,7 +180,7 @@ impl Settled {
     pub fn verdict(&self, name: &str, verdict: &Verdict) -> Option<Verdict> {
         match (self.effects.get(name)?, verdict) {
             (Effect::TellsNothing, Verdict::Conforms { .. }) => Some(verdict.telling_nothing()),
-            (Effect::Unsupported(why), Verdict::Fails(_)) if is_wrong_refusal(verdict) => {
+            (Effect::Unsupported(why), Verdict::Fails(_)) if is_of_form(verdict) => {
                 Some(Verdict::Unsupported(why.clone()))
             }
             _ => None,
@@ -180,8 +204,10 @@ impl Settled {
 pub fn ask_alone(call: &Call, sheet: &Sheet, backend: &mut dyn Driver, demands: &Demands) -> Verdict {
     let answer = backend.ask(call);
     let verdict = judge(sheet, &answer, demands);
-    settle_alone(call, &answer, verdict, |calls| Ok::<_, Infallible>(backend.ask_all(calls)))
-        .unwrap_or_else(|never| match never {})
+    settle_alone(call, &answer, verdict, &demands.capabilities, |calls| {
+        Ok::<_, Infallible>(backend.ask_all(calls))
+    })
+    .unwrap_or_else(|never| match never {})
 }
 
 /// The verdict on one answer, after calls that tell why it is a refusal. `ask` is called only where there are some.
@@ -192,9 +218,10 @@ pub fn settle_alone<E>(
     call: &Call,
     answer: &Observed,
     mut verdict: Verdict,
+    capabilities: &Capabilities,
     mut ask: impl FnMut(&[&Call]) -> Result<Vec<Observed>, E>,
 ) -> Result<Verdict, E> {
-    let mut doubts = Doubts::default();
+    let mut doubts = Doubts::of(capabilities);
     if doubts.note(String::new, call, answer, &verdict) {
         let calls = doubts.calls();
         let answers = ask(&calls.iter().collect::<Vec<_>>())?;

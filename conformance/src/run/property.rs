@@ -19,7 +19,6 @@ use crate::drive::Driver;
 use crate::generate::turns::Turns;
 use crate::generate::{self, Limits, Profile};
 use crate::judge::verdict::{Demands, Evaluator, Sheet, Verdict};
-use crate::observed::Observed;
 use crate::random;
 use crate::run::measured::Measured;
 use crate::run::neighbours::Neighbours;
@@ -275,7 +274,7 @@ pub fn run(
             None
         }
     });
-    let (mut doubts, mut held) = (Doubts::default(), Vec::new());
+    let (mut doubts, mut held) = (Doubts::of(&demands.capabilities), Vec::new());
     for judged in Run::over(made, &mut *backend, demands) {
         if doubts.offer(&judged) { held.push(judged) } else { generated.count(&judged) }
     }
@@ -287,12 +286,17 @@ pub fn run(
 
 impl Generated {
     /// Counts what came of one call.
-    pub fn count(&mut self, Judged { asked, answer, verdict }: &Judged<Made>) {
-        let Made { id, call, sheet } = asked;
-        // That the type is not supported is known of all its calls, and hides nothing.
-        if !matches!((answer, verdict), (Observed::Rejected(_), Verdict::Unsupported(_))) {
-            self.neighbours.count(&name(*id, call), call, verdict);
-        }
+    pub fn count(&mut self, judged: &Judged<Made>) {
+        self.neighbours.count(
+            &name(judged.asked.id, &judged.asked.call),
+            &judged.asked.call,
+            &judged.verdict,
+        );
+        self.count_beside(judged);
+    }
+
+    /// Counts everything but the neighbours.
+    fn count_beside(&mut self, Judged { asked: Made { id, call, sheet }, verdict, .. }: &Judged<Made>) {
         self.tallies.entry(call.spec()).or_default().count(verdict, sheet.entries.len() > 1);
         self.support.count(call, sheet.takes_all(), verdict);
         if let Some(accuracy) = verdict.accuracy() {
@@ -313,8 +317,10 @@ impl Generated {
     /// Counts what came of calls that were held back until it was [settled](Settled) what their refusals mean.
     pub fn count_settled(&mut self, held: Vec<Judged<Made>>, settled: &Settled) {
         for mut judged in held {
-            settled.apply(&judged.asked.name(), &mut judged.verdict);
-            self.count(&judged);
+            let name = judged.asked.name();
+            settled.apply(&name, &mut judged.verdict);
+            // That the type or the form is not supported is known of all its calls, and hides nothing.
+            if settled.is_unsupported(&name) { self.count_beside(&judged) } else { self.count(&judged) }
         }
         self.finds.sort_by_key(|find| find.id);
         self.conforming.sort_unstable();

@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use normative_backend::Extent;
 use normative_reference::{Call, Dtype, Family, Outcome, Reading, Spec, rule};
 
 use crate::judge::compare::{Accuracy, Mismatch};
@@ -41,7 +42,7 @@ pub enum State {
     InPart,
     /// No valid call is answered, and some brought the backend down.
     Died,
-    /// No valid call is answered, and the spec leaves its types to the implementation.
+    /// No valid call is answered, and the spec or the claim leaves the types to the implementation.
     Refused,
     /// No valid call is answered, though the spec lists the type.
     Missing,
@@ -113,12 +114,12 @@ impl Support {
 }
 
 impl Served {
-    /// What may be said of the type.
-    pub fn state(&self, spec: Spec) -> State {
+    /// What may be said of the type of a spec of whose family the backend claims so much.
+    pub fn state(&self, spec: Spec, extent: Extent) -> State {
         match self {
             Self { valid: 0, .. } => State::NotAsked,
             Self { answered: 0, died: 1.., .. } => State::Died,
-            Self { answered: 0, .. } if leaves_types(spec) => State::Refused,
+            Self { answered: 0, .. } if leaves_types(spec) || extent == Extent::ValuesAlone => State::Refused,
             Self { answered: 0, .. } => State::Missing,
             Self { answered, valid, .. } if answered < valid => State::InPart,
             _ => State::Supported,

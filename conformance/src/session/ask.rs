@@ -61,7 +61,7 @@ pub(super) fn run<'a>(
     let mut session = Session { backend, recorder, watch, demands, pool, seconds, faults };
     session.seconds = Seconds::of(session.earlier(|recorder| &mut recorder.then));
     session.faults = Faults::of(session.earlier(|recorder| &mut recorder.flakes));
-    let mut gathered = Gathered::of(job.calls.seed());
+    let mut gathered = Gathered::of(job.calls.seed(), &session.demands.capabilities);
     let specs = job.prepared.iter().map(|one| one.case.call.spec()).chain(ids.iter().map(|id| id.spec()));
     let mut planned = BTreeMap::new();
     specs.for_each(|spec| *planned.entry(spec).or_default() += 1);

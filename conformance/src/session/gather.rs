@@ -67,10 +67,10 @@ pub(super) struct Besides {
 }
 
 impl<'a> Gathered<'a> {
-    /// None yet; generated calls are of this seed.
-    pub(super) fn of(seed: u64) -> Self {
+    /// None yet; generated calls are of this seed, and the backend says this of itself.
+    pub(super) fn of(seed: u64, capabilities: &Capabilities) -> Self {
         let generated = Generated { seed, ..Generated::default() };
-        Self { results: Vec::new(), generated, doubts: Doubts::default(), held: Vec::new() }
+        Self { results: Vec::new(), generated, doubts: Doubts::of(capabilities), held: Vec::new() }
     }
 
     /// The answer to a case.

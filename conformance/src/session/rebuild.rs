@@ -67,7 +67,8 @@ impl<'a> Judge<'a> {
         let demands = header.demands().map_err(SessionError::Demands)?;
         let named: HashMap<&str, &Entry> = cases.iter().map(|one| (one.name.as_str(), one)).collect();
         let (mut seconds, mut suspects) = (Seconds::of(then.clone()), Suspects::of(flakes));
-        let (mut changed, mut gathered) = (Changed::default(), Gathered::of(header.seed));
+        let (mut changed, mut gathered) =
+            (Changed::default(), Gathered::of(header.seed, &demands.capabilities));
         for one in self.prepared {
             let Some(&entry) = named.get(one.case.name.as_str()) else { continue };
             seconds.met(&entry.name, &one.case.call, &entry.answer);

@@ -4,6 +4,8 @@
 //! mistake to another (of the zoo's combinations of mistakes, 93 of 246 came out right so, and 101 this way). Nothing
 //! here counts for or against a backend; the run has failed by then.
 
+use std::convert::Infallible;
+
 use crate::observed::{Death, Observed};
 use normative_reference::Call;
 
@@ -12,6 +14,7 @@ use crate::drive::{Driver, team};
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use crate::report::defect::Shrunk;
 use crate::report::defects::Causes;
+use crate::run::probe::settle_alone;
 use crate::shrink::{Class, shrink};
 
 /// Groups whose calls are made small: more defects than that nobody mends at once.
@@ -78,6 +81,11 @@ fn one(
         let answer = backend.ask(call);
         timed_out = matches!(answer, Observed::Died(Death::TimedOut(_)));
         let verdict = judge(&sheet, &answer, demands);
+        // A call of a form that the backend does not have is not smaller, but another.
+        let verdict = settle_alone(call, &answer, verdict, &demands.capabilities, |calls| {
+            Ok::<_, Infallible>(backend.ask_all(calls))
+        })
+        .unwrap_or_else(|never| match never {});
         class.is_of(&verdict).then_some((answer, verdict))
     };
     let mut last = ask(call)?;

@@ -5,7 +5,9 @@ from normative_worker import Identity, Rejected, run
 
 
 def answer(call):
-    raise Rejected(repr(arguments(call)))
+    axis, keepdims = arguments(call)
+    said = "all" if axis is None else list(axis) if isinstance(axis, tuple) else axis
+    raise Rejected(f"{said} {'kept' if keepdims else 'dropped'}")
 
 
 if __name__ == "__main__":

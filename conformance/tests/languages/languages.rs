@@ -39,8 +39,13 @@ impl Language {
 
     /// The backend that is the same in every language: norms of a few types, and, in a role, misconduct.
     pub(super) fn sums(self, role: &str) -> Option<Program> {
+        self.script("sums", role)
+    }
+
+    /// The backend of this name in the folder of these tests.
+    pub(super) fn script(self, name: &str, role: &str) -> Option<Program> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages");
-        self.program(&folder.join(format!("sums.{}", self.ending())), role)
+        self.program(&folder.join(format!("{name}.{}", self.ending())), role)
     }
 
     /// The class of an error that is raised and is no refusal, with the words of `sums`.

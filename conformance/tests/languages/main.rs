@@ -13,6 +13,8 @@ mod languages;
 mod models;
 mod other_forms;
 mod planted;
+#[path = "../../../backends/shared/request/src/vectors.rs"]
+mod vectors;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -25,8 +27,8 @@ use normative_backend::wire;
 use normative_conformance::drive::smoke::{self, Found};
 use normative_conformance::drive::{Limits, Program, StartError};
 use normative_conformance::run::{prepare, run};
-use normative_conformance::{Answer, Death, Demands, Driver, Observed, Verdict, Worker, corpus};
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Spec, Tensor};
+use normative_conformance::{Answer, Claim, Death, Demands, Driver, Observed, Verdict, Worker, corpus};
+use normative_reference::{Axes, Call, Dtype, Family, Norm, Operator, Opset, Spec, Tensor};
 use rstest::rstest;
 
 fn repository() -> PathBuf {
@@ -102,6 +104,15 @@ fn cases_of_every_spec_are_judged_over_it() {
 }
 
 #[rstest]
+fn its_hello_says_that_values_alone_are_claimed(
+    #[values(Language::Python, Language::JavaScript, Language::C)] language: Language,
+) {
+    let Some(program) = language.sums("values-alone") else { return };
+    let worker = Worker::start(program, limits()).unwrap();
+    assert_eq!(worker.capabilities().claims, Claim::values_of(&[Family::Onnx]));
+}
+
+#[rstest]
 fn smoke_finds_nothing_wrong_with_it(
     #[values(Language::Python, Language::JavaScript, Language::C)] language: Language,
 ) {
@@ -153,86 +164,25 @@ fn numpy_passes_smoke_and_answers_like_any_other() {
     assert!(matches!(&refused, Observed::Rejected(why) if why.starts_with("AxisError: ")), "{refused:?}");
 }
 
-fn axes(dtype: Dtype, shape: &[usize], values: &[i128]) -> Axes {
-    Axes::Given(AxesTensor { dtype, shape: shape.to_vec(), values: values.to_vec() })
-}
-
-const OPENVINO: Operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
-
 const fn onnx(opset: Opset, keepdims: Option<i64>, noop_with_empty_axes: Option<i64>) -> Operator {
     Operator::Onnx { norm: Norm::L1, opset, keepdims, noop_with_empty_axes }
 }
 
 #[rstest]
-#[case::a_scalar(OPENVINO, Axes::scalar(-1), "(-1, False)")]
-#[case::a_list(OPENVINO, Axes::list(&[2, 0, 2]), "((2, 0, 2), False)")]
-#[case::no_axes(OPENVINO, Axes::list(&[]), "((), False)")]
-#[case::any_type(OPENVINO, axes(Dtype::U64, &[1], &[u64::MAX.into()]), "((18446744073709551615,), False)")]
-#[case::floats(OPENVINO, axes(Dtype::F16, &[1], &[1]), "((1.0,), False)")]
-#[case::a_matrix(OPENVINO, axes(Dtype::I64, &[2, 2], &[0, 1, 2, 3]), "(([0, 1], [2, 3]), False)")]
-#[case::a_cube(OPENVINO, axes(Dtype::I8, &[1, 2, 1], &[0, 1]), "(([[0], [1]],), False)")]
-#[case::keep_dims(Operator::OpenVino { norm: Norm::L2, keep_dims: Some(true) }, Axes::scalar(0), "(0, True)")]
-#[case::onnx_keeps(onnx(Opset::V1, None, None), Axes::Absent, "(None, True)")]
-#[case::onnx_does_not(onnx(Opset::V13, Some(0), None), Axes::list(&[]), "((), False)")]
-#[case::onnx_says_neither(onnx(Opset::V11, Some(-2), None), Axes::list(&[1]), "((1,), -2)")]
-#[case::none_is_all(onnx(Opset::V18, None, None), Axes::list(&[]), "(None, True)")]
-#[case::none_is_none(onnx(Opset::V18, None, Some(1)), Axes::Absent, "((), True)")]
-#[case::null_is_left_out(onnx(Opset::V18, None, Some(0)), Axes::Null, "(None, True)")]
-#[case::axes_make_noop_idle(onnx(Opset::V18, None, Some(1)), Axes::list(&[0]), "((0,), True)")]
-fn an_array_library_is_given_axis_and_keepdims(
-    #[case] operator: Operator,
-    #[case] axes: Axes,
-    #[case] given: &str,
+fn helpers_make_of_a_call_what_the_table_of_every_language_says(
+    #[values(Language::Python, Language::JavaScript)] language: Language,
 ) {
-    let Some(answer) = arguments(operator, axes) else { return };
-    assert_eq!(answer, Observed::Rejected(given.into()));
-}
-
-#[rstest]
-#[case::openvino_without_axes(OPENVINO, Axes::Absent, "axis may be left out, ")]
-#[case::openvino_null(OPENVINO, Axes::Null, "axis may be left out, ")]
-#[case::a_matrix_of_none(OPENVINO, axes(Dtype::I64, &[0, 2], &[]), "as an argument, axes of shape [0, 2] are ")]
-#[case::a_null_attribute(onnx(Opset::V13, None, None), Axes::Null, "an attribute cannot be null")]
-#[case::an_attribute_to_come(
-    onnx(Opset::V13, None, Some(0)),
-    Axes::Absent,
-    "there is no noop_with_empty_axes "
-)]
-#[case::neither_op_nor_noop(
-    onnx(Opset::V18, None, Some(2)),
-    Axes::Absent,
-    "nothing stands for noop_with_empty_axes, "
-)]
-#[case::an_output_of_the_callers(
-    Operator::Bnns { output_shape: vec![1] },
-    Axes::list(&[0]),
-    "an array library allocates its output itself"
-)]
-#[case::an_array_library_without_vector_norm(
-    Operator::ArrayApi { ord: None, keepdims: None },
-    Axes::list(&[0]),
-    "there is no vector_norm"
-)]
-#[case::webnn(
-    Operator::WebNn { norm: Norm::L1, keep_dimensions: None },
-    Axes::list(&[0]),
-    "the library does not claim WebNN"
-)]
-#[case::typed_axes(onnx(Opset::V18, None, None), axes(Dtype::I32, &[1], &[0]), "axis has no type")]
-fn what_axis_and_keepdims_cannot_say_is_unsupported(
-    #[case] operator: Operator,
-    #[case] axes: Axes,
-    #[case] why: &str,
-) {
-    let Some(answer) = arguments(operator, axes) else { return };
-    assert!(matches!(&answer, Observed::Unsupported(text) if text.starts_with(why)), "{answer:?}");
-}
-
-/// What the file that the adapters of array libraries share makes of a call.
-fn arguments(operator: Operator, axes: Axes) -> Option<Observed> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages/arguments.py");
-    let mut worker = Worker::start(program(&script, "", "struct")?, limits()).unwrap();
-    Some(worker.ask(&Call { operator, axes, ..good(&[1.0]) }))
+    let Some(program) = language.script("arguments", "") else { return };
+    let mut worker = Worker::start(program, limits()).unwrap();
+    for (operator, axes, expected) in vectors::vectors() {
+        let call = Call { operator, axes, ..good(&[1.0]) };
+        let said = match worker.ask(&call) {
+            Observed::Rejected(said) => Some(said),
+            Observed::Unsupported(_) => None,
+            answer => panic!("{call:?}: {answer:?}"),
+        };
+        assert_eq!(said.as_deref(), expected, "{call:?}");
+    }
 }
 
 #[rstest]

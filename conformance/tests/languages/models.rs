@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use normative_conformance::drive::{Asking, Program};
-use normative_conformance::{Death, Driver, Observed, Worker};
+use normative_conformance::{Claim, Death, Driver, Observed, Worker};
 use normative_onnx::AxesAs;
 use normative_reference::{Axes, Call, Family, Opset};
 use rstest::rstest;
@@ -26,7 +26,7 @@ fn a_runtime_that_takes_models_is_given_one_a_call(
     #[case] fed: &str,
 ) {
     let Some(mut worker) = models(language, Asking::Models(axes)) else { return };
-    assert_eq!(worker.capabilities().families, [Family::Onnx]);
+    assert_eq!(worker.capabilities().claims, Claim::in_full(&[Family::Onnx]));
     let call =
         Call { operator: onnx(Opset::V18, Some(0), None), axes: Axes::list(&[-1]), ..good(&[1.0, -2.0]) };
     let model = normative_onnx::model(&call, axes).unwrap().bytes;

@@ -32,8 +32,13 @@ static normative_answer sums(const normative_call *call) {
 
 int main(int count, char **words) {
     const normative_accumulation accumulations[] = {{NORMATIVE_F16, NORMATIVE_F32}};
-    normative_identity identity = {"sums", "0.3", "me@example.org", accumulations, 1, false, NULL, 0};
+    normative_identity identity = {"sums", "0.3", "me@example.org", accumulations, 1, false, NULL, 0, NULL, 0};
+    const normative_family values_of[] = {NORMATIVE_ONNX};
     role = count > 1 ? words[1] : "";
+    if (strcmp(role, "values-alone") == 0) {
+        identity.values_of = values_of;
+        identity.values_count = 1;
+    }
     if (strcmp(role, "unavailable") == 0) return normative_decline("sums: No module named 'm\xc3\xb6" "ck'");
     return normative_run(&identity, sums);
 }

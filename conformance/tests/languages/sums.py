@@ -15,9 +15,10 @@ from normative_worker import (
     unavailable,
 )
 
-ROLE = sys.argv[1]
+ROLE = sys.argv[1] if sys.argv[1:] else ""
 FORMS = {"f32": "f", "i32": "i", "i64": "q"}
-IDENTITY = Identity("sums", "0.3", "me@example.org", {"f16": "f32"})
+VALUES = ("onnx",) if ROLE == "values-alone" else ()
+IDENTITY = Identity("sums", "0.3", "me@example.org", {"f16": "f32"}, values_of=VALUES)
 
 
 def answer(call):

@@ -57,6 +57,7 @@ mod smoke;
 mod support;
 mod terminal;
 mod ties;
+mod values_alone;
 mod verdicts;
 mod whole;
 mod words;

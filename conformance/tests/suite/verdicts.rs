@@ -9,7 +9,7 @@ use normative_conformance::judge::accuracy::whole::{Errors, Excess};
 use normative_conformance::judge::compare::{Accuracy, Mismatch};
 use normative_conformance::judge::verdict::{Accepts, Entry};
 use normative_conformance::reference::{
-    Axes, Call, Choice, Dtype, Expected, Norm, Operator, Opset, Question, Reading, Tensor,
+    Axes, Call, Choice, Dtype, Expected, Family, Norm, Operator, Opset, Question, Reading, Tensor,
 };
 use normative_conformance::{Capabilities, Death, Demands, Observed, Sheet, Verdict, judge};
 use rstest::rstest;
@@ -198,7 +198,12 @@ type Combinations = Vec<Vec<Choice>>;
 /// Entries that want one f32 each, so that an answer names those that accept it.
 fn sheet(entries: Vec<(f32, Combinations)>) -> Sheet {
     let entry = |(value, choices)| Entry { expected: Expected::Exactly(tensor(&[], &[value])), choices };
-    Sheet { entries: entries.into_iter().map(entry).collect(), terms: None, whole: false }
+    Sheet {
+        entries: entries.into_iter().map(entry).collect(),
+        terms: None,
+        whole: false,
+        family: Family::OpenVino,
+    }
 }
 
 const fn choice(question: Question, reading: Reading) -> Choice {

@@ -5,6 +5,7 @@
 
 use std::convert::Infallible;
 
+use normative_conformance::Capabilities;
 use normative_conformance::reference::{Call, Spec, TensorError};
 use normative_conformance::run::probe::settle_alone;
 use normative_conformance::run::property::row;
@@ -58,7 +59,7 @@ impl Row {
             .position(|one| {
                 let answer = backend.answer_beside(&one.call, &one.known);
                 let verdict = verdict_beside(&one.sheet, &answer, (&one.known, &one.verdict));
-                let verdict = settle_alone(&one.call, &answer, verdict, |calls| {
+                let verdict = settle_alone(&one.call, &answer, verdict, &Capabilities::default(), |calls| {
                     Ok::<_, Infallible>(backend.ask_all(calls))
                 });
                 let verdict = verdict.unwrap_or_else(|never| match never {});

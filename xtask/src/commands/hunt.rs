@@ -110,7 +110,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         let capabilities = worker.capabilities();
         if !selection.narrows() {
             // Whoever is hunted beside another is asked what both claim.
-            plan.specs.retain(|spec| capabilities.families.contains(&spec.family()));
+            plan.specs.retain(|spec| capabilities.claims(spec.family()));
         }
         demands.push(Demands { capabilities, accuracy: None, readings: readings.clone() });
         programs.push(program);

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::drive::Limits;
 use normative_conformance::nearest::did_you_mean;
-use normative_conformance::reference::{Family, Spec};
+use normative_conformance::reference::Spec;
 use normative_conformance::run::property::Id;
 use normative_conformance::{Driver as _, Worker};
 use normative_hunt::law::{LAWS, Law, row, run};
@@ -64,7 +64,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let program = runner::program(backend)?;
     let limits = Limits { answer: patience, ..Limits::default() };
     let mut worker = Worker::start(program, limits).context("the worker did not start")?;
-    let claimed: Vec<Spec> = worker.capabilities().families.into_iter().flat_map(Family::specs).collect();
+    let claimed: Vec<Spec> =
+        worker.capabilities().claims.into_iter().flat_map(|claim| claim.family.specs()).collect();
     let calls: Box<dyn Iterator<Item = Id>> = match matches.get_one("call") {
         Some(&id) => Box::new(std::iter::once(id)),
         None => Box::new(row(seed, &claimed).take(usize::try_from(calls)?)),

@@ -214,7 +214,7 @@ fn judged<T: Asked>(
     let answer = answers.remove(answers.iter().position(is_wrong).unwrap_or(0));
     let Judged { asked, answer, verdict } = Judged::of(asked, answer, demands);
     let ask = |calls: &[&Call]| Ok::<_, anyhow::Error>(worker.ask_all(calls));
-    let verdict = settle_alone(asked.call(), &answer, verdict, ask)?;
+    let verdict = settle_alone(asked.call(), &answer, verdict, &demands.capabilities, ask)?;
     worker.check()?;
     Ok((Judged { asked, answer, verdict }, answers))
 }

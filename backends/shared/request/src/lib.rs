@@ -7,21 +7,21 @@
 //!
 //! Filled in, because the operator says so and the library has no such default:
 //!
-//! - `keep_dims` left out is false for OpenVINO, `keepdims` left out is true for ONNX;
-//! - ONNX axes that are left out mean every axis, and at opset 18 so do null and empty ones, unless
-//!   `noop_with_empty_axes` is 1, which hands on the empty list;
-//! - OpenVINO's scalar axis is a list of one.
+//! - `keep_dims` or `keepdims` left out is what the operator's version says;
+//! - ONNX axes that are left out mean every axis, and from opset 18 on so do null and empty ones, unless
+//!   `noop_with_empty_axes` is 1, which hands on the empty list.
 //!
-//! An empty list is handed on as it is everywhere else: what it means is the library's to say.
+//! An empty list is handed on as it is everywhere else, and one axis as one: what they mean is the library's to say.
 //!
 //! Without a place in any such library, and so unsupported:
 //!
 //! - leaving out the axes of OpenVINO, which must be given; null where only an input can be null;
-//! - axes that are no integers or have two and more dims; ONNX axes of another type than i64 or a single one, as
-//!   these axes have no type, and a list of one is no other thing than one;
-//! - ONNX data of a type that the operator's version does not have: a sum has no version, and takes what it takes;
-//! - an attribute that the opset does not have, and values other than 0 and 1 of one that is a flag here;
+//! - axes of another type than i64, as these axes have none, and of two and more dims;
+//! - an attribute that the opset does not have, axes in the form of another opset, and values other than 0 and 1 of an
+//!   attribute that is a flag here;
 //! - BNNS, whose caller allocates the output.
+//!
+//! `vectors` has calls, and what the helpers of every language make of them.
 
 use normative_backend::reference::{Axes, AxesTensor, Call, Dtype, Element, Norm, Operator, Opset, Tensor};
 
@@ -41,6 +41,8 @@ pub struct Request<'a> {
 pub enum Wanted<'a> {
     /// Every one, however many there are.
     All,
+    /// This one, which is a number and not a list.
+    One(i128),
     /// These, as they were written: from either end, in any order, any number of times, in range or not.
     Listed(&'a [i128]),
 }
@@ -51,6 +53,7 @@ impl<'a> Request<'a> {
     /// # Errors
     /// What there is no place for.
     pub fn of(call: &'a Call) -> Result<Self, String> {
+        let keep_by_default = call.spec().rules().keep_dims_default;
         match call.operator {
             Operator::OpenVino { norm, keep_dims } => {
                 let Axes::Given(axes) = &call.axes else {
@@ -58,19 +61,12 @@ impl<'a> Request<'a> {
                         "the axes of this operator cannot be left out, those of a sum here can".into()
                     );
                 };
-                Ok(Self { norm, axes: Wanted::Listed(list(axes)?), keep: keep_dims.unwrap_or(false) })
+                Ok(Self { norm, axes: named(axes)?, keep: keep_dims.unwrap_or(keep_by_default) })
             }
             Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } => {
-                let dtype = call.data.dtype();
-                if !call.spec().rules().dtypes.contains(&dtype) {
-                    return Err(format!("there is no operator here whose types could leave out {dtype}"));
-                }
-                let keep = flag("keepdims", keepdims.unwrap_or(1))?;
+                let keep = flag("keepdims", keepdims, keep_by_default)?;
                 let axes = match &call.axes {
-                    Axes::Given(axes) if axes.dtype != Dtype::I64 || axes.shape.is_empty() => {
-                        return Err("axes have no type here, and one is as good as a list of one".into());
-                    }
-                    Axes::Given(axes) => Wanted::Listed(list(axes)?),
+                    Axes::Given(axes) => named(axes)?,
                     Axes::Null if opset < Opset::V18 => return Err("an attribute cannot be null".into()),
                     Axes::OtherForm(_) => return Err("axes have one form here, whichever the opset".into()),
                     Axes::Absent | Axes::Null => Wanted::All,
@@ -91,7 +87,11 @@ impl Wanted<'_> {
     /// Whether this names every axis of data of this rank once, counted from the front: what a norm that takes no
     /// axes computes.
     fn is_everything(&self, rank: usize) -> bool {
-        let Self::Listed(axes) = self else { return true };
+        let axes = match self {
+            Self::All => return true,
+            Self::One(axis) => std::slice::from_ref(axis),
+            Self::Listed(axes) => axes,
+        };
         axes.len() == rank && (0..rank as i128).all(|axis| axes.contains(&axis))
     }
 }
@@ -125,18 +125,20 @@ fn number<T: Element>(norm: T, dims: &[usize]) -> Result<Tensor, String> {
     Tensor::from_bits(T::DTYPE, dims, &[norm.to_u64()]).map_err(|error| error.to_string())
 }
 
-fn list(axes: &AxesTensor) -> Result<&[i128], String> {
-    if !axes.dtype.is_integer() || axes.shape.len() > 1 {
-        return Err(format!("axes are integers here, not {} of shape {:?}", axes.dtype, axes.shape));
+fn named(axes: &AxesTensor) -> Result<Wanted<'_>, String> {
+    match (axes.dtype, &*axes.shape, &*axes.values) {
+        (Dtype::I64, [], [axis]) => Ok(Wanted::One(*axis)),
+        (Dtype::I64, [_], axes) => Ok(Wanted::Listed(axes)),
+        (dtype, shape, _) => Err(format!("axes are one integer or a list here, not {dtype} of shape {shape:?}")),
     }
-    Ok(&axes.values)
 }
 
-fn flag(name: &str, value: i64) -> Result<bool, String> {
+fn flag(name: &str, value: Option<i64>, by_default: bool) -> Result<bool, String> {
     match value {
-        0 => Ok(false),
-        1 => Ok(true),
-        _ => Err(format!("a bool cannot be {name} = {value}")),
+        None => Ok(by_default),
+        Some(0) => Ok(false),
+        Some(1) => Ok(true),
+        Some(value) => Err(format!("a bool cannot be {name} = {value}")),
     }
 }
 
@@ -147,13 +149,15 @@ fn with_noop(axes: Wanted<'_>, opset: Opset, noop: Option<i64>) -> Result<Wanted
             Some(_) => Err("there is no noop_with_empty_axes before opset 18".into()),
         };
     }
-    let noop = flag("noop_with_empty_axes", noop.unwrap_or(0))?;
+    let noop = flag("noop_with_empty_axes", noop, false)?;
     Ok(match axes {
         Wanted::All | Wanted::Listed([]) if noop => Wanted::Listed(&[]),
         Wanted::All | Wanted::Listed([]) => Wanted::All,
-        Wanted::Listed(axes) => Wanted::Listed(axes),
+        Wanted::One(_) | Wanted::Listed(_) => axes,
     })
 }
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod vectors;

@@ -34,6 +34,7 @@ fn of_run(out: &mut dyn fmt::Write, name: &str, header: &Header) -> fmt::Result 
         ("where bugs are reported", backend.report_bugs_to.clone()),
         ("asked for as", header.name.clone()),
         ("families that it claims", listed(&backend.families)),
+        ("of these, values alone", listed(&backend.values_alone)),
         ("sums, as it says", listed(&sums)),
         ("declares itself slow", yes(backend.slow).to_owned()),
     ] {

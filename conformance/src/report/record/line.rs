@@ -20,7 +20,7 @@ use crate::drive::Flake;
 use crate::judge::verdict::Demands;
 use crate::observed::Observed;
 use crate::report::finding::Kind;
-use normative_backend::{Capabilities, Identity};
+use normative_backend::{Capabilities, Claim, Extent, Identity};
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -123,6 +123,10 @@ pub struct Backend {
     #[serde(default = "families_by_default")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
     pub families: Vec<String>,
+    /// Those of them of which it claims the values alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
+    pub values_alone: Vec<String>,
 }
 
 /// How a backend is asked.
@@ -339,9 +343,12 @@ impl Backend {
         let Identity { name, version, report_bugs_to } = identity.clone();
         let accumulation = capabilities.accumulation.iter();
         let accumulation = accumulation.map(|(data, sums)| (data.to_string(), sums.to_string())).collect();
-        let families = capabilities.families.iter().map(ToString::to_string).collect();
+        let claims = &capabilities.claims;
+        let families = claims.iter().map(|claim| claim.family.to_string()).collect();
+        let alone = claims.iter().filter(|claim| claim.extent == Extent::ValuesAlone);
+        let values_alone = alone.map(|claim| claim.family.to_string()).collect();
         let Capabilities { slow, other_forms, .. } = *capabilities;
-        Self { name, version, report_bugs_to, accumulation, slow, other_forms, families }
+        Self { name, version, report_bugs_to, accumulation, slow, other_forms, families, values_alone }
     }
 
     /// Who it is.
@@ -360,9 +367,13 @@ impl Header {
         let pairs = self.backend.accumulation.iter();
         let accumulation =
             pairs.map(|(data, sums)| Ok((dtype(data)?, dtype(sums)?))).collect::<Result<_, String>>()?;
-        let family =
-            |name: &String| Family::from_name(name).ok_or_else(|| format!("no family of specs is {name:?}"));
-        let families = self.backend.families.iter().map(family).collect::<Result<_, String>>()?;
+        let claim = |name: &String| {
+            let family = Family::from_name(name).ok_or_else(|| format!("no family of specs is {name:?}"))?;
+            let alone = self.backend.values_alone.contains(name);
+            let extent = if alone { Extent::ValuesAlone } else { Extent::InFull };
+            Ok(Claim { family, extent })
+        };
+        let claims = self.backend.families.iter().map(claim).collect::<Result<_, String>>()?;
         let readings =
             self.readings.iter().map(|text| Demands::reading(text)).collect::<Result<_, String>>()?;
         let accuracy = self.accuracy.as_ref().map(|name| Demands::class(name)).transpose()?;
@@ -370,7 +381,7 @@ impl Header {
             capabilities: Capabilities {
                 accumulation,
                 slow: self.backend.slow,
-                families,
+                claims,
                 other_forms: self.backend.other_forms,
             },
             accuracy,

@@ -109,6 +109,14 @@ fn without(question: Question, call: &Call) -> Option<Call> {
     }
 }
 
+/// The same call over the plainest data of its type and rank: dims of one, or of zero where the call's are, and ones. The
+/// vector of a BLAS call keeps its length, which the call states.
+pub(super) fn plainest(call: &Call) -> Option<Call> {
+    let plain = |&dim: &usize| if matches!(call.operator, Operator::Blas { .. }) { dim } else { dim.min(1) };
+    let shape: Vec<usize> = call.data.shape().iter().map(plain).collect();
+    with_data(call, call.data.dtype(), &shape)
+}
+
 /// With other axes, in a list, from their values and the number of axes that there are. A scalar counts as one axis.
 fn axes_mapped(call: &Call, map: impl Fn(&[i128], i128) -> Vec<i128>) -> Option<Call> {
     let Axes::Given(axes) = &call.axes else { return None };

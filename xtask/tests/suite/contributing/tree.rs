@@ -141,7 +141,12 @@ impl Built {
             command.env("CARGO_TARGET_DIR", built);
             command.env_remove("CARGO_BUILD_BUILD_DIR").env_remove("CARGO_PROFILE_DEV_OPT_LEVEL");
         }
-        let output = command.args(words.split(' ')).output().unwrap();
+        // What stands between quotation marks is one word.
+        let words = words.split('"').enumerate().flat_map(|(at, part)| match at % 2 {
+            0 => part.split_whitespace().collect(),
+            _ => vec![part],
+        });
+        let output = command.args(words).output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         // A person stands in the repository, whose path is nobody else's.
         let out = text(output.stdout).replace(&format!("{}/", self.tree().display()), "");
