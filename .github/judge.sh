@@ -15,13 +15,14 @@ backend=$BACKEND
 if [[ $backend != cmd:* && -f $backend/Cargo.toml ]]; then
     backend=$(cd "$backend" && pwd)
 fi
-read -ra more <<<"$ARGS"
+# All its lines; there is no zero byte at the end, which `read` takes for a failure.
+read -r -d '' -a more <<<"$ARGS" || true
 if [[ -n $BASELINE ]]; then
     more+=(--baseline "$BASELINE")
 fi
 
 cargo run --quiet --release --locked --manifest-path "$NORMATIVE/Cargo.toml" --package xtask -- \
-    conformance --backend "$backend" --record "$record" --format markdown --output "$report" "${more[@]}"
+    conformance --backend "$backend" --record "$record" --format markdown --output "$report" ${more[@]+"${more[@]}"}
 code=$?
 
 # A run that went wrong has made no report.

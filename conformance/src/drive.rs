@@ -120,10 +120,13 @@ impl Worker {
         })
     }
 
-    /// Starts a further worker of the same program, on whatever thread: one that is given up where this one is.
-    fn another(&self) -> impl FnOnce() -> Result<Self, StartError> + Send + 'static {
+    /// Starts further workers of the same program, on whatever thread: those that are given up where this one is.
+    fn another(&self) -> impl Fn() -> Result<Self, StartError> + Sync + 'static {
         let (program, limits, given_up) = (self.program.clone(), self.limits, Arc::clone(&self.given_up));
-        move || Ok(Self { patience: None, given_up, ..Self::start(program, limits)? })
+        move || {
+            let given_up = Arc::clone(&given_up);
+            Ok(Self { patience: None, given_up, ..Self::start(program.clone(), limits)? })
+        }
     }
 
     /// The number by which the system knows its process; `None` where none runs.

@@ -1,6 +1,7 @@
 //! The same work for each of many things, on all processors.
 //!
-//! What comes is in the order of the things, whoever was first: nothing here makes a result depend on a clock.
+//! What comes is in the order of the things, whoever was first: nothing here makes a result depend on a clock. A thread that
+//! the system refuses is done without, for the caller's works too.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,8 +45,10 @@ fn in_turn(threads: usize, count: usize, work: &(dyn Fn(usize) + Sync)) {
         }
     };
     thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(some)).collect();
-        for thread in threads {
+        let further = (1..threads.min(count)).map(|_| thread::Builder::new().spawn_scoped(scope, some));
+        let further: Vec<_> = further.take_while(Result::is_ok).flatten().collect();
+        some();
+        for thread in further {
             thread.join().unwrap_or_else(|panic| resume_unwind(panic));
         }
     });

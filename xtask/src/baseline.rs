@@ -15,6 +15,7 @@ use normative_conformance::run::{Prepared, Run};
 
 use crate::interrupt;
 use crate::judging::Judging;
+use crate::note::note;
 use crate::select::list;
 
 /// What the options were set to.
@@ -74,7 +75,10 @@ impl Known {
         let again = if doubtful.is_empty() || interrupt::wanted() {
             Again::new()
         } else {
-            eprintln!("asking {} calls again, which are other than the baseline says", doubtful.len());
+            note(format_args!(
+                "asking {} calls again, which are other than the baseline says",
+                doubtful.len()
+            ));
             ask_again(judging, program, doubtful, &report)?
         };
         let outcome = if self.update {
@@ -86,12 +90,12 @@ impl Known {
                 .save(&self.path)
                 .map_err(|errors| anyhow!("the baseline cannot be written:\n{}", list(&errors)))?;
             let explained: usize = updated.defects.values().map(|defect| defect.failures).sum();
-            eprintln!(
+            note(format_args!(
                 "{} names {} failures, and {} defects that explain {explained}",
                 self.path.display(),
                 updated.known.len(),
                 updated.defects.len()
-            );
+            ));
             baseline::check(&updated, &report, &scope, &again)
         } else {
             baseline::check(&earlier, &report, &scope, &again)

@@ -7,6 +7,9 @@
 //! It is a library of two functions, so that tests can hold the commands of the documentation against the
 //! command line; the program is `main.rs`.
 
+// They panic where nobody reads any more: `output::print` and `note` do not.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod backends;
 mod baseline;
 mod cases;
@@ -65,7 +68,7 @@ pub fn main() -> ExitCode {
             let judges = all
                 .find_subcommand(&named)
                 .is_some_and(|one| one.get_arguments().any(|arg| arg.get_id() == "backend"));
-            eprintln!("{}", refusal::text(&error, judges));
+            progress::write_lines(&refusal::text(&error, judges));
             return ExitCode::from(2);
         }
         Err(help) => help.exit(),

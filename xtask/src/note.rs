@@ -2,19 +2,17 @@
 //! `--quiet` leaves errors alone.
 
 use std::fmt::Display;
-use std::io::{self, Write as _};
 
 use normative_conformance::display::said;
 
 use crate::home::as_called;
-use crate::progress::beside_bars;
+use crate::progress::write_lines;
 use crate::quiet::is_quiet;
 
 /// Says what went wrong. A file or a worker may have had a say in it: each line is shown as [`said`] shows it.
 pub(crate) fn error(text: impl Display) {
     let lines: Vec<String> = as_called(&text.to_string()).lines().map(said).collect();
-    // Nobody may be listening any more; the exit code says it too.
-    beside_bars(|| _ = writeln!(io::stderr(), "{}", lines.join("\n")));
+    write_lines(&lines.join("\n"));
 }
 
 /// An error and its causes, each once: one whose text stands in what was said before it adds nothing.

@@ -1,6 +1,6 @@
 //! How far a run has come, on standard error, where a person is watching. Several runs at once have a bar each.
 
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -19,9 +19,9 @@ pub(crate) fn is_watched() -> bool {
     std::io::stderr().is_terminal() && !is_quiet()
 }
 
-/// Writes to standard error while no bar is in the way.
-pub(crate) fn beside_bars(write: impl FnOnce()) {
-    BARS.suspend(write);
+/// Writes lines to standard error, above the bars. A terminal that was closed meanwhile is no reason to end.
+pub(crate) fn write_lines(text: &str) {
+    let _nobody_reads = if BARS.is_hidden() { writeln!(io::stderr(), "{text}") } else { BARS.println(text) };
 }
 
 /// A bar that counts verdicts.

@@ -10,6 +10,7 @@ mod sha256;
 mod suite;
 mod worker;
 
+use std::fmt::Write as _;
 use std::time::SystemTime;
 
 use normative_conformance::corpus::Corpus;
@@ -25,8 +26,16 @@ use crate::select::Folder;
 /// Where a run comes from that begins now, of this worker, whose process has this number.
 pub(crate) fn origin(program: &Program, process: Option<u32>) -> Origin {
     let worker = worker::files(program, process);
-    let started = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    Origin { commit: commit(), started: Some(started), machine: Machine { worker, ..machine::here() } }
+    let started = date(SystemTime::now());
+    Origin { commit: commit(), started, machine: Machine { worker, ..machine::here() } }
+}
+
+/// A time in UTC; `None` for a clock that is set before 1970 or after 9999, which tells nothing.
+fn date(time: SystemTime) -> Option<String> {
+    let mut text = String::new();
+    time.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    write!(text, "{}", humantime::format_rfc3339_seconds(time)).ok()?;
+    Some(text)
 }
 
 /// What judges, in words: this suite, over these cases.
@@ -43,11 +52,21 @@ pub(crate) fn version() -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
     fn a_run_begins_at_a_date_in_utc() {
         let started = origin(&Program::new("none"), None).started.unwrap();
         assert!(started.len() == 20 && started.starts_with("20") && started.ends_with('Z'), "{started}");
+    }
+
+    #[test]
+    fn a_clock_that_is_set_wrong_ends_no_run() {
+        let (second, years) = (Duration::from_secs(1), Duration::from_secs(366 * 86_400 * 9000));
+        assert_eq!(date(SystemTime::UNIX_EPOCH - second), None);
+        assert_eq!(date(SystemTime::UNIX_EPOCH + years), None);
+        assert_eq!(date(SystemTime::UNIX_EPOCH + second).unwrap(), "1970-01-01T00:00:01Z");
     }
 }

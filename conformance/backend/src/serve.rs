@@ -33,17 +33,22 @@ const HOLD: Duration = Duration::from_millis(1);
 /// fails, with the reason on standard error.
 pub fn serve(backend: impl IntoBackend) -> ExitCode {
     if io::stdin().is_terminal() {
-        eprintln!("This program is a worker: it answers a judge over descriptor 0, and nobody else.");
+        say("This program is a worker: it answers a judge over descriptor 0, and nobody else.");
         return ExitCode::from(PROTOCOL);
     }
     let ended = connection().map_err(Ended::from).and_then(|(from, to)| converse(backend, from, to));
     match ended {
         Ok(code) => code,
         Err(Ended(why)) => {
-            eprintln!("worker: {why}");
+            say(&format!("worker: {why}"));
             ExitCode::from(PROTOCOL)
         }
     }
+}
+
+/// Says something on standard error, where somebody may read it.
+fn say(text: &str) {
+    let _nobody_reads = writeln!(io::stderr(), "{text}");
 }
 
 /// Why a conversation cannot go on.

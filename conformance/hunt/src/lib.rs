@@ -134,11 +134,21 @@ pub fn hunt(
     let mut pack = Pack::new(plan, subjects);
     thread::scope(|scope| {
         let (to, from) = sync_channel(plan.jobs.max(1));
+        let (mut jobs, mut no_thread) = (0, None);
         for _ in 0..plan.jobs.max(1) {
             let (to, next, stop) = (to.clone(), &next, &stop);
-            scope.spawn(move || ask(next, stop, plan.deadline, subjects, &to));
+            let job = move || ask(next, stop, plan.deadline, subjects, &to);
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, job) {
+                no_thread = Some(error);
+                break;
+            }
+            jobs += 1;
         }
         drop(to);
+        // Fewer jobs find the same.
+        if let Some(error) = no_thread.filter(|_| jobs == 0) {
+            return Err(StartError::Judge(error).into());
+        }
         let done = pack.gather(&from, &mut on_progress);
         // Whoever still asks is heard out, so that no one waits to be.
         stop.store(true, Ordering::Relaxed);

@@ -3,10 +3,10 @@
 //! A run deals its calls to all of them ([`Driver::workers`]). Whatever asks one call after another, and means one process
 //! by that, asks the first: calls asked again, and rows that provoke kept state.
 
-use std::panic::resume_unwind;
-use std::thread;
+use std::sync::{Mutex, PoisonError};
 
 use crate::observed::Observed;
+use crate::parallel;
 use normative_backend::{Capabilities, Identity};
 use normative_reference::Call;
 
@@ -30,14 +30,9 @@ impl Team {
     /// # Errors
     /// Why one does not start. Those that do are in the team all the same.
     pub fn grow(&mut self, size: usize) -> Result<(), StartError> {
-        let first = self.first();
-        let started: Vec<Result<Worker, StartError>> = thread::scope(|scope| {
-            let threads: Vec<_> = (self.size()..size).map(|_| scope.spawn(first.another())).collect();
-            threads
-                .into_iter()
-                .map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
-                .collect()
-        });
+        let another = self.first().another();
+        let others: Vec<_> = (self.size()..size).collect();
+        let started = parallel::each_on(others.len(), &others, |_| another());
         let mut all = Ok(());
         for worker in started {
             match worker {
@@ -146,19 +141,13 @@ pub(crate) fn at_once<T: Send, R: Send>(
     work: impl Fn(&mut Worker, T) -> R + Sync,
 ) -> Vec<R> {
     let patience = workers.first().and_then(|first| first.patience);
-    let done = thread::scope(|scope| {
-        let begin = |(worker, share): (_, T)| {
-            let work = &work;
-            scope.spawn(move || {
-                let worker: &mut Worker = worker;
-                worker.patience = Some(Patience::default());
-                let done = work(worker, share);
-                worker.patience = None;
-                done
-            })
-        };
-        let threads: Vec<_> = workers.iter_mut().zip(shares).map(begin).collect();
-        threads.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    let jobs: Vec<_> = workers.iter_mut().zip(shares).map(|job| Mutex::new(Some(job))).collect();
+    let done = parallel::each_on(jobs.len(), &jobs, |job| {
+        let (worker, share) = job.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        worker.patience = Some(Patience::default());
+        let done = work(worker, share);
+        worker.patience = None;
+        Some(done)
     });
     if let Some((first, others)) = workers.split_first_mut() {
         first.patience = patience;
@@ -166,5 +155,5 @@ pub(crate) fn at_once<T: Send, R: Send>(
             first.conduct.add(flake);
         }
     }
-    done
+    done.into_iter().flatten().collect()
 }

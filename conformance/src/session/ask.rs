@@ -217,10 +217,15 @@ impl Session<'_, '_> {
         let make = &make;
         thread::scope(|scope| -> Result<(), SessionError> {
             // Nobody takes them any more once the run was stopped.
-            scope.spawn(move || {
+            let ahead = move || {
                 (0..made_here).map(|at| to.send(make(at))).take_while(Result::is_ok).for_each(drop);
-            });
-            let mut made = made.into_iter();
+            };
+            // Without a thread each is made when it is its turn.
+            let late = match thread::Builder::new().spawn_scoped(scope, ahead) {
+                Ok(_) => 0..0,
+                Err(_) => 0..made_here,
+            };
+            let mut made = made.into_iter().chain(late.map(make));
             for Entry { name, answer, .. } in earlier {
                 let call = made.next().transpose()?.filter(|call| call.name() == name);
                 let call = call.ok_or(SessionError::NotNext(name))?;

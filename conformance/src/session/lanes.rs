@@ -11,7 +11,7 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
 use super::SessionError;
-use crate::drive::{Flake, Worker};
+use crate::drive::{Flake, Halt, Worker};
 use crate::judge::verdict::Demands;
 use crate::run::{Asked, Judged, Run};
 
@@ -29,7 +29,7 @@ type Told<T> = Result<(Judged<T>, Vec<Flake>), SessionError>;
 /// the worker that answered, and tells whether that was enough.
 ///
 /// # Errors
-/// As `make` and `take`.
+/// As `make` and `take`, and [`Halt::Judge`] where there is no thread for a worker.
 pub(super) fn ask<T: Asked + Send>(
     workers: &mut [Worker],
     demands: &Demands,
@@ -48,7 +48,11 @@ pub(super) fn ask<T: Asked + Send>(
         for (lane, worker) in workers.iter_mut().enumerate() {
             let (to, told) = sync_channel(WAITING);
             let made = places.clone().filter(move |&place| of(place, count) == lane).map(make);
-            scope.spawn(move || ask_one(worker, demands, made, &to));
+            // No call may be asked of another worker than its own, so a run without a thread for each ends.
+            let thread = move || ask_one(worker, demands, made, &to);
+            thread::Builder::new()
+                .spawn_scoped(scope, thread)
+                .map_err(|error| Halt::Judge(error.to_string()))?;
             lanes.push(told);
         }
         for place in places {

@@ -4,7 +4,7 @@
 //! JavaScript it is a program beside a copy of the worker that speaks the protocol.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -73,7 +73,12 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     };
     let shown = || path.display().to_string();
     fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).with_context(shown)?;
-    fs::create_dir(path).with_context(shown)?;
+    match fs::create_dir(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            bail!("{}: expected a path where nothing is yet; nothing is written", shown())
+        }
+        made => made.with_context(shown)?,
+    }
     for (file, text) in files {
         let file = path.join(file);
         fs::create_dir_all(file.parent().unwrap_or(path)).with_context(shown)?;

@@ -246,7 +246,9 @@ fn build(runner: &Path, target: &Path, package: &str) -> Result<PathBuf> {
     command.arg("--manifest-path").arg(runner.join("Cargo.toml")).arg("--target-dir").arg(target);
     command.stdout(Stdio::piped()).stderr(if is_watched() { Stdio::inherit() } else { Stdio::piped() });
     let mut child = command.spawn().context("cannot run cargo build")?;
-    let said = child.stderr.take().map(|stderr| thread::spawn(move || read_progress(stderr)));
+    let reader = |stderr| thread::Builder::new().spawn(move || read_progress(stderr));
+    let said = child.stderr.take().map(reader).transpose().context("no thread to read what cargo says");
+    let said = said.inspect_err(|_| _ = child.kill())?;
     let messages = child.stdout.take().map(read_messages).unwrap_or_default();
     let status = child.wait().context("cannot run cargo build")?;
     let said = said.map(|thread| thread.join().unwrap_or_default()).unwrap_or_default();

@@ -1,10 +1,12 @@
 //! The examples of runs on several machines: they are well-formed, their commands are those of the command line, and the
-//! parts that they ask are all there are.
+//! parts that they ask are all there are. The Action calls the main job with what it is given.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
+use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::common::page::root;
@@ -178,4 +180,29 @@ fn the_workflow_asks_every_part_once_and_joins_them() {
         program.subcommand_matches("report").and_then(|report| report.subcommand_matches("merge")).unwrap();
     let joined: Vec<&str> = merge.get_raw("files").unwrap().map(|file| file.to_str().unwrap()).collect();
     assert_eq!(joined, records);
+}
+
+/// The words that the action calls the main job with, by a `cargo` that only repeats them.
+#[rstest]
+#[case::of_no_line("", &[])]
+#[case::of_one_line("--spec onnx --jobs 2", &["--spec", "onnx", "--jobs", "2"])]
+#[case::of_several_lines("--spec onnx\n  --jobs 2\n\n--all\n", &["--spec", "onnx", "--jobs", "2", "--all"])]
+fn the_action_passes_on_every_line_of_its_arguments(#[case] args: &str, #[case] due: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("cargo"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n").unwrap();
+    fs::set_permissions(path("cargo"), fs::Permissions::from_mode(0o755)).unwrap();
+    let mut judge = Command::new("bash");
+    judge
+        .arg(root().join(".github/judge.sh"))
+        .env("PATH", format!("{}:/usr/bin:/bin", folder.path().display()));
+    judge.envs([("NORMATIVE", "."), ("BACKEND", "mine"), ("BASELINE", ""), ("ARGS", args)]);
+    for name in ["RUNNER_TEMP", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"] {
+        judge.env(name, path(name));
+    }
+    let output = judge.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(output.stdout).unwrap();
+    let (_, more) = said.split_once("/normative.md\n").unwrap();
+    assert_eq!(more.lines().collect::<Vec<_>>(), due);
 }

@@ -31,6 +31,7 @@ mod packs;
 mod repro;
 mod reproduced;
 mod runs;
+mod scarce;
 mod smoke;
 mod spec;
 mod stream;

@@ -7,15 +7,16 @@
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use std::thread;
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, bail};
 
 use super::Target;
 use crate::cases::found;
 use crate::home::program;
 use crate::note::note;
+use crate::output::print;
 use normative_conformance::generate::input;
+use normative_conformance::parallel;
 
 /// A run of one target.
 pub(super) struct Campaign<'a> {
@@ -48,13 +49,9 @@ impl Campaign<'_> {
     /// # Errors
     /// When a job cannot be run, or ends neither by its time nor with a find.
     pub(super) fn run(&self) -> Result<Vec<Find>> {
-        let jobs: Vec<Result<Option<Find>>> = thread::scope(|scope| {
-            let jobs: Vec<_> = (1..=self.jobs).map(|job| scope.spawn(move || self.job(job))).collect();
-            let ended =
-                jobs.into_iter().map(|job| job.join().unwrap_or_else(|_| Err(anyhow!("a thread died"))));
-            ended.collect()
-        });
-        jobs.into_iter().filter_map(Result::transpose).collect()
+        let jobs: Vec<u16> = (1..=self.jobs).collect();
+        let ended = parallel::each_on(jobs.len(), &jobs, |&job| self.job(job));
+        ended.into_iter().filter_map(Result::transpose).collect()
     }
 
     fn job(&self, job: u16) -> Result<Option<Find>> {
@@ -96,7 +93,7 @@ impl Campaign<'_> {
     pub(super) fn report(&self, find: &Find) -> Result<()> {
         let target = self.target.name();
         let shown = find.input.strip_prefix(std::env::current_dir()?).unwrap_or(&find.input).display();
-        println!("FOUND {shown}");
+        print(&format!("FOUND {shown}\n"))?;
         let backend = match self.target {
             Target::Differential => format!(" --backend {}", self.backend),
             Target::Exact
@@ -107,18 +104,20 @@ impl Campaign<'_> {
             | Target::OnnxReader => String::new(),
         };
         let called = program();
-        println!("  again     {called} fuzz {target}{backend} --input {shown}");
+        print(&format!("  again     {called} fuzz {target}{backend} --input {shown}\n"))?;
         if self.target == Target::Differential {
             let bytes = std::fs::read(&find.input).with_context(|| find.input.display().to_string())?;
-            match found::keep(&input::call(&bytes))? {
-                Some(case) => println!(
-                    "  case      {file}\n  judge     {called} conformance{backend} --cases {} --case {}",
+            print(&match found::keep(&input::call(&bytes))? {
+                Some(case) => format!(
+                    "  case      {file}\n  judge     {called} conformance{backend} --cases {} --case {}\n",
                     case.file.parent().unwrap_or(&case.file).display(),
                     case.name,
                     file = case.file.display(),
                 ),
-                None => println!("  case      none: the call raises several questions, a case is about one"),
-            }
+                None => {
+                    "  case      none: the call raises several questions, a case is about one\n".to_owned()
+                }
+            })?;
         }
         Ok(())
     }

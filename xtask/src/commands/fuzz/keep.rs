@@ -14,6 +14,7 @@ use normative_conformance::generate::kept as inputs;
 
 use super::kept::{file, kept};
 use super::{Target, folder, scratch, seeds};
+use crate::output::print;
 
 /// The longest input that is kept, in bytes: somebody may have to read it.
 const LONGEST: usize = 300;
@@ -52,7 +53,7 @@ pub(super) fn renew(executable: &Path, target: Target) -> Result<ExitCode> {
         input.len() <= LONGEST && (!takes_text(target) || std::str::from_utf8(input).is_ok())
     };
     let inputs: Vec<Vec<u8>> = inputs.into_iter().filter(is_read).collect();
-    println!("{} inputs kept in {}", inputs.len(), file.display());
+    print(&format!("{} inputs kept in {}\n", inputs.len(), file.display()))?;
     fs::write(&file, inputs::text(inputs)).with_context(|| file.display().to_string())?;
     Ok(ExitCode::SUCCESS)
 }

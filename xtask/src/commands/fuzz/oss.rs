@@ -15,6 +15,7 @@ use serde_yaml::Value;
 
 use super::build::{Instrumentation, build as build_targets};
 use super::{Target, guard, made, scratch, seeds};
+use crate::output::print;
 use crate::select::{list, workspace_root};
 
 /// Fills the folder.
@@ -66,15 +67,15 @@ pub(super) fn check() -> Result<ExitCode> {
     wrong.extend(of_output(&out)?);
     for target in Target::ALL {
         match runs(&out, target) {
-            Ok(counters) => println!("{}: runs, {counters} counters", target.name()),
+            Ok(counters) => print(&format!("{}: runs, {counters} counters\n", target.name()))?,
             Err(error) => wrong.push(format!("{}: {error:#}", target.name())),
         }
     }
     if wrong.is_empty() {
-        println!("all that is asked is there; not checked: the image, its nightly and AddressSanitizer");
+        print("all that is asked is there; not checked: the image, its nightly and AddressSanitizer\n")?;
         return Ok(ExitCode::SUCCESS);
     }
-    print!("{}", list(&wrong));
+    print(&list(&wrong))?;
     Ok(ExitCode::FAILURE)
 }
 

@@ -13,6 +13,7 @@ use super::build::{Built, Instrumentation, build};
 use super::campaign::Campaign;
 use super::{Target, guard, scratch, seeds};
 use crate::note::note;
+use crate::output::print;
 use crate::runner::{cargo, target_directory};
 use crate::select::workspace_root;
 
@@ -35,7 +36,7 @@ pub(super) fn main() -> Result<ExitCode> {
 
     let plain = guard::check(&differential(Instrumentation::None)?);
     let refused = plain.err().context("a build without counters was taken for one with them")?;
-    println!("refused: {refused}");
+    print(&format!("refused: {refused}\n"))?;
 
     let mut chance = cargo();
     chance.args(["run", "--quiet", "--release", "--example", "chance", "--manifest-path"]);
@@ -45,7 +46,7 @@ pub(super) fn main() -> Result<ExitCode> {
     if !output.status.success() {
         bail!("the planted bug does not run:\n{}", String::from_utf8_lossy(&output.stderr));
     }
-    print!("{}", String::from_utf8_lossy(&output.stdout));
+    print(&String::from_utf8_lossy(&output.stdout))?;
 
     let executable = differential(Instrumentation::Coverage)?;
     guard::check(&executable)?;
@@ -63,10 +64,10 @@ pub(super) fn main() -> Result<ExitCode> {
     let started = std::time::Instant::now();
     let finds = campaign.run()?;
     let Some(find) = finds.first() else { bail!("libFuzzer did not find the planted bug within {TIME} s") };
-    println!(
-        "libFuzzer: found after {} runs, {:.0} s",
+    print(&format!(
+        "libFuzzer: found after {} runs, {:.0} s\n",
         find.runs.map_or_else(|| "?".to_owned(), |runs| runs.to_string()),
         started.elapsed().as_secs_f64()
-    );
+    ))?;
     Ok(ExitCode::SUCCESS)
 }
