@@ -5,6 +5,7 @@
 
 mod data;
 mod growth;
+mod limits;
 mod measure;
 mod memory;
 mod plot;
@@ -17,7 +18,7 @@ use std::process::{Command, ExitCode};
 /// Whatever went wrong.
 type Failure = Box<dyn std::error::Error>;
 
-const USAGE: &str = "[--quick] [--only ratios|small|growth|memory] [--svg FILE]";
+const USAGE: &str = "[--quick] [--only ratios|small|growth|memory] [--check plain|rivals] [--svg FILE]";
 
 /// What was asked for.
 #[derive(Default)]
@@ -26,6 +27,8 @@ struct Wanted {
     quick: bool,
     /// One part only.
     only: Option<String>,
+    /// Measure no more than what has a limit, and hold it to that.
+    check: Option<String>,
     /// Where the plot of the growth goes.
     svg: Option<PathBuf>,
 }
@@ -35,7 +38,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("error: {failure}");
-            ExitCode::from(2)
+            ExitCode::FAILURE
         }
     }
 }
@@ -49,6 +52,7 @@ fn wanted() -> Result<Wanted, Failure> {
             "--bench" => {}
             "--quick" => wanted.quick = true,
             "--only" => wanted.only = arguments.next(),
+            "--check" => wanted.check = arguments.next(),
             "--svg" => wanted.svg = arguments.next().map(PathBuf::from),
             other => return Err(format!("{other}: {USAGE}").into()),
         }
@@ -58,6 +62,12 @@ fn wanted() -> Result<Wanted, Failure> {
 
 fn run(wanted: &Wanted) -> Result<(), Failure> {
     let quick = wanted.quick;
+    match wanted.check.as_deref() {
+        None => {}
+        Some("plain") => return limits::plain(),
+        Some("rivals") => return limits::rivals(),
+        Some(other) => return Err(format!("--check {other}: {USAGE}").into()),
+    }
     match wanted.only.as_deref() {
         None => {
             ratios::inner(quick)?;
