@@ -193,9 +193,14 @@ const ELEMENTS: usize = 64;
 
 /// The elements of a tensor, row-major, cut where they are many.
 pub fn data(tensor: &Tensor) -> String {
+    some(tensor, ELEMENTS)
+}
+
+/// The elements of a tensor, row-major, cut after so many.
+pub fn some(tensor: &Tensor, most: usize) -> String {
     let bits = tensor.bits();
-    let shown: Vec<String> = bits.iter().take(ELEMENTS).map(|&bits| element(tensor.dtype(), bits)).collect();
-    let more = if bits.len() > ELEMENTS { format!(", … ({} in all)", bits.len()) } else { String::new() };
+    let shown: Vec<String> = bits.iter().take(most).map(|&bits| element(tensor.dtype(), bits)).collect();
+    let more = if bits.len() > most { format!(", … ({} in all)", bits.len()) } else { String::new() };
     format!("[{}{more}]", shown.join(", "))
 }
 

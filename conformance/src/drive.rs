@@ -12,6 +12,9 @@
 //! that window counts, and its calls are asked one at a time. A call is blamed only for what it does
 //! alone, first and last of a fresh process, after it was suspected: it was in flight, or the one
 //! before (which may have sent more than its answer, or left something that failed later).
+//!
+//! A machine with other work is slow, and no backend is to blame for that. So a call that is asked alone has
+//! [several times](SECOND_LIMIT) its deadline, and a window that was late is a fault only if it is late by that limit too.
 
 pub mod smoke;
 
@@ -42,7 +45,7 @@ pub use team::Team;
 use std::hash::{BuildHasher, RandomState};
 use std::process::ExitStatus;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use normative_reference::Call;
 
@@ -66,6 +69,9 @@ const WINDOW_BYTES: usize = 1 << 18;
 /// After this many windows that failed, and not one of their calls alone, calls are sent one at a time.
 const MAX_FAILED_WINDOWS: u32 = 3;
 
+/// A deadline that was missed is judged again at this many times its length before it counts.
+pub const SECOND_LIMIT: u32 = 4;
+
 /// A backend in a process of its own, restarted as often as it dies.
 pub struct Worker {
     program: Program,
@@ -77,6 +83,8 @@ pub struct Worker {
     /// Makes a call's number of its place: one that nobody who does not know the key can tell before the call.
     numbers: RandomState,
     conduct: Conduct,
+    /// How many windows were late, and came in time when they were asked again.
+    late: usize,
     /// How many times its process was replaced.
     restarts: usize,
     /// Faults in a row. Nothing, while a run that asks several workers counts them itself.
@@ -110,6 +118,7 @@ impl Worker {
             made,
             numbers: RandomState::new(),
             conduct,
+            late: 0,
             restarts: 0,
             patience: Some(Patience::default()),
             given_up: Arc::default(),
@@ -138,6 +147,12 @@ impl Worker {
     /// [`Driver::ask_afresh`] replaced does not count. No report has this number: it depends on how calls were sent together.
     pub const fn restarts(&self) -> usize {
         self.restarts
+    }
+
+    /// The number of deadlines that were missed, and met when the same calls were asked again with more time. No verdict
+    /// depends on it: it tells how busy the machine was.
+    pub const fn late(&self) -> usize {
+        self.late
     }
 
     /// How it behaved so far.
@@ -200,16 +215,17 @@ impl Worker {
 
     /// Sends all the calls, then takes their answers. After a loss the process is of no more use.
     fn exchange(&mut self, calls: &[&Call]) -> Result<Vec<Observed>, Lost> {
-        self.exchange_while(calls, &mut || ())
+        self.exchange_within(calls, self.limits.answer, &mut || ())
     }
 
-    /// The same, with other work between. No call's time runs during that.
-    fn exchange_while(
+    /// The same, with other work between, and this limit for each answer. No call's time runs during the other work.
+    fn exchange_within(
         &mut self,
         calls: &[&Call],
+        limit: Duration,
         other_work: &mut dyn FnMut(),
     ) -> Result<Vec<Observed>, Lost> {
-        let (limit, takes_other_forms) = (self.limits.answer, self.hello.capabilities.other_forms);
+        let takes_other_forms = self.hello.capabilities.other_forms;
         let mut numbers = Vec::with_capacity(calls.len());
         let mut frames = Vec::new();
         let mut answers: Vec<Option<Observed>> = Vec::with_capacity(calls.len());
@@ -269,7 +285,7 @@ impl Worker {
             (End::Fault(fault), process) => {
                 let how = process.map(|mut process| process.obituary(&fault)).unwrap_or_default();
                 match fault {
-                    Fault::TimedOut => Death::TimedOut(self.limits.answer),
+                    Fault::TimedOut(limit) => Death::TimedOut(limit),
                     Fault::Ended | Fault::Stopped | Fault::Violation(_) => Death::Crashed(how),
                 }
             }
@@ -283,10 +299,15 @@ impl Worker {
         }
     }
 
+    /// The limit of an answer that is waited for a second time.
+    fn second_limit(&self) -> Duration {
+        self.limits.answer.saturating_mul(SECOND_LIMIT)
+    }
+
     /// Asks one call of a fresh process, and nothing after it. No answer: there was no process.
     fn ask_alone(&mut self, call: &Call) -> Option<Observed> {
         self.process = None;
-        let end = match self.exchange(&[call]) {
+        let end = match self.exchange_within(&[call], self.second_limit(), &mut || ()) {
             Ok(answers) => {
                 let dismissed = self.process.as_mut().map_or(Ok(()), Process::dismiss);
                 match (answers.into_iter().next(), dismissed) {
@@ -303,6 +324,20 @@ impl Worker {
             Err(Lost::Halted) => return None,
         };
         Some(Observed::Died(self.death(end)))
+    }
+
+    /// Asks a window that was late once more, of a fresh process and with more time: whether all of it is answered. Nothing where
+    /// there is nobody to ask.
+    fn is_in_time(&mut self, calls: &[&Call]) -> Option<bool> {
+        self.process = None;
+        match self.exchange_within(calls, self.second_limit(), &mut || ()) {
+            Ok(_) => Some(true),
+            Err(Lost::Window(loss)) => {
+                self.death(loss.end);
+                Some(false)
+            }
+            Err(Lost::Halted) => None,
+        }
     }
 
     /// The answers to the calls of a window that was lost: suspects alone, the others one at a time. Fewer than there
@@ -331,7 +366,19 @@ impl Worker {
             }
             blamed |= repeated;
             if !repeated {
-                unexplained.push(Flake::of(suspects.iter().map(|&at| calls[at]), &death));
+                let alive = |at: &usize| !matches!(answers[*at], Some(Observed::Died(_)));
+                let window: Vec<&Call> = (0..=loss.at).filter(alive).map(|at| calls[at]).collect();
+                let in_time = match death {
+                    // It has just been answered by itself.
+                    Death::TimedOut(_) if window.len() == 1 => Some(true),
+                    Death::TimedOut(_) => self.is_in_time(&window),
+                    Death::Crashed(_) => Some(false),
+                };
+                match in_time {
+                    Some(true) => self.late += 1,
+                    Some(false) => unexplained.push(Flake::of(suspects.iter().map(|&at| calls[at]), &death)),
+                    None => return first_of(answers),
+                }
             }
             before = None;
             loss = loop {

@@ -9,6 +9,7 @@ pub mod defects;
 pub mod derivation;
 pub mod diff;
 pub mod finding;
+pub mod hazard;
 pub mod record;
 pub mod routes;
 pub mod tables;
@@ -24,11 +25,13 @@ use crate::drive::Conduct;
 use crate::judge::verdict::Verdict;
 use crate::report::baseline::known::Outcome;
 use crate::report::defect::{Defect, Shrunk, Witness};
+use crate::report::record::Load;
+use crate::run::hazards::{Hazards, Kind, Met};
 use crate::run::measured::{Decade, Measured, Precision};
 use crate::run::neighbours::Neighbours;
 use crate::run::probe::Settled;
 use crate::run::property::Generated;
-use crate::run::readings::{Answers, Profile};
+use crate::run::readings::{Answers, Profile, Row, Split};
 use crate::run::repeat::Unstable;
 use crate::run::support::{self, Support};
 use crate::run::tally::Tally;
@@ -55,6 +58,8 @@ pub struct Report<'a> {
     pub unstable: Vec<Unstable>,
     /// How the worker behaved beside its answers.
     pub conduct: Conduct,
+    /// What the clock showed.
+    pub clock: Clock,
     /// The calls that its faults may have come of: their names, by digest.
     pub suspects: BTreeMap<String, String>,
     /// What a run that was stopped did not come to.
@@ -69,6 +74,15 @@ pub struct Report<'a> {
     pub grouped: Option<Vec<Defect<'a>>>,
     /// Simple wrong implementations that failures are held against when they are grouped, where there are any.
     pub rules: Option<&'a dyn WrongRules>,
+}
+
+/// What the clock showed of a run. No verdict depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Clock {
+    /// How many deadlines were missed, and met when the same calls were asked again with more time.
+    pub late: usize,
+    /// How busy the machine was, where that is known.
+    pub load: Option<Load>,
 }
 
 /// What was selected and not asked.
@@ -94,6 +108,7 @@ impl<'a> Report<'a> {
             settled: Settled::default(),
             unstable,
             conduct,
+            clock: Clock::default(),
             suspects: BTreeMap::new(),
             missing,
             baseline: None,
@@ -152,6 +167,26 @@ impl<'a> Report<'a> {
             answers.add_all(&generated.readings, Witness::Call);
         }
         answers
+    }
+
+    /// Answers that are accepted and are not the norm, though their type holds it: of cases and generated calls.
+    pub fn hazards(&self) -> Vec<(Kind, Met<Witness<'a>>)> {
+        let mut hazards = Hazards::default();
+        for (at, (case, verdict)) in self.results.iter().enumerate() {
+            if let Some(hazard) = verdict.hazard() {
+                hazards.add(&case.call, hazard, Witness::Case(at, &case.name));
+            }
+        }
+        if let Some(generated) = &self.generated {
+            hazards.add_all(&generated.hazards, Witness::Call);
+        }
+        hazards.kinds()
+    }
+
+    /// The questions about values that no one reading explains, which none has to.
+    pub fn mixed(&self) -> Vec<(Place, Split<Witness<'a>>)> {
+        let split = |(place, row): (Place, Row<Witness<'a>>)| Some((place, row.mixed(&place)?.clone()));
+        self.profile().into_iter().filter_map(split).collect()
     }
 
     /// Where calls are unsupported whose neighbours are answered, or that are invalid: of cases and generated calls.

@@ -6,6 +6,7 @@
 //! [is halted](Driver::is_halted), which ends the run.
 
 mod asked;
+pub mod hazards;
 pub mod measured;
 pub mod neighbours;
 pub mod probe;

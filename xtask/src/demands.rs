@@ -4,21 +4,37 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgAction, ArgMatches};
+use normative_conformance::drive::{Limits, SECOND_LIMIT};
 use normative_conformance::reference::Choice;
 use normative_conformance::{Demands, Evaluator};
 
-/// The option that says how long to wait for an answer, in seconds; `usual` where it is not given.
-pub(crate) fn timeout(usual: u64) -> Arg {
-    Arg::new("timeout")
-        .long("timeout")
-        .value_name("SECONDS")
-        .value_parser(clap::value_parser!(u64).range(1..))
-        .help(format!("Give up on an answer after this many seconds [default: {usual}]"))
+/// The options that say how long to wait for an answer, and for a worker to start, in seconds; an answer has `usual` where it is
+/// not given.
+pub(crate) fn timeouts(usual: u64) -> [Arg; 2] {
+    let seconds = |name: &'static str| {
+        Arg::new(name).long(name).value_name("SECONDS").value_parser(clap::value_parser!(u64).range(1..))
+    };
+    let hello = Limits::default().hello.as_secs();
+    [
+        seconds("timeout").help(format!(
+            "Give up on an answer after this many seconds; a call that is late is asked again, alone, with {SECOND_LIMIT} times as \
+             many, before that counts [default: {usual}]"
+        )),
+        seconds("hello-timeout").help(format!(
+            "Give up on a worker that has not started after this many seconds [default: {hello}]"
+        )),
+    ]
 }
 
-/// How long to wait for an answer; `usual` is in seconds.
-pub(crate) fn patience(matches: &ArgMatches, usual: u64) -> Duration {
-    Duration::from_secs(matches.get_one("timeout").copied().unwrap_or(usual))
+/// What a worker may take; `usual` is how many seconds an answer has where nothing is given.
+pub(crate) fn limits(matches: &ArgMatches, usual: u64) -> Limits {
+    let seconds = |name: &str| matches.get_one(name).copied().map(Duration::from_secs);
+    let limits = Limits::default();
+    Limits {
+        answer: seconds("timeout").unwrap_or(Duration::from_secs(usual)),
+        hello: seconds("hello-timeout").unwrap_or(limits.hello),
+        ..limits
+    }
 }
 
 /// The option that demands readings; `help` says what happens to a backend that takes others.

@@ -1,12 +1,41 @@
-//! What a run comes to, as an exit code: 0 it conforms, 1 it does not. A run that asked nothing is an error.
+//! What a run comes to, as an exit code: 0 it conforms, 1 it does not, or has what `--fail-on` names. A run that asked
+//! nothing is an error.
 
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
+use normative_conformance::display::counted;
 use normative_conformance::judge::fault::Severity;
 use normative_conformance::report::Report;
 
 use crate::note::note;
+
+/// A word of `--fail-on`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FailOn {
+    /// Failures of this kind.
+    Kind(Severity),
+    /// Accepted answers that are not the norm, though their type holds it.
+    Hazards,
+    /// Questions about values that are answered now in one way and now in another.
+    Mixed,
+}
+
+impl FailOn {
+    /// What a word stands for.
+    ///
+    /// # Errors
+    /// The words there are.
+    pub(crate) fn from_word(word: &str) -> Result<Self, String> {
+        match word {
+            "hazards" => Ok(Self::Hazards),
+            "mixed" => Ok(Self::Mixed),
+            kind => {
+                Severity::from_word(kind).map(Self::Kind).map_err(|known| format!("{known}, hazards, mixed"))
+            }
+        }
+    }
+}
 
 /// Returns the exit code of a run: 1 where something speaks against the backend, however far the run came. That of a
 /// flaky backend is 1: see [`Report::is_flaky`].
@@ -21,11 +50,23 @@ pub(crate) fn code(report: &Report<'_>) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The same, where only some of what may be wrong fails the run. A baseline says itself what it expects.
-pub(crate) fn code_where(report: &Report<'_>, fail_on: &[Severity]) -> Result<ExitCode> {
+/// The same, where somebody says what fails the run. Hazards and mixed questions fail it where they are named. Where no kind of
+/// failure is, every failure counts. A baseline says itself what it expects.
+pub(crate) fn code_where(report: &Report<'_>, fail_on: &[FailOn]) -> Result<ExitCode> {
+    let of_values = [
+        (FailOn::Hazards, report.hazards().len(), "hazard", "hazards"),
+        (FailOn::Mixed, report.mixed().len(), "mixed question", "mixed questions"),
+    ];
+    let met = of_values.into_iter().filter(|(one, count, ..)| *count > 0 && fail_on.contains(one));
+    let met: Vec<String> = met.map(|(_, count, one, many)| counted(count, one, many)).collect();
+    if !met.is_empty() {
+        note(format_args!("exit code 1: --fail-on names {}", met.join(" and ")));
+        return Ok(ExitCode::FAILURE);
+    }
     let matters = report.matters();
-    let is_decided = report.is_clean() || report.is_flaky() || report.baseline.is_some();
-    if is_decided || matters.iter().any(|one| fail_on.contains(one)) {
+    let names_none = !fail_on.iter().any(|one| matches!(one, FailOn::Kind(_)));
+    let is_decided = names_none || report.is_clean() || report.is_flaky() || report.baseline.is_some();
+    if is_decided || matters.iter().any(|&one| fail_on.contains(&FailOn::Kind(one))) {
         return code(report);
     }
     enough(report)?;
@@ -54,7 +95,9 @@ mod tests {
 
     use normative_conformance::Identity;
     use normative_conformance::corpus::{self, Corpus};
-    use normative_conformance::judge::verdict::Verdict;
+    use normative_conformance::judge::hazard::{Gives, Hazard};
+    use normative_conformance::judge::verdict::{Accepts, Verdict};
+    use normative_conformance::reference::{Dtype, Question, Real, Value};
     use normative_conformance::report::Missing;
     use normative_conformance::run::property::Generated;
     use rstest::rstest;
@@ -69,6 +112,19 @@ mod tests {
         Verdict::Crashed("SIGSEGV".into())
     }
 
+    fn hazardous() -> Verdict {
+        let (allowed_by, norm) = (vec![vec![Question::FloatRange]], Value::Finite(Real::zero()));
+        let hazard = Hazard {
+            allowed_by,
+            gives: Gives::Infinity,
+            dtype: Dtype::F32,
+            index: vec![],
+            got: 0x7f80_0000,
+            norm,
+        };
+        Verdict::Conforms { accepting: Accepts::default(), accuracy: None, hazard: Some(Box::new(hazard)) }
+    }
+
     fn declined() -> Verdict {
         Verdict::Unsupported("not this".into())
     }
@@ -77,22 +133,25 @@ mod tests {
     #[rstest]
     #[case::that_found_a_failure(died(), None, 0, &[], Some(ExitCode::FAILURE))]
     #[case::that_stopped_at_a_failure_among_the_cases(died(), Some(Generated::default()), 9, &[], Some(ExitCode::FAILURE))]
-    #[case::that_stopped_at_a_failure_that_matters(died(), Some(Generated::default()), 9, &[Severity::Died], Some(ExitCode::FAILURE))]
-    #[case::that_stopped_before_a_failure_that_matters(died(), None, 9, &[Severity::Wrong], None)]
-    #[case::that_found_nothing_that_matters(died(), None, 0, &[Severity::Wrong], Some(ExitCode::SUCCESS))]
+    #[case::that_stopped_at_a_failure_that_matters(died(), Some(Generated::default()), 9, &[FailOn::Kind(Severity::Died)], Some(ExitCode::FAILURE))]
+    #[case::that_stopped_before_a_failure_that_matters(died(), None, 9, &[FailOn::Kind(Severity::Wrong)], None)]
+    #[case::that_found_nothing_that_matters(died(), None, 0, &[FailOn::Kind(Severity::Wrong)], Some(ExitCode::SUCCESS))]
     #[case::that_was_stopped_without_a_failure(declined(), Some(Generated::default()), 9, &[], None)]
     #[case::that_executed_nothing(declined(), None, 0, &[], None)]
+    #[case::that_met_a_hazard(hazardous(), None, 0, &[], Some(ExitCode::SUCCESS))]
+    #[case::that_met_a_hazard_that_fails_it(hazardous(), None, 0, &[FailOn::Hazards], Some(ExitCode::FAILURE))]
+    #[case::that_met_a_hazard_and_no_mixed_question(hazardous(), None, 0, &[FailOn::Mixed], Some(ExitCode::SUCCESS))]
+    #[case::that_failed_and_met_no_hazard(died(), None, 0, &[FailOn::Hazards], Some(ExitCode::FAILURE))]
     fn a_run_ends(
         #[case] verdict: Verdict,
         #[case] generated: Option<Generated>,
         #[case] calls: usize,
-        #[case] fail_on: &[Severity],
+        #[case] fail_on: &[FailOn],
         #[case] ends: Option<ExitCode>,
     ) {
         let identity = Identity { name: "a".into(), version: "1".into(), report_bugs_to: String::new() };
         let report = Report::of(identity, vec![(&CORPUS.cases[0], verdict)], 1);
         let report = Report { missing: Missing { calls, ..Missing::default() }, generated, ..report };
-        let got = if fail_on.is_empty() { code(&report) } else { code_where(&report, fail_on) };
-        assert_eq!(got.ok(), ends);
+        assert_eq!(code_where(&report, fail_on).ok(), ends);
     }
 }

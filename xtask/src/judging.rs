@@ -3,7 +3,6 @@
 //! What `conformance` does once, `matrix` does for several backends.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use normative_conformance::Driver as _;
@@ -32,10 +31,8 @@ pub(crate) struct Judging<'a> {
     pub(crate) ledger: &'a Ledger,
     /// What is asked.
     pub(crate) job: Job<'a>,
-    /// How long an answer may take.
-    pub(crate) patience: Duration,
-    /// Bytes of address space a worker may have, where limited.
-    pub(crate) memory: Option<u64>,
+    /// What a worker may take.
+    pub(crate) limits: Limits,
     /// Whether only the families are asked that the backend claims.
     pub(crate) claimed: bool,
     /// After how many failures the run stops, where there is to be an end of them.
@@ -53,21 +50,11 @@ impl<'a> Judging<'a> {
         ledger: &'a Ledger,
         prepared: &'a [Prepared<'a>],
         calls: Calls,
-        patience: Duration,
+        limits: Limits,
     ) -> Self {
         let rules = Some(rules::mutants());
         let job = Job { calls, rules, ..Job::of(corpus.cases.len(), prepared) };
-        Self {
-            corpus,
-            ledger,
-            job,
-            patience,
-            memory: None,
-            claimed: false,
-            max_failures: None,
-            jobs: 1,
-            among: false,
-        }
+        Self { corpus, ledger, job, limits, claimed: false, max_failures: None, jobs: 1, among: false }
     }
 
     /// A worker within the limits set.
@@ -75,8 +62,7 @@ impl<'a> Judging<'a> {
     /// # Errors
     /// As [`Worker::start`].
     pub(crate) fn worker(&self, program: Program) -> Result<Worker, StartError> {
-        let limits = Limits { answer: self.patience, memory: self.memory, ..Limits::default() };
-        Worker::start(program, limits)
+        Worker::start(program, self.limits)
     }
 
     /// Asks one backend, and keeps its answers in the record at `path`. `again` is the command that repeats it.
@@ -108,7 +94,7 @@ impl<'a> Judging<'a> {
             let of = if slow { " of a backend that declares itself slow" } else { "" };
             note(format_args!("{name}: {calls} generated calls, the default{of} (--property N asks N)"));
         }
-        let (timeout, memory) = (self.patience.as_secs(), self.memory);
+        let (timeout, memory) = (self.limits.answer.as_secs(), self.limits.memory);
         let settings = Settings { name: name.to_owned(), timeout, memory, again, origin };
         let header = self.job.header(self.corpus, &worker, settings);
         let open = if resume { Recorder::resume } else { Recorder::create };
@@ -131,6 +117,9 @@ impl<'a> Judging<'a> {
             let (one, many) =
                 ("worker process ended and was replaced", "worker processes ended and were replaced");
             terminal.note(&counted(ended, one, many));
+        }
+        if let Some(load) = report.clock.load {
+            terminal.note(&load.to_string());
         }
         Ok(report)
     }

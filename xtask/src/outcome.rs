@@ -6,7 +6,7 @@ use normative_conformance::display;
 use normative_conformance::judge::compare::Mismatch;
 use normative_conformance::judge::fault::Fault;
 use normative_conformance::judge::verdict as judge;
-use normative_conformance::report::Report;
+use normative_conformance::report::{Report, hazard};
 
 /// How many characters of a reason the table shows.
 const LONGEST: usize = 100;
@@ -16,6 +16,8 @@ const LONGEST: usize = 100;
 pub(crate) enum Verdict {
     /// Its answer is one that the text allows.
     Conforms,
+    /// The text allows its answer, which is not the norm, though its type holds the norm.
+    Hazard,
     /// Its answer is wrong in this way, or the call brought it down.
     Fails(Fault),
     /// It answered the call in two ways.
@@ -55,6 +57,10 @@ impl Outcome {
         if !report.is_clean() {
             return Self::Asked(Verdict::Fails(Fault::Inconsistent), String::new());
         }
+        let hazards = report.hazards();
+        if let Some((_, met)) = hazards.first() {
+            return Self::Asked(Verdict::Hazard, one_line(&hazard::of_answer(&met.hazard)));
+        }
         Self::Asked(Verdict::Conforms, reason)
     }
 
@@ -71,6 +77,7 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Conforms => f.write_str("conforms"),
+            Self::Hazard => f.write_str("conforms, a hazard"),
             Self::Fails(Fault::Crashed) => f.write_str("died: crashed"),
             Self::Fails(Fault::TimedOut) => f.write_str("died: timed out"),
             Self::Fails(fault) => write!(f, "fails: {fault}"),
@@ -167,7 +174,7 @@ mod tests {
     }
 
     fn conforms() -> judge::Verdict {
-        judge::Verdict::Conforms { accepting: Accepts::default(), accuracy: None }
+        judge::Verdict::Conforms { accepting: Accepts::default(), accuracy: None, hazard: None }
     }
 
     #[rstest]

@@ -43,7 +43,8 @@ impl Rerun {
     /// A run of this process.
     pub(crate) fn of(backend: &str, folder: &Folder, judging: &Judging<'_>) -> Self {
         let readings = judging.job.readings.clone();
-        let over = Self::over(folder, backend.to_owned(), (readings, judging.job.accuracy), judging.patience);
+        let over =
+            Self::over(folder, backend.to_owned(), (readings, judging.job.accuracy), judging.limits.answer);
         Self { sealed: judging.job.sealed, ..over }
     }
 

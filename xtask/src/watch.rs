@@ -12,6 +12,7 @@ use crate::forecast::Forecast;
 use crate::interrupt;
 use crate::note::note;
 use crate::progress::Progress;
+use crate::provenance;
 
 /// A person in front of a terminal, or nobody.
 pub(crate) struct Terminal {
@@ -104,6 +105,10 @@ impl Watch for Terminal {
             some => format!(", {some} of them on record"),
         };
         self.note(&format!("{asked} {what}{on_record} in {seconds:.2} s"));
+    }
+
+    fn load(&self) -> Option<f64> {
+        provenance::load()
     }
 
     fn stops(&self) -> bool {

@@ -10,9 +10,9 @@ use std::fmt::Write as _;
 use libtest_mimic::{Arguments, Completion, Failed};
 use normative_conformance::Verdict;
 use normative_conformance::corpus::Case;
-use normative_conformance::report::Report;
 use normative_conformance::report::defects::FEW;
 use normative_conformance::report::finding::{Finding, Kind, Line};
+use normative_conformance::report::{Report, hazard};
 use normative_present::terminal;
 
 use crate::name::Test;
@@ -29,6 +29,8 @@ pub(crate) struct Causes {
     defects: Vec<(usize, String)>,
     /// Findings about the backend as a whole.
     others: Vec<Finding>,
+    /// The hazards, a sentence each.
+    hazards: Vec<String>,
 }
 
 /// The verdict on one case.
@@ -51,7 +53,10 @@ impl Causes {
             };
             (case.name.clone(), Told { declined, ..Told::default() })
         };
-        let mut causes = Self { cases: report.results.iter().map(told).collect(), ..Self::default() };
+        let hazards = report.hazards();
+        let hazards = hazards.iter().map(|(kind, met)| hazard::sentence(kind, met)).collect();
+        let cases = report.results.iter().map(told).collect();
+        let mut causes = Self { cases, hazards, ..Self::default() };
         for finding in findings {
             match causes.cases.get_mut(&finding.name) {
                 // What several answers show together has tests of its own.
@@ -98,8 +103,15 @@ impl Causes {
         written.ok().filter(|()| !text.is_empty()).map(|()| text.trim_end().to_owned())
     }
 
-    /// A table of the causes, for the end of the run; `None` where every failure was shown.
+    /// The hazards and a table of the causes, for the end of the run; `None` where there are none, and every failure was shown.
     pub(crate) fn summary(&self) -> Option<String> {
+        let hazards: Vec<String> = self.hazards.iter().map(|hazard| format!("hazard: {hazard}")).collect();
+        let parts = [(!hazards.is_empty()).then(|| hazards.join("\n")), self.of_causes()];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join("\n"))
+    }
+
+    fn of_causes(&self) -> Option<String> {
         if self.defects.is_empty() {
             return None;
         }

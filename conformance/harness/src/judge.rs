@@ -24,6 +24,9 @@ use crate::outcome::{Outcome, declined, show};
 /// The variable that says how many seconds an answer may take.
 const TIMEOUT: &str = "NORMATIVE_TIMEOUT";
 
+/// The variable that says how many seconds the backend may take to start.
+const HELLO_TIMEOUT: &str = "NORMATIVE_HELLO_TIMEOUT";
+
 /// The workers, and what came of asking them.
 pub(crate) struct Judge {
     /// The argument that makes a worker of this executable.
@@ -177,11 +180,16 @@ impl Judge {
 
 fn start(argument: &str) -> Result<Worker, Failed> {
     let program = Program { args: vec![argument.into()], ..Program::new(env::current_exe()?) };
-    let answer = match env::var(TIMEOUT) {
-        Ok(seconds) => Duration::from_secs(seconds.parse().map_err(|_| format!("{TIMEOUT} is no number"))?),
-        Err(_) => Limits::default().answer,
+    let seconds = |name: &str, usual: Duration| match env::var(name) {
+        Ok(seconds) => seconds
+            .parse()
+            .map(Duration::from_secs)
+            .map_err(|_| format!("{name}: expected a number of seconds, got {seconds:?}")),
+        Err(_) => Ok(usual),
     };
-    Ok(Worker::start(program, Limits { answer, ..Limits::default() })?)
+    let usual = Limits::default();
+    let (answer, hello) = (seconds(TIMEOUT, usual.answer)?, seconds(HELLO_TIMEOUT, usual.hello)?);
+    Ok(Worker::start(program, Limits { answer, hello, ..usual })?)
 }
 
 /// The report of a run without a record. No test asks anything again: what the process answered before would be in it.

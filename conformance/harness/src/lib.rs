@@ -56,8 +56,11 @@
 //! fails, under nextest by the test above.
 //!
 //! The backend runs in a process of its own, which is the test's executable once more: a panic, an abort, a
-//! segmentation fault or an endless loop fails one test. An answer may take ten seconds, or as many as the environment
-//! variable `NORMATIVE_TIMEOUT` says.
+//! segmentation fault or an endless loop fails one test. An answer may take ten seconds, and the start of the process a minute, or
+//! as many seconds as the environment variables `NORMATIVE_TIMEOUT` and `NORMATIVE_HELLO_TIMEOUT` say. A call that is late is asked
+//! again alone, with four times as long, before that counts.
+//!
+//! Hazards (accepted answers that are not the norm, though their type holds it) fail no test, and are named at the end.
 //!
 //! Under `cargo test`, where more than ten cases fail, they are grouped by cause: the smallest call of each is a test that fails,
 //! the others are ignored as *fails too*, and the causes are counted at the end. `NORMATIVE_ALL=1` makes each a test that fails, as it

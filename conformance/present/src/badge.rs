@@ -1,6 +1,6 @@
 //! A run as a badge, or how many of several conform: the JSON that shields.io's endpoint takes.
 //!
-//! It says "conforms" without more only where every case of the corpus was asked and accepted. Of several it says
+//! It says "conforms" without more only where every case of the corpus was asked and accepted, and none is a hazard. Of several it says
 //! how many [conform](Report::conforms).
 
 use std::fmt;
@@ -9,6 +9,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use crate::column::Column;
+use normative_conformance::display::counted;
 use normative_conformance::report::Report;
 
 /// Why there is no badge.
@@ -68,6 +69,10 @@ fn says(report: &Report<'_>) -> (String, &'static str) {
         .map(normative_conformance::run::property::Generated::total)
         .unwrap_or_default();
     let failed = cases.fails + cases.died + generated.fails + generated.died;
+    let hazards = match report.hazards().len() {
+        0 => String::new(),
+        some => format!(", {}", counted(some, "hazard", "hazards")),
+    };
     if report.executed() == 0 {
         ("shows nothing".into(), "lightgrey")
     } else if !report.is_clean() {
@@ -82,8 +87,8 @@ fn says(report: &Report<'_>) -> (String, &'static str) {
     } else if !report.is_complete() {
         ("partial".into(), "yellow")
     } else if cases.conforms < report.corpus {
-        (format!("conforms in {} of {} cases", cases.conforms, report.corpus), "green")
+        (format!("conforms in {} of {} cases{hazards}", cases.conforms, report.corpus), "green")
     } else {
-        ("conforms".into(), "brightgreen")
+        (format!("conforms{hazards}"), if hazards.is_empty() { "brightgreen" } else { "green" })
     }
 }

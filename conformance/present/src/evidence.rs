@@ -12,7 +12,7 @@ mod trace;
 use std::fmt;
 
 use crate::column::Column;
-use crate::outcome;
+use crate::{outcome, safety};
 use normative_conformance::drive::Asking;
 use normative_conformance::report::record::Header;
 use normative_conformance::report::trace::Trace;
@@ -71,6 +71,9 @@ pub fn write(out: &mut dyn fmt::Write, evidence: &Evidence<'_>) -> fmt::Result {
     )?;
     for run in evidence.runs {
         writeln!(out, "<p class=\"outcome\">{}</p>", text(&outcome::outcome(&run.column.report)))?;
+        for line in safety::named(&run.column.report) {
+            writeln!(out, "<p>{}</p>", text(&line))?;
+        }
     }
     contents(out, evidence)?;
     out.write_str("</header>\n<main>\n")?;

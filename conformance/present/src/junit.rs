@@ -7,7 +7,7 @@
 //! its backend and spec, in whatever suite it stands: a viewer that follows a test from run to run knows it by class and name.
 //!
 //! One suite a backend is for what is not of one call: whether everything was asked, answers that changed, questions that
-//! no single reading explains. A failure is an answer that is wrong, an error a call
+//! no single reading explains. Hazards and mixed questions pass there, each with what is known of it as its output. A failure is an answer that is wrong, an error a call
 //! that brought the backend down, a skipped test a call that it declined. No times and no time stamps: the same reports
 //! give the same bytes. What XML cannot hold is taken out of a backend's words.
 
@@ -20,12 +20,11 @@ use quick_junit::{NonSuccessKind, Report as Suites, TestCase, TestCaseStatus, Te
 use crate::SUITE;
 use crate::column::Column;
 use crate::outcome::outcome;
-use crate::repro;
 use crate::terminal::write_lines;
+use crate::{repro, safety};
 use normative_conformance::corpus::Ledger;
 use normative_conformance::display::plain;
 use normative_conformance::judge::verdict::Verdict;
-use normative_conformance::report::Report;
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::defects::FEW;
 use normative_conformance::report::finding::{self, Finding, Kind, Line};
@@ -45,7 +44,7 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) 
 }
 
 fn of_column(column: &Column<'_>, ledger: &Ledger) -> Vec<TestSuite> {
-    let Column { name, report, again, repro } = column;
+    let Column { report, again, repro, .. } = column;
     let generated = report.generated.iter().flat_map(|generated| &generated.finds);
     let asked: BTreeSet<String> =
         report.results.iter().map(|(case, _)| case.name.clone()).chain(generated.map(Find::name)).collect();
@@ -80,7 +79,7 @@ fn of_column(column: &Column<'_>, ledger: &Ledger) -> Vec<TestSuite> {
         }
     }
     let mut suites = suites.all();
-    suites.push(of_the_run(name, report, &of_run));
+    suites.push(of_the_run(column, &of_run));
     suites
 }
 
@@ -156,8 +155,8 @@ impl OfBackend {
 }
 
 /// What is not of one call.
-fn of_the_run(name: &str, report: &Report<'_>, findings: &[Finding]) -> TestSuite {
-    let name = clean(name);
+fn of_the_run(column: &Column<'_>, findings: &[Finding]) -> TestSuite {
+    let (report, name) = (&column.report, clean(&column.name));
     let mut suite = TestSuite::new(name.clone());
     let mut asked = TestCaseStatus::success();
     if !report.is_complete() || report.executed() == 0 {
@@ -165,6 +164,15 @@ fn of_the_run(name: &str, report: &Report<'_>, findings: &[Finding]) -> TestSuit
         asked.set_message(clean(&outcome(report)));
     }
     suite.add_test_case(test(&name, "everything was asked", asked));
+    // No failure, and yet to be read: each passes, and says what it is in its output.
+    for (heading, lines) in safety::sections(column) {
+        let mut text = String::from("\n");
+        // A String takes whatever is written.
+        let _ = write_lines(&mut text, &lines);
+        let mut told = test(&name, &heading, TestCaseStatus::success());
+        told.set_system_out(unmarked(&text));
+        suite.add_test_case(told);
+    }
     for finding in findings {
         let title = format!("{} {}", finding.kind.word().to_lowercase(), finding.name);
         suite.add_test_case(test(&name, &title, against(finding, "the answers contradict each other")));

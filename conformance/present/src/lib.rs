@@ -23,6 +23,7 @@ mod outcome;
 pub mod page;
 pub mod repro;
 pub mod routes;
+mod safety;
 pub mod support;
 pub mod terminal;
 pub mod wycheproof;

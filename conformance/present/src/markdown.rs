@@ -10,10 +10,10 @@ use std::fmt::{self, Write as _};
 use crate::SUITE;
 use crate::column::Column;
 use crate::matrix;
-use crate::outcome::{claims, counted, verdict, who};
-use crate::repro;
+use crate::outcome::{claims, clock, counted, verdict, who};
 use crate::routes::TITLE;
 use crate::terminal::{explained, of_defect, severities, write_lines};
+use crate::{repro, safety};
 use normative_conformance::corpus::Ledger;
 use normative_conformance::display::{self, grouped, plain};
 use normative_conformance::report::Report;
@@ -57,8 +57,11 @@ fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::R
     let mut grids = grids.iter();
     let (heading, who) = (code(&display::name(name)), code(&who(report)));
     let mut before = format!("## {}: {heading}\n\n{who}: {}\n\n", verdict(report), counted(report));
-    if let Some(claims) = claims(report) {
-        write!(before, "{}\n\n", code(&claims))?;
+    for line in safety::named(report) {
+        writeln!(before, "- {}\n", code(&line))?;
+    }
+    for line in clock(report).into_iter().chain(claims(report)) {
+        write!(before, "{}\n\n", code(&line))?;
     }
     if let Some(grid) = grids.next() {
         write_grid(&mut before, grid)?;
@@ -74,9 +77,11 @@ fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::R
     }
     writeln!(after, "Judged by {SUITE}. Again: {}", code(again))?;
     out.write_str(&before)?;
+    let hazards = in_safety(column)?;
+    out.write_str(&hazards)?;
     let findings: Vec<Finding> =
         finding::all(report, ledger, again).into_iter().map(|one| repro::told(one, repro.as_ref())).collect();
-    let mut room = LIMIT.saturating_sub(before.len() + after.len());
+    let mut room = LIMIT.saturating_sub(before.len() + hazards.len() + after.len());
     if findings.len() > FEW {
         let defects = in_defects(column, ledger)?;
         room = room.saturating_sub(defects.len());
@@ -84,6 +89,18 @@ fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::R
     }
     write_findings(out, report, &findings, room)?;
     out.write_str(&after)
+}
+
+/// Each hazard, and each mixed question, with the calls that show it.
+fn in_safety(column: &Column<'_>) -> Result<String, fmt::Error> {
+    let mut text = String::new();
+    for (heading, lines) in safety::sections(column).into_iter().take(LISTED) {
+        let mut shown = String::new();
+        write_lines(&mut shown, &lines)?;
+        let (heading, shown) = (code(&heading), escaped(&cut(&shown, BLOCK)));
+        write!(text, "<details><summary>{heading}</summary>\n\n<pre>\n{shown}\n</pre>\n\n</details>\n\n")?;
+    }
+    Ok(text)
 }
 
 /// Each defect with the smallest call that shows it, the worst first; nothing where no call fails.
@@ -163,6 +180,7 @@ fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>], differences: &[Diff
     for Column { name, report, .. } in shown {
         let (name, who) = (code(&display::name(name)), code(&who(report)));
         writeln!(out, "- {}: {name} ({who}): {}", verdict(report), counted(report))?;
+        safety::named(report).iter().try_for_each(|line| writeln!(out, "  - {}", code(line)))?;
     }
     writeln!(out)?;
     write_routes(out, differences)?;

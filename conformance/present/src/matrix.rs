@@ -9,10 +9,9 @@ use std::fmt;
 
 use normative_reference::{Dtype, Question, Reading, Spec};
 
-use crate::SUITE;
 use crate::column::Column;
-use crate::outcome;
 use crate::terminal::table;
+use crate::{SUITE, outcome, safety};
 use normative_conformance::display::{family, short, ulps};
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::Defect;
@@ -37,9 +36,11 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
         }
     }
     writeln!(out, "{LEGEND}\n\njudged by {SUITE}:")?;
-    columns
-        .iter()
-        .try_for_each(|Column { name, report, .. }| writeln!(out, "{}", outcome::named(name, report)))
+    for Column { name, report, .. } in columns {
+        writeln!(out, "{}", outcome::named(name, report))?;
+        safety::named(report).iter().try_for_each(|line| writeln!(out, "  {line}"))?;
+    }
+    Ok(())
 }
 
 /// What the cells mean.
@@ -47,7 +48,8 @@ pub(crate) const LEGEND: &str = "\
     N defects, M calls: so many causes of so many failures, of cases and generated calls together; a cause may show in\n\
     several specs. died: so many of them crashed the backend or got no answer. -: not supported.\n\
     A question read in several ways by one backend shows them all; specs and types may honestly differ.\n\
-    mixed: it chooses call by call how to compute, which no text forbids.";
+    mixed: it chooses call by call how to compute, which no text forbids. hazard: a reading allows another value than the\n\
+    norm, though the type holds the norm.";
 
 /// The tables, each with a column a backend; those without rows left out.
 pub(crate) fn grids(columns: &[Column<'_>]) -> Vec<Grid> {
@@ -57,7 +59,12 @@ pub(crate) fn grids(columns: &[Column<'_>]) -> Vec<Grid> {
         let row = |(name, cells): (String, Vec<String>)| std::iter::once(name).chain(cells).collect();
         Grid { words: header.len(), header, rows: rows.into_iter().map(row).collect() }
     };
-    let tables = [("spec", specs(columns)), ("question", questions(columns)), ("type", precision(columns))];
+    let tables = [
+        ("spec", specs(columns)),
+        ("hazards", hazards(columns)),
+        ("question", questions(columns)),
+        ("type", precision(columns)),
+    ];
     tables.into_iter().map(grid).filter(|grid| !grid.rows.is_empty()).collect()
 }
 
@@ -82,6 +89,26 @@ fn specs(columns: &[Column<'_>]) -> Rows {
         rows.push(("all".to_owned(), row(&Spec::ALL)));
     }
     rows
+}
+
+/// The types whose norms may be another value, by what they may be.
+fn hazards(columns: &[Column<'_>]) -> Rows {
+    let met: Vec<BTreeMap<String, String>> = columns
+        .iter()
+        .map(|Column { report, .. }| {
+            let mut met: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+            for (kind, of) in &report.hazards() {
+                let row = met.entry(format!("{:?} may be {}", kind.norm, kind.gives.words())).or_default();
+                row.extend(of.dtypes.iter().map(|dtype| dtype.name()));
+            }
+            let joined = |types: BTreeSet<&str>| types.into_iter().collect::<Vec<_>>().join(" ");
+            met.into_iter().map(|(name, types)| (name, joined(types))).collect()
+        })
+        .collect();
+    let names: BTreeSet<&String> = met.iter().flat_map(BTreeMap::keys).collect();
+    let cell = |met: &BTreeMap<String, String>, name: &String| met.get(name).cloned().unwrap_or("-".into());
+    let row = |name: &String| (name.clone(), met.iter().map(|met| cell(met, name)).collect());
+    names.into_iter().map(row).collect()
 }
 
 /// The specs of which some question is read inconsistently.

@@ -4,7 +4,10 @@
 
 use normative_backend::Extent;
 
+use crate::safety;
 use normative_conformance::display;
+use normative_conformance::drive::SECOND_LIMIT;
+use normative_conformance::judge::verdict::Verdict;
 use normative_conformance::report::{Missing, Report};
 use normative_conformance::run::tally::Tally;
 
@@ -37,7 +40,7 @@ pub(crate) fn verdict(report: &Report<'_>) -> String {
         _ => "conforms",
     };
     let partial = if report.is_complete() { "" } else { "PARTIAL (the run was stopped), " };
-    format!("{partial}{outcome}")
+    format!("{partial}{outcome}{}", safety::counts(report))
 }
 
 /// How many failures are known.
@@ -78,6 +81,23 @@ fn counts(total: &Tally, filtered: usize, missing: usize) -> String {
     let counts = counts.into_iter().filter(|(count, _)| *count > 0);
     let counts: Vec<String> = counts.map(|(count, what)| format!("{count} {what}")).collect();
     if counts.is_empty() { "0".into() } else { counts.join(", ") }
+}
+
+/// What to know of a run in which a deadline was missed: how busy the machine was.
+pub(crate) fn clock(report: &Report<'_>) -> Option<String> {
+    let late = report.clock.late;
+    let is_late = |verdict: &Verdict| matches!(verdict, Verdict::TimedOut(_));
+    let finds = report.generated.iter().flat_map(|generated| &generated.finds);
+    let mut verdicts =
+        report.results.iter().map(|(_, verdict)| verdict).chain(finds.map(|find| &find.verdict));
+    if late == 0 && !verdicts.any(is_late) {
+        return None;
+    }
+    let missed = display::counted(late, "deadline was missed and met", "deadlines were missed and met");
+    let missed = format!("{missed} when the calls were asked again with {SECOND_LIMIT} times as long");
+    let parts = [(late > 0).then_some(missed), report.clock.load.map(|load| load.to_string())];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 /// The families that a backend was judged by, where some were left out or are claimed in part.

@@ -1,7 +1,7 @@
-//! One self-contained page of one run or of many: the matrix, the defects of each backend, the profile of questions, plots
+//! One self-contained page of one run or of many: the matrix, the hazards and the defects of each backend, the profile of questions, plots
 //! of accuracy, and every failure down to the arithmetic of its bound.
 //!
-//! A pure function of the reports. What can be read without a script is markup: the matrix, the defects, the profile, the
+//! A pure function of the reports. What can be read without a script is markup: the matrix, the hazards, the defects, the profile, the
 //! plots with their tables. The failures are data in the page, which its script lists, filters and opens. The page loads
 //! nothing, and its policy forbids it to. A backend's words get into markup through `escape` alone, and into the
 //! document through text nodes alone.
@@ -9,6 +9,7 @@
 mod cells;
 mod defects;
 pub(super) mod escape;
+mod hazards;
 mod matrix;
 mod model;
 pub mod picture;
@@ -55,6 +56,7 @@ pub fn write(
             "lead" => matrix::lead(out, columns, &defects, &counts)?,
             "matrix" => matrix::write(out, columns, &defects, &counts)?,
             "defects" => defects::write(out, columns, &defects, ledger)?,
+            "hazards" => hazards::write(out, columns)?,
             "profile" => {
                 profile::write(out, columns)?;
                 refusals::write(out, columns)?;

@@ -1,5 +1,5 @@
-//! A report as text for a terminal: what is wrong in full, then the tables, and last, where a person looks first, what
-//! is wrong in a line each and what to do next.
+//! A report as text for a terminal: what is wrong in full, what is allowed and hazardous, then the tables, and last, where a
+//! person looks first, the outcome, the hazards and what is wrong in a line each, and what to do next.
 //!
 //! What is wrong are defects, and failures only where there are few or all are wanted.
 //!
@@ -12,8 +12,8 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use crate::SUITE;
 use crate::column::Column;
-use crate::outcome::{claims, outcome};
-use crate::repro;
+use crate::outcome::{claims, clock, outcome};
+use crate::{repro, safety};
 use normative_conformance::corpus::Ledger;
 use normative_conformance::display::grouped;
 use normative_conformance::report::Report;
@@ -68,6 +68,7 @@ pub fn write(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger, det
             )?;
         }
     }
+    safety::write(out, column, if detail == Detail::All { usize::MAX } else { SHOWN })?;
     let tables: Vec<String> = tables::all(report).iter().map(table).collect();
     writeln!(out, "{}", tables.join("\n\n"))?;
     write_unsupported(out, report)?;
@@ -211,7 +212,11 @@ fn write_summary(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
         writeln!(out, "\n{asked}")?;
     }
     writeln!(out, "\njudged by {SUITE}:\n{}", outcome(report))?;
-    claims(report).map_or(Ok(()), |claims| writeln!(out, "{claims}"))
+    safety::named(report).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    for line in clock(report).into_iter().chain(claims(report)) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -57,6 +57,11 @@ pub trait Driver {
         &NO_FAULTS
     }
 
+    /// How many deadlines were missed, and met when the same calls were asked again with more time.
+    fn late(&self) -> usize {
+        0
+    }
+
     /// Whether more can be asked.
     ///
     /// # Errors
@@ -108,6 +113,10 @@ impl Driver for Worker {
         Self::conduct(self)
     }
 
+    fn late(&self) -> usize {
+        Self::late(self)
+    }
+
     fn check(&self) -> Result<(), Halt> {
         Self::check(self)
     }
@@ -154,7 +163,7 @@ impl Driver for Worker {
             }
             let (window, rest) = calls.split_at(self.window(calls));
             let asked = match other_work.take() {
-                Some(other_work) => self.exchange_while(window, other_work),
+                Some(other_work) => self.exchange_within(window, self.limits.answer, other_work),
                 None => self.exchange(window),
             };
             match asked {

@@ -9,9 +9,9 @@ use crate::observed::{Death, Observed};
 /// and the next will be no better.
 pub const MAX_FAULTS: u32 = 200;
 
-/// After this many calls without an answer in time, none between them, a worker is given up: each costs
-/// two deadlines.
-pub const MAX_TIMEOUTS: u32 = 20;
+/// After this many calls without an answer in time, none between them, a worker is given up: each costs a deadline and
+/// [a longer one](super::SECOND_LIMIT), so that they take as long together as 40 deadlines.
+pub const MAX_TIMEOUTS: u32 = 8;
 
 /// The faults of the last calls in a row.
 #[derive(Clone, Copy, Debug, Default)]

@@ -79,8 +79,8 @@ impl Default for Limits {
 /// Why an exchange failed.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// Nothing, or not all of it, came in time.
-    TimedOut,
+    /// Nothing, or not all of it, came within this time.
+    TimedOut(Duration),
     /// The stream ended or failed, or the process did.
     Ended,
     /// Somebody wanted an end.
@@ -166,8 +166,9 @@ impl Process {
             Err(Fault::Stopped) => Err(StartError::Stopped),
             Err(fault) => {
                 let why = match process.fate(&fault) {
-                    _ if matches!(fault, Fault::TimedOut) => {
-                        format!("no hello within {} s", limits.hello.as_secs_f64())
+                    _ if matches!(fault, Fault::TimedOut(_)) => {
+                        let seconds = limits.hello.as_secs_f64();
+                        format!("no hello within {seconds} s (--hello-timeout of the commands allows more)")
                     }
                     how => how,
                 };
@@ -218,7 +219,7 @@ impl Process {
         // Its children may hold the connection open when it is gone.
         match line.receive(most, Instant::now() + limit, &mut || is_gone(child)) {
             Ok(frame) => Ok(frame),
-            Err(NoFrame::TimedOut) => Err(Fault::TimedOut),
+            Err(NoFrame::TimedOut) => Err(Fault::TimedOut(limit)),
             Err(NoFrame::Ended) => Err(Fault::Ended),
             Err(NoFrame::Stopped) => Err(Fault::Stopped),
             Err(NoFrame::Broken(error)) => Err(Fault::Violation(Violation::Frame(error))),
@@ -259,7 +260,7 @@ impl Process {
     /// The same without what it printed.
     fn fate(&mut self, fault: &Fault) -> String {
         match fault {
-            Fault::TimedOut | Fault::Stopped => {
+            Fault::TimedOut(_) | Fault::Stopped => {
                 self.end(Duration::ZERO);
                 "no answer".to_owned()
             }

@@ -96,6 +96,10 @@ impl Driver for Team {
         self.first().conduct()
     }
 
+    fn late(&self) -> usize {
+        self.workers.iter().map(Worker::late).sum()
+    }
+
     fn check(&self) -> Result<(), Halt> {
         self.workers.iter().try_for_each(Worker::check)
     }

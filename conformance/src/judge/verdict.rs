@@ -14,6 +14,7 @@ use normative_reference::{
 use crate::judge::accuracy::{Class, Steps};
 use crate::judge::compare::{Accuracy, Fit, Mismatch, accuracy_of, compare, declared_accumulation, unravel};
 use crate::judge::fault::Fault;
+use crate::judge::hazard::Hazard;
 use crate::nearest::did_you_mean;
 use crate::observed::{Death, Observed};
 use normative_backend::{Capabilities, Extent};
@@ -122,6 +123,9 @@ pub enum Verdict {
         accepting: Accepts,
         /// How near its floats came, where any were measured.
         accuracy: Option<Accuracy>,
+        /// Where it is not the norm, although its type holds the norm. [`judge`] does not look for that;
+        /// [`hazard::of`](crate::judge::hazard::of) does.
+        hazard: Option<Box<Hazard>>,
     },
     /// No honest reading accepts it, or only one that was ruled out beforehand. How it misses each
     /// reading, the nearest first; never empty.
@@ -305,7 +309,7 @@ pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
     };
     match ruled_out {
         Some(mismatch) => Verdict::Fails(vec![Miss { readings: accepting.told(), mismatch, accuracy }]),
-        None => Verdict::Conforms { accepting, accuracy },
+        None => Verdict::Conforms { accepting, accuracy, hazard: None },
     }
 }
 
@@ -356,6 +360,14 @@ impl Verdict {
         }
     }
 
+    /// Where the answer is not the norm, though it is accepted.
+    pub fn hazard(&self) -> Option<&Hazard> {
+        match self {
+            Self::Conforms { hazard, .. } => hazard.as_deref(),
+            Self::Fails(_) | Self::Unsupported(_) | Self::Crashed(_) | Self::TimedOut(_) => None,
+        }
+    }
+
     /// How near the floats of the answer came, right or wrong, where any were measured.
     pub fn accuracy(&self) -> Option<&Accuracy> {
         match self {
@@ -369,8 +381,9 @@ impl Verdict {
     #[must_use]
     pub fn telling_nothing(&self) -> Self {
         match self {
-            Self::Conforms { accuracy, .. } => {
-                Self::Conforms { accepting: Accepts::default(), accuracy: *accuracy }
+            Self::Conforms { accuracy, hazard, .. } => {
+                let (accepting, accuracy) = (Accepts::default(), *accuracy);
+                Self::Conforms { accepting, accuracy, hazard: hazard.clone() }
             }
             verdict => verdict.clone(),
         }
@@ -390,9 +403,10 @@ impl Verdict {
     /// What it rests on, in a line: the readings told, the nearest miss, or what is known of a death.
     pub fn reason(&self) -> String {
         match self {
-            Self::Conforms { accepting, .. } => {
+            Self::Conforms { accepting, hazard, .. } => {
                 let told = accepting.told().into_iter().map(|choice| format!(", {choice}"));
-                format!("conforms{}", told.collect::<String>())
+                let hazard = if hazard.is_some() { ", a hazard" } else { "" };
+                format!("conforms{}{hazard}", told.collect::<String>())
             }
             Self::Fails(misses) => {
                 misses.first().map_or_else(|| "fails".into(), |miss| miss.mismatch.to_string())

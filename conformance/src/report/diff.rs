@@ -19,6 +19,8 @@ pub enum Turn {
     Dropped,
     /// It was asked, and is not now.
     NotAsked,
+    /// It conforms, and is not the norm now, though its type holds it.
+    Hazardous,
     /// It failed, and does so for another reason.
     FailsOtherwise,
     /// It failed, and is not supported now.
@@ -27,6 +29,8 @@ pub enum Turn {
     ReadsOtherwise,
     /// It was not asked, and conforms now or is not supported.
     New,
+    /// It conforms, was not the norm, and is now.
+    Safe,
     /// It was not supported, and conforms now.
     TakenUp,
     /// It failed, and conforms now.
@@ -40,10 +44,12 @@ impl Turn {
             Self::FailsNow => "FAILS NOW",
             Self::Dropped => "NOT SUPPORTED NOW",
             Self::NotAsked => "NOT ASKED NOW",
+            Self::Hazardous => "HAZARD NOW",
             Self::FailsOtherwise => "fails otherwise",
             Self::GivenUp => "failed, not supported now",
             Self::ReadsOtherwise => "reads otherwise",
             Self::New => "new",
+            Self::Safe => "hazard no more",
             Self::TakenUp => "supported now",
             Self::Fixed => "conforms now",
         }
@@ -51,7 +57,7 @@ impl Turn {
 
     /// Whether something that was there is lost.
     pub const fn is_worse(self) -> bool {
-        matches!(self, Self::FailsNow | Self::Dropped | Self::NotAsked)
+        matches!(self, Self::FailsNow | Self::Dropped | Self::NotAsked | Self::Hazardous)
     }
 
     fn between(before: Option<&Verdict>, after: Option<&Verdict>) -> Option<Self> {
@@ -60,6 +66,8 @@ impl Turn {
             (None, None) | (Some(Unsupported(_)), Some(Unsupported(_))) => return None,
             (Some(_), None) => Self::NotAsked,
             (None, Some(Conforms { .. } | Unsupported(_))) => Self::New,
+            (Some(Conforms { hazard: None, .. }), Some(Conforms { hazard: Some(_), .. })) => Self::Hazardous,
+            (Some(Conforms { hazard: Some(_), .. }), Some(Conforms { hazard: None, .. })) => Self::Safe,
             (Some(Conforms { accepting: before, .. }), Some(Conforms { accepting: after, .. })) => {
                 return (before.told() != after.told()).then_some(Self::ReadsOtherwise);
             }

@@ -141,9 +141,7 @@ pub fn inconsistent(report: &Report<'_>, again: &str) -> Vec<Finding> {
 
 /// Every place where no one reading explains the answers, and none has to. It speaks against nobody.
 pub fn mixed(report: &Report<'_>, again: &str) -> Vec<(Place, Vec<Line>)> {
-    let profile = report.profile();
-    let splits = profile.iter().filter_map(|(place, row)| Some((place, row.mixed(place)?)));
-    splits.map(|(place, split)| (*place, of_split(*place, split, again))).collect()
+    report.mixed().into_iter().map(|(place, split)| (place, of_split(place, &split, again))).collect()
 }
 
 /// The cases that ran, the determined ones first.
@@ -372,6 +370,15 @@ fn of_row(row: Option<&[String]>, again: &str) -> String {
 pub fn of_place(place: Place, split: &Split<Witness<'_>>, again: &str) -> Finding {
     let lines = of_split(place, split, again);
     Finding { kind: Kind::Inconsistent, name: place.to_string(), lines, shown_by: None }
+}
+
+/// What each answer of a smallest set reads, in a line.
+pub fn sides(Split { witness, .. }: &Split<Witness<'_>>) -> String {
+    let side = |Statement { answer, says, at, .. }: &Statement<Witness<'_>>| {
+        let at = at.as_ref().map_or_else(String::new, |at| format!(" ({at})"));
+        format!("{says}{at} in {}", answer.name())
+    };
+    witness.iter().map(side).collect::<Vec<_>>().join("; ")
 }
 
 /// The smallest set of answers that no one reading explains, each with its command.

@@ -32,7 +32,7 @@ pub use format::FORMAT;
 pub use line::{
     Accuracy, Backend, Counts, End, Entry, Header, Line, Options, Probe, Resettled, Smaller, Verdict,
 };
-pub use machine::{Machine, WorkerFile};
+pub use machine::{Load, Machine, WorkerFile};
 pub use written::Written;
 
 /// Why a record cannot be used.

@@ -13,7 +13,7 @@ use crate::report::Report;
 use crate::report::defect::Witness;
 use crate::run::measured::{Decade, Precision};
 use crate::run::neighbours::Listed;
-use crate::run::readings::{Profile, Statement};
+use crate::run::readings::Profile;
 use crate::run::support::Served;
 use crate::run::tally::Tally;
 
@@ -46,7 +46,7 @@ pub fn all(report: &Report<'_>) -> Vec<Grid> {
         grids.push(precision("type, generated", generated.measured.precision()));
     }
     let profile = report.profile();
-    grids.extend([readings(&profile), mixed(&profile)]);
+    grids.push(readings(&profile));
     grids.extend(refusals(report));
     grids.retain(|grid| !grid.rows.is_empty());
     grids
@@ -163,17 +163,6 @@ fn readings(profile: &Profile<Witness<'_>>) -> Grid {
         readings.into_iter().map(row)
     });
     Grid::of(&["spec", "question", "reading", "of"], 4, rows)
-}
-
-/// Where a backend chooses how to compute call by call: of each place, a smallest set of answers that shows it.
-fn mixed(profile: &Profile<Witness<'_>>) -> Grid {
-    let splits = profile.iter().filter_map(|(place, row)| Some((place, row.mixed(place)?)));
-    let rows = splits.flat_map(|(place, split)| {
-        split.witness.iter().map(|Statement { answer, says, at, .. }| {
-            vec![place.to_string(), says.clone(), at.clone().unwrap_or_default(), answer.name()]
-        })
-    });
-    Grid::of(&["mixed", "reading", "in calls of", "such as"], 4, rows)
 }
 
 /// Refusals that tell no question, and calls called unsupported that might be refusals or worse; in the backend's words.

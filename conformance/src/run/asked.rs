@@ -3,7 +3,8 @@
 use crate::observed::Observed;
 use normative_reference::Call;
 
-use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
+use crate::judge::hazard::judge_call;
+use crate::judge::verdict::{Demands, Sheet, Verdict};
 
 /// A call to be asked, with everything its answer may be.
 pub trait Asked {
@@ -27,9 +28,9 @@ pub struct Judged<T> {
 }
 
 impl<T: Asked> Judged<T> {
-    /// Judges an answer.
+    /// Judges an answer, and looks for a hazard in it.
     pub fn of(asked: T, answer: Observed, demands: &Demands) -> Self {
-        let verdict = judge(asked.sheet(), &answer, demands);
+        let verdict = judge_call(asked.call(), asked.sheet(), &answer, demands);
         Self { asked, answer, verdict }
     }
 }

@@ -20,6 +20,7 @@ use crate::generate::turns::Turns;
 use crate::generate::{self, Limits, Profile};
 use crate::judge::verdict::{Demands, Evaluator, Sheet, Verdict};
 use crate::random;
+use crate::run::hazards::Hazards;
 use crate::run::measured::Measured;
 use crate::run::neighbours::Neighbours;
 use crate::run::probe::{Doubts, Settled};
@@ -205,6 +206,8 @@ pub struct Generated {
     pub neighbours: Neighbours,
     /// Which element types are supported.
     pub support: Support,
+    /// Answers that are accepted and are not the norm.
+    pub hazards: Hazards<Id>,
 }
 
 /// A generated call, with everything its answer may be.
@@ -303,7 +306,10 @@ impl Generated {
             self.measured.add(call, accuracy);
         }
         match verdict {
-            Verdict::Conforms { accepting, .. } => {
+            Verdict::Conforms { accepting, hazard, .. } => {
+                if let Some(hazard) = hazard {
+                    self.hazards.add(call, hazard, *id);
+                }
                 self.readings.add(call, accepting, *id);
                 self.conforming.push(*id);
             }

@@ -13,9 +13,9 @@ use super::{Job, Recorder, SessionError, Stage, Watch, lanes, small};
 use crate::corpus::Ledger;
 use crate::drive::{Driver, Flake};
 use crate::judge::verdict::Demands;
-use crate::report::Report;
 use crate::report::defects::FEW;
-use crate::report::record::{Entry, Line, explain};
+use crate::report::record::{Entry, Line, Load, Machine, explain};
+use crate::report::{Clock, Report};
 use crate::run::probe::key;
 use crate::run::property::Made;
 use crate::run::repeat::{self, Pool};
@@ -54,7 +54,7 @@ pub(super) fn run<'a>(
     recorder: Option<&mut Recorder<'_>>,
     watch: &mut dyn Watch,
 ) -> Result<Report<'a>, SessionError> {
-    let (demands, pool) = (job.demands(backend), Pool::new(job.repeat));
+    let (demands, pool, before) = (job.demands(backend), Pool::new(job.repeat), watch.load());
     let ids = job.ids(&demands.capabilities);
     let seconds = Seconds::default();
     let faults = Faults::default();
@@ -141,6 +141,10 @@ pub(super) fn run<'a>(
         session.watch.ends(Stage::Defects, failures, 0);
         report.conduct = session.faults.known.clone();
     }
+    let after = session.watch.load();
+    let processors = Machine::here().cores;
+    let load = before.zip(after).map(|(before, after)| Load { before, after, processors });
+    report.clock = Clock { late: session.backend.late(), load };
     session.write(|_, again| Line::End(explain::end(&report, again)))?;
     Ok(report)
 }

@@ -12,9 +12,9 @@ use crate::corpus::{Corpus, Ledger};
 use crate::defect::rules::WrongRules;
 use crate::drive::Conduct;
 use crate::judge::verdict::{Sheet, judge};
-use crate::report::Report;
 use crate::report::defect::Shrunk;
 use crate::report::record::{self, Entry, Header, Probe, Record, Resettled, explain};
+use crate::report::{Clock, Report};
 use crate::run::probe;
 use crate::run::property::{Id, Made};
 use crate::run::{Asked as _, Judged, Prepared};
@@ -123,7 +123,7 @@ impl<'a> Judge<'a> {
                 shrunk.push(rebuilt);
             }
         }
-        let report = verdicts.report(Besides {
+        let mut report = verdicts.report(Besides {
             identity: header.backend.identity(),
             capabilities: demands.capabilities,
             corpus: header.corpus,
@@ -134,6 +134,7 @@ impl<'a> Judge<'a> {
             left_out: header.left_out.iter().filter_map(|name| Family::from_name(name)).collect(),
         });
         if let Some(end) = end {
+            report.clock = Clock { late: end.late, load: end.load };
             changed.compare("the end", end, &explain::end(&report, again));
         }
         let report = Report { shrunk, rules: self.rules, ..report };

@@ -33,6 +33,11 @@ pub trait Watch {
     /// So many were asked, the last of them just now. `on_record` of them are of an earlier run.
     fn ends(&mut self, _stage: Stage, _asked: usize, _on_record: usize) {}
 
+    /// How many processes want a processor of this machine, on average over the last minute; `None` where that is not known.
+    fn load(&self) -> Option<f64> {
+        None
+    }
+
     /// Whether the run is to end before it has asked everything.
     fn stops(&self) -> bool {
         false

@@ -168,7 +168,7 @@ fn crashed() -> Verdict {
 }
 
 fn conforms() -> Verdict {
-    Verdict::Conforms { accepting: Accepts::default(), accuracy: None }
+    Verdict::Conforms { accepting: Accepts::default(), accuracy: None, hazard: None }
 }
 
 fn known_to_crash(names: &[&str]) -> Baseline {

@@ -6,8 +6,11 @@ use crate::example;
 use ndarray::arr1;
 use normative_conformance::corpus::Case;
 use normative_conformance::judge::compare::Mismatch;
+use normative_conformance::judge::hazard::{Gives, Hazard};
 use normative_conformance::judge::verdict::{Accepts, Miss};
-use normative_conformance::reference::{Axes, Call, Choice, Norm, Operator, Question, Reading};
+use normative_conformance::reference::{
+    Axes, Call, Choice, Dtype, Norm, Operator, Question, Reading, Real, Value,
+};
 use normative_conformance::report::Report;
 use normative_conformance::report::diff::{Turn, changes, write};
 use normative_conformance::run::property::{Find, Generated, Id};
@@ -33,7 +36,13 @@ fn report(results: Vec<(&Case, Verdict)>) -> Report<'_> {
 fn conforms(reading: Option<Reading>) -> Verdict {
     let question = Question::FloatRange;
     let readings = reading.map(|reading| Choice { question, reading }).into_iter().collect();
-    Verdict::Conforms { accepting: Accepts::only(readings), accuracy: None }
+    Verdict::Conforms { accepting: Accepts::only(readings), accuracy: None, hazard: None }
+}
+
+fn hazardous() -> Verdict {
+    let (allowed_by, norm) = (vec![vec![Question::FloatRange]], Value::Finite(Real::zero()));
+    let hazard = Hazard { allowed_by, gives: Gives::Zero, dtype: Dtype::F32, index: vec![], got: 0, norm };
+    Verdict::Conforms { accepting: Accepts::default(), accuracy: None, hazard: Some(Box::new(hazard)) }
 }
 
 fn fails(message: &str) -> Verdict {
@@ -67,6 +76,9 @@ fn unsupported(why: &str) -> Verdict {
 #[case::new(None, Some(conforms(None)), Some(Turn::New))]
 #[case::taken_up(Some(unsupported("later")), Some(conforms(None)), Some(Turn::TakenUp))]
 #[case::fixed(Some(Verdict::Crashed("SIGSEGV".into())), Some(conforms(None)), Some(Turn::Fixed))]
+#[case::no_longer_the_norm(Some(conforms(Some(Reading::Scaled))), Some(hazardous()), Some(Turn::Hazardous))]
+#[case::the_norm_again(Some(hazardous()), Some(conforms(None)), Some(Turn::Safe))]
+#[case::the_same_hazard(Some(hazardous()), Some(hazardous()), None)]
 #[case::the_same_failure(Some(fails("no")), Some(fails("no")), None)]
 #[case::the_same_success(Some(conforms(Some(Reading::Naive))), Some(conforms(Some(Reading::Naive))), None)]
 #[case::unsupported_in_other_words(Some(unsupported("no")), Some(unsupported("never")), None)]

@@ -29,6 +29,7 @@ mod formats;
 mod fuzz_input;
 mod generated_calls;
 mod generator;
+mod hazards;
 mod honest_arithmetic;
 mod junit_schema;
 mod kernels;

@@ -85,6 +85,7 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
                 terms,
                 against: "sums f32".into(),
             }),
+            hazard: Some("gives inf, the norm is 5e30".into()),
         }),
         Just(conforms()),
         Just(Verdict::Unsupported),
@@ -92,7 +93,7 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
 }
 
 fn conforms() -> Verdict {
-    Verdict::Conforms { readings: Vec::new(), accuracy: None }
+    Verdict::Conforms { readings: Vec::new(), accuracy: None, hazard: None }
 }
 
 fn entry(name: &str, verdict: Verdict, answer: &Observed) -> Entry {
@@ -119,7 +120,19 @@ fn end(cases: &[Entry], calls: &[Entry], nondeterministic: usize) -> End {
     let cases = Counts::of(cases, &[], corpus - wanted, wanted);
     let calls = Counts::of(calls, &[], 0, wanted_calls);
     let complete = cases.missing + calls.missing == 0;
-    End { complete, cases, calls, nondeterministic, inconsistent: Vec::new(), mixed: Vec::new(), flakes: 0 }
+    let (inconsistent, mixed, hazards) = (Vec::new(), Vec::new(), Vec::new());
+    End {
+        complete,
+        cases,
+        calls,
+        nondeterministic,
+        inconsistent,
+        mixed,
+        hazards,
+        flakes: 0,
+        late: 0,
+        load: None,
+    }
 }
 
 fn written(lines: &[Line]) -> Vec<u8> {

@@ -41,7 +41,11 @@ fn report<'a>(results: &[(&'a Case, Verdict)], left_out: usize) -> Report<'a> {
 
 fn conforms(readings: &[(Question, Reading)], accuracy: Option<Accuracy>) -> Verdict {
     let choice = |&(question, reading): &(Question, Reading)| Choice { question, reading };
-    Verdict::Conforms { accepting: Accepts::only(readings.iter().map(choice).collect()), accuracy }
+    Verdict::Conforms {
+        accepting: Accepts::only(readings.iter().map(choice).collect()),
+        accuracy,
+        hazard: None,
+    }
 }
 
 fn fails() -> Verdict {

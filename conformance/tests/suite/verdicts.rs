@@ -234,7 +234,7 @@ fn an_answer_tells_what_every_combination_that_accepts_it_agrees_on(
     let refuses = vec![(9.0, vec![vec![]])];
     let all = judge(&sheet(entries.clone()), &answer(&[], &[1.0_f32]), &Demands::default());
     if entries.iter().all(|(value, _)| value.to_bits() == 1.0_f32.to_bits()) {
-        assert_eq!(all, Verdict::Conforms { accepting: Accepts::default(), accuracy: None });
+        assert_eq!(all, Verdict::Conforms { accepting: Accepts::default(), accuracy: None, hazard: None });
     }
     match judge(&sheet([entries, refuses].concat()), &answer(&[], &[1.0_f32]), &Demands::default()) {
         Verdict::Conforms { accepting, .. } => {
@@ -441,9 +441,9 @@ fn demands_are_read_by_name_and_every_other_name_is_told_what_there_is() {
 }
 
 #[rstest]
-#[case::conforms(Verdict::Conforms { accepting: Accepts::default(), accuracy: None }, "conforms", "conforms")]
+#[case::conforms(Verdict::Conforms { accepting: Accepts::default(), accuracy: None, hazard: None }, "conforms", "conforms")]
 #[case::as_it_reads(
-    Verdict::Conforms { accepting: Accepts::only(vec![Choice { question: Question::Subnormals, reading: Reading::Kept }]), accuracy: None },
+    Verdict::Conforms { accepting: Accepts::only(vec![Choice { question: Question::Subnormals, reading: Reading::Kept }]), accuracy: None, hazard: None },
     "conforms",
     "conforms, subnormals=kept"
 )]

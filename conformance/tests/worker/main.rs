@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops where it fails")]
 
 mod ends;
+mod late;
 mod members;
 mod mock;
 #[path = "../suite/reference_backend.rs"]
@@ -16,7 +17,7 @@ mod team;
 use std::time::{Duration, Instant};
 
 use ndarray::{arr1, arr2};
-use normative_conformance::drive::{Limits, MAX_FAULTS, MAX_TIMEOUTS, Program, StartError};
+use normative_conformance::drive::{Limits, MAX_FAULTS, Program, SECOND_LIMIT, StartError};
 use normative_conformance::shrink::{Class, shrink};
 use normative_conformance::{Death, Demands, Driver, Observed, Sheet, Worker, judge};
 use normative_reference::{Axes, Call, Dtype, Norm, Operator};
@@ -155,10 +156,10 @@ fn the_deadline_covers_the_whole_answer(#[case] role: &str) {
     let mut worker = start(role, Limits { answer, ..limits() });
     let large = Call { data: ndarray::Array1::<f32>::zeros(1 << 20).into_dyn().into(), ..bad() };
     let started = Instant::now();
-    assert_eq!(worker.ask(&large), Observed::Died(Death::TimedOut(answer)));
+    assert_eq!(worker.ask(&large), Observed::Died(Death::TimedOut(answer * SECOND_LIMIT)));
     let took = started.elapsed();
-    // Once, and once again alone.
-    assert!(took >= answer * 2 && took < answer * 8, "{took:?}");
+    // Once, and once again alone, with more time.
+    assert!(took >= answer * (1 + SECOND_LIMIT) && took < answer * 12, "{took:?}");
     assert_eq!(worker.ask(&good(2.0)), echo(2.0));
     assert_eq!(worker.restarts(), 2);
 }
@@ -289,7 +290,7 @@ fn answers_out_of_order_are_put_down_to_the_call_that_is_not_answered_alone() {
     let answer = Duration::from_millis(700);
     let mut worker = start("out-of-order", Limits { answer, ..limits() });
     let got = answers(&mut worker, &[good(1.0), bad(), good(2.0), good(3.0)]);
-    assert_eq!(got[1], Observed::Died(Death::TimedOut(answer)));
+    assert_eq!(got[1], Observed::Died(Death::TimedOut(answer * SECOND_LIMIT)));
     assert_eq!([&got[0], &got[2], &got[3]], [&echo(1.0), &echo(2.0), &echo(3.0)]);
     assert_eq!(unrepeated(&worker), 0);
 }
@@ -399,19 +400,6 @@ fn a_worker_that_only_ever_dies_is_given_up() {
     let before = worker.restarts();
     assert_eq!(crash(worker.ask(&good(1.0))), "unusable: 200 faults in a row");
     assert_eq!(worker.restarts(), before);
-}
-
-#[test]
-fn a_worker_that_is_only_ever_late_is_given_up_sooner() {
-    let answer = Duration::from_millis(40);
-    let mut worker = start("loop", Limits { answer, ..limits() });
-    let calls = vec![bad(); MAX_TIMEOUTS as usize + 2];
-    let answers = answers(&mut worker, &calls);
-    let (late, unusable) = answers.split_at(MAX_TIMEOUTS as usize);
-    assert!(late.iter().all(|late| *late == Observed::Died(Death::TimedOut(answer))), "{late:?}");
-    for answer in unusable {
-        assert_eq!(crash(answer.clone()), "unusable: 20 calls in a row without an answer in time");
-    }
 }
 
 #[test]

@@ -129,6 +129,8 @@ fn misbehave(role: &str, call: &Call) -> Answer {
         "says-much" => return Answer::Rejected("words\n".repeat(10 << 20)),
         "large-result" => return Answer::Tensor(ndarray::Array1::<u8>::zeros(40 << 20).into_dyn().into()),
         "many-dims" => return Answer::Tensor(ndarray::ArrayD::<u8>::zeros(vec![1; 10_000]).into()),
+        // Longer than the second it is given, and not as long as it is given then.
+        "slow" => thread::sleep(Duration::from_millis(1500)),
         "says-it-died" => return Answer::Crashed("of its own accord".into()),
         "leaves" => {
             thread::spawn(|| {

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use normative_conformance::corpus::Case;
+use normative_conformance::judge::hazard::judge_call;
 use normative_conformance::reference::Reading;
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::Witness;
@@ -46,7 +47,7 @@ impl<'a> Bench<'a> {
     pub fn new(prepared: Vec<Prepared<'a>>) -> Self {
         let asked = prepared.iter().map(|one| {
             let known = Known::of(&one.case.call);
-            let verdict = judge(&one.sheet, &known.answer, &Demands::default());
+            let verdict = judge_call(&one.case.call, &one.sheet, &known.answer, &Demands::default());
             (known, verdict)
         });
         Self { plain: asked.collect(), prepared }
@@ -72,7 +73,11 @@ impl<'a> Bench<'a> {
         let (mut results, mut doubts) = (Vec::with_capacity(self.prepared.len()), Doubts::default());
         for (one, (known, verdict)) in self.prepared.iter().zip(&self.plain) {
             let answer = backend.answer_beside(&one.case.call, known);
-            let verdict = verdict_beside(&one.sheet, &answer, (known, verdict));
+            let verdict = if answer == known.answer {
+                verdict.clone()
+            } else {
+                judge_call(&one.case.call, &one.sheet, &answer, &Demands::default())
+            };
             let judged = Judged { asked: one, answer, verdict };
             doubts.offer(&judged);
             results.push((one.case, judged.verdict));

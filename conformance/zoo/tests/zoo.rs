@@ -66,6 +66,40 @@ fn no_honest_implementation_is_refused_and_each_profile_names_the_readings_built
 }
 
 #[test]
+fn an_implementation_that_chooses_how_to_compute_is_shown_to_do_so() {
+    let corpus = corpus();
+    let bench = bench(&corpus.cases);
+    let honest: Vec<_> = honest().into_iter().filter(|honest| !honest.mixes.is_empty()).collect();
+    let silent = each(&honest, |honest| {
+        let trial = bench.trial(&mut honest.backend());
+        let shows = |question: &Question| {
+            let places = trial.profile.iter().filter(|(place, _)| place.question == *question);
+            let readings: BTreeSet<_> = places.flat_map(|(_, readings)| readings).collect();
+            readings.len() > 1
+        };
+        (!honest.mixes.iter().any(shows)).then(|| honest.name.clone())
+    });
+    let silent: Vec<String> = silent.into_iter().flatten().collect();
+    assert_eq!(silent, [""; 0]);
+}
+
+#[test]
+fn who_adds_in_another_order_or_scales_has_no_hazards() {
+    let corpus = corpus();
+    let bench = bench(&corpus.cases);
+    let honest = honest();
+    let plain = honest.iter().filter(|honest| honest.readings.is_empty() && honest.mixes.is_empty());
+    let plain: Vec<_> = plain.collect();
+    assert!(plain.len() > 10);
+    let hazards = each(&plain, |honest| {
+        let hazards = bench.report(&mut honest.backend()).hazards();
+        (!hazards.is_empty()).then(|| format!("{}: {hazards:?}", honest.name))
+    });
+    let hazards: Vec<String> = hazards.into_iter().flatten().collect();
+    assert!(hazards.is_empty(), "{hazards:#?}");
+}
+
+#[test]
 fn the_zoo_has_every_family_every_reading_and_no_name_twice() {
     let (mutants, honest) = (mutants(), honest());
     assert!(mutants.len() >= 400 && honest.len() >= 110);

@@ -88,7 +88,7 @@ pub(crate) fn command() -> Command {
             Arg::new("pre").long("pre").action(ArgAction::SetTrue).help("Try pre-releases as well"),
         ])
         .arg(demands::reading("Count another reading of this question as a failure (repeatable)"))
-        .arg(demands::timeout(PATIENCE))
+        .args(demands::timeouts(PATIENCE))
         .arg(Folder::option())
 }
 
@@ -115,8 +115,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let (mut has_answers, mut summary) = (true, Summary::default());
     for (title, smallest) in &asked {
         let (prepared, calls) = call(smallest, &corpus)?;
-        let patience = demands::patience(matches, PATIENCE);
-        let plain = Judging::of(&corpus, &ledger, &prepared, calls, patience);
+        let limits = demands::limits(matches, PATIENCE);
+        let plain = Judging::of(&corpus, &ledger, &prepared, calls, limits);
         let job = Job { readings: demands::readings(matches), shrink: 0, ..plain.job };
         let judging = Judging { job, ..plain };
         let mut tried = Tried::new();

@@ -9,13 +9,13 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::Demands;
-use normative_conformance::judge::fault::Severity;
+use normative_conformance::drive::Limits;
 use normative_conformance::run::repeat;
 use normative_conformance::session::{Calls, Job, Part};
 use normative_present::column::Column;
 use normative_zoo::rules;
 
-use crate::exit;
+use crate::exit::{self, FailOn};
 use crate::judging::{Judging, PATIENCE};
 use crate::output::Output;
 use crate::records::path_of_run;
@@ -41,7 +41,7 @@ pub(crate) fn command() -> Command {
                 .value_parser(Demands::class)
                 .help("Fail float results outside this class: correctly-rounded, faithful or any-order"),
         )
-        .arg(demands::timeout(PATIENCE))
+        .args(demands::timeouts(PATIENCE))
         .arg(
             Arg::new("memory")
                 .long("memory")
@@ -84,10 +84,11 @@ pub(crate) fn command() -> Command {
                 .long("fail-on")
                 .value_name("KIND,…")
                 .value_delimiter(',')
-                .value_parser(Severity::from_word)
+                .value_parser(FailOn::from_word)
                 .help(
                     "Exit with 1 for these kinds of failure only: died, wrong (values), form (type or dims), refused \
-                     (valid calls), lenient (invalid calls answered), readings [default: all]",
+                     (valid calls), lenient (invalid calls answered), readings [default: all]; and for what is allowed and \
+                     not to be relied on: hazards (not the norm, though its type holds it), mixed (read in several ways)",
                 ),
         )
         .arg(
@@ -165,8 +166,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         rules: Some(rules::mutants()),
         ..Job::of(corpus.cases.len(), &prepared)
     };
-    let patience = demands::patience(matches, PATIENCE);
     let memory = matches.get_one::<u64>("memory").map(|mib| mib << 20);
+    let limits = Limits { memory, ..demands::limits(matches, PATIENCE) };
     let max_failures = if matches.get_flag("fail-fast") {
         Some(1)
     } else {
@@ -175,17 +176,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let jobs = jobs::of(matches);
     // Whoever names specs, or calls, is asked for those.
     let claimed = !selection.narrows() && matches!(job.calls, Calls::Row { .. });
-    let mut judging = Judging {
-        corpus: &corpus,
-        ledger: &ledger,
-        job,
-        patience,
-        memory,
-        claimed,
-        max_failures,
-        jobs,
-        among: false,
-    };
+    let mut judging =
+        Judging { corpus: &corpus, ledger: &ledger, job, limits, claimed, max_failures, jobs, among: false };
     let empty = sealed::is_wanted(matches).then(tempfile::tempdir).transpose()?;
     let program = runner::program(backend)?;
     let program = match &empty {
@@ -202,9 +194,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let again = if output.is_for_others() { rerun.for_others().command() } else { rerun.command() };
     let mut column = Column { repro: rerun.repro(), name: name.clone(), report, again };
     output.write_one(&column, &corpus, &ledger)?;
-    let fail_on: Vec<Severity> = matches.get_many("fail-on").into_iter().flatten().copied().collect();
+    let fail_on: Vec<FailOn> = matches.get_many("fail-on").into_iter().flatten().copied().collect();
     if matches.get_flag("allow-flaky") {
         column.report.conduct.flakes.clear();
     }
-    if fail_on.is_empty() { exit::code(&column.report) } else { exit::code_where(&column.report, &fail_on) }
+    exit::code_where(&column.report, &fail_on)
 }

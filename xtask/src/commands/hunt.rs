@@ -90,7 +90,7 @@ pub(crate) fn command() -> Command {
         .arg(demands::reading(
             "Find the backend wrong wherever it reads this question otherwise (repeatable)",
         ))
-        .arg(demands::timeout(PATIENCE))
+        .args(demands::timeouts(PATIENCE))
         .arg(Folder::option())
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let selection = Selection::of_specs(matches);
     let (mut plan, ledger) = (plan(matches, &selection)?, selection.folder.ledger()?);
     let readings = demands::readings(matches);
-    let limits = Limits { answer: demands::patience(matches, PATIENCE), ..Limits::default() };
+    let limits = demands::limits(matches, PATIENCE);
     let names: Vec<&String> =
         ["backend", "against"].iter().filter_map(|name| matches.get_one(name)).collect();
 

@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::drive::Limits;
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::reference::Spec;
 use normative_conformance::run::property::Id;
@@ -49,8 +48,8 @@ pub(crate) fn command() -> Command {
                 .value_parser(clap::value_parser!(Id))
                 .conflicts_with_all(["calls", "seed"])
                 .help("Try only this generated call, as a broken law prints it"),
-            demands::timeout(PATIENCE),
         ])
+        .args(demands::timeouts(PATIENCE))
 }
 
 /// Runs the command.
@@ -60,9 +59,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let seed = matches.get_one("seed").copied().unwrap_or(SEED);
     let calls = matches.get_one("calls").copied().unwrap_or(CALLS);
     let backend = matches.get_one::<String>("backend").map_or("", String::as_str);
-    let patience = demands::patience(matches, PATIENCE);
     let program = runner::program(backend)?;
-    let limits = Limits { answer: patience, ..Limits::default() };
+    let limits = demands::limits(matches, PATIENCE);
     let mut worker = Worker::start(program, limits).context("the worker did not start")?;
     let claimed: Vec<Spec> =
         worker.capabilities().claims.into_iter().flat_map(|claim| claim.family.specs()).collect();
@@ -77,7 +75,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let name = given.map_or(backend, String::as_str);
     note(format_args!("{name}: {} laws in {:.2} s", laws.len(), started.elapsed().as_secs_f64()));
 
-    let patience = patience.as_secs();
+    let patience = limits.answer.as_secs();
     let timeout = if patience == PATIENCE { String::new() } else { format!(" --timeout {patience}") };
     let again = format!("{} laws {}{timeout}", home::program(), backend_options(backend, given));
     let mut text = String::new();

@@ -48,7 +48,7 @@ pub(crate) fn command() -> Command {
         ))
         .args(Selection::options())
         .args(options)
-        .arg(demands::timeout(PATIENCE))
+        .args(demands::timeouts(PATIENCE))
         .arg(jobs::option(
             "Judge N backends at once, or ask one by more workers where there are fewer; the records and the report are the \
              same",
@@ -72,9 +72,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let calls = property::of_row(matches, &selection)?;
     let prepared = select::prepared(selection.select(&corpus)?)?;
     let ledger = selection.folder.ledger()?;
-    let patience = demands::patience(matches, PATIENCE);
+    let limits = demands::limits(matches, PATIENCE);
     let claimed = !selection.narrows();
-    let judging = Judging { claimed, ..Judging::of(&corpus, &ledger, &prepared, calls, patience) };
+    let judging = Judging { claimed, ..Judging::of(&corpus, &ledger, &prepared, calls, limits) };
     let output = Output::of(matches);
     interrupt::listen()?;
     // One that is judged among others has a worker of its own, and further ones where there are fewer backends than jobs.

@@ -14,7 +14,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::{ClauseRef, Corpus, Ledger};
-use normative_conformance::drive::{Limits, StartError, Worker};
+use normative_conformance::drive::{StartError, Worker};
 use normative_conformance::judge::verdict::{Verdict, judge};
 use normative_conformance::reference::{Call, Choice};
 use normative_conformance::report::finding::Line;
@@ -59,7 +59,7 @@ pub(crate) fn command() -> Command {
                 .help("Write a test that an upstream takes, in place of a reproduction; no backend is asked"),
         )
         .arg(demands::reading("Accept no other reading of this question (repeatable)"))
-        .arg(demands::timeout(PATIENCE))
+        .args(demands::timeouts(PATIENCE))
         .arg(output_folder())
         .args(Folder::options())
 }
@@ -89,7 +89,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         let output = matches.get_one::<PathBuf>("output").context("no folder is given")?;
         return contribute(contribution, &name, id, &corpus, demands::readings(matches), output);
     };
-    let limits = Limits { answer: demands::patience(matches, PATIENCE), ..Limits::default() };
+    let limits = demands::limits(matches, PATIENCE);
     let worker = Worker::start(runner::program(backend)?, limits).map_err(|error| match error {
         StartError::Unavailable(why) => anyhow!("{backend} is {why}"),
         error => anyhow::Error::new(error).context("the worker did not start"),

@@ -4,11 +4,9 @@
 
 use std::io::Write as _;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::drive::Limits;
 use normative_conformance::drive::smoke;
 
 use crate::judging::PATIENCE;
@@ -26,21 +24,14 @@ pub(crate) fn command() -> Command {
         .arg(Arg::new("strict").long("strict").action(ArgAction::SetTrue).help(
             "End with 1 for what is doubtful, too: mistakes that are the adapter's or the runtime's",
         ))
-        .arg(
-            demands::timeout(PATIENCE)
-                .help("Give up on a hello and on an answer after this many seconds [default: 60 and 10]"),
-        )
+        .args(demands::timeouts(PATIENCE))
 }
 
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let backend = matches.get_one::<String>("backend").map_or("", String::as_str);
     let program = runner::program(backend)?;
-    let mut limits = Limits::default();
-    if let Some(&seconds) = matches.get_one("timeout") {
-        let patience = Duration::from_secs(seconds);
-        limits = Limits { hello: patience, answer: patience, ..limits };
-    }
+    let limits = demands::limits(matches, PATIENCE);
     let mut out = std::io::stdout().lock();
     let mut written = Ok(());
     // Line by line: a probe may take as long as an answer may.

@@ -24,6 +24,18 @@ pub(super) fn here() -> Machine {
     }
 }
 
+/// How many processes want a processor, on average over the last minute.
+#[cfg(target_os = "linux")]
+pub(crate) fn load() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
+}
+
+/// Elsewhere no file says so.
+#[cfg(not(target_os = "linux"))]
+pub(crate) const fn load() -> Option<f64> {
+    None
+}
+
 /// The value of the first line `KEY=VALUE`, or `KEY : VALUE`, of a text.
 fn value(text: &str, key: &str, between: char) -> Option<String> {
     let pairs = text.lines().filter_map(|line| line.split_once(between));

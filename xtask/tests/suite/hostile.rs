@@ -80,11 +80,11 @@ const TABLE: [(&str, i32, Blames, &str); 90] = [
     ("aborts", 1, OneRow, "SIGABRT"),
     ("segfaults", 1, OneRow, "SIGSEGV"),
     ("kills_itself", 1, OneRow, "SIGKILL"),
-    ("stops_itself", 1, OneRow, "no answer within 1 s"),
+    ("stops_itself", 1, OneRow, "no answer within 4 s"),
     ("dies_after_its_answer", 1, Nobody, "FLAKY the process, over "),
-    ("hangs", 1, OneRow, "no answer within 1 s"),
-    ("hangs_deaf_to_signals", 1, OneRow, "no answer within 1 s"),
-    ("spins", 1, OneRow, "no answer within 1 s"),
+    ("hangs", 1, OneRow, "no answer within 4 s"),
+    ("hangs_deaf_to_signals", 1, OneRow, "no answer within 4 s"),
+    ("spins", 1, OneRow, "no answer within 4 s"),
     ("leaves_the_line_to_a_child", 1, OneRow, "ended with exit status: 1"),
     ("leaves_stderr_to_a_child", 1, OneRow, "ended with exit status: 1"),
     ("leaves_many_children", 1, OneRow, "ended with exit status: 1"),
@@ -94,8 +94,8 @@ const TABLE: [(&str, i32, Blames, &str); 90] = [
     // They misuse the connection.
     ("hangs_up", 1, OneRow, "closed the connection and ran on"),
     ("stops_sending", 1, OneRow, "closed the connection and ran on"),
-    ("dribbles", 1, OneRow, "no answer within 1 s"),
-    ("stalls", 1, OneRow, "no answer within 1 s"),
+    ("dribbles", 1, OneRow, "no answer within 4 s"),
+    ("stalls", 1, OneRow, "no answer within 4 s"),
     ("cuts", 1, OneRow, "ended with exit status: 3"),
     ("garbage", 1, OneRow, "broke the protocol: a frame of 2779096485 bytes, where 1073741824 are the most"),
     ("lying_length", 1, OneRow, "broke the protocol: a frame of 4294967295 bytes"),
@@ -108,7 +108,7 @@ const TABLE: [(&str, i32, Blames, &str); 90] = [
     ("twice", 1, OneRow, "more than one answer to a call"),
     ("endless_answers", 1, OneRow, "more than one answer to a call"),
     ("forges_the_next", 1, OneRow, "more than one answer to a call"),
-    ("out_of_order", 1, OneRow, "no answer within 1 s"),
+    ("out_of_order", 1, OneRow, "no answer within 4 s"),
     ("speaks_first", 1, All, "an answer before its call"),
     ("hello_twice", 1, All, "an answer before its call"),
     // Their words.
@@ -139,7 +139,7 @@ const TABLE: [(&str, i32, Blames, &str); 90] = [
     // They do not start again, or never work.
     ("starts_once", 2, Nobody, "the worker does not start any more"),
     ("dies_of_everything", 1, All, "ended with exit status: 3"),
-    ("is_late_for_everything", 1, All, "no answer within 1 s"),
+    ("is_late_for_everything", 1, All, "no answer within 4 s"),
     ("changes_its_mind", 1, OneRow, "not now"),
 ];
 

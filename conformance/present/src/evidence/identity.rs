@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::table::{Table, text};
-use super::{Evidence, names};
-use normative_conformance::report::record::{Header, Machine};
+use super::{Evidence, Run, names};
+use normative_conformance::report::record::Machine;
 
 /// What stands where a record does not say.
 const UNKNOWN: &str = "not known";
@@ -15,12 +15,13 @@ pub(super) fn write(out: &mut dyn fmt::Write, evidence: &Evidence<'_>) -> fmt::R
     evidence.suite.iter().for_each(|(label, value)| table.row(&[label, value]));
     table.write(out)?;
     for (run, name) in evidence.runs.iter().zip(names(evidence.runs)) {
-        of_run(out, &name, run.header)?;
+        of_run(out, &name, run)?;
     }
     out.write_str("</section>\n")
 }
 
-fn of_run(out: &mut dyn fmt::Write, name: &str, header: &Header) -> fmt::Result {
+fn of_run(out: &mut dyn fmt::Write, name: &str, Run { header, column, .. }: &Run<'_>) -> fmt::Result {
+    let clock = column.report.clock;
     writeln!(out, "<h3>{}: the runtime</h3>", text(name))?;
     let yes = |is: bool| if is { "yes" } else { "no" };
     let listed = |list: &[String]| if list.is_empty() { "none".to_owned() } else { list.join(", ") };
@@ -60,6 +61,8 @@ fn of_run(out: &mut dyn fmt::Write, name: &str, header: &Header) -> fmt::Result 
             options.memory.map_or("not limited".to_owned(), |memory| memory.to_string()),
         ),
         ("calls asked again, about", options.repeat.to_string()),
+        ("deadlines missed, and met when asked again", clock.late.to_string()),
+        ("other work of the machine", clock.load.map_or_else(|| UNKNOWN.to_owned(), |load| load.to_string())),
     ] {
         table.row(&[what, &value]);
     }

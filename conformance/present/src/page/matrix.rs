@@ -5,11 +5,11 @@ use std::fmt;
 use normative_reference::Spec;
 
 use super::cells::{Cell, Matrix, Matter, Row, short, specs};
-use super::escape::html;
+use super::escape::{html, visible};
 use super::model::Counts;
 use crate::column::Column;
 use crate::outcome::{verdict, who};
-use crate::terminal;
+use crate::{safety, terminal};
 use normative_conformance::display::{counted, grouped};
 use normative_conformance::report::defect::Defect;
 
@@ -34,6 +34,13 @@ pub(super) fn lead(
 ) -> fmt::Result {
     let partial = partial(columns).map_or_else(String::new, |partial| format!(" <strong>{partial}</strong>"));
     writeln!(out, "<p class=\"outcome\">{}{partial}</p>", outcome(columns))?;
+    for Column { report, .. } in columns.iter().filter(|_| columns.len() == 1) {
+        let lines = safety::named(report);
+        if !lines.is_empty() {
+            let items = lines.iter().map(|line| format!("<li>{}</li>\n", html(&visible(line))));
+            writeln!(out, "<ul class=\"hazards\">\n{}</ul>", items.collect::<String>())?;
+        }
+    }
     let found = counted(counts.values().sum(), "failure", "failures");
     let causes = counted(defects.iter().map(Vec::len).sum(), "defect", "defects");
     let (asked, severities) = (

@@ -13,6 +13,7 @@ use crate::judge::verdict;
 use crate::observed::Observed;
 use crate::report::defect::Shrunk;
 use crate::report::finding::{self, Finding};
+use crate::report::hazard;
 use crate::report::{Missing, Report};
 use crate::run::probe::{self, Settled};
 use crate::run::property::{Find, Generated, Made};
@@ -109,7 +110,10 @@ pub fn end(report: &Report<'_>, again: &str) -> End {
         nondeterministic: report.unstable.len(),
         inconsistent: inconsistent(report, again),
         mixed: mixed(report, again),
+        hazards: hazards(report, again),
         flakes: report.conduct.flakes.len(),
+        late: report.clock.late,
+        load: report.clock.load,
     }
 }
 
@@ -123,6 +127,16 @@ fn inconsistent(report: &Report<'_>, again: &str) -> Vec<Split> {
 fn mixed(report: &Report<'_>, again: &str) -> Vec<Split> {
     let mixed = finding::mixed(report, again).into_iter();
     mixed.map(|(place, lines)| Split { name: place.to_string(), lines: pairs(lines) }).collect()
+}
+
+/// The same of hazards.
+fn hazards(report: &Report<'_>, again: &str) -> Vec<Split> {
+    let hazards = report.hazards();
+    let split = |(kind, met): &(_, _)| Split {
+        name: hazard::sentence(kind, met),
+        lines: pairs(hazard::lines(kind, met, again)),
+    };
+    hazards.iter().map(split).collect()
 }
 
 fn entry<T>(
@@ -148,9 +162,10 @@ fn entry<T>(
 /// What an answer proves that speaks against nobody.
 fn proven(verdict: &verdict::Verdict) -> Verdict {
     match verdict {
-        verdict::Verdict::Conforms { accepting, accuracy } => Verdict::Conforms {
+        verdict::Verdict::Conforms { accepting, accuracy, hazard } => Verdict::Conforms {
             readings: accepting.told().iter().map(Choice::to_string).collect(),
             accuracy: accuracy.as_ref().map(measured),
+            hazard: hazard.as_ref().map(|found| hazard::of_answer(found)),
         },
         _ => Verdict::Unsupported,
     }

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-use super::machine::Machine;
+use super::machine::{Load, Machine};
 #[cfg(feature = "schema")]
 use super::pieces;
 #[cfg(feature = "schema")]
@@ -252,6 +252,9 @@ pub enum Verdict {
         /// How near its floats came, where any were measured.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         accuracy: Option<Accuracy>,
+        /// What it gives in place of the norm, where the type holds the norm and a reading allows another value.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hazard: Option<String>,
     },
     /// It speaks against the backend.
     Fails {
@@ -303,6 +306,15 @@ pub struct End {
     pub inconsistent: Vec<Split>,
     /// The questions about values that no one reading explains, which no text asks for.
     pub mixed: Vec<Split>,
+    /// The kinds of accepted answers that are not the norm, though their type holds it. Absent in records of earlier versions.
+    #[serde(default)]
+    pub hazards: Vec<Split>,
+    /// How many deadlines were missed, and met when the same calls were asked again with more time.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub late: usize,
+    /// How busy the machine was, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<Load>,
     /// How many faults were put down to no call, of the first hundred.
     pub flakes: usize,
 }
@@ -326,14 +338,15 @@ pub struct Counts {
     pub missing: usize,
 }
 
-/// A question, and a smallest set of answers that no one reading of it explains.
+/// What several answers show together: of a question, a smallest set of answers that no one reading of it explains; of a
+/// hazard, the smallest call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Split {
-    /// The question, and where it was met.
+    /// The question, and where it was met; or the hazard in a sentence.
     pub name: String,
-    /// What each answer reads, with a command that shows it: pairs of a label and a text.
+    /// What each answer reads or gives, with a command that shows it: pairs of a label and a text.
     pub lines: Vec<(String, String)>,
 }
 
@@ -426,6 +439,12 @@ impl Counts {
         // A count may be of any size where somebody wrote it.
         self.named().into_iter().fold(0, |sum, (_, count)| sum.saturating_add(count))
     }
+}
+
+/// Whether a count is left out.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+const fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The families that a backend claims unless it says otherwise.

@@ -2,6 +2,8 @@
 //!
 //! The standard library knows little of a machine; whoever starts a run fills in what else is known, and leaves out what is not.
 
+use std::fmt;
+
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -53,6 +55,27 @@ pub struct WorkerFile {
     /// Its SHA-256, in hexadecimal digits.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[0-9a-f]{64}$")))]
     pub sha256: String,
+}
+
+/// How busy the machine was while a run went on, as its system says: how many processes wanted a processor, on average over
+/// the last minute.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Load {
+    /// At the start.
+    pub before: f64,
+    /// At the end.
+    pub after: f64,
+    /// How many logical processors the judge may use.
+    pub processors: usize,
+}
+
+impl fmt::Display for Load {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { before, after, processors } = self;
+        write!(f, "load average {before:.1} at the start and {after:.1} at the end, {processors} processors")
+    }
 }
 
 impl Machine {

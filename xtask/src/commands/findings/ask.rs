@@ -3,11 +3,9 @@
 //! One worker is asked all cases, and one each generated call. The records go into a folder of their own, so that they
 //! never replace the record of a full run.
 
-use std::time::Duration;
-
 use anyhow::{Context as _, Result, anyhow};
 use normative_conformance::corpus::{Corpus, Ledger};
-use normative_conformance::drive::Program;
+use normative_conformance::drive::{Limits, Program};
 use normative_conformance::report::Report;
 use normative_conformance::run::Prepared;
 use normative_conformance::session::{Calls, Job};
@@ -27,8 +25,8 @@ pub(super) struct Desk<'a> {
     pub(super) corpus: &'a Corpus,
     /// What the clauses say.
     pub(super) ledger: &'a Ledger,
-    /// How long an answer may take.
-    pub(super) patience: Duration,
+    /// What a worker may take.
+    pub(super) limits: Limits,
 }
 
 /// What a release answered.
@@ -72,7 +70,7 @@ fn run<'a>(
     prepared: &'a [Prepared<'a>],
     calls: Calls,
 ) -> Result<Report<'a>> {
-    let plain = Judging::of(desk.corpus, desk.ledger, prepared, calls, desk.patience);
+    let plain = Judging::of(desk.corpus, desk.ledger, prepared, calls, desk.limits);
     let mut judging = Judging { job: Job { shrink: 0, ..plain.job }, ..plain };
     let again = Rerun::of(argument, &desk.folder, &judging).command();
     let report = judging.run(argument, program, again, path_apart("findings", argument)?, false)?;

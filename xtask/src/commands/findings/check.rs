@@ -63,15 +63,20 @@ impl Standing {
         }
     }
 
-    /// How it stands, if this is due of the release and that came.
-    const fn of(due: Due, came: Option<Verdict>) -> Self {
-        match (due, came) {
+    /// How a defect, or a hazard, stands if this is due of the release and that came.
+    const fn of(due: Due, hazard: bool, came: Option<Verdict>) -> Self {
+        let shown = match came {
+            None => None,
+            Some(Verdict::Conforms) => Some(false),
+            Some(Verdict::Hazard) => Some(hazard),
+            Some(Verdict::Fails(_) | Verdict::Nondeterministic) => Some(true),
+        };
+        match (due, shown) {
             (Due::Unknown, _) => Self::NotOnFile,
             (Due::Conforms, None) => Self::NoVerdict,
-            (Due::Conforms, Some(Verdict::Conforms)) => Self::Conforms,
-            (Due::Fails, None | Some(Verdict::Conforms))
-            | (Due::Conforms, Some(Verdict::Fails(_) | Verdict::Nondeterministic)) => Self::OutOfDate,
-            (Due::Fails, Some(Verdict::Fails(_) | Verdict::Nondeterministic)) => Self::Fails,
+            (Due::Conforms, Some(false)) => Self::Conforms,
+            (Due::Fails, None | Some(false)) | (Due::Conforms, Some(true)) => Self::OutOfDate,
+            (Due::Fails, Some(true)) => Self::Fails,
         }
     }
 }
@@ -83,8 +88,8 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let (corpus, ledger) = (folder.load()?, folder.ledger()?);
     let runtimes = load(matches, &corpus, &ledger)?;
     let plan = plan(&runtimes, matches)?;
-    let patience = demands::patience(matches, PATIENCE);
-    let desk = Desk { folder, corpus: &corpus, ledger: &ledger, patience };
+    let limits = demands::limits(matches, PATIENCE);
+    let desk = Desk { folder, corpus: &corpus, ledger: &ledger, limits };
     interrupt::listen()?;
     let (mut counts, mut failed, mut workers) = (BTreeMap::new(), 0, BTreeMap::new());
     for visit in &plan.visits {
@@ -137,7 +142,7 @@ fn told(visit: &Visit<'_>, answers: &Answers) -> Result<(String, Vec<Standing>)>
     )?;
     let mut standings = Vec::new();
     for (finding, outcome) in findings.iter().zip(&answers.outcomes) {
-        let standing = Standing::of(finding.life.due(&release), outcome.verdict());
+        let standing = Standing::of(finding.life.due(&release), finding.hazard, outcome.verdict());
         writeln!(text, "  {:<11}  {}: {outcome}", standing.label(), finding.witness)?;
         if standing == Standing::OutOfDate {
             writeln!(
@@ -168,18 +173,19 @@ fn remedy(finding: &Finding, release: &Release, outcome: &Outcome) -> String {
     } else {
         String::new()
     };
-    match (outcome.verdict(), finding.state) {
+    let shows = |came: Verdict| came != Verdict::Conforms && (finding.hazard || came != Verdict::Hazard);
+    match (outcome.verdict().map(shows), finding.state) {
         (None, _) => format!("expected a failure in {release}, got no verdict"),
-        (Some(Verdict::Conforms), State::Open | State::Reported) if *release >= finding.life.seen => {
+        (Some(false), State::Open | State::Reported) if *release >= finding.life.seen => {
             format!("no longer fails in {release}: expected `state: mended` with `until` and `seen`{bisect}")
         }
-        (Some(Verdict::Conforms), _) => {
+        (Some(false), _) => {
             format!("expected a failure in {release} by `since` and `until`{bisect}")
         }
-        (Some(_), State::Mended) if *release >= finding.life.seen => {
+        (Some(true), State::Mended) if *release >= finding.life.seen => {
             format!("fails in {release}: expected a later `until`, or `state: open`{bisect}")
         }
-        (Some(_), _) => format!("fails in {release}: expected an older `since`{bisect}"),
+        (Some(true), _) => format!("fails in {release}: expected an older `since`{bisect}"),
     }
 }
 
@@ -206,6 +212,7 @@ mod tests {
 
     const BAD: Option<Verdict> = Some(Verdict::Fails(Fault::WrongValue));
     const GOOD: Option<Verdict> = Some(Verdict::Conforms);
+    const ALLOWED: Option<Verdict> = Some(Verdict::Hazard);
 
     #[rstest]
     #[case::as_before(Due::Fails, BAD, Standing::Fails)]
@@ -215,6 +222,7 @@ mod tests {
     #[case::unsupported_since(Due::Fails, None, Standing::OutOfDate)]
     #[case::still_mended(Due::Conforms, GOOD, Standing::Conforms)]
     #[case::broken_again(Due::Conforms, BAD, Standing::OutOfDate)]
+    #[case::allowed_since(Due::Fails, ALLOWED, Standing::OutOfDate)]
     #[case::gone_with_the_operator(Due::Conforms, None, Standing::NoVerdict)]
     #[case::bad_where_nothing_is_said(Due::Unknown, BAD, Standing::NotOnFile)]
     #[case::good_where_nothing_is_said(Due::Unknown, GOOD, Standing::NotOnFile)]
@@ -223,6 +231,20 @@ mod tests {
         #[case] came: Option<Verdict>,
         #[case] standing: Standing,
     ) {
-        assert_eq!(Standing::of(due, came), standing);
+        assert_eq!(Standing::of(due, false, came), standing);
+    }
+
+    #[rstest]
+    #[case::as_before(Due::Fails, ALLOWED, Standing::Fails)]
+    #[case::worse_since(Due::Fails, BAD, Standing::Fails)]
+    #[case::mended_since(Due::Fails, GOOD, Standing::OutOfDate)]
+    #[case::back_again(Due::Conforms, ALLOWED, Standing::OutOfDate)]
+    #[case::still_mended(Due::Conforms, GOOD, Standing::Conforms)]
+    fn a_row_of_a_hazard_is_out_of_date_where_the_norm_comes_back(
+        #[case] due: Due,
+        #[case] came: Option<Verdict>,
+        #[case] standing: Standing,
+    ) {
+        assert_eq!(Standing::of(due, true, came), standing);
     }
 }

@@ -9,7 +9,8 @@
 //!   - `defect`: a few words, first;
 //!   - `backend`: one of `backends`;
 //!   - `case` or `call`: the case of the corpus, or the generated call (SEED:INDEX), that shows it;
-//!   - `clause`: the clause of the ledger that it breaks;
+//!   - `hazard: true`, where the text allows what came and it is not the norm, though its type holds the norm;
+//!   - `clause`: the clause of the ledger that it breaks, or that allows the hazard;
 //!   - `due`, `came`: the answer due and the one that came;
 //!   - `since`: the first release that has it: `1.27.0`, `1.19.0 or before`, or `unknown`;
 //!   - `state`: `open`, `reported` (upstream has a report of it), or `mended`;

@@ -23,6 +23,8 @@ pub(super) struct Entry {
     pub(super) backend: String,
     pub(super) case: Option<String>,
     pub(super) call: Option<String>,
+    #[serde(default)]
+    pub(super) hazard: bool,
     pub(super) clause: String,
     pub(super) due: String,
     pub(super) came: String,

@@ -44,6 +44,8 @@ pub(super) struct Finding {
     pub(super) defect: String,
     pub(super) backend: String,
     pub(super) witness: Witness,
+    /// Whether the text allows what came: it is not the norm, though its type holds the norm.
+    pub(super) hazard: bool,
     pub(super) clause: String,
     pub(super) due: String,
     pub(super) came: String,

@@ -24,6 +24,7 @@ of all that are ready.
 Only what our own runs show is listed. A question that a text leaves open is not a finding; which reading a runtime
 takes is in the matrix (`cargo xtask matrix`), and so is where it computes now in one way and now in another (`mixed`).
 A runtime that reads one question about the form of calls in two ways is listed, because its users cannot rely on either.
+So is a *hazard*: an answer that the text allows and that is not the norm, although its type holds the norm.
 
 *Since* is the first release that has the defect, *until* the first one that no longer has it; `cargo xtask bisect` finds
 both, and *or before* names the oldest release it could ask. *State* is of the release in the heading: `reported` means that
@@ -95,9 +96,10 @@ fn rule(columns: usize) -> String {
 }
 
 fn write_row(out: &mut dyn Write, finding: &Finding, cells: &[String]) -> fmt::Result {
-    let Finding { defect, witness, clause, due, came, .. } = finding;
+    let Finding { defect, witness, hazard, clause, due, came, .. } = finding;
+    let hazard = if *hazard { "hazard: " } else { "" };
     let (cells, upstream) = (cells.join(" | "), upstream(finding.upstream.as_ref()));
-    writeln!(out, "| {defect}<br>`{witness}` | {clause} | {due} | {came} | {cells} | {upstream} |")
+    writeln!(out, "| {hazard}{defect}<br>`{witness}` | {clause} | {due} | {came} | {cells} | {upstream} |")
 }
 
 /// The link of a report, by its number.
@@ -124,6 +126,7 @@ mod tests {
             defect: defect.to_owned(),
             backend: "numpy".to_owned(),
             witness,
+            hazard: false,
             clause: "norm".to_owned(),
             due: "1".to_owned(),
             came: "2".to_owned(),

@@ -59,6 +59,7 @@ pub(super) fn finding(
         defect: defect.clone(),
         backend: backend.clone(),
         witness,
+        hazard: entry.hazard,
         clause: clause.clone(),
         due: due.clone(),
         came: came.clone(),

@@ -1,0 +1,65 @@
+//! What a user has to know of a backend before relying on it, whatever the verdict: its hazards first, then the questions
+//! about values that it answers now in one way and now in another.
+
+use std::fmt;
+
+use crate::column::Column;
+use crate::terminal::write_lines;
+use normative_conformance::display;
+use normative_conformance::report::finding::{self, Line};
+use normative_conformance::report::{Report, hazard};
+
+/// Hazards, and mixed questions, that a summary names.
+const NAMED: usize = 12;
+
+/// How many there are, after the verdict: ` with 2 hazards and 1 mixed question`; nothing where there are none.
+pub(crate) fn counts(report: &Report<'_>) -> String {
+    let mixed = report.mixed().len();
+    let parts = [(report.hazards().len(), "hazard", "hazards"), (mixed, "mixed question", "mixed questions")];
+    let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, one, many)| display::counted(count, one, many)).collect();
+    if parts.is_empty() { String::new() } else { format!(" with {}", parts.join(" and ")) }
+}
+
+/// A line for each, the hazards first: `hazard: …`, `mixed: …`.
+pub(crate) fn named(report: &Report<'_>) -> Vec<String> {
+    let hazards = report.hazards();
+    let hazards = hazards.iter().map(|(kind, met)| format!("hazard: {}", hazard::sentence(kind, met)));
+    let mixed = report.mixed();
+    let mixed = mixed.iter().map(|(place, split)| format!("mixed: {place}: {}", finding::sides(split)));
+    cut(hazards.collect(), "hazards").into_iter().chain(cut(mixed.collect(), "mixed questions")).collect()
+}
+
+fn cut(mut lines: Vec<String>, what: &str) -> Vec<String> {
+    let more = lines.len().saturating_sub(NAMED);
+    lines.truncate(NAMED);
+    lines.extend((more > 0).then(|| format!("and {more} more {what}")));
+    lines
+}
+
+/// All that is known of each: a heading and labelled lines, the hazards first.
+pub(crate) fn sections(Column { report, again, .. }: &Column<'_>) -> Vec<(String, Vec<Line>)> {
+    let hazards = report.hazards();
+    let hazards = hazards.iter().map(|(kind, met)| {
+        (format!("HAZARD {}", hazard::sentence(kind, met)), hazard::lines(kind, met, again))
+    });
+    let mixed = finding::mixed(report, again).into_iter();
+    hazards.chain(mixed.map(|(place, lines)| (format!("MIXED {place}"), lines))).collect()
+}
+
+/// Writes the sections as text, so many of them at most.
+///
+/// # Errors
+/// Whatever `out` returns.
+pub(crate) fn write(out: &mut dyn fmt::Write, column: &Column<'_>, most: usize) -> fmt::Result {
+    let sections = sections(column);
+    for (heading, lines) in sections.iter().take(most) {
+        writeln!(out, "{heading}")?;
+        write_lines(out, lines)?;
+        writeln!(out)?;
+    }
+    match sections.len().saturating_sub(most) {
+        0 => Ok(()),
+        more => writeln!(out, "{more} more hazards and mixed questions; --all shows them.\n"),
+    }
+}

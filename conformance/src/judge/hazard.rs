@@ -1,0 +1,226 @@
+//! Hazards: answers that a text allows and that are not the norm, although their type holds the norm.
+//!
+//! A silent type of an intermediate is a choice, so an answer that only such a choice explains conforms. A user who asks
+//! whether a backend is safe has to hear of it all the same. What is a hazard follows from values alone, so that a new
+//! reading of a question needs no line here:
+//!
+//! - No accepting combination reads every question about values the first way, which is the mathematically plain one.
+//! - Some element's exact norm is a number, and its type holds it: rounded, it is finite; an integer norm is at most the
+//!   greatest of its type.
+//! - Under no accepting combination is every such element the norm. For an integer, that is the norm rounded down or to
+//!   nearest. For a float, that is what the any-order bound allows around the exact norm, by the formats of the combination, if
+//!   no step leaves its range and no subnormal number is flushed.
+//!
+//! So an infinity or 0 in place of a norm that fits is a hazard, and so are a wrapped, cut or narrow sum of integers, digits that
+//! underflowing squares lost, and flushed elements or results. The rounding errors of 16-bit sums are not: they are bounded,
+//! and stand in the report as accuracy. No accuracy is measured of integers, so whatever is not the norm counts there.
+
+use normative_backend::Capabilities;
+use normative_oracle::evaluate;
+use normative_reference::arithmetic::{
+    Arithmetic, FloatArithmetic, IntegerArithmetic, Narrowing, Range, Subnormals,
+};
+use normative_reference::dtype::IntegerRange;
+use normative_reference::exact::Variant;
+use normative_reference::{
+    Alternative, Call, Choice, Dtype, FloatFormat, Kind, Magnitude, Near, Outcome, Question, Real, Reduction,
+    Ruling, Tensor, Value, rule,
+};
+use num_bigint::BigUint;
+
+use super::accuracy;
+use super::compare::{declared_accumulation, unravel};
+use super::verdict::{Demands, Sheet, Verdict, judge};
+use crate::observed::Observed;
+
+/// An element that is not the norm, although its type holds the norm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hazard {
+    /// The questions about values whose readings allow it, as few as do; several sets where each of them does alone.
+    pub allowed_by: Vec<Vec<Question>>,
+    /// How the element differs from the norm.
+    pub gives: Gives,
+    /// The element type.
+    pub dtype: Dtype,
+    /// Where the first such element is, of several.
+    pub index: Vec<usize>,
+    /// The bits that came.
+    pub got: u64,
+    /// The exact norm.
+    pub norm: Value,
+}
+
+/// How an element differs from the norm that its type holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gives {
+    /// It is infinite.
+    Infinity,
+    /// It is negative.
+    Negative,
+    /// It is 0.
+    Zero,
+    /// It is another number.
+    Other,
+}
+
+impl Gives {
+    /// What such norms are, after "may be".
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Infinity => "infinite",
+            Self::Negative => "negative",
+            Self::Zero => "0",
+            Self::Other => "another number",
+        }
+    }
+}
+
+/// Judges an answer to a call, as [`judge`] does, and looks for a hazard in it.
+pub fn judge_call(call: &Call, sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
+    let mut verdict = judge(sheet, answer, demands);
+    if let (Verdict::Conforms { accepting, hazard, .. }, Observed::Tensor(tensor)) = (&mut verdict, answer) {
+        let found = of(call, tensor, accepting.combinations(), &demands.capabilities);
+        *hazard = found.map(Box::new);
+    }
+    verdict
+}
+
+/// The first hazard of an answer that these combinations of readings accept, and no other; `None` where there is none.
+pub fn of(
+    call: &Call,
+    answer: &Tensor,
+    accepting: &[Vec<Choice>],
+    capabilities: &Capabilities,
+) -> Option<Hazard> {
+    if accepting.is_empty() || accepting.iter().any(|choices| departures(choices).next().is_none()) {
+        return None;
+    }
+    let ruling = rule(call);
+    let declared = declared_accumulation(call.data.dtype(), capabilities);
+    let mut norms: Vec<(&Reduction, Vec<Value>)> = Vec::new();
+    let mut least: Option<Hazard> = None;
+    for choices in accepting {
+        // Every accepting combination is one of the ruling. Where the output is no norm, there is nothing to miss.
+        let of_choices = |alternative: &&Alternative| {
+            alternative.choices.iter().chain(&alternative.implied).eq(choices.iter())
+        };
+        let alternative = ruling.alternatives.iter().find(of_choices)?;
+        let Outcome::Reduce(reduction, arithmetic) = &alternative.outcome else { return None };
+        let known = norms.iter().position(|(of, _)| *of == reduction);
+        let at = known.unwrap_or_else(|| {
+            norms.push((reduction, evaluate(&call.data, reduction, Variant::default())));
+            norms.len() - 1
+        });
+        let terms = reduction.terms(call.data.shape());
+        let is_norm = |norm: &Real, bits: u64| match (call.data.dtype().kind(), arithmetic) {
+            (Kind::Integer(range), _) => is_integer_norm(norm, bits, range),
+            (Kind::Float(format), Arithmetic::Float(arithmetic)) => {
+                let near = in_range(call.data.dtype(), reduction, terms, *arithmetic);
+                is_float_norm(norm, bits, format, &near, declared)
+            }
+            (Kind::Float(_), Arithmetic::Integer(_)) => true,
+        };
+        let mut elements = norms[at].1.iter().zip(answer.bits()).enumerate();
+        let missed = elements.find(|(_, (norm, bits))| match norm {
+            Value::Finite(norm) => !is_norm(norm, *bits),
+            Value::Infinite | Value::Nan => false,
+        });
+        let (flat, (norm, got)) = missed?;
+        let (dtype, questions) = (call.data.dtype(), blamed(&ruling, alternative));
+        let hazard = least.get_or_insert_with(|| {
+            let index = if answer.len() == 1 { Vec::new() } else { unravel(flat, answer.shape()) };
+            Hazard { allowed_by: Vec::new(), gives: gives(dtype, got), dtype, index, got, norm: norm.clone() }
+        });
+        let fewest = hazard.allowed_by.first().map_or(usize::MAX, Vec::len);
+        if questions.len() < fewest {
+            hazard.allowed_by.clear();
+        }
+        if questions.len() <= fewest && !hazard.allowed_by.contains(&questions) {
+            hazard.allowed_by.push(questions);
+        }
+    }
+    least
+}
+
+/// The readings about values that are not the first of their question.
+fn departures(choices: &[Choice]) -> impl Iterator<Item = &Choice> {
+    let first = |choice: &Choice| choice.reading == choice.question.readings()[0];
+    choices.iter().filter(move |choice| choice.question.concerns_values() && !first(choice))
+}
+
+/// The questions that an alternative departs in, without those that alone change the last rounding and nothing else.
+fn blamed(ruling: &Ruling, alternative: &Alternative) -> Vec<Question> {
+    let departed: Vec<Question> = departures(&alternative.choices).map(|choice| choice.question).collect();
+    let under = |departing: Option<Question>| {
+        let policy = |question: Question| {
+            let taken = alternative.choices.iter().find(|choice| choice.question == question);
+            let is_kept = !question.concerns_values() || departing == Some(question);
+            taken.filter(|_| is_kept).map(|choice| choice.reading)
+        };
+        ruling.under(policy).map(|alternative| unrounded(&alternative.outcome))
+    };
+    let plain = under(None);
+    let matter: Vec<Question> =
+        departed.iter().copied().filter(|&question| under(Some(question)) != plain).collect();
+    if matter.is_empty() { departed } else { matter }
+}
+
+/// The arithmetic of an outcome, with the last rounding left out.
+fn unrounded(outcome: &Outcome) -> Option<Arithmetic> {
+    match outcome {
+        Outcome::Reduce(_, Arithmetic::Float(arithmetic)) => {
+            Some(Arithmetic::Float(FloatArithmetic { narrowing: Narrowing::Nearest, ..*arithmetic }))
+        }
+        Outcome::Reduce(_, Arithmetic::Integer(arithmetic)) => {
+            Some(Arithmetic::Integer(IntegerArithmetic { nearest: false, ..*arithmetic }))
+        }
+        Outcome::Unchanged | Outcome::Rejected(_) => None,
+    }
+}
+
+/// Whether an element is the norm, rounded down or to nearest, or its type does not hold the norm.
+fn is_integer_norm(norm: &Real, bits: u64, range: IntegerRange) -> bool {
+    let sum = &norm.significand << norm.exponent.unsigned_abs();
+    let greatest = BigUint::from(range.max.unsigned_abs());
+    let limit = if norm.root { &greatest * &greatest } else { greatest };
+    if sum > limit {
+        return true;
+    }
+    let down = if norm.root { sum.sqrt() } else { sum.clone() };
+    // (down + 1/2)² = down² + down + 1/4, so beyond down² + down the next integer is nearer.
+    let up = norm.root && sum > &down * &down + &down;
+    let got = u128::try_from(range.decode(bits)).map(BigUint::from);
+    got.is_ok_and(|got| got == down || up && got == down + 1_u8)
+}
+
+/// Whether an element is as near to the norm as roundings take it, or its type does not hold the norm.
+fn is_float_norm(
+    norm: &Real,
+    bits: u64,
+    format: FloatFormat,
+    near: &Near,
+    declared: Option<FloatFormat>,
+) -> bool {
+    let is_held = norm.round(format) != format.infinity();
+    !is_held || accuracy::measure(norm, bits, format, near, declared).class.is_some()
+}
+
+/// What the same steps are held to if none of them leaves its range, and subnormal numbers are what they are.
+fn in_range(dtype: Dtype, reduction: &Reduction, terms: usize, arithmetic: FloatArithmetic) -> Near {
+    let arithmetic = FloatArithmetic { range: Range::Scaled, subnormals: Subnormals::Kept, ..arithmetic };
+    Near { dtype, shape: Vec::new(), terms, norm: reduction.norm, arithmetic, values: Vec::new() }
+}
+
+fn gives(dtype: Dtype, bits: u64) -> Gives {
+    let is_negative = match dtype.kind() {
+        Kind::Integer(range) => range.decode(bits) < 0,
+        // No accepted norm of floats is.
+        Kind::Float(_) => false,
+    };
+    match dtype.magnitude(bits) {
+        Magnitude::Infinite => Gives::Infinity,
+        _ if is_negative => Gives::Negative,
+        Magnitude::Finite { significand: 0, .. } => Gives::Zero,
+        Magnitude::Finite { .. } | Magnitude::Nan => Gives::Other,
+    }
+}

@@ -1,0 +1,60 @@
+//! The hazards of a run in words: a sentence each for summaries, and labelled lines for sections.
+
+use std::fmt;
+
+use normative_reference::{Dtype, Kind as Of, Value};
+
+use crate::display::{self, counted};
+use crate::judge::hazard::Hazard;
+use crate::report::defect::Witness;
+use crate::report::finding::Line;
+use crate::run::hazards::{Kind, Met};
+
+/// Elements of data that a sentence shows.
+const ELEMENTS: usize = 8;
+
+/// A kind of hazard in a sentence, such as `L2 norms of i32 may be negative: [40000, -30000] gives -2147483648, the norm is
+/// 50000 (integer-l2-intermediate)`.
+pub fn sentence<W>(kind: &Kind, met: &Met<W>) -> String {
+    let Kind { gives, norm, questions } = kind;
+    let (dtypes, questions) = (joined(&met.dtypes), joined(questions));
+    let data = display::some(&met.call.data, ELEMENTS);
+    format!(
+        "{norm:?} norms of {dtypes} may be {}: {data} {} ({questions})",
+        gives.words(),
+        of_answer(&met.hazard)
+    )
+}
+
+/// What a call gives in place of the norm, such as `gives inf at [1], the norm is 5e30`.
+pub fn of_answer(Hazard { dtype, index, got, norm, .. }: &Hazard) -> String {
+    let at = if index.is_empty() { String::new() } else { format!(" at {index:?}") };
+    format!("gives {}{at}, the norm is {}", display::element(*dtype, *got), shown(*dtype, norm))
+}
+
+/// What is known of a kind of hazard, and the command that shows it.
+pub fn lines(kind: &Kind, met: &Met<Witness<'_>>, again: &str) -> Vec<Line> {
+    let mut lines: Vec<Line> =
+        kind.questions.iter().map(|question| Line::new("asks", question.asks())).collect();
+    lines.extend([
+        Line::new("met in", &format!("{}: {}", counted(met.calls, "call", "calls"), joined(&met.specs))),
+        Line::new("smallest", &met.smallest.name()),
+        Line::new("call", &display::call(&met.call)),
+        Line::new("data", &display::data(&met.call.data)),
+        Line::new("result", &of_answer(&met.hazard)),
+        Line::new("again", &format!("{again} {}", met.smallest.option())),
+    ]);
+    lines
+}
+
+/// The norm as its type has it; of integers, as it is.
+fn shown(dtype: Dtype, norm: &Value) -> String {
+    match dtype.kind() {
+        Of::Float(format) => display::element(dtype, norm.round(format)),
+        Of::Integer(_) => display::exact(norm),
+    }
+}
+
+fn joined<T: fmt::Display>(all: impl IntoIterator<Item = T>) -> String {
+    all.into_iter().map(|one| one.to_string()).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,163 @@
+//! Hazards: accepted answers that are not the norm although their type holds it, and nothing else.
+
+use ndarray::{ArrayD, IxDyn};
+use normative_conformance::judge::hazard::Gives;
+use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset, Question, Reading, Tensor};
+use normative_conformance::run::hazards::{Hazards, Kind, Met};
+use normative_conformance::run::property::{Id, Made, row};
+use normative_conformance::run::{Asked, Judged};
+use normative_conformance::{Demands, Driver as _, Observed, Sheet, Verdict};
+use rstest::rstest;
+
+use crate::reference_backend::{Policy, Reference};
+
+/// A call, and all that may be said of it.
+struct One(Call, Sheet);
+
+impl Asked for One {
+    fn name(&self) -> String {
+        "one".into()
+    }
+
+    fn call(&self) -> &Call {
+        &self.0
+    }
+
+    fn sheet(&self) -> &Sheet {
+        &self.1
+    }
+}
+
+fn tensor<T: Copy>(values: &[T]) -> Tensor
+where
+    Tensor: From<ArrayD<T>>,
+{
+    ArrayD::from_shape_vec(IxDyn(&[values.len()]), values.to_vec()).unwrap().into()
+}
+
+fn one<T: Copy>(value: T) -> Tensor
+where
+    Tensor: From<ArrayD<T>>,
+{
+    ArrayD::from_elem(IxDyn(&[]), value).into()
+}
+
+fn halves(values: &[f64]) -> Tensor {
+    let bits: Vec<u64> = values.iter().map(|&x| half::f16::from_f64(x).to_bits().into()).collect();
+    let shape = if values.len() == 1 { vec![] } else { vec![values.len()] };
+    Tensor::from_bits(Dtype::F16, &shape, &bits).unwrap()
+}
+
+fn reduced(norm: Norm, data: Tensor) -> Call {
+    Call { operator: Operator::OpenVino { norm, keep_dims: None }, data, axes: Axes::list(&[0]) }
+}
+
+fn judged(call: Call, answer: Tensor) -> Verdict {
+    let sheet = Sheet::of(&call).unwrap();
+    let verdict = Judged::of(One(call, sheet), Observed::Tensor(answer), &Demands::default()).verdict;
+    assert!(matches!(verdict, Verdict::Conforms { .. }), "{verdict:?}");
+    verdict
+}
+
+#[rstest]
+#[case::squares_overflow(tensor(&[1e30_f32, 1e30]), one(f32::INFINITY), Gives::Infinity, Question::FloatRange)]
+#[case::squares_vanish(tensor(&[1e-200_f64, 1e-200]), one(0.0_f64), Gives::Zero, Question::FloatRange)]
+#[case::squares_of_halves_overflow(halves(&[300.0, 300.0]), halves(&[f64::INFINITY]), Gives::Infinity, Question::HalfAccumulation)]
+#[case::digits_are_lost_to_underflow(tensor(&[1e-22_f32, 1.5e-22]), one(1.799_4e-22_f32), Gives::Other, Question::FloatRange)]
+#[case::the_sum_wraps_below_zero(tensor(&[40_000_i32, -30_000]), one(0_i32), Gives::Zero, Question::IntegerL2Intermediate)]
+#[case::the_sum_wraps(tensor(&[16_i8, 4]), one(4_i8), Gives::Other, Question::IntegerL2Intermediate)]
+#[case::the_sum_stops(tensor(&[40_000_i32, -30_000]), one(46_340_i32), Gives::Other, Question::IntegerL2Intermediate)]
+fn an_accepted_l2_norm_that_is_another_number_is_a_hazard(
+    #[case] data: Tensor,
+    #[case] answer: Tensor,
+    #[case] gives: Gives,
+    #[case] question: Question,
+) {
+    let verdict = judged(reduced(Norm::L2, data), answer);
+    let hazard = verdict.hazard().unwrap_or_else(|| panic!("{verdict:?}"));
+    assert_eq!((hazard.gives, &hazard.allowed_by[..]), (gives, &[vec![question]][..]));
+}
+
+#[test]
+fn a_sum_that_f32_rounds_is_a_hazard_of_integers() {
+    let operator =
+        Operator::Onnx { opset: Opset::V18, norm: Norm::L2, keepdims: None, noop_with_empty_axes: None };
+    let call = Call { operator, data: tensor(&[16_777_217_i32]), axes: Axes::list(&[0]) };
+    let answer = ArrayD::from_elem(IxDyn(&[1]), 16_777_216_i32).into();
+    let verdict = judged(call, answer);
+    let hazard = verdict.hazard().unwrap_or_else(|| panic!("{verdict:?}"));
+    assert_eq!(
+        (hazard.gives, &hazard.allowed_by[..]),
+        (Gives::Other, &[vec![Question::IntegerL2Precision]][..])
+    );
+}
+
+#[rstest]
+#[case::flushed_elements(tensor(&[1e-40_f32, 1e-40]), one(0.0_f32), Some(Gives::Zero))]
+#[case::a_norm_that_no_f32_holds(tensor(&[3e38_f32, 3e38]), one(f32::INFINITY), None)]
+#[case::infinity_beside_a_nan(tensor(&[f32::NAN, f32::INFINITY]), one(f32::INFINITY), None)]
+#[case::a_norm_that_no_i8_holds(tensor(&[100_i8, 100]), one(-56_i8), None)]
+#[case::the_greatest_in_its_place(tensor(&[100_i8, 100]), one(127_i8), None)]
+#[case::a_sum_of_halves_that_stops_growing(halves(&[1.0; 4096]), halves(&[2048.0]), None)]
+#[case::a_cut_result(halves(&[2048.0, 1.0]), halves(&[2048.0]), None)]
+fn of_l1_norms_only_those_that_their_type_holds_and_no_rounding_explains_are_hazards(
+    #[case] data: Tensor,
+    #[case] answer: Tensor,
+    #[case] gives: Option<Gives>,
+) {
+    let verdict = judged(reduced(Norm::L1, data), answer);
+    assert_eq!(verdict.hazard().map(|hazard| hazard.gives), gives);
+}
+
+#[rstest]
+#[case::truncated(tensor(&[1_i32, 1, 1]), one(1_i32))]
+#[case::rounded(tensor(&[1_i32, 1, 1]), one(2_i32))]
+#[case::scaled(tensor(&[1e30_f32, 1e30]), one(1.414_213_5e30_f32))]
+fn a_norm_rounded_in_either_way_is_none(#[case] data: Tensor, #[case] answer: Tensor) {
+    assert_eq!(judged(reduced(Norm::L2, data), answer).hazard(), None);
+}
+
+fn hazards(policy: Policy) -> Vec<(Kind, Met<Id>)> {
+    let (mut backend, mut hazards) = (Reference(policy), Hazards::default());
+    for id in row(1, &normative_conformance::reference::Spec::ALL).take(3000) {
+        let made = Made::of(id).unwrap();
+        let answer = backend.ask(&made.call);
+        let judged = Judged::of(made, answer, &Demands::default());
+        if let Some(hazard) = judged.verdict.hazard() {
+            hazards.add(&judged.asked.call, hazard, id);
+        }
+    }
+    hazards.kinds()
+}
+
+#[test]
+fn whoever_reads_everything_the_plain_way_has_none() {
+    let found = hazards(Policy::new());
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn a_hazard_that_two_questions_allow_is_put_down_to_the_one_that_others_show() {
+    let found = hazards(Policy::from([(Question::FloatRange, Reading::Naive)]));
+    assert!(!found.is_empty());
+    for (kind, met) in &found {
+        assert_eq!(kind.questions, [Question::FloatRange], "{met:?}");
+    }
+}
+
+#[test]
+fn every_reading_of_values_but_the_first_has_hazards_or_only_rounds() {
+    let without = [
+        Question::IntegerOverflow,
+        Question::IntegerL2Rounding,
+        Question::NanWithInfinity,
+        Question::ResultRounding,
+    ];
+    for question in Question::ALL.into_iter().filter(|question| question.concerns_values()) {
+        let last = question.readings()[question.readings().len() - 1];
+        let mut policy = Policy::from([(question, last)]);
+        crate::reference_backend::make_coherent(&mut policy);
+        let found = hazards(policy);
+        assert_eq!(found.is_empty(), without.contains(&question), "{question}: {found:?}");
+    }
+}

@@ -1,0 +1,38 @@
+//! Deadlines: what is late is asked again with more time before that counts, and a worker that is always late is given up.
+
+use std::time::Duration;
+
+use normative_conformance::drive::{Limits, MAX_TIMEOUTS, SECOND_LIMIT};
+use normative_conformance::{Death, Observed};
+use normative_reference::Call;
+use rstest::rstest;
+
+use crate::{answers, bad, crash, echo, good, limits, start, unrepeated};
+
+#[rstest]
+#[case::alone(&[bad()], &[13.0])]
+#[case::among_others(&[good(1.0), bad(), good(2.0)], &[1.0, 13.0, 2.0])]
+fn a_call_that_is_answered_when_it_is_given_more_time_is_late_and_no_fault(
+    #[case] calls: &[Call],
+    #[case] values: &[f32],
+) {
+    let answer = Duration::from_secs(1);
+    let mut worker = start("slow", Limits { answer, ..limits() });
+    let due: Vec<Observed> = values.iter().map(|&value| echo(value)).collect();
+    assert_eq!(answers(&mut worker, calls), due);
+    assert_eq!((unrepeated(&worker), worker.late()), (0, 1));
+}
+
+#[test]
+fn a_worker_that_is_only_ever_late_is_given_up_sooner() {
+    let answer = Duration::from_millis(40);
+    let mut worker = start("loop", Limits { answer, ..limits() });
+    let calls = vec![bad(); MAX_TIMEOUTS as usize + 2];
+    let answers = answers(&mut worker, &calls);
+    let (late, unusable) = answers.split_at(MAX_TIMEOUTS as usize);
+    let timed_out = Observed::Died(Death::TimedOut(answer * SECOND_LIMIT));
+    assert!(late.iter().all(|late| *late == timed_out), "{late:?}");
+    for answer in unusable {
+        assert_eq!(crash(answer.clone()), "unusable: 8 calls in a row without an answer in time");
+    }
+}
