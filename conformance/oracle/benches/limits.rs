@@ -13,7 +13,7 @@ use normative_reference::{Call, Dtype, Norm, Operator, with_array};
 use crate::Failure;
 use crate::data;
 use crate::measure::{Contender, Effort, fastest};
-use crate::rivals::{self, Number};
+use crate::rivals::{self, Number, Rival};
 
 /// The time of 1e6 elements, in plain f64 loops, as docs/quality.md states it: L1, then L2.
 const STATED: [(Dtype, [f64; 2]); 4] =
@@ -68,7 +68,7 @@ pub(crate) fn rivals() -> Result<(), Failure> {
 
 /// How many rivals are too fast.
 fn beside_rivals<T: Number>(call: &Call, norm: Norm, elements: &[T]) -> Result<u32, Failure> {
-    let mut named: Vec<(&str, fn(&[T], Norm) -> f64)> = vec![("bigint", rivals::big_integer)];
+    let mut named: Vec<(&str, Rival<T>)> = vec![("bigint", rivals::big_integer)];
     if rivals::xsum_has(T::DTYPE, norm) {
         named.push(("xsum", rivals::xsum));
     }

@@ -11,7 +11,7 @@ use normative_reference::{Call, Dtype, Expected, FloatFormat, Norm, Outcome, Ten
 use crate::Failure;
 use crate::data;
 use crate::measure::{Contender, Effort, fastest};
-use crate::rivals::{self, Number};
+use crate::rivals::{self, Number, Rival};
 
 const DTYPES: [Dtype; 6] = [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64, Dtype::I32, Dtype::I64];
 const LENGTHS: [usize; 5] = [8, 64, 4096, 1_000_000, 10_000_000];
@@ -57,9 +57,6 @@ fn inner_row(name: &str, call: &Call, effort: Effort) -> Result<(), Failure> {
         inner_row_of(name, call, elements, effort)
     })
 }
-
-/// The norm of one output's elements.
-type Rival<T> = fn(&[T], Norm) -> f64;
 
 fn inner_row_of<T: Number>(name: &str, call: &Call, elements: &[T], effort: Effort) -> Result<(), Failure> {
     let Outcome::Reduce(reduction, _) = &data::outcome(call)? else { return Err("not a reduction".into()) };

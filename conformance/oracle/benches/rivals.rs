@@ -33,6 +33,9 @@ numbers! {
     u8: f64::from, u16: f64::from, u32: f64::from, u64: |x| x as f64,
 }
 
+/// The norm of one output's elements.
+pub(crate) type Rival<T> = fn(&[T], Norm) -> f64;
+
 /// Not exact: one addition in f64 after another.
 pub(crate) fn plain<T: Number>(elements: &[T], norm: Norm) -> f64 {
     let mut sum = 0.0;
