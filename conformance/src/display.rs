@@ -8,7 +8,7 @@ use normative_reference::textbook::to_f64;
 use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Real, Setting, Spec, Tensor, Value};
 use num_bigint::BigUint;
 
-pub use self::foreign::{is_unseen, name, plain, said, short, who};
+pub use self::foreign::{inert, is_unseen, name, plain, said, short, who};
 use crate::observed::Observed;
 
 /// Digits of an exact value shown before it is cut with an ellipsis.

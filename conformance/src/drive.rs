@@ -19,7 +19,9 @@
 pub mod smoke;
 
 mod asking;
+mod drain;
 mod driver;
+mod errand;
 mod flake;
 mod guard;
 mod halt;
@@ -34,6 +36,7 @@ pub(crate) mod team;
 
 pub use asking::Asking;
 pub use driver::Driver;
+pub use errand::{Bounds, errand};
 pub use flake::{Conduct, Flake, MAX_FLAKES, Suspect};
 pub use halt::{Halt, MAX_FAILED_STARTS};
 pub use patience::{MAX_FAULTS, MAX_TIMEOUTS};

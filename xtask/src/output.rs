@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::outside;
 use normative_conformance::report::routes::Difference;
 use normative_present::column::Column;
 use normative_present::matrix;
@@ -181,7 +182,7 @@ pub(crate) fn output_folder() -> Arg {
 pub(crate) fn fresh_folder(path: &Path) -> Result<()> {
     let name = || path.display().to_string();
     std::fs::create_dir_all(path).with_context(name)?;
-    if std::fs::read_dir(path).with_context(name)?.next().is_some() {
+    if !outside::entries(path, outside::ENTRIES).with_context(name)?.is_empty() {
         bail!("{}: the folder is not empty", name());
     }
     Ok(())

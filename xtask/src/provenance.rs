@@ -3,6 +3,7 @@
 //! All of it is found once, when a run begins, and stands in the head of its record. No verdict depends on it, and what
 //! cannot be found is left out.
 
+mod budget;
 mod checkout;
 mod floats;
 mod machine;
@@ -20,7 +21,7 @@ use normative_conformance::session::Origin;
 
 pub(crate) use self::checkout::commit;
 pub(crate) use self::machine::load;
-pub(crate) use self::sha256::{of_bytes, of_file};
+pub(crate) use self::sha256::of_bytes;
 pub(crate) use self::suite::Suite;
 use crate::select::Folder;
 

@@ -5,7 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -15,6 +14,7 @@ use normative_conformance::Evaluator;
 use normative_conformance::corpus::{self, Case, Corpus, Ledger, load_ledger, load_ledger_texts};
 use normative_conformance::display;
 use normative_conformance::nearest::did_you_mean;
+use normative_conformance::outside;
 use normative_conformance::reference::Spec;
 use normative_conformance::run::{PrepareError, Prepared, prepare_by};
 
@@ -167,7 +167,7 @@ impl Folder {
         if let Some((_, text)) = built_in.find(|(path, _)| is_built_in && *path == file) {
             return Ok(text.to_owned());
         }
-        fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+        outside::text(file, outside::WRITTEN).with_context(|| format!("cannot read {}", file.display()))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::column::Column;
 use crate::outcome::{claims, clock, outcome};
 use crate::{repro, safety};
 use normative_conformance::corpus::Ledger;
-use normative_conformance::display::grouped;
+use normative_conformance::display::{grouped, plain};
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::defects::FEW;
@@ -149,10 +149,10 @@ fn write_next(
         writeln!(out, "      and {} more defects", defects.len() - LISTED)?;
     }
     if let Some(first) = defects.first() {
-        writeln!(out, "next: {again} {}", first.smallest.option())?;
+        writeln!(out, "next: {}", plain(&format!("{again} {}", first.smallest.option())))?;
         let shown_by = report.shown(first, ledger, again).and_then(|smallest| smallest.shown_by);
         if let (Some(call), Some(repro)) = (shown_by, repro) {
-            writeln!(out, "      {}", repro.of(&call))?;
+            writeln!(out, "      {}", plain(&repro.of(&call)))?;
         }
     }
     writeln!(out, "      --all shows every failure")
@@ -168,7 +168,8 @@ pub fn write_finding(out: &mut dyn fmt::Write, Finding { kind, name, lines, .. }
     writeln!(out)
 }
 
-/// Labelled lines.
+/// Labelled lines. What goes on with a text has a mark before it, or it could be taken for a line of ours; only commands, which
+/// are copied, have none.
 ///
 /// # Errors
 /// Whatever `out` returns.
@@ -176,7 +177,8 @@ pub fn write_lines(out: &mut dyn fmt::Write, lines: &[Line]) -> fmt::Result {
     for Line { label, text } in lines {
         let mut lines = text.lines();
         writeln!(out, "  {label:<9} {}", lines.next().unwrap_or_default())?;
-        lines.try_for_each(|more| writeln!(out, "  {:<9} {more}", ""))?;
+        let mark = if *label == finding::ROW { "" } else { "| " };
+        lines.try_for_each(|more| writeln!(out, "  {:<9} {mark}{more}", ""))?;
     }
     Ok(())
 }

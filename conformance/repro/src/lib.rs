@@ -24,6 +24,7 @@ mod script;
 pub mod target;
 
 use normative_conformance::corpus::{ClauseRef, Ledger};
+use normative_conformance::display;
 use normative_conformance::{Identity, Observed};
 use normative_reference::Call;
 use thiserror::Error;
@@ -106,6 +107,9 @@ pub fn folder(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
     {
         return Err(NoRepro::Whole);
     }
+    // It stands in code, in manifests and in a text for others.
+    let identity = &harmless(subject.identity);
+    let subject = &Subject { identity, ..*subject };
     let mut files = match subject.target {
         Target::Crate(krate) => rust::files(subject, krate)?,
         Target::Package(package) => javascript::files(subject, package)?,
@@ -113,4 +117,13 @@ pub fn folder(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
     };
     files.push(File::text("ISSUE.md", issue::text(subject)));
     Ok(files)
+}
+
+/// What a backend says of itself, without what could end a string, a comment or a line of any of the files.
+fn harmless(Identity { name, version, report_bugs_to }: &Identity) -> Identity {
+    let of = |text: &str| {
+        let is_kept = |c: &char| c.is_alphanumeric() || " .-+_~!/(),:@=#%?&".contains(*c);
+        display::short(text).chars().filter(is_kept).collect()
+    };
+    Identity { name: of(name), version: of(version), report_bugs_to: of(report_bugs_to) }
 }

@@ -108,12 +108,11 @@ pub(crate) fn walk(dir: &Path, except: &[&str]) -> Result<Vec<PathBuf>, Vec<Load
     let (mut files, mut errors) = (Vec::new(), Vec::new());
     let mut pending = vec![dir.to_owned()];
     while let Some(folder) = pending.pop() {
-        let mut visit = |entry: io::Result<fs::DirEntry>| -> io::Result<()> {
-            let entry = entry?;
-            let (path, kind) = (entry.path(), entry.file_type()?);
+        let mut visit = |path: PathBuf| -> io::Result<()> {
+            let kind = fs::symlink_metadata(&path)?.file_type();
             let ends_in = |wanted| path.extension().is_some_and(|extension| extension == wanted);
             if kind.is_dir() {
-                let skipped = folder == dir && except.iter().any(|&name| entry.file_name() == name);
+                let skipped = folder == dir && except.iter().any(|&name| path.ends_with(name));
                 if !skipped {
                     pending.push(path);
                 }
@@ -124,7 +123,8 @@ pub(crate) fn walk(dir: &Path, except: &[&str]) -> Result<Vec<PathBuf>, Vec<Load
             }
             Ok(())
         };
-        let seen = fs::read_dir(&folder).and_then(|mut entries| entries.try_for_each(&mut visit));
+        let seen = outside::entries(&folder, outside::ENTRIES);
+        let seen = seen.and_then(|paths| paths.into_iter().try_for_each(&mut visit));
         if let Err(io) = seen {
             let problem = Problem::Unreadable(io.to_string());
             errors.push(LoadError { file: folder, line: 1, case: None, problem });

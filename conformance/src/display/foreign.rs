@@ -55,7 +55,7 @@ const fn is_quote(c: char) -> bool {
 
 /// A line without what a CI runner takes for a command: `::` at its beginning (GitHub, which skips blanks before it), and
 /// `##[`, `##vso[` and `##teamcity[` anywhere (GitHub, Azure and `TeamCity`).
-fn inert(mut line: String) -> String {
+pub fn inert(mut line: String) -> String {
     let blanks = line.len() - line.trim_start().len();
     if line[blanks..].starts_with("::") {
         line.insert(blanks + 1, ' ');

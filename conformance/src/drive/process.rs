@@ -4,6 +4,7 @@
 //! [`Process`], and none is left a zombie; nor does a process that it started, unless that left its group.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -314,7 +315,7 @@ fn due(got: u8, due: u8) -> Result<(), Fault> {
 }
 
 /// As [`Process::end`], of a process that was not waited for. Once only: then its number may be another's.
-fn end(child: &mut Child, grace: Duration) -> Option<ExitStatus> {
+pub(super) fn end(child: &mut Child, grace: Duration) -> Option<ExitStatus> {
     let deadline = Instant::now() + grace;
     let mut pause = Duration::from_micros(100);
     let mut gone = is_gone(child);
@@ -359,18 +360,10 @@ fn kill(child: &mut Child) {
 }
 
 fn command(program: &Program, limits: &Limits) -> Result<Command, StartError> {
-    let mut command = match limits.memory {
-        None => Command::new(&program.path),
-        Some(_) if !cfg!(unix) => return Err(StartError::MemoryLimit),
-        Some(bytes) => {
-            let mut shell = Command::new("sh");
-            // ulimit counts KiB. The shell becomes the program, so the process to kill is the same.
-            let script = format!("ulimit -v {} && ulimit -c 0 && exec \"$0\" \"$@\"", bytes / 1024);
-            shell.arg("-c").arg(script).arg(&program.path);
-            shell
-        }
-    };
-    command.args(&program.args).stdout(Stdio::null());
+    let mut command = Command::new(&program.path);
+    command.args(&program.args);
+    let mut command = limited(&command, limits.memory).map_err(|_| StartError::MemoryLimit)?;
+    command.stdout(Stdio::null());
     // Ctrl-C is for the judge, who ends the worker, and what the worker has started, when it is done with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -382,6 +375,35 @@ fn command(program: &Program, limits: &Limits) -> Result<Command, StartError> {
     }
     command.env("RUST_BACKTRACE", "0").envs(program.env.iter().map(|(name, value)| (name, value)));
     Ok(command)
+}
+
+/// The same command, within so many bytes of address space where they are limited.
+///
+/// # Errors
+/// Where the system has no `ulimit`.
+pub(super) fn limited(command: &Command, memory: Option<u64>) -> io::Result<Command> {
+    let mut within = match memory {
+        None => Command::new(command.get_program()),
+        Some(_) if !cfg!(unix) => return Err(io::ErrorKind::Unsupported.into()),
+        Some(bytes) => {
+            let mut shell = Command::new("sh");
+            // ulimit counts KiB. The shell becomes the program, so the process to kill is the same.
+            let script = format!("ulimit -v {} && ulimit -c 0 && exec \"$0\" \"$@\"", bytes / 1024);
+            shell.arg("-c").arg(script).arg(command.get_program());
+            shell
+        }
+    };
+    within.args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => within.env(name, value),
+            None => within.env_remove(name),
+        };
+    }
+    if let Some(directory) = command.get_current_dir() {
+        within.current_dir(directory);
+    }
+    Ok(within)
 }
 
 #[cfg(test)]

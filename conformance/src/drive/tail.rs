@@ -1,15 +1,10 @@
 //! The first and the last lines a process printed.
-//!
-//! A thread drains the pipe, so that no flood blocks the process, and keeps its beginning and its end. The thread and the pipe end
-//! with the [`Tail`], although a process that was left behind may hold the other end.
 
 use std::collections::VecDeque;
-use std::io::{self, PipeReader, PipeWriter, Read};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::io;
 use std::time::Duration;
 
+use super::drain::{Drain, Keep, Pipe};
 use crate::display;
 
 /// How much of the end is kept, in bytes.
@@ -31,14 +26,7 @@ struct Kept {
 }
 
 /// What came through a pipe, as far as it is kept.
-pub(super) struct Tail {
-    kept: Arc<Mutex<Kept>>,
-    /// Hangs up when the pipe closes; nothing is ever sent.
-    closed: Receiver<()>,
-    /// Closed to end the thread; nothing is ever written.
-    watched: Option<PipeWriter>,
-    thread: Option<JoinHandle<()>>,
-}
+pub(super) struct Tail(Drain<Kept>);
 
 impl Tail {
     /// Drains `pipe` until it closes, or this is dropped.
@@ -46,24 +34,19 @@ impl Tail {
     /// # Errors
     /// When the judge has no descriptor or thread left.
     pub(super) fn of(pipe: impl Pipe) -> io::Result<Self> {
-        let kept = Arc::new(Mutex::new(Kept::default()));
-        let (open, closed) = channel();
-        let shared = Arc::clone(&kept);
-        let (watch, watched) = io::pipe()?;
-        let thread = thread::Builder::new().spawn(move || drain(pipe, &watch, &shared, &open))?;
-        Ok(Self { kept, closed, watched: Some(watched), thread: Some(thread) })
+        Ok(Self(Drain::of(pipe, Kept::default())?))
     }
 
     /// Forgets what came so far.
     pub(super) fn clear(&self) {
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
+        *self.0.kept() = Kept::default();
     }
 
     /// The first lines and the last, joined by ` | `, with an ellipsis where some between are left out; waits up to
     /// `patience` for the pipe to close.
     pub(super) fn ends(&self, patience: Duration) -> String {
-        let _hung_up_or_late = self.closed.recv_timeout(patience);
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        self.0.wait(patience);
+        let kept = self.0.kept();
         let lines = kept.lines();
         if kept.all <= KEPT && lines.len() <= FIRST_LINES + LINES {
             return lines.join(" | ");
@@ -76,7 +59,7 @@ impl Tail {
     }
 }
 
-impl Kept {
+impl Keep for Kept {
     fn add(&mut self, bytes: &[u8]) {
         let room = KEPT_FIRST - self.first.len();
         self.first.extend_from_slice(&bytes[..bytes.len().min(room)]);
@@ -84,66 +67,13 @@ impl Kept {
         self.last.drain(..self.last.len().saturating_sub(KEPT));
         self.all = self.all.saturating_add(bytes.len());
     }
+}
 
+impl Kept {
     /// The lines of the end.
     fn lines(&self) -> Vec<String> {
         let (a, b) = self.last.as_slices();
         lines_of(&[a, b].concat())
-    }
-}
-
-impl Drop for Tail {
-    fn drop(&mut self) {
-        self.watched = None;
-        // Elsewhere nothing wakes a thread that reads.
-        if cfg!(unix)
-            && let Some(thread) = self.thread.take()
-        {
-            let _panicked = thread.join();
-        }
-    }
-}
-
-/// What can be drained.
-#[cfg(unix)]
-pub(super) trait Pipe: Read + Send + std::os::fd::AsFd + 'static {}
-#[cfg(unix)]
-impl<P: Read + Send + std::os::fd::AsFd + 'static> Pipe for P {}
-/// What can be drained.
-#[cfg(not(unix))]
-pub(super) trait Pipe: Read + Send + 'static {}
-#[cfg(not(unix))]
-impl<P: Read + Send + 'static> Pipe for P {}
-
-/// Waits until there is something to read; false once the watch has ended.
-#[cfg(unix)]
-fn waits(pipe: &impl Pipe, watch: &PipeReader) -> bool {
-    use rustix::event::{PollFd, PollFlags, poll};
-    use rustix::io::Errno;
-
-    let mut both = [PollFd::new(pipe, PollFlags::IN), PollFd::new(watch, PollFlags::IN)];
-    loop {
-        match poll(&mut both, None) {
-            Err(Errno::INTR) => {}
-            Err(_) => return false,
-            Ok(_) => return both[1].revents().is_empty(),
-        }
-    }
-}
-
-#[cfg(not(unix))]
-fn waits(_: &impl Pipe, _: &PipeReader) -> bool {
-    true
-}
-
-/// `_open` hangs up on return.
-fn drain(mut pipe: impl Pipe, watch: &PipeReader, kept: &Mutex<Kept>, _open: &Sender<()>) {
-    let mut chunk = [0; 8192];
-    // Any error ends the watch: what was printed is a courtesy, not a verdict.
-    while waits(&pipe, watch)
-        && let Ok(read @ 1..) = pipe.read(&mut chunk)
-    {
-        kept.lock().unwrap_or_else(PoisonError::into_inner).add(&chunk[..read]);
     }
 }
 
@@ -169,6 +99,7 @@ fn tidy(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
+    use std::thread;
 
     use rstest::rstest;
 
@@ -185,7 +116,7 @@ mod tests {
         let ends = tail.ends(Duration::from_secs(10));
         let last = "line 99996 | line 99997 | line 99998 | line 99999 | the end";
         assert_eq!(ends, format!("line 0 | line 1 | line 2 | … | {last}"));
-        let kept = tail.kept.lock().unwrap();
+        let kept = tail.0.kept();
         assert!(kept.last.len() <= KEPT && kept.first.len() <= KEPT_FIRST);
         drop(kept);
         writer.join().unwrap();

@@ -80,6 +80,9 @@ impl Kind {
     }
 }
 
+/// The label of a row of commands.
+pub const ROW: &str = "row";
+
 /// One thing that speaks against a backend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -323,7 +326,7 @@ pub fn of_unstable(Unstable { sample, then, row }: &Unstable, again: &str) -> Fi
         Line::new("call", &display::call(&sample.call)),
         Line::new("first", &display::answer(&sample.first)),
         Line::new("then", &display::answer(then)),
-        Line::new("row", &of_row(row.as_deref(), again)),
+        Line::new(ROW, &of_row(row.as_deref(), again)),
         Line::new("again", again),
     ];
     Finding { kind: Kind::Nondeterministic, name: sample.name.clone(), lines, shown_by: None }
@@ -350,6 +353,7 @@ fn of_flake(flake: &Flake, names: &BTreeMap<String, String>, again: &str) -> Fin
 
 /// The shortest row of calls that shows that a call is answered in two ways, each with its command.
 fn of_row(row: Option<&[String]>, again: &str) -> String {
+    let again = plain(again);
     let command = |name: &String| {
         let option = if name.parse::<Id>().is_ok() { "--property-call" } else { "--case" };
         format!("\n{again} {option} {name}")

@@ -77,7 +77,7 @@ impl Difference {
     /// In a line: the product, the spec, what differs and how often.
     pub fn heading(&self) -> String {
         let calls = display::counted(self.calls, "call", "calls");
-        let (product, spec, kind) = (display::plain(&self.product), self.spec, self.kind.words());
+        let (product, spec, kind) = (display::name(&self.product), self.spec, self.kind.words());
         format!("{product}: {spec}, {kind}: {calls}")
     }
 
@@ -89,6 +89,7 @@ impl Difference {
         let answers = self.sides.iter().zip(&self.answers).map(|(routes, (answer, conforms))| {
             let fails = if *conforms { "" } else { " (fails)" };
             let answer = display::plain(&display::answer(answer));
+            let routes: Vec<String> = routes.iter().map(|route| display::name(route)).collect();
             Line::new("answer", &format!("{}: {answer}{fails}", routes.join(", ")))
         });
         lines.chain(answers).collect()

@@ -168,7 +168,9 @@ fn readings(profile: &Profile<Witness<'_>>) -> Grid {
 /// Refusals that tell no question, and calls called unsupported that might be refusals or worse; in the backend's words.
 pub fn refusals(report: &Report<'_>) -> [Grid; 3] {
     let row = |why: &str, calls: usize, first: &[String]| {
-        vec![cut(&plain(why)), first.join(" "), calls.to_string()]
+        // In quotes: a row begins with it, and it may read as a verdict.
+        let why = cut(&plain(why)).replace('"', "'");
+        vec![format!("\"{why}\""), first.join(" "), calls.to_string()]
     };
     let of_causes = report.settled.causes.iter();
     let of_causes = of_causes.map(|(why, cause)| row(why, cause.calls, std::slice::from_ref(&cause.first)));

@@ -25,7 +25,7 @@ fn tensor(shape: &[usize], values: &[f32]) -> Tensor {
     ArrayD::from_shape_vec(IxDyn(shape), values.to_vec()).unwrap().into()
 }
 
-fn case(name: &str, axes: &[i64]) -> Case {
+pub(crate) fn case(name: &str, axes: &[i64]) -> Case {
     let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: Some(false) };
     let call = Call { operator, data: tensor(&[2], &[1.0, -2.0]), axes: Axes::list(axes) };
     Case {
@@ -69,7 +69,7 @@ fn as_junit(columns: &[Column<'_>]) -> String {
 }
 
 /// A report with everything in it.
-fn everything<'a>(cases: &'a [(Case, Observed)], words: &str) -> Report<'a> {
+pub(crate) fn everything<'a>(cases: &'a [(Case, Observed)], words: &str) -> Report<'a> {
     let mut generated = Generated { seed: 7, ..Generated::default() };
     for (index, answer) in [
         (0, Observed::Rejected(words.into())),
@@ -87,7 +87,7 @@ fn everything<'a>(cases: &'a [(Case, Observed)], words: &str) -> Report<'a> {
     Report { corpus: cases.len() + 1, generated: Some(generated), unstable, missing, ..report }
 }
 
-fn cases(words: &str) -> Vec<(Case, Observed)> {
+pub(crate) fn cases(words: &str) -> Vec<(Case, Observed)> {
     vec![
         (case("right", &[0]), right()),
         (case("wrong", &[0]), Observed::Tensor(tensor(&[], &[-1.0]))),
@@ -140,34 +140,37 @@ fn no_word_of_a_backend_breaks_out_of_a_summary() {
     let cases = cases(HOSTILE);
     let hostile = || Column { name: HOSTILE.into(), ..column(everything(&cases, HOSTILE)) };
     for columns in [vec![hostile()], vec![hostile(), hostile()]] {
-        let text = as_markdown(&columns);
-        assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
-        let mut cells = 0;
-        for line in outside(&text) {
-            // Of markup there is what this format writes: code, details and their summaries.
-            let rest = ["<code>", "</code>", "<details>", "</details>", "<summary>", "</summary>"]
-                .iter()
-                .fold(line.to_owned(), |line, tag| line.replace(tag, ""));
-            assert!(!rest.contains(['<', '>', '`', '*', '_', '[', ']', '@', '~', '$', '\\']), "{line}");
-            assert!(!line.contains("://") && !line.contains("www."), "{line}");
-            assert_eq!(line.matches("<code>").count(), line.matches("</code>").count(), "{line}");
-            let is_row = line.starts_with('|');
-            assert!(is_row || !rest.contains('|'), "{line}");
-            cells = match (is_row, cells) {
-                (false, _) => 0,
-                (true, 0) => line.matches('|').count(),
-                (true, cells) => {
-                    assert_eq!(line.matches('|').count(), cells, "{line}");
-                    cells
-                }
-            };
-            let heading = line.starts_with('#');
-            let ours =
-                ["## PARTIAL (the run was stopped), does not conform: <code>", "## 2 backends", "### "]
-                    .iter()
-                    .any(|start| line.starts_with(start));
-            assert!(!heading || ours, "{line}");
-        }
+        is_ours(
+            &as_markdown(&columns),
+            &["## PARTIAL (the run was stopped), does not conform: <code>", "## 2 backends", "### "],
+        );
+    }
+}
+
+/// Checks that a summary holds no markup but what the format writes, and no heading but such as begin so.
+pub(crate) fn is_ours(text: &str, headings: &[&str]) {
+    assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+    let mut cells = 0;
+    for line in outside(text) {
+        // Of markup there is what this format writes: code, details and their summaries.
+        let rest = ["<code>", "</code>", "<details>", "</details>", "<summary>", "</summary>"]
+            .iter()
+            .fold(line.to_owned(), |line, tag| line.replace(tag, ""));
+        assert!(!rest.contains(['<', '>', '`', '*', '_', '[', ']', '@', '~', '$', '\\']), "{line}");
+        assert!(!line.contains("://") && !line.contains("www."), "{line}");
+        assert_eq!(line.matches("<code>").count(), line.matches("</code>").count(), "{line}");
+        let is_row = line.starts_with('|');
+        assert!(is_row || !rest.contains('|'), "{line}");
+        cells = match (is_row, cells) {
+            (false, _) => 0,
+            (true, 0) => line.matches('|').count(),
+            (true, cells) => {
+                assert_eq!(line.matches('|').count(), cells, "{line}");
+                cells
+            }
+        };
+        let ours = headings.iter().any(|start| line.starts_with(start));
+        assert!(!line.starts_with('#') || ours, "{line}");
     }
 }
 

@@ -24,6 +24,7 @@ mod diff;
 mod example;
 mod f64_precision;
 mod flaky;
+mod foreign;
 mod forged;
 mod formats;
 mod fuzz_input;

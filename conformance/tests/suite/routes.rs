@@ -205,10 +205,10 @@ fn every_format_of_several_shows_the_differences() {
     page::write(&mut html, &columns, &found, &ledger, "this suite").unwrap();
     let calls = found[0].calls;
     assert!(
-        text.contains(&format!("ROUTES of product 1: openvino/ReduceL1-4, one refuses: {calls} calls\n"))
+        text.contains(&format!("ROUTES of \"product 1\": openvino/ReduceL1-4, one refuses: {calls} calls\n"))
     );
-    assert!(text.contains("\n  answer    a: f32"), "{text}");
-    assert!(text.contains("\n  answer    b: refused: no ROUTES of <b> (fails)\n"), "{text}");
+    assert!(text.contains("\n  answer    \"a\": f32"), "{text}");
+    assert!(text.contains("\n  answer    \"b\": refused: no ROUTES of <b> (fails)\n"), "{text}");
     assert_eq!(text.lines().filter(|line| line.starts_with("ROUTES ")).count(), 1);
     for text in [&marked, &html] {
         assert!(text.contains("one refuses") && text.contains("&lt;b&gt; (fails)"), "{text}");

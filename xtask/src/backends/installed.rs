@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
+use normative_conformance::outside;
 
 use super::installer::{Installer, Packages, install_by_npm, setups};
 use super::known::{Library, Registry, Set};
@@ -67,13 +68,13 @@ impl Installed<'_> {
             return Ok(self.pins().join("\n"));
         }
         let lock = self.set.lock();
-        fs::read_to_string(&lock).with_context(|| lock.display().to_string())
+        outside::text(&lock, outside::WRITTEN).with_context(|| lock.display().to_string())
     }
 
     /// Whether it is what a folder holds.
     fn is_in(&self, folder: &Path) -> bool {
         let due = self.mark_text();
-        fs::read_to_string(folder.join(MARK)).is_ok_and(|text| due.is_ok_and(|due| text == due))
+        outside::text(&folder.join(MARK), outside::WRITTEN).is_ok_and(|text| due.is_ok_and(|due| text == due))
     }
 
     pub(super) fn install(&self) -> Result<()> {
@@ -95,8 +96,8 @@ impl Installed<'_> {
     /// The releases of the runtime that are installed here, in no order.
     pub(super) fn set_up(&self) -> Result<Vec<String>> {
         let all = setups()?;
-        let entries = fs::read_dir(&all).into_iter().flatten().flatten();
-        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let entries = outside::entries(&all, outside::ENTRIES).unwrap_or_default().into_iter();
+        let names = entries.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
         let release = |name: String| {
             let version = name.strip_prefix(self.set.name)?.strip_prefix('@')?;
             let installed = Installed { set: self.set, version };
@@ -118,11 +119,11 @@ impl Installed<'_> {
     pub(super) fn library(&self) -> Result<Option<(&'static str, PathBuf)>> {
         let Some(Library { variable, folder, begins }) = self.set.library else { return Ok(None) };
         let at = packages_in(&self.folder()?).map(|packages| packages.join(folder));
-        let entries = at.iter().filter_map(|at| fs::read_dir(at).ok()).flatten().flatten();
+        let entries = at.iter().filter_map(|at| outside::entries(at, outside::ENTRIES).ok()).flatten();
         let is_it = |path: &PathBuf| {
             path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(begins))
         };
-        let found = entries.map(|entry| entry.path()).find(is_it);
+        let found = entries.into_iter().find(is_it);
         let found = found.with_context(|| format!("{}: there is no {begins}* in {folder}", self.set.name))?;
         Ok(Some((variable, found)))
     }
@@ -135,7 +136,8 @@ fn numbers(version: &str) -> Vec<u64> {
 
 /// The folder packages are installed in, whose name holds the version of Python.
 fn packages_in(environment: &Path) -> Option<PathBuf> {
-    let entries = fs::read_dir(environment.join("lib")).into_iter().flatten().flatten();
-    let unix = entries.map(|entry| entry.path().join("site-packages"));
+    let entries =
+        outside::entries(&environment.join("lib"), outside::ENTRIES).unwrap_or_default().into_iter();
+    let unix = entries.map(|path| path.join("site-packages"));
     unix.chain([environment.join("Lib/site-packages")]).find(|path| path.is_dir())
 }

@@ -7,8 +7,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
+use normative_conformance::drive::{Bounds, errand};
+use normative_conformance::outside;
 use serde::Deserialize;
 
 use super::known::TOOLS;
@@ -54,8 +57,8 @@ impl Installer {
         let folder = setups()?.join("pip");
         let (mark, python) = (folder.join("normative-set.txt"), python_in(&folder));
         let lock = TOOLS[0].lock();
-        let locked = fs::read_to_string(&lock).with_context(|| lock.display().to_string())?;
-        if !fs::read_to_string(&mark).is_ok_and(|text| text == locked) {
+        let locked = outside::text(&lock, outside::WRITTEN).with_context(|| lock.display().to_string())?;
+        if !outside::text(&mark, outside::WRITTEN).is_ok_and(|text| text == locked) {
             make_environment(&folder, &[])?;
             let mut upgrade = pip(&python);
             output(
@@ -150,9 +153,13 @@ pub(super) fn setups() -> Result<PathBuf> {
     Ok(target_directory()?.join("normative-setups"))
 }
 
+/// What an installer may take. How much memory Node and the resolver of pip reserve depends on the machine, so that is not
+/// limited.
+const BOUNDS: Bounds = Bounds { within: Duration::from_secs(3600), memory: None, kept: outside::WRITTEN };
+
 /// What a command printed. What an installer prints is not the output of this command.
 pub(super) fn output(command: &mut Command, what: &str) -> Result<Vec<u8>> {
-    let output = command.output().with_context(|| format!("cannot make {what}"))?;
+    let output = errand(command, BOUNDS).with_context(|| format!("cannot make {what}"))?;
     if !output.status.success() {
         bail!("cannot make {what}:\n{}", String::from_utf8_lossy(&output.stderr));
     }

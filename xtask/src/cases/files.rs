@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result, anyhow};
 use normative_conformance::corpus::{
     Case, Corpus, Ledger, LedgerClause, LoadError, load_ledger_text, load_text,
 };
+use normative_conformance::outside;
 
 use super::content::{File, Item, Source};
 use crate::select::list;
@@ -51,7 +52,7 @@ fn refused(errors: &[LoadError]) -> anyhow::Error {
 pub(crate) fn one_by_one(corpus: &Corpus, ledger: &Ledger) -> Result<Vec<(String, String)>> {
     let mut texts = Vec::new();
     for (source, path) in files(corpus, ledger) {
-        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let text = outside::text(path, outside::WRITTEN).with_context(|| path.display().to_string())?;
         let stem = path.file_stem().unwrap_or_default().display().to_string();
         for file in File::read(source, path, &text)?.one_by_one() {
             let name = file.items.first().and_then(Item::name).unwrap_or_default();

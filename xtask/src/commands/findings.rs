@@ -22,6 +22,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, anyhow};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::outside;
 
 use self::finding::Runtime;
 use crate::judging::PATIENCE;
@@ -102,7 +103,7 @@ fn write_page(matches: &ArgMatches) -> Result<ExitCode> {
     page::write(&mut text, &runtimes)?;
     let file = folder(matches).with_extension("md");
     let name = || file.display().to_string();
-    let written = match fs::read_to_string(&file) {
+    let written = match outside::text(&file, outside::WRITTEN) {
         Ok(text) => Some(text),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
         Err(error) => return Err(error).with_context(name),

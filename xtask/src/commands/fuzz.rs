@@ -19,6 +19,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::outside;
 
 use crate::note::note;
 use crate::runner::{crate_directory, target_directory};
@@ -88,7 +89,7 @@ impl Target {
     /// The same as arguments.
     fn arguments(self) -> Result<Vec<String>> {
         let path = self.options();
-        let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        let text = outside::text(&path, outside::WRITTEN).with_context(|| path.display().to_string())?;
         let options = text.lines().filter_map(|line| line.split_once(" = "));
         Ok(options.map(|(name, value)| format!("-{name}={value}")).collect())
     }

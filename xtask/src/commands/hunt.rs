@@ -16,6 +16,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use normative_conformance::corpus::{Case, Ledger};
 use normative_conformance::drive::{Limits, Program, StartError, Worker};
 use normative_conformance::generate::Profile;
+use normative_conformance::outside;
 use normative_conformance::reference::Choice;
 use normative_conformance::{Demands, Driver};
 use normative_hunt::text::Kept;
@@ -268,7 +269,7 @@ fn one_file(
         };
         let file = directory.join(format!("{id}.yaml"));
         let text = text_of(&file, "Found by a hunt", &cases)?;
-        let present = match fs::read_to_string(&file) {
+        let present = match outside::text(&file, outside::WRITTEN) {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             present => Some(present.with_context(|| file.display().to_string())?),
         };

@@ -17,6 +17,7 @@ use anyhow::{Context as _, Error, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::Unavailable;
 use normative_conformance::drive::Program;
+use normative_conformance::outside;
 use normative_conformance::parallel;
 use normative_conformance::report::Report;
 use normative_present::column::Column;
@@ -218,7 +219,7 @@ fn asked(matches: &ArgMatches) -> Result<Vec<Asked>> {
 fn join(paths: &[PathBuf], output: &Path) -> Result<()> {
     let mut to = BufWriter::new(File::create(output)?);
     for path in paths {
-        let mut from = File::open(path).with_context(|| path.display().to_string())?;
+        let mut from = outside::open(path).with_context(|| path.display().to_string())?;
         std::io::copy(&mut from, &mut to)?;
     }
     Ok(to.flush()?)

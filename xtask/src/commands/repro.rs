@@ -22,7 +22,7 @@ use normative_conformance::report::record::Machine;
 use normative_conformance::run::probe::settle_alone;
 use normative_conformance::run::property::{Find, Id, Made};
 use normative_conformance::run::{Asked, Judged};
-use normative_conformance::{Demands, Driver, Observed};
+use normative_conformance::{Demands, Driver, Observed, display};
 use normative_repro::{Contribution, Due, Subject, Target, folder};
 
 use crate::backends::target;
@@ -188,10 +188,11 @@ impl Writer {
             fs::write(&path, file.bytes).with_context(|| path.display().to_string())?;
         }
         let mut out = std::io::stdout().lock();
-        let verdict = wrong
-            .as_deref()
-            .map_or_else(|| "conforms, so it will PASS".into(), |wrong| format!("FAIL: {wrong}"));
-        writeln!(out, "{} {}, {name}: {verdict}", identity.name, identity.version)?;
+        let who = display::who(&identity);
+        match &wrong {
+            Some(wrong) => writeln!(out, "FAIL: {who}, {name}: {}", display::said(wrong))?,
+            None => writeln!(out, "conforms, so it will PASS: {who}, {name}")?,
+        }
         writeln!(out, "written to {}; there, run {}", output.display(), self.target.command())?;
         Ok(ExitCode::SUCCESS)
     }

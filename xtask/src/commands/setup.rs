@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::Driver as _;
+use normative_conformance::display;
 use normative_conformance::drive::{Limits, Worker};
 
 use crate::backends::{self, State};
@@ -89,5 +90,5 @@ fn set_up(name: &str) -> Result<String> {
     wanted.install()?;
     let worker = Worker::start(wanted.program(name)?, Limits::default())?;
     let identity = worker.identity();
-    Ok(format!("{} {}", identity.name, identity.version))
+    Ok(display::who(&identity))
 }

@@ -6,6 +6,7 @@
 mod circles;
 mod dependencies;
 mod direction;
+mod door;
 mod links;
 mod names;
 mod promises;
@@ -15,9 +16,12 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command as Process, ExitCode};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Command;
+use normative_conformance::drive::{Bounds, errand};
+use normative_conformance::outside;
 
 use crate::select::workspace_root;
 
@@ -47,19 +51,20 @@ pub(crate) fn main() -> Result<ExitCode> {
     let files = files(root)?;
     let mut code = Vec::new();
     for file in &files {
-        let bytes = fs::read(root.join(file)).with_context(|| file.display().to_string())?;
+        let bytes =
+            outside::bytes(&root.join(file), outside::WRITTEN).with_context(|| file.display().to_string())?;
         findings
             .extend(of_file(root, file, &bytes).into_iter().map(|what| format!("{}{what}", file.display())));
         code.extend(String::from_utf8(bytes).ok().map(|text| (file.clone(), text)));
     }
     findings.extend(circles::findings(&code));
-    let page = fs::read_to_string(root.join(dependencies::PAGE)).unwrap_or_default();
+    let page = outside::text(&root.join(dependencies::PAGE), outside::WRITTEN).unwrap_or_default();
     findings.extend(
         dependencies::differences(root, &page)?
             .into_iter()
             .map(|what| format!("{}: {what}", dependencies::PAGE)),
     );
-    let page = fs::read_to_string(root.join(promises::PAGE)).unwrap_or_default();
+    let page = outside::text(&root.join(promises::PAGE), outside::WRITTEN).unwrap_or_default();
     let unheld = promises::unheld(root, &files, &page).into_iter();
     findings.extend(unheld.map(|what| format!("{}: {what}", promises::PAGE)));
     let mut out = std::io::stdout().lock();
@@ -70,11 +75,15 @@ pub(crate) fn main() -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(!findings.is_empty())))
 }
 
+/// What git may take to list the files.
+const GIT: Bounds = Bounds { within: Duration::from_secs(60), memory: None, kept: outside::WRITTEN };
+
 /// Every file that is in the repository, or would be with the next commit.
 fn files(root: &Path) -> Result<Vec<PathBuf>> {
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"];
-    let output =
-        Process::new("git").args(arguments).current_dir(root).output().context("git does not run")?;
+    let mut git = Process::new("git");
+    git.args(arguments).current_dir(root);
+    let output = errand(&git, GIT).context("git does not run")?;
     if !output.status.success() {
         bail!("git ls-files: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
@@ -119,6 +128,7 @@ fn of_file(root: &Path, file: &Path, bytes: &[u8]) -> Vec<String> {
             .push(format!(": has {lines} lines, and a file of an adapter has fewer than {ADAPTER_LINES}"));
     }
     findings.extend(direction::against(file, text));
+    findings.extend(door::against(file, text));
     if name.ends_with(".md") {
         findings.extend(links::broken(root, file, text).into_iter().map(|what| format!(": {what}")));
     }

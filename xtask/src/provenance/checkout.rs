@@ -6,6 +6,10 @@
 use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
+use std::time::Duration;
+
+use normative_conformance::drive::{Bounds, errand};
+use normative_conformance::outside;
 
 use crate::home;
 
@@ -34,7 +38,8 @@ fn git(checkout: &Path, arguments: &[&str]) -> Option<String> {
     // Or `status` would write the index to speed up the next one: beside whatever its user does, and killed half-way it would
     // leave a lock.
     command.arg("--no-optional-locks").arg("-C").arg(checkout).args(arguments);
-    let output = command.output().ok()?;
+    let bounds = Bounds { within: Duration::from_secs(30), memory: None, kept: outside::WRITTEN };
+    let output = errand(&command, bounds).ok()?;
     output.status.success().then(|| String::from_utf8(output.stdout).ok()).flatten()
 }
 

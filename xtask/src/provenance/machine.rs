@@ -2,8 +2,8 @@
 //!
 //! Only what several machines can have in common: no name, no address, no serial number.
 
-use std::fs;
-
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+use normative_conformance::outside;
 use normative_conformance::report::record::Machine;
 
 use super::floats;
@@ -27,13 +27,19 @@ pub(super) fn here() -> Machine {
 /// How many processes want a processor, on average over the last minute.
 #[cfg(target_os = "linux")]
 pub(crate) fn load() -> Option<f64> {
-    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
+    text("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
 /// Elsewhere no file says so.
 #[cfg(not(target_os = "linux"))]
 pub(crate) const fn load() -> Option<f64> {
     None
+}
+
+/// The text of a file of the system's.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn text(path: &str) -> std::io::Result<String> {
+    outside::text(std::path::Path::new(path), outside::WRITTEN)
 }
 
 /// The value of the first line `KEY=VALUE`, or `KEY : VALUE`, of a text.
@@ -45,12 +51,12 @@ fn value(text: &str, key: &str, between: char) -> Option<String> {
 
 #[cfg(target_os = "linux")]
 fn system() -> Option<String> {
-    value(&fs::read_to_string("/etc/os-release").ok()?, "PRETTY_NAME", '=')
+    value(&text("/etc/os-release").ok()?, "PRETTY_NAME", '=')
 }
 
 #[cfg(target_os = "linux")]
 fn processor() -> Option<String> {
-    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let text = text("/proc/cpuinfo").ok()?;
     // Of Arm, the kernel gives numbers alone.
     value(&text, "model name", ':').or_else(|| {
         let (by, part) = (value(&text, "CPU implementer", ':')?, value(&text, "CPU part", ':')?);
@@ -60,7 +66,7 @@ fn processor() -> Option<String> {
 
 #[cfg(target_os = "macos")]
 fn system() -> Option<String> {
-    let text = fs::read_to_string("/System/Library/CoreServices/SystemVersion.plist").ok()?;
+    let text = text("/System/Library/CoreServices/SystemVersion.plist").ok()?;
     let after = text.split_once("<key>ProductVersion</key>")?.1;
     let version = after.split_once("<string>")?.1.split_once("</string>")?.0;
     Some(format!("macOS {version}"))
@@ -68,9 +74,12 @@ fn system() -> Option<String> {
 
 #[cfg(target_os = "macos")]
 fn processor() -> Option<String> {
-    let output =
-        std::process::Command::new("/usr/sbin/sysctl").args(["-n", "machdep.cpu.brand_string"]).output();
-    let output = output.ok().filter(|output| output.status.success())?;
+    use normative_conformance::drive::{Bounds, errand};
+
+    let mut command = std::process::Command::new("/usr/sbin/sysctl");
+    command.args(["-n", "machdep.cpu.brand_string"]);
+    let bounds = Bounds { within: std::time::Duration::from_secs(10), memory: None, kept: 1000 };
+    let output = errand(&command, bounds).ok().filter(|output| output.status.success())?;
     Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
 }
 

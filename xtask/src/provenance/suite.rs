@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::outside;
 use normative_conformance::report::record;
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +45,7 @@ impl Suite {
         // Files that are built in have the paths that they have below the folder.
         let root = folder.path().ok();
         let lock = root.as_ref().map(|root| root.join(LOCK)).filter(|lock| lock.is_file());
-        let lock = lock.map(std::fs::read).transpose().context(LOCK)?;
+        let lock = lock.map(|lock| outside::bytes(&lock, outside::WRITTEN)).transpose().context(LOCK)?;
         // The clauses may stand beside a folder of cases, or be our own.
         let above = folder.own_ledger().and_then(|clauses| clauses.parent().map(Path::to_owned));
         let ours = || home::checkout().map(|checkout| checkout.join("cases"));

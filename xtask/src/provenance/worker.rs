@@ -1,45 +1,53 @@
 //! The files that a worker consists of, as far as they can be found: those that were named when it was started, the
-//! libraries that it has loaded, and the packages that its Python finds.
+//! libraries that it has loaded, and the packages of its Python.
 //!
-//! Libraries are those that its process has mapped when it says hello, which Linux tells; what is loaded later is not seen. Of a
-//! package of Python's, the list of its files (`RECORD`) counts, which names the SHA-256 of each as it was installed; the
-//! files are not read again. A file that may be run and not read is left out.
+//! Nothing is started for it. Libraries are those that the worker's process has mapped when it says hello, which Linux tells; what is
+//! loaded later is not seen. Packages are those of a virtual environment that the program stands in, those in folders that
+//! `PYTHONPATH` names, and, of any other Python, those of which a library is loaded. Of a package, the list of its files
+//! (`RECORD`) counts, which names the SHA-256 of each as it was installed; the files are not read again. A file that may be run and
+//! not read is left out, and so is what goes beyond [`Budget`], which is said.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use normative_conformance::drive::Program;
+use normative_conformance::outside;
 use normative_conformance::report::record::WorkerFile;
 
-use super::of_file;
+use super::budget::Budget;
+use crate::note::note;
 
-/// Bytes of libraries that are read; those of the largest known runtime are a quarter of that.
-const MOST: u64 = 1 << 32;
+/// Entries of a folder of packages that are looked at; those of the largest known installations are a few hundred.
+const PACKAGES: usize = 10_000;
 
-/// Prints where Python looks for packages.
-const SCRIPT: &str = "import sys; print('\\n'.join(path for path in sys.path if path))";
+/// Bytes of the table of what a process has mapped: of each of 65,530 areas, which are the most on Linux, a line of 250 bytes.
+const MAPS: usize = 16 << 20;
 
 /// The files of a worker that this program starts, and whose process has this number: named ones, then libraries, then packages.
 pub(super) fn files(program: &Program, process: Option<u32>) -> Vec<WorkerFile> {
-    let named = named(program);
-    let mut files: Vec<WorkerFile> = named.iter().filter_map(|path| of(path, 1)).collect();
-    let (mut libraries, mut left): (Vec<WorkerFile>, u64) = (Vec::new(), MOST);
-    for path in process.map(loaded).unwrap_or_default().difference(&named.iter().cloned().collect()) {
-        let length = fs::metadata(path).map_or(u64::MAX, |is| is.len());
-        if let Some(rest) = left.checked_sub(length) {
-            left = rest;
-            libraries.extend(of(path, 1));
-        }
+    let mut budget = Budget::new();
+    let files = within(program, process, &mut budget);
+    if budget.left_out() > 0 {
+        note(format_args!(
+            "the record says nothing of {} files of the worker: they are too large or too many to be read",
+            budget.left_out()
+        ));
     }
+    files
+}
+
+fn within(program: &Program, process: Option<u32>, budget: &mut Budget) -> Vec<WorkerFile> {
+    let named = named(program);
+    let mut files: Vec<WorkerFile> = named.iter().filter_map(|path| of(path, 1, budget)).collect();
+    let mapped = process.map(mapped_by).unwrap_or_default();
+    let code = mapped.difference(&named.iter().cloned().collect()).cloned().collect::<Vec<_>>();
+    let mut libraries: Vec<WorkerFile> = code.iter().filter_map(|path| of(path, 1, budget)).collect();
     // Where a library lies is a matter of this machine, and so is the order of the places.
     libraries.sort_by(|one, other| (&one.name, &one.sha256).cmp(&(&other.name, &other.sha256)));
     libraries.dedup();
     files.extend(libraries);
-    let mut packages: Vec<WorkerFile> = packages(program).iter().filter_map(|path| of(path, 2)).collect();
+    let records = packages(program, &mapped);
+    let mut packages: Vec<WorkerFile> = records.iter().filter_map(|path| of(path, 2, budget)).collect();
     packages.sort_by(|one, other| one.name.cmp(&other.name));
     files.extend(packages);
     files
@@ -67,8 +75,8 @@ fn executable(path: &Path) -> Option<PathBuf> {
 }
 
 /// The files that a process has mapped to be executed; none where the system does not tell.
-fn loaded(process: u32) -> BTreeSet<PathBuf> {
-    let maps = fs::read(format!("/proc/{process}/maps")).unwrap_or_default();
+fn mapped_by(process: u32) -> BTreeSet<PathBuf> {
+    let maps = outside::bytes(Path::new(&format!("/proc/{process}/maps")), MAPS).unwrap_or_default();
     mapped(&String::from_utf8_lossy(&maps))
 }
 
@@ -80,35 +88,63 @@ fn mapped(maps: &str) -> BTreeSet<PathBuf> {
     maps.lines().filter(is_code).filter_map(path).filter(|path| path.is_file()).collect()
 }
 
-/// The lists of files of all packages that are installed where the worker's Python looks; none of another program.
-fn packages(program: &Program) -> BTreeSet<PathBuf> {
-    let name = program.path.file_name().and_then(OsStr::to_str);
-    if !name.is_some_and(|name| name.starts_with("python")) {
-        return BTreeSet::new();
+/// The lists of files of the packages of a worker's Python; none of another program.
+fn packages(program: &Program, mapped: &BTreeSet<PathBuf>) -> BTreeSet<PathBuf> {
+    let mut records = BTreeSet::new();
+    for folder in environment(program).into_iter().chain(paths(program)) {
+        records.extend(in_folder(&folder));
     }
-    let mut python = Command::new(&program.path);
-    python.args(["-c", SCRIPT]).envs(program.env.iter().map(|(name, value)| (name, value)));
-    let Ok(output) = python.stdin(Stdio::null()).output() else { return BTreeSet::new() };
-    let folders = String::from_utf8_lossy(&output.stdout).into_owned();
-    folders.lines().flat_map(|folder| records(Path::new(folder)).unwrap_or_default()).collect()
+    // Of a machine's Python, what belongs to nobody's library may not be loaded.
+    let is_site = |name: &std::ffi::OsStr| name == "site-packages" || name == "dist-packages";
+    let site =
+        |path: &PathBuf| path.ancestors().find(|at| at.file_name().is_some_and(is_site)).map(Path::to_owned);
+    let sites: BTreeSet<PathBuf> = mapped.iter().filter_map(site).collect();
+    for site in sites {
+        let loaded: Vec<&Path> = mapped.iter().filter_map(|path| path.strip_prefix(&site).ok()).collect();
+        let is_loaded = |record: &PathBuf| {
+            let list = outside::text(record, outside::WRITTEN).unwrap_or_default();
+            let mut files = list.lines().filter_map(|line| line.split(',').next());
+            files.any(|file| loaded.contains(&Path::new(file)))
+        };
+        records.extend(in_folder(&site).into_iter().filter(is_loaded));
+    }
+    records
+}
+
+/// The folders of packages of the virtual environment that a program stands in.
+fn environment(program: &Program) -> Vec<PathBuf> {
+    let Some(root) = executable(&program.path).and_then(|path| Some(path.parent()?.parent()?.to_owned()))
+    else {
+        return Vec::new();
+    };
+    if !root.join("pyvenv.cfg").is_file() {
+        return Vec::new();
+    }
+    let versions = outside::entries(&root.join("lib"), PACKAGES).unwrap_or_default();
+    let folders = versions.into_iter().map(|version| version.join("site-packages"));
+    folders.chain([root.join("Lib/site-packages")]).filter(|folder| folder.is_dir()).collect()
+}
+
+/// The folders that `PYTHONPATH` names.
+fn paths(program: &Program) -> Vec<PathBuf> {
+    let named = program.env.iter().rfind(|(name, _)| name == "PYTHONPATH").map(|(_, value)| value.clone());
+    let named = named.or_else(|| std::env::var_os("PYTHONPATH")).unwrap_or_default();
+    let is_python = executable(&program.path).and_then(|path| path.file_name().map(|name| name.to_owned()));
+    let is_python = is_python.is_some_and(|name| name.to_string_lossy().starts_with("python"));
+    if is_python { std::env::split_paths(&named).collect() } else { Vec::new() }
 }
 
 /// The lists of files of the packages in a folder.
-fn records(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        let record = path.join("RECORD");
-        if path.extension().is_some_and(|ending| ending == "dist-info") && record.is_file() {
-            found.push(record);
-        }
-    }
-    Ok(found)
+fn in_folder(folder: &Path) -> Vec<PathBuf> {
+    let entries = outside::entries(folder, PACKAGES).unwrap_or_default().into_iter();
+    let packages = entries.filter(|path| path.extension().is_some_and(|ending| ending == "dist-info"));
+    packages.map(|path| path.join("RECORD")).filter(|record| record.is_file()).collect()
 }
 
-/// A file with its digest, by so many of the last words of its path; `None` where it cannot be read.
-fn of(path: &Path, words: usize) -> Option<WorkerFile> {
-    let (sha256, bytes) = of_file(path).ok()?;
+/// A file with its digest, by so many of the last words of its path; `None` where it cannot be read, or not within the
+/// budget.
+fn of(path: &Path, words: usize, budget: &mut Budget) -> Option<WorkerFile> {
+    let (sha256, bytes) = budget.digest(path)?;
     let mut last: Vec<_> = path.iter().rev().take(words).map(|word| word.to_string_lossy()).collect();
     last.reverse();
     Some(WorkerFile { name: last.join("/"), bytes, sha256 })
@@ -116,6 +152,8 @@ fn of(path: &Path, words: usize) -> Option<WorkerFile> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn names(files: &[WorkerFile]) -> Vec<&str> {
@@ -127,7 +165,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = |name: &str, text: &str| {
             let path = folder.path().join(name);
-            std::fs::write(&path, text).unwrap();
+            fs::write(&path, text).unwrap();
             path
         };
         let (program, script, library) = (file("w", "program"), file("s.py", "abc"), file("l.so", "library"));
@@ -167,31 +205,74 @@ mod tests {
     #[test]
     fn a_process_has_loaded_its_own_program() {
         let own = std::env::current_exe().unwrap();
-        assert!(loaded(std::process::id()).contains(&own));
+        assert!(mapped_by(std::process::id()).contains(&own));
         let found = files(&Program::new("no-such-program-anywhere"), Some(std::process::id()));
         assert!(names(&found).contains(&own.file_name().unwrap().to_str().unwrap()), "{found:?}");
         assert!(found.is_sorted_by(|one, other| one.name <= other.name), "{found:?}");
     }
 
+    /// A folder of packages, with the lists of their files.
+    fn site(folder: &Path, packages: &[(&str, &str)]) -> Vec<PathBuf> {
+        let made = packages.iter().map(|(name, list)| {
+            let record = folder.join(format!("{name}-1.2.dist-info/RECORD"));
+            fs::create_dir_all(record.parent().unwrap()).unwrap();
+            fs::write(&record, list).unwrap();
+            record
+        });
+        made.collect()
+    }
+
     #[test]
-    fn packages_are_those_that_python_finds() {
-        if Command::new("python3").arg("-V").output().is_err() {
-            return eprintln!("left out: no python3");
-        }
+    fn packages_are_those_of_an_environment_and_of_named_folders() {
         let folder = tempfile::tempdir().unwrap();
-        let record = folder.path().join("sums-1.2.dist-info/RECORD");
-        fs::create_dir(record.parent().unwrap()).unwrap();
-        fs::write(&record, "sums.py,sha256=abc,3\n").unwrap();
-        let env = vec![("PYTHONPATH".into(), folder.path().into())];
-        let program = Program { env, ..Program::new("python3") };
-        assert!(packages(&program).contains(&record));
-        let found = files(&program, None);
-        let digest = super::super::of_bytes(&fs::read(&record).unwrap());
-        assert!(
-            found.iter().any(|file| file.name == "sums-1.2.dist-info/RECORD" && file.sha256 == digest),
-            "{found:?}"
+        let at = |path: &str| folder.path().join(path);
+        let of_environment =
+            site(&at("venv/lib/python3.12/site-packages"), &[("sums", "sums.py,sha256=abc,3\n")]);
+        let of_path = site(&at("mine"), &[("more", "more.py,,\n")]);
+        fs::create_dir_all(at("venv/bin")).unwrap();
+        for file in ["venv/bin/python", "venv/bin/node"] {
+            fs::write(at(file), "").unwrap();
+        }
+        let env = vec![("PYTHONPATH".into(), at("mine").into())];
+        let program = Program { env, ..Program::new(at("venv/bin/python")) };
+        let found = |program: &Program| packages(program, &BTreeSet::new());
+        assert_eq!(found(&program), BTreeSet::from_iter(of_path.clone()));
+        fs::write(at("venv/pyvenv.cfg"), "").unwrap();
+        assert_eq!(found(&program), of_environment.iter().chain(&of_path).cloned().collect());
+        assert_eq!(
+            names(&files(&program, None)),
+            ["python", "more-1.2.dist-info/RECORD", "sums-1.2.dist-info/RECORD"]
         );
-        // Any other program has none.
-        assert_eq!(packages(&Program { path: "node".into(), ..program }), BTreeSet::new());
+        // A program of another name is not told of PYTHONPATH.
+        assert_eq!(
+            found(&Program { path: at("venv/bin/node"), ..program }),
+            BTreeSet::from_iter(of_environment)
+        );
+    }
+
+    #[test]
+    fn of_a_machine_s_python_the_packages_that_are_loaded_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path().join("usr/lib/python3/dist-packages");
+        let lists = [
+            ("sums", "sums/a.so,sha256=abc,3\nsums/b.py,,\n"),
+            ("other", "other/a.so,,\n"),
+            ("more", "more.py,,\n"),
+        ];
+        let records = site(&at, &lists);
+        let mapped = BTreeSet::from([at.join("sums/a.so"), folder.path().join("other/a.so")]);
+        assert_eq!(packages(&Program::new("python3"), &mapped), BTreeSet::from([records[0].clone()]));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_is_called_like_python_is_not_run_again() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let (evil, mark) = (folder.path().join("python-evil"), folder.path().join("mark"));
+        fs::write(&evil, format!("#!/bin/sh\necho >{}\n", mark.display())).unwrap();
+        fs::set_permissions(&evil, fs::Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(names(&files(&Program::new(evil), None)), ["python-evil"]);
+        assert!(!mark.exists());
     }
 }

@@ -10,9 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use normative_conformance::drive::Program;
+use normative_conformance::drive::{Bounds, errand};
+use normative_conformance::outside;
 use serde_json::Value;
 
 use crate::home;
@@ -109,7 +112,9 @@ fn package_of<'a>(metadata: &'a Value, directory: &Path) -> Result<&'a Value> {
 pub(crate) fn metadata(directory: &Path) -> Result<Value> {
     let mut command = cargo();
     command.args(["metadata", "--no-deps", "--format-version", "1", "--manifest-path"]);
-    let output = command.arg(directory.join("Cargo.toml")).output().context("cannot run cargo metadata")?;
+    command.arg(directory.join("Cargo.toml"));
+    let bounds = Bounds { within: Duration::from_secs(600), memory: None, kept: outside::WRITTEN };
+    let output = errand(&command, bounds).context("cannot run cargo metadata")?;
     if !output.status.success() {
         bail!("{} is not a crate:\n{}", directory.display(), String::from_utf8_lossy(&output.stderr));
     }
@@ -186,7 +191,8 @@ fn write_runner(runner: &Path, manifest: &str, lock: Option<&Path>) -> Result<()
     let Some(lock) = lock else { return Ok(()) };
     // Cargo adds the runner's own entries to its lock file, so it differs from the seed at once: what it
     // was seeded with is kept beside it, and it is seeded anew only when that changed.
-    let lock = fs::read_to_string(lock).with_context(|| format!("cannot read {}", lock.display()))?;
+    let lock =
+        outside::text(lock, outside::WRITTEN).with_context(|| format!("cannot read {}", lock.display()))?;
     if write_if_changed(&runner.join("Cargo.lock.seed"), &lock)? {
         fs::write(runner.join("Cargo.lock"), lock)?;
     }
@@ -225,7 +231,7 @@ fn runner_name(package: &str) -> String {
 
 /// Whether it wrote.
 pub(crate) fn write_if_changed(path: &Path, content: &str) -> Result<bool> {
-    match fs::read_to_string(path) {
+    match outside::text(path, outside::WRITTEN) {
         Ok(present) if present == content => return Ok(false),
         Err(error) if error.kind() != ErrorKind::NotFound => {
             return Err(error).with_context(|| format!("cannot read {}", path.display()));

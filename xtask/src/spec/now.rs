@@ -5,10 +5,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use normative_conformance::display;
+use normative_conformance::drive::{Bounds, errand};
+use normative_conformance::outside;
 use normative_conformance::reference::Spec;
 use serde::Deserialize;
 
@@ -200,10 +203,9 @@ fn pages_below(folder: &Path) -> Result<Vec<PathBuf>> {
     let (mut files, mut pending) = (Vec::new(), vec![folder.to_owned()]);
     while let Some(folder) = pending.pop() {
         let name = || folder.display().to_string();
-        for entry in fs::read_dir(&folder).with_context(name)? {
-            let entry = entry.with_context(name)?;
-            let (path, kind) = (entry.path(), entry.file_type().with_context(name)?);
-            let hidden = entry.file_name().to_string_lossy().starts_with('.');
+        for path in outside::entries(&folder, outside::ENTRIES).with_context(name)? {
+            let kind = fs::symlink_metadata(&path).with_context(name)?.file_type();
+            let hidden = path.file_name().is_some_and(|own| own.to_string_lossy().starts_with('.'));
             if kind.is_dir() && !hidden {
                 pending.push(path);
             } else if kind.is_file() && Format::of(&path).is_some() {
@@ -265,8 +267,9 @@ fn in_package(version: Option<&str>, specs: &[Spec]) -> Result<Now> {
     let mut operators: Vec<&str> = specs.iter().map(operator).collect();
     operators.dedup();
     let mut python = Command::new(wanted.program(&backend)?.path);
-    python.arg("-c").arg(SCRIPT).args(&operators).stdin(Stdio::null());
-    let output = python.output().with_context(|| format!("cannot start the Python of {backend}"))?;
+    python.arg("-c").arg(SCRIPT).args(&operators);
+    let bounds = Bounds { within: Duration::from_secs(300), memory: Some(8 << 30), kept: outside::WRITTEN };
+    let output = errand(&python, bounds).with_context(|| format!("cannot start the Python of {backend}"))?;
     if !output.status.success() {
         bail!("cannot read the package {}:\n{}", PACKAGE.0, String::from_utf8_lossy(&output.stderr));
     }

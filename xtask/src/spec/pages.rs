@@ -4,11 +4,10 @@
 //! too, but for directives, comments and roles, which are taken out first. Markup never becomes text, and text
 //! is never dropped, except what no reader of a page sees.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
+use normative_conformance::outside;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use super::bikeshed;
@@ -17,7 +16,7 @@ use super::sentences::BREAK;
 use super::{fortran, python};
 
 /// The longest page that is read, in bytes. The longest known is a tenth of that.
-const LONGEST: u64 = 1 << 24;
+const LONGEST: usize = 1 << 24;
 
 /// How a page is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,12 +58,7 @@ pub(crate) fn read(path: &Path) -> Result<String> {
             name()
         );
     };
-    let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes)).with_context(name)?;
-    if bytes.len() as u64 > LONGEST {
-        bail!("{}: expected a page of at most {LONGEST} bytes", name());
-    }
-    let page = String::from_utf8(bytes).map_err(|_| anyhow::anyhow!("{}: expected UTF-8", name()))?;
+    let page = outside::text(path, LONGEST).with_context(name)?;
     Ok(lines(format, &page))
 }
 

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use normative_conformance::corpus::{Ledger, LedgerClause};
+use normative_conformance::outside;
 use normative_conformance::reference::{Family, Spec};
 use serde::Deserialize;
 
@@ -109,21 +110,19 @@ impl StoredSection {
 /// A file that cannot be read or contradicts itself.
 pub(crate) fn load(cases: &Path) -> Result<Vec<Source>> {
     let folder = cases.join("sources");
-    let entries = match fs::read_dir(&folder) {
+    let entries = match outside::entries(&folder, outside::ENTRIES) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error).with_context(|| folder.display().to_string()),
     };
     let mut files = Vec::new();
-    for entry in entries {
-        let path = entry.with_context(|| folder.display().to_string())?.path();
+    for path in entries {
         if path.extension().is_some_and(|ending| ending == "yaml") {
             files.push(path);
         }
     }
-    files.sort();
     let sources = files.iter().map(|file| {
-        let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+        let text = outside::text(file, outside::WRITTEN).with_context(|| file.display().to_string())?;
         parse(file, &text).with_context(|| file.display().to_string())
     });
     sources.collect()

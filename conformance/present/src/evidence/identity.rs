@@ -108,8 +108,8 @@ fn of_worker(out: &mut dyn fmt::Write, machine: &Machine) -> fmt::Result {
     table.write(out)?;
     out.write_str(
         "<p class=\"note\">The program that was started, and every file that its command line or its variables name; on \
-         Linux, the libraries that its process had loaded when it said hello; of a program that is Python, the RECORD of every \
-         package that is installed where it looks, which lists the SHA-256 of each file of the package as it was installed. \
+         Linux, the libraries that its process had loaded when it said hello; of packages of Python, the RECORD of \
+         those of its virtual environment, of folders in PYTHONPATH, or of which a library was loaded, which lists the SHA-256 of each file of the package as it was installed. \
          Whether those files were changed since, and what is loaded later, is not known.</p>\n",
     )
 }

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use normative_conformance::display::is_unseen;
+use normative_conformance::display::{inert, is_unseen};
 
 /// Characters of a text that are shown: all that a report cuts by itself, such as 64 doubles, have room.
 const LONGEST: usize = 2000;
@@ -26,9 +26,12 @@ pub(crate) fn html(text: &str) -> String {
     escaped
 }
 
-/// JSON for a script element: nothing in it ends one, opens a comment, or ends a line.
+/// JSON for a script element: nothing in it ends one, opens a comment, ends a line, or is a command to a CI runner.
 pub(crate) fn script(json: &str) -> String {
-    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+    json.replace("##", "#\\u0023")
+        .replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
 }
 
 /// A text as it is to be seen: what would turn the writing around, or not be seen, is named, and what is too long
@@ -46,7 +49,7 @@ pub(crate) fn visible(text: &str) -> String {
     if all > LONGEST {
         let _ = write!(seen, " … ({all} characters in all)");
     }
-    seen
+    seen.split('\n').map(|line| inert(line.to_owned())).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -69,9 +72,10 @@ mod tests {
     #[case::a_comment("<!--")]
     #[case::line_separators("\u{2028}\u{2029}")]
     #[case::quotes("\\\"</ScRiPt\t>")]
+    #[case::a_command("##[error]###vso[x]")]
     fn json_in_a_script_says_the_same_and_ends_nothing(#[case] text: &str) {
         let json = script(&serde_json::to_string(text).unwrap());
-        assert!(!json.contains(['<', '\u{2028}', '\u{2029}']), "{json}");
+        assert!(!json.contains(['<', '\u{2028}', '\u{2029}']) && !json.contains("##"), "{json}");
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
     }
 

@@ -143,7 +143,7 @@ pub(super) fn of(columns: &[Column<'_>], defects: &[Vec<Defect<'_>>], ledger: &L
             let (mut asked, mut came) = (Vec::new(), Vec::new());
             for Line { label, text } in finding.lines {
                 // Clauses are a table of their own, and the command differs by the backend's part alone.
-                let option = text.strip_prefix(&column.again).filter(|_| label == "again");
+                let option = text.strip_prefix(&plain(&column.again)).filter(|_| label == "again");
                 let to = match label {
                     "clause" => continue,
                     "catches" | "call" | "data" => &mut asked,
@@ -175,7 +175,7 @@ pub(super) fn of(columns: &[Column<'_>], defects: &[Vec<Defect<'_>>], ledger: &L
     let backends = columns.iter().zip(names(columns)).map(|(column, name)| Backend {
         name,
         who: outcome::who(&column.report),
-        again: column.again.clone(),
+        again: plain(&column.again),
         repro: column.repro.as_ref().map(|repro| (repro.before.clone(), repro.after.clone())),
     });
     let model = Model {

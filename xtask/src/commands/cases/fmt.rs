@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::outside;
 
 use normative_conformance::corpus::Ledger;
 
@@ -36,7 +37,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let corpus = folder.load()?;
     let mut changes = Vec::new();
     for (source, file) in files(&corpus, &ledger) {
-        let text = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+        let text = outside::text(file, outside::WRITTEN).with_context(|| file.display().to_string())?;
         let canonical = File::read(source, file, &text)?.to_string();
         if canonical == text {
             continue;

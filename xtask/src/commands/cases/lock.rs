@@ -19,6 +19,7 @@ use normative_backend::wire::encode_call;
 use normative_conformance::corpus::{Case, Claim, Corpus, Statement};
 use normative_conformance::digest::Digest;
 use normative_conformance::display;
+use normative_conformance::outside;
 use normative_conformance::reference::{Dtype, Expected, Tensor};
 use normative_conformance::run::{Prepared, prepare};
 
@@ -52,7 +53,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let prepared = prepare(&corpus.cases)
         .map_err(|errors| anyhow!("cases and reference disagree:\n{}", list(&errors)))?;
     let file = folder.path()?.join(LOCK);
-    let locked = match fs::read_to_string(&file) {
+    let locked = match outside::text(&file, outside::WRITTEN) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
         Err(error) => return Err(error).with_context(|| file.display().to_string()),

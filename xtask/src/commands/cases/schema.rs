@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::corpus::schema::{case_file, ledger_file};
+use normative_conformance::outside;
 use normative_conformance::report::record::schema::line;
 
 use crate::home;
@@ -68,7 +69,7 @@ fn made() -> Result<[(&'static str, String); 4]> {
 
 /// What stands in a file, if there is one.
 fn written(file: &Path) -> Result<Option<String>> {
-    match fs::read_to_string(file) {
+    match outside::text(file, outside::WRITTEN) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error).with_context(|| file.display().to_string()),

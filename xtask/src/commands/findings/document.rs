@@ -64,15 +64,13 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Vec<FindingError>> {
     let error = |file: &Path, problem| vec![FindingError { file: file.to_owned(), line: 1, problem }];
     let unreadable = |io: std::io::Error| error(folder, Problem::Unreadable(io.to_string()));
     let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let entry = entry.map_err(unreadable)?;
-        let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
+    for path in outside::entries(folder, outside::ENTRIES).map_err(unreadable)? {
+        let kind = fs::symlink_metadata(&path).map_err(unreadable)?.file_type();
         if !kind.is_file() || path.extension().is_none_or(|ending| ending != "yaml") {
             return Err(error(&path, Problem::NotAFile));
         }
         files.push(path);
     }
-    files.sort();
     if files.is_empty() { Err(error(folder, Problem::NoFiles)) } else { Ok(files) }
 }
 

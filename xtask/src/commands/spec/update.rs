@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use normative_conformance::outside;
 use normative_conformance::reference::Spec;
 
 use super::drift::{Wanted, against_option, is_that_source, name_of, spec_argument, stored};
@@ -96,7 +97,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
             bail!("expected a clause of {}, got {name}", spec.name());
         }
     }
-    let lock = std::fs::read_to_string(folder.path()?.join(LOCK)).unwrap_or_default();
+    let lock = outside::text(&folder.path()?.join(LOCK), outside::WRITTEN).unwrap_or_default();
     let untouched = change.touched().filter(|name| !confirmed.contains(name));
     let untouched: Vec<&str> = untouched
         .filter(|name| ledger.get(spec, name).is_some_and(|clause| !says_something_new(clause, &lock)))

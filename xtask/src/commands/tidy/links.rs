@@ -2,8 +2,9 @@
 //!
 //! Links to other sites are nobody's business here.
 
+use normative_conformance::outside;
+
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 /// The links of the page `file` that lead nowhere, each with the reason.
@@ -22,7 +23,7 @@ pub(super) fn broken(root: &Path, file: &Path, text: &str) -> Vec<String> {
             // Lines of code have places of their own, which are none of ours.
             (path, _) if Path::new(path).extension().is_none_or(|ending| ending != "md") => true,
             (_, heading) => {
-                let page = fs::read_to_string(&there).unwrap_or_default();
+                let page = outside::text(&there, outside::WRITTEN).unwrap_or_default();
                 headings(&page).iter().any(|known| known == heading)
             }
         };

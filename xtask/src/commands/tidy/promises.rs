@@ -1,5 +1,7 @@
 //! The promises and bounds of SECURITY.md: each names the tests that hold it, and these are there.
 
+use normative_conformance::outside;
+
 use std::path::{Path, PathBuf};
 
 /// The page.
@@ -13,7 +15,7 @@ pub(super) fn unheld(root: &Path, files: &[PathBuf], page: &str) -> Vec<String> 
     let code: Vec<String> = files
         .iter()
         .filter(|file| file.extension().is_some_and(|end| end == "rs"))
-        .filter_map(|file| std::fs::read_to_string(root.join(file)).ok())
+        .filter_map(|file| outside::text(&root.join(file), outside::WRITTEN).ok())
         .collect();
     let exists = |name: &str| {
         let begins = format!("fn {name}");

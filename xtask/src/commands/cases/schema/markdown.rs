@@ -8,13 +8,13 @@
 //! `@head FILE@` for the beginning of a file, and `@questions@` for their table.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 use normative_conformance::corpus::schema::{case_file, ledger_file};
 use normative_conformance::corpus::{MAX_FILE_ELEMENTS, guard, number};
 use normative_conformance::display::grouped;
+use normative_conformance::outside;
 use normative_conformance::reference::Question;
 use serde_json::{Map, Value};
 
@@ -178,7 +178,7 @@ fn plural(kind: &str) -> String {
 fn entry(cases: &Path, file: &str, name: &str) -> Result<String> {
     let source = if file.starts_with("clauses/") { Source::Ledger } else { Source::Cases };
     let path = cases.join(file);
-    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let text = outside::text(&path, outside::WRITTEN).with_context(|| path.display().to_string())?;
     let items = File::read(source, &path, &text)?.items;
     let found = items.iter().find(|item| item.name() == Some(name));
     Ok(found.with_context(|| format!("{file} has no {name}"))?.to_string())
@@ -187,7 +187,7 @@ fn entry(cases: &Path, file: &str, name: &str) -> Result<String> {
 /// A file's beginning, to the end of its first case or clause.
 fn head(cases: &Path, file: &str) -> Result<String> {
     let path = cases.join(file);
-    let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    let text = outside::text(&path, outside::WRITTEN).with_context(|| path.display().to_string())?;
     Ok(text.split("\n\n").next().unwrap_or_default().to_owned())
 }
 

@@ -69,20 +69,19 @@ pub(super) fn files_below(root: &Path) -> Result<Below> {
     let mut left = LARGEST;
     while let Some(folder) = folders.pop() {
         let at = root.join(&folder);
-        for entry in fs::read_dir(&at).with_context(|| at.display().to_string())? {
-            let entry = entry.with_context(|| at.display().to_string())?;
-            let Ok(own) = entry.file_name().into_string() else {
-                others.push(format!("{}: its name is not UTF-8", entry.path().display()));
+        for path in outside::entries(&at, outside::ENTRIES).with_context(|| at.display().to_string())? {
+            let Some(own) = path.file_name().and_then(|own| own.to_str()) else {
+                others.push(format!("{}: its name is not UTF-8", path.display()));
                 continue;
             };
-            let name = if folder.is_empty() { own } else { format!("{folder}/{own}") };
+            let name = if folder.is_empty() { own.to_owned() } else { format!("{folder}/{own}") };
             filled.insert(folder.clone());
             // What a link names may change without the folder.
-            let kind = entry.file_type().with_context(|| name.clone())?;
+            let kind = fs::symlink_metadata(&path).with_context(|| name.clone())?.file_type();
             if kind.is_dir() {
                 folders.push(name);
             } else if kind.is_file() {
-                let bytes = outside::bytes(&entry.path(), left).with_context(|| name.clone())?;
+                let bytes = outside::bytes(&path, left).with_context(|| name.clone())?;
                 left -= bytes.len();
                 files.insert(name, bytes);
             } else {

@@ -3,11 +3,11 @@
 //! A signature lies beside what it signs and says which key made it. Whose key that is, only the reader can know: a file of
 //! allowed signers names those whose signatures count.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use anyhow::{Context as _, Result, bail};
+use normative_conformance::outside;
 
 /// What a signature is for, so that none made for something else counts.
 const PURPOSE: &str = "normative-evidence";
@@ -43,7 +43,7 @@ pub(super) fn check(
     signature: &Path,
     signers: Option<(&PathBuf, &String)>,
 ) -> Result<Result<String, String>> {
-    let text = std::fs::read_to_string(signature).unwrap_or_default();
+    let text = outside::text(signature, outside::WRITTEN).unwrap_or_default();
     if !is_canonical(&text) {
         return Ok(Err(format!("{} is not written as {TOOL} writes it", signature.display())));
     }
@@ -52,7 +52,7 @@ pub(super) fn check(
         None => command.args(["-Y", "check-novalidate"]),
         Some((file, name)) => command.args(["-Y", "verify", "-I", name, "-f"]).arg(file),
     };
-    let list = File::open(file).with_context(|| file.display().to_string())?;
+    let list = outside::open(file).with_context(|| file.display().to_string())?;
     command.args(["-n", PURPOSE, "-s"]).arg(signature).stdin(list);
     let output = run(&mut command)?;
     let words = said(&output);
