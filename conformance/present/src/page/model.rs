@@ -15,6 +15,7 @@ use crate::outcome;
 use crate::repro;
 use normative_backend::Capabilities;
 use normative_conformance::corpus::{ClauseRef, Ledger};
+use normative_conformance::display::plain;
 use normative_conformance::judge::accuracy;
 use normative_conformance::judge::compare::{ElementMismatch, Mismatch, declared_accumulation};
 use normative_conformance::judge::fault::Fault;
