@@ -64,7 +64,7 @@ impl Known {
         report: Report<'a>,
     ) -> Result<Report<'a>> {
         let (ids, seed) = (judging.job.ids(&report.capabilities), judging.job.calls.seed());
-        let earlier = self.baseline.clone().unwrap_or_else(|| Baseline::empty(seed, ids.len()));
+        let earlier = self.baseline.clone().unwrap_or_default();
         let scope = Scope {
             corpus: judging.corpus,
             cases: judging.job.prepared.iter().map(|one| one.case.name.as_str()).collect(),
@@ -89,12 +89,11 @@ impl Known {
             updated
                 .save(&self.path)
                 .map_err(|errors| anyhow!("the baseline cannot be written:\n{}", list(&errors)))?;
-            let explained: usize = updated.defects.values().map(|defect| defect.failures).sum();
+            let calls: usize = updated.known.values().map(|entry| entry.calls.len()).sum();
             note(format_args!(
-                "{} names {} failures, and {} defects that explain {explained}",
+                "{} names {calls} failing calls, in {} entries",
                 self.path.display(),
-                updated.known.len(),
-                updated.defects.len()
+                updated.known.len()
             ));
             baseline::check(&updated, &report, &scope, &again)
         } else {
@@ -133,7 +132,7 @@ fn ask_again(
         match name {
             Name::Case(case) => report.settled.apply(case, verdict),
             Name::Call(id, _) => report.settled.apply(&id.to_string(), verdict),
-            Name::Place(_) | Name::Defect(_) => {}
+            Name::Place(_) | Name::Entry(_) => {}
         }
     }
     Ok(again)

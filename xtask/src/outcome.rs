@@ -208,9 +208,10 @@ mod tests {
     #[test]
     fn a_wrong_value_is_shown_beside_the_one_due() {
         let (index, expected, got) = (vec![1], 3.0_f32.to_bits().into(), 2.5_f32.to_bits().into());
-        let (exact, because, error) = (None, None, None);
+        let (exact, because, error, far) = (None, None, None, 1.0);
         let (wrong, elements, dtype) = (1, 2, Dtype::F32);
-        let wrong = ElementMismatch { index, wrong, elements, dtype, exact, expected, because, got, error };
+        let wrong =
+            ElementMismatch { index, wrong, elements, dtype, exact, expected, because, got, error, far };
         let mismatch = Mismatch::Element(Box::new(wrong));
         let miss = Miss { readings: Vec::new(), mismatch, accuracy: None };
         let outcome = outcome_of(judge::Verdict::Fails(vec![miss]));

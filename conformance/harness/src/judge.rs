@@ -52,8 +52,8 @@ impl Judge {
         Self { worker, idle, known, causes, fail_fast, failed, asked: flag(), executed: flag() }
     }
 
-    /// Asks all these cases together, so that their tests show causes rather than failures. Where that cannot be done, each test
-    /// asks for itself, and says why.
+    /// Asks all these cases together, so that their tests show causes rather than failures, or a baseline that is written names
+    /// causes. Where that cannot be done, each test asks for itself, and says why.
     pub(crate) fn ask_together(&mut self, tests: &[Test]) -> Outcome {
         let mut cases = Vec::new();
         for test in tests {
@@ -64,6 +64,10 @@ impl Judge {
         let mut worker = start(self.worker)?;
         let prepared = prepared(cases)?;
         let report = judged(&mut worker, &prepared, prepared.len(), Calls::none())?;
+        if let Some(known) = &self.known {
+            known.note(&report);
+            return Ok(Completion::Completed);
+        }
         let fails = report.failures().next().is_some();
         let ledger = if fails { corpus::whole_ledger()? } else { Ledger::default() };
         self.causes = Causes::of(&report, finding::all(&report, &ledger, ""));

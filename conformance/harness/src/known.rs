@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use normative_conformance::Identity;
 use normative_conformance::corpus::{Corpus, Ledger, LoadError};
 use normative_conformance::reference::Spec;
-use normative_conformance::report::baseline::{self, Again, Baseline, Name, Scope};
+use normative_conformance::report::baseline::{self, Again, Baseline, Made, Scope};
 use normative_conformance::report::finding::{self, Finding};
 use normative_conformance::report::{Place, Report};
 use normative_conformance::run::property::{self, Id};
@@ -21,6 +21,9 @@ use crate::name::{CALLS, SEED, Test};
 
 /// The variable that makes a run write what fails.
 const UPDATE: &str = "NORMATIVE_BASELINE_UPDATE";
+
+/// What the tests ask when all of them run.
+const ALL: Made = Made { seed: SEED, calls: CALLS * Spec::ALL.len(), part: false };
 
 /// A baseline, and what is to become of it.
 pub(crate) struct Known {
@@ -40,12 +43,21 @@ impl Known {
             ));
         }
         let baseline = if update && !path.exists() {
-            Baseline::empty(SEED, CALLS * Spec::ALL.len())
+            Baseline::default()
         } else {
             Baseline::load(path).map_err(|errors| unusable(&errors))?
         };
-        let updated = update.then(|| Mutex::new(baseline.clone()));
+        let updated = update.then(|| {
+            let mut updated = baseline.clone();
+            updated.runs.insert(ALL);
+            Mutex::new(updated)
+        });
         Ok(Self { path: path.to_owned(), baseline, updated })
+    }
+
+    /// Whether the file is to be written.
+    pub(crate) const fn is_to_be_written(&self) -> bool {
+        self.updated.is_some()
     }
 
     /// Writes the file, where that is wanted.
@@ -53,8 +65,16 @@ impl Known {
         let Some(updated) = &self.updated else { return Ok(()) };
         let updated = updated.lock().unwrap_or_else(PoisonError::into_inner);
         updated.save(&self.path).map_err(|errors| unusable(&errors))?;
-        eprintln!("{} names {} failures", self.path.display(), updated.known.len());
+        let calls: usize = updated.known.values().map(|entry| entry.calls.len()).sum();
+        eprintln!("{} names {calls} failing calls, in {} entries", self.path.display(), updated.known.len());
         Ok(())
+    }
+
+    /// Puts what fails among cases that were asked together into entries, one for each defect.
+    pub(crate) fn note(&self, report: &Report<'_>) {
+        let Some(updated) = &self.updated else { return };
+        let mut all = updated.lock().unwrap_or_else(PoisonError::into_inner);
+        all.known = baseline::updated(&all, report, &scope(report, &[]), &Again::new()).known;
     }
 
     /// A test's report, with what it says of the entries that the test can speak of.
@@ -63,69 +83,70 @@ impl Known {
             Test::Generated(spec) => property::row(SEED, &[*spec]).take(CALLS).collect(),
             _ => Vec::new(),
         };
-        let scope = Scope {
-            // Only of what was not to be asked does it matter whether it exists.
-            corpus: &Corpus { cases: Vec::new() },
-            cases: report.results.iter().map(|(case, _)| case.name.as_str()).collect(),
-            ids: &ids,
-            seed: SEED,
-        };
-        let concerned = self.concerned(|name| speaks_of(test, name));
-        let again = Again::new();
-        let updated = self.updated.as_ref().map(|all| {
+        let (scope, again) = (scope(&report, &ids), Again::new());
+        let outcome = if let Some(updated) = &self.updated {
+            let mut all = updated.lock().unwrap_or_else(PoisonError::into_inner);
+            let concerned = concerned(&all, test);
             let mut updated = baseline::updated(&concerned, &report, &scope, &again);
             updated.known.retain(|name, _| speaks_of(test, name));
-            let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
             all.known.retain(|name, _| !concerned.known.contains_key(name));
             all.known.extend(updated.known.clone());
-            updated
-        });
-        let outcome = baseline::check(&updated.unwrap_or(concerned), &report, &scope, &again);
+            baseline::check(&updated, &report, &scope, &again)
+        } else {
+            baseline::check(&concerned(&self.baseline, test), &report, &scope, &again)
+        };
         Report { baseline: Some(outcome), ..report }
     }
 
-    /// The entries that name nothing. An update leaves them out.
+    /// The entries with calls that nobody asks. An update takes these out. Of a file that other runs wrote as well, nobody here can
+    /// tell what they asked.
     pub(crate) fn stale(&self) -> Result<Vec<Finding>, String> {
+        if self.baseline.runs.iter().any(|made| *made != ALL) {
+            return Ok(Vec::new());
+        }
         let mut cases = Vec::new();
         for topic in corpus::topics() {
-            cases.extend_from_slice(corpus::file(topic)?);
+            cases.extend(corpus::file(topic)?);
+        }
+        let ids: Vec<Id> = property::row(SEED, &Spec::ALL).take(ALL.calls).collect();
+        let there = baseline::There::of(cases, &ids);
+        if let Some(updated) = &self.updated {
+            let mut updated = updated.lock().unwrap_or_else(PoisonError::into_inner);
+            there.prune(&mut updated);
+            return Ok(Vec::new());
         }
         let identity =
             Identity { name: String::new(), version: String::new(), report_bugs_to: String::new() };
-        let asked_nothing = Report::of(identity, Vec::new(), cases.len());
-        let scope =
-            Scope { corpus: &Corpus { cases }, cases: BTreeSet::new(), ids: &[], seed: self.baseline.seed };
-        let outcome = baseline::check(&self.baseline, &asked_nothing, &scope, &Again::new());
-        if let Some(updated) = &self.updated {
-            let mut updated = updated.lock().unwrap_or_else(PoisonError::into_inner);
-            updated.known.retain(|name, _| !outcome.deviations.contains_key(name));
-            return Ok(Vec::new());
-        }
-        let report = Report { baseline: Some(outcome), ..asked_nothing };
+        let outcome = there.stale(&self.baseline);
+        let report = Report { baseline: Some(outcome), ..Report::of(identity, Vec::new(), 0) };
         Ok(finding::all(&report, &Ledger::default(), ""))
-    }
-
-    fn concerned(&self, keep: impl Fn(&Name) -> bool) -> Baseline {
-        let mut baseline = self.baseline.clone();
-        baseline.known.retain(|name, _| keep(name));
-        baseline
     }
 }
 
-/// Whether a test asks what an entry names.
-fn speaks_of(test: &Test, name: &Name) -> bool {
-    match (test, name) {
-        (Test::Case { name: case, .. }, Name::Case(name)) => case == name,
-        (Test::Generated(spec), Name::Call(id, text)) => {
-            id.spec() == *spec && property::name(*id, &id.call()) == *text
+/// What a report's test asked. None of them asked everything.
+fn scope<'a>(report: &Report<'a>, ids: &'a [Id]) -> Scope<'a> {
+    static NONE: Corpus = Corpus { cases: Vec::new() };
+    let cases: BTreeSet<&str> = report.results.iter().map(|(case, _)| case.name.as_str()).collect();
+    Scope { corpus: &NONE, cases, ids, seed: SEED }
+}
+
+/// The entries that a test can speak of.
+fn concerned(all: &Baseline, test: &Test) -> Baseline {
+    let mut baseline = all.clone();
+    baseline.known.retain(|name, _| speaks_of(test, name));
+    baseline
+}
+
+/// Whether a test can speak of an entry. What the cases of a question do by themselves, their own tests say.
+fn speaks_of(test: &Test, entry: &str) -> bool {
+    let place = Place::from_name(entry);
+    match test {
+        Test::Case { .. } => place.is_none(),
+        Test::Readings(spec, question) => {
+            place.is_some_and(|place| place.spec == *spec && place.question == *question)
         }
-        (Test::Generated(spec), Name::Place(text)) => {
-            Place::from_name(text).is_some_and(|place| place.spec == *spec)
-        }
-        (Test::Readings(spec, question), Name::Place(text)) => {
-            Place::from_name(text).is_some_and(|place| place.spec == *spec && place.question == *question)
-        }
-        _ => false,
+        Test::Generated(spec) => place.is_none_or(|place| place.spec == *spec),
+        Test::TakesUp | Test::Baseline => false,
     }
 }
 

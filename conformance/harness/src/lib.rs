@@ -47,7 +47,7 @@
 //! | `readings::SPEC/QUESTION` | no single reading of that question explains the answers to its open cases |
 //! | `generated::SPEC/seed-1/first-300` | one of so many generated calls fails, or no single reading of a question explains them |
 //! | `backend::takes-up-a-call` | the backend calls every case unsupported: such a run would show nothing |
-//! | `baseline::names-what-there-is` | a baseline is given, and an entry of it names nothing that can be asked |
+//! | `baseline::names-what-there-is` | a baseline is given that these tests wrote, and it names a call that none of them asks |
 //!
 //! Names filter as usual: `cargo test --test conformance onnx/ReduceL1`, `-- --skip generated::`, `-- --list`.
 //!
@@ -70,8 +70,8 @@
 //! # Known failures
 //!
 //! [`main_with_baseline`] takes a file of failures that are expected: they are asked all the same, and their tests pass
-//! as long as they fail for the reason on file. One that passes now, fails otherwise, is called unsupported or
-//! does not exist fails its test. `NORMATIVE_BASELINE_UPDATE=1 cargo test --test conformance` writes what fails in the tests
+//! as long as they fail as they do on file. One that passes now, fails otherwise or much further from right, is called unsupported or
+//! is not asked by any test fails its test. `NORMATIVE_BASELINE_UPDATE=1 cargo test --test conformance` writes what fails in the tests
 //! that it runs into the file, and keeps what you said of it. The file is the one of `cargo xtask conformance --baseline`, and
 //! either may write it.
 //!
@@ -144,6 +144,7 @@ fn run(baseline: Option<&Path>) -> Result<ExitCode, String> {
     let (arguments, fail_fast) = arguments(std::env::args_os());
     let known = baseline.map(|path| Known::load(path, under_nextest())).transpose()?;
     let with_baseline = known.is_some();
+    let is_held = known.as_ref().is_some_and(|known| !known.is_to_be_written());
     let mut judge = Judge::of(WORKER, known, fail_fast);
     let tests = match &arguments.filter {
         // nextest starts a process for every test: it must not read more than it needs.
@@ -154,7 +155,7 @@ fn run(baseline: Option<&Path>) -> Result<ExitCode, String> {
     };
     let tests: Vec<Test> = tests.map_err(|why| format!("the cases cannot be used:\n{why}"))?;
     // What differs from a baseline is always shown.
-    let one_by_one = under_nextest() || fail_fast || with_baseline || std::env::var_os(causes::ALL).is_some();
+    let one_by_one = under_nextest() || fail_fast || is_held || std::env::var_os(causes::ALL).is_some();
     if !(one_by_one || arguments.exact || arguments.list || arguments.ignored || arguments.bench) {
         let wanted: Vec<Test> =
             tests.iter().filter(|test| causes::is_wanted(&arguments, test)).cloned().collect();

@@ -52,6 +52,13 @@ pub enum Problem {
     #[error("{0}")]
     Yaml(String),
 
+    /// A baseline of a version that counted failures.
+    #[error(
+        "expected a baseline that names calls, got one of an earlier version: move it away, write it anew with --baseline-update, and \
+         copy what it says under `issue` and `comment`"
+    )]
+    OldBaseline,
+
     /// A text that must say something, on one line where it is a title.
     #[error("{field}: is empty, or has a line too many")]
     Text {

@@ -143,7 +143,13 @@ pub struct ElementMismatch {
     pub got: u64,
     /// Distance to the exact value and the distance allowed, in ulp.
     pub error: Option<(f64, f64)>,
+    /// The sum of the distances of all wrong elements from what is due, in ulp, each of them at most [`FAR`].
+    pub far: f64,
 }
+
+/// The distance of an element that is not a number from one, in ulp, and of all that are as far. A number as far is
+/// wrong in every digit: 2^53 ulp are as much as the greatest significand.
+const FAR: f64 = (1_u128 << 64) as f64;
 
 /// Holds an answer against an expectation. An answer that is none ([`Observed::Unsupported`],
 /// [`Observed::Died`]) fits nothing and has to be dealt with before.
@@ -199,7 +205,8 @@ fn exactly(expected: &Tensor, got: &Tensor) -> Result<Fit, Mismatch> {
     let mut first = None;
     for (flat, (expected, got)) in expected.bits().into_iter().zip(got.bits()).enumerate() {
         if !same_bits(dtype, expected, got) {
-            note(&mut first, || Wrong { flat, exact: None, expected, because: None, got, error: None });
+            let far = apart(dtype, expected, got);
+            note(&mut first, far, || Wrong { flat, exact: None, expected, because: None, got, error: None });
         }
     }
     finish(first, dtype, expected.shape(), || Fit { accuracy: None })
@@ -223,11 +230,7 @@ pub(crate) fn accuracy_of(
 }
 
 /// Measures every element, and notes the first wrong one.
-fn measured(
-    near: &Near,
-    got: &Tensor,
-    capabilities: &Capabilities,
-) -> (Option<Accuracy>, Option<(Wrong, usize)>) {
+fn measured(near: &Near, got: &Tensor, capabilities: &Capabilities) -> (Option<Accuracy>, Option<AllWrong>) {
     let Kind::Float(format) = near.dtype.kind() else { return (None, None) };
     let declared = declared_accumulation(near.dtype, capabilities);
     let mut first = None;
@@ -246,7 +249,7 @@ fn measured(
         let Value::Finite(real) = value else {
             let expected = value.round(format);
             if !same_bits(near.dtype, expected, got) {
-                note(&mut first, || Wrong {
+                note(&mut first, FAR, || Wrong {
                     flat,
                     exact: exact(),
                     expected,
@@ -265,7 +268,7 @@ fn measured(
             accuracy::Measure::WRONG
         };
         if measure.class.is_none() {
-            note(&mut first, || {
+            note(&mut first, measure.error.min(FAR), || {
                 let forced = forced(real, format, near, declared);
                 let expected = forced.map_or_else(|| real.round(format), |forced| forced.bits);
                 let because = forced.map(|forced| forced.why);
@@ -305,21 +308,48 @@ struct Wrong {
     error: Option<(f64, f64)>,
 }
 
-/// Keeps the first wrong element and counts the rest.
-fn note(first: &mut Option<(Wrong, usize)>, wrong: impl FnOnce() -> Wrong) {
-    match first {
-        Some((_, count)) => *count += 1,
-        None => *first = Some((wrong(), 1)),
+/// The wrong elements of an answer.
+struct AllWrong {
+    first: Wrong,
+    count: usize,
+    far: f64,
+}
+
+/// Keeps the first wrong element, counts all, and adds how far they are from right.
+fn note(all: &mut Option<AllWrong>, far: f64, wrong: impl FnOnce() -> Wrong) {
+    match all {
+        Some(all) => {
+            all.count += 1;
+            all.far += far;
+        }
+        None => *all = Some(AllWrong { first: wrong(), count: 1, far }),
+    }
+}
+
+/// The distance between two elements: of integers the difference, of finite floats how many floats further.
+fn apart(dtype: Dtype, due: u64, got: u64) -> f64 {
+    match dtype.kind() {
+        Kind::Integer(format) => (format.decode(due) - format.decode(got)).unsigned_abs() as f64,
+        Kind::Float(format) => {
+            let is_number = |bits| matches!(format.magnitude(bits), Magnitude::Finite { .. });
+            let in_order = |bits: u64| {
+                let magnitude = i128::from(bits & !format.sign());
+                if bits & format.sign() == 0 { magnitude } else { -magnitude }
+            };
+            let steps = (in_order(due) - in_order(got)).unsigned_abs() as f64;
+            if is_number(due) && is_number(got) { steps.min(FAR) } else { FAR }
+        }
     }
 }
 
 fn finish(
-    first: Option<(Wrong, usize)>,
+    wrong: Option<AllWrong>,
     dtype: Dtype,
     shape: &[usize],
     fit: impl FnOnce() -> Fit,
 ) -> Result<Fit, Mismatch> {
-    let Some((Wrong { flat, exact, expected, because, got, error }, wrong)) = first else { return Ok(fit()) };
+    let Some(AllWrong { first, count: wrong, far }) = wrong else { return Ok(fit()) };
+    let Wrong { flat, exact, expected, because, got, error } = first;
     let (index, elements) = (unravel(flat, shape), shape.iter().product());
     Err(Mismatch::Element(Box::new(ElementMismatch {
         index,
@@ -331,6 +361,7 @@ fn finish(
         because,
         got,
         error,
+        far,
     })))
 }
 

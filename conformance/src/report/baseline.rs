@@ -1,57 +1,63 @@
 //! Known failures: what a run is expected to show, and everything in which it shows something else.
 //!
-//! An expected failure is asked like every call, has to fail, and has to fail for the reason on file. Nothing here
+//! An expected failure is asked like every call, has to fail, and has to fail as it does on file. Nothing here
 //! asks anybody: a report and a baseline go in, what deviates comes out. What deviates may be chance, so a caller asks
 //! the [`doubtful`] calls once more, and hands in what came of that.
 //!
 //! # What an entry names
 //!
-//! One failure, by what a report calls it: a case; a generated call (`generated-1:17/ReduceL1-13/f32`), which the same
-//! seed makes everywhere; or a place where no one reading of a question explains the answers
-//! (`onnx/ReduceL1-18: duplicate-axes`). That a call is answered in two ways is no property of the call, and no baseline
-//! holds it: `--repeat 0` leaves it be.
+//! The calls that fail for one cause, each by a [short hash](Key) of what is asked, and how each of them fails. So an entry explains
+//! nothing but the calls that it knows: whatever part of whatever run is asked, another call that fails is new. So is
+//! one that fails in another way, or comes [much further](How::covers) from right than it did. Calls that were not asked when the file was
+//! written, such as those of another seed, are not known: nobody can tell whether they would have failed. An update by a
+//! run that asks them adds them.
 //!
-//! Or a defect, by its [rule](KnownDefect): the conditions under which calls fail, the ways in which they do, and how
-//! many there are. A failure outside the conditions is new, one within that fails in another way is new, and one more
-//! than there were is a deviation of the defect.
+//! A place where no one reading of a question explains the answers (`onnx/ReduceL1-18: duplicate-axes`) has an entry of its own. That a
+//! call is answered in two ways depends on the run, so a baseline cannot record it: `--repeat 0` disables the check.
 //!
 //! # What a run can say of an entry
 //!
-//! Nothing, where it was not meant to ask: a case that its filters left out, a generated call of another seed or beyond
-//! the number of calls, a question unless the whole corpus and the generated calls that the file was made with were
-//! asked. Such entries are neither expected nor missing. Nor does it say how many failures a defect explains, unless it
-//! asked all that. An entry is *missing* where the call was to be asked and was not, or the backend calls it unsupported
-//! now; it is *stale* where there is no such case, and no such call in that place of the row.
+//! Of each call that it was meant to ask: the call fails so, or does not, or is *missing*, where the backend calls it
+//! unsupported now or the run was stopped before it. Of others nothing, unless the run asks everything that the runs
+//! asked which wrote the file. Then a call that is not among them is *stale*, and a question has one reading where none fails.
 
+mod causes;
 mod file;
 pub mod known;
-mod rule;
 mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::corpus::Corpus;
+use normative_reference::Spec;
+
+use crate::corpus::{Case, Corpus};
 use crate::judge::fault::Fault;
 use crate::judge::verdict::Verdict;
+use crate::parallel;
 use crate::report::Report;
 use crate::run::property::{self, Id};
 use crate::run::readings::Place;
-use crate::run::tally::Tally;
 
-pub use self::known::{Again, Deviation, Known, KnownDefect, Name, Outcome};
-pub use self::rule::way;
+pub use self::known::{Again, Deviation, Entry, How, Key, Known, Name, Outcome};
 
 /// What is known to fail.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
-    /// The row of the generated calls that it was made with.
+    /// The runs that it was made with.
+    pub runs: BTreeSet<Made>,
+    /// What fails, by the name of the cause, or of the failure.
+    pub known: BTreeMap<String, Entry>,
+}
+
+/// The generated calls of a run that wrote a baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Made {
+    /// Their row.
     pub seed: u64,
     /// How many of them.
     pub calls: usize,
-    /// What fails, and what is known of it.
-    pub known: BTreeMap<Name, Known>,
-    /// What fails for a known cause, by the name of the cause.
-    pub defects: BTreeMap<String, KnownDefect>,
+    /// Whether the run was to ask a part of the cases, and of the specs that the backend claims.
+    pub part: bool,
 }
 
 /// What a run was to ask.
@@ -67,210 +73,266 @@ pub struct Scope<'a> {
     pub seed: u64,
 }
 
-/// What a run says of an entry, or of a failure.
+/// What a run says of a call that does not fail.
 enum Seen {
-    /// It was not meant to say anything.
-    Nothing,
-    NoSuch,
+    Passes,
     NotAsked(String),
-    /// It passed, or failed so.
-    Asked(Option<Fault>),
 }
 
 /// Holds a run against a baseline. `again` has what came of asking the [`doubtful`] calls once more.
 pub fn check(baseline: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again: &Again) -> Outcome {
-    let look = Look::at(report, scope);
-    let mut outcome = Outcome::default();
-    let mut explained = rule::explained(&baseline.defects, report);
-    for (name, defect) in &baseline.defects {
-        let Some(count) = look.count(name, baseline, &explained) else { continue };
-        if count != defect.failures {
-            let deviation = Deviation::Counts(defect.clone(), count);
-            outcome.deviations.insert(Name::Defect(name.clone()), deviation);
-        }
-        if count > defect.failures {
-            // Nobody can tell which of them is new, so that all are shown.
-            explained.retain(|_, rule| *rule != name.as_str());
-        }
-    }
-    for name in baseline.known.keys().cloned().chain(look.failing()).collect::<BTreeSet<_>>() {
-        let known = baseline.known.get(&name).cloned();
-        let deviation = match (look.see(&name, baseline, again), known) {
-            (Seen::Asked(fault), _) if again.get(&name).is_some_and(|second| second.fault() != fault) => {
-                Deviation::Flaky(fault, again.get(&name).and_then(Verdict::fault))
-            }
-            (Seen::Asked(Some(fault)), Some(known)) if fault == known.reason => {
-                outcome.expected.insert(name);
-                continue;
-            }
-            (Seen::Asked(Some(_)), None) if explained.contains_key(&name) => {
-                outcome.expected.insert(name);
-                continue;
-            }
-            (Seen::Asked(Some(fault)), Some(known)) => Deviation::FailsOtherwise(known, fault),
-            (Seen::Asked(None), Some(known)) => Deviation::Passes(known),
-            (Seen::NoSuch, Some(known)) => Deviation::Stale(known),
-            (Seen::NotAsked(why), Some(known)) => Deviation::Missing(known, why),
-            (Seen::Nothing, _) | (_, None) => continue,
-        };
-        outcome.deviations.insert(name, deviation);
-    }
-    outcome
+    Look::at(report, scope).hold(baseline, again).outcome
 }
 
 /// The cases and calls that are other than expected and may be so by chance. Who died has been asked twice already.
 pub fn doubtful(baseline: &Baseline, report: &Report<'_>, scope: &Scope<'_>) -> Vec<Name> {
     let look = Look::at(report, scope);
-    let explained = rule::explained(&baseline.defects, report);
-    let mut names = baseline.known.keys().cloned().chain(look.failing()).collect::<BTreeSet<_>>();
-    names.retain(|name| baseline.known.contains_key(name) || !explained.contains_key(name));
-    let doubted = |name: &Name| match look.see(name, baseline, &Again::new()) {
-        Seen::Asked(Some(Fault::Crashed | Fault::TimedOut))
-        | Seen::Nothing
-        | Seen::NoSuch
-        | Seen::NotAsked(_) => false,
-        Seen::Asked(fault) => fault != baseline.known.get(name).map(|known| known.reason),
-    };
-    names.into_iter().filter(|name| !matches!(name, Name::Place(_)) && doubted(name)).collect()
+    let Held { outcome, unknown, .. } = look.hold(baseline, &Again::new());
+    let died: BTreeSet<&Name> = look.failing.iter().filter(|one| one.died()).map(|one| &one.name).collect();
+    let passes = outcome.deviations.into_values().filter_map(|deviation| match deviation {
+        Deviation::Gone { passes, .. } => Some(passes),
+        Deviation::Otherwise { .. } | Deviation::Flaky(..) => None,
+    });
+    let names: BTreeSet<Name> = unknown.into_keys().chain(passes.flatten()).collect();
+    let is_of_calls = |name: &Name| matches!(name, Name::Case(_) | Name::Call(..)) && !died.contains(name);
+    names.into_iter().filter(is_of_calls).collect()
 }
 
-/// The baseline that this run agrees with. What an entry says beside its reason stays; what the run says nothing
-/// of stays as it is, and so does what is flaky. A run over everything names defects where they explain at least a few
-/// failures; of a run over less, or where more calls fail than conform, nobody can tell what failures have in common, so
-/// that it names them one by one.
+/// The baseline that this run agrees with. What an entry says beside its calls stays; what the run says nothing
+/// of stays as it is, and so does what is flaky.
 pub fn updated(earlier: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again: &Again) -> Baseline {
     let look = Look::at(report, scope);
-    let outcome = check(earlier, report, scope, again);
-    let is_flaky = |name: &Name| matches!(outcome.deviations.get(name), Some(Deviation::Flaky(..)));
-    let said = |name: &Name| {
-        earlier.known.get(name).is_some_and(|known| known.issue.is_some() || known.comment.is_some())
-    };
-    let mut defects = earlier.defects.clone();
-    if look.is_whole() {
-        defects = rule::counted(defects, &earlier.defects, report);
+    let Held { mut kept, unknown, .. } = look.hold(earlier, again);
+    let made = Made { seed: scope.seed, calls: scope.ids.len(), part: !look.is_unfiltered() };
+    let adds_calls = unknown.keys().any(|name| matches!(name, Name::Call(..)));
+    let mut runs = if look.is_over(earlier) { BTreeSet::new() } else { earlier.runs.clone() };
+    if !made.part || runs.is_empty() || adds_calls {
+        runs.insert(made);
     }
-    if look.is_whole() && look.mostly_conforms() {
-        let explained = rule::explained(&defects, report);
-        let left: BTreeSet<Name> = look
-            .failing()
-            .filter(|name| !explained.contains_key(name) && !said(name) && !is_flaky(name))
-            .collect();
-        let found = rule::of(report, &report.defects_among(&|name| left.contains(&Name::of(name))));
-        for (name, rule) in found {
-            defects.entry(name).or_insert(rule);
-        }
-        defects = rule::counted(defects, &earlier.defects, report);
+    let mut known: BTreeMap<String, Entry> = BTreeMap::new();
+    for (name, entry) in &earlier.known {
+        let calls = entry.calls.keys().filter_map(|key| kept.remove_entry(key)).collect();
+        known.insert(name.clone(), Entry { calls, ..entry.clone() });
     }
-    let explained = rule::explained(&defects, report);
-    let names = earlier.known.keys().cloned().chain(look.failing()).collect::<BTreeSet<_>>();
-    let entry = |name: Name| {
-        let known = earlier.known.get(&name).cloned();
-        let is_named = known.is_some() && !look.is_whole();
-        let known = match look.see(&name, earlier, again) {
-            Seen::Nothing => known,
-            _ if is_flaky(&name) => known,
-            Seen::NoSuch | Seen::NotAsked(_) | Seen::Asked(None) => None,
-            Seen::Asked(Some(_)) if explained.contains_key(&name) && !is_named && !said(&name) => None,
-            Seen::Asked(Some(reason)) => {
-                let (issue, comment) = known.map_or((None, None), |known| (known.issue, known.comment));
-                Some(Known { reason, issue, comment })
-            }
-        };
-        known.map(|known| (name, known))
-    };
-    let known = names.into_iter().filter_map(entry).collect();
-    let whole = report.filtered() == 0 || (earlier.known.is_empty() && earlier.defects.is_empty());
-    let (seed, calls) = if whole { (scope.seed, scope.ids.len()) } else { (earlier.seed, earlier.calls) };
-    Baseline { seed, calls, known, defects }
+    for (name, calls) in causes::entries(report, unknown) {
+        known.entry(name).or_default().calls.extend(calls);
+    }
+    known.retain(|_, entry| !entry.calls.is_empty());
+    Baseline { runs, known }
 }
 
-/// A run, by name.
+/// All calls that some runs can ask.
+pub struct There(BTreeSet<Key>);
+
+impl There {
+    /// These cases and generated calls.
+    pub fn of<'c>(cases: impl IntoIterator<Item = &'c Case>, ids: &[Id]) -> Self {
+        let mut there: BTreeSet<Key> = cases.into_iter().map(Key::of_case).collect();
+        there.extend(parallel::each(ids, |id| Key::of_call(&id.call())));
+        Self(there)
+    }
+
+    fn has(&self, entry: &str, key: Key) -> bool {
+        self.0.contains(&key) || is_place(entry, key)
+    }
+
+    /// The entries with calls that are none of these, and no place.
+    pub fn stale(&self, baseline: &Baseline) -> Outcome {
+        let mut outcome = Outcome::default();
+        for (name, entry) in &baseline.known {
+            let stale = entry.calls.keys().filter(|key| !self.has(name, **key)).count();
+            if stale > 0 {
+                let (known, passes, missing) = (entry.of_all(), Vec::new(), Vec::new());
+                let gone = Deviation::Gone { known, passes, missing, stale };
+                outcome.deviations.insert(Name::Entry(name.clone()), gone);
+            }
+        }
+        outcome
+    }
+
+    /// Takes these calls out.
+    pub fn prune(&self, baseline: &mut Baseline) {
+        for (name, entry) in &mut baseline.known {
+            entry.calls.retain(|key, _| self.has(name, *key));
+        }
+        baseline.known.retain(|_, entry| !entry.calls.is_empty());
+    }
+}
+
+/// Whether an entry is one of a place that there is.
+fn is_place(entry: &str, key: Key) -> bool {
+    key == Key::of_place(entry) && Place::from_name(entry).is_some()
+}
+
+/// Something that fails.
+struct Failing {
+    key: Key,
+    name: Name,
+    how: How,
+    fault: Option<Fault>,
+}
+
+impl Failing {
+    fn of(key: Key, name: Name, verdict: &Verdict) -> Option<Self> {
+        Some(Self { key, name, how: How::of(verdict)?, fault: verdict.fault() })
+    }
+
+    const fn died(&self) -> bool {
+        matches!(self.fault, Some(Fault::Crashed | Fault::TimedOut))
+    }
+}
+
+/// How a run and a baseline agree, and what an update makes of that.
+#[derive(Default)]
+struct Held {
+    outcome: Outcome,
+    /// What is known and stays so.
+    kept: BTreeMap<Key, How>,
+    /// What fails and is not known to, or not so.
+    unknown: BTreeMap<Name, (Key, How)>,
+}
+
+/// A run, by what fails in it.
 struct Look<'r> {
     report: &'r Report<'r>,
     scope: &'r Scope<'r>,
-    cases: BTreeMap<&'r str, &'r Verdict>,
-    finds: BTreeMap<Id, &'r Verdict>,
-    places: BTreeSet<String>,
+    failing: Vec<Failing>,
 }
 
 impl<'r> Look<'r> {
     fn at(report: &'r Report<'r>, scope: &'r Scope<'r>) -> Self {
-        let cases = report.results.iter().map(|(case, verdict)| (case.name.as_str(), verdict)).collect();
+        let cases = report.failures().filter_map(|(case, verdict)| {
+            Failing::of(Key::of_case(case), Name::Case(case.name.clone()), verdict)
+        });
         let finds = report.generated.iter().flat_map(|generated| &generated.finds);
-        let finds = finds.map(|find| (find.id, &find.verdict)).collect();
+        let finds = finds.filter_map(|find| {
+            Failing::of(Key::of_call(&find.call), Name::Call(find.id, find.name()), &find.verdict)
+        });
         let twice = report.profile().into_iter().filter(|(place, row)| row.inconsistent(place).is_some());
-        let places = twice.map(|(place, _)| place.to_string()).collect();
-        Self { report, scope, cases, finds, places }
+        let places = twice.map(|(place, _)| {
+            let name = place.to_string();
+            let (key, how) = (Key::of_place(&name), How::inconsistent());
+            Failing { key, name: Name::Place(name), how, fault: Some(Fault::Inconsistent) }
+        });
+        Self { report, scope, failing: cases.chain(finds).chain(places).collect() }
     }
 
-    /// Everything that fails.
-    fn failing(&self) -> impl Iterator<Item = Name> {
-        let cases = self.report.failures().map(|(case, _)| Name::Case(case.name.clone()));
-        let finds = self.report.generated.iter().flat_map(|generated| &generated.finds);
-        let finds = finds.map(|find| Name::Call(find.id, find.name()));
-        cases.chain(finds).chain(self.places.iter().cloned().map(Name::Place))
-    }
-
-    /// Whether everything was asked that there is, and every generated call that was to be made. A test of one call has
-    /// no corpus to speak of.
-    fn is_whole(&self) -> bool {
-        let all = self.scope.corpus.cases.len();
-        all > 0 && self.scope.cases.len() == all && self.report.filtered() == 0 && self.report.is_complete()
-    }
-
-    /// Whether no more calls fail than conform: what failing calls have in common is told by those that conform.
-    fn mostly_conforms(&self) -> bool {
-        let generated = self.report.generated.as_ref().map(property::Generated::total).unwrap_or_default();
-        let total = Tally::sum([&self.report.total(), &generated]);
-        total.fails + total.died <= total.conforms
-    }
-
-    /// How many failures a rule explains, among the calls that the baseline was made with; nothing where others were asked.
-    fn count(&self, rule: &str, baseline: &Baseline, explained: &BTreeMap<Name, &str>) -> Option<usize> {
-        let row = self.scope.seed == baseline.seed && self.scope.ids.len() >= baseline.calls;
-        if !self.is_whole() || !(row || baseline.calls == 0) {
-            return None;
-        }
-        let made: BTreeSet<Id> = self.scope.ids.iter().take(baseline.calls).copied().collect();
-        let is_counted = |name: &Name| match name {
-            Name::Call(id, _) => made.contains(id),
-            Name::Case(_) | Name::Place(_) | Name::Defect(_) => true,
+    fn hold(&self, baseline: &Baseline, again: &Again) -> Held {
+        let mut held = Held::default();
+        let flaky = |name: &Name, fault: Option<Fault>| {
+            let second = again.get(name)?.fault();
+            (second != fault).then_some(Deviation::Flaky(fault, second))
         };
-        Some(explained.iter().filter(|(name, by)| **by == rule && is_counted(name)).count())
-    }
-
-    fn see(&self, name: &Name, baseline: &Baseline, again: &Again) -> Seen {
-        const STOPPED: &str = "the run was stopped before it was asked";
-        let unsupported = |why: &str| Seen::NotAsked(format!("unsupported: {why}"));
-        match name {
-            Name::Case(name) => match self.cases.get(name.as_str()) {
-                Some(Verdict::Unsupported(why)) => unsupported(why),
-                Some(verdict) => Seen::Asked(verdict.fault()),
-                None if self.scope.cases.contains(name.as_str()) => Seen::NotAsked(STOPPED.into()),
-                None if self.scope.corpus.cases.iter().any(|case| case.name == *name) => Seen::Nothing,
-                None => Seen::NoSuch,
-            },
-            Name::Call(id, text) if property::name(*id, &id.call()) != *text => Seen::NoSuch,
-            Name::Call(id, _) => {
-                let asked = self.scope.ids.len() - self.report.missing.calls.min(self.scope.ids.len());
-                let place = self.scope.ids.iter().position(|known| known == id);
-                match (place, self.finds.get(id), again.get(name)) {
-                    (None, ..) => Seen::Nothing,
-                    (Some(place), ..) if place >= asked => Seen::NotAsked(STOPPED.into()),
-                    (_, Some(verdict), _) => Seen::Asked(verdict.fault()),
-                    // Of a call that does not fail a report does not say whether it was supported.
-                    (_, None, Some(Verdict::Unsupported(why))) => unsupported(why),
-                    (_, None, _) => Seen::Asked(None),
+        let entries = baseline.known.iter();
+        let known: BTreeMap<Key, (&Entry, &How)> = entries
+            .flat_map(|(_, entry)| entry.calls.iter().map(move |(&key, how)| (key, (entry, how))))
+            .collect();
+        for Failing { key, name, how, fault } in &self.failing {
+            let of_key = known.get(key);
+            if let Some(deviation) = flaky(name, *fault) {
+                held.kept.extend(of_key.map(|(_, known)| (*key, (*known).clone())));
+                held.outcome.deviations.insert(name.clone(), deviation);
+            } else if let Some((_, known)) = of_key.filter(|(_, known)| known.covers(how)) {
+                held.kept.insert(*key, known.lowered(how).clone());
+                held.outcome.expected.insert(name.clone());
+            } else {
+                held.unknown.insert(name.clone(), (*key, how.clone()));
+                let other = of_key.map(|(entry, known)| Deviation::Otherwise {
+                    known: entry.of_one(known),
+                    now: how.clone(),
+                });
+                held.outcome.deviations.extend(other.map(|other| (name.clone(), other)));
+            }
+        }
+        let failing: BTreeSet<Key> = self.failing.iter().map(|one| one.key).collect();
+        let others = self.others(&known.keys().copied().filter(|key| !failing.contains(key)).collect());
+        let is_over = self.is_over(baseline);
+        for (title, entry) in &baseline.known {
+            let (mut passes, mut missing, mut stale) = (Vec::new(), Vec::new(), 0);
+            for (&key, how) in entry.calls.iter().filter(|(key, _)| !failing.contains(key)) {
+                match others.get(&key) {
+                    Some((name, Seen::Passes)) => match flaky(name, None) {
+                        Some(deviation) => {
+                            held.kept.insert(key, how.clone());
+                            held.outcome.deviations.insert(name.clone(), deviation);
+                        }
+                        None => passes.push(name.clone()),
+                    },
+                    Some((name, Seen::NotAsked(why))) => missing.push((name.clone(), why.clone())),
+                    None if is_over && is_place(title, key) => passes.push(Name::Place(title.clone())),
+                    None if is_over => stale += 1,
+                    None => drop(held.kept.insert(key, how.clone())),
                 }
             }
-            Name::Defect(_) => Seen::Nothing,
-            Name::Place(place) if self.places.contains(place) => Seen::Asked(Some(Fault::Inconsistent)),
-            Name::Place(place) if Place::from_name(place).is_none() => Seen::NoSuch,
-            Name::Place(_) => {
-                let generated = self.scope.seed == baseline.seed && self.scope.ids.len() >= baseline.calls;
-                let whole = self.report.filtered() == 0 && self.report.is_complete() && generated;
-                if whole { Seen::Asked(None) } else { Seen::Nothing }
+            if !passes.is_empty() || !missing.is_empty() || stale > 0 {
+                let gone = Deviation::Gone { known: entry.of_all(), passes, missing, stale };
+                held.outcome.deviations.insert(Name::Entry(title.clone()), gone);
             }
         }
+        held
+    }
+
+    /// What the run says of calls that do not fail in it, of those that it was to ask. Generated calls are made again for it.
+    fn others(&self, wanted: &BTreeSet<Key>) -> BTreeMap<Key, (Name, Seen)> {
+        const STOPPED: &str = "the run was stopped before it was asked";
+        let mut others = BTreeMap::new();
+        if wanted.is_empty() {
+            return others;
+        }
+        let mut asked = BTreeSet::new();
+        for (case, verdict) in &self.report.results {
+            asked.insert(case.name.as_str());
+            let seen = match verdict {
+                Verdict::Unsupported(why) => Seen::NotAsked(format!("unsupported: {why}")),
+                _ => Seen::Passes,
+            };
+            others.insert(Key::of_case(case), (Name::Case(case.name.clone()), seen));
+        }
+        let is_left = |case: &&Case| {
+            self.scope.cases.contains(case.name.as_str()) && !asked.contains(case.name.as_str())
+        };
+        for case in self.scope.corpus.cases.iter().filter(is_left) {
+            let seen = Seen::NotAsked(STOPPED.to_owned());
+            others.entry(Key::of_case(case)).or_insert_with(|| (Name::Case(case.name.clone()), seen));
+        }
+        let conforming: BTreeSet<Id> =
+            self.report.generated.iter().flat_map(|generated| &generated.conforming).copied().collect();
+        let answered = self.scope.ids.len().saturating_sub(self.report.missing.calls);
+        let made = parallel::each(self.scope.ids, |id| {
+            let call = id.call();
+            let key = Key::of_call(&call);
+            wanted.contains(&key).then(|| (key, Name::Call(*id, property::name(*id, &call))))
+        });
+        for (at, (id, made)) in self.scope.ids.iter().zip(made).enumerate() {
+            let Some((key, name)) = made else { continue };
+            let seen = match (conforming.contains(id), at < answered) {
+                (true, _) => Seen::Passes,
+                (false, true) => Seen::NotAsked("unsupported".to_owned()),
+                (false, false) => Seen::NotAsked(STOPPED.to_owned()),
+            };
+            others.entry(key).or_insert((name, seen));
+        }
+        others.retain(|key, _| wanted.contains(key));
+        others
+    }
+
+    /// Whether every case was asked of the families that the backend claims, and generated calls of all their specs or none. A test
+    /// of one call has no corpus to speak of.
+    fn is_unfiltered(&self) -> bool {
+        let Scope { corpus, cases, ids, .. } = self.scope;
+        let is_claimed = |spec: Spec| !self.report.left_out.contains(&spec.family());
+        let mut due = corpus.cases.iter().filter(|case| is_claimed(case.call.spec()));
+        let specs: BTreeSet<Spec> = ids.iter().map(|id| id.spec()).collect();
+        let mut claimed = Spec::ALL.into_iter().filter(|&spec| is_claimed(spec));
+        !corpus.cases.is_empty()
+            && due.all(|case| cases.contains(case.name.as_str()))
+            && (ids.is_empty() || claimed.all(|spec| specs.contains(&spec)))
+    }
+
+    /// Whether the run asked all that the runs asked which wrote the baseline.
+    fn is_over(&self, baseline: &Baseline) -> bool {
+        let Scope { ids, seed, .. } = self.scope;
+        let is_within = |made: &Made| !made.part && made.seed == *seed && made.calls <= ids.len();
+        self.is_unfiltered() && self.report.is_complete() && baseline.runs.iter().all(is_within)
     }
 }

@@ -1,26 +1,25 @@
 //! A baseline on file: YAML, in the [subset](crate::corpus) that case files are written in and as strictly read.
 //!
-//! - `seed`, `calls`: the row of the generated calls that the file was made with, and how many of them.
+//! - `runs`: the runs that wrote the file, possibly none. Each has
+//!   - `seed`, `calls`: the row of the generated calls, and how many of them were made;
+//!   - `part`: `true` where the run was to ask a part of what there is. Default: false.
 //! - `known`: a list, possibly empty. Each entry has
-//!   - `name`: what the report calls the failure; no two the same;
-//!   - `reason`: the [`Fault`];
+//!   - `name`: whatever it is to be called; no two the same. An update writes what reports call the defect, or the failure;
+//!   - `fails`: the calls, by the way in which they fail. Each has
+//!     - `way`: a [`Fault`], and behind a colon what sets it apart from others ([`How::way`]); no two the same;
+//!     - `calls`: the [`Key`]s of the calls, divided by blanks or line feeds; none stands in the file twice. Behind `^` stands
+//!       [how far](How::far) an answer is from right, where elements are wrong;
 //!   - `issue`: where it is being dealt with, on one line. Default: none;
 //!   - `comment`: whatever there is to say. Default: none. Comments of YAML's own are lost when the file is updated.
-//! - `defects`: a list. Default: none. Each entry has
-//!   - `name`: whatever it is to be called; no two the same;
-//!   - `reasons`: the ways in which its calls fail: a [`Fault`], and behind a colon what sets it apart from others ([`way`](super::way));
-//!   - `where`: what is so of all its calls, in the words of reports;
-//!   - `failures`: how many calls fail so, in a run over everything;
-//!   - `issue`, `comment`: as above.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::Baseline;
-use super::known::{Known, KnownDefect, Name};
+use super::known::{Entry, How, Key};
+use super::{Baseline, Made};
 use crate::corpus::document::{self, Document};
 use crate::corpus::format::present;
 use crate::corpus::names::{distinct, filled, title};
@@ -29,23 +28,30 @@ use crate::judge::fault::Fault;
 
 const HEAD: &str = "# Known failures. `conformance --baseline FILE --baseline-update` writes them anew.\n";
 
+/// Calls of one way that stand on one line. More are on a line for each first digit, so that a call more changes one line.
+const ON_A_LINE: usize = 12;
+
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fields {
+    runs: Vec<RunFields>,
+    known: Vec<EntryFields>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RunFields {
     seed: u64,
     calls: usize,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    defects: Vec<DefectEntry>,
-    known: Vec<Entry>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    part: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct DefectEntry {
+struct EntryFields {
     name: String,
-    reasons: Vec<String>,
-    r#where: Vec<String>,
-    failures: usize,
+    fails: Vec<WayFields>,
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     issue: Option<String>,
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
@@ -54,21 +60,12 @@ struct DefectEntry {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
-    name: String,
-    reason: Fault,
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    issue: Option<String>,
-    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    comment: Option<String>,
+struct WayFields {
+    way: String,
+    calls: String,
 }
 
 impl Baseline {
-    /// Nothing known, of a run with these generated calls.
-    pub fn empty(seed: u64, calls: usize) -> Self {
-        Self { seed, calls, known: BTreeMap::new(), defects: BTreeMap::new() }
-    }
-
     /// Reads a file.
     ///
     /// # Errors
@@ -82,68 +79,54 @@ impl Baseline {
     /// # Errors
     /// Everything wrong with it.
     pub fn load_text(path: &Path, text: &str) -> Result<Self, Vec<LoadError>> {
-        let document: Document<Fields> = Document::parse(path, text, "name")?;
-        let Fields { seed, calls, known: entries, defects: rules } = &document.fields;
-        // Both lists have names; which are which is told by the list that stands first.
-        let rules_first = document.line_of("defects") < document.line_of("known");
-        let (first_entry, first_rule) = if rules_first { (rules.len(), 0) } else { (0, entries.len()) };
-        let (mut known, mut defects) = (BTreeMap::new(), BTreeMap::new());
-        let (mut lines, mut rule_lines) = (BTreeMap::new(), BTreeMap::new());
+        let document: Document<Fields> = Document::parse(path, text, "name").map_err(|mut errors| {
+            // Files that counted failures began so.
+            if let Some(at) = text.lines().position(|line| line.starts_with("seed:")) {
+                errors = vec![LoadError {
+                    file: path.to_owned(),
+                    line: at + 1,
+                    case: None,
+                    problem: Problem::OldBaseline,
+                }];
+            }
+            errors
+        })?;
+        let Fields { runs, known: entries } = &document.fields;
+        let runs = runs.iter().map(|&RunFields { seed, calls, part }| Made { seed, calls, part }).collect();
+        let (mut known, mut lines, mut all) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         let mut errors = Vec::new();
-        let mut wrong = |at: usize, field: &str, name: &str, problem| {
-            errors.push(document.error(document.line_of_field(at, field), Some(name), problem));
-        };
-        for (at, Entry { name, reason, issue, comment }) in (first_entry..).zip(entries) {
-            for (field, problem) in texts(name, issue.as_ref(), comment.as_ref()) {
-                wrong(at, field, name, problem);
-            }
-            let (key, line) = (Name::of(name), document.line_of_entry(at));
-            if let Some(&line) = lines.get(&key) {
-                wrong(at, "name", name, Problem::Duplicate { file: path.to_owned(), line });
-            }
-            lines.entry(key.clone()).or_insert(line);
-            known.insert(key, Known { reason: *reason, issue: issue.clone(), comment: comment.clone() });
-        }
-        for (at, entry) in (first_rule..).zip(rules) {
-            let DefectEntry { name, reasons, r#where: conditions, failures, issue, comment } = entry;
-            let texts = texts(name, issue.as_ref(), comment.as_ref());
-            for (field, problem) in texts.into_iter().chain(lists(reasons, conditions)) {
-                wrong(at, field, name, problem);
-            }
-            if let Some(&line) = rule_lines.get(name) {
-                wrong(at, "name", name, Problem::Duplicate { file: path.to_owned(), line });
-            }
-            rule_lines.entry(name).or_insert(document.line_of_entry(at));
-            let known = KnownDefect {
-                reasons: reasons.iter().cloned().collect(),
-                conditions: conditions.clone(),
-                failures: *failures,
-                issue: issue.clone(),
-                comment: comment.clone(),
+        for (at, EntryFields { name, fails, issue, comment }) in entries.iter().enumerate() {
+            let mut wrong = |field: &str, problem| {
+                errors.push(document.error(document.line_of_field(at, field), Some(name), problem));
             };
-            defects.insert(name.clone(), known);
+            for (field, problem) in texts(name, issue.as_ref(), comment.as_ref()) {
+                wrong(field, problem);
+            }
+            let line = document.line_of_entry(at);
+            if let Some(&line) = lines.get(name) {
+                wrong("name", Problem::Duplicate { file: path.to_owned(), line });
+            }
+            lines.entry(name).or_insert(line);
+            let calls = calls_of(fails, &mut all).unwrap_or_else(|problem| {
+                wrong("fails", problem);
+                BTreeMap::new()
+            });
+            known.insert(name.clone(), Entry { calls, issue: issue.clone(), comment: comment.clone() });
         }
-        if errors.is_empty() { Ok(Self { seed: *seed, calls: *calls, known, defects }) } else { Err(errors) }
+        if errors.is_empty() { Ok(Self { runs, known }) } else { Err(errors) }
     }
 
-    /// The text of a file that reads back as this, sorted by name: defects, then cases, then generated calls in the order
-    /// of their row, then questions.
+    /// The text of a file that reads back as this, sorted by name and, within an entry, by way.
     ///
     /// # Errors
     /// Why there is no such file: there are too many entries for one, or a comment has characters that none may have.
     pub fn to_text(&self, path: &Path) -> Result<String, Vec<LoadError>> {
-        let entry = |(name, known): (&Name, &Known)| {
-            let Known { reason, issue, comment } = known.clone();
-            Entry { name: name.text().to_owned(), reason, issue, comment }
+        let entry = |(name, entry): (&String, &Entry)| {
+            let Entry { calls, issue, comment } = entry.clone();
+            EntryFields { name: name.clone(), fails: ways_of(&calls), issue, comment }
         };
-        let known = self.known.iter().map(entry).collect();
-        let rule = |(name, defect): (&String, &KnownDefect)| {
-            let KnownDefect { reasons, conditions, failures, issue, comment } = defect.clone();
-            let reasons = reasons.into_iter().collect();
-            DefectEntry { name: name.clone(), reasons, r#where: conditions, failures, issue, comment }
-        };
-        let defects = self.defects.iter().map(rule).collect();
-        let fields = Fields { seed: self.seed, calls: self.calls, defects, known };
+        let runs = self.runs.iter().map(|&Made { seed, calls, part }| RunFields { seed, calls, part });
+        let fields = Fields { runs: runs.collect(), known: self.known.iter().map(entry).collect() };
         let yaml = serde_yaml::to_string(&fields).map_err(|error| {
             let problem = Problem::Yaml(error.to_string());
             vec![LoadError { file: path.to_owned(), line: 1, case: None, problem }]
@@ -175,18 +158,58 @@ fn texts(name: &str, issue: Option<&String>, comment: Option<&String>) -> Vec<(&
     titles.chain(comment).collect()
 }
 
-/// What is wrong with the lists of a defect.
-fn lists(reasons: &[String], conditions: &[String]) -> Vec<(&'static str, Problem)> {
-    let lists = [("reasons", reasons), ("where", conditions)];
-    let lists = lists.into_iter().filter_map(|(field, list)| Some((field, distinct(field, list).err()?)));
-    let is_unknown = |reason: &&String| {
-        let word = reason.split_once(": ").map_or(reason.as_str(), |(word, _)| word);
-        !Fault::ALL.iter().any(|fault| fault.word() == word)
+/// The calls of an entry; `all` are those of the entries before it.
+fn calls_of(fails: &[WayFields], all: &mut BTreeSet<Key>) -> Result<BTreeMap<Key, How>, Problem> {
+    let ways: Vec<String> = fails.iter().map(|one| one.way.clone()).collect();
+    distinct("fails", &ways)?;
+    let mut known = BTreeMap::new();
+    for WayFields { way, calls } in fails {
+        let word = way.split_once(": ").map_or(way.as_str(), |(word, _)| word);
+        if !Fault::ALL.iter().any(|fault| fault.word() == word) {
+            let words: Vec<&str> = Fault::ALL.iter().map(|fault| fault.word()).collect();
+            return Err(Problem::Yaml(format!(
+                "way: unknown way `{way}`, expected one of {}",
+                words.join(", ")
+            )));
+        }
+        filled("calls", calls)?;
+        for word in calls.split_whitespace() {
+            let Some((key, far)) = key_of(word) else {
+                let expected = "expected eight hexadecimal digits, and behind `^` a power of two";
+                return Err(Problem::Yaml(format!("calls: {expected}, got `{word}`")));
+            };
+            if !all.insert(key) {
+                return Err(Problem::Repeated { field: "calls", name: key.to_string() });
+            }
+            known.insert(key, How { way: way.clone(), far });
+        }
+    }
+    Ok(known)
+}
+
+fn key_of(word: &str) -> Option<(Key, Option<u8>)> {
+    let (key, far) = match word.split_once('^') {
+        Some((key, far)) => (key, Some(far.parse().ok().filter(|read: &u8| read.to_string() == far)?)),
+        None => (word, None),
     };
-    let unknown = reasons.iter().find(is_unknown).map(|reason| {
-        let words: Vec<&str> = Fault::ALL.iter().map(|fault| fault.word()).collect();
-        let text = format!("reasons: unknown reason `{reason}`, expected one of {}", words.join(", "));
-        ("reasons", Problem::Yaml(text))
-    });
-    lists.chain(unknown).collect()
+    Some((key.parse().ok()?, far))
+}
+
+/// The calls of an entry, by the way in which they fail.
+fn ways_of(calls: &BTreeMap<Key, How>) -> Vec<WayFields> {
+    let mut ways: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (key, How { way, far }) in calls {
+        let far = far.map_or_else(String::new, |far| format!("^{far}"));
+        ways.entry(way).or_default().push(format!("{key}{far}"));
+    }
+    let fields = |(way, calls): (&str, Vec<String>)| {
+        let calls = if calls.len() > ON_A_LINE {
+            let lines = calls.chunk_by(|one, next| one.as_bytes().first() == next.as_bytes().first());
+            lines.map(|line| line.join(" ")).collect::<Vec<_>>().join("\n")
+        } else {
+            calls.join(" ")
+        };
+        WayFields { way: way.to_owned(), calls }
+    };
+    ways.into_iter().map(fields).collect()
 }

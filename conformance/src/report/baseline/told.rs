@@ -1,6 +1,8 @@
 //! What deviates from a baseline, as findings: in place of those of the report that it is about, or beside them.
 
-use super::known::{Deviation, Known, KnownDefect, Name, Outcome};
+use std::collections::BTreeSet;
+
+use super::known::{Deviation, Known, Name, Outcome};
 use crate::display::plain;
 use crate::judge::fault::Fault;
 use crate::report::finding::{Finding, Kind, Line};
@@ -32,8 +34,8 @@ impl Outcome {
         }
         let beside = deviations.into_iter().map(|(name, deviation)| {
             let mut lines = deviation.lines();
-            if !matches!(deviation, Deviation::Stale(_)) {
-                lines.push(Line::new("again", &format!("{again}{}", name.option())));
+            if let Some(one) = deviation.first().or((!matches!(name, Name::Entry(_))).then_some(&name)) {
+                lines.push(Line::new("again", &format!("{again}{}", one.option())));
             }
             Finding { kind: deviation.kind(), name: plain(name.text()), lines, shown_by: None }
         });
@@ -46,53 +48,73 @@ impl Deviation {
     /// What is the matter.
     pub const fn kind(&self) -> Kind {
         match self {
-            Self::Passes(_) => Kind::UnexpectedPass,
-            Self::Stale(_) => Kind::Stale,
-            Self::Missing(..) => Kind::Missing,
-            Self::Counts(known, count) if *count < known.failures => Kind::UnexpectedPass,
-            Self::FailsOtherwise(..) | Self::Counts(..) => Kind::OtherReason,
+            Self::Gone { passes, .. } if !passes.is_empty() => Kind::UnexpectedPass,
+            Self::Gone { missing, .. } if !missing.is_empty() => Kind::Missing,
+            Self::Gone { .. } => Kind::Stale,
+            Self::Otherwise { .. } => Kind::OtherReason,
             Self::Flaky(..) => Kind::Flaky,
         }
     }
 
+    /// A call that shows it.
+    fn first(&self) -> Option<&Name> {
+        match self {
+            Self::Gone { passes, missing, .. } => {
+                passes.iter().chain(missing.iter().map(|(name, _)| name)).next()
+            }
+            Self::Otherwise { .. } | Self::Flaky(..) => None,
+        }
+    }
+
     fn lines(&self) -> Vec<Line> {
-        let (known, now) = match self {
-            Self::Passes(known) => (Some(known), "it does not fail".to_owned()),
-            Self::FailsOtherwise(known, fault) => (Some(known), fault.to_string()),
-            Self::Stale(known) => (Some(known), "nothing has this name".to_owned()),
-            Self::Missing(known, why) => (Some(known), why.clone()),
+        match self {
+            Self::Otherwise { known, now } => {
+                let mut lines = of_known(known);
+                lines.push(Line::new("now", &now.to_string()));
+                lines
+            }
+            Self::Gone { known, passes, missing, stale } => {
+                let mut lines = of_known(known);
+                lines.extend(
+                    gone(known.calls, passes, missing, *stale).iter().map(|now| Line::new("now", now)),
+                );
+                lines
+            }
             Self::Flaky(first, then) => {
                 let word = |fault: &Option<Fault>| fault.map_or("does not fail", Fault::word);
-                (None, format!("{}, asked again: {}", word(first), word(then)))
+                vec![Line::new("now", &format!("{}, asked again: {}", word(first), word(then)))]
             }
-            Self::Counts(known, count) => return of_counts(known, *count),
-        };
-        let mut lines = Vec::new();
-        if let Some(Known { reason, issue, comment }) = known {
-            lines.push(Line::new("known", reason.word()));
-            lines.extend(issue.iter().map(|issue| Line::new("issue", issue)));
-            lines.extend(comment.iter().map(|comment| Line::new("comment", comment)));
         }
-        lines.push(Line::new("now", &now));
-        lines
     }
 }
 
-/// That another number of calls fails as a defect says.
-fn of_counts(
-    KnownDefect { reasons, conditions, failures, issue, comment }: &KnownDefect,
-    count: usize,
-) -> Vec<Line> {
-    let reasons: Vec<&str> = reasons.iter().map(String::as_str).collect();
-    let known = format!("{failures} calls fail so: {}", reasons.join(", "));
-    let mut lines = vec![Line::new("known", &known), Line::new("where", &conditions.join(", "))];
+/// What became of the calls of an entry that do not fail: of one call without a number.
+fn gone(calls: usize, passes: &[Name], missing: &[(Name, String)], stale: usize) -> Vec<String> {
+    if calls == 1 {
+        let why = missing.iter().map(|(_, why)| why.clone());
+        let passes = passes.iter().map(|_| "it does not fail".to_owned());
+        let stale = (0..stale).map(|_| "no call of this run is it".to_owned());
+        return passes.chain(why).chain(stale).collect();
+    }
+    let conform = passes
+        .first()
+        .map(|first| format!("{} of them do not fail, the first {}", passes.len(), plain(first.text())));
+    let why = missing.first().map(|(first, why)| {
+        format!("{} of them were not asked, the first {}: {why}", missing.len(), plain(first.text()))
+    });
+    let stale = (stale > 0).then(|| format!("{stale} of them are no calls of this run"));
+    [conform, why, stale].into_iter().flatten().collect()
+}
+
+fn of_known(Known { calls, how, issue, comment }: &Known) -> Vec<Line> {
+    let known = if let (1, Some(how)) = (calls, how.first()) {
+        how.to_string()
+    } else {
+        let ways: BTreeSet<&str> = how.iter().map(|how| how.way.as_str()).collect();
+        format!("{calls} calls fail so: {}", Vec::from_iter(ways).join(", "))
+    };
+    let mut lines = vec![Line::new("known", &known)];
     lines.extend(issue.iter().map(|issue| Line::new("issue", issue)));
     lines.extend(comment.iter().map(|comment| Line::new("comment", comment)));
-    let now = match count {
-        0 => "none of them fails so".to_owned(),
-        fewer if fewer < *failures => format!("{fewer} of them fail so"),
-        more => format!("{more} calls fail so; all of them are shown, for nothing tells which are new"),
-    };
-    lines.push(Line::new("now", &now));
     lines
 }

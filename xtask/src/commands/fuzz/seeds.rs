@@ -11,6 +11,7 @@ use normative_backend::wire::{self, Hello};
 use normative_conformance::corpus::{self, Corpus, load_ledger};
 use normative_conformance::generate::input::bytes_of;
 use normative_conformance::reference::{Call, Expected, expect, rule};
+use normative_conformance::report::baseline::Key;
 use normative_conformance::report::record::{self, Header, Line, explain};
 use normative_conformance::run::Judged;
 use normative_conformance::session::{Calls, Job, Origin, Settings};
@@ -130,19 +131,24 @@ fn records(corpus: &Corpus) -> Result<Vec<(String, Vec<u8>)>> {
     Ok(records)
 }
 
-/// Baselines that know a case, a generated call, a question or a defect.
+/// Baselines that know a case, a question or a defect.
 fn baselines(corpus: &Corpus) -> Vec<(String, Vec<u8>)> {
-    let head = "seed: 1\ncalls: 20000\n";
-    let known =
-        |name: &str| format!("{head}known:\n- name: {name}\n  reason: wrong-value\n  issue: of upstream\n");
-    let names = corpus.cases.iter().step_by(50).map(|case| case.name.clone());
-    let names = names.chain(["generated-1:2".to_owned(), "float-range (onnx/ReduceL1-13, f32)".to_owned()]);
-    let texts = names.map(|name| (name.clone(), known(&name)));
-    let defect =
-        "defects:\n- name: wrong values\n  reasons: [wrong-value]\n  where: [f32 data]\n  failures: 3\n";
-    let rule = ("defect".to_owned(), format!("{head}known: []\n{defect}"));
-    let none = ("none".to_owned(), format!("{head}known: []\ndefects: []\n"));
-    texts.chain([rule, none]).map(|(name, text)| (name, text.into_bytes())).collect()
+    let head = "runs:\n- seed: 1\n  calls: 20000\n";
+    let known = |name: &str, calls: &str| {
+        format!(
+            "{head}known:\n- name: {name}\n  fails:\n  - way: wrong-value\n    calls: {calls}\n  issue: of upstream\n"
+        )
+    };
+    let cases = corpus.cases.iter().step_by(50);
+    let cases =
+        cases.map(|case| (case.name.clone(), known(&case.name, &format!("{}^12", Key::of_case(case)))));
+    let place = "'onnx/ReduceL1-13 for f32: float-range'";
+    let place = ("place".to_owned(), known(place, "0123abcd"));
+    let lines = "|-\n      00000000^1 0123abcd^64\n      fedcba98";
+    let defect = ("defect".to_owned(), known("wrong values", lines));
+    let part = ("part".to_owned(), "runs:\n- seed: 1\n  calls: 40\n  part: true\nknown: []\n".to_owned());
+    let none = ("none".to_owned(), "runs: []\nknown: []\n".to_owned());
+    cases.chain([place, defect, part, none]).map(|(name, text)| (name, text.into_bytes())).collect()
 }
 
 /// Models of ONNX calls, and their data as tensors of their own.

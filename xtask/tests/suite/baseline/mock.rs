@@ -1,0 +1,152 @@
+//! A backend that does what the environment says to calls of a type; this test's own executable is its worker.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::common::{RIGHT, Run, corpus, xtask};
+use normative_backend::{Answer, Backend, Capabilities, Identity, serve};
+use normative_conformance::reference::{Call, Expected, Family, Magnitude, Tensor, expect, rule};
+use tempfile::TempDir;
+
+/// What the mock does, such as `i8=refuses u8=keeps`.
+const ROLE: &str = "NORMATIVE_MOCK_ROLE";
+/// A file that has a byte for every call to a type that is flaky.
+const CALLS: &str = "NORMATIVE_MOCK_CALLS";
+
+struct Mock(String);
+
+impl Mock {
+    fn does(&self, what: &str, call: &Call) -> bool {
+        self.0.split(' ').any(|word| word == format!("{}={what}", call.data.dtype()))
+    }
+}
+
+impl Backend for Mock {
+    fn identity(&self) -> Identity {
+        Identity { name: "mock".into(), version: "1".into(), report_bugs_to: "this test".into() }
+    }
+
+    // All of them, so that a filter asks no specs that a run without one leaves out.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { families: Family::ALL.to_vec(), ..Capabilities::default() }
+    }
+
+    fn answer(&mut self, call: &Call) -> Answer {
+        if self.does("declines", call) {
+            return Answer::Unsupported("not any more".into());
+        }
+        // Not the plainest call of the type, for which a refusal would say that the type is not supported.
+        let is_plainest = call.data.shape() == [2] && call.data.bits()[0] == call.data.bits()[1];
+        if self.does("refuses", call) && !is_plainest {
+            return Answer::Rejected("no such type".into());
+        }
+        if self.does("refuses-some", call) && is_of_some(call) && !is_plainest {
+            return Answer::Rejected("not this one".into());
+        }
+        if self.does("keeps", call) {
+            return Answer::Tensor(call.data.clone());
+        }
+        assert!(!self.does("panics", call), "as told");
+        if self.does("refuses-at-first", call) || self.does("refuses-later", call) {
+            let path = PathBuf::from(std::env::var_os(CALLS).unwrap());
+            let mut file = fs::OpenOptions::new().create(true).append(true).open(&path).unwrap();
+            file.write_all(b".").unwrap();
+            let is_first = fs::metadata(&path).unwrap().len() == 1;
+            if is_first == self.does("refuses-at-first", call) {
+                return Answer::Rejected("not in the mood".into());
+            }
+        }
+        let ruling = rule(call);
+        let late = self.does("other-reading", call) && call.data.len() % 2 == 1;
+        let reading = |question: normative_conformance::reference::Question| {
+            let readings = question.readings();
+            if late { readings.last().copied() } else { readings.first().copied() }
+        };
+        match expect(call, &ruling.under(reading).unwrap().outcome).unwrap() {
+            Expected::Rejection(clause) => Answer::Rejected(clause.to_string()),
+            Expected::Exactly(tensor) => Answer::Tensor(tensor),
+            Expected::Near(near) => Answer::Tensor(self.wrong(call, near.rounded().unwrap())),
+        }
+    }
+}
+
+impl Mock {
+    /// A right answer, or what the mock makes of one. Infinities and NaNs stay: they are other failures.
+    fn wrong(&self, call: &Call, right: Tensor) -> Tensor {
+        let dtype = right.dtype();
+        let changed = |(at, bits): (usize, u64)| match dtype.magnitude(bits) {
+            Magnitude::Infinite | Magnitude::Nan => bits,
+            _ if self.does("drifts", call) => bits + 1000,
+            _ if self.does("drifts-at-first", call) && at == 0 => bits + 1000,
+            _ if self.does("constant", call) => 0x3f80_0000,
+            _ => bits,
+        };
+        let bits: Vec<u64> = right.bits().into_iter().enumerate().map(changed).collect();
+        Tensor::from_bits(dtype, right.shape(), &bits).unwrap()
+    }
+}
+
+/// Whether a call is in one half of all calls, which have nothing in common.
+fn is_of_some(call: &Call) -> bool {
+    let bits = call.data.bits().into_iter().chain(call.data.shape().iter().map(|&dim| dim as u64));
+    bits.fold(0_u64, |all, bits| (all ^ bits).wrapping_mul(0x9e37_79b9_7f4a_7c15)) >> 63 == 1
+}
+
+/// The worker, when somebody starts this executable as one; otherwise nothing.
+#[test]
+fn the_mock() {
+    if let Ok(role) = std::env::var(ROLE) {
+        let _code = serve(Mock(role));
+        std::process::exit(0);
+    }
+}
+
+/// Cases, a baseline, and somebody to judge.
+pub(super) struct Setting {
+    cases: TempDir,
+    folder: TempDir,
+}
+
+impl Setting {
+    pub(super) fn new() -> Self {
+        Self { cases: corpus(RIGHT), folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub(super) fn baseline(&self) -> PathBuf {
+        self.folder.path().join("known.yaml")
+    }
+
+    pub(super) fn cases(&self) -> &Path {
+        self.cases.path()
+    }
+
+    pub(super) fn text(&self) -> String {
+        fs::read_to_string(self.baseline()).unwrap()
+    }
+
+    pub(super) fn write(&self, known: &str) {
+        fs::write(self.baseline(), format!("runs: []\nknown:{known}")).unwrap();
+    }
+
+    pub(super) fn judge(&self, role: &str, more: &[&str]) -> Run {
+        let exe = std::env::current_exe().unwrap();
+        let worker = format!("cmd:'{}' --exact baseline::mock::the_mock", exe.display());
+        let path = |path: &Path| path.to_str().unwrap().to_owned();
+        let (cases, record) = (path(self.cases.path()), path(&self.folder.path().join("record")));
+        let few =
+            ["conformance", "--backend", &worker, "--cases", &cases, "--record", &record, "--repeat", "0"];
+        let output = xtask(&[&few, more].concat())
+            .env(ROLE, role)
+            .env(CALLS, self.folder.path().join("calls"))
+            .output();
+        let output = output.unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Run { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    /// A run of the cases alone, held against the baseline.
+    pub(super) fn check(&self, role: &str) -> Run {
+        self.judge(role, &["--property", "0", "--baseline", self.baseline().to_str().unwrap()])
+    }
+}
