@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::common::{RIGHT, Run, corpus, xtask};
-use normative_backend::{Answer, Backend, Capabilities, Identity, serve};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, serve};
 use normative_conformance::reference::{Call, Expected, Family, Magnitude, Tensor, expect, rule};
 use tempfile::TempDir;
 
@@ -29,7 +29,7 @@ impl Backend for Mock {
 
     // All of them, so that a filter asks no specs that a run without one leaves out.
     fn capabilities(&self) -> Capabilities {
-        Capabilities { families: Family::ALL.to_vec(), ..Capabilities::default() }
+        Capabilities { claims: Claim::in_full(&Family::ALL), ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
@@ -66,21 +66,21 @@ impl Backend for Mock {
         match expect(call, &ruling.under(reading).unwrap().outcome).unwrap() {
             Expected::Rejection(clause) => Answer::Rejected(clause.to_string()),
             Expected::Exactly(tensor) => Answer::Tensor(tensor),
-            Expected::Near(near) => Answer::Tensor(self.wrong(call, near.rounded().unwrap())),
+            Expected::Near(near) => Answer::Tensor(self.wrong(call, &near.rounded().unwrap())),
         }
     }
 }
 
 impl Mock {
     /// A right answer, or what the mock makes of one. Infinities and NaNs stay: they are other failures.
-    fn wrong(&self, call: &Call, right: Tensor) -> Tensor {
+    fn wrong(&self, call: &Call, right: &Tensor) -> Tensor {
         let dtype = right.dtype();
         let changed = |(at, bits): (usize, u64)| match dtype.magnitude(bits) {
             Magnitude::Infinite | Magnitude::Nan => bits,
-            _ if self.does("drifts", call) => bits + 1000,
-            _ if self.does("drifts-at-first", call) && at == 0 => bits + 1000,
-            _ if self.does("constant", call) => 0x3f80_0000,
-            _ => bits,
+            Magnitude::Finite { .. } if self.does("drifts", call) => bits + 1000,
+            Magnitude::Finite { .. } if self.does("drifts-at-first", call) && at == 0 => bits + 1000,
+            Magnitude::Finite { .. } if self.does("constant", call) => 0x3f80_0000,
+            Magnitude::Finite { .. } => bits,
         };
         let bits: Vec<u64> = right.bits().into_iter().enumerate().map(changed).collect();
         Tensor::from_bits(dtype, right.shape(), &bits).unwrap()
