@@ -49,7 +49,7 @@ def answers(kernels):
     def answer(call):
         axis, keepdims = arguments(call)
         if call.data.dtype not in TYPES:
-            raise Unsupported(f"LiteRT has no {call.data.dtype} that is not quantized")
+            raise Unsupported(f"the types of LiteRT's SUM have no {call.data.dtype} that is not quantized")
         data = array(call.data, "LiteRT")
         written = model(call.operator.norm, TYPES[call.data.dtype], data.shape, axes_of(axis, data.ndim), keepdims)
         try:
