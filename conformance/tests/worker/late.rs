@@ -20,7 +20,9 @@ fn a_call_that_is_answered_when_it_is_given_more_time_is_late_and_no_fault(
     let mut worker = start("slow", Limits { answer, ..limits() });
     let due: Vec<Observed> = values.iter().map(|&value| echo(value)).collect();
     assert_eq!(answers(&mut worker, calls), due);
-    assert_eq!((unrepeated(&worker), worker.late()), (0, 1));
+    assert_eq!(unrepeated(&worker), 0);
+    // On a machine with other work, another call may be late as well.
+    assert!(worker.late() >= 1);
 }
 
 #[test]

@@ -325,7 +325,7 @@ fn misanswer(role: &str, to: &mut File, answer: &Answer, number: u64) {
         "dribble" => {
             for byte in framed {
                 to.write_all(&[byte]).unwrap();
-                thread::sleep(Duration::from_millis(50));
+                thread::sleep(Duration::from_millis(200));
             }
         }
         "exits-and-its-child-holds-on" => {
