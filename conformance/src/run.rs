@@ -16,7 +16,7 @@ pub mod repeat;
 pub mod support;
 pub mod tally;
 
-pub use asked::{Asked, Judged};
+pub use asked::{Asked, Judged, judge_call};
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};

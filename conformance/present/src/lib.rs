@@ -16,6 +16,7 @@ pub mod evidence;
 pub mod export;
 #[cfg(feature = "junit")]
 pub mod junit;
+mod lines;
 pub mod markdown;
 pub mod matrix;
 pub mod npy;

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::column::Column;
-use crate::terminal::write_lines;
+use crate::lines::write_lines;
 use normative_conformance::display;
 use normative_conformance::report::finding::{self, Line};
 use normative_conformance::report::{Report, hazard};

@@ -22,6 +22,8 @@ use normative_conformance::report::defects::FEW;
 use normative_conformance::report::finding::{self, Finding, Kind, Line};
 use normative_conformance::report::tables::{self, Grid};
 
+pub use crate::lines::write_lines;
+
 /// How much is said of what is wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
@@ -166,21 +168,6 @@ pub fn write_finding(out: &mut dyn fmt::Write, Finding { kind, name, lines, .. }
     writeln!(out, "{} {name}", kind.word())?;
     write_lines(out, lines)?;
     writeln!(out)
-}
-
-/// Labelled lines. What goes on with a text has a mark before it, or it could be taken for a line of ours; only commands, which
-/// are copied, have none.
-///
-/// # Errors
-/// Whatever `out` returns.
-pub fn write_lines(out: &mut dyn fmt::Write, lines: &[Line]) -> fmt::Result {
-    for Line { label, text } in lines {
-        let mut lines = text.lines();
-        writeln!(out, "  {label:<9} {}", lines.next().unwrap_or_default())?;
-        let mark = if *label == finding::ROW { "" } else { "| " };
-        lines.try_for_each(|more| writeln!(out, "  {:<9} {mark}{more}", ""))?;
-    }
-    Ok(())
 }
 
 /// A table in columns of text.

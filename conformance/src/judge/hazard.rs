@@ -30,8 +30,6 @@ use num_bigint::BigUint;
 
 use super::accuracy;
 use super::compare::{declared_accumulation, unravel};
-use super::verdict::{Demands, Sheet, Verdict, judge};
-use crate::observed::Observed;
 
 /// An element that is not the norm, although its type holds the norm.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,16 +71,6 @@ impl Gives {
             Self::Other => "another number",
         }
     }
-}
-
-/// Judges an answer to a call, as [`judge`] does, and looks for a hazard in it.
-pub fn judge_call(call: &Call, sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
-    let mut verdict = judge(sheet, answer, demands);
-    if let (Verdict::Conforms { accepting, hazard, .. }, Observed::Tensor(tensor)) = (&mut verdict, answer) {
-        let found = of(call, tensor, accepting.combinations(), &demands.capabilities);
-        *hazard = found.map(Box::new);
-    }
-    verdict
 }
 
 /// The first hazard of an answer that these combinations of readings accept, and no other; `None` where there is none.

@@ -3,8 +3,8 @@
 use crate::observed::Observed;
 use normative_reference::Call;
 
-use crate::judge::hazard::judge_call;
-use crate::judge::verdict::{Demands, Sheet, Verdict};
+use crate::judge::hazard;
+use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 
 /// A call to be asked, with everything its answer may be.
 pub trait Asked {
@@ -14,6 +14,16 @@ pub trait Asked {
     fn call(&self) -> &Call;
     /// What an answer may be.
     fn sheet(&self) -> &Sheet;
+}
+
+/// Judges an answer to a call, as [`judge`] does, and looks for a hazard in it.
+pub fn judge_call(call: &Call, sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
+    let mut verdict = judge(sheet, answer, demands);
+    if let (Verdict::Conforms { accepting, hazard, .. }, Observed::Tensor(tensor)) = (&mut verdict, answer) {
+        let found = hazard::of(call, tensor, accepting.combinations(), &demands.capabilities);
+        *hazard = found.map(Box::new);
+    }
+    verdict
 }
 
 /// What came of a call.

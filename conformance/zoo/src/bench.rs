@@ -7,14 +7,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use normative_conformance::corpus::Case;
-use normative_conformance::judge::hazard::judge_call;
 use normative_conformance::reference::Reading;
 use normative_conformance::report::Report;
 use normative_conformance::report::defect::Witness;
 use normative_conformance::run::probe::Doubts;
 use normative_conformance::run::readings::Place;
 use normative_conformance::run::tally::Tally;
-use normative_conformance::run::{Judged, Prepared};
+use normative_conformance::run::{Judged, Prepared, judge_call};
 use normative_conformance::{Demands, Driver as _, Observed, Sheet, Verdict, judge};
 
 use crate::mutants::Mutant;

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-use super::machine::{Load, Machine};
+use super::machine::{Load, Machine, is_zero};
 #[cfg(feature = "schema")]
 use super::pieces;
 #[cfg(feature = "schema")]
@@ -439,12 +439,6 @@ impl Counts {
         // A count may be of any size where somebody wrote it.
         self.named().into_iter().fold(0, |sum, (_, count)| sum.saturating_add(count))
     }
-}
-
-/// Whether a count is left out.
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
-const fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 /// The families that a backend claims unless it says otherwise.

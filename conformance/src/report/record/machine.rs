@@ -86,3 +86,9 @@ impl Machine {
         Self { os, arch, cores, ..Self::default() }
     }
 }
+
+/// Whether a count is left out.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+pub(super) const fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
