@@ -42,7 +42,7 @@ fn a_failure_that_is_not_known_fails_as_without_a_baseline() {
     let run = setting.check("i8=refuses u8=refuses").exits_with(1);
     assert!(!run.out.contains("ReduceL1-4/i8"), "{}", run.out);
     run.prints("FAIL openvino-l1-all-of-a-vector/ReduceL1-4/u8\n")
-        .prints("mock 1 is not as its baseline says: 5 conform");
+        .prints("is not as its baseline says: \"mock 1\": 5 conform");
 }
 
 #[test]

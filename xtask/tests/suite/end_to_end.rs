@@ -50,7 +50,7 @@ fn a_crate_anywhere_on_the_disk_is_judged_and_cannot_end_the_run() {
 
     let declines = backend(crates.path(), "declines", "Answer::Unsupported(\"nothing yet\".into())");
     let declined =
-        judge(&declines, &[]).exits_with(2).prints("declines 7 shows nothing: 7 unsupported of 7 cases");
+        judge(&declines, &[]).exits_with(2).prints("shows nothing: \"declines 7\": 7 unsupported of 7 cases");
     assert!(declined.err.contains("no case was executed"), "{}", declined.err);
 
     let unchanged = backend(crates.path(), "unchanged", "Answer::Tensor(call.data.clone())");
