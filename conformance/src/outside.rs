@@ -1,7 +1,7 @@
 //! What comes from outside and may be hostile: a file or a folder of somebody else's.
 //!
 //! Whatever stands at a path, opening it waits for nobody and reading it comes to an end. What the bytes mean is checked by
-//! who reads them. This is the one place that opens files: `cargo xtask tidy` holds that. Programs are started in
+//! who reads them. A file that is written is there whole, or as it was. This is the one place that opens files: `cargo xtask tidy` holds that. Programs are started in
 //! [`drive`](crate::drive) alone.
 
 use std::fs::{self, File};
@@ -78,8 +78,32 @@ pub fn entries(folder: &Path, most: usize) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
+/// Writes a file beside its place and moves it there, so that an error leaves what was there. `fill` writes the bytes. What
+/// is not a regular file, such as a pipe, is written to as it stands.
+///
+/// # Errors
+/// The system's, and what `fill` gives.
+pub fn write(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    // A link stays one.
+    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let before = match fs::metadata(&place) {
+        Ok(before) if !before.is_file() => return fill(&mut File::options().write(true).open(&place)?),
+        before => before.ok(),
+    };
+    let mut beside = place.as_os_str().to_owned();
+    beside.push(format!(".{}.new", std::process::id()));
+    let beside = Path::new(&beside);
+    let written = File::create(beside).and_then(|mut file| {
+        fill(&mut file)?;
+        before.map_or(Ok(()), |before| file.set_permissions(before.permissions()))
+    });
+    let moved = written.and_then(|()| fs::rename(beside, &place));
+    moved.inspect_err(|_| _ = fs::remove_file(beside))
+}
+
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
     use std::time::{Duration, Instant};
 
     use super::*;
@@ -103,6 +127,37 @@ mod tests {
         assert_eq!(entries(folder.path(), 3).unwrap(), ["a", "b", "c"].map(|name| folder.path().join(name)));
         assert_eq!(entries(folder.path(), 2).unwrap_err().kind(), ErrorKind::FileTooLarge);
         assert_eq!(entries(&names[0], 2).unwrap_err().kind(), ErrorKind::NotADirectory);
+    }
+
+    #[test]
+    fn a_file_is_written_whole_or_stays_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("report");
+        let write_text = |text: &str| write(&file, |to| to.write_all(text.as_bytes()));
+        write_text("before").unwrap();
+        let full = |to: &mut File| to.write_all(b"half").and(Err(ErrorKind::StorageFull.into()));
+        assert_eq!(write(&file, full).unwrap_err().kind(), ErrorKind::StorageFull);
+        assert_eq!(text(&file, 10).unwrap(), "before");
+        write_text("after").unwrap();
+        assert_eq!(text(&file, 10).unwrap(), "after");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_stays_a_link_and_a_device_a_device() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("report"), folder.path().join("link"));
+        fs::write(&file, "before").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        for path in [&link, Path::new("/dev/null")] {
+            write(path, |to| to.write_all(b"after")).unwrap();
+        }
+        assert_eq!(text(&file, 10).unwrap(), "after");
+        assert!(
+            fs::symlink_metadata(&link).unwrap().is_symlink()
+                && !fs::metadata("/dev/null").unwrap().is_file()
+        );
     }
 
     #[test]

@@ -116,7 +116,8 @@ impl Output {
     ) -> Result<()> {
         let text = rendered(self, columns, differences, corpus, ledger)?;
         match &self.file {
-            Some(file) => std::fs::write(file, text).with_context(|| file.display().to_string()),
+            Some(file) => outside::write(file, |to| to.write_all(text.as_bytes()))
+                .with_context(|| file.display().to_string()),
             None if self.format == Format::Terminal => {
                 print(&screen::for_stdout(&text, self.detail == Detail::All || self.support))
             }

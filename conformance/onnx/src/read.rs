@@ -93,6 +93,9 @@ fn only_node(nodes: &[Node]) -> Result<(&Node, Norm), ReadError> {
 /// More inputs, or initializers, than a model of one reduction has any use for: each is looked for among the others.
 const MOST_VALUES: usize = 64;
 
+/// More dims than any runtime takes. Ruling on a call compares each with each axis.
+const MOST_DIMS: usize = 1000;
+
 const KNOWN: [&str; 3] = [AXES, "keepdims", "noop_with_empty_axes"];
 
 /// The tensor in a serialised `TensorProto`, with its name.
@@ -124,6 +127,12 @@ pub fn tensor(bytes: &[u8]) -> Result<(String, Tensor), ReadError> {
     }
     let known = Dtype::ALL.into_iter().find(|&dtype| data_type(dtype) == code);
     let dtype = known.ok_or(ReadError::ElementType(code))?;
+    if dims.len() > MOST_DIMS {
+        return Err(ReadError::NoPlace(format!(
+            "a tensor has {} dims, {MOST_DIMS} are the most",
+            dims.len()
+        )));
+    }
     let dim = |dim: i64| usize::try_from(dim).map_err(|_| ReadError::Dim(dim));
     let shape = dims.into_iter().map(dim).collect::<Result<Vec<_>, _>>()?;
     // A negative integer is written with all its 64 bits, whatever its type.

@@ -15,14 +15,14 @@ use crate::observed::Death;
 pub const MAX_FLAKES: usize = 100;
 
 /// The faults of a worker that were put down to no call.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Conduct {
     /// Faults that none of the suspects repeats alone: the first [`MAX_FLAKES`], each once.
     pub flakes: Vec<Flake>,
 }
 
 /// A fault that no call repeats alone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Flake {
@@ -34,7 +34,7 @@ pub struct Flake {
 }
 
 /// A call that may have caused a fault.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Suspect {

@@ -3,7 +3,7 @@
 //! A run goes through here, and so does a record that is read. Which verdicts have to wait for further calls, and what
 //! becomes of them, is the business of [`probe`](crate::run::probe).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::observed::Observed;
 use normative_backend::{Capabilities, Identity};
@@ -43,6 +43,8 @@ pub(super) struct Final<'a> {
 #[derive(Default)]
 pub(super) struct Seconds {
     then: Vec<Entry>,
+    /// The names of those.
+    names: HashSet<String>,
     first: BTreeMap<String, Sample>,
 }
 
@@ -128,17 +130,18 @@ impl<'a> Final<'a> {
 impl Seconds {
     /// Those on record.
     pub(super) fn of(then: Vec<Entry>) -> Self {
-        Self { then, first: BTreeMap::new() }
+        let names = then.iter().map(|again| again.name.clone()).collect();
+        Self { then, names, first: BTreeMap::new() }
     }
 
     /// The calls that they are of.
-    pub(super) fn names(&self) -> Vec<String> {
-        self.then.iter().map(|again| again.name.clone()).collect()
+    pub(super) fn names(&self) -> HashSet<String> {
+        self.names.clone()
     }
 
     /// A first answer.
     pub(super) fn met(&mut self, name: &str, call: &Call, answer: &Observed) {
-        if self.then.iter().any(|again| again.name == name) {
+        if self.names.contains(name) {
             let sample = Sample { name: name.to_owned(), call: call.clone(), first: answer.clone() };
             self.first.insert(name.to_owned(), sample);
         }
@@ -154,9 +157,7 @@ impl Seconds {
             let sample = self.first.remove(&name).ok_or(SessionError::NeverAsked(name))?;
             unstable.push(Unstable { sample, then, row });
         }
-        let is_known = |one: &Unstable| unstable.iter().any(|known| known.sample.name == one.sample.name);
-        let new: Vec<Unstable> = since.into_iter().filter(|one| !is_known(one)).collect();
-        unstable.extend(new);
+        unstable.extend(since.into_iter().filter(|one| !self.names.contains(&one.sample.name)));
         unstable.sort_by(|a, b| a.sample.name.cmp(&b.sample.name));
         Ok(unstable)
     }

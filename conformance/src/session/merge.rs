@@ -1,13 +1,13 @@
 //! The record of a whole run, from the records of all its parts.
 
-use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::recorder::{read, unusable};
 use super::{Judge, Rebuilt, SessionError};
 use crate::corpus::Corpus;
+use crate::outside;
 use crate::report::record::{self, Entry, Header, Probe, Record, Resettled, explain};
 use crate::run::property::Id;
 
@@ -63,6 +63,7 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
     let (mut cases, mut calls, mut then) = (Vec::new(), Vec::new(), Vec::new());
     let (mut probes, mut settled): (Vec<Probe>, Vec<Resettled>) = (Vec::new(), Vec::new());
     let (mut smaller, mut flakes) = (Vec::new(), Vec::new());
+    let (mut keys, mut seen) = (HashSet::new(), HashSet::new());
     for part in parts {
         // A date in UTC sorts as text. Where one part has none, the whole still began with the first that has.
         header.started = header.started.into_iter().chain(part.header.started).min();
@@ -75,7 +76,7 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
         calls.extend(part.calls);
         // Two parts may have asked the same, and who answers otherwise then is nondeterministic: the first counts.
         for probe in part.probes {
-            if !probes.iter().any(|known| known.key == probe.key) {
+            if keys.insert(probe.key.clone()) {
                 probes.push(probe);
             }
         }
@@ -83,7 +84,7 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
         then.extend(part.then);
         smaller.extend(part.smaller);
         for flake in part.flakes {
-            if !flakes.contains(&flake) {
+            if seen.insert(flake.clone()) {
                 flakes.push(flake);
             }
         }
@@ -111,9 +112,11 @@ pub fn keep(path: &Path, record: Record) -> Result<(), SessionError> {
 }
 
 fn write(path: &Path, record: Record) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create(path)?);
-    for line in record.lines() {
-        record::write(&mut file, &line)?;
-    }
-    file.flush()
+    outside::write(path, |file| {
+        let mut file = BufWriter::new(file);
+        for line in record.lines() {
+            record::write(&mut file, &line)?;
+        }
+        file.flush()
+    })
 }

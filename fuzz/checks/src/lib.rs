@@ -3,6 +3,8 @@
 //! The targets in `fuzz/fuzz_targets` hand them what libFuzzer makes, the tests here what it once made and was worth keeping. They
 //! are a crate of their own because libFuzzer needs a C++ compiler, and `cargo test --workspace` must not.
 
+pub mod growth;
+
 use std::path::Path;
 
 use normative_backend::reference::rule;

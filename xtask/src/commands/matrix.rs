@@ -7,19 +7,15 @@
 //! A backend that does not start is named and has no column: the others are judged all the same. Where it is unavailable
 //! and nobody named it, as a route to a device that this machine lacks, that is no failure.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context as _, Error, Result, anyhow, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use normative_conformance::Unavailable;
 use normative_conformance::drive::Program;
-use normative_conformance::outside;
-use normative_conformance::parallel;
 use normative_conformance::report::Report;
+use normative_conformance::{Unavailable, outside, parallel};
 use normative_present::column::Column;
 
 use crate::backends::{self, State};
@@ -217,12 +213,9 @@ fn asked(matches: &ArgMatches) -> Result<Vec<Asked>> {
 
 /// One file of all records.
 fn join(paths: &[PathBuf], output: &Path) -> Result<()> {
-    let mut to = BufWriter::new(File::create(output)?);
-    for path in paths {
-        let mut from = outside::open(path).with_context(|| path.display().to_string())?;
-        std::io::copy(&mut from, &mut to)?;
-    }
-    Ok(to.flush()?)
+    Ok(outside::write(output, |to| {
+        paths.iter().try_for_each(|path| std::io::copy(&mut outside::open(path)?, to).map(|_| ()))
+    })?)
 }
 
 #[cfg(test)]

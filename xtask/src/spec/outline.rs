@@ -4,6 +4,8 @@
 //! sections have the names of those in English. Nothing here decides what
 //! counts as wording, and nothing here knows what a sentence says. Lines before the page's title are not read.
 
+use std::collections::BTreeMap;
+
 use normative_conformance::reference::{Family, Spec};
 
 use super::document::Document;
@@ -330,7 +332,7 @@ fn is_other_title(line: &str) -> bool {
 
 /// A text from sections that are told apart already, as a package has them.
 pub(crate) fn text<'a>(version: &str, sections: impl IntoIterator<Item = (&'a str, &'a str)>) -> Text {
-    let mut cutter = Cutter { version: version.to_owned(), sections: Vec::new() };
+    let mut cutter = Cutter { version: version.to_owned(), ..Cutter::default() };
     for (name, said) in sections {
         cutter.open(name);
         said.lines().for_each(|line| cutter.add(line));
@@ -339,43 +341,51 @@ pub(crate) fn text<'a>(version: &str, sections: impl IntoIterator<Item = (&'a st
 }
 
 /// A text that is being read: the lines of its sections.
+#[derive(Default)]
 struct Cutter {
     version: String,
-    sections: Vec<(String, String)>,
+    /// By name: when each was last opened, and what it says.
+    sections: BTreeMap<String, (usize, String)>,
+    opened: usize,
+    /// The name of the section that was opened last.
+    last: String,
 }
 
 impl Cutter {
     fn new(version: &str, first: &str) -> Self {
-        Self { version: version.to_owned(), sections: vec![(first.to_owned(), String::new())] }
+        let mut cutter = Self { version: version.to_owned(), ..Self::default() };
+        cutter.open(first);
+        cutter
     }
 
     fn section(&self) -> &str {
-        self.sections.last().map_or("", |(name, _)| name)
+        &self.last
     }
 
     /// Begins a section, or goes on with it.
     fn open(&mut self, name: &str) {
-        let place = self.sections.iter().position(|(section, _)| section == name);
-        let section =
-            place.map_or_else(|| (name.to_owned(), String::new()), |place| self.sections.remove(place));
-        self.sections.push(section);
+        self.opened += 1;
+        self.sections.entry(name.to_owned()).or_default().0 = self.opened;
+        name.clone_into(&mut self.last);
     }
 
     fn add(&mut self, line: &str) {
-        if let Some((_, said)) = self.sections.last_mut() {
+        if let Some((_, said)) = self.sections.get_mut(&self.last) {
             said.push_str(line);
             said.push('\n');
         }
     }
 
     fn cut(self) -> Text {
-        let section = |(name, said): (String, String)| {
+        let section = |(name, (_, said)): (String, (usize, String))| {
             let by_line = BY_LINE.contains(&name.as_str());
             let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned);
             let sentences = if by_line { lines().collect() } else { sentences(&said) };
             Section { name, sentences }
         };
-        let sections = self.sections.into_iter().map(section);
+        let mut sections: Vec<_> = self.sections.into_iter().collect();
+        sections.sort_by_key(|(_, (opened, _))| *opened);
+        let sections = sections.into_iter().map(section);
         // A title is a section only where something stands between it and the first heading.
         let sections = sections.filter(|section| {
             !["title", ELSEWHERE].contains(&&*section.name) || !section.sentences.is_empty()

@@ -58,8 +58,7 @@ pub(crate) fn read(path: &Path) -> Result<String> {
             name()
         );
     };
-    let page = outside::text(path, LONGEST).with_context(name)?;
-    Ok(lines(format, &page))
+    Ok(lines(format, &outside::text(path, LONGEST).with_context(name)?))
 }
 
 /// The lines of a page.
@@ -146,26 +145,43 @@ fn is_adornment(line: &str) -> bool {
 
 /// A line without the targets of links: `` `text <target>`_ `` is `` `text` ``.
 fn without_links(line: &str) -> String {
-    let mut kept = line.to_owned();
-    while let Some(end) = kept.find(">`_") {
-        let Some(begin) = kept[..end].rfind(" <").filter(|&begin| kept[..begin].contains('`')) else { break };
-        let signs = kept[end + 2..].bytes().take_while(|&sign| sign == b'_').count();
-        kept.replace_range(begin..end + 2 + signs, "`");
+    let (mut kept, mut rest, mut code) = (String::new(), line, None);
+    while let Some(end) = rest.find(">`_") {
+        let from = kept.len();
+        kept.push_str(&rest[..end]);
+        code = code.or_else(|| Some(from + kept[from..].find('`')?));
+        rest = &rest[end..];
+        let begin = kept.rfind(" <").filter(|&begin| code.is_some_and(|code| code < begin));
+        let Some(begin) = begin else { break };
+        kept.truncate(begin);
+        kept.push('`');
+        rest = rest[2..].trim_start_matches('_');
     }
-    kept
+    kept + rest
 }
 
 /// A line without the names of roles: ``:math:`x` `` is `` `x` ``.
 fn without_roles(line: &str) -> String {
-    let mut kept = line.replace("\\ ", "");
-    while let Some(end) = kept.find(":`") {
-        let name = kept[..end].rfind(':').filter(|&begin| {
-            begin + 1 < end && kept[begin + 1..end].chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
-        });
-        let Some(begin) = name else { break };
-        kept.replace_range(begin..=end, "");
+    let line = line.replace("\\ ", "");
+    let (mut kept, mut rest) = (String::new(), &line[..]);
+    while let Some(end) = rest.find(":`") {
+        kept.push_str(&rest[..end]);
+        rest = &rest[end + 1..];
+        // Where a name goes, a colon before it is that of another.
+        loop {
+            let is_name =
+                |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+            let Some(begin) = kept.rfind(':').filter(|&begin| is_name(&kept[begin + 1..])) else {
+                return kept + ":" + rest;
+            };
+            kept.truncate(begin);
+            if !kept.ends_with(':') {
+                break;
+            }
+            kept.pop();
+        }
     }
-    kept
+    kept + rest
 }
 
 #[cfg(test)]
@@ -175,6 +191,7 @@ mod tests {
 
     use super::*;
     use crate::spec::words::wording;
+    use normative_fuzz_checks::growth::assert_linear;
 
     /// Lines that say something, without the spaces around them.
     fn said(format: Format, page: &str) -> Vec<String> {
@@ -247,7 +264,53 @@ mod tests {
         assert_eq!(said(format, page), ["One", "[Image]", "Two"]);
     }
 
+    /// The same as they are defined: the first link, or role, goes until there is none.
+    fn one_by_one(line: &str) -> (String, String) {
+        let (mut links, mut roles) = (line.to_owned(), line.replace("\\ ", ""));
+        while let Some(end) = links.find(">`_") {
+            let Some(begin) = links[..end].rfind(" <").filter(|&begin| links[..begin].contains('`')) else {
+                break;
+            };
+            let signs = links[end + 2..].bytes().take_while(|&sign| sign == b'_').count();
+            links.replace_range(begin..end + 2 + signs, "`");
+        }
+        while let Some(end) = roles.find(":`") {
+            let name = roles[..end].rfind(':').filter(|&begin| {
+                begin + 1 < end
+                    && roles[begin + 1..end].chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+            });
+            let Some(begin) = name else { break };
+            roles.replace_range(begin..=end, "");
+        }
+        (links, roles)
+    }
+
+    #[rstest]
+    #[case::roles(Format::Rst, ":math:`x` ")]
+    #[case::roles_of_roles(Format::Rst, ":a")]
+    #[case::links(Format::Rst, "`a <b>`_ ")]
+    #[case::directives(Format::Rst, ".. note::\n\n   a\n")]
+    #[case::rows(Format::Rst, "| a | b |\n")]
+    #[case::docstring(Format::Python, "def a():\n    \"\"\"A. :math:`x`\"\"\"\n")]
+    #[case::emphasis(Format::Markdown, "**a* ")]
+    #[case::brackets(Format::Markdown, "[a](")]
+    #[case::headings(Format::Markdown, "# a\n")]
+    #[case::elements(Format::Html, "<p>a<ul><li>b")]
+    #[case::comments(Format::Html, "<!-- a ")]
+    #[case::tables(Format::Html, "<table><tr><td>a")]
+    #[case::dictionaries(Format::Bikeshed, "<dfn>{{a}}</dfn> |b|\n")]
+    #[case::comments_of_code(Format::Fortran, "*> \\verbatim a\n")]
+    #[case::pictures(Format::Plain, "[Image] ")]
+    fn a_page_is_read_in_linear_time(#[case] format: Format, #[case] part: &str) {
+        assert_linear(500, |n| part.repeat(n), |page| _ = lines(format, page));
+    }
+
     proptest! {
+        #[test]
+        fn links_and_roles_go_one_by_one(line in "[a<>`: _-]{0,40}") {
+            prop_assert_eq!((without_links(&line), without_roles(&line)), one_by_one(&line));
+        }
+
         #[test]
         fn no_page_is_too_odd(page: String, markup in "[<>a-z/=\"&;*`:.# \n_-]{0,200}") {
             let formats =

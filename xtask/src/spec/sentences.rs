@@ -63,8 +63,9 @@ fn before_a_start(before: char, [next, second]: [Option<char>; 2]) -> bool {
 }
 
 fn is_abbreviation(sentence: &[char]) -> bool {
+    // One more than the longest has: of a long word no more is looked at.
     let word: Vec<char> =
-        sentence.iter().rev().take_while(|c| !c.is_whitespace() && **c != '(').copied().collect();
+        sentence.iter().rev().take(6).take_while(|c| !c.is_whitespace() && **c != '(').copied().collect();
     let word: String = word.into_iter().rev().collect();
     ABBREVIATIONS.contains(&word.to_lowercase().as_str())
 }
@@ -75,6 +76,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+    use normative_fuzz_checks::growth::assert_linear;
 
     #[rstest]
     #[case::plain("One axis. Two axes.", &["One axis.", "Two axes."])]
@@ -99,6 +101,15 @@ mod tests {
     #[case::nothing(" \n ", &[])]
     fn punctuation_ends_sentences(#[case] text: &str, #[case] expected: &[&str]) {
         assert_eq!(sentences(text), expected);
+    }
+
+    #[rstest]
+    #[case::sentences("One axis. ")]
+    #[case::one_word("a.b")]
+    #[case::stops(".")]
+    #[case::brackets("(a.)")]
+    fn a_text_is_cut_in_linear_time(#[case] part: &str) {
+        assert_linear(2_000, |n| part.repeat(n), |text| _ = sentences(text));
     }
 
     proptest! {

@@ -13,7 +13,7 @@
 //!   - `comment`: whatever there is to say. Default: none. Comments of YAML's own are lost when the file is updated.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,7 @@ use crate::corpus::format::present;
 use crate::corpus::names::{distinct, filled, title};
 use crate::corpus::{LoadError, Problem};
 use crate::judge::fault::Fault;
+use crate::outside;
 
 const HEAD: &str = "# Known failures. `conformance --baseline FILE --baseline-update` writes them anew.\n";
 
@@ -141,9 +142,7 @@ impl Baseline {
     /// As [`Self::to_text`], or what the file system says.
     pub fn save(&self, path: &Path) -> Result<(), Vec<LoadError>> {
         let text = self.to_text(path)?;
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(".new");
-        fs::write(&beside, text).and_then(|()| fs::rename(&beside, path)).map_err(|error| {
+        outside::write(path, |file| file.write_all(text.as_bytes())).map_err(|error| {
             let problem = Problem::Unwritable(error.to_string());
             vec![LoadError { file: path.to_owned(), line: 1, case: None, problem }]
         })

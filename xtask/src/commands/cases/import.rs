@@ -10,7 +10,7 @@ mod models;
 mod pairs;
 mod wpt;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -115,6 +115,8 @@ struct Vectors {
 #[derive(Default)]
 struct Sorted {
     cases: Vec<Case>,
+    /// Of the cases.
+    names: HashSet<String>,
     left_out: BTreeMap<String, usize>,
     /// Titles, each with what is wrong.
     wrong: Vec<(String, String)>,
@@ -123,7 +125,7 @@ struct Sorted {
 impl Sorted {
     fn add(&mut self, title: &str, outcome: Outcome) {
         match outcome {
-            Outcome::Case(case) if self.cases.iter().any(|known| known.name == case.name) => {
+            Outcome::Case(case) if !self.names.insert(case.name.clone()) => {
                 let what = format!("its name is that of another, as a case's id: {}", case.id);
                 self.wrong.push((title.to_owned(), what));
             }
@@ -183,7 +185,7 @@ fn of_models(directory: &Path, ledger: &Ledger) -> Result<Sorted> {
 }
 
 /// Writes the cases, and says what came of the rest.
-fn finish(Sorted { cases, left_out, wrong }: Sorted, output: &Path) -> Result<ExitCode> {
+fn finish(Sorted { cases, left_out, wrong, names: _ }: Sorted, output: &Path) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     for (title, what) in &wrong {
         writeln!(out, "{}: {}", said(title), said(what))?;

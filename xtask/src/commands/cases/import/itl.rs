@@ -10,6 +10,9 @@ use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Opset,
 
 use super::{Vector, Vectors};
 
+/// Bytes of the name of a testcase.
+const MAX_NAME: usize = 200;
+
 /// Reads a file.
 ///
 /// # Errors
@@ -20,6 +23,13 @@ pub(super) fn read(text: &str) -> Result<Vectors, String> {
     for line in without_comments(text).lines().map(str::trim).filter(|line| !matches!(*line, "" | "}")) {
         if let Some(name) = line.strip_prefix("testcase") {
             name.trim_end_matches('{').trim().clone_into(&mut test_case);
+            // Each of its vectors has it in its name.
+            if test_case.len() > MAX_NAME {
+                return Err(format!(
+                    "expected the name of a testcase in at most {MAX_NAME} bytes, got {}",
+                    test_case.len()
+                ));
+            }
             continue;
         }
         let operation = line.split(['{', ' ']).next().unwrap_or_default();
@@ -82,6 +92,9 @@ fn float(text: &str) -> Result<u64, String> {
 
 #[cfg(test)]
 mod tests {
+    use normative_fuzz_checks::growth::assert_linear;
+    use rstest::rstest;
+
     use super::*;
 
     const FILE: &str = "/* of someone\n   else */\ntestcase of_sums {\n    sum_nearest {1.0} = 1.0;\n    \
@@ -97,6 +110,24 @@ mod tests {
         assert_eq!(of_magnitudes.call.data.bits(), [1.0_f64, f64::NEG_INFINITY].map(f64::to_bits));
         assert_eq!(of_squares.output.bits(), [5.0_f64.to_bits()], "the norm is the root of the sum");
         assert_eq!(of_squares.call.data.bits(), [3.0_f64, -4.0].map(f64::to_bits));
+    }
+
+    #[rstest]
+    #[case::vectors("sum_abs_nearest {1.0, -2.0} = 3.0;\n")]
+    #[case::testcases("testcase a {\n")]
+    #[case::other_operations("a {}\n")]
+    #[case::comments("/* a */ // b\n")]
+    #[case::open_comments("/* ")]
+    fn a_file_is_read_in_linear_time(#[case] part: &str) {
+        assert_linear(500, |n| part.repeat(n), |text| _ = read(text));
+        let operands = |n| format!("sum_abs_nearest {{{}1.0}} = 3.0;\n", "1.0, ".repeat(n));
+        assert_linear(500, operands, |text| _ = read(text));
+    }
+
+    #[test]
+    fn a_name_that_every_vector_would_repeat_is_bounded() {
+        let text = format!("testcase {} {{\n", "a".repeat(201));
+        assert!(read(&text).map(|_| ()).unwrap_err().contains("at most 200 bytes, got 201"));
     }
 
     #[test]

@@ -1,0 +1,52 @@
+//! The time that reading takes may grow with the length of what is read, and not with its square.
+
+use std::time::Duration;
+
+/// How much longer four times as much may take: four times, and as much again for caches. What grows with the square takes 16
+/// times as long.
+const MOST: f64 = 8.0;
+
+/// How often each length is read, at most; the least time counts.
+const ROUNDS: usize = 20;
+
+/// Seconds below which a time is that of the clock.
+const LEAST: f64 = 2e-5;
+
+/// Reads texts of `n`, 2`n` and 4`n` parts, each made beforehand.
+///
+/// # Panics
+/// Where the last takes more than [`MOST`] times as long as the first.
+pub fn assert_linear<T>(n: usize, make: impl Fn(usize) -> T, read: impl Fn(&T)) {
+    let made = [n, 2 * n, 4 * n].map(make);
+    let mut least = [f64::INFINITY; 3];
+    for _ in 0..ROUNDS {
+        for (made, least) in made.iter().zip(&mut least) {
+            let start = running();
+            read(made);
+            *least = least.min((running() - start).as_secs_f64());
+        }
+        if least[2] <= MOST * least[0].max(LEAST) {
+            return;
+        }
+    }
+    panic!("{n}, {} and {} parts take {least:?} s to read", 2 * n, 4 * n);
+}
+
+/// The time that this thread has been running, which other processes do not lengthen.
+#[cfg(unix)]
+fn running() -> Duration {
+    use rustix::time::{ClockId, clock_gettime};
+
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
+}
+
+/// Elsewhere: that of the clock.
+#[cfg(not(unix))]
+fn running() -> Duration {
+    use std::sync::LazyLock;
+    use std::time::Instant;
+
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
+}
