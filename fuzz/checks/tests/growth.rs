@@ -115,10 +115,15 @@ fn a_ledger_is_read_in_linear_time(#[case] made: fn(usize) -> String) {
     assert_linear(500, made, |text| _ = load_ledger_text(Path::new(PATH), text));
 }
 
+fn baseline(known: &str) -> String {
+    format!("runs: [{{seed: 1, calls: 9}}]\nknown:\n{known}")
+}
+
 #[rstest]
-#[case::known(|n| "seed: 1\ncalls: 9\nknown:\n".to_owned() + &(0..n).map(|at| format!("  - name: 1:{at}\n    reason: crashed\n")).collect::<String>())]
-#[case::same(|n| "seed: 1\ncalls: 9\nknown:\n".to_owned() + &all(n, "  - name: 1:1\n    reason: crashed\n"))]
-#[case::conditions(|n: usize| format!("seed: 1\ncalls: 9\ndefects:\n  - name: a\n    reasons: [crashed]\n    where: [{}]\n    failures: 1\nknown: []\n", (0..n).map(|at| format!("a{at}, ")).collect::<String>()))]
+#[case::known(|n: usize| baseline(&(0..n).map(|at| format!("  - name: a{at}\n    fails: [{{way: crashed, calls: {at:08x}}}]\n")).collect::<String>()))]
+#[case::same(|n: usize| baseline(&all(n, "  - name: a\n    fails: [{way: crashed, calls: 00000001}]\n")))]
+#[case::calls(|n: usize| baseline(&format!("  - name: a\n    fails: [{{way: crashed, calls: {}}}]\n", (0..n).map(|at| format!("{at:08x} ")).collect::<String>())))]
+#[case::ways(|n: usize| baseline(&format!("  - name: a\n    fails: [{}]\n", (0..n).map(|at| format!("{{way: \"crashed: {at}\", calls: {at:08x}}}, ")).collect::<String>())))]
 fn a_baseline_is_read_in_linear_time(#[case] made: fn(usize) -> String) {
     assert_linear(1000, made, |text| _ = Baseline::load_text(Path::new(PATH), text));
 }
