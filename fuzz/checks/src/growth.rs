@@ -1,7 +1,5 @@
 //! The time that reading takes may grow with the length of what is read, and not with its square.
 
-use std::time::Duration;
-
 /// How much longer four times as much may take: four times, and as much again for caches. What grows with the square takes 16
 /// times as long.
 const MOST: f64 = 8.0;
@@ -23,30 +21,34 @@ pub fn assert_linear<T>(n: usize, make: impl Fn(usize) -> T, read: impl Fn(&T)) 
         for (made, least) in made.iter().zip(&mut least) {
             let start = running();
             read(made);
-            *least = least.min((running() - start).as_secs_f64());
+            *least = least.min(running() - start);
         }
-        if least[2] <= MOST * least[0].max(LEAST) {
-            return;
+        if is_linear(least) {
+            break;
         }
     }
-    panic!("{n}, {} and {} parts take {least:?} s to read", 2 * n, 4 * n);
+    assert!(is_linear(least), "{n}, {} and {} parts take {least:?} s to read", 2 * n, 4 * n);
 }
 
-/// The time that this thread has been running, which other processes do not lengthen.
+fn is_linear([once, _, four]: [f64; 3]) -> bool {
+    four <= MOST * once.max(LEAST)
+}
+
+/// The seconds that this thread has been running, which other processes do not lengthen.
 #[cfg(unix)]
-fn running() -> Duration {
+fn running() -> f64 {
     use rustix::time::{ClockId, clock_gettime};
 
     let now = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
+    now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 
 /// Elsewhere: that of the clock.
 #[cfg(not(unix))]
-fn running() -> Duration {
+fn running() -> f64 {
     use std::sync::LazyLock;
     use std::time::Instant;
 
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    START.elapsed()
+    START.elapsed().as_secs_f64()
 }
