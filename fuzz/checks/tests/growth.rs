@@ -17,6 +17,11 @@ fn all(n: usize, one: &str) -> String {
     one.repeat(n)
 }
 
+/// What is made of each place.
+fn each(n: usize, one: impl Fn(usize) -> String) -> String {
+    (0..n).fold(String::new(), |text, at| text + &one(at))
+}
+
 /// A field of a protobuf message: its number, and bytes.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     let mut length = bytes.len();
@@ -89,12 +94,12 @@ fn case(shape: &str, values: &str, axes: &str, clauses: &str) -> String {
 }
 
 #[rstest]
-#[case::cases(300, |n| CASES.to_owned() + &(0..n).map(|at| format!("  - id: openvino-l1-a{at}\n    clauses: [norm]\n    why: It is so.\n    dtypes: [f32]\n    data: {{shape: [1], values: [1]}}\n    axes: [0]\n    expect: {{shape: [], values: [1]}}\n")).collect::<String>())]
+#[case::cases(300, |n| CASES.to_owned() + &each(n, |at| format!("  - id: openvino-l1-a{at}\n    clauses: [norm]\n    why: It is so.\n    dtypes: [f32]\n    data: {{shape: [1], values: [1]}}\n    axes: [0]\n    expect: {{shape: [], values: [1]}}\n")))]
 #[case::same_cases(300, |n| CASES.to_owned() + &all(n, "  - id: openvino-l1-a\n    clauses: [norm]\n    why: It is so.\n    dtypes: [f32]\n    data: {shape: [1], values: [1]}\n    axes: [0]\n    expect: {shape: [], values: [1]}\n"))]
 #[case::dims(2_000, |n| case(&all(n, "1, "), "1", "0", "norm"))]
 #[case::values(2_000, |n: usize| case(&n.to_string(), &all(n, "1, "), "0", "norm"))]
-#[case::axes(2_000, |n| case("1", "1", &(0..n).map(|at| format!("{at}, ")).collect::<String>(), "norm"))]
-#[case::clauses(2_000, |n| case("1", "1", "0", &(0..n).map(|at| format!("a{at}, ")).collect::<String>()))]
+#[case::axes(2_000, |n| case("1", "1", &each(n, |at| format!("{at}, ")), "norm"))]
+#[case::clauses(2_000, |n| case("1", "1", "0", &each(n, |at| format!("a{at}, "))))]
 #[case::dtypes(2_000, |n| case("1", "1", "0", "norm").replace("[f32]", &format!("[{}]", all(n, "f32, "))))]
 #[case::specs(2_000, |n| case("1", "1", "0", "norm").replace("[openvino", &format!("[{}openvino", all(n, "openvino/ReduceL1-4, "))))]
 #[case::brackets(20_000, |n| all(n, "["))]
@@ -102,14 +107,14 @@ fn case(shape: &str, values: &str, axes: &str, clauses: &str) -> String {
 #[case::quotes(20_000, |n| all(n, "'"))]
 #[case::spaces(20_000, |n| all(n, " "))]
 #[case::comments(20_000, |n| all(n, "# a\n"))]
-#[case::keys(5_000, |n| (0..n).map(|at| format!("a{at}: 1\n")).collect::<String>())]
+#[case::keys(5_000, |n| each(n, |at| format!("a{at}: 1\n")))]
 #[case::digits(20_000, |n| case("1", &all(n, "9"), "0", "norm"))]
 fn a_case_file_is_read_in_linear_time(#[case] n: usize, #[case] made: fn(usize) -> String) {
     assert_linear(n, made, |text| _ = load_text(Path::new(PATH), text));
 }
 
 #[rstest]
-#[case::clauses(|n| "source: a\nspecs: [openvino/ReduceL1-4]\nclauses:\n".to_owned() + &(0..n).map(|at| format!("  - name: a{at}\n    level: determined\n    says: It is so.\n    where: here\n")).collect::<String>())]
+#[case::clauses(|n| "source: a\nspecs: [openvino/ReduceL1-4]\nclauses:\n".to_owned() + &each(n, |at| format!("  - name: a{at}\n    level: determined\n    says: It is so.\n    where: here\n")))]
 #[case::same_clauses(|n| "source: a\nspecs: [openvino/ReduceL1-4]\nclauses:\n".to_owned() + &all(n, "  - name: a\n    level: determined\n    says: It is so.\n    where: here\n"))]
 fn a_ledger_is_read_in_linear_time(#[case] made: fn(usize) -> String) {
     assert_linear(500, made, |text| _ = load_ledger_text(Path::new(PATH), text));
@@ -120,10 +125,10 @@ fn baseline(known: &str) -> String {
 }
 
 #[rstest]
-#[case::known(|n: usize| baseline(&(0..n).map(|at| format!("  - name: a{at}\n    fails: [{{way: crashed, calls: {at:08x}}}]\n")).collect::<String>()))]
+#[case::known(|n: usize| baseline(&each(n, |at| format!("  - name: a{at}\n    fails: [{{way: crashed, calls: {at:08x}}}]\n"))))]
 #[case::same(|n: usize| baseline(&all(n, "  - name: a\n    fails: [{way: crashed, calls: 00000001}]\n")))]
-#[case::calls(|n: usize| baseline(&format!("  - name: a\n    fails: [{{way: crashed, calls: {}}}]\n", (0..n).map(|at| format!("{at:08x} ")).collect::<String>())))]
-#[case::ways(|n: usize| baseline(&format!("  - name: a\n    fails: [{}]\n", (0..n).map(|at| format!("{{way: \"crashed: {at}\", calls: {at:08x}}}, ")).collect::<String>())))]
+#[case::calls(|n: usize| baseline(&format!("  - name: a\n    fails: [{{way: crashed, calls: {}}}]\n", each(n, |at| format!("{at:08x} ")))))]
+#[case::ways(|n: usize| baseline(&format!("  - name: a\n    fails: [{}]\n", each(n, |at| format!("{{way: \"crashed: {at}\", calls: {at:08x}}}, ")))))]
 fn a_baseline_is_read_in_linear_time(#[case] made: fn(usize) -> String) {
     assert_linear(1000, made, |text| _ = Baseline::load_text(Path::new(PATH), text));
 }
