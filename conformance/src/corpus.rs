@@ -178,6 +178,10 @@ impl Statement {
                 out.push(3);
                 put_text(out, clause);
             }
+            Self::Outside { clause } => {
+                out.push(4);
+                put_text(out, clause);
+            }
         }
     }
 }
@@ -192,6 +196,11 @@ pub enum Statement {
     /// A refusal.
     Rejected {
         /// The name of the clause that the call breaks, in the ledger of the call's spec.
+        clause: String,
+    },
+    /// Whatever comes, because the text says that this is outside its scope.
+    Outside {
+        /// The name of the clause that the call breaks, as of a refusal.
         clause: String,
     },
 }

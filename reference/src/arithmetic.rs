@@ -205,7 +205,8 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
         log2 < format.min_exponent || (range != Range::Scaled && 2 * log2 < highest_min_exponent)
     });
     let subnormals = if subnormal { reader.read(&SUBNORMALS) } else { Subnormals::Kept };
-    let infinity_over_nan = terms >= 2 && census.nan && census.infinite && reader.read(&INFINITY_OVER_NAN);
+    let both = terms >= 2 && census.nan && census.infinite && !scene.call.spec().rules().nan_is_stated;
+    let infinity_over_nan = both && reader.read(&INFINITY_OVER_NAN);
     // The norm of one element is a number of its type, so that nothing is left to round, unless its square was rounded to
     // that type: the root of that is another number.
     let rounds = terms >= 2 || (norm == Norm::L2 && terms == 1 && squares == format);

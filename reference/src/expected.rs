@@ -25,6 +25,8 @@ pub enum Expected {
     Near(Near),
     /// A refusal, because the call breaks this clause.
     Rejection(Clause),
+    /// Any answer, because the text says that what a call leads to that breaks this clause is outside its scope.
+    Anything(Clause),
 }
 
 /// A tensor of floats near exact reals.
@@ -64,6 +66,7 @@ pub fn expect_by(
 ) -> Result<Expected, TensorError> {
     let (reduction, arithmetic) = match outcome {
         Outcome::Rejected(clause) => return Ok(Expected::Rejection(clause.clone())),
+        Outcome::OutOfScope(clause) => return Ok(Expected::Anything(clause.clone())),
         Outcome::Unchanged => return Ok(Expected::Exactly(call.data.clone())),
         Outcome::Reduce(reduction, arithmetic) => (reduction, arithmetic),
     };

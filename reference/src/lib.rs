@@ -24,7 +24,7 @@
 //! This crate uses no cases, backends, files or reports, and does no input or output. Some of its names and texts are made
 //! for those that do.
 //!
-//! It is meant to be read, in this order: `dtype`, the public items of `tensor`, `question`, `meaning`, `spec`, `call`,
+//! It is meant to be read, in this order: `dtype`, the public items of `tensor`, `question`, `meaning`, `newest`, `spec`, `call`,
 //! `reduction`, `reader`, `ruling`, `arithmetic`, `exact`, `real`, `expected`.
 //! A judge asks `normative-oracle`, a faster evaluator: tests hold its values equal to those of [`exact`].
 
@@ -34,6 +34,7 @@ pub mod dtype;
 pub mod exact;
 pub mod expected;
 mod meaning;
+pub mod newest;
 pub mod question;
 mod reader;
 pub mod real;

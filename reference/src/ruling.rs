@@ -14,7 +14,7 @@ use crate::dtype::Dtype;
 use crate::question::{Choice, Question, Reading};
 use crate::reader::{self, Read, Reader, Ways};
 use crate::reduction::{Dims, Elements, Reduction};
-use crate::spec::{AxesForm, AxisRange, Clause, Norm, Rules, Spec, Stance};
+use crate::spec::{AxesForm, AxisRange, Clause, Family, Norm, Rules, Spec, Stance};
 
 /// What a spec says of a call: every honest reading. The question that [`rule`] asks first varies slowest.
 ///
@@ -50,6 +50,8 @@ pub enum Outcome {
     /// The call breaks this clause and must be refused. That an integer result overflows, and is therefore refused, is found
     /// by [`expect`](crate::expect) alone.
     Rejected(Clause),
+    /// The call breaks this clause, and the text says itself that what it leads to is outside its scope: any answer conforms.
+    OutOfScope(Clause),
 }
 
 impl Ruling {
@@ -74,7 +76,11 @@ impl Ruling {
 /// Rules on a call: every combination of answers to the questions it raises.
 pub fn rule(call: &Call) -> Ruling {
     let census = Census::of(&call.data);
-    let refused = |name| Outcome::Rejected(Clause { spec: call.spec(), name });
+    let (spec, declared) = (call.spec(), call.spec().rules().out_of_scope);
+    let refused = |name| {
+        let clause = Clause { spec, name };
+        if declared.contains(&name) { Outcome::OutOfScope(clause) } else { Outcome::Rejected(clause) }
+    };
     let all = reader::every(|reader| structure(call, &census, reader).unwrap_or_else(refused));
     let alternative = |Read { choices, implied, result }| Alternative { choices, implied, outcome: result };
     Ruling { alternatives: all.into_iter().map(alternative).collect() }
@@ -138,8 +144,8 @@ fn no_elements(outputs: usize, terms: usize, rules: &Rules, reader: &mut Reader)
     Err(match stance {
         Stance::Open(Question::EmptyData) => "empty-data",
         Stance::Open(Question::EmptySetOpset11) => "empty-set-unstated",
-        Stance::Open(Question::ZeroSizedDims) => "zero-sized-dims",
-        Stance::Allows | Stance::Refuses | Stance::Open(_) => "empty-set",
+        Stance::Refuses => "zero-sized-dims",
+        Stance::Allows | Stance::Open(_) => "empty-set",
     })
 }
 
@@ -273,7 +279,9 @@ fn check_axes_tensor(axes: &AxesTensor, form: AxesForm, reader: &mut Reader) -> 
     let rank = axes.shape.len();
     match form {
         AxesForm::RequiredInput if !axes.dtype.is_integer() => Err("axes-types"),
-        AxesForm::RequiredInput if rank > 1 => Err("axes-scalar-or-1d"),
+        AxesForm::RequiredInput if rank > 1 && reader.refuses(Question::AxesTensor2d) => {
+            Err("axes-scalar-or-1d")
+        }
         AxesForm::RequiredInput => Ok(()),
         AxesForm::IntegerOrTuple if rank > 1 => Err("axes-types"),
         _ if axes.dtype != Dtype::I64 => Err("axes-types"),
@@ -354,6 +362,32 @@ const fn noop_ways(question: Question) -> Ways<Empty> {
     Ways::of(question, each)
 }
 
+/// What a negative axis may mean.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Negative {
+    FromTheEnd,
+    /// It names nothing, as any number that is not the index of an axis.
+    Ignored,
+    Refused,
+}
+
+const NEGATIVE_AT_OPSET_1: Ways<Negative> = Ways::of(
+    Question::AxisRangeOpset1,
+    &[
+        (Reading::AsLaterOpsets, Negative::FromTheEnd),
+        (Reading::Reject, Negative::Refused),
+        (Reading::Ignore, Negative::Ignored),
+    ],
+);
+const NEGATIVE_IN_BNNS: Ways<Negative> = Ways::of(
+    Question::NegativeAxesBnns,
+    &[
+        (Reading::Reject, Negative::Refused),
+        (Reading::FromTheEnd, Negative::FromTheEnd),
+        (Reading::Ignore, Negative::Ignored),
+    ],
+);
+
 /// Row-major axes, ascending, each once.
 fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> Result<Vec<usize>, Breach> {
     let (spec, rank, range) = (call.spec(), call.data.rank(), rules.axis_range);
@@ -361,26 +395,32 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
     let count = rank.max(1) as i128;
     let is_there = |value: &i128| (-count..count).contains(value);
     let (outside, negative) = (!values.iter().all(is_there), values.iter().any(|&value| value < 0));
-    // For a scalar the range [-r, r-1] is empty.
-    let refused = match range {
-        AxisRange::Stated => outside || rank == 0,
-        AxisRange::FromEitherEnd => (outside || rank == 0) && reader.refuses(Question::AxisOutOfRange),
-        AxisRange::FromZero => outside || rank == 0 || negative,
-        AxisRange::NotStated => {
-            outside
-                || (negative && reader.refuses(Question::AxisRangeOpset1))
-                || (rank == 0 && reader.refuses(Question::AxisOnRankZero))
+    let refused = Err(range.clause());
+    // For a scalar the range [-r, r-1] is empty, and no index is that of an axis.
+    let outside = outside || (rank == 0 && range != AxisRange::NotStated);
+    let below_zero = match range {
+        AxisRange::Stated | AxisRange::FromZero if outside => return refused,
+        AxisRange::FromZero if negative => return refused,
+        AxisRange::NotStated | AxisRange::Indices if outside && reader.refuses(Question::AxisOutOfRange) => {
+            return refused;
         }
-        AxisRange::Indices => {
-            outside || rank == 0 || (negative && reader.refuses(Question::NegativeAxesBnns))
-        }
+        AxisRange::NotStated if negative => reader.read(&NEGATIVE_AT_OPSET_1),
+        AxisRange::Indices if negative => reader.read(&NEGATIVE_IN_BNNS),
+        _ => Negative::FromTheEnd,
     };
-    if refused {
-        return Err(range.clause());
+    if below_zero == Negative::Refused {
+        return refused;
     }
-    // Only the array API has axes by now that are not there. They name nothing.
-    let names_one = |value: &i128| is_there(value) && (rank > 0 || range != AxisRange::FromEitherEnd);
+    // What is left of the axes that are not there names nothing.
+    let names_one = |value: &i128| {
+        is_there(value)
+            && (rank > 0 || range == AxisRange::NotStated)
+            && (*value >= 0 || below_zero == Negative::FromTheEnd)
+    };
     let values: Vec<i128> = values.iter().copied().filter(names_one).collect();
+    if rank == 0 && !values.is_empty() && reader.refuses(Question::AxisOnRankZero) {
+        return refused;
+    }
     let row_major = |&value: &i128| {
         let from_the_front = if value < 0 { value + count } else { value };
         (if spec == Spec::Bnns { count - 1 - from_the_front } else { from_the_front }) as usize
@@ -393,9 +433,9 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
         if (same && refuses(rules.repeated_axes, reader))
             || (mixed && reader.refuses(Question::DuplicateAxesMixedSign))
         {
-            // A reading that takes [1, -1] for a repetition refuses it by the clause about those, where the text has one.
-            let stated = rules.repeated_axes == Stance::Refuses;
-            return Err(if stated { "axes-unique" } else { "axes-repeated" });
+            // The text of OpenVINO has a clause on elements that differ, and names no refusal in it; that of WebNN does.
+            let has_clause = matches!(spec.family(), Family::OpenVino | Family::WebNn);
+            return Err(if has_clause { "axes-unique" } else { "axes-repeated" });
         }
     }
     Ok(if rank == 0 { Vec::new() } else { named.into_iter().collect() })

@@ -134,6 +134,11 @@ pub struct Rules {
     /// Whether the text says that squares are kept from overflow and underflow. Where it does not, that is the question
     /// [`FloatRange`](Question::FloatRange).
     pub range_is_stated: bool,
+    /// Whether the text says that a NaN beside an infinity gives NaN. Where it does not, that is the question
+    /// [`NanWithInfinity`](Question::NanWithInfinity).
+    pub nan_is_stated: bool,
+    /// The clauses of which the text itself says that what breaking them leads to is outside its scope.
+    pub out_of_scope: &'static [&'static str],
 }
 
 /// What a text says of something that a call may have.
@@ -154,10 +159,8 @@ pub enum AxisRange {
     Stated,
     /// Nothing, though later versions count from the end.
     NotStated,
-    /// Axes are indices of dims; negative ones are not described.
+    /// Axes are indices of dims; neither negative ones nor those beyond the last are described.
     Indices,
-    /// Negative axes count from the end; nothing is said of an axis outside [-r, r-1].
-    FromEitherEnd,
     /// [0, r-1]: no axis counts from the end, and no axis of a scalar is valid.
     FromZero,
 }
@@ -166,7 +169,7 @@ impl AxisRange {
     /// The name of the clause that an axis beyond the data's rank breaks.
     pub const fn clause(self) -> &'static str {
         match self {
-            Self::Stated | Self::FromEitherEnd | Self::FromZero => "axes-range",
+            Self::Stated | Self::FromZero => "axes-range",
             Self::NotStated | Self::Indices => "axes",
         }
     }
@@ -305,7 +308,7 @@ impl Spec {
     #[rustfmt::skip]
     pub fn rules(self) -> Rules {
         use AxesForm::{Argument, Attribute, IntegerOrTuple, ListOfUnsigned, OptionalInput, RequiredInput};
-        use AxisRange::{FromEitherEnd, FromZero, Indices, NotStated, Stated};
+        use AxisRange::{FromZero, Indices, NotStated, Stated};
         use Stance::{Allows, Open, Refuses};
         const ANY: (usize, usize) = (0, usize::MAX);
         // What the versions of ONNX share. Every row below, of other families too, says where it differs from this one.
@@ -313,16 +316,17 @@ impl Spec {
             axes: Attribute, axis_range: Stated, repeated_axes: Open(Question::DuplicateAxes), keep_dims_default: true,
             dtypes: ONNX_DTYPES, other_dtypes: Refuses, ranks: ANY, other_ranks: Refuses,
             rank_zero: Allows, empty_data: Allows, empty_set: Allows, noop: false, casts_to_f32: false,
-            range_is_stated: false,
+            range_is_stated: false, nan_is_stated: false, out_of_scope: &[],
         };
         match self {
             Self::OpenVino(_) => Rules {
-                axes: RequiredInput, repeated_axes: Refuses, keep_dims_default: false, dtypes: &Dtype::ALL,
+                axes: RequiredInput, keep_dims_default: false, dtypes: &Dtype::ALL,
                 empty_data: Open(Question::EmptyData), empty_set: Open(Question::EmptySet), ..onnx
             },
             Self::Onnx(_, Opset::V1) => Rules { axis_range: NotStated, ..onnx },
             Self::Onnx(_, Opset::V11) => Rules {
-                rank_zero: Open(Question::RankZeroOpset11), empty_set: Open(Question::EmptySetOpset11), ..onnx
+                rank_zero: Open(Question::RankZeroOpset11), empty_data: Open(Question::EmptyData),
+                empty_set: Open(Question::EmptySetOpset11), ..onnx
             },
             Self::Onnx(_, Opset::V13) => Rules { dtypes: ONNX_DTYPES_WITH_BF16, ..onnx },
             Self::Onnx(norm, Opset::V18) => Rules {
@@ -335,18 +339,18 @@ impl Spec {
                 empty_data: Open(Question::EmptyData), empty_set: Open(Question::EmptySet), ..onnx
             },
             Self::ArrayApi(_) => Rules {
-                axes: IntegerOrTuple, axis_range: FromEitherEnd, keep_dims_default: false,
-                dtypes: &[Dtype::F32, Dtype::F64],
-                empty_data: Open(Question::EmptyData), empty_set: Open(Question::EmptySet), ..onnx
+                axes: IntegerOrTuple, keep_dims_default: false, dtypes: &[Dtype::F32, Dtype::F64],
+                empty_data: Open(Question::EmptyData), empty_set: Open(Question::EmptySet),
+                out_of_scope: &["types", "axes-types", "axes-range"], ..onnx
             },
             Self::WebNn(norm) => Rules {
                 axes: ListOfUnsigned, axis_range: FromZero, repeated_axes: Refuses, keep_dims_default: false,
                 dtypes: if matches!(norm, Norm::L1) { WEBNN_DTYPES } else { WEBNN_FLOATS },
-                empty_data: Open(Question::ZeroSizedDims), empty_set: Open(Question::ZeroSizedDims), ..onnx
+                empty_data: Refuses, empty_set: Refuses, ..onnx
             },
             Self::Blas(_) => Rules {
                 axes: AxesForm::NoAxes, keep_dims_default: false, dtypes: &[Dtype::F32, Dtype::F64], ranks: (1, 1),
-                range_is_stated: true, ..onnx
+                range_is_stated: true, nan_is_stated: true, ..onnx
             },
         }
     }

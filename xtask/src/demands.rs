@@ -6,6 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgAction, ArgMatches};
 use normative_conformance::drive::{Limits, SECOND_LIMIT};
 use normative_conformance::reference::Choice;
+use normative_conformance::reference::newest::newest;
 use normative_conformance::{Demands, Evaluator};
 
 /// The options that say how long to wait for an answer, and for a worker to start, in seconds; an answer has `usual` where it is
@@ -65,7 +66,59 @@ pub(crate) fn evaluator_of(matches: &ArgMatches) -> Evaluator {
     matches.get_one("evaluator").copied().unwrap_or_default()
 }
 
+/// The option that demands what later revisions of a text say.
+pub(crate) fn text() -> Arg {
+    Arg::new("text").long("text").value_name("REVISION").value_parser(["judged", "newest"]).help(
+        "Hold the backend to this revision of the texts: newest fails it where it reads a question otherwise that a later \
+         revision settles, as --reading does [default: judged]",
+    )
+}
+
 /// The readings that are demanded.
 pub(crate) fn readings(matches: &ArgMatches) -> Vec<Choice> {
-    matches.get_many("reading").into_iter().flatten().copied().collect()
+    let mut demanded: Vec<Choice> = matches.get_many("reading").into_iter().flatten().copied().collect();
+    // Only some commands have the option.
+    let text = matches.try_get_one::<String>("text").ok().flatten();
+    if text.is_some_and(|text| text == "newest") {
+        demanded.extend(newest().filter(|settled| !demanded.contains(settled)).collect::<Vec<_>>());
+    }
+    demanded
+}
+
+#[cfg(test)]
+mod tests {
+    use normative_conformance::reference::{Question, Reading};
+    use rstest::rstest;
+
+    use super::*;
+
+    fn demanded(arguments: &[&str]) -> Vec<Choice> {
+        let command = clap::Command::new("test").no_binary_name(true).args([text(), reading("")]);
+        readings(&command.try_get_matches_from(arguments).unwrap())
+    }
+
+    #[rstest]
+    #[case::nothing(&[])]
+    #[case::the_judged_revision(&["--text", "judged"])]
+    fn the_text_judged_demands_no_reading(#[case] arguments: &[&str]) {
+        assert_eq!(demanded(arguments), []);
+    }
+
+    #[test]
+    fn the_newest_text_demands_what_it_settles_beside_what_is_asked_for() {
+        let asked = "duplicate-axes=reject";
+        let demanded = demanded(&["--text", "newest", "--reading", asked]);
+        assert_eq!(demanded[0].to_string(), asked);
+        let settled: Vec<(Question, Reading)> =
+            demanded[1..].iter().map(|choice| (choice.question, choice.reading)).collect();
+        let each = Reading::NormOfEachElement;
+        assert_eq!(
+            settled,
+            [
+                (Question::NoopAbsentAxes, each),
+                (Question::NoopNullAxes, each),
+                (Question::NoopEmptyAxes, each)
+            ]
+        );
+    }
 }

@@ -141,6 +141,9 @@ fn answers(call: &Call, alternative: &Alternative) -> Option<Vec<Statement>> {
         Expected::Rejection(clause) => {
             return Some(vec![Statement::Rejected { clause: clause.name.to_owned() }]);
         }
+        Expected::Anything(clause) => {
+            return Some(vec![Statement::Outside { clause: clause.name.to_owned() }]);
+        }
         Expected::Exactly(_) if alternative.outcome == Outcome::Unchanged => {
             return Some(vec![Statement::Unchanged]);
         }

@@ -109,6 +109,8 @@ pub struct Answer {
 pub enum Is {
     /// A refusal, because the call breaks this clause of its spec.
     Refused(String),
+    /// Anything, because the text says that what breaking this clause leads to is outside its scope.
+    Outside(String),
     /// This tensor, bit for bit; any NaN is as good as another.
     Exactly(Array),
     /// Floats near exact reals.
@@ -199,6 +201,7 @@ fn answer(call: &Call, expected: &Expected, choices: &[Vec<Choice>]) -> Option<A
     let is = match expected {
         Expected::Rejection(clause) if clause.spec == call.spec() => Is::Refused(clause.name.to_owned()),
         Expected::Rejection(clause) => Is::Refused(clause.to_string()),
+        Expected::Anything(clause) => Is::Outside(clause.name.to_owned()),
         Expected::Exactly(tensor) => Is::Exactly(Array::of(tensor, None)),
         Expected::Near(near) => match near.dtype.kind() {
             Kind::Float(format) => Is::Near(Reals::of(near, format)),

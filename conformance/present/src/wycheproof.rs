@@ -127,6 +127,7 @@ fn test(number: usize, case: &Case, sheet: &Sheet, open: &BTreeSet<Question>) ->
     let Asked { attributes, data, axes, answers, whole, cases: _ } = Asked::of(case, sheet);
     let refused = answers.iter().filter(|answer| matches!(answer.is, Is::Refused(_))).count();
     let result = match refused {
+        _ if answers.iter().any(|answer| matches!(answer.is, Is::Outside(_))) => "acceptable",
         0 if open.is_empty() => "valid",
         count if count == answers.len() => "invalid",
         _ => "acceptable",

@@ -161,6 +161,7 @@ fn readings(choices: &[&[Choice]]) -> String {
 fn is(expected: &Expected, spec: Spec, demands: &Demands) -> Result<Is, NoRepro> {
     Ok(match expected {
         Expected::Rejection(clause) => Is::Refused(clause.to_string()),
+        Expected::Anything(clause) => return Err(NoRepro::NothingDue(clause.to_string())),
         Expected::Exactly(tensor) => Is::Tensor(exactly(tensor)),
         Expected::Near(near) => Is::Tensor(nearly(near, spec, demands)?),
     })

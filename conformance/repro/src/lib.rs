@@ -90,6 +90,9 @@ pub enum NoRepro {
     /// The demanded readings contradict each other, or the call.
     #[error("the demanded readings leave no answer that is accepted")]
     NothingAccepted,
+    /// The text leaves the call to its implementations.
+    #[error("what the call leads to is outside the scope of its text, by {0}: nothing is due")]
+    NothingDue(String),
     /// What is wrong shows in no element by itself.
     #[error("each element is right, the errors of all together are not: no script looks at those yet")]
     Whole,

@@ -69,7 +69,7 @@ pub(crate) fn clause(call: &Call, mismatch: Option<&Mismatch>, ledger: &Ledger) 
         }
         // The clause that says what should have been answered.
         None => match rule(call).alternatives.first().map(|alternative| &alternative.outcome) {
-            Some(Outcome::Rejected(clause)) => clause.name,
+            Some(Outcome::Rejected(clause) | Outcome::OutOfScope(clause)) => clause.name,
             _ => "norm",
         },
     };
@@ -103,7 +103,7 @@ impl<'l> Cited<'l> {
         let mut about: BTreeSet<&str> = BTreeSet::new();
         for alternative in rule(call).alternatives {
             match alternative.outcome {
-                Outcome::Rejected(clause) => {
+                Outcome::Rejected(clause) | Outcome::OutOfScope(clause) => {
                     names.insert(clause.name);
                 }
                 Outcome::Reduce(..) | Outcome::Unchanged => {
@@ -171,7 +171,7 @@ fn no_axes(call: &Call) -> bool {
 fn reduction(call: &Call) -> Option<Reduction> {
     rule(call).alternatives.into_iter().find_map(|alternative| match alternative.outcome {
         Outcome::Reduce(reduction, _) => Some(reduction),
-        Outcome::Rejected(_) | Outcome::Unchanged => None,
+        Outcome::Rejected(_) | Outcome::OutOfScope(_) | Outcome::Unchanged => None,
     })
 }
 

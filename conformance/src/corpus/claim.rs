@@ -219,7 +219,9 @@ fn stated_answer(
                 ruled: describe(expected),
             });
         }
-        (Statement::Rejected { clause }, _) => return Ok(Observed::Rejected(clause.clone())),
+        (Statement::Rejected { clause } | Statement::Outside { clause }, _) => {
+            return Ok(Observed::Rejected(clause.clone()));
+        }
         (Statement::Unchanged, _) => return Ok(Observed::Tensor(case.call.data.clone())),
         (Statement::Tensor(stated), _) => stated,
     };
@@ -251,10 +253,14 @@ fn literals_are_exact(
     let disagree = |stated: String| Err(Disagreement::Kind { stated, ruled: describe(expected) });
     let stated = match (statement, expected) {
         // That data come back unchanged is checked by comparing them, element for element.
-        (Statement::Rejected { .. }, Expected::Rejection(_))
-        | (Statement::Unchanged, Expected::Exactly(_) | Expected::Near(_)) => return Ok(()),
+        (Statement::Rejected { .. }, Expected::Rejection(_)) => return Ok(()),
+        (Statement::Outside { clause }, Expected::Anything(cited)) if clause == cited.name => return Ok(()),
+        (Statement::Unchanged, Expected::Exactly(_) | Expected::Near(_)) => return Ok(()),
         (Statement::Rejected { clause }, _) => return disagree(format!("rejected: {clause}")),
-        (Statement::Unchanged, Expected::Rejection(_)) => return disagree("unchanged".into()),
+        (Statement::Outside { clause }, _) => return disagree(format!("outside: {clause}")),
+        (Statement::Unchanged, Expected::Rejection(_) | Expected::Anything(_)) => {
+            return disagree("unchanged".into());
+        }
         (Statement::Tensor(stated), _) => stated,
     };
     let Some(tensor) = ideal else {
@@ -311,7 +317,7 @@ fn ideal(expected: &Expected) -> Result<Option<Tensor>, TensorError> {
     match expected {
         Expected::Exactly(tensor) => Ok(Some(tensor.clone())),
         Expected::Near(near) => near.rounded().map(Some),
-        Expected::Rejection(_) => Ok(None),
+        Expected::Rejection(_) | Expected::Anything(_) => Ok(None),
     }
 }
 
@@ -320,5 +326,6 @@ fn describe(expected: &Expected) -> String {
         Expected::Exactly(tensor) => format!("a tensor of shape {:?}", tensor.shape()),
         Expected::Near(near) => format!("a tensor of shape {:?}", near.shape),
         Expected::Rejection(clause) => format!("rejected: {}", clause.name),
+        Expected::Anything(clause) => format!("outside: {}", clause.name),
     }
 }

@@ -21,6 +21,7 @@ enum Form<'a> {
     Reference,
     Unchanged,
     Rejected(&'a str),
+    Outside(&'a str),
 }
 
 impl<'a> Form<'a> {
@@ -33,6 +34,7 @@ impl<'a> Form<'a> {
             expect.reference.map(|_| Form::Reference),
             expect.unchanged.map(|_| Form::Unchanged),
             expect.rejected.as_deref().map(Form::Rejected),
+            expect.outside.as_deref().map(Form::Outside),
         ];
         let found = forms_of(expect);
         match (found.as_slice(), forms.into_iter().flatten().next()) {
@@ -55,6 +57,7 @@ fn forms_of(expect: &Expect) -> Vec<&'static str> {
         expect.reference.is_some(),
         expect.unchanged.is_some(),
         expect.rejected.is_some(),
+        expect.outside.is_some(),
         expect.open.is_some(),
     ];
     FORMS.iter().zip(there).filter_map(|(&form, there)| there.then_some(form)).collect()
@@ -156,6 +159,10 @@ impl Claims {
             Form::Rejected(clause) => {
                 well_formed("expect.rejected", clause)?;
                 return Ok(Statement::Rejected { clause: clause.to_owned() });
+            }
+            Form::Outside(clause) => {
+                well_formed("expect.outside", clause)?;
+                return Ok(Statement::Outside { clause: clause.to_owned() });
             }
             Form::Values(values) => enumerated(&format!("{path}.values"), values, needed, value)?,
             Form::Roots(values) => enumerated(&format!("{path}.roots"), values, needed, root)?,

@@ -162,7 +162,7 @@ pub(super) struct AxesTensor {
 }
 
 /// What is claimed of an answer: exactly one of `values`, `roots`, `repeat`, `reference`,
-/// `unchanged`, `rejected` and `open`.
+/// `unchanged`, `rejected`, `outside` and `open`.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::one_form))]
 #[serde(deny_unknown_fields)]
@@ -207,6 +207,11 @@ pub(super) struct Expect {
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
     pub(super) rejected: Option<String>,
+    /// The name of the clause that the call breaks, where the text says that what it leads to is outside its scope: any
+    /// answer conforms.
+    #[serde(default, deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
+    pub(super) outside: Option<String>,
     /// The question that the text leaves open.
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::question"))]

@@ -56,7 +56,7 @@ pub(super) fn dtypes(field: &'static str, names: &[String]) -> Result<Vec<Dtype>
 
 /// The forms of `expect`; the last one has no place inside a reading.
 pub(super) const FORMS: &[&str] =
-    &["values", "roots", "repeat", "reference", "unchanged", "rejected", "open"];
+    &["values", "roots", "repeat", "reference", "unchanged", "rejected", "outside", "open"];
 
 /// What the ids of an operator's cases begin with.
 pub fn prefix(spec: Spec) -> &'static str {

@@ -170,7 +170,10 @@ pub(super) fn one_form(schema: &mut Schema) {
                 "readings": ["open"],
             }),
         ),
-        ("dependentSchemas", json!({ "unchanged": no_tensor, "rejected": no_tensor, "open": no_tensor })),
+        (
+            "dependentSchemas",
+            json!({ "unchanged": no_tensor, "rejected": no_tensor, "outside": no_tensor, "open": no_tensor }),
+        ),
     ] {
         schema.insert(keyword.to_owned(), rules);
     }

@@ -96,6 +96,7 @@ fn statement(stated: &Statement, dtype: Dtype, reversed: bool) -> String {
     let TensorStatement { shape: dims, elements, printed, unbiased } = match stated {
         Statement::Unchanged => return "unchanged: true".to_owned(),
         Statement::Rejected { clause } => return format!("rejected: {clause}"),
+        Statement::Outside { clause } => return format!("outside: {clause}"),
         Statement::Tensor(stated) => stated,
     };
     let mut text = format!("shape: {}", shape(dims, reversed));

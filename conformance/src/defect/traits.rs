@@ -321,15 +321,17 @@ fn of_axes(call: &Call, traits: &mut Vec<Trait>) {
 }
 
 fn of_ruling(ruling: &Ruling, traits: &mut Vec<Trait>) {
+    let outside = ruling.alternatives.iter().any(|one| matches!(one.outcome, Outcome::OutOfScope(_)));
     let rejected = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_));
     let rejecting = ruling.alternatives.iter().filter(|one| rejected(&one.outcome)).count();
     traits.push(Trait::Is(match rejecting {
+        0 if outside => "a call outside the text's scope",
         0 => "a valid call",
         all if all == ruling.alternatives.len() => "an invalid call",
         _ => "a call that some readings refuse",
     }));
     for one in &ruling.alternatives {
-        if let Outcome::Rejected(clause) = &one.outcome {
+        if let Outcome::Rejected(clause) | Outcome::OutOfScope(clause) = &one.outcome {
             traits.push(Trait::Breaks(clause.name));
         }
     }
@@ -341,7 +343,7 @@ fn of_ruling(ruling: &Ruling, traits: &mut Vec<Trait>) {
 fn reduction(ruling: &Ruling) -> Option<&Reduction> {
     ruling.alternatives.iter().find_map(|one| match &one.outcome {
         Outcome::Reduce(reduction, _) => Some(reduction),
-        Outcome::Unchanged | Outcome::Rejected(_) => None,
+        Outcome::Unchanged | Outcome::Rejected(_) | Outcome::OutOfScope(_) => None,
     })
 }
 

@@ -285,7 +285,7 @@ fn spell_axes(source: &mut Source<'_, '_>, form: &mut Form) {
 
 /// Whether a negative axis is known to count from the end.
 pub(super) fn counts_from_the_end(range: AxisRange) -> bool {
-    matches!(range, AxisRange::Stated | AxisRange::FromEitherEnd)
+    range == AxisRange::Stated
 }
 
 /// Whether one axis may be given by itself.

@@ -43,8 +43,8 @@ pub(super) enum Twist {
     OutOfRange,
     /// Axes have a type that the operator does not take.
     AxesType,
-    /// Axes are an empty list of a type or a rank that the operator does not take.
-    EmptyOfAnotherForm,
+    /// Axes are an empty list of a type that the operator does not take.
+    EmptyOfAnotherType,
     /// No axes are given.
     NoAxes,
     /// Axes are given as nothing.
@@ -66,28 +66,38 @@ pub(super) enum Twist {
 /// The twists of a spec that make calls of this profile.
 pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
     use Twist::{
-        AxesRank, AxesType, AxisOfScalar, DataRank, DataType, EmptyAxes, EmptyData, EmptyOfAnotherForm,
+        AxesRank, AxesType, AxisOfScalar, DataRank, DataType, EmptyAxes, EmptyData, EmptyOfAnotherType,
         EmptySet, KeepWithoutAxis, LaterAttribute, NamedFromBothEnds, Negative, NegativeIncrement, NoAxes,
         NoopWithoutAxes, NullAxes, OddKeepdims, OddNoop, OutOfRange, OutputShape, Repeated, ScalarData,
         ZeroIncrement,
     };
     match (profile, spec) {
-        // What invalid input leads to is out of the array API's scope. What could be wrong about a vector of BLAS cannot be
-        // asked, and of nrm2 no form is open.
+        // What invalid input leads to is out of the array API's scope, so it is refused nowhere. What could be wrong about a vector
+        // of BLAS cannot be asked. Of nrm2 and WebNN no form is open.
         (Profile::Valid, _)
         | (Profile::Invalid, Spec::ArrayApi(_) | Spec::Blas(_))
-        | (Profile::Open, Spec::Blas(Norm::L2)) => &[],
+        | (Profile::Open, Spec::Blas(Norm::L2) | Spec::WebNn(_)) => &[],
         (Profile::Open, Spec::Blas(Norm::L1)) => &[NegativeIncrement, ZeroIncrement],
-        (Profile::Open, Spec::OpenVino(_)) => &[EmptyAxes, NamedFromBothEnds, EmptyData, EmptySet],
-        (Profile::Open, Spec::Onnx(_, Opset::V1)) => {
-            &[EmptyAxes, Repeated, NamedFromBothEnds, AxisOfScalar, Negative, OddKeepdims, LaterAttribute]
+        (Profile::Open, Spec::OpenVino(_)) => {
+            &[EmptyAxes, Repeated, NamedFromBothEnds, AxesRank, EmptyData, EmptySet]
         }
+        (Profile::Open, Spec::Onnx(_, Opset::V1)) => &[
+            EmptyAxes,
+            Repeated,
+            NamedFromBothEnds,
+            AxisOfScalar,
+            Negative,
+            OutOfRange,
+            OddKeepdims,
+            LaterAttribute,
+        ],
         (Profile::Open, Spec::Onnx(_, Opset::V11)) => &[
             EmptyAxes,
             Repeated,
             NamedFromBothEnds,
             AxisOfScalar,
             ScalarData,
+            EmptyData,
             EmptySet,
             OddKeepdims,
             LaterAttribute,
@@ -99,12 +109,11 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
             &[NoopWithoutAxes, NoopWithoutAxes, Repeated, NamedFromBothEnds, AxesRank, OddKeepdims, OddNoop]
         }
         (Profile::Open, Spec::Bnns) => {
-            &[EmptyAxes, Repeated, Negative, DataType, DataType, DataRank, EmptyData, EmptySet]
+            &[EmptyAxes, Repeated, Negative, OutOfRange, DataType, DataType, DataRank, EmptyData, EmptySet]
         }
         (Profile::Open, Spec::ArrayApi(_)) => {
             &[KeepWithoutAxis, Repeated, NamedFromBothEnds, OutOfRange, AxisOfScalar, EmptyData, EmptySet]
         }
-        (Profile::Open, Spec::WebNn(_)) => &[EmptyData, EmptySet],
         (Profile::Invalid, Spec::WebNn(_)) => &[
             OutOfRange,
             OutOfRange,
@@ -115,28 +124,23 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
             NullAxes,
             DataType,
             DataType,
+            EmptyData,
+            EmptySet,
         ],
-        (Profile::Invalid, Spec::OpenVino(_)) => &[
-            OutOfRange,
-            OutOfRange,
-            Repeated,
-            AxisOfScalar,
-            AxesRank,
-            AxesType,
-            NoAxes,
-            NullAxes,
-            EmptyOfAnotherForm,
-        ],
-        (Profile::Invalid, Spec::Onnx(_, Opset::V1 | Opset::V11)) => {
+        (Profile::Invalid, Spec::OpenVino(_)) => {
+            &[OutOfRange, OutOfRange, AxisOfScalar, AxesType, NoAxes, NullAxes, EmptyOfAnotherType]
+        }
+        (Profile::Invalid, Spec::Onnx(_, Opset::V1)) => &[AxesRank, AxesType, NullAxes, DataType],
+        (Profile::Invalid, Spec::Onnx(_, Opset::V11)) => {
             &[OutOfRange, OutOfRange, AxesRank, AxesType, NullAxes, DataType]
         }
         (Profile::Invalid, Spec::Onnx(_, Opset::V13)) => {
             &[OutOfRange, OutOfRange, AxisOfScalar, AxesRank, AxesType, NullAxes, DataType]
         }
         (Profile::Invalid, Spec::Onnx(_, Opset::V18)) => {
-            &[OutOfRange, OutOfRange, AxisOfScalar, AxesType, DataType, EmptyOfAnotherForm]
+            &[OutOfRange, OutOfRange, AxisOfScalar, AxesType, DataType, EmptyOfAnotherType]
         }
-        (Profile::Invalid, Spec::Bnns) => &[OutOfRange, AxesRank, AxesType, OutputShape, OutputShape],
+        (Profile::Invalid, Spec::Bnns) => &[AxesRank, AxesType, OutputShape, OutputShape],
     }
 }
 
@@ -173,7 +177,7 @@ impl Twist {
             | Self::OutOfRange
             | Self::Repeated => true,
             Self::EmptyAxes
-            | Self::EmptyOfAnotherForm
+            | Self::EmptyOfAnotherType
             | Self::AxisOfScalar
             | Self::ScalarData
             | Self::OddKeepdims
@@ -194,15 +198,9 @@ impl Twist {
         let rank = form.shape.len();
         match self {
             Self::EmptyAxes => empty_axes(source, form),
-            Self::EmptyOfAnotherForm => {
-                // At opset 18 an empty list of two dims is open.
-                let ranks = form.spec.rules().axes == AxesForm::RequiredInput && source.chance(128);
-                let (dtype, shape) = if ranks {
-                    (source.pick(&AXES_DTYPES, Dtype::I64), [vec![0, 1], vec![1, 0]][source.below(2)].clone())
-                } else {
-                    (source.pick(&FLOATS, Dtype::F32), vec![0])
-                };
-                form.axes = Axes::Given(AxesTensor { dtype, shape, values: vec![] });
+            Self::EmptyOfAnotherType => {
+                let dtype = source.pick(&FLOATS, Dtype::F32);
+                form.axes = Axes::Given(AxesTensor { dtype, shape: vec![0], values: vec![] });
             }
             Self::AxisOfScalar => axis_of_scalar(source, form),
             Self::ScalarData => {
@@ -306,7 +304,8 @@ impl Twist {
                     axes.dtype = source.pick(&UNSIGNED, Dtype::U64);
                 }
                 let outside = out_of_range(source, axes.dtype, axis, rank);
-                if axes.shape.is_empty() || source.chance(128) {
+                // A caller of BNNS allocates for all axes that are there.
+                if axes.shape.is_empty() || (form != AxesForm::Argument && source.chance(128)) {
                     axes.values[at] = outside;
                 } else {
                     insert(source, axes, outside);
@@ -325,10 +324,15 @@ fn insert(source: &mut Source<'_, '_>, axes: &mut AxesTensor, axis: i128) {
     axes.shape = vec![axes.values.len()];
 }
 
+/// Shapes of two dims without an element.
+pub(super) const EMPTY_2D: [[usize; 2]; 2] = [[0, 1], [1, 0]];
+
 fn empty_axes(source: &mut Source<'_, '_>, form: &mut Form) {
     let required = form.spec.rules().axes == AxesForm::RequiredInput;
     let dtype = if required { source.pick(&AXES_DTYPES, Dtype::I64) } else { Dtype::I64 };
-    form.axes = Axes::Given(AxesTensor { dtype, shape: vec![0], values: vec![] });
+    // Of two dims, the list raises two questions at once.
+    let shape = if required && source.chance(48) { EMPTY_2D[source.below(2)].to_vec() } else { vec![0] };
+    form.axes = Axes::Given(AxesTensor { dtype, shape, values: vec![] });
     let all = form.spec != Spec::Bnns || source.chance(128);
     form.reduced = if all && !required { (0..form.shape.len()).collect() } else { vec![] };
 }

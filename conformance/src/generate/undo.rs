@@ -8,7 +8,7 @@ use normative_reference::spec::AxesForm;
 use normative_reference::{Axes, AxesTensor, Dtype, Opset, Spec};
 
 use super::form::{AXES_DTYPES, INCREMENTS, ODD, Vector, may_be_scalar};
-use super::twist::{CANDIDATES, FAR, FLOATS, Twist};
+use super::twist::{CANDIDATES, EMPTY_2D, FAR, FLOATS, Twist};
 use super::written::{Plain, Written};
 
 /// A guess.
@@ -40,12 +40,18 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
             let Axes::Given(axes) = &form.axes else { return Vec::new() };
             match form.spec {
                 Spec::Bnns => tails(plain, vec![vec![0], vec![u8::MAX]]),
-                _ if required => one(plain, &|tail| tail.pick(&AXES_DTYPES, &axes.dtype)),
+                _ if required => one(plain, &|tail| {
+                    let two_dims = axes.shape.len() == 2;
+                    tail.pick(&AXES_DTYPES, &axes.dtype)?;
+                    tail.chance(two_dims);
+                    if two_dims { tail.pick(&EMPTY_2D.map(Vec::from), &axes.shape) } else { Some(()) }
+                }),
                 _ => tails(plain, vec![vec![]]),
             }
         }
-        Twist::EmptyOfAnotherForm => {
-            one(Plain { axes: unnamed, ..form.clone() }, &|tail| empty_of_another_form(tail, form))
+        Twist::EmptyOfAnotherType => {
+            let Axes::Given(axes) = &form.axes else { return Vec::new() };
+            one(Plain { axes: unnamed, ..form.clone() }, &|tail| tail.pick(&FLOATS, &axes.dtype))
         }
         Twist::AxisOfScalar => {
             let plain = Plain { shape: vec![1], axes: unnamed, ..form.clone() };
@@ -125,21 +131,6 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
     }
 }
 
-/// The choices of the twist that gives an empty list of another type or rank.
-fn empty_of_another_form(tail: &mut Written, form: &Plain) -> Option<()> {
-    let Axes::Given(axes) = &form.axes else { return None };
-    let ranks = axes.shape.len() == 2;
-    if form.spec.rules().axes == AxesForm::RequiredInput {
-        tail.chance(ranks);
-    }
-    if ranks {
-        tail.pick(&AXES_DTYPES, &axes.dtype)?;
-        tail.pick(&[vec![0, 1], vec![1, 0]], &axes.shape)
-    } else {
-        tail.pick(&FLOATS, &axes.dtype)
-    }
-}
-
 /// The choices of the twist that names an axis of a scalar.
 fn axis_of_scalar(tail: &mut Written, form: &Plain) -> Option<()> {
     let Axes::Given(axes) = &form.axes else { return None };
@@ -213,7 +204,8 @@ fn of_axes(twist: Twist, form: &Plain, axes: &AxesTensor) -> Vec<(AxesTensor, Ve
                 {
                     let mut more = vec![0; usize::from(out_of_range && required && unsigned(&before.values))];
                     if out_of_range {
-                        more.extend([candidate, 0]);
+                        more.push(candidate);
+                        more.extend((form.spec != Spec::Bnns).then_some(0));
                     }
                     more.push(at as u8);
                     guess(before.clone(), chosen, &more);

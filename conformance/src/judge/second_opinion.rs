@@ -65,7 +65,7 @@ pub fn hold(call: &Call) -> Result<(), Contradiction> {
     for alternative in rule(call).alternatives {
         match alternative.outcome {
             Outcome::Reduce(reduction, _) if !reductions.contains(&reduction) => reductions.push(reduction),
-            Outcome::Reduce(..) | Outcome::Unchanged | Outcome::Rejected(_) => {}
+            Outcome::Reduce(..) | Outcome::Unchanged | Outcome::Rejected(_) | Outcome::OutOfScope(_) => {}
         }
     }
     let sheet = Sheet::of(call)?;

@@ -89,7 +89,7 @@ impl Sheet {
         };
         let terms = ruling.alternatives.iter().find_map(|alternative| match &alternative.outcome {
             Outcome::Reduce(reduction, _) => Some(reduction.terms(call.data.shape())),
-            Outcome::Unchanged | Outcome::Rejected(_) => None,
+            Outcome::Unchanged | Outcome::Rejected(_) | Outcome::OutOfScope(_) => None,
         });
         for (Alternative { mut choices, implied, .. }, expected) in
             ruling.alternatives.into_iter().zip(expected)
@@ -103,9 +103,10 @@ impl Sheet {
         Ok(Self { entries, terms, whole: false, family: call.spec().family() })
     }
 
-    /// Whether no reading refuses the call.
+    /// Whether every reading takes the call.
     pub fn takes_all(&self) -> bool {
-        self.entries.iter().all(|entry| !matches!(entry.expected, Expected::Rejection(_)))
+        let takes = |expected: &Expected| !matches!(expected, Expected::Rejection(_) | Expected::Anything(_));
+        self.entries.iter().all(|entry| takes(&entry.expected))
     }
 
     /// Whether every reading refuses the call: it is invalid.

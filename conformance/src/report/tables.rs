@@ -158,11 +158,23 @@ fn readings(profile: &Profile<Witness<'_>>) -> Grid {
     }
     let rows = rows.into_iter().flat_map(|((spec, question), readings)| {
         let row = move |(reading, types): (String, Vec<&str>)| {
-            vec![spec.name().to_owned(), question.name().to_owned(), reading, types.join(" ")]
+            let newest = question
+                .newest()
+                .map_or_else(String::new, |newest| format!("{}, since {}", newest.reading, newest.since));
+            vec![spec.name().to_owned(), question.name().to_owned(), reading, types.join(" "), newest]
         };
         readings.into_iter().map(row)
     });
-    Grid::of(&["spec", "question", "reading", "of"], 4, rows)
+    let mut grid = Grid::of(&["spec", "question", "reading", "of", "today's text"], 5, rows);
+    // Most texts say no more today than they did.
+    if grid.rows.iter().all(|row| row.last().is_some_and(String::is_empty)) {
+        grid.header.pop();
+        grid.words = 4;
+        for row in &mut grid.rows {
+            row.pop();
+        }
+    }
+    grid
 }
 
 /// Refusals that tell no question, and calls called unsupported that might be refusals or worse; in the backend's words.

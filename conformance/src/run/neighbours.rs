@@ -150,9 +150,10 @@ impl Attribute {
     }
 }
 
-/// Whether every reading refuses the call.
+/// Whether no reading describes an answer to the call.
 fn is_invalid(call: &Call) -> bool {
-    rule(call).alternatives.iter().all(|alternative| matches!(alternative.outcome, Outcome::Rejected(_)))
+    let invalid = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_) | Outcome::OutOfScope(_));
+    rule(call).alternatives.iter().all(|alternative| invalid(&alternative.outcome))
 }
 
 fn extend(to: &mut BTreeMap<String, Listed>, from: &BTreeMap<String, Listed>) {

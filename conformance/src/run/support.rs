@@ -132,9 +132,9 @@ impl Served {
     }
 }
 
-/// Whether no reading of a call refuses it.
+/// Whether every reading of a call describes an answer.
 pub fn is_valid(call: &Call) -> bool {
-    let refuses = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_));
+    let refuses = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_) | Outcome::OutOfScope(_));
     !rule(call).alternatives.iter().any(|reading| refuses(&reading.outcome))
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use normative_conformance::corpus::clauses::{Level, load_ledger};
 use normative_conformance::corpus::{Case, Claim, load, load_with_large};
+use normative_conformance::reference::newest::newest;
 use normative_conformance::reference::{Question, Spec};
 use normative_conformance::run::prepare;
 
@@ -113,4 +114,15 @@ fn large_cases_come_on_demand_and_beside_all_others() {
     let (large, others): (Vec<Case>, Vec<Case>) = all.into_iter().partition(is_large);
     assert!(large.len() > 30, "{}", large.len());
     assert_eq!(others, usual);
+}
+
+#[test]
+fn what_a_newer_text_settles_is_open_in_the_specs_of_that_text_alone() {
+    let ledger = load_ledger(&folder().join("clauses")).unwrap();
+    for settled in newest() {
+        assert!(settled.question.readings().contains(&settled.reading), "{settled}");
+        let raising = ledger.iter().filter(|entry| entry.questions.contains(&settled.question));
+        let specs: BTreeSet<String> = raising.map(|entry| entry.clause.spec.to_string()).collect();
+        assert_eq!(specs, ["onnx/ReduceL1-18", "onnx/ReduceL2-18"].map(str::to_owned).into(), "{settled}");
+    }
 }

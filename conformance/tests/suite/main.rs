@@ -36,6 +36,7 @@ mod junit_schema;
 mod kernels;
 mod laws;
 mod matrix;
+mod out_of_scope;
 mod page;
 #[cfg(unix)]
 mod page_in_chromium;

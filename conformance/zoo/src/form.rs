@@ -96,7 +96,9 @@ fn is_true(value: i64, question: Question, readings: &Readings) -> Step<bool> {
 pub(crate) fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -> Step<()> {
     let (integer, list) = (axes.dtype.is_integer(), axes.shape.len() == 1);
     let right = match call.operator {
-        Operator::OpenVino { .. } => integer && axes.shape.len() <= 1,
+        Operator::OpenVino { .. } => {
+            integer && (axes.shape.len() <= 1 || readings.has(Question::AxesTensor2d, Reading::Accept))
+        }
         Operator::ArrayApi { .. } => axes.dtype == Dtype::I64 && axes.shape.len() <= 1,
         Operator::Onnx { opset, .. } if opset >= Opset::V18 => {
             let question =
@@ -157,13 +159,19 @@ pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
 
 /// The numbers that name axes, without those that name none where these are passed over.
 pub(crate) fn heeded<'a>(values: &'a [i128], call: &Call, readings: &Readings) -> Cow<'a, [i128]> {
-    let ignores = matches!(call.operator, Operator::ArrayApi { .. })
-        && readings.has(Question::AxisOutOfRange, Reading::Ignore);
-    if !ignores {
-        return Cow::Borrowed(values);
-    }
     let rank = call.data.rank() as i128;
-    values.iter().copied().filter(|value| (-rank..rank).contains(value)).collect()
+    let (count, negative) = match call.operator {
+        Operator::Onnx { opset: Opset::V1, .. } => (rank.max(1), Question::AxisRangeOpset1),
+        Operator::Bnns { .. } => (rank, Question::NegativeAxesBnns),
+        _ => return Cow::Borrowed(values),
+    };
+    let heeds = |value: &i128| match ((-count..count).contains(value), readings.of(negative)) {
+        (_, Reading::Reject) if *value < 0 => true,
+        (true, Reading::Ignore) => *value >= 0,
+        (true, _) => true,
+        (false, _) => readings.has(Question::AxisOutOfRange, Reading::Reject),
+    };
+    values.iter().copied().filter(heeds).collect()
 }
 
 /// The row-major axis that a number names. A scalar is taken to have one axis.
@@ -202,7 +210,7 @@ pub(crate) fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &R
 }
 
 fn refuse_twice(values: &[i128], named: &[usize], call: &Call, readings: &Readings) -> Step<()> {
-    let unique = matches!(call.operator, Operator::OpenVino { .. } | Operator::WebNn { .. });
+    let unique = matches!(call.operator, Operator::WebNn { .. });
     for (at, (value, axis)) in values.iter().zip(named).enumerate() {
         for (earlier, same) in values.iter().zip(named).take(at) {
             let refused = match (value == earlier, axis == same) {
@@ -242,14 +250,16 @@ pub(crate) fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Reading
         return Err(format!("the output has shape {output_shape:?}, the result {shape:?} reversed"));
     }
     let question = match call.operator {
-        Operator::Onnx { opset: Opset::V11, .. } => Question::EmptySetOpset11,
-        Operator::Onnx { .. } | Operator::Blas { .. } => return Ok(()),
-        Operator::WebNn { .. } => Question::ZeroSizedDims,
+        Operator::WebNn { .. } => {
+            return if plan.data.contains(&0) { Err("a dim is 0".into()) } else { Ok(()) };
+        }
+        Operator::Onnx { opset, .. } if opset != Opset::V11 => return Ok(()),
+        Operator::Blas { .. } => return Ok(()),
         _ if shape.contains(&0) => Question::EmptyData,
+        Operator::Onnx { .. } => Question::EmptySetOpset11,
         _ => Question::EmptySet,
     };
-    let nothing = plan.terms() == 0
-        || shape.contains(&0) && matches!(question, Question::EmptyData | Question::ZeroSizedDims);
+    let nothing = plan.terms() == 0 || shape.contains(&0);
     if nothing && readings.has(question, Reading::Reject) {
         return Err("there is nothing to reduce".into());
     }

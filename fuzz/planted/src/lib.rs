@@ -44,7 +44,7 @@ fn right(call: &Call) -> Result<Answer, TensorError> {
         return Ok(Answer::Unsupported("a call that means nothing".to_owned()));
     };
     Ok(match expect(call, &first.outcome)? {
-        Expected::Rejection(clause) => Answer::Rejected(clause.to_string()),
+        Expected::Rejection(clause) | Expected::Anything(clause) => Answer::Rejected(clause.to_string()),
         Expected::Exactly(tensor) => Answer::Tensor(tensor),
         Expected::Near(near) => Answer::Tensor(near.rounded()?),
     })

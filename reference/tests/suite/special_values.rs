@@ -39,7 +39,7 @@ fn answer(call: &Call, question: Question, reading: Reading) -> Tensor {
     match expect(call, &alternative.outcome).unwrap() {
         Expected::Near(near) => near.rounded().unwrap(),
         Expected::Exactly(tensor) => tensor,
-        Expected::Rejection(clause) => panic!("rejected for {clause}"),
+        Expected::Rejection(clause) | Expected::Anything(clause) => panic!("rejected for {clause}"),
     }
 }
 

@@ -95,7 +95,7 @@ fn is_within(real: &Real, approximate: f64, half_ulps: u64) -> bool {
 fn reduction_of(call: &Call) -> Option<Reduction> {
     rule(call).alternatives.into_iter().find_map(|alternative| match alternative.outcome {
         Outcome::Reduce(reduction, _) => Some(reduction),
-        Outcome::Unchanged | Outcome::Rejected(_) => None,
+        Outcome::Unchanged | Outcome::Rejected(_) | Outcome::OutOfScope(_) => None,
     })
 }
 

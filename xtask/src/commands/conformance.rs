@@ -34,6 +34,7 @@ pub(crate) fn command() -> Command {
         .args(property::options())
         .arg(last_failed::option())
         .arg(demands::reading("Fail the backend wherever it reads this question otherwise (repeatable)"))
+        .arg(demands::text())
         .arg(
             Arg::new("accuracy")
                 .long("accuracy")

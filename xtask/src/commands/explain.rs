@@ -14,6 +14,7 @@ use normative_conformance::corpus::Case;
 use normative_conformance::corpus::clauses::Ledger;
 use normative_conformance::display;
 use normative_conformance::generate::Profile;
+use normative_conformance::reference::newest::Newest;
 use normative_conformance::reference::{
     Alternative, Call, Elements, Expected, Kind, Near, Norm, Outcome, Reduction, Tensor, Value, expect, rule,
 };
@@ -100,6 +101,9 @@ fn explain_call(text: &mut String, call: &Call, element: usize) -> Result<()> {
     let ruling = rule(call);
     for question in ruling.questions() {
         writeln!(text, "  question  {}: {} {}", question.name(), question.asks(), question.because())?;
+        if let Some(Newest { reading, since, place }) = question.newest() {
+            writeln!(text, "  today     {reading}, by the text since {since} ({place})")?;
+        }
     }
     for alternative in &ruling.alternatives {
         writeln!(text)?;
@@ -122,6 +126,9 @@ fn explain_alternative(
     }
     match &alternative.outcome {
         Outcome::Rejected(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
+        Outcome::OutOfScope(clause) => {
+            writeln!(text, "  any answer conforms: outside the scope of the text, by {clause}")?
+        }
         Outcome::Unchanged => writeln!(text, "  the data come back, bit for bit")?,
         Outcome::Reduce(reduction, _) => {
             let (shape, terms) =
@@ -139,6 +146,8 @@ fn explain_alternative(
             writeln!(text, "  output    {}{shape:?}, {terms} terms each", call.data.dtype())?;
             match expect(call, &alternative.outcome)? {
                 Expected::Rejection(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
+                // No reduction is one of these.
+                Expected::Anything(_) => {}
                 Expected::Exactly(tensor) => explain_integer(text, call, reduction, &tensor, element)?,
                 Expected::Near(near) => explain_float(text, call, reduction, &near, element)?,
             }

@@ -59,6 +59,7 @@ fn read_by_rust(one: &Prepared<'_>) -> String {
     for entry in &one.sheet.entries {
         match &entry.expected {
             Expected::Rejection(clause) => words.extend(["refused".to_owned(), clause.name.to_owned()]),
+            Expected::Anything(clause) => words.extend(["outside".to_owned(), clause.name.to_owned()]),
             Expected::Exactly(tensor) => {
                 words.extend(["exactly".to_owned(), digest(&tensor.bits(), tensor.dtype().size())]);
             }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use normative_reference::{Dtype, Norm, Question, Reading, Spec};
+use normative_reference::{Choice, Dtype, Norm, Question, Reading, Spec};
 
 use super::cells::short;
 use super::escape::html;
@@ -38,10 +38,11 @@ pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Re
         for (_, question) in asked.iter().filter(|(of, _)| *of == family) {
             writeln!(
                 out,
-                "<tbody><tr><th scope=\"rowgroup\" colspan=\"2\"><code>{}</code> {}<small>{}</small></th></tr>",
+                "<tbody><tr><th scope=\"rowgroup\" colspan=\"2\"><code>{}</code> {}<small>{}{}</small></th></tr>",
                 question.name(),
                 html(question.asks()),
-                html(question.because())
+                html(question.because()),
+                html(&today(*question))
             )?;
             for &reading in question.readings() {
                 write!(out, "<tr><th scope=\"row\"><code>{reading}</code></th><td>")?;
@@ -64,6 +65,14 @@ pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Re
         out.write_str("</table>\n")?;
     }
     Ok(())
+}
+
+/// What the newest text says of the question, if it says more than the text judged.
+fn today(question: Question) -> String {
+    question.newest().map_or_else(String::new, |newest| {
+        let meaning = Choice { question, reading: newest.reading }.meaning();
+        format!(" Today's text, since {}: {} ({meaning})", newest.since, newest.reading)
+    })
 }
 
 /// What a backend takes, per family and question, and where.

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use normative_reference::{Call, Dtype, Kind, Magnitude, Operator};
+use normative_reference::{Call, Dtype, Kind, Magnitude, Operator, Outcome, rule};
 
 use super::{Named, Row, Sample, Step};
 use crate::digest::Digest;
@@ -50,6 +50,13 @@ enum Single {
     Plain,
 }
 
+/// Whether the text says that what the call leads to is outside its scope: two answers to it are no contradiction.
+fn is_out_of_scope(call: &Call) -> bool {
+    let outside = |outcome: &Outcome| matches!(outcome, Outcome::OutOfScope(_));
+    !call.spec().rules().out_of_scope.is_empty()
+        && rule(call).alternatives.iter().any(|alternative| outside(&alternative.outcome))
+}
+
 impl Pool {
     /// A pool for rows of about so many calls.
     pub fn new(wanted: usize) -> Self {
@@ -65,7 +72,7 @@ impl Pool {
     /// gave of its own accord can be held against it, so whoever died or declined is left out. An answer that `fails` may
     /// be one that the call has only in company.
     pub fn offer(&mut self, name: &str, call: &Call, first: &Observed, fails: bool) {
-        if self.wanted == 0 {
+        if self.wanted == 0 || is_out_of_scope(call) {
             return;
         }
         let before = self.before.get(&self.worker);

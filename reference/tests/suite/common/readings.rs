@@ -36,6 +36,10 @@ fn describe(call: &Call, outcome: &Outcome) -> String {
             assert_eq!(clause.spec, call.spec(), "a clause of the spec called");
             format!("rejected for {}", clause.name)
         }
+        Outcome::OutOfScope(clause) => {
+            assert_eq!(clause.spec, call.spec(), "a clause of the spec called");
+            format!("anything for {}", clause.name)
+        }
         Outcome::Reduce(reduction, arithmetic) => {
             assert_eq!(reduction.norm, call.spec().norm(), "the norm of the spec called");
             let shape = reduction.output_shape(call.data.shape());

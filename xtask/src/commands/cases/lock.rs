@@ -122,6 +122,7 @@ fn add(digest: &mut Digest, Prepared { case, sheet }: &Prepared<'_>) -> Result<(
                 add_tensor(digest, &near.rounded()?);
             }
             Expected::Rejection(clause) => digest.add(clause.to_string().as_bytes()),
+            Expected::Anything(clause) => digest.add(format!("outside {clause}").as_bytes()),
         }
     }
     Ok(())
@@ -151,6 +152,7 @@ fn statement_in_words(case: &Case, statement: &Statement) -> String {
     match statement {
         Statement::Unchanged => "unchanged".into(),
         Statement::Rejected { clause } => format!("rejected, {clause}"),
+        Statement::Outside { clause } => format!("outside, {clause}"),
         Statement::Tensor(stated) => {
             elements(case.call.data.dtype(), &stated.shape, stated.elements.iter().map(|&(_, bits)| bits))
         }

@@ -186,7 +186,7 @@ impl Backend for Seeded {
 fn answer(call: &Call) -> Result<Option<Answer>> {
     let Some(first) = rule(call).alternatives.into_iter().next() else { return Ok(None) };
     Ok(Some(match expect(call, &first.outcome)? {
-        Expected::Rejection(clause) => Answer::Rejected(clause.to_string()),
+        Expected::Rejection(clause) | Expected::Anything(clause) => Answer::Rejected(clause.to_string()),
         Expected::Exactly(tensor) => Answer::Tensor(tensor),
         Expected::Near(near) => Answer::Tensor(near.rounded()?),
     }))
