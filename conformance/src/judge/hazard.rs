@@ -162,7 +162,7 @@ fn unrounded(outcome: &Outcome) -> Option<Arithmetic> {
         Outcome::Reduce(_, Arithmetic::Integer(arithmetic)) => {
             Some(Arithmetic::Integer(IntegerArithmetic { nearest: false, ..*arithmetic }))
         }
-        Outcome::Unchanged | Outcome::Rejected(_) => None,
+        Outcome::Unchanged | Outcome::Rejected(_) | Outcome::OutOfScope(_) => None,
     }
 }
 

@@ -76,10 +76,6 @@ pub(super) const ROWS: &[Mutant] = &[
         if is_vector_norm(call) && values.len() > 2 { return Err("more than two axes".into()) }
         axes(values, named, call, readings)
     }),
-    row(Versions, "axis-modulo-the-rank", "An axis that is out of range is taken modulo the rank.", &["axes-range"], |s| s.axis = |value, call, readings| match call.data.rank() as i128 {
-        rank if rank > 0 && is_vector_norm(call) => Ok(value.rem_euclid(rank) as usize),
-        _ => axis(value, call, readings),
-    }),
     row(Versions, "array-api-keeps-by-default", "keepdims is true when left out.", DROPPED, |s| s.keep = |call, readings| match call.operator {
         Operator::ArrayApi { keepdims: None, .. } => Ok(true),
         _ => keep(call, readings),

@@ -83,7 +83,10 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Axes, "u8-axes-read-as-i8", "Axes of u8 are read as i8, so that 255 is -1.", RANGE, |s| s.axis = |value, call, readings| axis(if of(call, Dtype::U8) { (value as i8).into() } else { value }, call, readings)),
     row(Axes, "i8-axes-read-as-u8", "Axes of i8 are read as u8, so that -1 is 255.", &["axes-types", "axes-negative"], |s| s.axis = |value, call, readings| axis(if of(call, Dtype::I8) { (value as u8).into() } else { value }, call, readings)),
     row(Axes, "float-axes-taken", "Axes may be floats.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.dtype.is_integer() { axes_tensor(call, given, readings) } else { Ok(()) }),
-    row(Axes, "axes-of-any-rank-taken", "Axes may be a matrix.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.shape.len() > 1 { Ok(()) } else { axes_tensor(call, given, readings) }),
+    row(Axes, "matrix-of-axes-counted-by-its-rows", "Of axes that are a matrix as many are reduced as it has rows.", TENSOR, |s| s.axes = |values, mut named, call, readings| {
+        if let Given::Given(given) = &call.axes && given.shape.len() == 2 { named.truncate(given.shape[0]); }
+        axes(&values[..named.len()], named, call, readings)
+    }),
     row(Axes, "scalar-axes-taken", "One axis may be written as a number wherever a list is due.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.shape.is_empty() && given.dtype == Dtype::I64 { Ok(()) } else { axes_tensor(call, given, readings) }),
     row(Axes, "integer-axes-of-any-type-taken", "Axes may be of any integer type wherever one is prescribed.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.dtype.is_integer() && given.shape.len() == 1 { Ok(()) } else { axes_tensor(call, given, readings) }),
     row(Axes, "scalar-axes-refused", "Axes have to be a list.", TENSOR, |s| s.axes_tensor = |call, given, readings| if given.shape.is_empty() { Err("a list wanted".into()) } else { axes_tensor(call, given, readings) }),

@@ -117,21 +117,10 @@ pub(super) const ROWS: &[Mutant] = &[
         values.iter().copied().step_by(2).collect()
     })),
     row(Axes, "axes-of-nothing-untyped", "An empty list of axes may be of any type.", TYPES, |s| s.axes_tensor = |call, given, readings| if given.values.is_empty() && given.shape.len() == 1 { Ok(()) } else { axes_tensor(call, given, readings) }),
-    row(Axes, "axes-of-nothing-of-any-rank", "Axes without elements may be a matrix.", TYPES, |s| s.axes_tensor = |call, given, readings| if given.values.is_empty() && given.dtype == Dtype::I64 { Ok(()) } else { axes_tensor(call, given, readings) }),
-    row(Axes, "matrix-of-one-axis-taken", "Axes may be a matrix of one element.", TYPES, |s| s.axes_tensor = |call, given, readings| if given.values.len() == 1 && given.shape.len() == 2 && given.dtype.is_integer() { Ok(()) } else { axes_tensor(call, given, readings) }),
     row(Axes, "float-axes-taken-where-one", "One axis may be a float.", TYPES, |s| s.axes_tensor = |call, given, readings| if given.values.len() == 1 && !given.dtype.is_integer() { Ok(()) } else { axes_tensor(call, given, readings) }),
     row(Axes, "elements-summed-twice-where-an-axis-is-named-twice", "The elements along an axis that is named twice are summed twice.", TWICE, |s| { many(s); s.groups = |plan| repeated(plan, |_| 2); }),
     row(Axes, "elements-summed-by-the-dim-where-an-axis-is-named-twice", "An axis that is named twice is looped over twice.", TWICE, |s| { many(s); s.groups = |plan| repeated(plan, |dim| dim); }),
     row(Axes, "elements-lost-where-an-axis-is-named-twice", "Where an axis is named twice only its first elements are summed.", TWICE, |s| { many(s); s.groups = |plan| repeated(plan, |_| 0); }),
-    row(Axes, "openvino-repeats-taken-once", "OpenVINO takes an axis that is named twice in the same words once, though its axes are unique.", TWICE, |s| s.axes = |values, named, call, readings| match call.operator {
-        Operator::OpenVino { .. } => {
-            let first = |at: &usize| !values[..*at].contains(&values[*at]);
-            let kept: Vec<usize> = (0..values.len()).filter(first).collect();
-            let (values, named): (Vec<i128>, Vec<usize>) = kept.into_iter().map(|at| (values[at], named[at])).unzip();
-            axes(&values, named, call, readings)
-        }
-        _ => axes(values, named, call, readings),
-    }),
     row(Axes, "repeats-seen-only-side-by-side", "An axis named twice is refused only where both stand side by side.", TWICE, |s| s.axes = |values, named, call, readings| {
         if named.windows(2).any(|pair| pair[0] == pair[1]) { Err("twice".into()) } else { axes(values, named, call, readings) }
     }),
