@@ -129,7 +129,8 @@ fn environment(program: &Program) -> Vec<PathBuf> {
 fn paths(program: &Program) -> Vec<PathBuf> {
     let named = program.env.iter().rfind(|(name, _)| name == "PYTHONPATH").map(|(_, value)| value.clone());
     let named = named.or_else(|| std::env::var_os("PYTHONPATH")).unwrap_or_default();
-    let is_python = executable(&program.path).and_then(|path| path.file_name().map(|name| name.to_owned()));
+    let is_python =
+        executable(&program.path).and_then(|path| path.file_name().map(std::ffi::OsStr::to_owned));
     let is_python = is_python.is_some_and(|name| name.to_string_lossy().starts_with("python"));
     if is_python { std::env::split_paths(&named).collect() } else { Vec::new() }
 }

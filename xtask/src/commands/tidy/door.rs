@@ -46,7 +46,8 @@ const START: &str = "drive::errand or drive::Worker";
 /// What is to be mended in a file: `:LINE: what`.
 pub(super) fn against(file: &Path, text: &str) -> Vec<String> {
     let name = file.to_string_lossy().replace('\\', "/");
-    let is_code = name.ends_with(".rs") && LOOKED_AT.iter().any(|folder| name.starts_with(folder));
+    let is_rust = file.extension().is_some_and(|ending| ending == "rs");
+    let is_code = is_rust && LOOKED_AT.iter().any(|folder| name.starts_with(folder));
     let is_apart = ["/tests/", "/benches/", "/examples/"].iter().any(|folder| name.contains(folder))
         || name.ends_with("/tests.rs")
         || name.ends_with("build.rs") && !name.contains("/src/");
