@@ -198,12 +198,8 @@ type Combinations = Vec<Vec<Choice>>;
 /// Entries that want one f32 each, so that an answer names those that accept it.
 fn sheet(entries: Vec<(f32, Combinations)>) -> Sheet {
     let entry = |(value, choices)| Entry { expected: Expected::Exactly(tensor(&[], &[value])), choices };
-    Sheet {
-        entries: entries.into_iter().map(entry).collect(),
-        terms: None,
-        whole: false,
-        family: Family::OpenVino,
-    }
+    let entries = entries.into_iter().map(entry).collect();
+    Sheet { entries, terms: None, whole: false, family: Family::OpenVino }
 }
 
 const fn choice(question: Question, reading: Reading) -> Choice {
@@ -432,10 +428,8 @@ fn demands_are_read_by_name_and_every_other_name_is_told_what_there_is() {
         "float-range is read as one of scaled, rescued, naive"
     );
     let near = Demands::reading("flat-range=naive").unwrap_err();
-    assert!(
-        near.starts_with("no question is named \"flat-range\"") && near.contains("float-range"),
-        "{near}"
-    );
+    assert!(near.starts_with("no question is named \"flat-range\""), "{near}");
+    assert!(near.contains("float-range"), "{near}");
     assert!(Demands::reading("zebra=naive").unwrap_err().contains("there are empty-axes-identity, "));
     assert_eq!(Demands::reading("float-range").unwrap_err(), "expected QUESTION=READING");
 }

@@ -15,9 +15,7 @@ use normative_reference::tensor::MAX_ELEMENTS;
 use normative_reference::{
     Axes, AxesTensor, Call, Dtype, Family, Norm, Operator, Opset, Tensor, TensorError,
 };
-use proptest::collection::vec;
-use proptest::option;
-use proptest::prelude::*;
+use proptest::{collection::vec, option, prelude::*};
 use rstest::rstest;
 
 fn example_call() -> Call {
