@@ -61,6 +61,23 @@ pub(super) const ROWS: &[Mutant] = &[
         let sum = call.data.bits().iter().fold(0_u64, |sum, &bits| sum.wrapping_add(bits));
         cached(memory, format!("{} {sum}", form(call)), given)
     }),
+    row(State, "answers-cached-without-the-type", "Answers are kept by the bits of the data, their dims, the axes and the attributes, whatever the type.", VALUES, |s| s.after = |memory, call, given| {
+        cached(memory, format!("{:?} {:?} {:?} {:?}", call.operator, call.axes, call.data.shape(), call.data.bits()), given)
+    }),
+    row(State, "answers-cached-but-for-an-inner-element", "Answers are kept by the form of a call and all its elements but the middle one.", VALUES, |s| s.after = |memory, call, given| {
+        let mut bits = call.data.bits();
+        let middle = bits.len() / 2;
+        // The first and the last stay.
+        if bits.len() > 2 { bits.remove(middle); }
+        cached(memory, format!("{} {bits:?}", form(call)), given)
+    }),
+    row(State, "answers-cached-without-the-order-of-dims", "Answers are kept by the data and their dims in order of size, with all else of the call.", VALUES, |s| s.after = |memory, call, given| {
+        if call.data.is_empty() { return given }
+        let mut dims = call.data.shape().to_vec();
+        dims.sort_unstable();
+        let key = format!("{:?} {:?} {} {dims:?} {:?}", call.operator, call.axes, call.data.dtype(), call.data.bits());
+        cached(memory, key, given)
+    }),
     row(State, "answers-cached-without-axes", "Answers are kept by the data and the attributes, whatever the axes.", FORM, |s| s.after = |memory, call, given| cached(memory, format!("{:?} {:?} {:?}", call.operator, call.data.shape(), call.data.bits()), given)),
     row(State, "answers-cached-without-attributes", "Answers are kept by the operator, the data and the axes, whatever the attributes.", FORM, |s| s.after = |memory, call, given| match call.operator {
         Operator::Bnns { .. } => given,
