@@ -1,11 +1,13 @@
-//! How a norm may be computed where no text says: widths, ranges, overflow, rounding of integers.
+//! How a norm may be computed where no text says: widths and ranges of floats. Integers are settled in [`crate::integer`].
 //!
 //! `settle` asks only what the data can show, and does not compute the norm. From the greatest and the smallest magnitude of all
 //! data (`Census`) and the number of terms it tells where a difference *could* show. So a question may be asked that changes nothing:
 //! integers are then expected to be the same under each of its readings, and floats are allowed the same answers.
 
 use crate::call::Call;
-use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
+use crate::dtype::{Dtype, FloatFormat, Kind, Magnitude};
+use crate::integer;
+pub use crate::integer::{Beyond, Held, IntegerArithmetic, Overflow};
 use crate::question::{Question, Reading};
 use crate::reader::{Reader, Ways};
 use crate::reduction::{Elements, Reduction};
@@ -49,6 +51,19 @@ pub struct FloatArithmetic {
 }
 
 impl FloatArithmetic {
+    /// One in which every step has this format.
+    pub(crate) const fn of_format(format: FloatFormat) -> Self {
+        Self {
+            squares: format,
+            sums: format,
+            root: format,
+            range: Range::Scaled,
+            subnormals: Subnormals::Kept,
+            narrowing: Narrowing::Nearest,
+            infinity_over_nan: false,
+        }
+    }
+
     /// The format of fewest digits in which a step is rounded.
     pub fn coarsest(&self) -> FloatFormat {
         let steps = [self.squares, self.sums, self.root];
@@ -86,40 +101,6 @@ pub enum Narrowing {
     Nearest,
     /// To the next float towards zero.
     TowardZero,
-}
-
-/// How a norm of integers that its type cannot hold is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct IntegerArithmetic {
-    /// A result beyond the type.
-    pub overflow: Overflow,
-    /// L2: whether the root is rounded to the nearest integer rather than truncated.
-    pub nearest: bool,
-    /// L2: the sum of squares beyond the type; `None` where it is held exactly.
-    pub intermediate: Option<Intermediate>,
-    /// L2: the float format to which the sum of squares and its root are rounded before the root is truncated;
-    /// `None` where both are exact.
-    pub through: Option<FloatFormat>,
-}
-
-/// An integer result beyond its type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overflow {
-    /// Modulo 2^width.
-    Wrap,
-    /// The greatest value.
-    Saturate,
-    /// The call is refused.
-    Reject,
-}
-
-/// A sum of squares held in the data's own integer type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Intermediate {
-    /// Modulo 2^width; where that is negative, the root is 0, because no norm is negative.
-    Wraps,
-    /// The greatest value.
-    Saturates,
 }
 
 /// What arithmetic questions need to know of the data.
@@ -167,8 +148,11 @@ pub(crate) fn settle(call: &Call, reduction: &Reduction, census: &Census, reader
     let scene = Scene { call, norm: reduction.norm, terms: reduction.terms(call.data.shape()), census };
     match (call.data.dtype().kind(), reduction.norm) {
         (Kind::Float(format), _) => Arithmetic::Float(settle_float(&scene, format, reader)),
-        (Kind::Integer(range), Norm::L1) => Arithmetic::Integer(settle_integer_l1(&scene, range, reader)),
-        (Kind::Integer(range), Norm::L2) => Arithmetic::Integer(settle_integer_l2(&scene, range, reader)),
+        (Kind::Integer(range), norm) => {
+            let settle = if norm == Norm::L1 { integer::settle_l1 } else { integer::settle_l2 };
+            let greatest = census.greatest.map_or(0, |(_, greatest)| u128::from(greatest));
+            Arithmetic::Integer(settle(range, greatest, scene.terms, reader))
+        }
     }
 }
 
@@ -310,79 +294,3 @@ fn squares_leave(format: FloatFormat, terms: usize, census: &Census) -> (bool, b
     let under = census.smallest.is_some_and(|log2| 2 * log2 < format.min_exponent + format.precision as i32);
     (over, under)
 }
-
-/// What is settled where nothing is asked: nothing can overflow, so that it does not matter what would become of it.
-const PLAIN: IntegerArithmetic =
-    IntegerArithmetic { overflow: Overflow::Wrap, nearest: false, intermediate: None, through: None };
-
-fn settle_integer_l1(scene: &Scene<'_>, range: IntegerRange, reader: &mut Reader) -> IntegerArithmetic {
-    let greatest = scene.census.greatest.map_or(0, |(_, greatest)| u128::from(greatest));
-    let overflows = greatest.saturating_mul(scene.terms as u128) > range.max.unsigned_abs();
-    IntegerArithmetic { overflow: settle_overflow(overflows, reader), ..PLAIN }
-}
-
-fn settle_integer_l2(scene: &Scene<'_>, range: IntegerRange, reader: &mut Reader) -> IntegerArithmetic {
-    let max = range.max.unsigned_abs();
-    let greatest = scene.census.greatest.map_or(0, |(_, greatest)| u128::from(greatest));
-    // At least every sum of squares there is.
-    let squares = (greatest * greatest).saturating_mul(scene.terms as u128);
-    if squares == 0 {
-        return PLAIN;
-    }
-    // A sum below 2^22 is exact in f32, which has 24 bits, and its root truncates as the exact one does. A sum below k^2 is at
-    // most k^2 - 1, whose root is more than 1/(2k) below k, and that is at least 2^-12 for k <= 2^11. Rounding moves a root
-    // below 2^11 by half of 2^(10 - 23) at most, which is 2^-14, so never up to k.
-    let open = scene.call.spec().rules().casts_to_f32 && squares >= 1 << 22;
-    let through = if open { reader.read(&THROUGH) } else { None };
-    // The root is cast back, which truncates.
-    if through.is_some() {
-        reader.imply(Question::IntegerL2Rounding, Reading::Truncate);
-    }
-    // Asked of every norm but 0, also where the root is an integer: then both readings expect the same.
-    let nearest = through.is_none() && reader.read(&NEAREST);
-    let intermediate = if squares > max { reader.read(&INTERMEDIATE) } else { None };
-    // The root of at most max^2 is at most max. A root in a float format may be rounded beyond the type: that of (2^31 - 1)^2
-    // is 2^31 in f32, one more than i32 holds. The root of at most max^2 / 2 is 0.71 max, which no rounding takes beyond max.
-    let room = max.saturating_mul(max) / if through.is_some() { 2 } else { 1 };
-    let overflow = settle_overflow(intermediate.is_none() && squares > room, reader);
-    IntegerArithmetic { overflow, nearest, intermediate, through }
-}
-
-fn settle_overflow(may_overflow: bool, reader: &mut Reader) -> Overflow {
-    if !may_overflow {
-        return Overflow::Wrap;
-    }
-    reader.read(&OVERFLOW)
-}
-
-const OVERFLOW: Ways<Overflow> = Ways::of(
-    Question::IntegerOverflow,
-    &[
-        (Reading::Wrap, Overflow::Wrap),
-        (Reading::Saturate, Overflow::Saturate),
-        (Reading::Reject, Overflow::Reject),
-    ],
-);
-
-/// Whether the root is rounded to nearest.
-const NEAREST: Ways<bool> =
-    Ways::of(Question::IntegerL2Rounding, &[(Reading::Truncate, false), (Reading::Nearest, true)]);
-
-const INTERMEDIATE: Ways<Option<Intermediate>> = Ways::of(
-    Question::IntegerL2Intermediate,
-    &[
-        (Reading::Exact, None),
-        (Reading::Wraps, Some(Intermediate::Wraps)),
-        (Reading::Saturates, Some(Intermediate::Saturates)),
-    ],
-);
-
-/// The float format that the sum and its root pass through.
-const THROUGH: Ways<Option<FloatFormat>> = Ways::of(
-    Question::IntegerL2Precision,
-    &[
-        (Reading::Exact, None),
-        (Reading::Double, Some(FloatFormat::F64)),
-        (Reading::Single, Some(FloatFormat::F32)),
-    ],
-);

@@ -81,11 +81,10 @@ impl Dtype {
             Self::F32 => Kind::Float(FloatFormat::F32),
             Self::F64 => Kind::Float(FloatFormat::F64),
             Self::I8 | Self::I16 | Self::I32 | Self::I64 => {
-                let half = 1_i128 << (8 * self.size() - 1);
-                Kind::Integer(IntegerRange { min: -half, max: half - 1 })
+                Kind::Integer(IntegerRange::of_width(8 * self.size() as u32, true))
             }
             Self::U8 | Self::U16 | Self::U32 | Self::U64 => {
-                Kind::Integer(IntegerRange { min: 0, max: (1_i128 << (8 * self.size())) - 1 })
+                Kind::Integer(IntegerRange::of_width(8 * self.size() as u32, false))
             }
         }
     }
@@ -207,6 +206,29 @@ pub struct IntegerRange {
 }
 
 impl IntegerRange {
+    /// That of the type of so many bits, 64 at most, with a sign or without one.
+    pub const fn of_width(width: u32, signed: bool) -> Self {
+        let all = 1_i128 << width;
+        if signed { Self { min: -(all / 2), max: all / 2 - 1 } } else { Self { min: 0, max: all - 1 } }
+    }
+
+    /// How many bits the type has.
+    pub const fn width(self) -> u32 {
+        (self.max - self.min + 1).ilog2()
+    }
+
+    /// What x86 makes of a NaN that is converted to the type: the least value of a signed one, and 2^63 of u64. A narrower
+    /// unsigned one is cut out of that, and is 0.
+    pub const fn indefinite(self) -> i128 {
+        if self.is_signed() {
+            self.min
+        } else if self.width() == 64 {
+            1 << 63
+        } else {
+            0
+        }
+    }
+
     /// Whether the type is signed.
     pub const fn is_signed(self) -> bool {
         self.min < 0

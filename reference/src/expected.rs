@@ -1,15 +1,14 @@
 //! What an answer to a call has to be, under one reading.
 //!
-//! Integers and untouched data are expected bit for bit; floats are expected as exact reals, with
-//! the arithmetic they may be computed in. How near an answer has to be is derived from that in `judge::accuracy` of
+//! Integers and untouched data are expected bit for bit; floats, and integers that were floats on the way, are expected as exact
+//! reals, with the arithmetic they may be computed in. How near an answer has to be is derived from that in `judge::accuracy` of
 //! `normative-conformance`.
 
-use num_bigint::BigUint;
-
-use crate::arithmetic::{Arithmetic, FloatArithmetic, IntegerArithmetic, Intermediate, Overflow};
+use crate::arithmetic::{Arithmetic, Beyond, FloatArithmetic, Held, IntegerArithmetic, Overflow};
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, IntegerRange, Kind, Magnitude};
 use crate::exact::{self, Variant};
+use crate::integer::Sum;
 use crate::real::{Real, Value};
 use crate::reduction::Reduction;
 use crate::ruling::Outcome;
@@ -23,10 +22,25 @@ pub enum Expected {
     Exactly(Tensor),
     /// A tensor of floats near these reals.
     Near(Near),
+    /// A tensor of integers that floats near exact reals are converted to.
+    Converted(Converted),
     /// A refusal, because the call breaks this clause.
     Rejection(Clause),
     /// Any answer, because the text says that what a call leads to that breaks this clause is outside its scope.
     Anything(Clause),
+}
+
+/// A tensor of integers that floats near exact reals are converted to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Converted {
+    /// The floats: their type is the one through which the norm goes.
+    pub near: Near,
+    /// The answer in which the sum is rounded once, and its root.
+    pub best: Tensor,
+    /// Whether a float is rounded to the nearest integer rather than truncated.
+    pub nearest: bool,
+    /// What becomes of one that is beyond the type of the integers.
+    pub overflow: Overflow,
 }
 
 /// A tensor of floats near exact reals.
@@ -79,10 +93,7 @@ pub fn expect_by(
             let (dtype, norm) = (call.data.dtype(), reduction.norm);
             Ok(Expected::Near(Near { dtype, shape, terms, norm, arithmetic, values }))
         }
-        Arithmetic::Integer(arithmetic) => {
-            let values = evaluate(&call.data, reduction, Variant::default());
-            integers(call, &values, &shape, arithmetic)
-        }
+        Arithmetic::Integer(arithmetic) => integers(evaluate, call, reduction, arithmetic),
     }
 }
 
@@ -102,74 +113,82 @@ impl Near {
 }
 
 fn integers(
+    evaluate: impl Fn(&Tensor, &Reduction, Variant) -> Vec<Value>,
     call: &Call,
-    values: &[Value],
-    shape: &[usize],
+    reduction: &Reduction,
     arithmetic: IntegerArithmetic,
 ) -> Result<Expected, TensorError> {
     let dtype = call.data.dtype();
-    let mut bits = Vec::new();
-    for value in values {
-        if let (Kind::Integer(range), Value::Finite(real)) = (dtype.kind(), value) {
-            // One element that the reading refuses refuses the call.
-            match integer(real, range, arithmetic) {
-                Some(value) => bits.push(range.encode(value)),
-                None => return Ok(Expected::Rejection(Clause { spec: call.spec(), name: "output-type" })),
-            }
+    // Only integers are settled as such.
+    let Kind::Integer(range) = dtype.kind() else { return Ok(Expected::Exactly(call.data.clone())) };
+    let shape = reduction.output_shape(call.data.shape());
+    let values = evaluate(&call.data, reduction, Variant::default());
+    let squares = match arithmetic.held {
+        Some(Held { beyond: Beyond::SquaresWrap, range, .. }) => {
+            Some(sums_of_wrapped_squares(&evaluate, call, reduction, range)?)
+        }
+        Some(_) | None => None,
+    };
+    let mut bits = Vec::with_capacity(values.len());
+    for (at, value) in values.iter().enumerate() {
+        let Value::Finite(real) = value else { continue };
+        // Sums of integers have exponent 0 by the definition; those of `normative-oracle`, which come here too, may have a greater one.
+        let sum = &real.significand << real.exponent.unsigned_abs();
+        let sum = match (&squares, arithmetic.held) {
+            (Some(squares), _) => Sum::of(squares.get(at).copied().unwrap_or(0)),
+            (None, Some(held)) => held.sum(&sum),
+            (None, None) => Sum::Positive(sum),
+        };
+        let fitted = match sum {
+            Sum::Positive(sum) if real.root => arithmetic.fit(&arithmetic.root(&sum), range),
+            Sum::Positive(sum) => arithmetic.fit(&sum, range),
+            Sum::Negative if arithmetic.held.is_some_and(|held| held.indefinite) => Some(range.indefinite()),
+            Sum::Negative => Some(0),
+        };
+        // One element that the reading refuses refuses the call.
+        match fitted {
+            Some(value) => bits.push(range.encode(value)),
+            None => return Ok(Expected::Rejection(Clause { spec: call.spec(), name: "output-type" })),
         }
     }
-    Tensor::from_bits(dtype, shape, &bits).map(Expected::Exactly)
-}
-
-/// The integer that stands for an exact norm; `None` where the reading refuses it.
-fn integer(real: &Real, range: IntegerRange, arithmetic: IntegerArithmetic) -> Option<i128> {
-    // Sums of integers have exponent 0 by the definition; those of `normative-oracle`, which come here too, may have a greater one.
-    let sum = &(&real.significand << real.exponent.unsigned_abs());
-    let max = BigUint::from(range.max.unsigned_abs());
-    let exact = if real.root {
-        let root_of = match arithmetic.intermediate {
-            None => sum.clone(),
-            Some(Intermediate::Saturates) => sum.clone().min(max.clone()),
-            // A sum that wrapped below zero has no root; 0 stands for it.
-            Some(Intermediate::Wraps) => u128::try_from(wrapped(sum, range)).unwrap_or(0).into(),
-        };
-        let root = match arithmetic.through {
-            Some(format) => root_in(format, &root_of),
-            None => root_of.sqrt(),
-        };
-        // (root + 1/2)² = root² + root + 1/4, so beyond root² + root the next integer is nearer.
-        let up = arithmetic.nearest && root_of > &root * &root + &root;
-        root + u8::from(up)
-    } else {
-        sum.clone()
+    let best = Tensor::from_bits(dtype, &shape, &bits)?;
+    let Some(format) = arithmetic.through.filter(|_| arithmetic.held.is_none()) else {
+        return Ok(Expected::Exactly(best));
     };
-    if exact <= max {
-        return Some(wrapped(&exact, range));
-    }
-    match arithmetic.overflow {
-        Overflow::Wrap => Some(wrapped(&exact, range)),
-        Overflow::Saturate => Some(range.max),
-        Overflow::Reject => None,
-    }
-}
-
-/// The integer part of the root as a float format has it: the sum rounded, its root rounded. What is beyond the format
-/// counts as `2^(max_exponent + 1)`.
-fn root_in(format: FloatFormat, sum: &BigUint) -> BigUint {
-    let rounded = |real: &Real| match format.magnitude(real.round(format)) {
-        Magnitude::Finite { significand, exponent } => (BigUint::from(significand), exponent),
-        Magnitude::Infinite | Magnitude::Nan => (BigUint::from(1_u8), format.max_exponent + 1),
+    let near = Near {
+        dtype: if format == FloatFormat::F32 { Dtype::F32 } else { Dtype::F64 },
+        shape,
+        terms: reduction.terms(call.data.shape()),
+        norm: reduction.norm,
+        arithmetic: FloatArithmetic::of_format(format),
+        values,
     };
-    let (significand, exponent) = rounded(&Real { significand: sum.clone(), exponent: 0, root: false });
-    // A root wants an even exponent.
-    let odd = exponent.rem_euclid(2);
-    let (root, exponent) =
-        rounded(&Real { significand: significand << odd, exponent: exponent - odd, root: true });
-    if exponent >= 0 { root << exponent } else { root >> exponent.unsigned_abs() }
+    Ok(Expected::Converted(Converted { near, best, nearest: arithmetic.nearest, overflow: arithmetic.overflow }))
 }
 
-/// The value of the type congruent to `value`.
-fn wrapped(value: &BigUint, range: IntegerRange) -> i128 {
-    // No type is wider than the lowest 64 bits.
-    range.decode(value.iter_u64_digits().next().unwrap_or(0))
+/// The sums of squares, each of which has the value of the type that is congruent to it.
+fn sums_of_wrapped_squares(
+    evaluate: impl Fn(&Tensor, &Reduction, Variant) -> Vec<Value>,
+    call: &Call,
+    reduction: &Reduction,
+    range: IntegerRange,
+) -> Result<Vec<i128>, TensorError> {
+    let square = |bits: u64| match call.data.dtype().magnitude(bits) {
+        Magnitude::Finite { significand, .. } => range.decode(significand.wrapping_mul(significand)),
+        Magnitude::Infinite | Magnitude::Nan => 0,
+    };
+    let squares: Vec<i128> = call.data.bits().into_iter().map(square).collect();
+    let sum_of = |sign: i128| {
+        let parts: Vec<u64> = squares.iter().map(|square| (sign * square).max(0) as u64).collect();
+        let parts = Tensor::from_bits(Dtype::U64, call.data.shape(), &parts)?;
+        Ok(evaluate(&parts, &Reduction { norm: Norm::L1, ..reduction.clone() }, Variant::default()))
+    };
+    let whole = |value: Value| match value {
+        Value::Finite(Real { significand, exponent, .. }) => {
+            i128::try_from(significand << exponent.unsigned_abs()).unwrap_or(i128::MAX)
+        }
+        Value::Infinite | Value::Nan => 0,
+    };
+    let (positive, negative): (Vec<Value>, Vec<Value>) = (sum_of(1)?, sum_of(-1)?);
+    Ok(positive.into_iter().zip(negative).map(|(positive, negative)| whole(positive) - whole(negative)).collect())
 }

@@ -25,7 +25,7 @@
 //! for those that do.
 //!
 //! It is meant to be read, in this order: `dtype`, the public items of `tensor`, `question`, `meaning`, `newest`, `spec`, `call`,
-//! `reduction`, `reader`, `ruling`, `arithmetic`, `exact`, `real`, `expected`.
+//! `reduction`, `reader`, `ruling`, `arithmetic`, `integer`, `exact`, `real`, `expected`.
 //! A judge asks `normative-oracle`, a faster evaluator: tests hold its values equal to those of [`exact`].
 
 pub mod arithmetic;
@@ -33,6 +33,7 @@ pub mod call;
 pub mod dtype;
 pub mod exact;
 pub mod expected;
+mod integer;
 mod meaning;
 pub mod newest;
 pub mod question;
@@ -46,7 +47,7 @@ pub mod textbook;
 
 pub use call::{Axes, AxesTensor, Call, Operator, Setting};
 pub use dtype::{Dtype, FloatFormat, Kind, Magnitude};
-pub use expected::{Expected, Near, expect};
+pub use expected::{Converted, Expected, Near, expect};
 pub use question::{Choice, Question, Reading};
 pub use real::{Real, Value};
 pub use reduction::{Dims, Elements, Reduction};

@@ -29,27 +29,46 @@ impl Choice {
             (_, R::NonzeroIsTrue) => "Every integer but 0 is true.",
             (_, R::Only1IsTrue) => "Only 1 is true.",
             (Q::EmptySet, R::Zero) => "The norm over no elements is 0.",
+            (Q::IntegerL2Negative, R::Zero) => "The sum of squares has a sign, and the root of a negative one is 0.",
             (_, R::Zero) => "The result is 0.",
             (_, R::OfElements) => "The result is the norm of the n elements.",
             (Q::KeepdimsWithoutAxis, R::Kept) => "Every axis is kept, with dim 1.",
             (_, R::ZeroDimensional) => "The result has no axes.",
             (_, R::Wrap) => "The result is taken modulo 2^width.",
             (_, R::Saturate) => "The result is the greatest value of the type.",
+            (Q::IntegerOverflow, R::Indefinite) => {
+                "The result is what x86 converts a float beyond the type to: the least i32 or i64, or 2^63 of u64."
+            }
+            (_, R::Indefinite) => {
+                "The root is what x86 converts a NaN to: the least of a signed type, 2^63 of u64, and 0 otherwise."
+            }
+            (_, R::Unsigned) => "The sum of squares has no sign, and its root is taken.",
             (_, R::Truncate) => "The fraction of the root is dropped.",
             (Q::IntegerL2Rounding, R::Nearest) => "The root is rounded to the nearest integer.",
-            (Q::IntegerL2Intermediate, R::Exact) => "The sum of squares is held exactly.",
-            (_, R::Wraps) => {
-                "The sum of squares is held in the data's type, modulo 2^width; the root of a negative one is 0."
+            (Q::IntegerL2Intermediate, R::Exact) => "The sum of squares is held in a wider type.",
+            (Q::IntegerL2Wider, R::Exact) => "The sum of squares is held in a type that is wide enough.",
+            (Q::IntegerL2Wider, R::Wraps) => {
+                "The sum of squares is held in twice the width of the data's type, modulo 2^width."
+            }
+            (_, R::Wraps) => "The sum of squares is held in the data's type, modulo 2^width.",
+            (Q::IntegerL2Wider, R::Saturates) => {
+                "The sum of squares is held in twice the width of the data's type, and is at most the greatest value."
             }
             (_, R::Saturates) => {
                 "The sum of squares is held in the data's type, and is at most its greatest value."
             }
-            (_, R::Exact) => "The sum of squares and its root are exact.",
+            (Q::IntegerL2Wider, R::SquaresWrap) => {
+                "Each square is held in twice the width of the data's type, modulo 2^width, and their sum is exact."
+            }
+            (_, R::SquaresWrap) => {
+                "Each square is held in the data's type, modulo 2^width, and their sum in a wider one."
+            }
+            (_, R::Exact) => "Elements, squares, sum and root are exact.",
             (Q::IntegerL2Precision, R::Double) => {
-                "The sum of squares and its root are rounded to f64, and that is truncated."
+                "The root is rounded to f64, and so are elements, squares and sums that no integer type holds."
             }
             (Q::IntegerL2Precision, R::Single) => {
-                "The sum of squares and its root are rounded to f32, and that is truncated."
+                "The root is rounded to f32, and so are elements, squares and sums that no integer type holds."
             }
             (_, R::Scaled) => "Elements are scaled before they are squared: no square leaves its range.",
             (_, R::Rescued) => {

@@ -53,6 +53,8 @@ pub enum Question {
     IntegerOverflow,
     IntegerL2Rounding,
     IntegerL2Intermediate,
+    IntegerL2Wider,
+    IntegerL2Negative,
     IntegerL2Precision,
     FloatRange,
     HalfAccumulation,
@@ -86,12 +88,16 @@ pub enum Reading {
     // Of the result (`IntegerOverflow`).
     Wrap,
     Saturate,
+    Indefinite,
     Truncate,
     Nearest,
     // Of the sum of squares (`IntegerL2Intermediate`).
     Exact,
     Wraps,
     Saturates,
+    SquaresWrap,
+    // Of a sum that wraps (`IntegerL2Negative`).
+    Unsigned,
     Zero,
     Scaled,
     Rescued,
@@ -287,14 +293,21 @@ impl Question {
                 "The output has the integer type of the data, and nothing is said of rounding.",
             ),
             Self::IntegerL2Intermediate => (
-                "Is the sum of squares held in the data's type when only the root fits it?",
+                "Is a sum of squares held in the data's type where that cannot hold it?",
                 "Input and output types are stated, the type of the sum between them is not.",
+            ),
+            Self::IntegerL2Wider => (
+                "What is a sum of squares that a type of twice the width cannot hold either?",
+                "Input and output types are stated, the type of the sum between them is not.",
+            ),
+            Self::IntegerL2Negative => (
+                "What is the root of a sum of squares that wraps to a number whose top bit is set?",
+                "The type of the sum is not stated, nor whether it has a sign; no text gives a negative number a root.",
             ),
             Self::IntegerL2Precision => (
                 "Is the L2 norm of integers computed exactly, or through f64 or f32?",
-                "T includes integers, whose roots are exact; the opset-18 function body casts the sum of \
-                 squares to float32, and the root back. An implementation may also use f64, which is at least as \
-                 exact.",
+                "T includes integers, whose roots are exact. The type of the sum between them is not stated; the opset-18 function \
+                 body casts it to float32, and the root back.",
             ),
             Self::FloatRange => (
                 "Is a representable L2 norm returned when the squares overflow or underflow?",
@@ -335,11 +348,19 @@ impl Question {
         self >= Self::IntegerOverflow
     }
 
+    /// Whether the question is about values of integer types.
+    pub fn is_of_integers(self) -> bool {
+        (Self::IntegerOverflow..=Self::IntegerL2Precision).contains(&self)
+    }
+
     /// Whether every answer that a reading allows is also allowed by the readings after it, unless squares overflow: more rounding
     /// allows more answers, and the nearest float is also allowed where a result may be cut. An answer that fits the first reading
     /// then fits all, and does not show which one an implementation has.
     pub fn is_nested(self) -> bool {
-        matches!(self, Self::HalfAccumulation | Self::Subnormals | Self::ResultRounding)
+        matches!(
+            self,
+            Self::IntegerL2Precision | Self::HalfAccumulation | Self::Subnormals | Self::ResultRounding
+        )
     }
 
     /// The readings. Where somebody picks one alternative of a ruling and does not say how to read this question
@@ -365,9 +386,11 @@ impl Question {
             Self::BooleanKeepdims | Self::BooleanNoop => &[R::NonzeroIsTrue, R::Only1IsTrue, R::Reject],
             Self::NegativeIncrement | Self::ZeroIncrement => &[R::Zero, R::OfElements],
             Self::KeepdimsWithoutAxis => &[R::Kept, R::ZeroDimensional],
-            Self::IntegerOverflow => &[R::Wrap, R::Saturate, R::Reject],
+            Self::IntegerOverflow => &[R::Wrap, R::Saturate, R::Reject, R::Indefinite],
             Self::IntegerL2Rounding => &[R::Truncate, R::Nearest],
-            Self::IntegerL2Intermediate => &[R::Exact, R::Wraps, R::Saturates],
+            Self::IntegerL2Intermediate | Self::IntegerL2Wider =>
+                &[R::Exact, R::Wraps, R::Saturates, R::SquaresWrap],
+            Self::IntegerL2Negative => &[R::Zero, R::Indefinite, R::Unsigned],
             Self::IntegerL2Precision => &[R::Exact, R::Double, R::Single],
             Self::FloatRange => &[R::Scaled, R::Rescued, R::Naive],
             Self::HalfAccumulation => &[R::Wide, R::SquaresInType, R::ByOperator, R::InType],

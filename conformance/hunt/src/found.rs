@@ -148,6 +148,7 @@ fn answers(call: &Call, alternative: &Alternative) -> Option<Vec<Statement>> {
             return Some(vec![Statement::Unchanged]);
         }
         Expected::Exactly(tensor) => return Some(vec![stated(&tensor, SPELLED)]),
+        Expected::Converted(converted) => return Some(vec![stated(&converted.best, SPELLED)]),
         Expected::Near(near) => near,
     };
     let Kind::Float(output) = near.dtype.kind() else { return None };

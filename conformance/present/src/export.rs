@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde_json::value::Number;
 
 use normative_conformance::corpus::{Case, Claim};
+use normative_conformance::judge::accuracy::converted::ends;
 use normative_conformance::judge::verdict::Sheet;
 
 pub use array::Array;
@@ -113,6 +114,13 @@ pub enum Is {
     Outside(String),
     /// This tensor, bit for bit; any NaN is as good as another.
     Exactly(Array),
+    /// Integers from those of one tensor to those of another.
+    Between {
+        /// The least.
+        low: Array,
+        /// The greatest.
+        high: Array,
+    },
     /// Floats near exact reals.
     Near(Reals),
 }
@@ -203,6 +211,10 @@ fn answer(call: &Call, expected: &Expected, choices: &[Vec<Choice>]) -> Option<A
         Expected::Rejection(clause) => Is::Refused(clause.to_string()),
         Expected::Anything(clause) => Is::Outside(clause.name.to_owned()),
         Expected::Exactly(tensor) => Is::Exactly(Array::of(tensor, None)),
+        Expected::Converted(converted) => {
+            let [low, high] = ends(converted)?;
+            Is::Between { low: Array::of(&low, None), high: Array::of(&high, None) }
+        }
         Expected::Near(near) => match near.dtype.kind() {
             Kind::Float(format) => Is::Near(Reals::of(near, format)),
             // Integers are expected exactly.

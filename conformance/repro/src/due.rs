@@ -11,10 +11,11 @@
 
 use normative_conformance::display;
 use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
+use normative_conformance::judge::accuracy::converted::ends;
 use normative_conformance::judge::accuracy::{Class, Steps};
 use normative_conformance::{Demands, Sheet};
 use normative_reference::{
-    Choice, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Question, Spec, Tensor, Value,
+    Choice, Converted, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Question, Spec, Tensor, Value,
 };
 
 use crate::NoRepro;
@@ -163,6 +164,7 @@ fn is(expected: &Expected, spec: Spec, demands: &Demands) -> Result<Is, NoRepro>
         Expected::Rejection(clause) => Is::Refused(clause.to_string()),
         Expected::Anything(clause) => return Err(NoRepro::NothingDue(clause.to_string())),
         Expected::Exactly(tensor) => Is::Tensor(exactly(tensor)),
+        Expected::Converted(converted) => Is::Tensor(converted_to(converted)),
         Expected::Near(near) => Is::Tensor(nearly(near, spec, demands)?),
     })
 }
@@ -183,6 +185,18 @@ fn alone(dtype: Dtype, bits: u64) -> Vec<(u64, u64)> {
         }
         _ => vec![(bits, bits)],
     }
+}
+
+/// Integers that were floats on the way.
+fn converted_to(converted: &Converted) -> Form {
+    let (mut form, Some([low, high])) = (exactly(&converted.best), ends(converted)) else {
+        return exactly(&converted.best);
+    };
+    for ((element, low), high) in form.elements.iter_mut().zip(low.bits()).zip(high.bits()) {
+        // Bits of a range that begins below zero and ends above it wrap.
+        element.ranges = if low <= high { vec![(low, high)] } else { vec![(0, high), (low, u64::MAX)] };
+    }
+    form
 }
 
 fn nearly(near: &Near, spec: Spec, demands: &Demands) -> Result<Form, NoRepro> {

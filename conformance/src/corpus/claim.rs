@@ -188,7 +188,8 @@ pub fn takes_plainly(choices: &[Choice], choice: Choice) -> bool {
 }
 
 /// How the question of `choice` may be read such that the answer is accepted, where all other questions about the
-/// form of a call are read as in `entry`, or the first way.
+/// form of a call, or about integers, are read as in `entry`, or the first way. Sums of squares that are held in different types
+/// may well come to the same root.
 fn accepting(sheet: &Sheet, entry: &Entry, choice: Choice, answer: &Observed) -> BTreeSet<Reading> {
     let plainly = entry.choices.iter().find(|choices| takes_plainly(choices, choice));
     let stated = plainly.or_else(|| entry.choices.iter().find(|choices| choices.contains(&choice)));
@@ -198,7 +199,8 @@ fn accepting(sheet: &Sheet, entry: &Entry, choice: Choice, answer: &Observed) ->
     };
     let agrees = |choices: &&Vec<Choice>| {
         let mut others = choices.iter().filter(|other| other.question != choice.question);
-        others.all(|other| other.question.concerns_values() || other.reading == elsewhere(other.question))
+        let free = |question: Question| question.concerns_values() && !question.is_of_integers();
+        others.all(|other| free(other.question) || other.reading == elsewhere(other.question))
     };
     let accepts = |entry: &&Entry| accept(sheet, &entry.expected, answer, &Demands::default()).is_ok();
     let accepted = sheet.entries.iter().filter(accepts).flat_map(|entry| &entry.choices).filter(agrees);
@@ -255,7 +257,9 @@ fn literals_are_exact(
         // That data come back unchanged is checked by comparing them, element for element.
         (Statement::Rejected { .. }, Expected::Rejection(_)) => return Ok(()),
         (Statement::Outside { clause }, Expected::Anything(cited)) if clause == cited.name => return Ok(()),
-        (Statement::Unchanged, Expected::Exactly(_) | Expected::Near(_)) => return Ok(()),
+        (Statement::Unchanged, Expected::Exactly(_) | Expected::Near(_) | Expected::Converted(_)) => {
+            return Ok(());
+        }
         (Statement::Rejected { clause }, _) => return disagree(format!("rejected: {clause}")),
         (Statement::Outside { clause }, _) => return disagree(format!("outside: {clause}")),
         (Statement::Unchanged, Expected::Rejection(_) | Expected::Anything(_)) => {
@@ -316,6 +320,7 @@ fn printed_digits_are_near(
 fn ideal(expected: &Expected) -> Result<Option<Tensor>, TensorError> {
     match expected {
         Expected::Exactly(tensor) => Ok(Some(tensor.clone())),
+        Expected::Converted(converted) => Ok(Some(converted.best.clone())),
         Expected::Near(near) => near.rounded().map(Some),
         Expected::Rejection(_) | Expected::Anything(_) => Ok(None),
     }
@@ -324,6 +329,7 @@ fn ideal(expected: &Expected) -> Result<Option<Tensor>, TensorError> {
 fn describe(expected: &Expected) -> String {
     match expected {
         Expected::Exactly(tensor) => format!("a tensor of shape {:?}", tensor.shape()),
+        Expected::Converted(converted) => format!("a tensor of shape {:?}", converted.best.shape()),
         Expected::Near(near) => format!("a tensor of shape {:?}", near.shape),
         Expected::Rejection(clause) => format!("rejected: {}", clause.name),
         Expected::Anything(clause) => format!("outside: {}", clause.name),

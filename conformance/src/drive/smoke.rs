@@ -377,6 +377,7 @@ impl Asker<'_> {
 fn due(sheet: &Sheet) -> &[usize] {
     match sheet.entries.first().map(|entry| &entry.expected) {
         Some(Expected::Exactly(tensor)) => tensor.shape(),
+        Some(Expected::Converted(converted)) => converted.best.shape(),
         Some(Expected::Near(near)) => &near.shape,
         Some(Expected::Rejection(_) | Expected::Anything(_)) | None => &[],
     }

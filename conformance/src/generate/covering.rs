@@ -283,6 +283,7 @@ pub fn tells(call: &Call) -> Result<bool, TensorError> {
         let outcome = Outcome::Reduce(along_rows, *arithmetic);
         match expect(&Call { data, ..call.clone() }, &outcome)? {
             Expected::Exactly(tensor) => Ok(tensor.bits()),
+            Expected::Converted(converted) => Ok(converted.best.bits()),
             Expected::Near(near) => Ok(near.rounded()?.bits()),
             // Beyond its type, where that is refused.
             Expected::Rejection(_) | Expected::Anything(_) => Ok(vec![0; outputs]),

@@ -70,6 +70,7 @@ use normative_reference::{FloatFormat, Magnitude, Near, Real};
 
 pub mod accepted;
 mod bound;
+pub mod converted;
 pub mod range;
 mod scaled;
 pub mod slack;

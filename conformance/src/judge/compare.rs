@@ -6,9 +6,10 @@ use std::fmt;
 
 use normative_reference::tensor::same_bits;
 use normative_reference::{
-    Choice, Clause, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Reading, Tensor, Value,
+    Choice, Clause, Converted, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Reading, Tensor, Value,
 };
 
+use crate::judge::accuracy::converted::allows;
 use crate::judge::accuracy::range::{Why, forced};
 use crate::judge::accuracy::whole::{Errors, Excess};
 use crate::judge::accuracy::{self, Against, Class};
@@ -173,11 +174,19 @@ pub fn compare(expected: &Expected, answer: &Observed, capabilities: &Capabiliti
             same_form(near.dtype, &near.shape, got.dtype(), got.shape())?;
             nearly(near, got, capabilities)
         }
+        (Expected::Converted(converted), Observed::Tensor(got)) => {
+            let best = &converted.best;
+            same_form(best.dtype(), best.shape(), got.dtype(), got.shape())?;
+            integers(converted, got)
+        }
         (Expected::Rejection(clause), Observed::Oversized { shape, .. }) => {
             Err(Mismatch::NotRejected { clause: clause.clone(), shape: shape.clone() })
         }
         (Expected::Exactly(tensor), Observed::Oversized { dtype, shape }) => {
             Err(wrong_form(tensor.dtype(), tensor.shape(), *dtype, shape))
+        }
+        (Expected::Converted(Converted { best, .. }), Observed::Oversized { dtype, shape }) => {
+            Err(wrong_form(best.dtype(), best.shape(), *dtype, shape))
         }
         (Expected::Near(near), Observed::Oversized { dtype, shape }) => {
             Err(wrong_form(near.dtype, &near.shape, *dtype, shape))
@@ -213,6 +222,23 @@ fn exactly(expected: &Tensor, got: &Tensor) -> Result<Fit, Mismatch> {
         }
     }
     finish(first, dtype, expected.shape(), || Fit { accuracy: None })
+}
+
+/// Integers that were floats on the way.
+fn integers(converted: &Converted, got: &Tensor) -> Result<Fit, Mismatch> {
+    let Converted { near, best, .. } = converted;
+    let (dtype, mut first) = (best.dtype(), None);
+    let (Kind::Integer(range), Kind::Float(format)) = (dtype.kind(), near.dtype.kind()) else {
+        return exactly(best, got);
+    };
+    let wanted = best.bits().into_iter().zip(&near.values);
+    for (flat, ((expected, value), got)) in wanted.zip(got.bits()).enumerate() {
+        let Value::Finite(real) = value else { continue };
+        if got != expected && !allows(real, range.decode(got), range, converted, format) {
+            note(&mut first, || Wrong { flat, exact: None, expected, because: None, got, error: None });
+        }
+    }
+    finish(first, dtype, best.shape(), || Fit { accuracy: None })
 }
 
 fn nearly(near: &Near, got: &Tensor, capabilities: &Capabilities) -> Result<Fit, Mismatch> {

@@ -31,6 +31,7 @@ pub(crate) fn answer_under(call: &Call, outcome: &Outcome) -> Answer {
     match expect(call, outcome).unwrap() {
         Expected::Rejection(clause) | Expected::Anything(clause) => Answer::Rejected(clause.to_string()),
         Expected::Exactly(tensor) => Answer::Tensor(tensor),
+        Expected::Converted(converted) => Answer::Tensor(converted.best),
         Expected::Near(near) => Answer::Tensor(floats(call, outcome, &near)),
     }
 }
@@ -122,13 +123,8 @@ pub(crate) fn make_coherent(policy: &mut Policy) {
     // Whoever squares in a narrow format does not scale.
     let narrow = read(Question::HalfAccumulation).is_some_and(|reading| reading != Reading::Wide)
         || read(Question::F64Precision) == Some(Reading::Single);
-    // A root in a float format is cast back, which truncates.
-    let cast = read(Question::IntegerL2Precision).is_some_and(|reading| reading != Reading::Exact);
     if narrow {
         policy.insert(Question::FloatRange, Reading::Naive);
-    }
-    if cast {
-        policy.insert(Question::IntegerL2Rounding, Reading::Truncate);
     }
 }
 

@@ -97,6 +97,8 @@ pub fn honest() -> Vec<Honest> {
 fn entailed(choice: Choice) -> Vec<Choice> {
     let also = |question, reading| Choice { question, reading };
     match (choice.question, choice.reading) {
+        // The root of a sum that wraps, and may be negative.
+        (Question::IntegerL2Negative, _) => vec![also(Question::IntegerL2Intermediate, Reading::Wraps)],
         // Who sums in a narrow type squares there without scaling.
         (Question::HalfAccumulation, _) | (Question::F64Precision, Reading::Single) => {
             vec![also(Question::FloatRange, Reading::Naive)]

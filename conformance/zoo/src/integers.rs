@@ -2,7 +2,7 @@
 
 use std::ptr::fn_addr_eq;
 
-use normative_conformance::reference::{Dtype, FloatFormat, Kind, Norm, Opset, Question, Reading, Spec};
+use normative_conformance::reference::{Dtype, FloatFormat, Kind, Norm, Question, Reading};
 use num_bigint::BigInt;
 
 use crate::floats::held;
@@ -45,7 +45,12 @@ impl Integers {
     /// The norm of elements of an integer type.
     pub(crate) fn norm(&self, plan: &Plan, bits: &[u64], readings: &Readings) -> Step<u64> {
         let elements: Vec<i128> = bits.iter().map(|&bits| (self.read)(plan.dtype, bits)).collect();
-        let sum = (self.sum)(&(self.terms)(plan.norm, &elements, plan.dtype), plan.dtype);
+        let wrapped = match plan.norm {
+            Norm::L1 => None,
+            Norm::L2 => wrapped_squares(&elements, plan.dtype, readings),
+        };
+        let terms = wrapped.unwrap_or_else(|| (self.terms)(plan.norm, &elements, plan.dtype));
+        let sum = (self.sum)(&terms, plan.dtype);
         let norm = match plan.norm {
             Norm::L1 => sum,
             Norm::L2 => (self.root)(&(self.intermediate)(sum, plan.dtype, readings), plan, readings),
@@ -113,37 +118,83 @@ pub(crate) fn sum(terms: &[i128], _: Dtype) -> BigInt {
     sum + part
 }
 
-/// A sum of squares, exact unless a reading holds it in the data's type.
+/// A sum of squares, exact unless a reading holds it in an integer type.
 pub(crate) fn intermediate(sum: BigInt, dtype: Dtype, readings: &Readings) -> BigInt {
-    let max = BigInt::from(range(dtype).1);
-    match readings.of(Question::IntegerL2Intermediate) {
-        Reading::Wraps => read(dtype, wrapped(&sum, dtype)).into(),
+    let Some(Holder { width, signed, beyond }) = Holder::of(dtype, readings) else { return sum };
+    let all = BigInt::from(1) << width;
+    let max: BigInt = if signed { &all / 2_u8 - 1_u8 } else { &all - 1_u8 };
+    match beyond {
         Reading::Saturates => sum.min(max),
+        Reading::Wraps => {
+            let wrapped = sum % &all;
+            if wrapped > max { wrapped - all } else { wrapped }
+        }
         _ => sum,
     }
+}
+
+/// The integer type of squares and their sum, and what becomes of one that leaves it.
+struct Holder {
+    width: u32,
+    signed: bool,
+    beyond: Reading,
+}
+
+impl Holder {
+    /// That of a type under these readings; `None` where it is wide enough.
+    fn of(dtype: Dtype, readings: &Readings) -> Option<Self> {
+        let (own, is_signed) = (8 * dtype.size() as u32, range(dtype).0 < 0);
+        let (width, beyond) = match readings.of(Question::IntegerL2Intermediate) {
+            Reading::Exact => (2 * own, readings.of(Question::IntegerL2Wider)),
+            beyond => (own, beyond),
+        };
+        let says = width > own || is_signed && beyond != Reading::Saturates;
+        let signed = if says { !readings.has(Question::IntegerL2Negative, Reading::Unsigned) } else { is_signed };
+        (beyond != Reading::Exact && width <= 64).then_some(Self { width, signed, beyond })
+    }
+}
+
+/// Squares, each held in an integer type, where a reading says so.
+fn wrapped_squares(elements: &[i128], dtype: Dtype, readings: &Readings) -> Option<Vec<i128>> {
+    let holder = Holder::of(dtype, readings).filter(|holder| holder.beyond == Reading::SquaresWrap)?;
+    let all = 1_i128 << holder.width;
+    let wrapped = |x: &i128| {
+        // No element has more than 64 bits, nor does what is left of its square.
+        let wrapped = (x.unsigned_abs().wrapping_mul(x.unsigned_abs()) % all.unsigned_abs()) as i128;
+        if holder.signed && wrapped >= all / 2 { wrapped - all } else { wrapped }
+    };
+    Some(elements.iter().map(wrapped).collect())
 }
 
 /// The root, truncated unless a reading rounds it.
 pub(crate) fn root(sum: &BigInt, plan: &Plan, readings: &Readings) -> BigInt {
     let zero = BigInt::ZERO;
     if *sum < zero {
-        return zero;
+        let indefinite = readings.has(Question::IntegerL2Negative, Reading::Indefinite);
+        return if indefinite { indefinite_of(plan.dtype) } else { zero };
     }
-    if plan.spec == Spec::Onnx(Norm::L2, Opset::V18) {
-        match readings.of(Question::IntegerL2Precision) {
-            Reading::Single => return in_float(sum, FloatFormat::F32),
-            Reading::Double => return in_float(sum, FloatFormat::F64),
-            _ => {}
-        }
+    let nearest = readings.has(Question::IntegerL2Rounding, Reading::Nearest);
+    match readings.of(Question::IntegerL2Precision) {
+        Reading::Single => return in_float(sum, FloatFormat::F32, nearest),
+        Reading::Double => return in_float(sum, FloatFormat::F64, nearest),
+        _ => {}
     }
     let root = sum.sqrt();
     // (root + 1/2)² is root² + root + 1/4.
     let nearer = *sum > &root * &root + &root;
-    if nearer && readings.has(Question::IntegerL2Rounding, Reading::Nearest) { root + 1 } else { root }
+    if nearer && nearest { root + 1 } else { root }
+}
+
+/// What x86 converts a NaN to.
+fn indefinite_of(dtype: Dtype) -> BigInt {
+    match (range(dtype).0, dtype) {
+        (0, Dtype::U64) => BigInt::from(1) << 63,
+        (least, _) => least.into(),
+    }
 }
 
 /// The sum cast to a float format, its root in that format, cast back.
-fn in_float(sum: &BigInt, format: FloatFormat) -> BigInt {
+fn in_float(sum: &BigInt, format: FloatFormat, nearest: bool) -> BigInt {
     // The cast rounds to odd at 60 bits first, so that the rounding to the format sees what was cut off.
     let cut = sum.bits().saturating_sub(60);
     let high: BigInt = sum >> cut;
@@ -152,6 +203,7 @@ fn in_float(sum: &BigInt, format: FloatFormat) -> BigInt {
     let rounded = if format == FloatFormat::F32 { f64::from(high as f32) } else { high as f64 };
     let sum = rounded * crate::floats::power(cut as i32);
     let root = held(held(sum, format).sqrt(), format);
+    let root = if nearest { root.round() } else { root };
     // No integer is infinite; the power of two that f32 stops short of stands for it.
     if root.is_infinite() { BigInt::from(1) << 128 } else { BigInt::from(root as i128) }
 }
@@ -161,6 +213,9 @@ pub(crate) fn fit(norm: BigInt, dtype: Dtype, readings: &Readings) -> Step<u64> 
     let max = BigInt::from(range(dtype).1);
     match readings.of(Question::IntegerOverflow) {
         Reading::Saturate => Ok(wrapped(&norm.min(max), dtype)),
+        Reading::Indefinite if norm > max && matches!(dtype, Dtype::I32 | Dtype::I64 | Dtype::U64) => {
+            Ok(wrapped(&indefinite_of(dtype), dtype))
+        }
         Reading::Reject if norm > max => Err(format!("{norm} is beyond {dtype}")),
         _ => Ok(wrapped(&norm, dtype)),
     }

@@ -22,7 +22,7 @@ impl Readings {
     pub(crate) fn otherwise(&self, dtype: Dtype) -> impl Iterator<Item = Question> {
         let otherwise = self.0.iter().filter(|choice| choice.reading != choice.question.readings()[0]);
         otherwise.map(|choice| choice.question).filter(move |question| {
-            question.concerns_values() && question.name().starts_with("integer") == dtype.is_integer()
+            question.concerns_values() && question.is_of_integers() == dtype.is_integer()
         })
     }
 

@@ -46,6 +46,7 @@ fn right(call: &Call) -> Result<Answer, TensorError> {
     Ok(match expect(call, &first.outcome)? {
         Expected::Rejection(clause) | Expected::Anything(clause) => Answer::Rejected(clause.to_string()),
         Expected::Exactly(tensor) => Answer::Tensor(tensor),
+        Expected::Converted(converted) => Answer::Tensor(converted.best),
         Expected::Near(near) => Answer::Tensor(near.rounded()?),
     })
 }

@@ -93,8 +93,9 @@ fn the_sum_of_squares_is_asked_for_from_the_first_beyond_the_type(
 #[case::below(2047, false)]
 #[case::from_there_on(2048, true)]
 fn f32_is_asked_for_where_a_sum_of_squares_has_23_bits(#[case] element: i32, #[case] asked: bool) {
-    let ruling = rule(&onnx(L2, V18, Axes::list(&[0]), tensor(&[1], &[element])));
-    assert_eq!(ruling.questions().contains(&Question::IntegerL2Precision), asked);
+    for call in [onnx(L2, V18, Axes::list(&[0]), tensor(&[1], &[element])), of_all(L2, tensor(&[1], &[element]))] {
+        assert_eq!(rule(&call).questions().contains(&Question::IntegerL2Precision), asked);
+    }
 }
 
 /// The square of the greatest u64 is infinite in f32, and so is its root.
@@ -108,7 +109,7 @@ fn an_infinite_root_in_f32_is_beyond_every_integer_type() {
         _ => None,
     });
     let expected = expect(&call, &alternative.unwrap().outcome);
-    assert_eq!(expected, Ok(Expected::Exactly(tensor(&[1], &[u64::MAX]))));
+    assert!(matches!(expected, Ok(Expected::Converted(converted)) if converted.best == tensor(&[1], &[u64::MAX])));
 }
 
 #[rstest]
@@ -127,11 +128,6 @@ fn an_infinite_root_in_f32_is_beyond_every_integer_type() {
     (Question::F64Precision, Reading::Single),
     Some(Choice { question: Question::FloatRange, reading: Reading::Naive })
 )]
-#[case::an_integer_root_through_f32_is_truncated(
-    onnx(L2, V18, Axes::list(&[0]), tensor(&[1], &[5000_i32])),
-    (Question::IntegerL2Precision, Reading::Single),
-    Some(Choice { question: Question::IntegerL2Rounding, reading: Reading::Truncate })
-)]
 fn a_reading_implies_what_follows_from_it(
     #[case] call: Call,
     #[case] (question, reading): (Question, Reading),
@@ -148,9 +144,9 @@ fn a_reading_implies_what_follows_from_it(
 }
 
 #[test]
-fn questions_about_values_are_the_last_ten() {
+fn questions_about_values_are_the_last_twelve() {
     let about: Vec<bool> = Question::ALL.map(Question::concerns_values).to_vec();
-    assert_eq!(about, [[false; 28].as_slice(), &[true; 10]].concat());
+    assert_eq!(about, [[false; 28].as_slice(), &[true; 12]].concat());
     assert!(!Question::AxisOutOfRange.concerns_values() && Question::IntegerOverflow.concerns_values());
 }
 

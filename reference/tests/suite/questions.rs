@@ -214,6 +214,7 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
                 "integer-overflow=wrap: over [0] to [], Wrap",
                 "integer-overflow=saturate: over [0] to [], Saturate",
                 "integer-overflow=reject: over [0] to [], Reject",
+                "integer-overflow=indefinite: over [0] to [], Indefinite",
             ],
         ),
         Question::IntegerL2Rounding => (
@@ -224,25 +225,123 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
             ],
         ),
         Question::IntegerL2Intermediate => (
-            openvino(L2, Axes::list(&[0]), tensor(&[2], &[65_536_u32, 0])),
+            openvino(L2, Axes::list(&[0]), tensor(&[2], &[16_u8, 0])),
             &[
                 "integer-l2-rounding=truncate, integer-l2-intermediate=exact: over [0] to [], Wrap",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=wraps: over [0] to [], Wrap, Wraps",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=saturates: over [0] to [], Wrap, Saturates",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=wraps: over [0] to [], Wrap, Wraps in u8",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=saturates: \
+                 over [0] to [], Wrap, Saturates in u8",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=squares-wrap: \
+                 over [0] to [], Wrap, SquaresWrap in u8",
                 "integer-l2-rounding=nearest, integer-l2-intermediate=exact: over [0] to [], Wrap, nearest",
                 "integer-l2-rounding=nearest, integer-l2-intermediate=wraps: \
-                 over [0] to [], Wrap, nearest, Wraps",
+                 over [0] to [], Wrap, nearest, Wraps in u8",
                 "integer-l2-rounding=nearest, integer-l2-intermediate=saturates: \
-                 over [0] to [], Wrap, nearest, Saturates",
+                 over [0] to [], Wrap, nearest, Saturates in u8",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=squares-wrap: \
+                 over [0] to [], Wrap, nearest, SquaresWrap in u8",
+            ],
+        ),
+        Question::IntegerL2Wider => (
+            openvino(L2, Axes::list(&[0]), tensor(&[1], &[200_u8])),
+            &[
+                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=exact: \
+                 over [0] to [], Wrap",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=zero: \
+                 over [0] to [], Wrap, Wraps in i16",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=indefinite: \
+                 over [0] to [], Wrap, Wraps in i16 or indefinite",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=zero: \
+                 over [0] to [], Wrap, Saturates in i16",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=indefinite: \
+                 over [0] to [], Wrap, Saturates in i16 or indefinite",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=zero: \
+                 over [0] to [], Wrap, SquaresWrap in i16",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=indefinite: \
+                 over [0] to [], Wrap, SquaresWrap in i16 or indefinite",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=wraps: over [0] to [], Wrap, Wraps in u8",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=saturates: \
+                 over [0] to [], Wrap, Saturates in u8",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=squares-wrap: \
+                 over [0] to [], Wrap, SquaresWrap in u8",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=exact: \
+                 over [0] to [], Wrap, nearest",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=zero: \
+                 over [0] to [], Wrap, nearest, Wraps in i16",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=indefinite: \
+                 over [0] to [], Wrap, nearest, Wraps in i16 or indefinite",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap, nearest",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=zero: \
+                 over [0] to [], Wrap, nearest, Saturates in i16",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=indefinite: \
+                 over [0] to [], Wrap, nearest, Saturates in i16 or indefinite",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap, nearest",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=zero: \
+                 over [0] to [], Wrap, nearest, SquaresWrap in i16",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=indefinite: \
+                 over [0] to [], Wrap, nearest, SquaresWrap in i16 or indefinite",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap, nearest",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=wraps: \
+                 over [0] to [], Wrap, nearest, Wraps in u8",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=saturates: \
+                 over [0] to [], Wrap, nearest, Saturates in u8",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=squares-wrap: \
+                 over [0] to [], Wrap, nearest, SquaresWrap in u8",
+            ],
+        ),
+        Question::IntegerL2Negative => (
+            openvino(L2, Axes::list(&[0]), tensor(&[1], &[12_i8])),
+            &[
+                "integer-l2-rounding=truncate, integer-l2-intermediate=exact: over [0] to [], Wrap",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=wraps, integer-l2-negative=zero: \
+                 over [0] to [], Wrap, Wraps in i8",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=wraps, integer-l2-negative=indefinite: \
+                 over [0] to [], Wrap, Wraps in i8 or indefinite",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=wraps, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=saturates: \
+                 over [0] to [], Wrap, Saturates in i8",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=squares-wrap, integer-l2-negative=zero: \
+                 over [0] to [], Wrap, SquaresWrap in i8",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=squares-wrap, integer-l2-negative=indefinite: \
+                 over [0] to [], Wrap, SquaresWrap in i8 or indefinite",
+                "integer-l2-rounding=truncate, integer-l2-intermediate=squares-wrap, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=exact: over [0] to [], Wrap, nearest",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=wraps, integer-l2-negative=zero: \
+                 over [0] to [], Wrap, nearest, Wraps in i8",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=wraps, integer-l2-negative=indefinite: \
+                 over [0] to [], Wrap, nearest, Wraps in i8 or indefinite",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=wraps, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap, nearest",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=saturates: \
+                 over [0] to [], Wrap, nearest, Saturates in i8",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=squares-wrap, integer-l2-negative=zero: \
+                 over [0] to [], Wrap, nearest, SquaresWrap in i8",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=squares-wrap, integer-l2-negative=indefinite: \
+                 over [0] to [], Wrap, nearest, SquaresWrap in i8 or indefinite",
+                "integer-l2-rounding=nearest, integer-l2-intermediate=squares-wrap, integer-l2-negative=unsigned: \
+                 over [0] to [], Wrap, nearest",
             ],
         ),
         Question::IntegerL2Precision => (
-            onnx(L2, V18, Axes::list(&[0]), tensor(&[1], &[16_777_217_i64])),
+            openvino(L2, Axes::list(&[0]), tensor(&[1], &[16_777_217_i64])),
             &[
-                "integer-l2-precision=exact, integer-l2-rounding=truncate: over [0] to [1], Wrap",
-                "integer-l2-precision=exact, integer-l2-rounding=nearest: over [0] to [1], Wrap, nearest",
-                "integer-l2-precision=double: over [0] to [1], Wrap, through f64",
-                "integer-l2-precision=single: over [0] to [1], Wrap, through f32",
+                "integer-l2-rounding=truncate, integer-l2-precision=exact: over [0] to [], Wrap",
+                "integer-l2-rounding=truncate, integer-l2-precision=double: over [0] to [], Wrap",
+                "integer-l2-rounding=truncate, integer-l2-precision=single: over [0] to [], Wrap, through f32",
+                "integer-l2-rounding=nearest, integer-l2-precision=exact: over [0] to [], Wrap, nearest",
+                "integer-l2-rounding=nearest, integer-l2-precision=double: over [0] to [], Wrap, nearest",
+                "integer-l2-rounding=nearest, integer-l2-precision=single: over [0] to [], Wrap, nearest, through f32",
             ],
         ),
         Question::FloatRange => (

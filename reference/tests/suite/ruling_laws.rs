@@ -155,6 +155,10 @@ proptest! {
                 Expected::Exactly(tensor) => {
                     prop_assert_eq!(tensor.dtype(), call.data.dtype());
                 }
+                Expected::Converted(converted) => {
+                    prop_assert_eq!(converted.best.dtype(), call.data.dtype());
+                    prop_assert!(!converted.near.dtype.is_integer());
+                }
                 Expected::Near(near) => {
                     prop_assert_eq!(near.dtype, call.data.dtype());
                     let rounded = near.rounded().unwrap();

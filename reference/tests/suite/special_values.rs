@@ -39,6 +39,7 @@ fn answer(call: &Call, question: Question, reading: Reading) -> Tensor {
     match expect(call, &alternative.outcome).unwrap() {
         Expected::Near(near) => near.rounded().unwrap(),
         Expected::Exactly(tensor) => tensor,
+        Expected::Converted(converted) => converted.best,
         Expected::Rejection(clause) | Expected::Anything(clause) => panic!("rejected for {clause}"),
     }
 }

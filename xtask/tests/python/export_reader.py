@@ -160,6 +160,8 @@ def main(path):
                     ((kind, what),) = answer["is"].items()
                     if kind == "near":
                         said += [kind, *check(what, case["id"])]
+                    elif kind == "between":
+                        said += [kind, *(digest(elements(what[end]), WIDTH[what[end]["dtype"]]) for end in ("low", "high"))]
                     elif kind == "exactly":
                         said += [kind, digest(elements(what), WIDTH[what["dtype"]])]
                     else:

@@ -10,7 +10,8 @@ use normative_backend::wire::encode_call;
 use normative_conformance::corpus::{Case, load};
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
-use normative_conformance::reference::{Expected, Kind, Outcome, Value, rule};
+use normative_conformance::judge::accuracy::converted::ends;
+use normative_conformance::reference::{Expected, Kind, Outcome, Tensor, Value, rule};
 use normative_conformance::run::{Prepared, prepare};
 use normative_onnx::read;
 use sha2::{Digest as _, Sha256};
@@ -62,6 +63,11 @@ fn read_by_rust(one: &Prepared<'_>) -> String {
             Expected::Anything(clause) => words.extend(["outside".to_owned(), clause.name.to_owned()]),
             Expected::Exactly(tensor) => {
                 words.extend(["exactly".to_owned(), digest(&tensor.bits(), tensor.dtype().size())]);
+            }
+            Expected::Converted(converted) => {
+                words.push("between".to_owned());
+                let digest = |end: Tensor| digest(&end.bits(), end.dtype().size());
+                words.extend(ends(converted).unwrap().map(digest));
             }
             Expected::Near(near) => {
                 let Kind::Float(format) = near.dtype.kind() else { panic!("{near:?}") };

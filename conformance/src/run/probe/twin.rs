@@ -99,6 +99,8 @@ fn without(question: Question, call: &Call) -> Option<Call> {
         | Question::ZeroIncrement
         | Question::IntegerL2Rounding
         | Question::IntegerL2Intermediate
+        | Question::IntegerL2Wider
+        | Question::IntegerL2Negative
         | Question::IntegerL2Precision
         | Question::FloatRange
         | Question::HalfAccumulation

@@ -92,9 +92,13 @@ pub(super) const WAYS: &[Way] = &[
 
     way("integers-saturate", "stops at the greatest integer everywhere", &[(Q::IntegerOverflow, R::Saturate), (Q::IntegerL2Intermediate, R::Saturates)], |_| {}),
     way("integers-wrap", "wraps squares too", &[(Q::IntegerL2Intermediate, R::Wraps)], |_| {}),
+    way("integers-as-one-c-source-on-x86", "wraps sums of squares, takes their roots in f64 and converts what comes of that", &[(Q::IntegerOverflow, R::Indefinite), (Q::IntegerL2Intermediate, R::Wraps), (Q::IntegerL2Negative, R::Indefinite), (Q::IntegerL2Precision, R::Double)], |_| {}),
+    way("integers-as-numpy", "squares in the type, sums in 64 bits and takes roots in f64", &[(Q::IntegerL2Intermediate, R::SquaresWrap), (Q::IntegerL2Negative, R::Indefinite), (Q::IntegerL2Precision, R::Double)], |_| {}),
+    way("integers-wrap-unsigned", "wraps sums of squares in an unsigned type, and takes roots in f32", &[(Q::IntegerL2Intermediate, R::Wraps), (Q::IntegerL2Negative, R::Unsigned), (Q::IntegerL2Precision, R::Single)], |_| {}),
+    way("integers-stop-in-a-wider-type", "stops sums of squares in twice the width", &[(Q::IntegerL2Wider, R::Saturates), (Q::IntegerL2Negative, R::Unsigned)], |_| {}),
     way("integers-saturate-and-round", "saturates and rounds roots to nearest", &[(Q::IntegerOverflow, R::Saturate), (Q::IntegerL2Rounding, R::Nearest)], |_| {}),
     way("integers-refused-beyond-the-type", "refuses results beyond the type and rounds roots to nearest", &[(Q::IntegerOverflow, R::Reject), (Q::IntegerL2Rounding, R::Nearest)], |_| {}),
-    way("integer-roots-in-f64-where-cast", "takes integer roots in f64 where the body casts, and saturates", &[(Q::IntegerOverflow, R::Saturate), (Q::IntegerL2Precision, R::Double)], |_| {}),
+    way("integer-roots-in-f64", "takes integer roots in f64, and saturates", &[(Q::IntegerOverflow, R::Saturate), (Q::IntegerL2Precision, R::Double)], |_| {}),
 
     way("cut-from-f32", "sums in f32 and cuts 16-bit results", CUT, |_| {}),
     way("cut-from-lanes", "keeps eight sums in f32 and cuts 16-bit results", CUT, |s| s.floats.sum = lanes::<8>),

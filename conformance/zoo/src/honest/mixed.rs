@@ -86,7 +86,7 @@ pub(super) const WAYS: &[Way] = &[
             read_so(s, plan, x, Q::IntegerL2Rounding, if unsigned { R::Nearest } else { R::Truncate })
         };
     }),
-    way("integer-roots-by-length", "takes roots of ReduceL2-18 in f32 where the body casts, from four terms on", &[Q::IntegerL2Precision, Q::IntegerL2Rounding], |s| {
+    way("integer-roots-by-length", "takes roots in f32 from four terms on", &[Q::IntegerL2Precision, Q::IntegerL2Rounding], |s| {
         s.norm = |s, plan, x| read_so(s, plan, x, Q::IntegerL2Precision, if x.len() >= 4 { R::Single } else { R::Exact });
     }),
     way("infinity-over-nan-in-l1", "gives infinity for NaN and infinity in L1 alone", &[Q::NanWithInfinity], |s| {

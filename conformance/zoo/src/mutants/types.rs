@@ -1,12 +1,12 @@
 //! Mistakes about element types: accumulators too narrow, signs misread, detours through other types.
 
 use normative_conformance::Answer;
-use normative_conformance::reference::{Dtype, FloatFormat, Norm, Tensor};
+use normative_conformance::reference::{Dtype, FloatFormat, Tensor};
 use num_bigint::BigInt;
 
 use super::Family::Types;
 use super::{Mutant, row};
-use crate::floats::{encode, format, held, power, scale};
+use crate::floats::{encode, format, held, scale};
 use crate::integers::{intermediate, range, read, root, sum, terms, wrapped};
 
 /// What is said of the values of a type.
@@ -63,10 +63,6 @@ pub(super) const ROWS: &[Mutant] = &[
         let there: Vec<i128> = x.iter().map(|&x| if min < 0 && x == min { max } else { x }).collect();
         terms(norm, &there, dtype)
     }),
-    row(Types, "squares-wrap-and-sums-do-not", "Squares are taken in the type and summed beyond it.", ROOTS, |s| s.integers.terms = |norm, x, dtype| match norm {
-        Norm::L1 => terms(norm, x, dtype),
-        Norm::L2 => terms(norm, x, dtype).into_iter().map(|square| read(dtype, wrapped(&square.into(), dtype))).collect(),
-    }),
 
     row(Types, "roots-up", "Roots of integers are rounded up.", ROOTS, |s| s.integers.root = |sum, _, _| {
         let root = sum.magnitude().sqrt();
@@ -79,8 +75,6 @@ pub(super) const ROWS: &[Mutant] = &[
         (if &quarters * &quarters < sum.magnitude() * 16_u8 { root + 1_u8 } else { root }).into()
     }),
     row(Types, "roots-of-squares-one-short", "Roots of perfect squares come out one too small.", ROOTS, |s| s.integers.root = |sum, plan, readings| if *sum > BigInt::ZERO { root(&(sum - 1), plan, readings) } else { sum.clone() }),
-    row(Types, "roots-through-f64", "Roots of integers are taken in f64.", ROOTS, |s| s.integers.root = |sum, _, _| BigInt::from(approximately(sum).sqrt() as i128)),
-    row(Types, "roots-through-f32", "Roots of integers are taken in f32, whatever the operator.", ROOTS, |s| s.integers.root = |sum, _, _| BigInt::from(held(held(approximately(sum), FloatFormat::F32).sqrt(), FloatFormat::F32) as i128)),
     row(Types, "squares-saturate-as-i32", "Sums of squares stop at the greatest i32, whatever the type.", ROOTS, |s| s.integers.intermediate = |sum, dtype, readings| intermediate(sum, dtype, readings).min(i32::MAX.into())),
 
     row(Types, "f64-through-f32", "f64 elements are read as f32.", DOUBLE, |s| s.floats.read = |dtype, bits| {
@@ -121,12 +115,6 @@ pub(super) const ROWS: &[Mutant] = &[
 /// A sum in a float format, as an integer.
 fn in_float(x: &[i128], format: FloatFormat) -> BigInt {
     BigInt::from(x.iter().fold(0.0, |sum, &x| held(sum + held(x as f64, format), format)) as i128)
-}
-
-/// The f64 near an integer; the greatest 64-bit digit decides.
-fn approximately(x: &BigInt) -> f64 {
-    let magnitude = x.iter_u64_digits().rev().fold(0.0, |sum, digit| sum * power(64) + digit as f64);
-    if *x < BigInt::ZERO { -magnitude } else { magnitude }
 }
 
 /// A sum that stops at the greatest number of another type.

@@ -9,7 +9,7 @@ use super::types::VALUES;
 use super::{Mutant, row};
 use crate::floats::{held, power};
 use crate::form::admit;
-use crate::integers::{fit, range, read, root, sum, terms, wrapped};
+use crate::integers::{fit, range, read, sum, terms, wrapped};
 use crate::steps::Steps;
 
 const ROOTS: &[&str] = &[
@@ -48,15 +48,6 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Types, "i16-squares-wrap-in-pairs", "Squares of i16 are added in pairs of 32 bits, which two of the least number overflow, as pmaddwd has it.", ROOTS, |s| s.integers.terms = |norm, x, dtype| {
         paired(norm, x, dtype, Dtype::I16, |pair| i128::from(pair as i32))
     }),
-    row(Types, "u16-squares-in-i32", "Squares of u16 are taken in 32 bits with a sign.", ROOTS, |s| s.integers.terms = |norm, x, dtype| {
-        if dtype == Dtype::U16 && norm == Norm::L2 { terms(norm, x, dtype).into_iter().map(|square| i128::from(square as i32)).collect() } else { terms(norm, x, dtype) }
-    }),
-    row(Types, "i8-squares-summed-in-i16", "Sums of squares of i8 wrap in 16 bits.", ROOTS, |s| s.integers.intermediate = |sum, dtype, _| if dtype == Dtype::I8 { as_type(&sum, Dtype::I16) } else { sum }),
-    row(Types, "u8-squares-summed-in-u16", "Sums of squares of u8 wrap in 16 bits.", ROOTS, |s| s.integers.intermediate = |sum, dtype, _| if dtype == Dtype::U8 { as_type(&sum, Dtype::U16) } else { sum }),
-    row(Types, "i16-squares-summed-in-i32", "Sums of squares of i16 wrap in 32 bits.", ROOTS, |s| s.integers.intermediate = |sum, dtype, _| if dtype == Dtype::I16 { as_type(&sum, Dtype::I32) } else { sum }),
-    row(Types, "u16-squares-summed-in-u32", "Sums of squares of u16 wrap in 32 bits.", ROOTS, |s| s.integers.intermediate = |sum, dtype, _| if dtype == Dtype::U16 { as_type(&sum, Dtype::U32) } else { sum }),
-    row(Types, "i32-squares-summed-in-u32", "Sums of squares of i32 wrap in 32 bits without a sign.", ROOTS, |s| s.integers.intermediate = |sum, dtype, _| if dtype == Dtype::I32 { as_type(&sum, Dtype::U32) } else { sum }),
-    row(Types, "i64-squares-summed-in-u64", "Sums of squares of i64 wrap in 64 bits without a sign.", ROOTS, |s| s.integers.intermediate = |sum, dtype, _| if dtype == Dtype::I64 { as_type(&sum, Dtype::U64) } else { sum }),
     row(Types, "squares-stop-at-2-to-the-53", "Sums of squares stop at the greatest integer up to which f64 has all.", ROOTS, |s| s.integers.intermediate = |sum, _, _| sum.min(BigInt::from(1_i64 << 53))),
     row(Types, "u64-sums-lose-the-top-bit", "Sums of u64 are held in 63 bits.", VALUES, |s| s.integers.sum = |x, dtype| if dtype == Dtype::U64 { sum(x, dtype) % (BigInt::from(1) << 63) } else { sum(x, dtype) }),
     row(Types, "u32-sums-lose-the-top-bit", "Sums of u32 are held in 31 bits.", VALUES, |s| s.integers.sum = |x, dtype| if dtype == Dtype::U32 { sum(x, dtype) % (BigInt::from(1) << 31) } else { sum(x, dtype) }),
@@ -94,22 +85,8 @@ pub(super) const ROWS: &[Mutant] = &[
 
     row(Types, "roots-of-magnitudes", "Sums of squares wrap in the type, and the root of what is below zero is that of its magnitude.", ROOTS, |s| { wrapping(s); s.integers.root = |sum, _, _| root_or(sum, |sum| sum.magnitude().sqrt().into()); }),
     row(Types, "roots-minus-one-below-zero", "Sums of squares wrap in the type, and the root of what is below zero is -1.", ROOTS, |s| { wrapping(s); s.integers.root = |sum, _, _| root_or(sum, |_| BigInt::from(-1)); }),
-    row(Types, "roots-least-below-zero", "Sums of squares wrap in the type, and the root of what is below zero is the least integer, as a NaN is converted.", ROOTS, |s| {
-        wrapping(s);
-        s.integers.root = |sum, plan, _| if *sum < BigInt::ZERO { range(plan.dtype).0.into() } else { sum.sqrt() };
-    }),
     row(Types, "roots-negated-below-zero", "Sums of squares wrap in the type, and the root of what is below zero is that of its magnitude, negated.", ROOTS, |s| { wrapping(s); s.integers.root = |sum, _, _| root_or(sum, |sum| -BigInt::from(sum.magnitude().sqrt())); }),
     row(Types, "roots-stop-a-step-early", "Newton's iteration ends where two steps differ by one, a step too early.", ROOTS, |s| s.integers.root = |sum, _, _| newton(sum)),
-    row(Types, "openvino-roots-through-f32", "OpenVINO's integer roots are taken in f32.", ROOTS, |s| s.integers.root = |sum, plan, readings| if matches!(plan.spec, Spec::OpenVino(_)) { float_root(sum, FloatFormat::F32) } else { root(sum, plan, readings) }),
-    row(Types, "onnx-roots-through-f32-before-18", "Integer roots are taken in f32 at opsets whose text has no such cast.", ROOTS, |s| s.integers.root = |sum, plan, readings| match plan.spec {
-        Spec::Onnx(_, Opset::V1 | Opset::V11 | Opset::V13) => float_root(sum, FloatFormat::F32),
-        _ => root(sum, plan, readings),
-    }),
-    row(Types, "openvino-roots-through-f64", "OpenVINO's integer roots are taken in f64.", ROOTS, |s| s.integers.root = |sum, plan, readings| if matches!(plan.spec, Spec::OpenVino(_)) { float_root(sum, FloatFormat::F64) } else { root(sum, plan, readings) }),
-    row(Types, "onnx-roots-through-f64-before-18", "Integer roots are taken in f64 at opsets whose text has no such cast.", ROOTS, |s| s.integers.root = |sum, plan, readings| match plan.spec {
-        Spec::Onnx(_, Opset::V1 | Opset::V11 | Opset::V13) => float_root(sum, FloatFormat::F64),
-        _ => root(sum, plan, readings),
-    }),
     row(Types, "integer-roots-in-halves", "Integer roots are taken in f16.", ROOTS, |s| s.integers.root = |sum, _, _| float_root(&sum.clone().min(BigInt::from(65504)), FloatFormat::F16)),
 
     row(Types, "f64-beyond-f32-infinite", "Elements of f64 beyond f32's range are infinite.", FLOATS, |s| s.floats.read = |dtype, bits| {

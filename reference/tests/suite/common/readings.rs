@@ -76,7 +76,11 @@ fn describe_arithmetic(arithmetic: Arithmetic) -> String {
             parts.push(format!("{:?}", integer.overflow));
             parts.extend(integer.nearest.then(|| "nearest".to_owned()));
             parts.extend(integer.through.map(|format| format!("through {}", name(format))));
-            parts.extend(integer.intermediate.map(|intermediate| format!("{intermediate:?}")));
+            parts.extend(integer.held.map(|held| {
+                let sign = if held.range.is_signed() { 'i' } else { 'u' };
+                let indefinite = if held.indefinite { " or indefinite" } else { "" };
+                format!("{:?} in {sign}{}{indefinite}", held.beyond, held.range.width())
+            }));
         }
     }
     parts.join(", ")

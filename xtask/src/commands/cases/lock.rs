@@ -121,6 +121,10 @@ fn add(digest: &mut Digest, Prepared { case, sheet }: &Prepared<'_>) -> Result<(
                 digest.add(format!("{} {:?}", near.terms, near.arithmetic).as_bytes());
                 add_tensor(digest, &near.rounded()?);
             }
+            Expected::Converted(converted) => {
+                digest.add(format!("{:?} {:?}", converted.near.dtype, converted.overflow).as_bytes());
+                add_tensor(digest, &converted.best);
+            }
             Expected::Rejection(clause) => digest.add(clause.to_string().as_bytes()),
             Expected::Anything(clause) => digest.add(format!("outside {clause}").as_bytes()),
         }
@@ -137,6 +141,7 @@ fn add_tensor(digest: &mut Digest, tensor: &Tensor) {
 fn in_words(Prepared { case, sheet }: &Prepared<'_>) -> Result<String> {
     Ok(match (&case.claim, sheet.entries.first().map(|entry| &entry.expected)) {
         (Claim::Determined(_), Some(Expected::Exactly(tensor))) => tensor_in_words(tensor),
+        (Claim::Determined(_), Some(Expected::Converted(converted))) => tensor_in_words(&converted.best),
         (Claim::Determined(_), Some(Expected::Near(near))) => tensor_in_words(&near.rounded()?),
         (Claim::Determined(statement), _) => statement_in_words(case, statement),
         (Claim::Open { question, readings }, _) => {

@@ -7,6 +7,7 @@ use anyhow::{Context as _, Result};
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::judge::accuracy::accepted::accepted;
 use normative_conformance::reference::{Expected, Kind, Near, Tensor, TensorError, Value};
+use normative_conformance::judge::accuracy::converted::ends;
 use normative_conformance::run::Prepared;
 use normative_present::export::{Exported, Is};
 use normative_present::npy::npy;
@@ -26,6 +27,14 @@ pub(super) fn write(folder: &Path, one: &Prepared<'_>) -> Result<()> {
             (Expected::Exactly(tensor), Is::Exactly(array)) => {
                 save(&format!("expected-{at}.npy"), tensor)?;
                 array.in_file();
+            }
+            (Expected::Converted(converted), Is::Between { low, high }) => {
+                save(&format!("expected-{at}.npy"), &converted.best)?;
+                let ends = ends(converted).context("ends of a tensor that is too large")?;
+                for ((array, tensor), end) in [low, high].into_iter().zip(&ends).zip(["low", "high"]) {
+                    save(&format!("{end}-{at}.npy"), tensor)?;
+                    array.in_file();
+                }
             }
             (Expected::Near(near), Is::Near(reals)) => {
                 save(&format!("expected-{at}.npy"), &near.rounded()?)?;

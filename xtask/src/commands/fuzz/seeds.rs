@@ -188,6 +188,7 @@ fn answer(call: &Call) -> Result<Option<Answer>> {
     Ok(Some(match expect(call, &first.outcome)? {
         Expected::Rejection(clause) | Expected::Anything(clause) => Answer::Rejected(clause.to_string()),
         Expected::Exactly(tensor) => Answer::Tensor(tensor),
+        Expected::Converted(converted) => Answer::Tensor(converted.best),
         Expected::Near(near) => Answer::Tensor(near.rounded()?),
     }))
 }

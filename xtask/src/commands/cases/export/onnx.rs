@@ -28,6 +28,7 @@ pub(super) fn test_directory(output: &Path, one: &Prepared<'_>) -> Result<Option
     let result = match one.sheet.entries.first().map(|entry| &entry.expected) {
         Some(Expected::Near(near)) => near.rounded()?,
         Some(Expected::Exactly(tensor)) => tensor.clone(),
+        Some(Expected::Converted(converted)) => converted.best.clone(),
         // No text of ONNX declares anything outside its scope.
         Some(Expected::Rejection(_) | Expected::Anything(_)) | None => {
             return Ok(Some("to be refused: a runner of such directories knows results alone"));

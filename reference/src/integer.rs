@@ -1,0 +1,281 @@
+//! How a norm of integers may be computed where no text says, and what it then is.
+//!
+//! An integer norm is exact, unless its type, or the type of a step before it, cannot hold what that step gives. No text names the
+//! types of those steps. So a sum of squares may be held in the type of the data, in a wider one, or in a float format, and each
+//! is a reading. Where every step of a reading is exact, it gives what the exact one gives, and is not asked about.
+
+use num_bigint::BigUint;
+
+use crate::dtype::{FloatFormat, IntegerRange, Magnitude};
+use crate::question::{Question, Reading};
+use crate::reader::{Reader, Ways};
+use crate::real::Real;
+
+/// How a norm of integers is computed where a type cannot hold a step of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntegerArithmetic {
+    /// A result beyond the type.
+    pub overflow: Overflow,
+    /// L2: whether the root is rounded to the nearest integer rather than truncated.
+    pub nearest: bool,
+    /// L2: the type of the sum of squares, where it cannot hold all of them; `None` where the sum is exact.
+    pub held: Option<Held>,
+    /// L2: the float format of the root, and, where `held` is `None`, of elements, squares and sums; `None` where all are exact.
+    pub through: Option<FloatFormat>,
+}
+
+/// An integer result beyond its type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overflow {
+    /// Modulo 2^width.
+    Wrap,
+    /// The greatest value.
+    Saturate,
+    /// The call is refused.
+    Reject,
+    /// What x86 converts a float to that is beyond the type ([`IntegerRange::indefinite`]).
+    Indefinite,
+}
+
+/// The integer type of a sum of squares that does not hold all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// What it holds.
+    pub range: IntegerRange,
+    /// What becomes of a sum beyond that.
+    pub beyond: Beyond,
+    /// Whether the root of a negative sum is that of [`IntegerRange::indefinite`]; 0 otherwise.
+    pub indefinite: bool,
+}
+
+/// What becomes of a sum of squares beyond the type that holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    /// It is taken modulo 2^width.
+    Wraps,
+    /// It stops at the greatest value.
+    Saturates,
+    /// Each square is taken modulo 2^width, and their sum is exact.
+    SquaresWrap,
+}
+
+/// A sum of squares as it is held.
+pub(crate) enum Sum {
+    /// It has a root.
+    Positive(BigUint),
+    /// It wrapped below zero.
+    Negative,
+}
+
+/// What is settled where nothing is asked: nothing can overflow, so that it does not matter what would become of it.
+pub(crate) const PLAIN: IntegerArithmetic =
+    IntegerArithmetic { overflow: Overflow::Wrap, nearest: false, held: None, through: None };
+
+/// Asks what is open about the sum of so many magnitudes, of which this is the greatest.
+pub(crate) fn settle_l1(
+    range: IntegerRange,
+    greatest: u128,
+    terms: usize,
+    reader: &mut Reader,
+) -> IntegerArithmetic {
+    let overflows = greatest.saturating_mul(terms as u128) > range.max.unsigned_abs();
+    IntegerArithmetic { overflow: settle_overflow(overflows, range, reader), ..PLAIN }
+}
+
+/// Asks what is open about the root of the sum of so many squares, of which this is the root of the greatest.
+pub(crate) fn settle_l2(
+    range: IntegerRange,
+    greatest: u128,
+    terms: usize,
+    reader: &mut Reader,
+) -> IntegerArithmetic {
+    let max = range.max.unsigned_abs();
+    // At least every sum of squares there is.
+    let squares = (greatest * greatest).saturating_mul(terms as u128);
+    if squares == 0 {
+        return PLAIN;
+    }
+    // Asked of every norm but 0, also where the root is an integer: then both readings expect the same.
+    let nearest = reader.read(&NEAREST);
+    let held = if squares > max { settle_held(range, greatest, squares, reader) } else { None };
+    let most = match held {
+        Some(Held { range, beyond: Beyond::Wraps | Beyond::Saturates, .. }) => range.max.unsigned_abs(),
+        Some(Held { beyond: Beyond::SquaresWrap, .. }) | None => squares,
+    };
+    let through = if most >= exact_below(FloatFormat::F32) { reader.read(&THROUGH) } else { None };
+    let through = through.filter(|&format| most >= exact_below(format));
+    // The root of at most max^2 is at most max. In a float format it may be rounded beyond: no bound on the error of a sum exceeds
+    // a factor of four.
+    let room = max.saturating_mul(max) / if through.is_some() { 16 } else { 1 };
+    let overflow = settle_overflow(most > room, range, reader);
+    IntegerArithmetic { overflow, nearest, held, through }
+}
+
+/// Sums of squares below this are exact in the format, and so are the integers that their roots truncate and round to: with p digits,
+/// those below 2^(p - 2), for an even p. The root of a sum other than k^2 is more than 1/(2k) from k, and more than 1/(8k + 5) from k + 1/2.
+/// Rounding moves a root below 2^j by 2^(j - 1 - p) at most, which is less for 2j <= p - 2 and k < 2^j.
+const fn exact_below(format: FloatFormat) -> u128 {
+    1 << ((format.precision - 2) & !1)
+}
+
+/// The type of a sum of squares that the type of the data may not hold; `None` where it holds what there is.
+fn settle_held(range: IntegerRange, greatest: u128, squares: u128, reader: &mut Reader) -> Option<Held> {
+    let in_type = reader.read(&INTERMEDIATE);
+    let width = if in_type.is_some() { range.width() } else { wider(range.width(), squares)? };
+    let signed_max = IntegerRange::of_width(width, true).max.unsigned_abs();
+    let beyond = match in_type {
+        None if squares > signed_max => reader.read(&WIDER)?,
+        beyond => beyond?,
+    };
+    // What may leave the type.
+    let most = if beyond == Beyond::SquaresWrap { greatest * greatest } else { squares };
+    // The type of the data says whether it has a sign; of a wider one nothing is said. A sum that saturates is never negative.
+    let open = most > signed_max
+        && (in_type.is_none() || (range.is_signed() && beyond != Beyond::Saturates));
+    let (signed, indefinite) = if open { reader.read(&NEGATIVE) } else { (range.is_signed(), false) };
+    let held = IntegerRange::of_width(width, signed);
+    (most > held.max.unsigned_abs()).then_some(Held { range: held, beyond, indefinite })
+}
+
+/// The width of a type that is wider than one of this width: twice that, and for bytes 32 bits where even those may not hold these
+/// squares, which takes more than 2^15 bytes. No processor adds in more than 64 bits at once; a wider sum is exact.
+fn wider(width: u32, squares: u128) -> Option<u32> {
+    match width {
+        8 if squares > i32::MAX as u128 => Some(32),
+        8 | 16 | 32 => Some(2 * width),
+        _ => None,
+    }
+}
+
+fn settle_overflow(may_overflow: bool, range: IntegerRange, reader: &mut Reader) -> Overflow {
+    if !may_overflow {
+        return Overflow::Wrap;
+    }
+    let overflow = reader.read(&OVERFLOW);
+    // Narrower types are cut out of a wider integer, and so is u32.
+    let converts = range.width() == 64 || (range.width() == 32 && range.is_signed());
+    if overflow == Overflow::Indefinite && !converts { Overflow::Wrap } else { overflow }
+}
+
+const OVERFLOW: Ways<Overflow> = Ways::of(
+    Question::IntegerOverflow,
+    &[
+        (Reading::Wrap, Overflow::Wrap),
+        (Reading::Saturate, Overflow::Saturate),
+        (Reading::Reject, Overflow::Reject),
+        (Reading::Indefinite, Overflow::Indefinite),
+    ],
+);
+
+/// Whether the root is rounded to nearest.
+const NEAREST: Ways<bool> =
+    Ways::of(Question::IntegerL2Rounding, &[(Reading::Truncate, false), (Reading::Nearest, true)]);
+
+const INTERMEDIATE: Ways<Option<Beyond>> = Ways::of(
+    Question::IntegerL2Intermediate,
+    &[
+        (Reading::Exact, None),
+        (Reading::Wraps, Some(Beyond::Wraps)),
+        (Reading::Saturates, Some(Beyond::Saturates)),
+        (Reading::SquaresWrap, Some(Beyond::SquaresWrap)),
+    ],
+);
+
+const WIDER: Ways<Option<Beyond>> = Ways::of(
+    Question::IntegerL2Wider,
+    &[
+        (Reading::Exact, None),
+        (Reading::Wraps, Some(Beyond::Wraps)),
+        (Reading::Saturates, Some(Beyond::Saturates)),
+        (Reading::SquaresWrap, Some(Beyond::SquaresWrap)),
+    ],
+);
+
+/// Whether the sum has a sign, and whether the root of a negative one is indefinite.
+const NEGATIVE: Ways<(bool, bool)> = Ways::of(
+    Question::IntegerL2Negative,
+    &[
+        (Reading::Zero, (true, false)),
+        (Reading::Indefinite, (true, true)),
+        (Reading::Unsigned, (false, false)),
+    ],
+);
+
+/// The float format that the sum and its root pass through.
+const THROUGH: Ways<Option<FloatFormat>> = Ways::of(
+    Question::IntegerL2Precision,
+    &[
+        (Reading::Exact, None),
+        (Reading::Double, Some(FloatFormat::F64)),
+        (Reading::Single, Some(FloatFormat::F32)),
+    ],
+);
+
+impl Held {
+    /// This sum of squares, as it is held. Of squares that wrap one by one it is the sum of those.
+    pub(crate) fn sum(self, exact: &BigUint) -> Sum {
+        match self.beyond {
+            Beyond::Saturates => Sum::Positive(exact.clone().min(self.range.max.unsigned_abs().into())),
+            Beyond::Wraps => Sum::of(wrapped(exact, self.range)),
+            Beyond::SquaresWrap => Sum::Positive(exact.clone()),
+        }
+    }
+}
+
+impl Sum {
+    pub(crate) fn of(sum: i128) -> Self {
+        u128::try_from(sum).map_or(Self::Negative, |sum| Self::Positive(sum.into()))
+    }
+}
+
+impl IntegerArithmetic {
+    /// The root of a sum of squares, rounded. In a float format the finished sum is rounded, and then the root.
+    pub(crate) fn root(self, sum: &BigUint) -> BigUint {
+        let (root, up) = match self.through {
+            // (root + 1/2)² = root² + root + 1/4, so beyond root² + root the next integer is nearer.
+            None => {
+                let root = sum.sqrt();
+                let up = self.nearest && *sum > &root * &root + &root;
+                (root, up)
+            }
+            Some(format) => root_in(format, sum),
+        };
+        root + u8::from(self.nearest && up)
+    }
+
+    /// The value of the type that stands for a norm; `None` where the reading refuses it.
+    pub(crate) fn fit(self, norm: &BigUint, range: IntegerRange) -> Option<i128> {
+        if *norm <= BigUint::from(range.max.unsigned_abs()) {
+            return Some(wrapped(norm, range));
+        }
+        match self.overflow {
+            Overflow::Wrap => Some(wrapped(norm, range)),
+            Overflow::Saturate => Some(range.max),
+            Overflow::Reject => None,
+            Overflow::Indefinite => Some(range.indefinite()),
+        }
+    }
+}
+
+/// The integer part of the root as a float format has it: the sum rounded, its root rounded; and whether one half or more is left.
+/// What is beyond the format counts as `2^(max_exponent + 1)`.
+fn root_in(format: FloatFormat, sum: &BigUint) -> (BigUint, bool) {
+    let rounded = |real: &Real| match format.magnitude(real.round(format)) {
+        Magnitude::Finite { significand, exponent } => (BigUint::from(significand), exponent),
+        Magnitude::Infinite | Magnitude::Nan => (BigUint::from(1_u8), format.max_exponent + 1),
+    };
+    let (significand, exponent) = rounded(&Real { significand: sum.clone(), exponent: 0, root: false });
+    // A root wants an even exponent.
+    let odd = exponent.rem_euclid(2);
+    let (root, exponent) =
+        rounded(&Real { significand: significand << odd, exponent: exponent - odd, root: true });
+    let half = u64::from(exponent.unsigned_abs()).checked_sub(1).filter(|_| exponent < 0);
+    let up = half.is_some_and(|half| root.bit(half));
+    (if exponent >= 0 { root << exponent } else { root >> exponent.unsigned_abs() }, up)
+}
+
+/// The value of the type congruent to `value`.
+fn wrapped(value: &BigUint, range: IntegerRange) -> i128 {
+    // No type is wider than the lowest 64 bits.
+    range.decode(value.iter_u64_digits().next().unwrap_or(0))
+}
