@@ -163,7 +163,12 @@ fn integers(
         arithmetic: FloatArithmetic::of_format(format),
         values,
     };
-    Ok(Expected::Converted(Converted { near, best, nearest: arithmetic.nearest, overflow: arithmetic.overflow }))
+    Ok(Expected::Converted(Converted {
+        near,
+        best,
+        nearest: arithmetic.nearest,
+        overflow: arithmetic.overflow,
+    }))
 }
 
 /// The sums of squares, each of which has the value of the type that is congruent to it.
@@ -190,5 +195,9 @@ fn sums_of_wrapped_squares(
         Value::Infinite | Value::Nan => 0,
     };
     let (positive, negative): (Vec<Value>, Vec<Value>) = (sum_of(1)?, sum_of(-1)?);
-    Ok(positive.into_iter().zip(negative).map(|(positive, negative)| whole(positive) - whole(negative)).collect())
+    Ok(positive
+        .into_iter()
+        .zip(negative)
+        .map(|(positive, negative)| whole(positive) - whole(negative))
+        .collect())
 }

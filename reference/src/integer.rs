@@ -130,9 +130,12 @@ fn settle_held(range: IntegerRange, greatest: u128, squares: u128, reader: &mut 
     // What may leave the type.
     let most = if beyond == Beyond::SquaresWrap { greatest * greatest } else { squares };
     // The type of the data says whether it has a sign; of a wider one nothing is said. A sum that saturates is never negative.
-    let open = most > signed_max
-        && (in_type.is_none() || (range.is_signed() && beyond != Beyond::Saturates));
-    let (signed, indefinite) = if open { reader.read(&NEGATIVE) } else { (range.is_signed(), false) };
+    let open = most > signed_max && (in_type.is_none() || (range.is_signed() && beyond != Beyond::Saturates));
+    let (signed, indefinite) = match open {
+        false => (range.is_signed(), false),
+        true if range.indefinite() == 0 => reader.read_without(&NEGATIVE, Reading::Indefinite),
+        true => reader.read(&NEGATIVE),
+    };
     let held = IntegerRange::of_width(width, signed);
     (most > held.max.unsigned_abs()).then_some(Held { range: held, beyond, indefinite })
 }
@@ -151,10 +154,9 @@ fn settle_overflow(may_overflow: bool, range: IntegerRange, reader: &mut Reader)
     if !may_overflow {
         return Overflow::Wrap;
     }
-    let overflow = reader.read(&OVERFLOW);
-    // Narrower types are cut out of a wider integer, and so is u32.
+    // Narrower types are cut out of a wider integer, and so is u32: that wraps.
     let converts = range.width() == 64 || (range.width() == 32 && range.is_signed());
-    if overflow == Overflow::Indefinite && !converts { Overflow::Wrap } else { overflow }
+    if converts { reader.read(&OVERFLOW) } else { reader.read_without(&OVERFLOW, Reading::Indefinite) }
 }
 
 const OVERFLOW: Ways<Overflow> = Ways::of(

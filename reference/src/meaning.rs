@@ -29,7 +29,9 @@ impl Choice {
             (_, R::NonzeroIsTrue) => "Every integer but 0 is true.",
             (_, R::Only1IsTrue) => "Only 1 is true.",
             (Q::EmptySet, R::Zero) => "The norm over no elements is 0.",
-            (Q::IntegerL2Negative, R::Zero) => "The sum of squares has a sign, and the root of a negative one is 0.",
+            (Q::IntegerL2Negative, R::Zero) => {
+                "The sum of squares has a sign, and the root of a negative one is 0."
+            }
             (_, R::Zero) => "The result is 0.",
             (_, R::OfElements) => "The result is the norm of the n elements.",
             (Q::KeepdimsWithoutAxis, R::Kept) => "Every axis is kept, with dim 1.",

@@ -49,6 +49,8 @@ pub(crate) struct Reader {
     /// next choice.
     asked: usize,
     implied: Vec<Choice>,
+    /// Readings that no call of this kind tells from another one.
+    left_out: Vec<Choice>,
 }
 
 /// The outcome of one run of the rules over a call.
@@ -66,15 +68,16 @@ pub(crate) fn every<T>(rules: impl Fn(&mut Reader) -> T) -> Vec<Read<T>> {
     let (mut pending, mut all) = (vec![Vec::new()], Vec::new());
     while let Some(choices) = pending.pop() {
         let decided = choices.len();
-        let mut reader = Reader { choices, asked: 0, implied: Vec::new() };
+        let mut reader = Reader { choices, asked: 0, implied: Vec::new(), left_out: Vec::new() };
         let result = rules(&mut reader);
-        let Reader { choices, implied, .. } = reader;
+        let Reader { choices, implied, left_out, .. } = reader;
         // Each new question was read the first way. Each of its other readings is decided in a run of its own.
         for (at, choice) in choices.iter().enumerate().skip(decided) {
             for &reading in choice.question.readings()[1..].iter().rev() {
-                let mut other = choices[..at].to_vec();
-                other.push(Choice { reading, ..*choice });
-                pending.push(other);
+                let other = Choice { reading, ..*choice };
+                if !left_out.contains(&other) {
+                    pending.push([&choices[..at], &[other]].concat());
+                }
             }
         }
         all.push(Read { choices, implied, result });
@@ -95,6 +98,12 @@ impl Reader {
         let found = ways.each.iter().find(|(way, _)| *way == reading);
         // There always is one: `Ways::of` has the readings of the question, and a choice is one of them.
         found.unwrap_or(&ways.each[0]).1
+    }
+
+    /// The same, without a reading that means what another one does in every call of this type, so that no answer could tell the two.
+    pub(crate) fn read_without<T: Copy>(&mut self, ways: &Ways<T>, reading: Reading) -> T {
+        self.left_out.push(Choice { question: ways.question, reading });
+        self.read(ways)
     }
 
     /// Whether a question, one of whose readings is to refuse the call, is read so.

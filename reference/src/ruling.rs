@@ -55,13 +55,21 @@ pub enum Outcome {
 }
 
 impl Ruling {
-    /// The alternative a policy picks: `policy` answers each question, and a question it does not
-    /// answer is read the first way. `None` where it answers with a reading that the question does not have.
+    /// The alternative a policy picks: `policy` answers each question, and a question that it does not answer is read the first
+    /// way, as is one that it answers with a reading that means what the first does in calls of this type. `None` where it answers
+    /// with a reading that the question does not have.
     pub fn under(&self, policy: impl Fn(Question) -> Option<Reading>) -> Option<&Alternative> {
+        let is_there = |choice: Choice| {
+            self.alternatives.iter().any(|alternative| alternative.choices.contains(&choice))
+        };
         self.alternatives.iter().find(|alternative| {
             alternative.choices.iter().all(|choice| {
-                let first = choice.question.readings()[0];
-                choice.reading == policy(choice.question).unwrap_or(first)
+                let (question, first) = (choice.question, choice.question.readings()[0]);
+                let left_out = |reading| {
+                    question.readings().contains(&reading) && !is_there(Choice { question, reading })
+                };
+                let reading = policy(question).filter(|&reading| !left_out(reading)).unwrap_or(first);
+                choice.reading == reading
             })
         })
     }
@@ -303,20 +311,29 @@ fn empty_axes(call: &Call, form: AxesForm, noop: bool, reader: &mut Reader) -> R
     Ok(match form {
         AxesForm::RequiredInput => reader.read(&IDENTITY),
         AxesForm::Attribute => reader.read(&ATTRIBUTE),
-        // The output that the caller allocated has one element, or the dims of the data. Any other fits no reading.
-        AxesForm::Argument => match &call.operator {
-            Operator::Bnns { output_shape } if *output_shape == [1] => reader.read(&ROOM_FOR_ONE),
-            Operator::Bnns { output_shape } if output_shape.iter().eq(call.data.shape().iter().rev()) => {
-                reader.read(&ROOM_FOR_ALL)
-            }
-            _ => return Err("output-shape"),
-        },
+        AxesForm::Argument => return room_for_nothing_named(call, reader),
         AxesForm::OptionalInput if noop => reader.read(&NOOP_EMPTY),
         AxesForm::OptionalInput => Empty::All,
         // Array API: each integer of the tuple removes one axis, so () removes none. WebNN: the text says that [] reduces
         // nothing.
         AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned | AxesForm::NoAxes => Empty::Nothing,
     })
+}
+
+/// What an empty list means by the room that the caller of BNNS allocated. There is room for the norm of all, or for that of each
+/// element, and for data of one element for both: then either reading accepts the call. Any other output fits neither.
+fn room_for_nothing_named(call: &Call, reader: &mut Reader) -> Result<Empty, Breach> {
+    let Operator::Bnns { output_shape } = &call.operator else { return Err("output-shape") };
+    let of_each = if call.data.rank() == 0 { &[1] } else { call.data.shape() };
+    let (for_one, for_each) = (*output_shape == [1], output_shape.iter().eq(of_each.iter().rev()));
+    if !for_one && !for_each {
+        return Err("output-shape");
+    }
+    let all = if for_one { reader.read(&ROOM_FOR_ONE) } else { Empty::Refused };
+    match all {
+        Empty::Refused if for_each => Ok(reader.read(&ROOM_FOR_ALL)),
+        all => Ok(all),
+    }
 }
 
 /// What axes that name none may mean.

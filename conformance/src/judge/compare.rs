@@ -9,7 +9,7 @@ use normative_reference::{
     Choice, Clause, Converted, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Reading, Tensor, Value,
 };
 
-use crate::judge::accuracy::converted::allows;
+use crate::judge::accuracy::converted::{allows, may_be_refused};
 use crate::judge::accuracy::range::{Why, forced};
 use crate::judge::accuracy::whole::{Errors, Excess};
 use crate::judge::accuracy::{self, Against, Class};
@@ -173,6 +173,9 @@ pub fn compare(expected: &Expected, answer: &Observed, capabilities: &Capabiliti
         (Expected::Near(near), Observed::Tensor(got)) => {
             same_form(near.dtype, &near.shape, got.dtype(), got.shape())?;
             nearly(near, got, capabilities)
+        }
+        (Expected::Converted(converted), Observed::Rejected(_)) if may_be_refused(converted) => {
+            Ok(Fit { accuracy: None })
         }
         (Expected::Converted(converted), Observed::Tensor(got)) => {
             let best = &converted.best;

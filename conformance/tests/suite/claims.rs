@@ -217,7 +217,9 @@ fn a_case_that_a_reading_refuses_has_to_be_declared_open(
     }
     let Claim::Determined(statement) = &determined.claim else { panic!("it was determined") };
     // The same case, its question declared, each reading's answer left to the reference.
-    let readings = question.readings().iter().map(|&reading| match reading {
+    // No call of i8 tells what x86 converts a float to from what wraps.
+    let readings = question.readings().iter().filter(|reading| **reading != Reading::Indefinite);
+    let readings = readings.map(|&reading| match reading {
         Reading::Reject => {
             let clause =
                 if question == Question::DuplicateAxesMixedSign { "axes-unique" } else { "output-type" };

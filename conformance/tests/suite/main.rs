@@ -42,6 +42,7 @@ mod page;
 mod page_in_chromium;
 mod page_reports;
 mod picture;
+mod policies;
 mod probes;
 mod property_run;
 mod protocol;

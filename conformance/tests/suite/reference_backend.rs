@@ -126,6 +126,10 @@ pub(crate) fn make_coherent(policy: &mut Policy) {
     if narrow {
         policy.insert(Question::FloatRange, Reading::Naive);
     }
+    // Only what wraps is negative.
+    if policy.contains_key(&Question::IntegerL2Negative) {
+        policy.entry(Question::IntegerL2Intermediate).or_insert(Reading::Wraps);
+    }
 }
 
 /// A coherent policy: a different reading of each question for each seed, coprime steps apart.

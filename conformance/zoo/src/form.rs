@@ -140,8 +140,7 @@ pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
         (Operator::ArrayApi { .. } | Operator::WebNn { .. } | Operator::Blas { .. }, Axes::Given(_)) => {
             return Ok(Unnamed::Nothing);
         }
-        (Operator::Bnns { output_shape }, Axes::Given(_)) if *output_shape == [1] => Question::EmptyAxesBnns,
-        (Operator::Bnns { .. }, Axes::Given(_)) => Question::EmptyAxesBnnsCopy,
+        (Operator::Bnns { output_shape }, Axes::Given(_)) => return by_room(call, output_shape, readings),
     };
     let refuses_nothing = question == Question::EmptyAxesIdentity
         && call.data.is_empty()
@@ -155,6 +154,18 @@ pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
         Reading::ReduceAll => Ok(Unnamed::All),
         _ => Err("no axis is named".into()),
     }
+}
+
+/// What an empty list means to a runtime that fills the output it is given: first what it takes the list for, then if that fits.
+fn by_room(call: &Call, output: &[usize], readings: &Readings) -> Step<Unnamed> {
+    let each = output.iter().rev().eq(call.data.shape()) || call.data.rank() == 0 && output == [1];
+    if readings.has(Question::EmptyAxesBnnsCopy, Reading::ReduceNone) && each {
+        return Ok(Unnamed::Nothing);
+    }
+    if readings.has(Question::EmptyAxesBnns, Reading::ReduceAll) && output == [1] {
+        return Ok(Unnamed::All);
+    }
+    Err("an empty list and this output do not go together".into())
 }
 
 /// The numbers that name axes, without those that name none where these are passed over.

@@ -53,6 +53,10 @@ impl Honest {
                 continue;
             }
             let reading = built.of(place.question);
+            // Of types in which this means what the first reading does, no answer tells it.
+            if reading == Reading::Indefinite && *readings == [place.question.readings()[0]] {
+                continue;
+            }
             if *readings != [reading] {
                 let told: Vec<&str> = readings.iter().map(|reading| reading.name()).collect();
                 misread.push(format!(

@@ -149,7 +149,8 @@ impl Holder {
             beyond => (own, beyond),
         };
         let says = width > own || is_signed && beyond != Reading::Saturates;
-        let signed = if says { !readings.has(Question::IntegerL2Negative, Reading::Unsigned) } else { is_signed };
+        let signed =
+            if says { !readings.has(Question::IntegerL2Negative, Reading::Unsigned) } else { is_signed };
         (beyond != Reading::Exact && width <= 64).then_some(Self { width, signed, beyond })
     }
 }

@@ -93,7 +93,9 @@ fn the_sum_of_squares_is_asked_for_from_the_first_beyond_the_type(
 #[case::below(2047, false)]
 #[case::from_there_on(2048, true)]
 fn f32_is_asked_for_where_a_sum_of_squares_has_23_bits(#[case] element: i32, #[case] asked: bool) {
-    for call in [onnx(L2, V18, Axes::list(&[0]), tensor(&[1], &[element])), of_all(L2, tensor(&[1], &[element]))] {
+    for call in
+        [onnx(L2, V18, Axes::list(&[0]), tensor(&[1], &[element])), of_all(L2, tensor(&[1], &[element]))]
+    {
         assert_eq!(rule(&call).questions().contains(&Question::IntegerL2Precision), asked);
     }
 }
@@ -109,7 +111,9 @@ fn an_infinite_root_in_f32_is_beyond_every_integer_type() {
         _ => None,
     });
     let expected = expect(&call, &alternative.unwrap().outcome);
-    assert!(matches!(expected, Ok(Expected::Converted(converted)) if converted.best == tensor(&[1], &[u64::MAX])));
+    assert!(
+        matches!(expected, Ok(Expected::Converted(converted)) if converted.best == tensor(&[1], &[u64::MAX]))
+    );
 }
 
 #[rstest]

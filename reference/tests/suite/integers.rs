@@ -305,7 +305,9 @@ fn root_in_single_precision_is_the_processors() {
     let ruling = rule(&call);
     let single = |question| (question == Question::IntegerL2Precision).then_some(Reading::Single);
     let outcome = &ruling.under(single).unwrap().outcome;
-    let Expected::Converted(answer) = expect(&call, outcome).unwrap() else { panic!("integers are converted") };
+    let Expected::Converted(answer) = expect(&call, outcome).unwrap() else {
+        panic!("integers are converted")
+    };
     // Whole numbers below 2^64 squared do not overflow u128, and Rust's casts to f32 round to nearest.
     let right = data.mapv(|x| (i128::from(x).pow(2) as f32).sqrt() as i64).insert_axis(ndarray::Axis(1));
     assert_eq!(answer.best, right.into_dyn().into());

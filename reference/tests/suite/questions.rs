@@ -249,20 +249,14 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
                  over [0] to [], Wrap",
                 "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=zero: \
                  over [0] to [], Wrap, Wraps in i16",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=indefinite: \
-                 over [0] to [], Wrap, Wraps in i16 or indefinite",
                 "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=unsigned: \
                  over [0] to [], Wrap",
                 "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=zero: \
                  over [0] to [], Wrap, Saturates in i16",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=indefinite: \
-                 over [0] to [], Wrap, Saturates in i16 or indefinite",
                 "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=unsigned: \
                  over [0] to [], Wrap",
                 "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=zero: \
                  over [0] to [], Wrap, SquaresWrap in i16",
-                "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=indefinite: \
-                 over [0] to [], Wrap, SquaresWrap in i16 or indefinite",
                 "integer-l2-rounding=truncate, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=unsigned: \
                  over [0] to [], Wrap",
                 "integer-l2-rounding=truncate, integer-l2-intermediate=wraps: over [0] to [], Wrap, Wraps in u8",
@@ -274,20 +268,14 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
                  over [0] to [], Wrap, nearest",
                 "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=zero: \
                  over [0] to [], Wrap, nearest, Wraps in i16",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=indefinite: \
-                 over [0] to [], Wrap, nearest, Wraps in i16 or indefinite",
                 "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=wraps, integer-l2-negative=unsigned: \
                  over [0] to [], Wrap, nearest",
                 "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=zero: \
                  over [0] to [], Wrap, nearest, Saturates in i16",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=indefinite: \
-                 over [0] to [], Wrap, nearest, Saturates in i16 or indefinite",
                 "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=saturates, integer-l2-negative=unsigned: \
                  over [0] to [], Wrap, nearest",
                 "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=zero: \
                  over [0] to [], Wrap, nearest, SquaresWrap in i16",
-                "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=indefinite: \
-                 over [0] to [], Wrap, nearest, SquaresWrap in i16 or indefinite",
                 "integer-l2-rounding=nearest, integer-l2-intermediate=exact, integer-l2-wider=squares-wrap, integer-l2-negative=unsigned: \
                  over [0] to [], Wrap, nearest",
                 "integer-l2-rounding=nearest, integer-l2-intermediate=wraps: \
@@ -528,6 +516,17 @@ fn clauses_that_only_a_reading_breaks_are_broken() {
     "axis-range-opset-1=as-later-opsets, axis-on-rank-0=reject: rejected for axes",
     "axis-range-opset-1=reject: rejected for axes",
     "axis-range-opset-1=ignore: over [] to []",
+])]
+#[case::room_for_all_and_for_each_element(bnns(&[1], Axes::list(&[]), ones(&[1])), &[
+    "empty-axes-bnns=reduce-all: over [0] to [1]",
+    "empty-axes-bnns=reject, empty-axes-bnns-copy=reduce-none: over [] to [1]",
+    "empty-axes-bnns=reject, empty-axes-bnns-copy=reject: rejected for axes-empty",
+])]
+#[case::room_for_a_scalar_that_is_all_and_each(bnns(&[1], Axes::list(&[]), ones(&[])), &[
+    "ranks-bnns=accept, empty-axes-bnns=reduce-all: over [] to [1]",
+    "ranks-bnns=accept, empty-axes-bnns=reject, empty-axes-bnns-copy=reduce-none: over [] to [1]",
+    "ranks-bnns=accept, empty-axes-bnns=reject, empty-axes-bnns-copy=reject: rejected for axes-empty",
+    "ranks-bnns=reject: rejected for ranks",
 ])]
 #[case::bnns_output_that_fits_neither(bnns(&[2], Axes::list(&[]), ones(&[2, 3])), &[
     "rejected for output-shape",

@@ -151,7 +151,11 @@ fn explain_alternative(
                 Expected::Exactly(tensor) => explain_integer(text, call, reduction, &tensor, element)?,
                 Expected::Converted(converted) => {
                     explain_integer(text, call, reduction, &converted.best, element)?;
-                    writeln!(text, "  or        what a {} near the norm is converted to", converted.near.dtype)?;
+                    writeln!(
+                        text,
+                        "  or        what a {} near the norm is converted to",
+                        converted.near.dtype
+                    )?;
                 }
                 Expected::Near(near) => explain_float(text, call, reduction, &near, element)?,
             }

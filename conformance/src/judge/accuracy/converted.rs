@@ -17,7 +17,13 @@ use super::bound::Bound;
 use super::scaled::{Float, distance, ulp_exponent};
 
 /// Whether this integer is among what the float near `value` may be converted to.
-pub fn allows(value: &Real, got: i128, range: IntegerRange, converted: &Converted, format: FloatFormat) -> bool {
+pub fn allows(
+    value: &Real,
+    got: i128,
+    range: IntegerRange,
+    converted: &Converted,
+    format: FloatFormat,
+) -> bool {
     // The best answer, which the caller knows, is the only one.
     if is_exact(value, converted, format) {
         return false;
@@ -32,17 +38,34 @@ pub fn allows(value: &Real, got: i128, range: IntegerRange, converted: &Converte
         && match converted.overflow {
             Overflow::Saturate => got == range.max,
             Overflow::Indefinite => got == range.indefinite(),
-            // That a call is refused is expected where the best answer is beyond the type.
+            // Then the call is refused.
             Overflow::Reject => false,
             Overflow::Wrap => {
                 let (bits, modulus) = (u128::from(range.encode(got)), 1_u128 << range.width());
-                let whole = (&value.significand << value.exponent.unsigned_abs()).sqrt() / BigUint::from(modulus);
+                let whole =
+                    (&value.significand << value.exponent.unsigned_abs()).sqrt() / BigUint::from(modulus);
                 let rounds = u128::try_from(whole).unwrap_or(0);
                 let near = rounds.saturating_sub(1)..=rounds + 1;
                 let congruent = near.map(|rounds| bits + rounds * modulus);
                 congruent.filter(|&integer| integer > range.max.unsigned_abs()).any(lands)
             }
         }
+}
+
+/// Whether the reading refuses results beyond the type, and some float near a norm may be one.
+pub fn may_be_refused(converted: &Converted) -> bool {
+    let Converted { near, best, overflow, .. } = converted;
+    let (Kind::Integer(range), Kind::Float(format)) = (best.dtype().kind(), near.dtype.kind()) else {
+        return false;
+    };
+    let reaches = |value: &Value| match value {
+        Value::Finite(real) if !real.is_zero() && !is_exact(real, converted, format) => {
+            let span = Span::of(real, converted, format);
+            span.may_reach(range.max.unsigned_abs() + 1) || span.may_be_infinite()
+        }
+        Value::Finite(_) | Value::Infinite | Value::Nan => false,
+    };
+    *overflow == Overflow::Reject && near.values.iter().any(reaches)
 }
 
 /// The least and the greatest integers that are allowed, with all between, around the best answers. What else overflow may give is
@@ -52,18 +75,29 @@ pub fn ends(converted: &Converted) -> Option<[Tensor; 2]> {
     let (Kind::Integer(range), Kind::Float(format)) = (best.dtype().kind(), near.dtype.kind()) else {
         return None;
     };
-    let (low, high): (Vec<u64>, Vec<u64>) = near.values.iter().zip(best.bits()).map(|(value, bits)| match value {
-        Value::Finite(real) => {
-            let (low, high) = around(real, range.decode(bits), range, converted, format);
-            (range.encode(low), range.encode(high))
-        }
-        Value::Infinite | Value::Nan => (bits, bits),
-    }).unzip();
+    let (low, high): (Vec<u64>, Vec<u64>) = near
+        .values
+        .iter()
+        .zip(best.bits())
+        .map(|(value, bits)| match value {
+            Value::Finite(real) => {
+                let (low, high) = around(real, range.decode(bits), range, converted, format);
+                (range.encode(low), range.encode(high))
+            }
+            Value::Infinite | Value::Nan => (bits, bits),
+        })
+        .unzip();
     let of = |bits: &[u64]| Tensor::from_bits(best.dtype(), best.shape(), bits).ok();
     Some([of(&low)?, of(&high)?])
 }
 
-fn around(value: &Real, best: i128, range: IntegerRange, converted: &Converted, format: FloatFormat) -> (i128, i128) {
+fn around(
+    value: &Real,
+    best: i128,
+    range: IntegerRange,
+    converted: &Converted,
+    format: FloatFormat,
+) -> (i128, i128) {
     let allowed = |got: i128| got == best || allows(value, got, range, converted, format);
     let farthest = |end: i128, sign: i128| {
         let (mut known, mut beyond) = (0, (end - best).abs() + 1);
@@ -102,9 +136,8 @@ struct Span<'a> {
 
 impl<'a> Span<'a> {
     fn of(value: &'a Real, converted: &Converted, format: FloatFormat) -> Self {
-        let bound = |above| {
-            Bound::of(value, format, &converted.near, None, above).ulps() * (1.0 + OUR_OWN_ROUNDING)
-        };
+        let bound =
+            |above| Bound::of(value, format, &converted.near, None, above).ulps() * (1.0 + OUR_OWN_ROUNDING);
         Self { value, format, nearest: converted.nearest, below: bound(false), above: bound(true) }
     }
 

@@ -1,0 +1,167 @@
+//! Random policies of an implementation of its own: whatever it reads, the same way everywhere, and however it computes in each
+//! type, no case and no generated call refuses it, and none calls it inconsistent.
+//!
+//! Which axes a call means is what the reference rules under the policy; everything else is computed here.
+
+mod floats;
+mod integers;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use floats::Floats;
+use integers::Integers;
+use normative_conformance::corpus::load;
+use normative_conformance::reference::{
+    Call, Dtype, FloatFormat, Kind, Norm, Opset, Outcome, Question, Reading, Reduction, Spec, Tensor, rule,
+};
+use normative_conformance::run::property::row;
+use normative_conformance::run::readings::Watch;
+use normative_conformance::{Answer, Demands, Observed, Sheet, Verdict, display, judge};
+
+/// How many policies there are, of how many specs each, and how many calls of each spec it meets: 120 cases and generated calls in all.
+const POLICIES: u64 = 2000;
+const SPECS: usize = 3;
+const CALLS: usize = 40;
+
+/// Numbers that a seed determines (`SplitMix64`).
+struct Draw(u64);
+
+impl Draw {
+    /// Those of a policy in one place.
+    fn of(policy: u64, place: &str) -> Self {
+        let fold = |state: u64, byte: u8| Self(state ^ u64::from(byte)).next();
+        Self(place.bytes().fold(policy, fold))
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ z >> 31
+    }
+
+    fn one_of<T: Copy>(&mut self, all: &[T]) -> T {
+        all[(self.next() % all.len() as u64) as usize]
+    }
+}
+
+/// The answer of a policy.
+fn answer(policy: u64, call: &Call) -> Answer {
+    let spec = call.spec();
+    let reads = |question: Question| -> Reading {
+        Draw::of(policy, &format!("{spec} {question}")).one_of(question.readings())
+    };
+    let ruling = rule(call);
+    // Of those that differ in values alone, any has the form.
+    let form = ruling.alternatives.iter().find(|alternative| {
+        let mut of_form = alternative.choices.iter().filter(|choice| !choice.question.concerns_values());
+        of_form.all(|choice| choice.reading == reads(choice.question))
+    });
+    match &form.unwrap().outcome {
+        Outcome::Rejected(clause) => Answer::Rejected(clause.to_string()),
+        Outcome::Unchanged => Answer::Tensor(call.data.clone()),
+        Outcome::Reduce(reduction, _) => {
+            computed(policy, call, reduction).map_or_else(Answer::Rejected, Answer::Tensor)
+        }
+    }
+}
+
+fn computed(policy: u64, call: &Call, reduction: &Reduction) -> Result<Tensor, String> {
+    let (spec, dtype, norm) = (call.spec(), call.data.dtype(), reduction.norm);
+    let mut draw = Draw::of(policy, &format!("{spec} {dtype} {norm:?}"));
+    let shape = reduction.output_shape(call.data.shape());
+    let (terms, outputs) = (reduction.terms(call.data.shape()), shape.iter().product());
+    let bits = reduction.operand(&call.data).bits_by(&reduction.outer_to_inner(call.data.rank()));
+    let rows = (0..outputs).map(|output: usize| &bits[output * terms..][..terms]);
+    let results: Vec<u64> = match dtype.kind() {
+        Kind::Float(format) => {
+            let casts = spec == Spec::Onnx(Norm::L2, Opset::V18) && dtype == Dtype::F64;
+            let way = Floats::draw(format, matches!(spec, Spec::Blas(_)), casts, &mut draw);
+            let rows: Vec<Vec<f64>> =
+                rows.map(|row| row.iter().map(|&bits| number(format, bits)).collect()).collect();
+            way.norms(norm, &rows).into_iter().map(|x| bits_of(format, x)).collect()
+        }
+        Kind::Integer(range) => {
+            let way = Integers::draw(dtype, &mut draw);
+            let norm =
+                |row: &[u64]| way.norm(norm, &row.iter().map(|&bits| range.decode(bits)).collect::<Vec<_>>());
+            rows.map(norm).collect::<Result<_, _>>()?
+        }
+    };
+    Tensor::from_bits(dtype, &shape, &results).map_err(|error| error.to_string())
+}
+
+fn number(format: FloatFormat, bits: u64) -> f64 {
+    match format {
+        FloatFormat::F16 => half::f16::from_bits(bits as u16).to_f64(),
+        FloatFormat::BF16 => half::bf16::from_bits(bits as u16).to_f64(),
+        FloatFormat::F32 => f32::from_bits(bits as u32).into(),
+        _ => f64::from_bits(bits),
+    }
+}
+
+/// The bits of a number that the format has.
+fn bits_of(format: FloatFormat, x: f64) -> u64 {
+    match format {
+        FloatFormat::F16 => half::f16::from_f64(x).to_bits().into(),
+        FloatFormat::BF16 => half::bf16::from_f64(x).to_bits().into(),
+        FloatFormat::F32 => (x as f32).to_bits().into(),
+        _ => x.to_bits(),
+    }
+}
+
+/// Cases and generated calls of each spec, with what an answer may be.
+fn pool() -> BTreeMap<Spec, Vec<(String, Call, Sheet)>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("cases");
+    let cases = load(&folder).unwrap().cases.into_iter();
+    let cases = cases.map(|case| (case.name, case.call)).step_by(3);
+    let generated = row(44, &Spec::ALL).take(4000).map(|id| (id.to_string(), id.call()));
+    let mut pool: BTreeMap<Spec, Vec<_>> = BTreeMap::new();
+    for (name, call) in cases.chain(generated).filter(|(_, call)| call.data.len() <= 600) {
+        let sheet = Sheet::of(&call).unwrap();
+        pool.entry(call.spec()).or_default().push((name, call, sheet));
+    }
+    pool
+}
+
+/// What speaks against a policy.
+fn refuted(policy: u64, pool: &BTreeMap<Spec, Vec<(String, Call, Sheet)>>) -> Vec<String> {
+    let (mut watch, mut draw, mut refuted) = (Watch::default(), Draw::of(policy, "calls"), Vec::new());
+    for _ in 0..SPECS {
+        let calls = &pool[&draw.one_of(&Spec::ALL)];
+        for _ in 0..CALLS {
+            let (name, call, sheet) = &calls[(draw.next() % calls.len() as u64) as usize];
+            let answer = Observed::from(answer(policy, call));
+            let against = match judge(sheet, &answer, &Demands::default()) {
+                Verdict::Conforms { accepting, .. } if watch.contradicts(call, &accepting) => {
+                    format!("inconsistent: {:?}", accepting.told())
+                }
+                Verdict::Conforms { .. } => continue,
+                verdict => verdict.reason(),
+            };
+            let data = display::data(&call.data);
+            refuted.push(format!("{policy}: {name}, {} {data}, {answer:?}: {against}", display::call(call)));
+        }
+    }
+    refuted
+}
+
+#[test]
+fn no_consistent_policy_is_refused_or_called_inconsistent() {
+    let pool = pool();
+    let halves = [0, 1].map(|half| (0..POLICIES).filter(move |policy| policy % 2 == half));
+    let refuted: Vec<String> = std::thread::scope(|scope| {
+        let pool = &pool;
+        let threads = halves.map(|half| {
+            scope.spawn(move || half.flat_map(|policy| refuted(policy, pool)).collect::<Vec<_>>())
+        });
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(
+        refuted.is_empty(),
+        "{} of {POLICIES} policies:\n{}",
+        refuted.len(),
+        refuted[..refuted.len().min(20)].join("\n")
+    );
+}

@@ -1,0 +1,208 @@
+//! Norms of floats in the ways that libraries compute them: every step an f64 that is rounded to the format of the step.
+
+use normative_conformance::reference::{FloatFormat, Norm};
+
+use super::Draw;
+
+/// How the terms of a sum are added.
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    Forwards,
+    Backwards,
+    Pairwise,
+    Lanes,
+}
+
+/// How squares are kept in range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Way {
+    Naive,
+    /// Divided by a power of two, or by the greatest element.
+    PowerOfTwo,
+    Greatest,
+    /// Divided by a power of two where the greatest element is beyond a threshold.
+    Threshold,
+    /// Computed again, divided by a power of two, where the result is infinite.
+    AgainWhereInfinite,
+    /// A chain of `hypot`.
+    Hypot,
+}
+
+/// Which subnormals are zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Flush {
+    None,
+    Results,
+    All,
+}
+
+/// A way to compute the norms of floats.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Floats {
+    own: FloatFormat,
+    squares: FloatFormat,
+    sums: FloatFormat,
+    root: FloatFormat,
+    order: Order,
+    way: Way,
+    flush: Flush,
+    cut: bool,
+    infinity_over_nan: bool,
+}
+
+const F32: FloatFormat = FloatFormat::F32;
+const F64: FloatFormat = FloatFormat::F64;
+
+impl Floats {
+    /// One for a type and a norm. `in_range`: squares have to be kept in range. `casts`: the sum may be cast to f32.
+    pub(super) fn draw(own: FloatFormat, in_range: bool, casts: bool, draw: &mut Draw) -> Self {
+        use Way::{AgainWhereInfinite, Greatest, Hypot, Naive, PowerOfTwo, Threshold};
+        let half = own.precision < F32.precision;
+        let narrow = draw.one_of(if half { &[0, 1, 2, 3, 4] } else { &[0, 1] });
+        let [squares, sums, root] = match (half, narrow) {
+            (true, 0) => [F32; 3],
+            (true, 1) => [F64; 3],
+            (true, 2) => [own, F32, F32],
+            (true, 3) => [own, F32, own],
+            (true, _) => [own; 3],
+            (false, 0) => [own; 3],
+            (false, _) if casts => [F64, F64, F32],
+            (false, _) => [F64; 3],
+        };
+        let way = match (half, narrow) {
+            (true, 2..) => Naive,
+            (false, 1) if casts => Naive,
+            _ if in_range => draw.one_of(&[PowerOfTwo, Greatest, Threshold, Hypot]),
+            _ => draw.one_of(&[Naive, PowerOfTwo, Greatest, Threshold, AgainWhereInfinite, Hypot]),
+        };
+        let order = draw.one_of(&[Order::Forwards, Order::Backwards, Order::Pairwise, Order::Lanes]);
+        let flush = draw.one_of(&[Flush::None, Flush::None, Flush::Results, Flush::All]);
+        let cut = half && root.precision > own.precision && draw.one_of(&[false, true]);
+        Self {
+            own,
+            squares,
+            sums,
+            root,
+            order,
+            way,
+            flush,
+            cut,
+            infinity_over_nan: draw.one_of(&[false, true]),
+        }
+    }
+
+    /// The norms of the rows of a call.
+    pub(super) fn norms(&self, norm: Norm, rows: &[Vec<f64>]) -> Vec<f64> {
+        let read = |x: &f64| if self.flush == Flush::All { flushed(x.abs(), self.own) } else { x.abs() };
+        let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.iter().map(read).collect()).collect();
+        let norms = rows.iter().map(|row| self.norm(norm, row));
+        norms.zip(&rows).map(|(norm, row)| self.finish(norm, row)).collect()
+    }
+
+    fn norm(&self, norm: Norm, x: &[f64]) -> f64 {
+        if norm == Norm::L1 {
+            return self.sum(x.to_vec());
+        }
+        let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(*x));
+        let finite = x.iter().all(|x| x.is_finite());
+        let naive = || self.scaled(x, 1.0);
+        match self.way {
+            _ if !finite => naive(),
+            Way::Naive => naive(),
+            Way::PowerOfTwo => self.scaled(x, power_below(x)),
+            Way::Greatest => self.scaled(x, if greatest == 0.0 { 1.0 } else { greatest }),
+            // Within these no square of the greatest element overflows, even 2^20 of them, or loses a digit.
+            Way::Threshold => {
+                let narrowest =
+                    if self.squares.max_exponent < self.sums.max_exponent { self.squares } else { self.sums };
+                let most = 2_f64.powi(narrowest.max_exponent / 2 - 10 - 1);
+                let least = 2_f64.powi((narrowest.min_exponent + narrowest.precision as i32) / 2 + 1);
+                if (least..most).contains(&greatest) { naive() } else { self.scaled(x, power_below(x)) }
+            }
+            Way::AgainWhereInfinite => {
+                let once = naive();
+                if once.is_infinite() { self.scaled(x, power_below(x)) } else { once }
+            }
+            Way::Hypot => x.iter().fold(0.0, |norm: f64, x| self.held(norm.hypot(*x), self.root)),
+        }
+    }
+
+    fn scaled(&self, x: &[f64], scale: f64) -> f64 {
+        let of = |x: &f64| if scale == 1.0 { *x } else { self.held(x / scale, self.squares) };
+        let squares = x.iter().map(|x| self.held(of(x) * of(x), self.squares)).collect();
+        let root = self.held(self.held(self.sum(squares), self.root).sqrt(), self.root);
+        if scale == 1.0 { root } else { self.held(root * scale, self.root) }
+    }
+
+    fn sum(&self, mut terms: Vec<f64>) -> f64 {
+        let add = |a: f64, b: f64| self.held(a + b, self.sums);
+        match self.order {
+            Order::Forwards => terms.into_iter().fold(0.0, add),
+            Order::Backwards => terms.into_iter().rev().fold(0.0, add),
+            Order::Pairwise => {
+                while terms.len() > 1 {
+                    terms = terms.chunks(2).map(|two| two.iter().copied().fold(0.0, add)).collect();
+                }
+                terms.into_iter().fold(0.0, add)
+            }
+            Order::Lanes => {
+                let lanes = (0..4).map(|lane| terms.iter().skip(lane).step_by(4).copied().fold(0.0, add));
+                lanes.collect::<Vec<_>>().into_iter().fold(0.0, add)
+            }
+        }
+    }
+
+    fn finish(&self, norm: f64, row: &[f64]) -> f64 {
+        if self.infinity_over_nan && row.iter().any(|x| x.is_infinite()) {
+            return f64::INFINITY;
+        }
+        let result =
+            if self.cut && norm.is_finite() { towards_zero(norm, self.own) } else { rounded(norm, self.own) };
+        if self.flush == Flush::None { result } else { flushed(result, self.own) }
+    }
+
+    fn held(&self, x: f64, format: FloatFormat) -> f64 {
+        let x = rounded(x, format);
+        if self.flush == Flush::None { x } else { flushed(x, format) }
+    }
+}
+
+fn flushed(x: f64, format: FloatFormat) -> f64 {
+    if x < 2_f64.powi(format.min_exponent) { 0.0 } else { x }
+}
+
+/// The power of two at the greatest element, or 1.
+fn power_below(x: &[f64]) -> f64 {
+    let greatest = x.iter().fold(0.0, |greatest: f64, x| greatest.max(*x));
+    if greatest == 0.0 || !greatest.is_finite() { 1.0 } else { power(log2(greatest)) }
+}
+
+/// floor log2 of a positive finite number.
+fn log2(x: f64) -> i32 {
+    if x < f64::MIN_POSITIVE { log2(x * 2_f64.powi(60)) - 60 } else { (x.to_bits() >> 52) as i32 - 1023 }
+}
+
+/// 2^exponent, in two steps where that is subnormal.
+fn power(exponent: i32) -> f64 {
+    2_f64.powi(exponent / 2) * 2_f64.powi(exponent - exponent / 2)
+}
+
+/// The distance between the floats of a format around a number.
+fn step(x: f64, format: FloatFormat) -> f64 {
+    power(log2(x).max(format.min_exponent) - (format.precision as i32 - 1))
+}
+
+/// The nearest number of the format, ties to even.
+pub(super) fn rounded(x: f64, format: FloatFormat) -> f64 {
+    if format == F64 || x == 0.0 || !x.is_finite() {
+        return x;
+    }
+    let rounded = (x / step(x, format)).round_ties_even() * step(x, format);
+    if rounded >= 2_f64.powi(format.max_exponent) * 2.0 { f64::INFINITY } else { rounded }
+}
+
+/// The next number of the format towards zero; its greatest beyond that.
+fn towards_zero(x: f64, format: FloatFormat) -> f64 {
+    let most = (2.0 - 2_f64.powi(1 - format.precision as i32)) * 2_f64.powi(format.max_exponent);
+    if x == 0.0 { x } else { ((x / step(x, format)).trunc() * step(x, format)).min(most) }
+}
