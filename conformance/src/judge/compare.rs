@@ -238,7 +238,8 @@ fn integers(converted: &Converted, got: &Tensor) -> Result<Fit, Mismatch> {
     for (flat, ((expected, value), got)) in wanted.zip(got.bits()).enumerate() {
         let Value::Finite(real) = value else { continue };
         if got != expected && !allows(real, range.decode(got), range, converted, format) {
-            note(&mut first, || Wrong { flat, exact: None, expected, because: None, got, error: None });
+            let far = apart(dtype, expected, got);
+            note(&mut first, far, || Wrong { flat, exact: None, expected, because: None, got, error: None });
         }
     }
     finish(first, dtype, best.shape(), || Fit { accuracy: None })

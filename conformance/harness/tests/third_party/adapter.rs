@@ -40,6 +40,7 @@ impl Backend for Mine {
         match expect(call, &ruling.under(reading).unwrap().outcome).unwrap() {
             Expected::Rejection(clause) | Expected::Anything(clause) => Answer::Rejected(clause.to_string()),
             Expected::Exactly(tensor) => Answer::Tensor(tensor),
+            Expected::Converted(converted) => Answer::Tensor(converted.best),
             Expected::Near(near) => Answer::Tensor(near.rounded().unwrap()),
         }
     }
