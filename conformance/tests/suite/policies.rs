@@ -59,7 +59,7 @@ fn answer(policy: u64, call: &Call) -> Answer {
         of_form.all(|choice| choice.reading == reads(choice.question))
     });
     match &form.unwrap().outcome {
-        Outcome::Rejected(clause) => Answer::Rejected(clause.to_string()),
+        Outcome::Rejected(clause) | Outcome::OutOfScope(clause) => Answer::Rejected(clause.to_string()),
         Outcome::Unchanged => Answer::Tensor(call.data.clone()),
         Outcome::Reduce(reduction, _) => {
             computed(policy, call, reduction).map_or_else(Answer::Rejected, Answer::Tensor)
