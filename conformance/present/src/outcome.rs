@@ -107,14 +107,10 @@ pub(crate) fn claims(report: &Report<'_>) -> Option<String> {
     }
     let claims = &report.capabilities.claims;
     let by = listed(claims);
-    match report.left_out.first() {
-        Some(first) => {
-            let left_out = listed(&report.left_out);
-            Some(format!("judged by what it claims: {by}; left out: {left_out} (--spec {first} asks for it)"))
-        }
-        None => {
-            let in_part = claims.iter().any(|claim| claim.extent == Extent::ValuesAlone);
-            in_part.then(|| format!("judged by what it claims: {by}"))
-        }
-    }
+    let in_part = claims.iter().any(|claim| claim.extent == Extent::ValuesAlone);
+    let Some(first) = report.left_out.first() else {
+        return in_part.then(|| format!("judged by what it claims: {by}"));
+    };
+    let left_out = listed(&report.left_out);
+    Some(format!("judged by what it claims: {by}; left out: {left_out} (--spec {first} asks for it)"))
 }

@@ -17,6 +17,7 @@ use crate::digest::Digest;
 use crate::drive::Flake;
 use normative_backend::wire::encode_call;
 
+mod claims;
 pub mod explain;
 mod format;
 mod hex;

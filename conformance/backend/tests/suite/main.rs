@@ -9,5 +9,5 @@
 
 mod bytes;
 mod documented;
-mod other_forms;
+mod hello;
 mod wire;

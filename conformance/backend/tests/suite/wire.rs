@@ -10,11 +10,9 @@ use normative_backend::wire::{
     decode_call, decode_hello, decode_unavailable, encode_answer, encode_call, encode_hello,
     encode_unavailable,
 };
-use normative_backend::{Answer, Capabilities, Claim, Identity, Unavailable};
+use normative_backend::{Answer, Capabilities, Identity, Unavailable};
 use normative_reference::tensor::MAX_ELEMENTS;
-use normative_reference::{
-    Axes, AxesTensor, Call, Dtype, Family, Norm, Operator, Opset, Tensor, TensorError,
-};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Tensor, TensorError};
 use proptest::{collection::vec, option, prelude::*};
 use rstest::rstest;
 
@@ -127,34 +125,6 @@ fn a_long_text_is_cut_and_says_so(#[case] text: String, #[case] cut: Option<Stri
     assert_eq!(decode_answer(&body), Ok((1, Reply::Answer(refusal(&expected)))));
     let unavailable = encode_unavailable(&Unavailable(text));
     assert_eq!(decode_unavailable(&unavailable), Ok(Unavailable(expected)));
-}
-
-#[rstest]
-#[case::the_usual(&Family::BY_DEFAULT, &[], &[])]
-#[case::one(&[Family::ArrayApi], &[], &[0, 1, 0, 0, 0, 4])]
-#[case::all(&Family::ALL, &[], &[0, 6, 0, 0, 0, 1, 2, 3, 4, 5, 6])]
-#[case::values_of_one(&[], &[Family::Onnx], &[0, 1, 0, 0, 0, 0x82])]
-#[case::values_of_another(&[Family::ArrayApi], &[Family::Blas], &[0, 2, 0, 0, 0, 4, 0x86])]
-#[case::values_of_the_usual(&[], &Family::BY_DEFAULT, &[0, 3, 0, 0, 0, 0x81, 0x82, 0x83])]
-fn a_hello_says_what_is_claimed(#[case] in_full: &[Family], #[case] values: &[Family], #[case] ends: &[u8]) {
-    let identity = Identity { name: "n".into(), version: "v".into(), report_bugs_to: "r".into() };
-    let usual = encode_hello(&Hello { identity: identity.clone(), capabilities: Capabilities::default() });
-    let claims = [Claim::in_full(in_full), Claim::values_of(values)].concat();
-    let capabilities = Capabilities { claims, ..Capabilities::default() };
-    let hello = Hello { identity, capabilities };
-    let body = encode_hello(&hello);
-    assert_eq!(body, [&usual[..], ends].concat());
-    assert_eq!(decode_hello(&body), Ok(hello));
-}
-
-#[rstest]
-#[case::none(&[0, 0, 0, 0, 0], "that claims no family of specs")]
-#[case::twice(&[0, 2, 0, 0, 0, 4, 4], "that claims a family of specs twice")]
-#[case::in_full_and_its_values(&[0, 2, 0, 0, 0, 4, 0x84], "that claims a family of specs twice")]
-fn a_hello_claims_some_families_each_once(#[case] ends: &[u8], #[case] why: &'static str) {
-    let identity = Identity { name: "n".into(), version: "v".into(), report_bugs_to: "r".into() };
-    let usual = encode_hello(&Hello { identity, capabilities: Capabilities::default() });
-    assert_eq!(decode_hello(&[&usual[..], ends].concat()), Err(WireError::Hello(why)));
 }
 
 #[test]

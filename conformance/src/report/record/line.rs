@@ -4,12 +4,13 @@
 //! against a backend stands in it as the labelled lines that every report shows. Elements are written as bits:
 //! little-endian bytes, row-major, two hexadecimal digits each.
 
-use normative_reference::{Call, Family};
+use normative_reference::Call;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
+use super::claims;
 use super::machine::{Load, Machine, is_zero};
 #[cfg(feature = "schema")]
 use super::pieces;
@@ -20,7 +21,7 @@ use crate::drive::Flake;
 use crate::judge::verdict::Demands;
 use crate::observed::Observed;
 use crate::report::finding::Kind;
-use normative_backend::{Capabilities, Claim, Extent, Identity};
+use normative_backend::{Capabilities, Identity};
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -120,7 +121,7 @@ pub struct Backend {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub other_forms: bool,
     /// The families of specs that it claims. Default: OpenVINO, ONNX and BNNS.
-    #[serde(default = "families_by_default")]
+    #[serde(default = "claims::families_by_default")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
     pub families: Vec<String>,
     /// Those of them of which it claims the values alone.
@@ -356,10 +357,7 @@ impl Backend {
         let Identity { name, version, report_bugs_to } = identity.clone();
         let accumulation = capabilities.accumulation.iter();
         let accumulation = accumulation.map(|(data, sums)| (data.to_string(), sums.to_string())).collect();
-        let claims = &capabilities.claims;
-        let families = claims.iter().map(|claim| claim.family.to_string()).collect();
-        let alone = claims.iter().filter(|claim| claim.extent == Extent::ValuesAlone);
-        let values_alone = alone.map(|claim| claim.family.to_string()).collect();
+        let (families, values_alone) = claims::written(&capabilities.claims);
         let Capabilities { slow, other_forms, .. } = *capabilities;
         Self { name, version, report_bugs_to, accumulation, slow, other_forms, families, values_alone }
     }
@@ -380,13 +378,7 @@ impl Header {
         let pairs = self.backend.accumulation.iter();
         let accumulation =
             pairs.map(|(data, sums)| Ok((dtype(data)?, dtype(sums)?))).collect::<Result<_, String>>()?;
-        let claim = |name: &String| {
-            let family = Family::from_name(name).ok_or_else(|| format!("no family of specs is {name:?}"))?;
-            let alone = self.backend.values_alone.contains(name);
-            let extent = if alone { Extent::ValuesAlone } else { Extent::InFull };
-            Ok(Claim { family, extent })
-        };
-        let claims = self.backend.families.iter().map(claim).collect::<Result<_, String>>()?;
+        let claims = claims::read(&self.backend.families, &self.backend.values_alone)?;
         let readings =
             self.readings.iter().map(|text| Demands::reading(text)).collect::<Result<_, String>>()?;
         let accuracy = self.accuracy.as_ref().map(|name| Demands::class(name)).transpose()?;
@@ -439,9 +431,4 @@ impl Counts {
         // A count may be of any size where somebody wrote it.
         self.named().into_iter().fold(0, |sum, (_, count)| sum.saturating_add(count))
     }
-}
-
-/// The families that a backend claims unless it says otherwise.
-fn families_by_default() -> Vec<String> {
-    Family::BY_DEFAULT.iter().map(ToString::to_string).collect()
 }

@@ -1,0 +1,45 @@
+//! What a hello says beside who it is: what is claimed, and whether axes in the form of another opset are taken.
+
+use normative_backend::reference::Family;
+use normative_backend::wire::{Hello, WireError, decode_hello, encode_hello};
+use normative_backend::{Capabilities, Claim, Identity};
+use rstest::rstest;
+
+#[test]
+fn a_hello_that_takes_forms_of_another_opset_says_so_last() {
+    let identity = Identity { name: "n".into(), version: "v".into(), report_bugs_to: "r".into() };
+    let usual = encode_hello(&Hello { identity: identity.clone(), capabilities: Capabilities::default() });
+    let hello =
+        Hello { identity, capabilities: Capabilities { other_forms: true, ..Capabilities::default() } };
+    let body = encode_hello(&hello);
+    assert_eq!(body, [&usual[..], &[0, 3, 0, 0, 0, 1, 2, 3, 1]].concat());
+    assert_eq!(decode_hello(&body), Ok(hello));
+}
+
+#[rstest]
+#[case::the_usual(&Family::BY_DEFAULT, &[], &[])]
+#[case::one(&[Family::ArrayApi], &[], &[0, 1, 0, 0, 0, 4])]
+#[case::all(&Family::ALL, &[], &[0, 6, 0, 0, 0, 1, 2, 3, 4, 5, 6])]
+#[case::values_of_one(&[], &[Family::Onnx], &[0, 1, 0, 0, 0, 0x82])]
+#[case::values_of_another(&[Family::ArrayApi], &[Family::Blas], &[0, 2, 0, 0, 0, 4, 0x86])]
+#[case::values_of_the_usual(&[], &Family::BY_DEFAULT, &[0, 3, 0, 0, 0, 0x81, 0x82, 0x83])]
+fn a_hello_says_what_is_claimed(#[case] in_full: &[Family], #[case] values: &[Family], #[case] ends: &[u8]) {
+    let identity = Identity { name: "n".into(), version: "v".into(), report_bugs_to: "r".into() };
+    let usual = encode_hello(&Hello { identity: identity.clone(), capabilities: Capabilities::default() });
+    let claims = [Claim::in_full(in_full), Claim::values_of(values)].concat();
+    let capabilities = Capabilities { claims, ..Capabilities::default() };
+    let hello = Hello { identity, capabilities };
+    let body = encode_hello(&hello);
+    assert_eq!(body, [&usual[..], ends].concat());
+    assert_eq!(decode_hello(&body), Ok(hello));
+}
+
+#[rstest]
+#[case::none(&[0, 0, 0, 0, 0], "that claims no family of specs")]
+#[case::twice(&[0, 2, 0, 0, 0, 4, 4], "that claims a family of specs twice")]
+#[case::in_full_and_its_values(&[0, 2, 0, 0, 0, 4, 0x84], "that claims a family of specs twice")]
+fn a_hello_claims_some_families_each_once(#[case] ends: &[u8], #[case] why: &'static str) {
+    let identity = Identity { name: "n".into(), version: "v".into(), report_bugs_to: "r".into() };
+    let usual = encode_hello(&Hello { identity, capabilities: Capabilities::default() });
+    assert_eq!(decode_hello(&[&usual[..], ends].concat()), Err(WireError::Hello(why)));
+}
