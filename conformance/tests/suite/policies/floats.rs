@@ -54,8 +54,8 @@ const F32: FloatFormat = FloatFormat::F32;
 const F64: FloatFormat = FloatFormat::F64;
 
 impl Floats {
-    /// One for a type and a norm. `in_range`: squares have to be kept in range. `casts`: the sum may be cast to f32.
-    pub(super) fn draw(own: FloatFormat, in_range: bool, casts: bool, draw: &mut Draw) -> Self {
+    /// One for a type and a norm. `blas`: squares are kept in range, and a NaN is passed on. `casts`: the sum may be cast to f32.
+    pub(super) fn draw(own: FloatFormat, blas: bool, casts: bool, draw: &mut Draw) -> Self {
         use Way::{AgainWhereInfinite, Greatest, Hypot, Naive, PowerOfTwo, Threshold};
         let half = own.precision < F32.precision;
         let narrow = draw.one_of(if half { &[0, 1, 2, 3, 4] } else { &[0, 1] });
@@ -72,7 +72,7 @@ impl Floats {
         let way = match (half, narrow) {
             (true, 2..) => Naive,
             (false, 1) if casts => Naive,
-            _ if in_range => draw.one_of(&[PowerOfTwo, Greatest, Threshold, Hypot]),
+            _ if blas => draw.one_of(&[PowerOfTwo, Greatest, Threshold, Hypot]),
             _ => draw.one_of(&[Naive, PowerOfTwo, Greatest, Threshold, AgainWhereInfinite, Hypot]),
         };
         let order = draw.one_of(&[Order::Forwards, Order::Backwards, Order::Pairwise, Order::Lanes]);
@@ -87,7 +87,7 @@ impl Floats {
             way,
             flush,
             cut,
-            infinity_over_nan: draw.one_of(&[false, true]),
+            infinity_over_nan: !blas && draw.one_of(&[false, true]),
         }
     }
 
