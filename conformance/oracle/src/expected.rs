@@ -30,8 +30,7 @@ pub fn expect_each(call: &Call, ruling: &Ruling) -> Result<Vec<Expected>, Tensor
     let mut each: Vec<Expected> = Vec::with_capacity(ruling.alternatives.len());
     for Alternative { outcome, .. } in &ruling.alternatives {
         let earlier = ruling.alternatives.iter().zip(&each);
-        let same =
-            earlier.filter_map(|(earlier, expected)| same_values(outcome, &earlier.outcome, expected)).next();
+        let same = earlier.find_map(|(earlier, expected)| same_values(outcome, &earlier.outcome, expected));
         let once = |data: &Tensor, reduction: &Reduction, variant: Variant| {
             // Other data are those that a reading makes of the call's.
             if !std::ptr::eq(data, &raw const call.data) {

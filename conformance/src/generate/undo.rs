@@ -22,6 +22,7 @@ pub(super) struct Undone {
 }
 
 /// What may have become this form by this twist.
+#[allow(clippy::too_many_lines, reason = "a table")]
 pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
     let required = form.spec.rules().axes == AxesForm::RequiredInput;
     let unnamed = if required { Axes::list(&[0]) } else { Axes::Absent };
