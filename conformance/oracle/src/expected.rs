@@ -29,7 +29,7 @@ pub fn expect_each(call: &Call, ruling: &Ruling) -> Result<Vec<Expected>, Tensor
     let known = RefCell::new(Vec::new());
     let mut each: Vec<Expected> = Vec::with_capacity(ruling.alternatives.len());
     for Alternative { outcome, .. } in &ruling.alternatives {
-        let earlier = ruling.alternatives.iter().zip(&each);
+        let mut earlier = ruling.alternatives.iter().zip(&each);
         let same = earlier.find_map(|(earlier, expected)| same_values(outcome, &earlier.outcome, expected));
         let once = |data: &Tensor, reduction: &Reduction, variant: Variant| {
             // Other data are those that a reading makes of the call's.
