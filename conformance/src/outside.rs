@@ -123,7 +123,9 @@ mod tests {
     fn a_folder_is_listed_up_to_its_bound() {
         let folder = tempfile::tempdir().unwrap();
         let names = ["c", "a", "b"].map(|name| folder.path().join(name));
-        names.iter().for_each(|name| fs::write(name, "").unwrap());
+        for name in &names {
+            fs::write(name, "").unwrap();
+        }
         assert_eq!(entries(folder.path(), 3).unwrap(), ["a", "b", "c"].map(|name| folder.path().join(name)));
         assert_eq!(entries(folder.path(), 2).unwrap_err().kind(), ErrorKind::FileTooLarge);
         assert_eq!(entries(&names[0], 2).unwrap_err().kind(), ErrorKind::NotADirectory);

@@ -98,7 +98,7 @@ fn a_sum_that_f32_rounds_is_a_hazard_of_integers() {
 #[case::infinity_beside_a_nan(tensor(&[f32::NAN, f32::INFINITY]), one(f32::INFINITY), None)]
 #[case::a_norm_that_no_i8_holds(tensor(&[100_i8, 100]), one(-56_i8), None)]
 #[case::the_greatest_in_its_place(tensor(&[100_i8, 100]), one(127_i8), None)]
-#[case::a_sum_of_halves_that_stops_growing(halves(&[1.0; 4096]), halves(&[2048.0]), None)]
+#[case::a_sum_of_halves_that_stops_growing(halves(&vec![1.0; 4096]), halves(&[2048.0]), None)]
 #[case::a_cut_result(halves(&[2048.0, 1.0]), halves(&[2048.0]), None)]
 fn of_l1_norms_only_those_that_their_type_holds_and_no_rounding_explains_are_hazards(
     #[case] data: Tensor,

@@ -127,7 +127,7 @@ fn explain_alternative(
     match &alternative.outcome {
         Outcome::Rejected(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
         Outcome::OutOfScope(clause) => {
-            writeln!(text, "  any answer conforms: outside the scope of the text, by {clause}")?
+            writeln!(text, "  any answer conforms: outside the scope of the text, by {clause}")?;
         }
         Outcome::Unchanged => writeln!(text, "  the data come back, bit for bit")?,
         Outcome::Reduce(reduction, _) => {

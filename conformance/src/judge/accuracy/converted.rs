@@ -151,19 +151,19 @@ impl<'a> Span<'a> {
         // From 2^p on every float is an integer, and not every integer is a float.
         has(&integer.into(), self.format) && self.may_reach(integer) && {
             let end = if self.nearest { 2 * integer + 1 } else { 2 * (integer + 1) };
-            let (above, ulps) = self.from_value(end);
+            let (above, ulps) = self.distance_to(end);
             above || ulps <= self.below
         }
     }
 
     /// Whether one of them may be converted to this integer, or a greater one.
     fn may_reach(&self, integer: u128) -> bool {
-        let (above, ulps) = self.from_value(2 * integer - u128::from(self.nearest && integer > 0));
+        let (above, ulps) = self.distance_to(2 * integer - u128::from(self.nearest && integer > 0));
         !above || ulps <= self.above
     }
 
     /// Whether a number of halves lies above the norm, and how far from it.
-    fn from_value(&self, halves: u128) -> (bool, f64) {
+    fn distance_to(&self, halves: u128) -> (bool, f64) {
         // What a float of 64 digits cannot hold is far finer than the bound.
         let dropped = u64::BITS - halves.leading_zeros().min(u64::BITS);
         let float = Float { significand: (halves >> dropped) as u64, exponent: dropped as i32 - 1 };

@@ -64,8 +64,7 @@ impl Floats {
             (true, 1) => [F64; 3],
             (true, 2) => [own, F32, F32],
             (true, 3) => [own, F32, own],
-            (true, _) => [own; 3],
-            (false, 0) => [own; 3],
+            (true, _) | (false, 0) => [own; 3],
             (false, _) if casts => [F64, F64, F32],
             (false, _) => [F64; 3],
         };
@@ -116,7 +115,7 @@ impl Floats {
                 let narrowest =
                     if self.squares.max_exponent < self.sums.max_exponent { self.squares } else { self.sums };
                 let most = 2_f64.powi(narrowest.max_exponent / 2 - 10 - 1);
-                let least = 2_f64.powi((narrowest.min_exponent + narrowest.precision as i32) / 2 + 1);
+                let least = 2_f64.powi(i32::midpoint(narrowest.min_exponent, narrowest.precision as i32) + 1);
                 if (least..most).contains(&greatest) { naive() } else { self.scaled(x, power_below(x)) }
             }
             Way::AgainWhereInfinite => {
@@ -128,10 +127,10 @@ impl Floats {
     }
 
     fn scaled(&self, x: &[f64], scale: f64) -> f64 {
-        let of = |x: &f64| if scale == 1.0 { *x } else { self.held(x / scale, self.squares) };
+        let of = |x: &f64| self.held(x / scale, self.squares);
         let squares = x.iter().map(|x| self.held(of(x) * of(x), self.squares)).collect();
         let root = self.held(self.held(self.sum(squares), self.root).sqrt(), self.root);
-        if scale == 1.0 { root } else { self.held(root * scale, self.root) }
+        self.held(root * scale, self.root)
     }
 
     fn sum(&self, mut terms: Vec<f64>) -> f64 {

@@ -37,6 +37,7 @@ enum Beyond {
 }
 
 /// A way to compute the norms of integers.
+#[allow(clippy::struct_excessive_bools, reason = "each is drawn by itself")]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Integers {
     width: u32,
@@ -151,14 +152,13 @@ impl Integers {
             return Ok(wrapped);
         }
         match self.beyond {
-            Beyond::Wrap => Ok(wrapped),
             Beyond::Stop => Ok(most as u64),
             Beyond::Refuse => Err(format!("{norm} is beyond {} bits", self.width)),
             // C cuts what is narrower out of an int, and u32 out of a long.
             Beyond::TopBit if self.width == 64 || self.width == 32 && self.signed => {
                 Ok(1 << (self.width - 1))
             }
-            Beyond::TopBit => Ok(wrapped),
+            Beyond::Wrap | Beyond::TopBit => Ok(wrapped),
         }
     }
 }
