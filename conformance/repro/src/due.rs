@@ -11,7 +11,7 @@
 
 use normative_conformance::display;
 use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
-use normative_conformance::judge::accuracy::converted::ends;
+use normative_conformance::judge::accuracy::converted::{ends, overflows};
 use normative_conformance::judge::accuracy::{Class, Steps};
 use normative_conformance::{Demands, Sheet};
 use normative_reference::{
@@ -195,6 +195,9 @@ fn converted_to(converted: &Converted) -> Form {
     for ((element, low), high) in form.elements.iter_mut().zip(low.bits()).zip(high.bits()) {
         // Bits of a range that begins below zero and ends above it wrap.
         element.ranges = if low <= high { vec![(low, high)] } else { vec![(0, high), (low, u64::MAX)] };
+    }
+    for (element, beside) in form.elements.iter_mut().zip(overflows(converted)) {
+        element.ranges.extend(beside.into_iter().map(|[low, high]| (low, high)));
     }
     form
 }

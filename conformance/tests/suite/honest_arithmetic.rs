@@ -178,7 +178,7 @@ fn a_flushed_result_is_zero_or_what_it_is_and_nothing_between() {
 #[case::not_nearest_above(1100.25, 1101.0, false)]
 #[case::more_than_an_ulp_below(1101.5, 1100.0, false)]
 #[case::greatest_instead_of_infinite(70_000.0, 65_504.0, true)]
-#[case::infinite_beyond_the_wider_format(f64::INFINITY, 65_504.0, false)]
+#[case::greatest_of_a_sum_that_only_f64_holds(f64::INFINITY, 65_504.0, true)]
 fn a_cut_result_lies_below_by_less_than_an_ulp(
     #[case] exact: f64,
     #[case] result: f64,

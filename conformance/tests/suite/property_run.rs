@@ -211,7 +211,8 @@ fn a_question_read_in_two_ways_is_inconsistent_though_every_answer_is_honest() {
         // Rank decides, and the finding says so.
         let at = at.as_ref().unwrap();
         assert!(at.starts_with("rank"), "{at}");
-        let line = format!("  reads     {reading} ({at}) in generated-{first} and {} more\n", count - 1);
+        let more = if *count > 1 { format!(" and {} more", count - 1) } else { String::new() };
+        let line = format!("  reads     {reading} ({at}) in generated-{first}{more}\n");
         assert!(text.contains(&line), "{line:?} is not in {text}");
         assert!(text.contains(&format!("  again     again --property-call {first}\n")));
     }

@@ -100,6 +100,17 @@ impl Dice {
     }
 }
 
+/// The readings that calls of a type can tell. What x86 converts to a narrow type is cut out of a wider one, so that it wraps.
+fn told(question: Question, dtype: Dtype) -> Vec<Reading> {
+    let is_cut = match question {
+        Question::IntegerOverflow => !matches!(dtype, Dtype::I32 | Dtype::I64 | Dtype::U64),
+        Question::IntegerL2Negative => matches!(dtype, Dtype::U8 | Dtype::U16 | Dtype::U32),
+        _ => false,
+    };
+    let told = |reading: &Reading| !(is_cut && *reading == Reading::Indefinite);
+    question.readings().iter().copied().filter(told).collect()
+}
+
 /// One reading for each question of form of each spec, and for each question of values of each type of each spec.
 fn policy(dice: &mut Dice) -> Policy {
     let mut policy = Policy::new();
@@ -110,7 +121,7 @@ fn policy(dice: &mut Dice) -> Policy {
         for dtype in Dtype::ALL {
             let questions = Question::ALL.into_iter().filter(|question| question.concerns_values());
             let mut of_type: BTreeMap<Question, Reading> =
-                questions.map(|question| (question, dice.pick(question.readings()))).collect();
+                questions.map(|question| (question, dice.pick(&told(question, dtype)))).collect();
             // Precisions of other types decide nothing here.
             if !matches!(dtype, Dtype::F16 | Dtype::Bf16) {
                 of_type.remove(&Question::HalfAccumulation);
@@ -237,8 +248,8 @@ fn check_switch(dice: &mut Dice, switches: &mut Switches) {
     let base = policy(dice);
     let (question, when) = (dice.pick(&Question::ALL), When::any(dice));
     let spec = dice.pick(&Spec::ALL);
-    let reading = dice.pick(question.readings());
     let dtype = question.concerns_values().then(|| dice.pick(&Dtype::ALL));
+    let reading = dice.pick(&dtype.map_or(question.readings().to_vec(), |dtype| told(question, dtype)));
     let place = Place { spec, question, dtype };
     if read_place(&base, place) == reading {
         return;

@@ -125,9 +125,21 @@ impl Scene {
     }
 }
 
+/// A text without the number of deadlines that were missed and then met, which the machine decides.
+fn timeless(text: &str) -> String {
+    let of_line = |line: &str| match line.split_once("\"late\":") {
+        Some((before, after)) => {
+            format!("{before}{}\n", after.trim_start_matches(|c: char| c.is_ascii_digit()))
+        }
+        None => format!("{line}\n"),
+    };
+    text.lines().filter(|line| !line.contains("missed and met")).map(of_line).collect()
+}
+
 /// Two runs are the same; where they are not, the first line that differs is shown, for a record is long.
 fn assert_same(got: &Ran, expected: &Ran, of: &str) {
-    for (got, expected) in [(&got.record, &expected.record), (&got.report, &expected.report)] {
+    let pairs = [(&got.record, &expected.record), (&got.report, &expected.report)];
+    for (got, expected) in pairs.map(|(got, expected)| (timeless(got), timeless(expected))) {
         let mut lines = got.lines().zip(expected.lines()).enumerate();
         if let Some((at, (got, expected))) = lines.find(|(_, (got, expected))| got != expected) {
             panic!("{of}, line {at}:\n{got:.2000}\nexpected\n{expected:.2000}");

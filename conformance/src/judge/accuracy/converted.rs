@@ -91,6 +91,27 @@ pub fn ends(converted: &Converted) -> Option<[Tensor; 2]> {
     Some([of(&low)?, of(&high)?])
 }
 
+/// Of each norm, the first and the last of the integers that overflow may give beside those between the ends.
+pub fn overflows(converted: &Converted) -> Vec<Vec<[u64; 2]>> {
+    let Converted { near, best, .. } = converted;
+    let (Kind::Integer(range), Kind::Float(format)) = (best.dtype().kind(), near.dtype.kind()) else {
+        return Vec::new();
+    };
+    let of = |(value, bits): (&Value, u64)| -> Vec<[u64; 2]> {
+        let Value::Finite(real) = value else { return Vec::new() };
+        let (low, high) = around(real, range.decode(bits), range, converted, format);
+        let anchors = [range.min, 0, range.max, range.indefinite()];
+        let beside =
+            |anchor: &i128| !(low..=high).contains(anchor) && allows(real, *anchor, range, converted, format);
+        let ends = |anchor| {
+            let (low, high) = around(real, anchor, range, converted, format);
+            [range.encode(low), range.encode(high)]
+        };
+        anchors.into_iter().filter(beside).map(ends).collect()
+    };
+    near.values.iter().zip(best.bits()).map(of).collect()
+}
+
 fn around(
     value: &Real,
     best: i128,

@@ -32,15 +32,16 @@ pub fn of(call: &Call) -> Option<Call> {
 }
 
 /// The first question that a refusing reading of the call answers with a refusal, if some reading refuses the call;
-/// nothing where one refuses it that answers none so: the call is invalid.
+/// nothing where none of them answers one so: the call is invalid.
 #[allow(clippy::option_option, reason = "no twin, and no need of one, are two things")]
 fn refusing(call: &Call) -> Option<Option<Question>> {
     let sheet = Sheet::of(call).ok()?;
     let refuses = |entry: &&Entry| matches!(entry.expected, Expected::Rejection(_));
-    let Some(choices) = sheet.entries.iter().filter(refuses).flat_map(|entry| &entry.choices).next() else {
+    let mut refusals = sheet.entries.iter().filter(refuses).flat_map(|entry| &entry.choices).peekable();
+    if refusals.peek().is_none() {
         return Some(None);
-    };
-    let refused = choices.iter().find(|choice| choice.reading == Reading::Reject)?;
+    }
+    let refused = refusals.flatten().find(|choice| choice.reading == Reading::Reject)?;
     Some(Some(refused.question))
 }
 
@@ -59,7 +60,8 @@ fn without(question: Question, call: &Call) -> Option<Call> {
         .map(with_room),
         Question::AxisRangeOpset1 | Question::NegativeAxesBnns => axes_mapped(call, |values, rank| {
             values.iter().map(|&value| if value < 0 { value + rank } else { value }).collect()
-        }),
+        })
+        .map(with_room),
         Question::AxesTensorScalar | Question::AxesTensor2d => axes_mapped(call, |values, _| values.to_vec()),
         Question::RankZeroOpset11 => with_data(call, call.data.dtype(), &[1]),
         Question::EmptySetOpset11 | Question::EmptyData | Question::EmptySet => {

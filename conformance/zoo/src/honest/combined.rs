@@ -95,7 +95,7 @@ pub(super) const WAYS: &[Way] = &[
     way("integers-as-one-c-source-on-x86", "wraps sums of squares, takes their roots in f64 and converts what comes of that", &[(Q::IntegerOverflow, R::Indefinite), (Q::IntegerL2Intermediate, R::Wraps), (Q::IntegerL2Negative, R::Indefinite), (Q::IntegerL2Precision, R::Double)], |_| {}),
     way("integers-as-numpy", "squares in the type, sums in 64 bits and takes roots in f64", &[(Q::IntegerL2Intermediate, R::SquaresWrap), (Q::IntegerL2Negative, R::Indefinite), (Q::IntegerL2Precision, R::Double)], |_| {}),
     way("integers-wrap-unsigned", "wraps sums of squares in an unsigned type, and takes roots in f32", &[(Q::IntegerL2Intermediate, R::Wraps), (Q::IntegerL2Negative, R::Unsigned), (Q::IntegerL2Precision, R::Single)], |_| {}),
-    way("integers-stop-in-a-wider-type", "stops sums of squares in twice the width", &[(Q::IntegerL2Wider, R::Saturates), (Q::IntegerL2Negative, R::Unsigned)], |_| {}),
+    way("integers-stop-in-a-wider-type", "stops sums of squares in twice the width", &[(Q::IntegerL2Wider, R::Saturates)], |_| {}),
     way("integers-saturate-and-round", "saturates and rounds roots to nearest", &[(Q::IntegerOverflow, R::Saturate), (Q::IntegerL2Rounding, R::Nearest)], |_| {}),
     way("integers-refused-beyond-the-type", "refuses results beyond the type and rounds roots to nearest", &[(Q::IntegerOverflow, R::Reject), (Q::IntegerL2Rounding, R::Nearest)], |_| {}),
     way("integer-roots-in-f64", "takes integer roots in f64, and saturates", &[(Q::IntegerOverflow, R::Saturate), (Q::IntegerL2Precision, R::Double)], |_| {}),

@@ -8,7 +8,7 @@ use normative_conformance::generate::covering::Position as P;
 use normative_conformance::reference::{Dtype as D, Norm as N};
 
 use super::Family::Kernels;
-use super::{Edit, Mutant, row};
+use super::{Edit, Mutant};
 use crate::fault::{Fault, When as W, Wrong as F};
 
 const fn fault(name: &'static str, dtype: D, norm: N, position: Option<P>, when: W, wrong: F) -> Mutant {
@@ -124,17 +124,4 @@ pub(super) const ROWS: &[Mutant] = &[
     fault("u64-l1-middle-last-of-4-columns-copied", D::U64, N::L1, Some(P::Middle), W::Columns(4), F::LastColumnCopied),
     fault("u64-l2-outer-square-transposed", D::U64, N::L2, Some(P::Outer), W::Square, F::Transposed),
     fault("u64-l1-inner-lane-dropped", D::U64, N::L1, Some(P::Inner), W::Vectors, F::LaneDropped),
-    row(Kernels, "i16-pairs-of-squares-wrap", "Squares of shorts are added in pairs of 32 bits with a sign, where two of the least overflow.", &["norm", "output-type", "silent-on-overflow"], |s| s.integers.terms = pairs::<16>),
-    row(Kernels, "i8-pairs-of-squares-wrap", "Squares of bytes are added in pairs of 16 bits with a sign, where two of the least overflow.", &["norm", "output-type", "silent-on-overflow"], |s| s.integers.terms = pairs::<8>),
 ];
-
-/// Squares added in pairs of twice the width, as `pmaddwd` adds them.
-fn pairs<const BITS: usize>(norm: N, elements: &[i128], dtype: D) -> Vec<i128> {
-    let terms = crate::integers::terms(norm, elements, dtype);
-    let (signed, range) = (dtype == D::I8 || dtype == D::I16, 1_i128 << (2 * BITS));
-    if norm == N::L1 || !signed || 8 * dtype.size() != BITS {
-        return terms;
-    }
-    let wrap = |sum: i128| if sum >= range / 2 { sum - range } else { sum };
-    terms.chunks(2).map(|pair| wrap(pair.iter().sum())).collect()
-}

@@ -45,9 +45,6 @@ pub(super) const ROWS: &[Mutant] = &[
     row(Types, "u8-squares-saturate-in-pairs", "Squares of u8 are added in pairs that stop at the greatest i16, as pmaddubsw has it.", ROOTS, |s| s.integers.terms = |norm, x, dtype| {
         paired(norm, x, dtype, Dtype::U8, |pair| pair.min(i16::MAX.into()))
     }),
-    row(Types, "i16-squares-wrap-in-pairs", "Squares of i16 are added in pairs of 32 bits, which two of the least number overflow, as pmaddwd has it.", ROOTS, |s| s.integers.terms = |norm, x, dtype| {
-        paired(norm, x, dtype, Dtype::I16, |pair| i128::from(pair as i32))
-    }),
     row(Types, "squares-stop-at-2-to-the-53", "Sums of squares stop at the greatest integer up to which f64 has all.", ROOTS, |s| s.integers.intermediate = |sum, _, _| sum.min(BigInt::from(1_i64 << 53))),
     row(Types, "u64-sums-lose-the-top-bit", "Sums of u64 are held in 63 bits.", VALUES, |s| s.integers.sum = |x, dtype| if dtype == Dtype::U64 { sum(x, dtype) % (BigInt::from(1) << 63) } else { sum(x, dtype) }),
     row(Types, "u32-sums-lose-the-top-bit", "Sums of u32 are held in 31 bits.", VALUES, |s| s.integers.sum = |x, dtype| if dtype == Dtype::U32 { sum(x, dtype) % (BigInt::from(1) << 31) } else { sum(x, dtype) }),
