@@ -25,7 +25,7 @@
 //! for those that do.
 //!
 //! It is meant to be read, in this order: `dtype`, the public items of `tensor`, `question`, `meaning`, `newest`, `spec`, `call`,
-//! `reduction`, `reader`, `ruling`, `arithmetic`, `integer`, `exact`, `real`, `expected`.
+//! `reduction`, `reader`, `ruling`, `unnamed`, `arithmetic`, `integer`, `exact`, `real`, `expected`.
 //! A judge asks `normative-oracle`, a faster evaluator: tests hold its values equal to those of [`exact`].
 
 pub mod arithmetic;
@@ -44,6 +44,7 @@ pub mod ruling;
 pub mod spec;
 pub mod tensor;
 pub mod textbook;
+mod unnamed;
 
 pub use call::{Axes, AxesTensor, Call, Operator, Setting};
 pub use dtype::{Dtype, FloatFormat, Kind, Magnitude};

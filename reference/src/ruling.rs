@@ -15,6 +15,7 @@ use crate::question::{Choice, Question, Reading};
 use crate::reader::{self, Read, Reader, Ways};
 use crate::reduction::{Dims, Elements, Reduction};
 use crate::spec::{AxesForm, AxisRange, Clause, Family, Norm, Rules, Spec, Stance};
+use crate::unnamed::{Empty, NOOP_ABSENT, NOOP_NULL, empty_axes};
 
 /// What a spec says of a call: every honest reading. The question that [`rule`] asks first varies slowest.
 ///
@@ -95,7 +96,7 @@ pub fn rule(call: &Call) -> Ruling {
 }
 
 /// The clause a call breaks.
-type Breach = &'static str;
+pub(crate) type Breach = &'static str;
 
 /// What a call means as the reader reads it, from its form to its arithmetic.
 fn structure(call: &Call, census: &Census, reader: &mut Reader) -> Result<Outcome, Breach> {
@@ -305,78 +306,6 @@ fn check_axes_tensor(axes: &AxesTensor, form: AxesForm, reader: &mut Reader) -> 
         | AxesForm::ListOfUnsigned
         | AxesForm::NoAxes => Ok(()),
     }
-}
-
-fn empty_axes(call: &Call, form: AxesForm, noop: bool, reader: &mut Reader) -> Result<Empty, Breach> {
-    Ok(match form {
-        AxesForm::RequiredInput => reader.read(&IDENTITY),
-        AxesForm::Attribute => reader.read(&ATTRIBUTE),
-        AxesForm::Argument => return room_for_nothing_named(call, reader),
-        AxesForm::OptionalInput if noop => reader.read(&NOOP_EMPTY),
-        AxesForm::OptionalInput => Empty::All,
-        // Array API: each integer of the tuple removes one axis, so () removes none. WebNN: the text says that [] reduces
-        // nothing.
-        AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned | AxesForm::NoAxes => Empty::Nothing,
-    })
-}
-
-/// What an empty list means by the room that the caller of BNNS allocated. There is room for the norm of all, or for that of each
-/// element, and for data of one element for both: then either reading accepts the call. Any other output fits neither.
-fn room_for_nothing_named(call: &Call, reader: &mut Reader) -> Result<Empty, Breach> {
-    let Operator::Bnns { output_shape } = &call.operator else { return Err("output-shape") };
-    let of_each = if call.data.rank() == 0 { &[1] } else { call.data.shape() };
-    let (for_one, for_each) = (*output_shape == [1], output_shape.iter().eq(of_each.iter().rev()));
-    if !for_one && !for_each {
-        return Err("output-shape");
-    }
-    let all = if for_one { reader.read(&ROOM_FOR_ONE) } else { Empty::Refused };
-    match all {
-        Empty::Refused if for_each => Ok(reader.read(&ROOM_FOR_ALL)),
-        all => Ok(all),
-    }
-}
-
-/// What axes that name none may mean.
-#[derive(Clone, Copy)]
-enum Empty {
-    /// No computation at all: the data come back.
-    Unchanged,
-    /// The norm of each element by itself.
-    Nothing,
-    All,
-    Refused,
-}
-
-const IDENTITY: Ways<Empty> = Ways::of(
-    Question::EmptyAxesIdentity,
-    &[(Reading::Unchanged, Empty::Unchanged), (Reading::NormOfEachElement, Empty::Nothing)],
-);
-const ATTRIBUTE: Ways<Empty> = Ways::of(
-    Question::EmptyAxesAttribute,
-    &[
-        (Reading::ReduceAll, Empty::All),
-        (Reading::ReduceNone, Empty::Nothing),
-        (Reading::Reject, Empty::Refused),
-    ],
-);
-const ROOM_FOR_ONE: Ways<Empty> =
-    Ways::of(Question::EmptyAxesBnns, &[(Reading::ReduceAll, Empty::All), (Reading::Reject, Empty::Refused)]);
-const ROOM_FOR_ALL: Ways<Empty> = Ways::of(
-    Question::EmptyAxesBnnsCopy,
-    &[(Reading::ReduceNone, Empty::Nothing), (Reading::Reject, Empty::Refused)],
-);
-const NOOP_ABSENT: Ways<Empty> = noop_ways(Question::NoopAbsentAxes);
-const NOOP_NULL: Ways<Empty> = noop_ways(Question::NoopNullAxes);
-const NOOP_EMPTY: Ways<Empty> = noop_ways(Question::NoopEmptyAxes);
-
-/// The three questions about `noop_with_empty_axes`, by how the call names no axes.
-const fn noop_ways(question: Question) -> Ways<Empty> {
-    let each = &[
-        (Reading::Unchanged, Empty::Unchanged),
-        (Reading::NormOfEachElement, Empty::Nothing),
-        (Reading::ReduceAll, Empty::All),
-    ];
-    Ways::of(question, each)
 }
 
 /// What a negative axis may mean.

@@ -9,6 +9,10 @@ use normative_reference::{
     Choice, Clause, Converted, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Reading, Tensor, Value,
 };
 
+mod wrong;
+
+use wrong::{AllWrong, Wrong, apart, finish, note};
+
 use crate::judge::accuracy::converted::{allows, may_be_refused};
 use crate::judge::accuracy::range::{Why, forced};
 use crate::judge::accuracy::whole::{Errors, Excess};
@@ -330,72 +334,6 @@ pub fn declared_accumulation(dtype: Dtype, capabilities: &Capabilities) -> Optio
         Kind::Float(format) => Some(format),
         Kind::Integer(_) => None,
     }
-}
-
-struct Wrong {
-    flat: usize,
-    exact: Option<Value>,
-    expected: u64,
-    because: Option<Why>,
-    got: u64,
-    error: Option<(f64, f64)>,
-}
-
-/// The wrong elements of an answer.
-struct AllWrong {
-    first: Wrong,
-    count: usize,
-    far: f64,
-}
-
-/// Keeps the first wrong element, counts all, and adds how far they are from right.
-fn note(all: &mut Option<AllWrong>, far: f64, wrong: impl FnOnce() -> Wrong) {
-    match all {
-        Some(all) => {
-            all.count += 1;
-            all.far += far;
-        }
-        None => *all = Some(AllWrong { first: wrong(), count: 1, far }),
-    }
-}
-
-/// The distance between two elements: of integers the difference, of finite floats how many floats further.
-fn apart(dtype: Dtype, due: u64, got: u64) -> f64 {
-    match dtype.kind() {
-        Kind::Integer(format) => (format.decode(due) - format.decode(got)).unsigned_abs() as f64,
-        Kind::Float(format) => {
-            let is_number = |bits| matches!(format.magnitude(bits), Magnitude::Finite { .. });
-            let in_order = |bits: u64| {
-                let magnitude = i128::from(bits & !format.sign());
-                if bits & format.sign() == 0 { magnitude } else { -magnitude }
-            };
-            let steps = (in_order(due) - in_order(got)).unsigned_abs() as f64;
-            if is_number(due) && is_number(got) { steps.min(FAR) } else { FAR }
-        }
-    }
-}
-
-fn finish(
-    wrong: Option<AllWrong>,
-    dtype: Dtype,
-    shape: &[usize],
-    fit: impl FnOnce() -> Fit,
-) -> Result<Fit, Mismatch> {
-    let Some(AllWrong { first, count: wrong, far }) = wrong else { return Ok(fit()) };
-    let Wrong { flat, exact, expected, because, got, error } = first;
-    let (index, elements) = (unravel(flat, shape), shape.iter().product());
-    Err(Mismatch::Element(Box::new(ElementMismatch {
-        index,
-        wrong,
-        elements,
-        dtype,
-        exact,
-        expected,
-        because,
-        got,
-        error,
-        far,
-    })))
 }
 
 /// The index along each axis of a flat row-major index.

@@ -12,6 +12,7 @@ mod common;
 mod exhaustive;
 mod integers;
 mod names;
+mod open_calls;
 mod oracle;
 mod other_forms;
 mod python;
