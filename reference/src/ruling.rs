@@ -96,7 +96,7 @@ pub fn rule(call: &Call) -> Ruling {
 }
 
 /// The clause a call breaks.
-pub(crate) type Breach = &'static str;
+type Breach = &'static str;
 
 /// What a call means as the reader reads it, from its form to its arithmetic.
 fn structure(call: &Call, census: &Census, reader: &mut Reader) -> Result<Outcome, Breach> {

@@ -5,7 +5,6 @@
 use crate::call::{Call, Operator};
 use crate::question::{Question, Reading};
 use crate::reader::{Reader, Ways};
-use crate::ruling::Breach;
 use crate::spec::AxesForm;
 
 /// Asks what an empty list of axes means.
@@ -14,7 +13,7 @@ pub(crate) fn empty_axes(
     form: AxesForm,
     noop: bool,
     reader: &mut Reader,
-) -> Result<Empty, Breach> {
+) -> Result<Empty, &'static str> {
     Ok(match form {
         AxesForm::RequiredInput => reader.read(&IDENTITY),
         AxesForm::Attribute => reader.read(&ATTRIBUTE),
@@ -29,7 +28,7 @@ pub(crate) fn empty_axes(
 
 /// What an empty list means by the room that the caller of BNNS allocated. There is room for the norm of all, or for that of each
 /// element, and for data of one element for both: then either reading accepts the call. Any other output fits neither.
-fn room_for_nothing_named(call: &Call, reader: &mut Reader) -> Result<Empty, Breach> {
+fn room_for_nothing_named(call: &Call, reader: &mut Reader) -> Result<Empty, &'static str> {
     let Operator::Bnns { output_shape } = &call.operator else { return Err("output-shape") };
     let of_each = if call.data.rank() == 0 { &[1] } else { call.data.shape() };
     let (for_one, for_each) = (*output_shape == [1], output_shape.iter().eq(of_each.iter().rev()));

@@ -129,7 +129,9 @@ fn named(axes: &AxesTensor) -> Result<Wanted<'_>, String> {
     match (axes.dtype, &*axes.shape, &*axes.values) {
         (Dtype::I64, [], [axis]) => Ok(Wanted::One(*axis)),
         (Dtype::I64, [_], axes) => Ok(Wanted::Listed(axes)),
-        (dtype, shape, _) => Err(format!("axes are one integer or a list here, not {dtype} of shape {shape:?}")),
+        (dtype, shape, _) => {
+            Err(format!("axes are one integer or a list here, not {dtype} of shape {shape:?}"))
+        }
     }
 }
 

@@ -26,7 +26,8 @@ fn a_call_is_what_the_table_of_every_language_says() {
 
 #[test]
 fn a_sum_has_no_version_and_takes_what_it_takes() {
-    let operator = Operator::Onnx { norm: Norm::L1, opset: Opset::V11, keepdims: None, noop_with_empty_axes: None };
+    let operator =
+        Operator::Onnx { norm: Norm::L1, opset: Opset::V11, keepdims: None, noop_with_empty_axes: None };
     let data = Tensor::from_bits(Dtype::Bf16, &[1], &[0]).unwrap();
     assert!(Request::of(&Call { operator, data, axes: Axes::Absent }).is_ok());
 }
