@@ -18,8 +18,11 @@ mod form;
 pub mod input;
 pub mod kept;
 mod kernel;
+mod rare;
 mod shape;
 mod source;
+mod special;
+mod telling;
 pub mod turns;
 mod twist;
 mod undo;
@@ -101,6 +104,11 @@ pub fn call_of_shape(
 /// as these bytes spell it. Its profile is [`Profile::Valid`].
 pub fn kernel_call(bytes: &mut Unstructured<'_>, spec: Spec, place: usize) -> Call {
     kernel::call(&mut Source::new(bytes), spec, place)
+}
+
+/// The call of this place among those of a spec whose rows hold [special values](crate::generate::covering::special), likewise.
+pub fn special_call(bytes: &mut Unstructured<'_>, spec: Spec, place: usize) -> Call {
+    kernel::special_call(&mut Source::new(bytes), spec, place)
 }
 
 /// The dims of the data of the call these bytes spell.

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use clap::{Arg, ArgMatches};
+use normative_conformance::reference::Spec;
 use normative_conformance::run::property::Id;
 use normative_conformance::session::Calls;
 
@@ -9,12 +10,12 @@ use crate::select::Selection;
 
 /// The options.
 pub(crate) fn options() -> [Arg; 3] {
-    let (usual, of_slow) = (Calls::USUAL, Calls::OF_SLOW);
+    let [usual, of_slow] = [false, true].map(|slow| Calls::by_default(slow, &Spec::ALL));
     [
         Arg::new("property").long("property").value_name("N").value_parser(clap::value_parser!(usize)).help(
             format!(
-                "Make this many generated calls as well [default: {usual}, or {of_slow} of a backend that \
-                 declares itself slow, or 0 with --case or --filter]"
+                "Make this many generated calls as well [default: {usual} of all families, or {of_slow} of a backend \
+                 that declares itself slow, and of some families their part; or 0 with --case or --filter]"
             ),
         ),
         Arg::new("seed")

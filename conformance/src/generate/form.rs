@@ -36,8 +36,26 @@ pub(super) struct Vector {
     pub(super) incx: i32,
 }
 
-/// How far apart elements lie: side by side, as columns of narrow matrices, and beyond what one load fetches.
-pub(super) const INCREMENTS: [i32; 16] = [1, 1, 1, 1, 2, 2, 2, 3, 4, 5, 7, 8, -1, -2, -3, 0];
+/// How far apart elements lie: side by side, as columns of narrow matrices, and beyond what one load, one line of a cache and
+/// one block of either fetch.
+pub(super) const INCREMENTS: [i32; 128] = {
+    let mut increments = [1; 128];
+    let mut at = 24;
+    while at < 128 {
+        increments[at] = match at as i32 {
+            24..34 => 2,
+            at @ 34..102 => at - 31,
+            102..110 => -1,
+            at @ 110..122 => 108 - at,
+            _ => 0,
+        };
+        at += 1;
+    }
+    increments
+};
+
+/// The most elements of the data of a vector that stands for a kernel.
+const FARTHEST: usize = 1 << 17;
 
 /// Counts of which none is positive.
 pub(super) const NO_COUNTS: [i32; 4] = [0, 0, -1, i32::MIN];
@@ -105,8 +123,8 @@ pub(super) fn plain(
     form
 }
 
-/// A plain form of a vector of so many elements: data that hold it, and some elements more. Where that were more than `most`,
-/// the elements lie side by side.
+/// A plain form of a vector of so many elements: data that hold it, and some elements more, no farther apart than `most`
+/// elements of data allow.
 fn vector(source: &mut Source<'_, '_>, spec: Spec, dtype: Dtype, length: usize, most: usize) -> Form {
     let incx = match (source.pick(&INCREMENTS, 1), spec.norm()) {
         // What others mean to asum is open.
@@ -115,8 +133,10 @@ fn vector(source: &mut Source<'_, '_>, spec: Spec, dtype: Dtype, length: usize, 
     };
     let tail = source.below(TAILS);
     let length = length.min(most.saturating_sub(TAILS));
-    let spaced = length.saturating_mul(incx.unsigned_abs() as usize).saturating_add(TAILS);
-    let incx = if spaced > most { incx.signum() } else { incx };
+    // As far apart as the data may reach.
+    let room = most.saturating_sub(TAILS) / length.max(1);
+    let farthest = i32::try_from(room).unwrap_or(i32::MAX).max(1);
+    let incx = incx.clamp(-farthest, farthest);
     let n = match i32::try_from(length) {
         Ok(0) | Err(_) => source.pick(&NO_COUNTS, 0),
         Ok(length) => length,
@@ -145,7 +165,7 @@ pub(super) fn over(
     reduced: Vec<usize>,
 ) -> Form {
     if spec.rules().axes == AxesForm::NoAxes {
-        return vector(source, spec, dtype, shape.iter().product(), usize::MAX);
+        return vector(source, spec, dtype, shape.iter().product(), FARTHEST);
     }
     let (keep, ord) = (attribute(source), ord(source, spec));
     let (axes, vector) = (Axes::Absent, Vector::default());
@@ -163,6 +183,23 @@ pub(super) fn over(
         }
     }
     form.noop = noop(source, &form);
+    form
+}
+
+/// A plain form of this type and these dims that reduces all of them, often without naming any.
+pub(super) fn over_all(
+    source: &mut Source<'_, '_>,
+    spec: Spec,
+    dtype: Dtype,
+    shape: Vec<usize>,
+    reduced: Vec<usize>,
+) -> Form {
+    let mut form = over(source, spec, dtype, shape, reduced);
+    let named = matches!(spec.rules().axes, AxesForm::RequiredInput | AxesForm::NoAxes);
+    if !named && source.chance(160) {
+        take_unlisted(&mut form, Axes::Absent);
+        form.noop = noop(source, &form);
+    }
     form
 }
 
@@ -217,16 +254,16 @@ fn unlisted(source: &mut Source<'_, '_>, form: AxesForm) -> Option<Axes> {
     match form {
         AxesForm::RequiredInput => None,
         AxesForm::NoAxes => Some(Axes::Absent),
-        AxesForm::Attribute => (choice < 50).then_some(Axes::Absent),
+        AxesForm::Attribute => (choice < 32).then_some(Axes::Absent),
         AxesForm::ListOfUnsigned => match choice {
-            0..=49 => Some(Axes::Absent),
-            50..=69 => Some(Axes::list(&[])),
+            0..=31 => Some(Axes::Absent),
+            32..=45 => Some(Axes::list(&[])),
             _ => None,
         },
         AxesForm::OptionalInput | AxesForm::Argument | AxesForm::IntegerOrTuple => match choice {
-            0..=29 => Some(Axes::Absent),
-            30..=49 => Some(Axes::Null),
-            50..=69 if form != AxesForm::Argument => Some(Axes::list(&[])),
+            0..=17 => Some(Axes::Absent),
+            18..=31 => Some(Axes::Null),
+            32..=45 if form != AxesForm::Argument => Some(Axes::list(&[])),
             _ => None,
         },
     }
@@ -238,8 +275,7 @@ fn name_axes(source: &mut Source<'_, '_>, form: &mut Form) {
     let count = match source.below(8) {
         0..=2 => 1,
         3 | 4 => 2,
-        5 => 3,
-        6 => rank,
+        5 | 6 => 3,
         _ => 1 + source.below(rank),
     };
     // In a plain form, all of them.
@@ -268,8 +304,8 @@ fn spell_axes(source: &mut Source<'_, '_>, form: &mut Form) {
     };
     let signs = match source.below(4) {
         _ if !counts_from_the_end(rules.axis_range) || !is_signed(dtype) => 0,
-        0 | 1 => 0,
-        2 => u8::MAX,
+        0 => 0,
+        1 => u8::MAX,
         _ => source.byte(),
     };
     let spell = |(at, &axis): (usize, &usize)| match form.spec {

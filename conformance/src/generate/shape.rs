@@ -17,11 +17,11 @@ pub(super) fn most(limits: Limits) -> usize {
 /// A rank of at least 1.
 pub(super) fn rank(source: &mut Source<'_, '_>) -> usize {
     match source.byte() {
-        0..=69 => 1,
-        70..=139 => 2,
-        140..=194 => 3,
-        195..=224 => 4,
-        225..=241 => 5,
+        0..=39 => 1,
+        40..=99 => 2,
+        100..=159 => 3,
+        160..=204 => 4,
+        205..=232 => 5,
         _ => 6,
     }
 }
@@ -52,8 +52,8 @@ pub(super) fn dims(source: &mut Source<'_, '_>, rank: usize, limits: Limits) -> 
 fn dim(source: &mut Source<'_, '_>) -> usize {
     match source.byte() {
         0..=39 => 1,
-        40..=49 => 0,
-        choice @ 50..=226 => 2 + usize::from(choice) % 4,
+        40..=45 => 0,
+        choice @ 46..=226 => 2 + usize::from(choice) % 4,
         // One vector or some, of the usual widths, and what is left over.
         227..=244 => (1 + source.below(3)) * (4 << source.below(5)) + source.below(4) - 1,
         _ => 1 + source.below(130),

@@ -2,11 +2,12 @@
 //!
 //! The place of a call in a row says which spec it calls, so a spec more would move every call after it, and reports and
 //! baselines name calls by their places. The families that were there first therefore share one row for good, and each
-//! family that came later has a row of its own.
+//! family that came later has a row of its own. A run goes round all rows: in each round a spec has one turn or several,
+//! so that what a family is asked does not depend on which others are.
 
 use std::fmt;
 
-use normative_reference::{Family, Spec};
+use normative_reference::{Family, Norm, Opset, Spec};
 
 /// The families that share a row. They stand before all others.
 const FIRST: [Family; 3] = [Family::OpenVino, Family::Onnx, Family::Bnns];
@@ -52,6 +53,38 @@ impl Turns {
         }
     }
 
+    /// The specs of a round, a turn each. OpenVINO has two specs and four types that no other family takes, so each has four
+    /// turns for one of the eight of ONNX; BNNS has one spec and two turns.
+    pub fn slots(self) -> &'static [Spec] {
+        use Norm::{L1, L2};
+        use Opset::{V1, V11, V13, V18};
+        use Spec::{Bnns, Onnx, OpenVino};
+        const FIRST: [Spec; 18] = [
+            OpenVino(L1),
+            OpenVino(L2),
+            Onnx(L1, V1),
+            Onnx(L1, V11),
+            OpenVino(L1),
+            OpenVino(L2),
+            Onnx(L1, V13),
+            Onnx(L1, V18),
+            Bnns,
+            OpenVino(L1),
+            OpenVino(L2),
+            Onnx(L2, V1),
+            Onnx(L2, V11),
+            OpenVino(L1),
+            OpenVino(L2),
+            Onnx(L2, V13),
+            Onnx(L2, V18),
+            Bnns,
+        ];
+        match self {
+            Self::First => &FIRST,
+            Self::Of(_) => self.specs(),
+        }
+    }
+
     /// The row that a generated call names.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|turns| turns.family().is_some_and(|family| family.name() == name))
@@ -75,6 +108,8 @@ impl fmt::Display for Turns {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -83,6 +118,8 @@ mod tests {
         assert_eq!(specs, Spec::ALL);
         for turns in Turns::ALL {
             assert!(turns.specs().iter().all(|&spec| Turns::of(spec) == turns), "{turns:?}");
+            let slots: BTreeSet<Spec> = turns.slots().iter().copied().collect();
+            assert_eq!(slots, turns.specs().iter().copied().collect());
         }
     }
 }

@@ -290,7 +290,9 @@ impl Twist {
                     _ => source.chance(128),
                 };
                 axes.shape = match axes.values.len() {
-                    count if !scalar => [vec![1, count], vec![count, 1]][source.below(2)].clone(),
+                    count if !scalar => {
+                        [vec![1, count], vec![count, 1], vec![1, 1, count]][source.below(3)].clone()
+                    }
                     _ => {
                         axes.values.truncate(1);
                         vec![]

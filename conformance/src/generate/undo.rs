@@ -167,7 +167,7 @@ fn of_axes(twist: Twist, form: &Plain, axes: &AxesTensor) -> Vec<(AxesTensor, Ve
     match twist {
         Twist::AxesRank => {
             let before = list(axes.dtype, axes.values.clone());
-            for way in 0..2 {
+            for way in 0..3 {
                 match (required, axes.shape.is_empty()) {
                     _ if form.spec.rules().axes == AxesForm::ListOfUnsigned => guess(before.clone(), 0, &[]),
                     (true, _) => guess(before.clone(), 0, &[way]),

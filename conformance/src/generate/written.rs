@@ -127,7 +127,7 @@ impl Plain {
     }
 
     fn write_shape(&self, out: &mut Written) -> Option<()> {
-        const FIRST_OF_RANK: [u8; 6] = [0, 70, 140, 195, 225, 242];
+        const FIRST_OF_RANK: [u8; 6] = [0, 40, 100, 160, 205, 233];
         let rank = self.shape.len();
         let large = self.spec == Spec::Bnns && (7..=8).contains(&rank);
         if self.spec == Spec::Bnns {
@@ -148,11 +148,11 @@ impl Plain {
     fn unlisted(&self) -> u8 {
         match (&self.axes, self.spec.rules().axes) {
             (_, AxesForm::RequiredInput) | (Axes::Absent, _) => 0,
-            (Axes::Null, _) => 30,
+            (Axes::Null, _) => 18,
             (
                 Axes::Given(axes),
                 AxesForm::OptionalInput | AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned,
-            ) if axes.values.is_empty() => 50,
+            ) if axes.values.is_empty() => 32,
             // The generator makes no call in the form of another opset, so this is a guess that fails.
             (Axes::Given(_) | Axes::OtherForm(_), _) => u8::MAX,
         }

@@ -52,11 +52,11 @@ impl Id {
         Self { seed, turns: Turns::First, index }
     }
 
-    /// The spec called: every spec of the row in turn, two calls each.
+    /// The spec called: those of the row in turn, two calls each.
     pub fn spec(self) -> Spec {
-        let specs = self.turns.specs();
-        // The remainder is less than the number of specs.
-        specs[(self.index / 2 % specs.len() as u64) as usize]
+        let slots = self.turns.slots();
+        // The remainder is less than the number of slots.
+        slots[(self.index / 2 % slots.len() as u64) as usize]
     }
 
     /// What kind of calls this one and its neighbour are meant to be: of sixteen pairs of a spec, ten are valid, three
@@ -71,12 +71,15 @@ impl Id {
 
     /// Of a spec's pairs of calls, which one.
     fn pair(self) -> u64 {
-        self.index / self.round()
+        let (slots, slot) = (self.turns.slots(), self.index / 2);
+        let at = (slot % slots.len() as u64) as usize;
+        let mine = |some: &[Spec]| some.iter().filter(|&&spec| spec == slots[at]).count() as u64;
+        slot / slots.len() as u64 * mine(slots) + mine(&slots[..at])
     }
 
-    /// How many calls of its row it takes until every spec had its turn.
+    /// Which round of its row it is in.
     fn round(self) -> u64 {
-        2 * self.turns.specs().len() as u64
+        self.index / calls_of_a_round(self.turns)
     }
 
     /// Whether this is the second of a pair that has the dims of the first: of every fifth pair.
@@ -84,19 +87,32 @@ impl Id {
         self.index % 2 == 1 && self.pair().is_multiple_of(5)
     }
 
-    /// The place of this call among those of its spec that stand for [kernels](crate::generate::covering): one of every valid pair.
-    /// It is the second, but where that has the dims of the first.
-    fn kernel(self) -> Option<usize> {
-        let first = self.pair().is_multiple_of(5);
-        let stands = self.pair() % 16 < 10 && self.index.is_multiple_of(2) == first;
+    /// What the call is drawn for.
+    fn aim(self) -> Aim {
+        let pair = self.pair();
         // Ten of sixteen pairs are valid, the first ten.
-        stands.then(|| (self.pair() / 16 * 10 + self.pair() % 16) as usize)
+        if pair % 16 >= 10 {
+            return Aim::Form;
+        }
+        let place = (pair / 16 * 10 + pair % 16) as usize;
+        // Its neighbour is the second of the pair, but where that has the dims of the first.
+        match (self.index.is_multiple_of(2), pair % 5) {
+            (true, 0) | (false, 1..) => Aim::Kernel(place),
+            (true, 1..=3) => Aim::Special(place),
+            _ => Aim::Form,
+        }
     }
 
     /// The call.
     pub fn call(self) -> Call {
-        if let Some(place) = self.kernel() {
-            return self.draw(|bytes| generate::kernel_call(bytes, self.spec(), place));
+        match self.aim() {
+            Aim::Kernel(place) => {
+                return self.draw(|bytes| generate::kernel_call(bytes, self.spec(), place));
+            }
+            Aim::Special(place) => {
+                return self.draw(|bytes| generate::special_call(bytes, self.spec(), place));
+            }
+            Aim::Form => {}
         }
         let limits = Limits::default();
         let shape = self.is_twin().then(|| Self { index: self.index - 1, ..self }.shape());
@@ -107,9 +123,11 @@ impl Id {
 
     /// The dims of the call's data.
     fn shape(self) -> Vec<usize> {
-        match self.kernel() {
-            Some(_) => self.call().data.shape().to_vec(),
-            None => self.draw(|bytes| generate::shape(bytes, self.spec(), self.profile(), Limits::default())),
+        match self.aim() {
+            Aim::Kernel(_) | Aim::Special(_) => self.call().data.shape().to_vec(),
+            Aim::Form => {
+                self.draw(|bytes| generate::shape(bytes, self.spec(), self.profile(), Limits::default()))
+            }
         }
     }
 
@@ -122,6 +140,28 @@ impl Id {
         let drawn = draw(&mut bytes);
         if bytes.is_empty() { draw(&mut Unstructured::new(&random::bytes::<BYTES>(seed))) } else { drawn }
     }
+}
+
+/// What a generated call is drawn for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aim {
+    /// Its form: which axes, how they are spelled, which attributes.
+    Form,
+    /// The loop that it runs through: of those calls of a spec, the one at this place.
+    Kernel(usize),
+    /// What its rows hold: of those calls of a spec, the one at this place.
+    Special(usize),
+}
+
+/// How many calls of a row it takes until every spec had its turns.
+fn calls_of_a_round(turns: Turns) -> u64 {
+    2 * turns.slots().len() as u64
+}
+
+/// How many calls of these specs there are in so many rounds of all rows: as many of each, whichever others there are.
+pub fn calls_of_rounds(rounds: usize, specs: &[Spec]) -> usize {
+    let slots = Turns::ALL.into_iter().flat_map(Turns::slots);
+    2 * rounds * slots.filter(|spec| specs.contains(spec)).count()
 }
 
 impl fmt::Display for Id {
@@ -147,7 +187,7 @@ impl FromStr for Id {
 
 impl Ord for Id {
     fn cmp(&self, other: &Self) -> Ordering {
-        let place = |id: &Self| (id.seed, id.pair(), id.turns, id.index);
+        let place = |id: &Self| (id.seed, id.round(), id.turns, id.index);
         place(self).cmp(&place(other))
     }
 }
@@ -158,11 +198,11 @@ impl PartialOrd for Id {
     }
 }
 
-/// The calls of these specs, in order: two of each spec, then the next two, whichever row they stand in.
+/// The calls of these specs, in order: those of a round of every row, then of the next.
 pub fn row(seed: u64, specs: &[Spec]) -> impl Iterator<Item = Id> + '_ {
     let round = move |round: u64| {
         Turns::ALL.into_iter().flat_map(move |turns| {
-            let length = Id { seed, turns, index: 0 }.round();
+            let length = calls_of_a_round(turns);
             (round * length..(round + 1) * length).map(move |index| Id { seed, turns, index })
         })
     };

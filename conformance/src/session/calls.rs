@@ -31,12 +31,13 @@ impl Default for Calls {
 }
 
 impl Calls {
-    /// Calls made unless somebody says how many. With the cases they take a fast backend about two seconds.
-    pub const USUAL: usize = 20_000;
+    /// Rounds of calls that are made by default: 8,000 calls of OpenVINO, as many of ONNX, and 2,000 of each other family. So
+    /// a family is asked as much whichever others are. With the cases all of them take a fast backend about three seconds.
+    pub const USUAL: usize = 500;
 
-    /// Calls made of a backend that declares itself slow. The number depends on no clock: a report is the same on every
-    /// machine.
-    pub const OF_SLOW: usize = 5_000;
+    /// Rounds that are made of a backend that declares itself slow. The number depends on no clock: a report is the same on
+    /// every machine.
+    pub const OF_SLOW: usize = 200;
 
     /// The row they stand in unless somebody says.
     pub const SEED: u64 = 1;
@@ -54,9 +55,9 @@ impl Calls {
     }
 
     /// The default number of calls; `None` if the user chose a number or named the calls.
-    pub const fn usual(&self, slow: bool) -> Option<usize> {
+    pub fn usual(&self, slow: bool) -> Option<usize> {
         match self {
-            Self::Row { calls: None, .. } => Some(by_default(slow)),
+            Self::Row { calls: None, specs, .. } => Some(Self::by_default(slow, specs)),
             Self::Row { calls: Some(_), .. } | Self::One(_) | Self::These(..) => None,
         }
     }
@@ -70,14 +71,14 @@ impl Calls {
             // Without a spec the row has no end and no call.
             Self::Row { specs, .. } if specs.is_empty() => Vec::new(),
             Self::Row { seed, calls, specs } => {
-                let count = calls.unwrap_or(by_default(slow));
+                let count = calls.unwrap_or_else(|| Self::by_default(slow, specs));
                 property::row(*seed, specs).take(count).filter(is_ours).collect()
             }
         }
     }
-}
 
-/// The number of calls that a backend is asked by default.
-const fn by_default(slow: bool) -> usize {
-    if slow { Calls::OF_SLOW } else { Calls::USUAL }
+    /// The number of calls of these specs that a backend is asked by default.
+    pub fn by_default(slow: bool, specs: &[Spec]) -> usize {
+        property::calls_of_rounds(if slow { Self::OF_SLOW } else { Self::USUAL }, specs)
+    }
 }

@@ -117,7 +117,7 @@ fn who_sums_otherwise_where_dims_are_dropped_breaks_no_law() {
         differ += usize::from(drops && otherwise != Reference(Policy::new()).answer(call));
         drops.then_some(otherwise)
     });
-    let report = run(&[law("keep-dims")], row(3, &Spec::ALL).take(3_000), &mut backend);
+    let report = run(&[law("keep-dims")], row(3, &Spec::ALL).take(8_000), &mut backend);
     assert!(report.broken.is_empty(), "{:#?}", report.broken[0]);
     assert!(differ > 20, "{differ}");
 }

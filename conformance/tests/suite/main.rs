@@ -47,6 +47,7 @@ mod probes;
 mod property_run;
 mod protocol;
 mod reach;
+mod reach_of_kernels;
 mod readings;
 mod record;
 mod reference_as_backend;

@@ -96,7 +96,7 @@ fn doubled(call: &Call) -> Option<Answer> {
         Dtype::F64 => 1 << 52,
         _ => 1,
     };
-    let bits: Vec<u64> = right.bits().iter().map(|bits| bits + step).collect();
+    let bits: Vec<u64> = right.bits().iter().map(|bits| bits.wrapping_add(step)).collect();
     Tensor::from_bits(right.dtype(), right.shape(), &bits).ok().map(Answer::Tensor)
 }
 

@@ -9,7 +9,7 @@ use normative_conformance::corpus::{Ledger, load_ledger};
 use normative_conformance::generate::turns::Turns;
 use normative_conformance::reference::{Axes, Call, Dtype, Question, Reading, Spec, Tensor};
 use normative_conformance::report::{Place, Report};
-use normative_conformance::run::property::{Find, Generated, Id, Made, row, run};
+use normative_conformance::run::property::{Find, Generated, Id, Made, calls_of_rounds, row, run};
 use normative_conformance::run::readings::Statement;
 use normative_conformance::run::{Judged, Run};
 use normative_conformance::{Answer, Backend, Capabilities, Demands, Driver, Identity, Observed, Verdict};
@@ -116,8 +116,8 @@ fn the_same_seed_gives_the_same_report() {
 #[test]
 fn narrowing_the_specs_makes_the_same_calls_of_those_that_stay() {
     let specs = [Spec::ALL[3], Spec::ALL[10]];
-    let all = judged(100 * Spec::ALL.len(), &Spec::ALL, &mut Otherwise(of_every_kind));
-    let few = judged(200, &specs, &mut Otherwise(of_every_kind));
+    let all = judged(calls_of_rounds(50, &Spec::ALL), &Spec::ALL, &mut Otherwise(of_every_kind));
+    let few = judged(calls_of_rounds(50, &specs), &specs, &mut Otherwise(of_every_kind));
     let ids = |finds: &[Find]| -> BTreeSet<Id> { finds.iter().map(|find| find.id).collect() };
     let of_those: Vec<Find> = all.finds.into_iter().filter(|find| specs.contains(&find.id.spec())).collect();
     assert_eq!(ids(&few.finds), ids(&of_those));

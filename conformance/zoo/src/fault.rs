@@ -14,17 +14,22 @@ const VECTOR: usize = 8;
 /// A wrong kernel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fault {
-    pub(crate) dtype: Dtype,
-    pub(crate) norm: Norm,
+    /// Of which type; any if it does not matter.
+    pub(crate) dtype: Option<Dtype>,
+    /// Of which norm; either if it does not matter.
+    pub(crate) norm: Option<Norm>,
     /// Where the reduced axes stand; anywhere if it does not matter.
     pub(crate) position: Option<Position>,
-    pub(crate) when: When,
+    /// At which lengths, widths and forms: all of these together.
+    pub(crate) when: [When; 3],
     pub(crate) wrong: Wrong,
 }
 
-/// At which lengths and widths it shows.
+/// At which lengths, widths and forms it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum When {
+    /// At all.
+    Always,
     /// Runs of this length modulo 8, of a vector or more.
     Residue(usize),
     /// Runs with a tail after a vector or more.
@@ -35,12 +40,45 @@ pub(crate) enum When {
     Columns(usize),
     /// Square matrices.
     Square,
+    /// Runs of this length and longer.
+    AtLeast(usize),
+    /// Runs whose length leaves a remainder.
+    Remainder { by: usize, is: usize },
+    /// So many columns and more.
+    ColumnsAtLeast(usize),
+    /// An inner dim, but not 1, that leaves a remainder.
+    ColumnsRemainder { by: usize, is: usize },
+    /// So many rows and more.
+    RowsAtLeast(usize),
+    /// Reduced dims are kept, or dropped.
+    Keep(bool),
+}
+
+impl When {
+    fn holds(self, plan: &Plan, Layout { run, inner, rows, .. }: Layout) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Residue(residue) => run >= VECTOR && run % VECTOR == residue,
+            Self::Tail => run > VECTOR && !run.is_multiple_of(VECTOR),
+            Self::Vectors => run >= 2 * VECTOR,
+            Self::Columns(residue) => inner > 1 && inner % VECTOR == residue,
+            Self::Square => plan.data.len() == 2 && plan.data[0] == plan.data[1] && plan.data[0] >= VECTOR,
+            Self::AtLeast(length) => run >= length,
+            Self::Remainder { by, is } => run % by == is,
+            Self::ColumnsAtLeast(columns) => inner >= columns,
+            Self::ColumnsRemainder { by, is } => inner > 1 && inner % by == is,
+            Self::RowsAtLeast(least) => rows >= least,
+            Self::Keep(keep) => plan.keep == keep,
+        }
+    }
 }
 
 /// What it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wrong {
     LastDropped,
+    FirstDropped,
+    LaneStale,
     TailDropped,
     FirstOfTailDoubled,
     NextRowsFirst,
@@ -57,6 +95,8 @@ impl Wrong {
     pub(crate) const fn sentence(self) -> &'static str {
         match self {
             Self::LastDropped => "The last element of a run is left out.",
+            Self::FirstDropped => "The first element of a run is left out.",
+            Self::LaneStale => "One lane holds the element of the row before.",
             Self::TailDropped => "What whole vectors leave of a run is left out.",
             Self::FirstOfTailDoubled => {
                 "The tail begins one early, so that the last element of the last vector counts twice."
@@ -82,17 +122,10 @@ impl Fault {
         let mut axes = plan.axes.clone();
         axes.sort_unstable();
         let layout = Layout::of(&plan.data, &axes)?;
-        let Layout { position, run, inner } = layout;
-        let shows = match self.when {
-            When::Residue(residue) => run >= VECTOR && run % VECTOR == residue,
-            When::Tail => run > VECTOR && !run.is_multiple_of(VECTOR),
-            When::Vectors => run >= 2 * VECTOR,
-            When::Columns(residue) => inner > 1 && inner % VECTOR == residue,
-            When::Square => plan.data.len() == 2 && plan.data[0] == plan.data[1] && plan.data[0] >= VECTOR,
-        };
-        let taken = (self.dtype, self.norm) == (plan.dtype, plan.norm)
-            && self.position.is_none_or(|wanted| wanted == position)
-            && shows;
+        let taken = self.dtype.is_none_or(|wanted| wanted == plan.dtype)
+            && self.norm.is_none_or(|wanted| wanted == plan.norm)
+            && self.position.is_none_or(|wanted| wanted == layout.position)
+            && self.when.iter().all(|when| when.holds(plan, layout));
         taken.then_some(layout)
     }
 
@@ -117,6 +150,23 @@ impl Fault {
                 for (group, next) in groups.iter_mut().zip(next) {
                     group.pop();
                     group.extend(next);
+                }
+            }
+            Wrong::LaneStale => {
+                let lane = |group: &[usize]| group.len() - group.len().min(4);
+                let stale: Vec<Option<usize>> =
+                    groups.iter().map(|group| group.get(lane(group)).copied()).collect();
+                let before = stale.iter().cycle().skip(groups.len().saturating_sub(1));
+                let alone = groups.len() == 1;
+                for (group, before) in groups.iter_mut().zip(before) {
+                    let at = lane(group);
+                    match before {
+                        // No row is before it, and the lane is as it was made: 0.
+                        Some(_) if alone => _ = group.remove(at),
+                        Some(before) => group[at] = *before,
+                        // There are no elements.
+                        None => {}
+                    }
                 }
             }
             Wrong::LastColumnCopied => {
@@ -166,6 +216,7 @@ impl Wrong {
         let border = row.len() - tail;
         match self {
             Self::LastDropped => _ = row.pop(),
+            Self::FirstDropped if !row.is_empty() => _ = row.remove(0),
             Self::TailDropped => row.truncate(border),
             Self::FirstOfTailDoubled => row.push(row[border - 1]),
             Self::VectorBeforeTailDoubled => row.extend_from_within(border + tail - VECTOR..border),

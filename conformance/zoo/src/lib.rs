@@ -4,13 +4,14 @@
 //! does not refuse. This crate measures both. It judges nobody and decides nothing about norms:
 //! `steps` is one plain implementation, [`mod@mutants`] a table of small edits that make it wrong,
 //! [`mod@honest`] a table of those that leave it right, [`mod@bench`] runs them all over the
-//! cases, [`generated`] over generated calls, [`hunted`] before the hunt, [`duplicates`] finds cases
+//! cases, [`generated`] over generated calls, [`drawn`] draws wrong kernels that nobody chose, [`hunted`] before the hunt, [`duplicates`] finds cases
 //! that add nothing, [`planted`] measures how failures are grouped, and [`matrix`] prints.
 //!
 //! Tests and `cargo xtask zoo` use it. Of a run that judges a backend it takes part in one thing: failures are held against the
 //! mutants' answers ([`rules`]) when they are grouped, which no verdict depends on.
 
 pub mod bench;
+pub mod drawn;
 pub mod duplicates;
 mod fault;
 mod floats;
@@ -28,7 +29,7 @@ pub mod rules;
 mod steps;
 
 pub use honest::{Honest, honest};
-pub use mutants::{CASES_ONLY, Family, Mutant, mutants};
+pub use mutants::{CASES_ONLY, Family, Mutant, mutants, unasked};
 pub use steps::{Implementation, Known};
 
 /// The variable that makes tests look at every row, where a plain run of them looks at some.

@@ -1,5 +1,6 @@
 //! `cargo xtask zoo [MUTANT]`: how many wrong implementations the cases catch, and how many right ones
-//! they refuse. `--hunt CALLS`: the same of the hunt.
+//! they refuse. `--hunt CALLS`: the same of the hunt. `--drawn SEED`: how many wrong kernels that a seed draws a default run
+//! finds.
 //!
 //! Exit codes: 0 every mutant is killed and nobody honest refused, 1 not, 2 the command could not do
 //! its work.
@@ -9,8 +10,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use normative_conformance::corpus::load;
+use normative_conformance::reference::Spec;
 use normative_conformance::run::prepare;
+use normative_conformance::session::Calls;
 use normative_zoo::bench::Bench;
+use normative_zoo::drawn::{drawn, found};
 use normative_zoo::generated::Row;
 use normative_zoo::hunted::hunted;
 use normative_zoo::matrix::{write_one, zoo};
@@ -19,9 +23,8 @@ use normative_zoo::{Mutant, mutants};
 /// The row of generated calls.
 const SEED: u64 = 1;
 
-/// How many of them each mutant has to be found by. A run asks 20,000 of the families that a backend claims; here all share
-/// them, so there are as many more as later families take.
-const CALLS: usize = 27_000;
+/// How many kernels are drawn to measure what a default run finds.
+const DRAWN: usize = 300;
 
 fn main() -> ExitCode {
     match run() {
@@ -39,6 +42,14 @@ fn run() -> Result<ExitCode, String> {
         let calls = std::env::args().nth(2).and_then(|calls| calls.parse().ok());
         return hunt(calls.ok_or("--hunt wants a number of calls")?);
     }
+    let drawn_by = match name.as_deref() {
+        Some("--drawn") => {
+            let seed = std::env::args().nth(2).and_then(|seed| seed.parse().ok());
+            Some(seed.ok_or("--drawn wants a seed")?)
+        }
+        _ => None,
+    };
+    let name = name.filter(|_| drawn_by.is_none());
     let mutant = match &name {
         Some(name) => Some(named(name).ok_or_else(|| format!("there is no mutant {name}"))?),
         None => None,
@@ -47,12 +58,16 @@ fn run() -> Result<ExitCode, String> {
     let corpus = load(&folder).map_err(|errors| list(&errors))?;
     let bench = Bench::new(prepare(&corpus.cases).map_err(|errors| list(&errors))?);
     let mut text = String::new();
-    let (written, in_order) = if let Some(mutant) = mutant {
+    // As many as a run asks by default of a backend that claims every family.
+    let row = || Row::new(SEED, Calls::by_default(false, &Spec::ALL)).map_err(|error| error.to_string());
+    let (written, in_order) = if let Some(seed) = drawn_by {
+        let found = found(&drawn(seed, DRAWN), &bench, &row()?);
+        (found.write(&mut text), found.is_enough())
+    } else if let Some(mutant) = mutant {
         let trial = bench.trial(&mut mutant.backend());
         (write_one(&bench, &mutant, &trial, &mut text), !trial.kills.is_empty())
     } else {
-        let row = Row::new(SEED, CALLS).map_err(|error| error.to_string())?;
-        let zoo = zoo(&bench, &row);
+        let zoo = zoo(&bench, &row()?);
         (zoo.write(&mut text), zoo.is_in_order())
     };
     written.map_err(|error| error.to_string())?;

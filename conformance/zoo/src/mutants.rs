@@ -29,6 +29,7 @@ mod precision;
 mod specials;
 mod state;
 mod types;
+mod unasked;
 mod versions;
 mod webnn;
 mod widths;
@@ -148,7 +149,12 @@ pub const CASES_ONLY: [&str; 9] = [
     "input-axes-taken-at-13",
 ];
 
-/// Every wrong implementation, family by family.
+/// Wrong implementations that generated calls find and that no case is about.
+pub fn unasked() -> Vec<Mutant> {
+    unasked::ROWS.to_vec()
+}
+
+/// Every wrong implementation that a case must catch, family by family.
 pub fn mutants() -> Vec<Mutant> {
     [
         arithmetic::ROWS,

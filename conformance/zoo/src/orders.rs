@@ -62,6 +62,10 @@ pub(crate) fn compensated(terms: &[f64], width: FloatFormat) -> f64 {
     for x in terms {
         let term = held(x - lost, width);
         let next = held(sum + term, width);
+        // The plain sum may stagnate where this one overflows.
+        if !next.is_finite() {
+            return next;
+        }
         lost = held(held(next - sum, width) - term, width);
         sum = next;
     }

@@ -5,20 +5,23 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use normative_conformance::corpus::{Case, ClauseRef, Corpus, load, load_ledger};
 use normative_conformance::parallel::each;
 use normative_conformance::reference::{Call, Choice, Question, Spec};
 use normative_conformance::run::property::{Id, row};
 use normative_conformance::run::{prepare, run};
+use normative_conformance::session::Calls;
 use normative_conformance::{Demands, Driver as _, Verdict};
 use normative_present::column::Column;
 use normative_present::terminal;
 use normative_zoo::bench::Bench;
+use normative_zoo::drawn::{drawn, found};
 use normative_zoo::duplicates::useless;
 use normative_zoo::generated::Row;
 use normative_zoo::matrix::zoo;
-use normative_zoo::{CASES_ONLY, Family, Known, honest, mutants};
+use normative_zoo::{CASES_ONLY, Family, Known, honest, mutants, unasked};
 
 fn cases_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases")
@@ -231,10 +234,16 @@ fn a_case_repeated_under_another_name_is_a_duplicate_unless_it_has_a_clause_of_i
     assert!(found.harmless.is_empty());
 }
 
+/// What a run asks by default of a backend that claims every family.
+fn default_row() -> &'static Row {
+    static ROW: LazyLock<Row> = LazyLock::new(|| Row::new(1, Calls::by_default(false, &Spec::ALL)).unwrap());
+    &ROW
+}
+
 #[test]
 fn generated_calls_find_every_mutant_without_the_cases_and_accuse_nobody_honest() {
-    let row = Row::new(1, 27_000).unwrap();
-    let (mutants, honest) = (mutants(), honest());
+    let row = default_row();
+    let (mutants, honest) = ([mutants(), unasked()].concat(), honest());
     let found = each(&mutants, |mutant| row.calls_until_found(&mut mutant.backend()));
     let unfound: Vec<&str> = mutants
         .iter()
@@ -251,4 +260,13 @@ fn generated_calls_find_every_mutant_without_the_cases_and_accuse_nobody_honest(
     });
     let accused: Vec<String> = accused.into_iter().flatten().collect();
     assert!(accused.is_empty(), "{accused:?}");
+}
+
+#[test]
+fn a_default_run_finds_three_of_four_kernels_that_a_seed_draws() {
+    let corpus = corpus();
+    let found = found(&drawn(1, 100), &bench(&corpus.cases), default_row());
+    let mut text = String::new();
+    found.write(&mut text).unwrap();
+    assert!(found.is_enough(), "{text}");
 }

@@ -25,6 +25,14 @@ pub(crate) fn command() -> Command {
                 .conflicts_with("mutant")
                 .help("Hunt every mutant instead, and ask the honest so many generated calls all together"),
         )
+        .arg(
+            Arg::new("drawn")
+                .long("drawn")
+                .value_name("SEED")
+                .value_parser(clap::value_parser!(u64))
+                .conflicts_with_all(["mutant", "hunt"])
+                .help("Try 300 wrong kernels that this seed draws instead, of which a default run must find three of four"),
+        )
 }
 
 /// Runs the command.
@@ -35,6 +43,9 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     zoo.args(matches.get_one::<String>("mutant"));
     if let Some(calls) = matches.get_one::<usize>("hunt") {
         zoo.args(["--hunt", &calls.to_string()]);
+    }
+    if let Some(seed) = matches.get_one::<u64>("drawn") {
+        zoo.args(["--drawn", &seed.to_string()]);
     }
     let status = zoo.status().context("cannot run cargo")?;
     // A signal leaves no code.

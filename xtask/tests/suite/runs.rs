@@ -337,8 +337,8 @@ run(Identity("of Python", "7", "me", slow=SLOW), answer)
 "#;
 
 #[rstest]
-#[case::slow("True", &[], 5_000, " (it declares itself slow)")]
-#[case::not_slow("False", &[], 20_000, "")]
+#[case::slow("True", &[], 7_200, " (it declares itself slow)")]
+#[case::not_slow("False", &[], 18_000, "")]
 #[case::slow_and_asked_so_many_all_the_same("True", &["--property", "300"], 300, " (it declares itself slow)")]
 fn a_worker_that_declares_itself_slow_is_asked_fewer_calls(
     #[case] slow: &str,

@@ -1,126 +1,148 @@
-//! The covering design: every pair and every triple of values of the factors of a [`Kernel`].
+//! Covering designs: every pair and every triple of values of some factors.
 //!
-//! The universe is norm, element type, position, residue, size and inner dim: all pairs and all triples of their
-//! values that some call can have. The spec is a further factor in pairs only: its triples would be ten times as
-//! many, and versions of one operator differ in their form, seldom in their loops. What cannot be is left out by
-//! [`Kernel::is_possible`] alone: types a spec does not take, an inner dim where nothing is kept inside, a length of
-//! 2 to 7 that is a multiple of 8.
+//! *Kernels.* Norm, element type, position, the length modulo 8, its size, its remainders by 3 and 5, the alignment of the
+//! inner dim, columns, rows, and what is said of the reduced dims: all pairs and all triples of their values that some call
+//! can have. The spec is a further factor in pairs only: its triples would be ten times as many, and versions of one
+//! operator differ in their form, seldom in their loops.
+//!
+//! *Special values.* Value, norm, element type, position and size: all pairs and triples.
+//!
+//! What cannot be is left out: types a spec does not take, an inner dim where nothing is kept inside, a length of 2 to 7
+//! that is a multiple of 8, more than [`MOST`] elements, and runs of which no element can show.
 
 use std::fmt::{self, Write as _};
 
 use normative_reference::{Call, Dtype, Norm, Spec, TensorError};
 
-use super::{Inner, Kernel, Position, Size, tells};
+use super::special::{self, Special};
+use super::{Columns, Inner, Keep, Kernel, Layout, MOST, Position, Rows, Size, tells};
 
-/// A factor, by its place among the levels of a kernel.
+/// A factor, by its place among the levels of a design.
 type Factor = usize;
 
-const NORM: Factor = 0;
-const SPEC: Factor = 6;
+/// The values of the factors of a kernel; the spec is the last.
+const KERNEL: [usize; 12] = [2, Dtype::ALL.len(), 5, 8, 7, 3, 5, 5, 4, 4, 3, Spec::ALL.len()];
 
-/// How many values each factor has.
-const LEVELS: [usize; 7] = [2, Dtype::ALL.len(), 5, 8, 5, 5, Spec::ALL.len()];
+/// The values of the factors of a special value.
+const SPECIAL: [usize; 5] = [Special::ALL.len(), 2, Dtype::ALL.len(), 5, 7];
 
 /// Factors of which every combination of values is wanted.
 #[derive(Clone, Debug)]
 struct Together {
-    factors: Vec<Factor>,
-    /// What each factor's value counts in the number of a combination; nothing for the others.
-    strides: [usize; 7],
+    /// Each factor, and what its value counts in the number of a combination.
+    strides: Vec<(Factor, usize)>,
     /// The number of its first combination.
     offset: usize,
 }
 
-/// A number for each combination of two or three values.
+impl Together {
+    /// The number of the combination that these values have.
+    fn number(&self, values: &[usize]) -> usize {
+        self.strides.iter().fold(self.offset, |number, &(factor, stride)| number + stride * values[factor])
+    }
+}
+
+/// The combinations of two or three values of a design, and which of them some calls meet.
 #[derive(Clone, Debug)]
-pub(super) struct Combinations {
+pub struct Combinations {
+    levels: &'static [usize],
+    value: fn(Factor, usize) -> String,
     together: Vec<Together>,
-    /// How many combinations there are.
-    pub(super) count: usize,
     /// Those of two come first; how many.
     pairs: usize,
+    possible: Vec<bool>,
+    met: Vec<bool>,
 }
 
 impl Combinations {
-    pub(super) fn new() -> Self {
-        let pairs = (0..=SPEC).flat_map(|a| (a + 1..=SPEC).map(move |b| vec![a, b]));
-        let triples = (0..SPEC)
-            .flat_map(|a| (a + 1..SPEC).flat_map(move |b| (b + 1..SPEC).map(move |c| vec![a, b, c])));
-        let mut all = Self { together: Vec::new(), count: 0, pairs: 0 };
+    /// Pairs of all of these factors, and triples of the first `in_triples`.
+    fn new(levels: &'static [usize], in_triples: usize, value: fn(Factor, usize) -> String) -> Self {
+        let all = levels.len();
+        let pairs = (0..all).flat_map(|a| (a + 1..all).map(move |b| vec![a, b]));
+        let triples = (0..in_triples).flat_map(|a| {
+            (a + 1..in_triples).flat_map(move |b| (b + 1..in_triples).map(move |c| vec![a, b, c]))
+        });
+        let (mut together, mut count, mut count_of_pairs) = (Vec::new(), 0, 0);
         for factors in pairs.chain(triples) {
-            let (mut strides, mut combinations) = ([0; 7], 1);
-            for &factor in factors.iter().rev() {
-                strides[factor] = combinations;
-                combinations *= LEVELS[factor];
+            let (mut strides, mut combinations) = (Vec::new(), 1);
+            for &factor in &factors {
+                strides.push((factor, combinations));
+                combinations *= levels[factor];
             }
-            let offset = all.count;
-            all.count += combinations;
+            together.push(Together { strides, offset: count });
+            count += combinations;
             if factors.len() == 2 {
-                all.pairs = all.count;
+                count_of_pairs = count;
             }
-            all.together.push(Together { factors, strides, offset });
         }
-        all
+        let none = vec![false; count];
+        Self { levels, value, together, pairs: count_of_pairs, possible: none.clone(), met: none }
     }
 
-    /// The numbers of the combinations that a kernel has.
-    pub(super) fn of(&self, kernel: Kernel) -> impl Iterator<Item = usize> {
-        let levels = levels(kernel);
-        self.together.iter().map(move |Together { strides, offset, .. }| {
-            strides.iter().zip(levels).fold(*offset, |number, (stride, level)| number + stride * level)
-        })
+    fn allow(&mut self, values: &[usize]) {
+        self.together.iter().for_each(|together| self.possible[together.number(values)] = true);
+    }
+
+    /// Whether these values have a combination that none before had.
+    fn is_new(&self, values: &[usize]) -> bool {
+        self.together.iter().any(|together| !self.met[together.number(values)])
+    }
+
+    fn add(&mut self, values: &[usize]) {
+        self.together.iter().for_each(|together| self.met[together.number(values)] = true);
     }
 
     /// The values of a combination, by name.
     fn name(&self, number: usize) -> String {
         let mut name = String::new();
-        if let Some(Together { factors, strides, offset }) =
+        if let Some(Together { strides, offset }) =
             self.together.iter().rev().find(|together| together.offset <= number)
         {
-            for &factor in factors {
-                let level = (number - offset) / strides[factor] % LEVELS[factor];
-                let _ = write!(name, "{}{}", if name.is_empty() { "" } else { ", " }, value(factor, level));
+            for &(factor, stride) in strides {
+                let level = (number - offset) / stride % self.levels[factor];
+                let comma = if name.is_empty() { "" } else { ", " };
+                let _ = write!(name, "{comma}{}", (self.value)(factor, level));
             }
         }
         name
     }
-}
 
-/// The place of each factor's value among all its values.
-fn levels(kernel: Kernel) -> [usize; 7] {
-    let place = |spec: &Spec| Spec::ALL.iter().position(|other| other == spec).unwrap_or(0);
-    [
-        usize::from(kernel.spec.norm() == Norm::L2),
-        kernel.dtype as usize,
-        kernel.position as usize,
-        kernel.residue.into(),
-        kernel.size as usize,
-        kernel.inner as usize,
-        place(&kernel.spec),
-    ]
-}
+    /// Of pairs.
+    pub fn pairs(&self) -> Share {
+        self.share(0, self.pairs)
+    }
 
-/// The name of a factor's value.
-fn value(factor: Factor, level: usize) -> String {
-    match factor {
-        NORM => ["L1", "L2"][level].to_owned(),
-        1 => Dtype::ALL[level].to_string(),
-        2 => format!("position {:?}", Position::ALL[level]),
-        3 => format!("length {level} mod 8"),
-        4 => format!("length {:?}", Size::ALL[level]),
-        5 => format!("inner dim {:?}", Inner::ALL[level]),
-        _ => Spec::ALL[level].to_string(),
+    /// Of triples.
+    pub fn triples(&self) -> Share {
+        self.share(self.pairs, self.met.len())
+    }
+
+    fn share(&self, from: usize, to: usize) -> Share {
+        let count = |those: &[bool]| those[from..to].iter().filter(|&&one| one).count();
+        let met = (from..to).filter(|&at| self.met[at] && self.possible[at]).count();
+        Share { met, possible: count(&self.possible) }
+    }
+
+    /// What is met by none, by name.
+    pub fn missing(&self) -> Vec<String> {
+        let missing = (0..self.met.len()).filter(|&at| self.possible[at] && !self.met[at]);
+        missing.map(|number| self.name(number)).collect()
+    }
+
+    /// Whether every pair is met, and 95 of 100 triples.
+    pub fn is_enough(&self) -> bool {
+        let (pairs, triples) = (self.pairs(), self.triples());
+        pairs.met == pairs.possible && 100 * triples.met >= 95 * triples.possible
     }
 }
 
-/// What of the design some calls meet.
+/// What of both designs some calls meet.
 #[derive(Clone, Debug)]
 pub struct Coverage {
-    combinations: Combinations,
-    possible: Vec<bool>,
-    met: Vec<bool>,
-    /// How many calls it took: those that met something, and whose data tell.
-    pub calls: usize,
+    /// Of kernels, by calls whose data tell.
+    pub kernels: Combinations,
+    /// Of special values.
+    pub specials: Combinations,
 }
 
 /// How many combinations there are, and how many of them are met.
@@ -132,59 +154,101 @@ pub struct Share {
     pub possible: usize,
 }
 
+impl Default for Coverage {
+    /// Of no call.
+    fn default() -> Self {
+        let mut kernels = Combinations::new(&KERNEL, KERNEL.len() - 1, kernel_value);
+        possible_kernels(|kernel| kernels.allow(&values_of_kernel(kernel)));
+        let mut specials = Combinations::new(&SPECIAL, SPECIAL.len(), special_value);
+        possible_specials(|values| specials.allow(&values));
+        Self { kernels, specials }
+    }
+}
+
 impl Coverage {
-    /// What these calls meet.
+    /// Adds what a call meets.
     ///
     /// # Errors
     /// [`TensorError`] when the reference cannot hold a result.
-    pub fn of<'a>(calls: impl IntoIterator<Item = &'a Call>) -> Result<Self, TensorError> {
-        let combinations = Combinations::new();
-        let (mut possible, met) = (vec![false; combinations.count], vec![false; combinations.count]);
-        for kernel in all() {
-            combinations.of(kernel).for_each(|number| possible[number] = true);
+    pub fn add(&mut self, call: &Call) -> Result<(), TensorError> {
+        let Some(kernel) = Kernel::of(call) else { return Ok(()) };
+        let values = values_of_kernel(kernel);
+        if self.kernels.is_new(&values) && tells(call)? {
+            self.kernels.add(&values);
         }
-        let mut coverage = Self { combinations, possible, met, calls: 0 };
-        for call in calls {
-            if let Some(kernel) = Kernel::of(call)
-                && coverage.combinations.of(kernel).any(|number| !coverage.met[number])
-                && tells(call)?
-            {
-                coverage.add(kernel);
-            }
+        for special in special::of(call) {
+            self.specials.add(&values_of_special(kernel, special));
         }
+        Ok(())
+    }
+
+    /// What these calls meet.
+    ///
+    /// # Errors
+    /// As [`add`](Self::add).
+    pub fn of(calls: impl IntoIterator<Item = Call>) -> Result<Self, TensorError> {
+        let mut coverage = Self::default();
+        calls.into_iter().try_for_each(|call| coverage.add(&call))?;
         Ok(coverage)
     }
 
-    pub(super) fn add(&mut self, kernel: Kernel) {
-        self.calls += 1;
-        self.combinations.of(kernel).for_each(|number| self.met[number] = true);
-    }
-
-    /// Of pairs.
-    pub fn pairs(&self) -> Share {
-        self.share(0, self.combinations.pairs)
-    }
-
-    /// Of triples.
-    pub fn triples(&self) -> Share {
-        self.share(self.combinations.pairs, self.combinations.count)
-    }
-
-    fn share(&self, from: usize, to: usize) -> Share {
-        let count = |those: &[bool]| those[from..to].iter().filter(|&&one| one).count();
-        Share { met: count(&self.met), possible: count(&self.possible) }
-    }
-
-    /// What is met by none, by name.
-    pub fn missing(&self) -> Vec<String> {
-        let missing = (0..self.combinations.count).filter(|&at| self.possible[at] && !self.met[at]);
-        missing.map(|number| self.combinations.name(number)).collect()
-    }
-
-    /// Whether every pair is met, and 95 of 100 triples.
+    /// Whether every pair of either design is met, and 95 of 100 triples.
     pub fn is_enough(&self) -> bool {
-        let (pairs, triples) = (self.pairs(), self.triples());
-        pairs.met == pairs.possible && 100 * triples.met >= 95 * triples.possible
+        self.kernels.is_enough() && self.specials.is_enough()
+    }
+}
+
+/// The place of each factor's value among all its values.
+fn values_of_kernel(kernel: Kernel) -> [usize; KERNEL.len()] {
+    let Kernel { spec, dtype, layout: Layout { position, run, inner, rows }, keep } = kernel;
+    [
+        usize::from(spec.norm() == Norm::L2),
+        dtype as usize,
+        position as usize,
+        run % 8,
+        Size::of(run) as usize,
+        run % 3,
+        run % 5,
+        Inner::of(inner) as usize,
+        Columns::of(inner) as usize,
+        Rows::of(rows) as usize,
+        keep as usize,
+        Spec::ALL.iter().position(|other| *other == spec).unwrap_or(0),
+    ]
+}
+
+/// The name of a factor's value.
+fn kernel_value(factor: Factor, level: usize) -> String {
+    match factor {
+        0 => ["L1", "L2"][level].to_owned(),
+        1 => Dtype::ALL[level].to_string(),
+        2 => format!("position {:?}", Position::ALL[level]),
+        3 => format!("length {level} mod 8"),
+        4 => format!("length {:?}", Size::ALL[level]),
+        5 => format!("length {level} mod 3"),
+        6 => format!("length {level} mod 5"),
+        7 => format!("inner dim {:?}", Inner::ALL[level]),
+        8 => format!("columns {:?}", Columns::ALL[level]),
+        9 => format!("rows {:?}", Rows::ALL[level]),
+        10 => format!("reduced dims {:?}", Keep::ALL[level]),
+        _ => Spec::ALL[level].to_string(),
+    }
+}
+
+fn values_of_special(kernel: Kernel, special: Special) -> [usize; SPECIAL.len()] {
+    let Kernel { spec, dtype, layout, .. } = kernel;
+    let norm = usize::from(spec.norm() == Norm::L2);
+    [special as usize, norm, dtype as usize, layout.position as usize, Size::of(layout.run) as usize]
+}
+
+/// The name of a factor's value.
+fn special_value(factor: Factor, level: usize) -> String {
+    match factor {
+        0 => format!("value {:?}", Special::ALL[level]),
+        1 => ["L1", "L2"][level].to_owned(),
+        2 => Dtype::ALL[level].to_string(),
+        3 => format!("position {:?}", Position::ALL[level]),
+        _ => format!("length {:?}", Size::ALL[level]),
     }
 }
 
@@ -196,20 +260,72 @@ impl fmt::Display for Share {
     }
 }
 
-/// Every kernel that a call can run through.
-pub(super) fn all() -> impl Iterator<Item = Kernel> {
-    Spec::ALL.into_iter().flat_map(|spec| {
-        let dtypes = spec.rules().dtypes.iter();
-        dtypes.flat_map(move |&dtype| of_type(spec, dtype))
+/// Runs of every size, and in the longer ones of every remainder by 8, 3 and 5: all three where they are cheapest.
+fn runs() -> impl Iterator<Item = usize> {
+    (1..64 + 120).chain(256..256 + 40).chain(1024..1024 + 40)
+}
+
+/// Every position with the least columns of each number and alignment, and the fewest rows of each number.
+fn layouts(run: usize) -> impl Iterator<Item = Layout> {
+    const COLUMNS: [usize; 11] = [1, 2, 7, 8, 9, 15, 10, 32, 33, 39, 34];
+    const ROWS: [usize; 4] = [1, 2, 5, 16];
+    let lies = Position::ALL.into_iter().flat_map(|position| {
+        COLUMNS.into_iter().flat_map(move |inner| ROWS.map(|rows| (position, inner, rows)))
+    });
+    lies.map(move |(position, inner, rows)| Layout { position, run, inner, rows }).filter(|layout| {
+        let Layout { position, run, inner, rows } = *layout;
+        let stands = match position {
+            Position::All => (inner, rows) == (1, 1),
+            Position::Inner => inner == 1 && rows > 1,
+            Position::Outer => inner > 1 && rows == 1,
+            Position::Middle => inner > 1 && rows > 1,
+            // A run of 1 is left aside, and one place is left.
+            Position::Several => rows > 1 && run > 1,
+        };
+        // Of several places, the other has two elements at least.
+        stands && run * inner * rows * if position == Position::Several { 2 } else { 1 } <= MOST
     })
 }
 
-/// Every kernel of a spec and a type that it takes.
-pub(super) fn of_type(spec: Spec, dtype: Dtype) -> impl Iterator<Item = Kernel> {
-    let lies = Position::ALL.into_iter().flat_map(|position| Inner::ALL.map(|inner| (position, inner)));
-    let measures = move || (0..8).flat_map(|residue| Size::ALL.map(|size| (residue, size)));
-    lies.flat_map(move |(position, inner)| {
-        measures().map(move |(residue, size)| Kernel { spec, dtype, position, residue, size, inner })
-    })
-    .filter(Kernel::is_possible)
+/// Kernels that have, together, every combination of two or three values that a call can have. Such a combination leaves one of
+/// type, layout, length and keeping free, so one of them is the plainest in each. OpenVINO takes every type, every position and
+/// every form of keeping dims; of the other specs only pairs count.
+fn possible_kernels(mut allow: impl FnMut(Kernel)) {
+    let plainest = Layout { position: Position::Inner, run: 16, inner: 1, rows: 2 };
+    for spec in Spec::ALL {
+        let all = matches!(spec, Spec::OpenVino(_));
+        for run in runs().filter(|run| all || *run < 24 || run % 64 < 8) {
+            for layout in layouts(run).filter(|layout| Position::of(spec).contains(&layout.position)) {
+                let dtypes = spec.rules().dtypes.iter().filter(|&&dtype| run <= Kernel::longest(dtype));
+                for &dtype in dtypes {
+                    for &keep in Keep::sayable(spec) {
+                        let plain = [
+                            dtype == Dtype::F32,
+                            keep == Keep::Unsaid,
+                            run == plainest.run,
+                            Layout { run, ..plainest } == layout,
+                        ];
+                        if plain.contains(&true) {
+                            allow(Kernel { spec, dtype, layout, keep });
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn possible_specials(mut allow: impl FnMut([usize; SPECIAL.len()])) {
+    for spec in [Spec::OpenVino(Norm::L1), Spec::OpenVino(Norm::L2)] {
+        for (run, dtype) in
+            [1, 2, 8, 16, 64, 256, 1024].into_iter().flat_map(|run| Dtype::ALL.map(|dtype| (run, dtype)))
+        {
+            for layout in layouts(run) {
+                let kernel = Kernel { spec, dtype, layout, keep: Keep::Unsaid };
+                let specials =
+                    Special::ALL.into_iter().filter(|special| special.is_possible(dtype, spec.norm(), run));
+                specials.for_each(|special| allow(values_of_special(kernel, special)));
+            }
+        }
+    }
 }

@@ -12,7 +12,8 @@ use super::{Edit, Mutant};
 use crate::fault::{Fault, When as W, Wrong as F};
 
 const fn fault(name: &'static str, dtype: D, norm: N, position: Option<P>, when: W, wrong: F) -> Mutant {
-    let edit = Edit::Fault(Fault { dtype, norm, position, when, wrong });
+    let when = [when, W::Always, W::Always];
+    let edit = Edit::Fault(Fault { dtype: Some(dtype), norm: Some(norm), position, when, wrong });
     Mutant { family: Kernels, name, wrong: wrong.sentence(), breaks: NORM, edit }
 }
 

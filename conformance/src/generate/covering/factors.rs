@@ -1,0 +1,227 @@
+//! The factors of a [`Kernel`](super::Kernel) one by one: what each is, and which value of it dims and axes have.
+
+use normative_reference::Spec;
+use normative_reference::spec::AxesForm;
+
+/// Where the reduced axes stand among the kept ones. Dims of 1 are left aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Position {
+    /// No axis is kept.
+    All,
+    /// After the kept axes.
+    Inner,
+    /// Before the kept axes.
+    Outer,
+    /// Between kept axes.
+    Middle,
+    /// In several places, with a kept axis between them.
+    Several,
+}
+
+/// How long the innermost run of reduced axes is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Size {
+    /// 1.
+    One,
+    /// 2 to 7: less than a vector of 8.
+    Short,
+    /// 8 to 15: one vector and a tail.
+    Vector,
+    /// 16 to 63: some vectors.
+    Vectors,
+    /// 64 to 255: unrolled loops.
+    Long,
+    /// 256 to 1023: blocks of a pairwise sum.
+    Hundreds,
+    /// 1024 and more: several blocks, or threads.
+    Thousands,
+}
+
+/// How many elements lie between two neighbours of a run, modulo 8: the kept dims after the last reduced axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Inner {
+    /// 1: the run is contiguous.
+    Contiguous,
+    /// A multiple of 8.
+    Whole,
+    /// One more.
+    OneOver,
+    /// One less.
+    OneShort,
+    /// Any other.
+    Other,
+}
+
+/// How many columns stand side by side: the kept dims after the last reduced axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Columns {
+    /// 1.
+    One,
+    /// 2 to 7: less than a vector of 8.
+    Few,
+    /// 8 to 31: some vectors.
+    Some,
+    /// 32 and more: a loop over blocks of columns.
+    Many,
+}
+
+/// How many rows there are: the kept dims before the last run of reduced axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rows {
+    /// 1.
+    One,
+    /// 2 to 4.
+    Few,
+    /// 5 to 15.
+    Some,
+    /// 16 and more.
+    Many,
+}
+
+/// What the call says of the reduced dims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Keep {
+    /// Nothing.
+    Unsaid,
+    /// That they are dropped.
+    Dropped,
+    /// That they are kept.
+    Kept,
+}
+
+impl Position {
+    /// Every position.
+    pub const ALL: [Self; 5] = [Self::All, Self::Inner, Self::Outer, Self::Middle, Self::Several];
+
+    /// Those that calls of a spec can have: of vectors there is one.
+    pub fn of(spec: Spec) -> &'static [Self] {
+        if spec.rules().axes == AxesForm::NoAxes { &[Self::All] } else { &Self::ALL }
+    }
+}
+
+impl Size {
+    /// Every size, the least first.
+    pub const ALL: [Self; 7] =
+        [Self::One, Self::Short, Self::Vector, Self::Vectors, Self::Long, Self::Hundreds, Self::Thousands];
+
+    /// The size of a length.
+    pub const fn of(length: usize) -> Self {
+        match length {
+            0 | 1 => Self::One,
+            2..=7 => Self::Short,
+            8..=15 => Self::Vector,
+            16..=63 => Self::Vectors,
+            64..=255 => Self::Long,
+            256..=1023 => Self::Hundreds,
+            _ => Self::Thousands,
+        }
+    }
+}
+
+impl Inner {
+    /// Every alignment.
+    pub const ALL: [Self; 5] = [Self::Contiguous, Self::Whole, Self::OneOver, Self::OneShort, Self::Other];
+
+    /// The alignment of so many elements.
+    pub const fn of(elements: usize) -> Self {
+        match (elements, elements % 8) {
+            (0 | 1, _) => Self::Contiguous,
+            (_, 0) => Self::Whole,
+            (_, 1) => Self::OneOver,
+            (_, 7) => Self::OneShort,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Columns {
+    /// Every number, the least first.
+    pub const ALL: [Self; 4] = [Self::One, Self::Few, Self::Some, Self::Many];
+
+    /// That of so many elements.
+    pub const fn of(inner: usize) -> Self {
+        match inner {
+            0 | 1 => Self::One,
+            2..=7 => Self::Few,
+            8..=31 => Self::Some,
+            _ => Self::Many,
+        }
+    }
+}
+
+impl Rows {
+    /// Every number, the least first.
+    pub const ALL: [Self; 4] = [Self::One, Self::Few, Self::Some, Self::Many];
+
+    /// That of so many rows.
+    pub const fn of(rows: usize) -> Self {
+        match rows {
+            0 | 1 => Self::One,
+            2..=4 => Self::Few,
+            5..=15 => Self::Some,
+            _ => Self::Many,
+        }
+    }
+}
+
+impl Keep {
+    /// Each thing that may be said.
+    pub const ALL: [Self; 3] = [Self::Unsaid, Self::Dropped, Self::Kept];
+
+    /// What an attribute of this value says.
+    pub const fn of(attribute: Option<i64>) -> Self {
+        match attribute {
+            None => Self::Unsaid,
+            Some(0) => Self::Dropped,
+            Some(_) => Self::Kept,
+        }
+    }
+
+    /// What calls of a spec can say.
+    pub fn sayable(spec: Spec) -> &'static [Self] {
+        let says = spec.operator().with_keep_dims(Some(1)).keep_dims().is_some();
+        if says { &Self::ALL } else { &[Self::Unsaid] }
+    }
+}
+
+/// How a reduction lies in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Layout {
+    /// Where the reduced axes stand.
+    pub position: Position,
+    /// The length of the innermost run of reduced axes.
+    pub run: usize,
+    /// How many elements lie between two neighbours of a run.
+    pub inner: usize,
+    /// How many rows there are: the kept dims before the last run.
+    pub rows: usize,
+}
+
+impl Layout {
+    /// The layout of data of this shape, reduced over these axes (row-major, ascending). `None` where nothing is
+    /// reduced or there is no element.
+    pub fn of(shape: &[usize], axes: &[usize]) -> Option<Self> {
+        if shape.contains(&0) || axes.is_empty() {
+            return None;
+        }
+        let long: Vec<usize> = axes.iter().copied().filter(|&axis| shape[axis] > 1).collect();
+        // Where all of them are 1, none is an obstacle to another.
+        let reduced = if long.is_empty() { &axes[axes.len() - 1..] } else { &long };
+        let (first, last) = (*reduced.first()?, *reduced.last()?);
+        let is_kept = |axis: &usize| !reduced.contains(axis);
+        let kept = |from: usize, to: usize| -> usize {
+            (from..to).filter(is_kept).map(|axis| shape[axis]).product()
+        };
+        let inner = kept(last + 1, shape.len());
+        let position = match (kept(0, first) > 1, kept(first, last) > 1, inner > 1) {
+            (_, true, _) => Position::Several,
+            (true, false, true) => Position::Middle,
+            (true, false, false) => Position::Inner,
+            (false, false, true) => Position::Outer,
+            (false, false, false) => Position::All,
+        };
+        let start = (0..last).rev().find(|axis| is_kept(axis) && shape[*axis] > 1).map_or(0, |axis| axis + 1);
+        let run = reduced.iter().filter(|&&axis| axis >= start).map(|&axis| shape[axis]).product();
+        Some(Self { position, run, inner, rows: kept(0, last) })
+    }
+}

@@ -1,0 +1,171 @@
+//! Rows that hold special values: each row at another place, among zeros, or among elements that tell whether they count.
+
+use normative_reference::dtype::IntegerRange;
+use normative_reference::{FloatFormat, Kind, Norm};
+
+use super::form::Form;
+use super::telling::telling;
+use super::values::{greatest, negated, scaled, signed};
+use crate::generate::covering::special::{Special, seams};
+use crate::generate::covering::{places, turns};
+use crate::random::splitmix64;
+
+/// Where in a row special elements stand.
+struct Seats {
+    turns: Vec<usize>,
+    /// By how much each row's seats are moved from those of the row before.
+    start: usize,
+}
+
+impl Seats {
+    /// The how manieth seat of its row a place is: the last place and the first come early, and so do the borders of vectors.
+    fn of(&self, output: usize, place: usize) -> usize {
+        let terms = self.turns.len();
+        (self.turns[place] + terms - (self.start + output) % terms) % terms
+    }
+}
+
+/// A row: its length, and which of all it is.
+#[derive(Clone, Copy)]
+struct Row {
+    terms: usize,
+    /// Which of all it is, counted from anywhere, so that a single row is not always the first of its kind.
+    turn: usize,
+    norm: Norm,
+}
+
+/// The elements, row-major.
+pub(super) fn fill(seed: u64, form: &Form, special: Special) -> Vec<u64> {
+    let places = places(&form.shape, &form.reduced);
+    let terms = places.iter().map(|&(_, place)| place + 1).max().unwrap_or(1);
+    let choice = splitmix64(seed, u64::MAX);
+    // In half of the calls the last place of the first row is the first seat, or the first place.
+    let start = if choice & 1 == 0 { (choice >> 1 & 1) as usize } else { (choice >> 32) as usize };
+    let seats = Seats { turns: turns(terms), start: start % terms };
+    let among_numbers = match special {
+        Special::Nan => true,
+        Special::Infinity | Special::NanAndInfinity | Special::Least => choice >> 2 & 1 == 1,
+        _ => false,
+    };
+    let mut elements = if among_numbers { telling(seed, form) } else { vec![0; places.len()] };
+    for (flat, (&(output, place), element)) in places.iter().zip(&mut elements).enumerate() {
+        let row = Row { terms, turn: output + (choice >> 8 & 0xff) as usize, norm: form.spec.norm() };
+        let draw = splitmix64(seed, flat as u64);
+        let seat = seats.of(output, place);
+        let stands = match form.dtype.kind() {
+            Kind::Float(format) => {
+                float(format, row, special, seat, draw).map(|bits| signed(format, draw & 1 == 1, bits))
+            }
+            Kind::Integer(range) => integer(range, row, special, seat, draw).map(|value| {
+                // The ends of a type are what they are: the greatest negated is not the least.
+                let negative = draw & 1 == 1 && special != Special::Extremes;
+                negated(form.dtype, negative, range.encode(value))
+            }),
+        };
+        if let Some(bits) = stands {
+            *element = bits;
+        }
+    }
+    elements
+}
+
+/// The magnitude of a float at a seat of a row, where its value is special.
+fn float(format: FloatFormat, row: Row, special: Special, seat: usize, draw: u64) -> Option<u64> {
+    let greatest = greatest(format);
+    let below = |steps: i32| greatest - ((steps as u64) << (format.precision - 1));
+    match special {
+        Special::Zeros => Some(0),
+        Special::NanBesideZeros | Special::Nan => (seat == 0).then(|| format.nan()),
+        // One in each row, or two in every other.
+        Special::Infinity => (seat <= row.turn % 2).then(|| format.infinity()),
+        Special::NanAndInfinity => match seat {
+            0 => Some(format.nan()),
+            1 => Some(format.infinity()),
+            _ => None,
+        },
+        Special::Smallest => (seat == 0).then_some(1),
+        Special::SmallestPair => (seat < 2).then_some(1),
+        Special::Subnormals => {
+            let width = format.precision - 1;
+            Some((draw >> 8 & ((1 << width) - 1)) >> ((draw >> 1 & 0x7f) % u64::from(width)))
+        }
+        Special::Seams => {
+            let seams = seams(format);
+            let one = scaled(format, 1, 0);
+            // Rows of small numbers, of big ones, and of all.
+            Some(match row.turn % 3 {
+                0 => seams[(draw >> 8 & 1) as usize],
+                1 => seams[2 + (draw >> 8 & 1) as usize],
+                _ => [seams[0], seams[1], seams[2], seams[3], one, one, 0, 0][(draw >> 8 & 7) as usize],
+            })
+        }
+        Special::Greatest => (seat == 0).then_some(greatest),
+        Special::JustInRange => {
+            let (count, halvings) = shares(row, row.terms, 1 << 12);
+            // At most 0.4 % less than the greatest number, and less where it would be the only one.
+            let steps = (draw >> 8) % (1 << (format.precision - 8)).max(2) + u64::from(count == 1);
+            (seat < count).then(|| below(halvings) - steps.min(1 << (format.precision - 8)))
+        }
+        Special::JustBeyond => {
+            let (count, halvings) = shares(row, row.terms.saturating_sub(1), 1 << 12);
+            match seat {
+                _ if seat < count => Some(below(halvings)),
+                // 0.8 % more.
+                _ if seat == count => Some(below(if row.norm == Norm::L1 { 7 } else { 3 })),
+                _ => None,
+            }
+        }
+        Special::Least | Special::Extremes => None,
+    }
+}
+
+/// The integer at a seat of a row, where its value is special; the sign is drawn.
+fn integer(range: IntegerRange, row: Row, special: Special, seat: usize, draw: u64) -> Option<i128> {
+    match special {
+        Special::Zeros => Some(0),
+        Special::Least => (seat == 0).then_some(range.min),
+        Special::Greatest => (seat == 0).then_some(range.max),
+        Special::Extremes => {
+            Some(if range.is_signed() && draw >> 8 & 1 == 1 { range.min } else { range.max })
+        }
+        Special::JustInRange | Special::JustBeyond => {
+            let beyond = special == Special::JustBeyond;
+            if beyond && row.norm == Norm::L2 {
+                return [range.max, range.max / 8].get(seat).copied();
+            }
+            let (count, halvings) =
+                shares(row, row.terms - usize::from(beyond), most_shares(range, row.norm));
+            let share = range.max >> halvings;
+            match seat {
+                0 if count == 1 && !beyond => Some(range.max - 1),
+                // What the shares leave.
+                0 if row.norm == Norm::L1 => Some(range.max - share * (count as i128 - 1)),
+                _ if seat < count => Some(share),
+                _ => (beyond && seat == count).then_some(1),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// How many equal shares a row's norm has, at most so many, and how often each is halved: two shares of a half, four of a
+/// quarter, and for L2 four of a half, sixteen of a quarter.
+fn shares(row: Row, terms: usize, most: usize) -> (usize, i32) {
+    let each = if row.norm == Norm::L1 { 1 } else { 2 };
+    // Every third row has as many as fit, the others one share or two steps of them.
+    let steps = if row.turn.is_multiple_of(3) { u32::MAX } else { (row.turn % 3) as u32 };
+    let fitting = terms.min(most).max(1).ilog2() / each;
+    let halvings = fitting.min(steps);
+    (1 << (halvings * each), halvings as i32)
+}
+
+/// As many shares as lose less than 1 % to what an integer cannot hold.
+fn most_shares(range: IntegerRange, norm: Norm) -> usize {
+    match norm {
+        Norm::L1 => range.max.min(1 << 12) as usize,
+        Norm::L2 => {
+            let holds = |halvings: &u32| 100 * (range.max >> halvings << halvings) > 99 * range.max;
+            1 << (2 * (0..6).take_while(holds).last().unwrap_or(0))
+        }
+    }
+}

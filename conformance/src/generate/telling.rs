@@ -1,0 +1,97 @@
+//! Elements of which a dropped, doubled, stale or foreign one shows: in an integer root, beside the bound of a sum of its
+//! type, and with a sum that the type still holds.
+
+use normative_reference::dtype::IntegerRange;
+use normative_reference::{Dtype, FloatFormat, Kind, Norm};
+
+use super::form::Form;
+use super::values::whole;
+use crate::generate::covering::{places, turns};
+use crate::random::splitmix64;
+
+/// How many elements of a row are not zero, and between which magnitudes they lie.
+struct Weights {
+    count: usize,
+    low: i64,
+    high: i64,
+    /// What rows in turn are multiplied by, where bounds are too wide for less to show.
+    factors: [i64; 3],
+}
+
+/// Elements such that one less or one more of them shows: in an integer root, beside the bound of a sum in a half type, and
+/// with a sum that the type still holds.
+fn weights(dtype: Dtype, norm: Norm, terms: usize) -> Weights {
+    let plain = |count, low, high| Weights { count, low, high, factors: [1; 3] };
+    match dtype.kind() {
+        Kind::Float(format) => of_floats(format, norm, terms),
+        Kind::Integer(IntegerRange { max, .. }) => {
+            let max = max.min(1 << 31) as usize;
+            let (count, high) = match norm {
+                Norm::L1 => (terms.min(max / 8), max / terms.min(max / 8).max(1)),
+                // One less changes the root by w / 2√count, which is to be more than 1.
+                Norm::L2 => {
+                    let count = terms.min((max / 16).isqrt());
+                    (count, (max / count.max(1)).isqrt())
+                }
+            };
+            let high = high.min(1000) as i64;
+            plain(count, if norm == Norm::L1 { high / 2 } else { high * 3 / 4 }.max(1), high)
+        }
+    }
+}
+
+/// Rows sum as inexactly as their type allows: by γ = ku / (1 - ku), k being the number of roundings, and a chain of `hypot`
+/// by 2ku. One element of a row has to be more than that.
+fn of_floats(format: FloatFormat, norm: Norm, terms: usize) -> Weights {
+    let roundings = terms as f64 + if norm == Norm::L2 { 2.0 } else { -1.0 };
+    let lost = roundings / (f64::from(format.precision).exp2() - roundings).max(1.0);
+    let half = format.precision <= 11;
+    let (several, few) = ((if half { 0.5 } else { 0.2 } / lost) as usize, (0.9 / lost) as usize);
+    if half && several < 3 {
+        return Weights { count: few.clamp(1, terms), low: 4, high: 4, factors: [1, 2, 4] };
+    }
+    let (low, high) = match (half, norm) {
+        (false, _) => (700, 1000),
+        (true, Norm::L1) => (4, 6),
+        (true, Norm::L2) => (5, 6),
+    };
+    Weights { count: several.clamp(1, terms), low, high, factors: if half { [1, 2, 4] } else { [1; 3] } }
+}
+
+/// Elements of which a dropped, doubled, stale or foreign one shows.
+///
+/// Where a row can have no more than some that are not zero, these are its last and first in the first row, and in each
+/// further row others: first those at the borders of vectors, then any, from all over the row.
+pub(super) fn telling(seed: u64, form: &Form) -> Vec<u64> {
+    let places = places(&form.shape, &form.reduced);
+    let terms = places.iter().map(|&(_, place)| place + 1).max().unwrap_or(1);
+    let Weights { count, low, high, factors } = weights(form.dtype, form.spec.norm(), terms);
+    let turns = spread(turns(terms));
+    let element = |(flat, &(output, place)): (usize, &(usize, usize))| {
+        let turn = (turns[place] + terms - output * count % terms) % terms;
+        if turn >= count {
+            return 0;
+        }
+        let draw = splitmix64(seed, flat as u64);
+        let value = (low + (draw >> 8 & 0xffff) as i64 % (high - low + 1)) * factors[output % 3];
+        whole(form.dtype, if draw & 1 == 1 { -value } else { value })
+    };
+    places.iter().enumerate().map(element).collect()
+}
+
+/// Turns after those of the borders, which come first, all over a row rather than one after the other: a thread's part that is
+/// lost lies anywhere.
+fn spread(mut turns: Vec<usize>) -> Vec<usize> {
+    const BORDERS: usize = 14;
+    let rest = turns.len().saturating_sub(BORDERS);
+    // A step of about 0.618 of the rest that has no divisor in common with it visits each of them.
+    let step = (rest * 618 / 1000..rest).find(|&step| gcd(step, rest) == 1).unwrap_or(1);
+    for turn in turns.iter_mut().filter(|turn| **turn >= BORDERS) {
+        *turn = BORDERS + (*turn - BORDERS) * step % rest;
+    }
+    turns
+}
+
+const fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
