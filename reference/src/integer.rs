@@ -173,25 +173,19 @@ const OVERFLOW: Ways<Overflow> = Ways::of(
 const NEAREST: Ways<bool> =
     Ways::of(Question::IntegerL2Rounding, &[(Reading::Truncate, false), (Reading::Nearest, true)]);
 
-const INTERMEDIATE: Ways<Option<Beyond>> = Ways::of(
-    Question::IntegerL2Intermediate,
-    &[
-        (Reading::Exact, None),
-        (Reading::Wraps, Some(Beyond::Wraps)),
-        (Reading::Saturates, Some(Beyond::Saturates)),
-        (Reading::SquaresWrap, Some(Beyond::SquaresWrap)),
-    ],
-);
+const INTERMEDIATE: Ways<Option<Beyond>> = held_ways(Question::IntegerL2Intermediate);
+const WIDER: Ways<Option<Beyond>> = held_ways(Question::IntegerL2Wider);
 
-const WIDER: Ways<Option<Beyond>> = Ways::of(
-    Question::IntegerL2Wider,
-    &[
+/// The two questions about a sum of squares that a type may not hold, by which type that is.
+const fn held_ways(question: Question) -> Ways<Option<Beyond>> {
+    let each = &[
         (Reading::Exact, None),
         (Reading::Wraps, Some(Beyond::Wraps)),
         (Reading::Saturates, Some(Beyond::Saturates)),
         (Reading::SquaresWrap, Some(Beyond::SquaresWrap)),
-    ],
-);
+    ];
+    Ways::of(question, each)
+}
 
 /// Whether the sum has a sign, and whether the root of a negative one is indefinite.
 const NEGATIVE: Ways<(bool, bool)> = Ways::of(

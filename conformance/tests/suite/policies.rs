@@ -13,11 +13,13 @@ use floats::Floats;
 use integers::Integers;
 use normative_conformance::corpus::load;
 use normative_conformance::reference::{
-    Call, Dtype, FloatFormat, Kind, Norm, Opset, Outcome, Question, Reading, Reduction, Spec, Tensor, rule,
+    Call, Dtype, Kind, Norm, Opset, Outcome, Question, Reading, Reduction, Spec, Tensor, rule,
 };
 use normative_conformance::run::property::row;
 use normative_conformance::run::readings::Watch;
 use normative_conformance::{Answer, Demands, Observed, Sheet, Verdict, display, judge};
+
+use crate::reference_backend::{to_bits, to_f64};
 
 /// How many policies there are, of how many specs each, and how many calls of each spec it meets: 120 cases and generated calls in all.
 const POLICIES: u64 = 2000;
@@ -79,8 +81,8 @@ fn computed(policy: u64, call: &Call, reduction: &Reduction) -> Result<Tensor, S
             let casts = spec == Spec::Onnx(Norm::L2, Opset::V18) && dtype == Dtype::F64;
             let way = Floats::draw(format, matches!(spec, Spec::Blas(_)), casts, &mut draw);
             let rows: Vec<Vec<f64>> =
-                rows.map(|row| row.iter().map(|&bits| number(format, bits)).collect()).collect();
-            way.norms(norm, &rows).into_iter().map(|x| bits_of(format, x)).collect()
+                rows.map(|row| row.iter().map(|&bits| to_f64(format, bits)).collect()).collect();
+            way.norms(norm, &rows).into_iter().map(|x| to_bits(format, x)).collect()
         }
         Kind::Integer(range) => {
             let way = Integers::draw(dtype, &mut draw);
@@ -90,25 +92,6 @@ fn computed(policy: u64, call: &Call, reduction: &Reduction) -> Result<Tensor, S
         }
     };
     Tensor::from_bits(dtype, &shape, &results).map_err(|error| error.to_string())
-}
-
-fn number(format: FloatFormat, bits: u64) -> f64 {
-    match format {
-        FloatFormat::F16 => half::f16::from_bits(bits as u16).to_f64(),
-        FloatFormat::BF16 => half::bf16::from_bits(bits as u16).to_f64(),
-        FloatFormat::F32 => f32::from_bits(bits as u32).into(),
-        _ => f64::from_bits(bits),
-    }
-}
-
-/// The bits of a number that the format has.
-fn bits_of(format: FloatFormat, x: f64) -> u64 {
-    match format {
-        FloatFormat::F16 => half::f16::from_f64(x).to_bits().into(),
-        FloatFormat::BF16 => half::bf16::from_f64(x).to_bits().into(),
-        FloatFormat::F32 => (x as f32).to_bits().into(),
-        _ => x.to_bits(),
-    }
 }
 
 /// Cases and generated calls of each spec, with what an answer may be.

@@ -94,7 +94,8 @@ fn cut(x: f64, format: FloatFormat) -> f64 {
     if nearest <= x || !x.is_finite() { nearest } else { to_f64(format, to_bits(format, nearest) - 1) }
 }
 
-fn to_f64(format: FloatFormat, bits: u64) -> f64 {
+/// The number that these bits are in the format.
+pub(crate) fn to_f64(format: FloatFormat, bits: u64) -> f64 {
     match format {
         FloatFormat::F16 => half::f16::from_bits(bits as u16).to_f64(),
         FloatFormat::BF16 => half::bf16::from_bits(bits as u16).to_f64(),
@@ -103,7 +104,8 @@ fn to_f64(format: FloatFormat, bits: u64) -> f64 {
     }
 }
 
-fn to_bits(format: FloatFormat, x: f64) -> u64 {
+/// The bits of a number that the format has.
+pub(crate) fn to_bits(format: FloatFormat, x: f64) -> u64 {
     match format {
         FloatFormat::F16 => half::f16::from_f64(x).to_bits().into(),
         FloatFormat::BF16 => half::bf16::from_f64(x).to_bits().into(),

@@ -29,12 +29,11 @@ pub fn allows(
         return false;
     }
     let span = Span::of(value, converted, format);
-    let beyond = span.may_reach(range.max.unsigned_abs() + 1) || span.may_be_infinite();
     let lands = |integer: u128| span.may_become(integer);
     if u128::try_from(got).is_ok_and(lands) {
         return true;
     }
-    beyond
+    span.may_leave(range)
         && match converted.overflow {
             Overflow::Saturate => got == range.max,
             Overflow::Indefinite => got == range.indefinite(),
@@ -60,8 +59,7 @@ pub fn may_be_refused(converted: &Converted) -> bool {
     };
     let reaches = |value: &Value| match value {
         Value::Finite(real) if !real.is_zero() && !is_exact(real, converted, format) => {
-            let span = Span::of(real, converted, format);
-            span.may_reach(range.max.unsigned_abs() + 1) || span.may_be_infinite()
+            Span::of(real, converted, format).may_leave(range)
         }
         Value::Finite(_) | Value::Infinite | Value::Nan => false,
     };
@@ -160,6 +158,11 @@ impl<'a> Span<'a> {
         let bound =
             |above| Bound::of(value, format, &converted.near, None, above).ulps() * (1.0 + OUR_OWN_ROUNDING);
         Self { value, format, nearest: converted.nearest, below: bound(false), above: bound(true) }
+    }
+
+    /// Whether one of them may be beyond a type.
+    fn may_leave(&self, range: IntegerRange) -> bool {
+        self.may_reach(range.max.unsigned_abs() + 1) || self.may_be_infinite()
     }
 
     /// Whether a square, or a sum of them, may overflow.
