@@ -197,7 +197,7 @@ fn converted_to(converted: &Converted) -> Form {
         element.ranges = if low <= high { vec![(low, high)] } else { vec![(0, high), (low, u64::MAX)] };
     }
     for (element, beside) in form.elements.iter_mut().zip(overflows(converted)) {
-        element.ranges.extend(beside.into_iter().map(|[low, high]| (low, high)));
+        element.ranges.extend(beside.into_iter().map(|bits| (bits, bits)));
     }
     form
 }

@@ -89,25 +89,20 @@ pub fn ends(converted: &Converted) -> Option<[Tensor; 2]> {
     Some([of(&low)?, of(&high)?])
 }
 
-/// Of each norm, the first and the last of the integers that overflow may give beside those between the ends.
-pub fn overflows(converted: &Converted) -> Vec<Vec<[u64; 2]>> {
+/// Of each norm, the bits that overflow may give beside those between the ends: the least and the greatest value of the type, 0, and
+/// what a float beyond it is converted to.
+pub fn overflows(converted: &Converted) -> Vec<Vec<u64>> {
     let Converted { near, best, .. } = converted;
     let (Kind::Integer(range), Kind::Float(format)) = (best.dtype().kind(), near.dtype.kind()) else {
         return Vec::new();
     };
-    let of = |(value, bits): (&Value, u64)| -> Vec<[u64; 2]> {
+    let of = |value: &Value| -> Vec<u64> {
         let Value::Finite(real) = value else { return Vec::new() };
-        let (low, high) = around(real, range.decode(bits), range, converted, format);
-        let anchors = [range.min, 0, range.max, range.indefinite()];
-        let beside =
-            |anchor: &i128| !(low..=high).contains(anchor) && allows(real, *anchor, range, converted, format);
-        let ends = |anchor| {
-            let (low, high) = around(real, anchor, range, converted, format);
-            [range.encode(low), range.encode(high)]
-        };
-        anchors.into_iter().filter(beside).map(ends).collect()
+        let given = [range.min, 0, range.max, range.indefinite()];
+        let given = given.into_iter().filter(|&integer| allows(real, integer, range, converted, format));
+        given.map(|integer| range.encode(integer)).collect()
     };
-    near.values.iter().zip(best.bits()).map(of).collect()
+    near.values.iter().map(of).collect()
 }
 
 fn around(

@@ -181,7 +181,8 @@ fn with_room(mut call: Call) -> Call {
         // BNNS counts axes from the fastest.
         Axes::Given(axes) => {
             let row_major = |&axis: &i128| (-1 - axis).rem_euclid(shape.len().max(1) as i128) as usize;
-            axes.values.iter().map(row_major).collect()
+            let named: BTreeSet<usize> = axes.values.iter().map(row_major).collect();
+            named.into_iter().collect()
         }
         Axes::Absent | Axes::Null | Axes::OtherForm(_) => (0..shape.len()).collect(),
     };
