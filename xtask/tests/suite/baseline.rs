@@ -133,7 +133,7 @@ fn a_result_that_is_another_when_asked_again_is_flaky_and_fails() {
 fn one_known_bug_needs_no_run_without_generated_calls_and_another_bug_still_fails() {
     let setting = Setting::new();
     let path = setting.baseline();
-    let baseline = ["--property", "600", "--baseline", path.to_str().unwrap()];
+    let baseline = ["--property", "400", "--baseline", path.to_str().unwrap()];
     let missing = setting.judge("u8=refuses", &baseline).exits_with(2);
     assert!(missing.err.contains("known.yaml"), "{}", missing.err);
     setting.judge("u8=refuses", &[&baseline[..], &["--baseline-update"]].concat()).exits_with(0);
@@ -161,12 +161,12 @@ fn one_known_bug_needs_no_run_without_generated_calls_and_another_bug_still_fail
 fn a_known_defect_is_one_entry_and_hides_nothing_else() {
     let setting = Setting::new();
     let path = setting.baseline();
-    let baseline = ["--property", "600", "--baseline", path.to_str().unwrap()];
+    let baseline = ["--property", "400", "--baseline", path.to_str().unwrap()];
     let update = [&baseline[..], &["--baseline-update"]].concat();
     setting.judge("u8=refuses", &update).exits_with(0);
     let text = setting.text();
     let (name, entry) = ("valid calls refused: u8 data", "\n  fails:\n  - way: refused-valid\n    calls: ");
-    let entry = format!("runs:\n- seed: 1\n  calls: 600\nknown:\n- name: '{name}'{entry}");
+    let entry = format!("runs:\n- seed: 1\n  calls: 400\nknown:\n- name: '{name}'{entry}");
     assert!(text.contains(&entry) && text.matches("\n- name: ").count() == 1, "{text}");
     let number = text.split_whitespace().filter(|word| word.parse::<Key>().is_ok()).count();
     setting.judge("u8=refuses", &baseline).exits_with(0).prints(&format!("{number} known to fail"));
@@ -189,19 +189,19 @@ fn a_known_defect_is_one_entry_and_hides_nothing_else() {
         .prints(&format!("UNEXPECTED PASS {name}\n  known     {number} calls fail so: refused-valid\n"))
         .prints(&format!("\n  now       {number} of them do not fail, the first "));
     setting.judge("", &update).exits_with(0);
-    assert_eq!(setting.text().split_once('\n').unwrap().1, "runs:\n- seed: 1\n  calls: 600\nknown: []\n");
+    assert_eq!(setting.text().split_once('\n').unwrap().1, "runs:\n- seed: 1\n  calls: 400\nknown: []\n");
 }
 
 #[test]
 fn a_run_over_less_names_defects_and_keeps_what_was_said() {
     let setting = Setting::new();
     let path = setting.baseline();
-    let baseline = ["--property", "600", "--baseline", path.to_str().unwrap()];
+    let baseline = ["--property", "400", "--baseline", path.to_str().unwrap()];
     let update = [&baseline[..], &["--baseline-update"]].concat();
     // Of one family's calls a defect is one entry too.
     setting.judge("u8=refuses", &[&update[..], &["--spec", "openvino"]].concat()).exits_with(0);
     assert_eq!(setting.text().matches("\n- name: ").count(), 1, "{}", setting.text());
-    assert!(setting.text().contains("- seed: 1\n  calls: 600\n  part: true\n"), "{}", setting.text());
+    assert!(setting.text().contains("- seed: 1\n  calls: 400\n  part: true\n"), "{}", setting.text());
     fs::remove_file(&path).unwrap();
 
     setting.judge("u8=refuses", &update).exits_with(0);
@@ -217,7 +217,7 @@ fn a_run_over_less_names_defects_and_keeps_what_was_said() {
     let second = [&baseline[..], &["--seed", "2"]].concat();
     setting.judge("u8=refuses", &second).exits_with(1);
     setting.judge("u8=refuses", &[&update[..], &["--seed", "2"]].concat()).exits_with(0);
-    let both = "runs:\n- seed: 1\n  calls: 600\n- seed: 2\n  calls: 600\nknown:\n";
+    let both = "runs:\n- seed: 1\n  calls: 400\n- seed: 2\n  calls: 400\nknown:\n";
     assert!(setting.text().contains(both), "{}", setting.text());
     assert!(setting.text().contains("  issue: https://example.org/7\n"), "{}", setting.text());
     setting.judge("u8=refuses", &second).exits_with(0);
