@@ -148,7 +148,7 @@ pub struct ElementMismatch {
     pub got: u64,
     /// Distance to the exact value and the distance allowed, in ulp.
     pub error: Option<(f64, f64)>,
-    /// The sum of the distances of all wrong elements from what is due, in ulp, each of them at most [`FAR`].
+    /// The sum of the distances of all wrong elements from what is due, in ulp, each of them at most 2^64.
     pub far: f64,
 }
 

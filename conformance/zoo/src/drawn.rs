@@ -1,6 +1,6 @@
 //! Wrong kernels that nobody chose: each is wrong under three to five conditions drawn from a seed, and right otherwise.
 //!
-//! The rows of [`mutants`](crate::mutants) were written by people who know the cases and the generator. These were not: how many
+//! The rows of [`mutants`](mod@crate::mutants) were written by people who know the cases and the generator. These were not: how many
 //! of them a default run finds says what it would find of a defect that nobody thought of.
 
 use std::fmt::{self, Write as _};
