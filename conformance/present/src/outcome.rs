@@ -40,7 +40,8 @@ pub(crate) fn verdict(report: &Report<'_>) -> String {
         _ => "conforms",
     };
     let partial = if report.is_complete() { "" } else { "PARTIAL (the run was stopped), " };
-    format!("{partial}{outcome}{}", safety::counts(report))
+    let hazards = if report.is_clean() { safety::counts(report) } else { String::new() };
+    format!("{partial}{outcome}{hazards}")
 }
 
 /// How many failures are known.

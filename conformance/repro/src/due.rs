@@ -11,11 +11,12 @@
 
 use normative_conformance::display;
 use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
-use normative_conformance::judge::accuracy::converted::{ends, overflows};
+use normative_conformance::judge::accuracy::converted::{may_be_refused, runs};
 use normative_conformance::judge::accuracy::{Class, Steps};
 use normative_conformance::{Demands, Sheet};
 use normative_reference::{
-    Choice, Converted, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Question, Spec, Tensor, Value,
+    Choice, Clause, Converted, Dtype, Expected, FloatFormat, Kind, Magnitude, Near, Question, Spec, Tensor,
+    Value,
 };
 
 use crate::NoRepro;
@@ -87,10 +88,17 @@ impl Due {
             if left.is_empty() {
                 continue;
             }
-            let is = is(&entry.expected, spec, demands)?;
-            match answers.iter_mut().find(|(other, _)| *other == is) {
-                Some((_, more)) => more.extend(left),
-                None => answers.push((is, left)),
+            let mut due = vec![is(&entry.expected, spec, demands)?];
+            if let Expected::Converted(converted) = &entry.expected
+                && may_be_refused(converted)
+            {
+                due.push(Is::Refused(Clause { spec, name: "output-type" }.to_string()));
+            }
+            for is in due {
+                match answers.iter_mut().find(|(other, _)| *other == is) {
+                    Some((_, more)) => more.extend(&left),
+                    None => answers.push((is, left.clone())),
+                }
             }
         }
         let named = answers.iter().filter_map(|(_, choices)| choices.first()).copied().flatten();
@@ -189,15 +197,15 @@ fn alone(dtype: Dtype, bits: u64) -> Vec<(u64, u64)> {
 
 /// Integers that were floats on the way.
 fn converted_to(converted: &Converted) -> Form {
-    let (mut form, Some([low, high])) = (exactly(&converted.best), ends(converted)) else {
-        return exactly(&converted.best);
-    };
-    for ((element, low), high) in form.elements.iter_mut().zip(low.bits()).zip(high.bits()) {
-        // Bits of a range that begins below zero and ends above it wrap.
-        element.ranges = if low <= high { vec![(low, high)] } else { vec![(0, high), (low, u64::MAX)] };
-    }
-    for (element, beside) in form.elements.iter_mut().zip(overflows(converted)) {
-        element.ranges.extend(beside.into_iter().map(|bits| (bits, bits)));
+    let mut form = exactly(&converted.best);
+    let (Kind::Integer(range), Some(runs)) = (form.dtype.kind(), runs(converted)) else { return form };
+    for (element, runs) in form.elements.iter_mut().zip(runs) {
+        let bits = |&[low, high]: &[i128; 2]| match (range.encode(low), range.encode(high)) {
+            (low, high) if low <= high => vec![(low, high)],
+            // Bits of a run that begins below zero and ends above it wrap.
+            (low, high) => vec![(0, high), (low, range.encode(-1))],
+        };
+        element.ranges = runs.iter().flat_map(bits).collect();
     }
     form
 }

@@ -54,7 +54,7 @@ fn each_law_is_broken_by_wrong_implementations() {
     let holds = each(&BROKEN_BY, |(law, name)| {
         let mutant = mutants.iter().find(|mutant| mutant.name == *name).unwrap();
         let report =
-            run(&[Law::from_name(law).unwrap()], row(1, &Spec::ALL).take(2_000), &mut mutant.backend());
+            run(&[Law::from_name(law).unwrap()], row(1, &Spec::ALL).take(4_000), &mut mutant.backend());
         report.broken.is_empty().then(|| format!("{law}: {name} {:?}", report.tallies[0].1))
     });
     let holds: Vec<String> = holds.into_iter().flatten().collect();
@@ -80,11 +80,11 @@ fn applied(law: &str, specs: &[Spec]) -> usize {
 #[case::transposition("transposition", 515)]
 #[case::batch("batch", 375)]
 #[case::negation("negation", 640)]
-#[case::scaling("scaling", 560)]
+#[case::scaling("scaling", 390)]
 #[case::padding("padding", 430)]
-#[case::concatenation("concatenation", 450)]
-#[case::monotonicity("monotonicity", 560)]
-#[case::order_of_norms("order-of-norms", 470)]
+#[case::concatenation("concatenation", 335)]
+#[case::monotonicity("monotonicity", 390)]
+#[case::order_of_norms("order-of-norms", 265)]
 fn each_law_speaks_of_many_of_a_thousand_calls(#[case] law: &str, #[case] at_least: usize) {
     let applied = applied(law, &Spec::ALL);
     assert!(applied >= at_least, "{applied}");
@@ -95,7 +95,7 @@ fn each_law_speaks_of_many_of_a_thousand_calls(#[case] law: &str, #[case] at_lea
 #[case::negative_axes("negative-axes", 430)]
 #[case::axes_order("axes-order", 215)]
 #[case::keep_dims("keep-dims", 600)]
-#[case::splitting("splitting", 195)]
+#[case::splitting("splitting", 135)]
 fn each_law_about_axes_speaks_of_many_calls(#[case] law: &str, #[case] at_least: usize) {
     let specs: Vec<Spec> = Spec::ALL.into_iter().filter(|spec| spec.family() != Family::Blas).collect();
     let applied = applied(law, &specs);

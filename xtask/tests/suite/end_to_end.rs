@@ -227,7 +227,7 @@ fn a_conforming_backend_exits_with_0_and_prints_the_same_bytes_every_time() {
     let first = run(&arguments)
         .exits_with(0)
         .prints("generated, seed 1 ")
-        .prints("; 24000 conform of 24000 generated calls")
+        .prints("; 8000 conform of 8000 generated calls")
         .prints("run  conforms  fails  died  unsupported  open\nopenvino/ReduceL1-4 ")
         .prints("\ntype  terms")
         .prints("empty-axes-identity")

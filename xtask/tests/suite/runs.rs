@@ -20,9 +20,13 @@ fn undated(record: &str) -> String {
     undated_text(&fs::read_to_string(record).unwrap())
 }
 
-fn undated_text(text: &str) -> String {
+pub(crate) fn undated_text(text: &str) -> String {
     let begin = text.find("\"started\":\"").unwrap();
     let end = begin + text[begin..].find("\",").unwrap() + 2;
+    let text = text[..begin].to_owned() + &text[end..];
+    // A machine that was busy is said to have been.
+    let Some(begin) = text.find("\"load\":{") else { return text };
+    let end = begin + text[begin..].find("},").unwrap() + 2;
     text[..begin].to_owned() + &text[end..]
 }
 
@@ -70,7 +74,7 @@ fn a_run_that_was_cut_off_goes_on_where_it_was() {
         assert!(shown.out.starts_with(|_| true), "{}", shown.err);
         if keep < bytes.len() - 10 {
             let shown = shown.exits_with(2).prints(
-                "\nPARTIAL (the run was stopped), conforms as far as it was asked: \"ndarray 0.17\": ",
+                "\nPARTIAL (the run was stopped), conforms as far as it was asked with 2 hazards: \"ndarray 0.17\": ",
             );
             assert!(shown.err.contains("--resume goes on with it"), "{}", shown.err);
             shown.prints(" missing of ");
@@ -288,7 +292,7 @@ fn what_refusals_mean_survives_a_cut_and_a_merge() {
     for keep in [ends(&probes), [between, between], ends(&settled)].concat() {
         fs::write(path("cut"), &record.as_bytes()[..keep]).unwrap();
         assert_eq!(judge(&path("cut"), &["--resume"]).out, whole.out, "{keep}");
-        assert_eq!(fs::read_to_string(path("cut")).unwrap(), record, "{keep}");
+        assert_eq!(undated(path("cut").to_str().unwrap()), undated_text(&record), "{keep}");
     }
 
     let parts = ["1", "2", "3"].map(|part| {
@@ -324,9 +328,10 @@ from normative_worker import Axes, Identity, OpenVino, Rejected, Tensor, Unsuppo
 
 
 def answer(call):
-    if call.data.shape == (1, 2) and call.data.elements == struct.pack("<2f", 1, 2):
+    plain = isinstance(call.operator, OpenVino)
+    if plain and call.data.shape == (1, 2) and call.data.elements == struct.pack("<2f", 1, 2):
         return Tensor("f32", (2,), call.data.elements)
-    if isinstance(call.operator, OpenVino) and isinstance(call.axes, Axes):
+    if plain and isinstance(call.axes, Axes):
         rank = len(call.data.shape)
         if any(not -rank <= axis < rank for axis in call.axes.values):
             raise Rejected("there is no such axis")

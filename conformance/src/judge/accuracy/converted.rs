@@ -66,62 +66,71 @@ pub fn may_be_refused(converted: &Converted) -> bool {
     *overflow == Overflow::Reject && near.values.iter().any(reaches)
 }
 
-/// The least and the greatest integers that are allowed, with all between, around the best answers. What else overflow may give is
-/// not among them. `None` where the answer is not of integers, or is too large.
+/// The least and the greatest integers that are allowed. `None` where the answer is not of integers, or is too large.
 pub fn ends(converted: &Converted) -> Option<[Tensor; 2]> {
+    let best = &converted.best;
+    let Kind::Integer(range) = best.dtype().kind() else { return None };
+    let runs = runs(converted)?;
+    let of = |end: fn(&Vec<[i128; 2]>) -> Option<i128>| {
+        let bits: Option<Vec<u64>> = runs.iter().map(|runs| end(runs).map(|end| range.encode(end))).collect();
+        Tensor::from_bits(best.dtype(), best.shape(), &bits?).ok()
+    };
+    Some([of(|runs| runs.first().map(|run| run[0]))?, of(|runs| runs.last().map(|run| run[1]))?])
+}
+
+/// The integers that are allowed for each norm, as the first and the last of each run, ascending. `None` where the answer is not of
+/// integers.
+pub fn runs(converted: &Converted) -> Option<Vec<Vec<[i128; 2]>>> {
     let Converted { near, best, .. } = converted;
     let (Kind::Integer(range), Kind::Float(format)) = (best.dtype().kind(), near.dtype.kind()) else {
         return None;
     };
-    let (low, high): (Vec<u64>, Vec<u64>) = near
-        .values
-        .iter()
-        .zip(best.bits())
-        .map(|(value, bits)| match value {
-            Value::Finite(real) => {
-                let (low, high) = around(real, range.decode(bits), range, converted, format);
-                (range.encode(low), range.encode(high))
-            }
-            Value::Infinite | Value::Nan => (bits, bits),
-        })
-        .unzip();
-    let of = |bits: &[u64]| Tensor::from_bits(best.dtype(), best.shape(), bits).ok();
-    Some([of(&low)?, of(&high)?])
-}
-
-/// Of each norm, the bits that overflow may give beside those between the ends: the least and the greatest value of the type, 0, and
-/// what a float beyond it is converted to.
-pub fn overflows(converted: &Converted) -> Vec<Vec<u64>> {
-    let Converted { near, best, .. } = converted;
-    let (Kind::Integer(range), Kind::Float(format)) = (best.dtype().kind(), near.dtype.kind()) else {
-        return Vec::new();
-    };
-    let of = |value: &Value| -> Vec<u64> {
-        let Value::Finite(real) = value else { return Vec::new() };
-        let given = [range.min, 0, range.max, range.indefinite()];
-        let given = given.into_iter().filter(|&integer| allows(real, integer, range, converted, format));
-        given.map(|integer| range.encode(integer)).collect()
-    };
-    near.values.iter().map(of).collect()
-}
-
-fn around(
-    value: &Real,
-    best: i128,
-    range: IntegerRange,
-    converted: &Converted,
-    format: FloatFormat,
-) -> (i128, i128) {
-    let allowed = |got: i128| got == best || allows(value, got, range, converted, format);
-    let farthest = |end: i128, sign: i128| {
-        let (mut known, mut beyond) = (0, (end - best).abs() + 1);
-        while beyond - known > 1 {
-            let middle = i128::midpoint(known, beyond);
-            if allowed(best + sign * middle) { known = middle } else { beyond = middle }
+    let of = |(value, bits): (&Value, u64)| {
+        let mut allowed = vec![range.decode(bits)];
+        if let Value::Finite(real) = value
+            && !is_exact(real, converted, format)
+        {
+            allowed.extend(converted_to(real, range, converted, format));
         }
-        best + sign * known
+        allowed.sort_unstable();
+        let mut runs: Vec<[i128; 2]> = Vec::new();
+        for integer in allowed {
+            match runs.last_mut() {
+                Some([_, last]) if integer <= *last + 1 => *last = integer,
+                Some(_) | None => runs.push([integer; 2]),
+            }
+        }
+        runs
     };
-    (farthest(range.min, -1), farthest(range.max, 1))
+    Some(near.values.iter().zip(best.bits()).map(of).collect())
+}
+
+/// All that [`allows`] says of one norm, in no order.
+fn converted_to(value: &Real, range: IntegerRange, converted: &Converted, format: FloatFormat) -> Vec<i128> {
+    let span = Span::of(value, converted, format);
+    let whole = (&value.significand << value.exponent.unsigned_abs()).sqrt();
+    let Ok(whole) = u128::try_from(whole) else { return Vec::new() };
+    // Integers that the format has lie as far apart as its floats where those are farther apart than 1.
+    let gap =
+        |integer: u128| 1_u128 << (u128::BITS - integer.leading_zeros()).saturating_sub(format.precision);
+    let floor = whole - whole % gap(whole);
+    let below =
+        std::iter::successors(Some(floor), |&integer| integer.checked_sub(gap(integer.saturating_sub(1))));
+    let above = std::iter::successors(Some(floor + gap(floor)), |&integer| Some(integer + gap(integer)));
+    let lands = |integer: &u128| span.may_become(*integer);
+    let landed = below.take_while(lands).chain(above.take_while(lands));
+    let fits = |integer: u128| i128::try_from(integer).ok().filter(|&integer| integer <= range.max);
+    let beyond = |integer: u128| match converted.overflow {
+        Overflow::Wrap => Some(range.decode(integer as u64)),
+        Overflow::Saturate | Overflow::Indefinite | Overflow::Reject => None,
+    };
+    let stopped = match converted.overflow {
+        Overflow::Saturate => Some(range.max),
+        Overflow::Indefinite => Some(range.indefinite()),
+        Overflow::Wrap | Overflow::Reject => None,
+    };
+    let stopped = stopped.filter(|_| span.may_leave(range));
+    landed.filter_map(|integer| fits(integer).or_else(|| beyond(integer))).chain(stopped).collect()
 }
 
 /// Whether no step before the root rounds: every partial sum is an integer that the format has, or there is one term, which it has.
