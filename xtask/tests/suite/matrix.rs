@@ -79,14 +79,17 @@ fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
     run(&["report", "show", output, "--format", "html", "--output", page.to_str().unwrap()]).exits_with(1);
     let page = fs::read_to_string(page).unwrap();
     assert!(
-        page.starts_with("<!doctype html>") && page.contains("<b>ndarray</b><small>ndarray 0.17</small>")
+        page.starts_with("<!doctype html>")
+            && page.contains("<b>ndarray</b><small>&quot;ndarray 0.17&quot;</small>")
     );
     assert!(page.contains(&format!("\"again\":\"cargo xtask conformance --backend {same}\"")), "{page}");
 
     // One that has a name is called by it, and where it lies on this machine is nobody else's matter.
     let named = ["matrix", "--backend", "ndarray", "--backend", same, "--name", "mine-7", "--format", "html"];
-    let page =
-        run(&[&named[..], &few].concat()).exits_with(0).prints("<b>mine-7</b><small>same 7</small>").out;
+    let page = run(&[&named[..], &few].concat())
+        .exits_with(0)
+        .prints("<b>mine-7</b><small>&quot;same 7&quot;</small>")
+        .out;
     let record = fs::read_to_string(output).unwrap();
     for text in [page, record] {
         assert!(text.contains("--backend BACKEND --name mine-7") && !text.contains(same), "{text}");
@@ -95,7 +98,7 @@ fn a_matrix_has_a_column_for_whoever_can_be_judged_and_can_be_shown_again() {
     // Whoever is missing takes nothing away from the others, and is no success.
     let with_absent = judge(&["ndarray", "onnxruntime@0.0.0"]).exits_with(1);
     assert!(with_absent.err.contains("onnxruntime@0.0.0 is not judged: "), "{}", with_absent.err);
-    assert!(with_absent.out.contains("conforms: \"ndarray\" (\"ndarray 0.17\"): "), "{}", with_absent.out);
+    assert!(with_absent.out.contains("conforms: \"ndarray 0.17\": "), "{}", with_absent.out);
     judge(&["onnxruntime@0.0.0"]).exits_with(2);
 }
 

@@ -73,16 +73,16 @@ fn a_run_that_was_cut_off_goes_on_where_it_was() {
         let shown = run(&["report", "show", cut_path]);
         assert!(shown.out.starts_with(|_| true), "{}", shown.err);
         if keep < bytes.len() - 10 {
-            let shown = shown.exits_with(2).prints(
-                "\nPARTIAL (the run was stopped), conforms as far as it was asked with 2 hazards: \"ndarray 0.17\": ",
-            );
+            let shown = shown
+                .exits_with(2)
+                .prints("\nPARTIAL (the run was stopped), conforms as far as it was asked");
             assert!(shown.err.contains("--resume goes on with it"), "{}", shown.err);
             shown.prints(" missing of ");
         }
         let resumed = few(&["--record", cut_path, "--resume"]).exits_with(0);
         assert_eq!(resumed.out, whole.out);
         assert!(resumed.err.contains(" of them on record in "), "{}", resumed.err);
-        assert_eq!(fs::read(&cut).unwrap(), bytes);
+        assert_eq!(undated(cut_path), undated_text(str::from_utf8(&bytes).unwrap()));
     }
     few(&["--record", cut_path, "--resume"]).exits_with(2);
     fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
