@@ -139,23 +139,20 @@ fn refuses(stance: Stance, reader: &mut Reader) -> bool {
     }
 }
 
-/// Asks about an output without elements, where the text does not allow one; otherwise about the norm over no elements,
-/// where a reduced dim is 0, even if the output has no elements either.
+/// Asks about an output without elements, and about the norm over no elements, where a reduced dim is 0. With one dim of 0 reduced
+/// and another kept a call raises both: who refuses to reduce a dim of 0 may look at that dim alone.
 fn no_elements(outputs: usize, terms: usize, rules: &Rules, reader: &mut Reader) -> Result<(), Breach> {
-    let stance = match rules.empty_data {
-        Stance::Refuses | Stance::Open(_) if outputs == 0 => rules.empty_data,
-        _ if terms == 0 => rules.empty_set,
-        _ => Stance::Allows,
-    };
-    if !refuses(stance, reader) {
-        return Ok(());
+    for (is_empty, stance) in [(outputs == 0, rules.empty_data), (terms == 0, rules.empty_set)] {
+        if is_empty && refuses(stance, reader) {
+            return Err(match stance {
+                Stance::Open(Question::EmptyData) => "empty-data",
+                Stance::Open(Question::EmptySetOpset11) => "empty-set-unstated",
+                Stance::Refuses => "zero-sized-dims",
+                Stance::Allows | Stance::Open(_) => "empty-set",
+            });
+        }
     }
-    Err(match stance {
-        Stance::Open(Question::EmptyData) => "empty-data",
-        Stance::Open(Question::EmptySetOpset11) => "empty-set-unstated",
-        Stance::Refuses => "zero-sized-dims",
-        Stance::Allows | Stance::Open(_) => "empty-set",
-    })
+    Ok(())
 }
 
 /// Whether the attribute is true; false where it is left out, or ignored.

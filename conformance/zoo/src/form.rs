@@ -260,19 +260,21 @@ pub(crate) fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Reading
     {
         return Err(format!("the output has shape {output_shape:?}, the result {shape:?} reversed"));
     }
-    let question = match call.operator {
+    let of_none = match call.operator {
         Operator::WebNn { .. } => {
             return if plan.data.contains(&0) { Err("a dim is 0".into()) } else { Ok(()) };
         }
         Operator::Onnx { opset, .. } if opset != Opset::V11 => return Ok(()),
         Operator::Blas { .. } => return Ok(()),
-        _ if shape.contains(&0) => Question::EmptyData,
         Operator::Onnx { .. } => Question::EmptySetOpset11,
-        _ => Question::EmptySet,
+        Operator::OpenVino { .. } | Operator::Bnns { .. } | Operator::ArrayApi { .. } => Question::EmptySet,
     };
-    let nothing = plan.terms() == 0 || shape.contains(&0);
-    if nothing && readings.has(question, Reading::Reject) {
+    // By the dims alone, before anybody asks how many results there are.
+    if plan.terms() == 0 && readings.has(of_none, Reading::Reject) {
         return Err("there is nothing to reduce".into());
+    }
+    if shape.contains(&0) && readings.has(Question::EmptyData, Reading::Reject) {
+        return Err("there is no result".into());
     }
     Ok(())
 }

@@ -24,3 +24,4 @@ mod spaced;
 mod special_values;
 mod tensor;
 mod textbook_agrees;
+mod two_questions;

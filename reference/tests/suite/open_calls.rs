@@ -31,12 +31,14 @@ use crate::common::{blas, bnns, filled, onnx, onnx_with, openvino, tensor};
     "empty-axes-identity=norm-of-each-element, empty-data=accept: over [] to [0]",
     "empty-axes-identity=norm-of-each-element, empty-data=reject: rejected for empty-data",
 ])]
-#[case::an_output_without_elements_is_one_question(openvino(L1, Axes::list(&[0]), ones(&[0, 0])), &[
-    "empty-data=accept: over [0] to [0]",
+#[case::an_output_without_elements_over_none_is_two_questions(openvino(L1, Axes::list(&[0]), ones(&[0, 0])), &[
+    "empty-data=accept, empty-set=zero: over [0] to [0]",
+    "empty-data=accept, empty-set=reject: rejected for empty-set",
     "empty-data=reject: rejected for empty-data",
 ])]
 #[case::opset_11_may_refuse_to_reduce_nothing_to_nothing(onnx(L1, V11, Axes::list(&[0]), ones(&[0, 0])), &[
-    "empty-data=accept: over [0] to [1, 0]",
+    "empty-data=accept, empty-set-opset-11=as-other-opsets: over [0] to [1, 0]",
+    "empty-data=accept, empty-set-opset-11=reject: rejected for empty-set-unstated",
     "empty-data=reject: rejected for empty-data",
 ])]
 #[case::opset_11_does_not_speak_of_outputs_without_elements(onnx(L1, V11, Axes::list(&[0]), ones(&[2, 0])), &[
