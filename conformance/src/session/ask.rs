@@ -130,7 +130,9 @@ pub(super) fn run<'a>(
     if job.shrink > 0 && failures > FEW {
         session.watch.begins(Stage::Defects, failures, 0);
         let causes = report.causes();
-        let shrunk = small::all(&causes, job, &mut *session.backend, &session.demands, &*session.watch);
+        let earlier = session.earlier(|recorder| &mut recorder.smaller);
+        let shrunk =
+            small::all(&causes, job, &mut *session.backend, &session.demands, &*session.watch, &earlier);
         for one in &shrunk {
             session.write(|_, _| Line::Smaller(explain::of_shrunk(one)))?;
         }

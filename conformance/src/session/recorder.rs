@@ -8,7 +8,7 @@ use super::SessionError;
 use crate::corpus::Ledger;
 use crate::drive::Flake;
 use crate::outside;
-use crate::report::record::{self, Entry, Header, Line, Probe, Record};
+use crate::report::record::{self, Entry, Header, Line, Probe, Record, Smaller};
 
 /// A record being written.
 #[derive(Debug)]
@@ -29,6 +29,8 @@ pub struct Recorder<'l> {
     pub(super) then: Vec<Entry>,
     /// Faults of an earlier run that were put down to no call.
     pub(super) flakes: Vec<Flake>,
+    /// What an earlier run made small.
+    pub(super) smaller: Vec<Smaller>,
 }
 
 impl<'l> Recorder<'l> {
@@ -47,9 +49,9 @@ impl<'l> Recorder<'l> {
             file.set_len(0).map_err(|source| unusable(&path, source))?;
         }
         let (cases, calls, probes) = (Vec::new(), Vec::new(), Vec::new());
-        let (then, flakes) = (Vec::new(), Vec::new());
+        let (then, flakes, smaller) = (Vec::new(), Vec::new(), Vec::new());
         let again = header.again.clone();
-        let mut recorder = Self { path, file, ledger, again, cases, calls, probes, then, flakes };
+        let mut recorder = Self { path, file, ledger, again, cases, calls, probes, then, flakes, smaller };
         recorder.write(&Line::Run(header.clone()))?;
         Ok(recorder)
     }
@@ -67,7 +69,17 @@ impl<'l> Recorder<'l> {
         let earlier = record::read(BufReader::new(&file))
             .map_err(|source| SessionError::Record { path: path.clone(), source })?;
         let Record {
-            header: earlier, cases, calls, probes, then, flakes, end, length, flakes_within, ..
+            header: earlier,
+            cases,
+            calls,
+            probes,
+            then,
+            smaller,
+            flakes,
+            end,
+            length,
+            flakes_within,
+            ..
         } = earlier;
         // The date stays that of the beginning.
         let now = Header { started: earlier.started.clone(), ..header.clone() };
@@ -83,7 +95,7 @@ impl<'l> Recorder<'l> {
         let again = header.again.clone();
         let (none, no_flakes) = (Vec::new(), Vec::new());
         let mut recorder =
-            Self { path, file, ledger, again, cases, calls, probes, then: none, flakes: no_flakes };
+            Self { path, file, ledger, again, cases, calls, probes, then: none, flakes: no_flakes, smaller };
         // That the process failed, or a call was answered in two ways, stays true, whatever happens the next time.
         for flake in flakes.iter().skip(flakes_within) {
             recorder.write(&Line::Flake(flake.clone()))?;

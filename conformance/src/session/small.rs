@@ -14,6 +14,7 @@ use crate::drive::{Driver, team};
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use crate::report::defect::Shrunk;
 use crate::report::defects::Causes;
+use crate::report::record::Smaller;
 use crate::run::probe::settle_alone;
 use crate::shrink::{Class, shrink};
 
@@ -24,13 +25,14 @@ const GROUPS: usize = 24;
 type Group<'c> = (String, &'c Call, Class);
 
 /// Makes small the smallest call of each group, asking at most so many times about each as the job says. Several workers make
-/// one small each.
+/// one small each. What an `earlier` run made small is not asked again.
 pub(super) fn all(
     causes: &Causes<'_, '_>,
     job: &Job<'_>,
     backend: &mut dyn Driver,
     demands: &Demands,
     watch: &dyn Watch,
+    earlier: &[Smaller],
 ) -> Vec<Shrunk> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for (name, call, verdict) in causes.smallest().take(GROUPS) {
@@ -39,6 +41,9 @@ pub(super) fn all(
         groups.extend(Class::of(verdict).filter(|_| !is_late).map(|class| (name.name(), call, class)));
     }
     let one = |backend: &mut dyn Driver, (name, call, class): &Group<'_>| {
+        if let Some(known) = earlier.iter().find_map(|smaller| known(smaller, name, *class, job, demands)) {
+            return Some(known);
+        }
         // So many attempts are an end of them, and most of what dies in a few ways dies again.
         backend.count_no_faults();
         one(name.clone(), call, *class, job, backend, demands)
@@ -61,6 +66,16 @@ pub(super) fn all(
     });
     let mut made: Vec<_> = made.into_iter().map(Vec::into_iter).collect();
     (0..groups.len()).filter_map(|at| made[at % workers].next().flatten()).collect()
+}
+
+/// What an earlier run made of this call, where that fails in this way.
+fn known(smaller: &Smaller, name: &str, class: Class, job: &Job<'_>, demands: &Demands) -> Option<Shrunk> {
+    if smaller.of != name {
+        return None;
+    }
+    let Smaller { of, bytes: call, answer, .. } = smaller.clone();
+    let verdict = judge(&Sheet::by(job.evaluator, &call).ok()?, &answer, demands);
+    class.is_of(&verdict).then_some(Shrunk { of, call, answer, verdict })
 }
 
 /// Makes one call small; nothing where it does not fail so again.

@@ -53,6 +53,7 @@ mod record;
 mod reference_as_backend;
 mod reference_backend;
 mod reports;
+mod resumed;
 mod routes;
 mod rules;
 mod session;
