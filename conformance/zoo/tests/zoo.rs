@@ -68,22 +68,25 @@ fn no_honest_implementation_is_refused_and_each_profile_names_the_readings_built
     assert!(alarms.is_empty(), "{alarms:#?}");
 }
 
-/// Those that the corpus does not show to read a question in several ways: 13 of 29. Where readings are nested the widest of them
-/// explains all answers, and the other two, of integers, are told by too few cases.
-const NOT_SHOWN: [&str; 13] = [
-    "squares-wrap-in-long-rows",
-    "integer-roots-by-length",
+/// Those that the corpus does not show to read a question in several ways: 11 of 29. All are about questions whose readings are
+/// nested: the widest reading of a type allows every answer of the narrower ones, so no two answers contradict each other. What is
+/// wider is told of each type; that some calls keep to less is not.
+const NOT_SHOWN: [&str; 11] = [
+    // A result that was kept is one that need not have been flushed: told as results that are flushed.
     "subnormals-flushed-in-vectors",
     "subnormals-flushed-inside",
+    "subnormal-results-flushed",
+    // The same, but two readings that flush explain all answers, so that neither is told.
     "subnormals-flushed-in-f32",
     "results-flushed-in-f64",
-    "subnormal-results-flushed",
+    // The nearest number is also one of the two that a cut from a wider sum may give: told as cut, of the type that is.
     "f16-results-cut",
     "bf16-results-cut",
+    "halves-cut-in-vectors",
+    // The same, and not even a cut is told of most calls: the answers are the two neighbours of the norm.
     "f16-stops-at-its-greatest",
     "halves-rounded-from-twenty-bits",
     "bf16-rounded-by-the-second-bit-cut",
-    "halves-cut-in-vectors",
 ];
 
 #[test]
@@ -100,9 +103,8 @@ fn an_implementation_that_chooses_how_to_compute_is_shown_to_do_so() {
         };
         (!honest.mixes.iter().any(shows)).then(|| honest.name.clone())
     });
-    let mut silent = silent.into_iter().flatten().collect::<Vec<String>>();
-    silent.retain(|name| !NOT_SHOWN.contains(&name.as_str()));
-    assert_eq!(silent, [""; 0]);
+    let silent: BTreeSet<String> = silent.into_iter().flatten().collect();
+    assert_eq!(silent, NOT_SHOWN.map(str::to_owned).into());
 }
 
 #[test]
