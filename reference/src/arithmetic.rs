@@ -66,9 +66,14 @@ impl FloatArithmetic {
 
     /// The format of fewest digits in which a step is rounded.
     pub fn coarsest(&self) -> FloatFormat {
-        let steps = [self.squares, self.sums, self.root];
-        steps.into_iter().min_by_key(|format| format.precision).unwrap_or(self.sums)
+        coarsest([self.squares, self.sums, self.root])
     }
+}
+
+fn coarsest(steps: [FloatFormat; 3]) -> FloatFormat {
+    let [first, second, third] = steps;
+    let of_two = |a: FloatFormat, b: FloatFormat| if b.precision < a.precision { b } else { a };
+    of_two(of_two(first, second), third)
 }
 
 /// What becomes of an L2 norm whose squares, or their sum, leave the range of the format they are held in, or of the one to
@@ -77,7 +82,8 @@ impl FloatArithmetic {
 pub enum Range {
     /// The norm is right: elements are scaled before they are squared, or combined by `hypot`.
     Scaled,
-    /// The norm is right where squares overflow, because it is computed again; squares may underflow.
+    /// The norm is right where squares overflow, because it is computed again with scaling. Where all of them vanish that may be done
+    /// too, so that it is right or 0. Elsewhere squares may underflow.
     Rescued,
     /// It is infinite where the sum of squares overflows, and squares may underflow.
     Naive,
@@ -167,21 +173,21 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
     let Scene { norm, terms, census, .. } = *scene;
     let wide = if format.precision < FloatFormat::F32.precision { FloatFormat::F32 } else { format };
     let [squares, sums, root] = settle_widths(scene, format, wide, reader);
-    // `wide` is f32 for 16-bit floats; f32 and f64 are their own. `FloatRange` asks about squares that are held there. Where a
-    // reading holds a step in a format of fewer digits, its squares are not scaled: the function body that casts its sum to f32 does
-    // not scale, and for 16-bit floats that is taken for granted, because scaling costs more than width.
-    let range = match (norm, squares_leave(wide, terms, census)) {
-        (Norm::L2, leave) if [squares, sums, root] != [wide; 3] => {
+    // The function body that casts its sum to f32 does not scale. Of 16-bit floats, a reading that allows every step to be rounded to
+    // the type allows what scaled squares give beside wider sums; the other narrow readings are of those who do not scale.
+    let narrowest = coarsest([squares, sums, root]);
+    let range = match (norm, squares_leave(narrowest, terms, census)) {
+        (Norm::L1, _) => Range::Scaled,
+        (Norm::L2, leave) if [squares, sums, root] != [narrowest; 3] => {
             if leave != (false, false) {
                 reader.imply(Question::FloatRange, Reading::Naive);
             }
             Range::Naive
         }
         (Norm::L2, _) if scene.call.spec().rules().range_is_stated => Range::Scaled,
-        (Norm::L1, _) | (Norm::L2, (false, false)) => Range::Scaled,
+        (Norm::L2, (false, false)) => Range::Scaled,
         (Norm::L2, (true, false)) => reader.read(&RANGES)[0],
-        (Norm::L2, (false, true)) => reader.read(&RANGES)[1],
-        (Norm::L2, (true, true)) => reader.read(&RANGES)[2],
+        (Norm::L2, (_, true)) => reader.read(&RANGES)[1],
     };
     // Asked where an element is subnormal, or where a square that is not scaled may be in one of the three formats.
     let highest_min_exponent = squares.min_exponent.max(sums.min_exponent).max(root.min_exponent);
@@ -251,16 +257,15 @@ const HALVES_L1: Ways<[bool; 3]> = Ways::of(
 const CASTS_THE_SUM: Ways<bool> =
     Ways::of(Question::F64Precision, &[(Reading::Double, false), (Reading::Single, true)]);
 
-/// What a reading comes to where squares may overflow, where they may underflow, and where both may happen. *Rescued* computes
-/// again, with scaling, after an overflow. Where squares can only overflow, that gives what scaling gives. Where they can only
-/// underflow, it never computes again, and gives what *naive* gives. Only where both can happen is it a case of its own.
-const RANGES: Ways<[Range; 3]> = Ways::of(
+/// What a reading comes to where squares can only overflow, and where they may underflow. Where they can only overflow, *rescued*
+/// gives what scaling gives.
+const RANGES: Ways<[Range; 2]> = Ways::of(
     Question::FloatRange,
     &[
-        //                 only overflow, only underflow, both
-        (Reading::Scaled, [Range::Scaled, Range::Scaled, Range::Scaled]),
-        (Reading::Rescued, [Range::Scaled, Range::Naive, Range::Rescued]),
-        (Reading::Naive, [Range::Naive, Range::Naive, Range::Naive]),
+        //                 only overflow, underflow
+        (Reading::Scaled, [Range::Scaled, Range::Scaled]),
+        (Reading::Rescued, [Range::Scaled, Range::Rescued]),
+        (Reading::Naive, [Range::Naive, Range::Naive]),
     ],
 );
 

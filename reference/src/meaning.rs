@@ -74,7 +74,7 @@ impl Choice {
             }
             (_, R::Scaled) => "Elements are scaled before they are squared: no square leaves its range.",
             (_, R::Rescued) => {
-                "The norm is computed again with scaling where squares overflow; squares may underflow."
+                "The norm is computed again with scaling where squares overflow, and maybe where all of them underflow."
             }
             (_, R::Naive) => "Elements are squared as they are: squares may overflow and underflow.",
             (_, R::Wide) => {
@@ -86,7 +86,9 @@ impl Choice {
             (_, R::ByOperator) => {
                 "Squares, the finished sum and the root are each rounded to the 16-bit type; partial sums are held in f32."
             }
-            (_, R::InType) => "Squares, every partial sum and the root are rounded to the 16-bit type.",
+            (_, R::InType) => {
+                "Squares, every partial sum and the root, or each step of a chain of hypot, are rounded to the 16-bit type."
+            }
             (_, R::Double) => "The sum of squares is held in f64.",
             (_, R::Single) => "The sum of squares is rounded to f32, and its root is taken there.",
             (_, R::Kept) => "Subnormal numbers are what they are.",

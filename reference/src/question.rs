@@ -353,14 +353,21 @@ impl Question {
         (Self::IntegerOverflow..=Self::IntegerL2Precision).contains(&self)
     }
 
-    /// Whether every answer that a reading allows is also allowed by the readings after it, unless squares overflow: more rounding
-    /// allows more answers, and the nearest float is also allowed where a result may be cut. An answer that fits the first reading
+    /// Whether every answer that a reading allows is also allowed by the readings after it, unless squares overflow in a type that sums
+    /// have room for: more rounding allows more answers, and the nearest float is also allowed where a result may be cut. An answer that fits the first reading
     /// then fits all, and does not show which one an implementation has.
     pub fn is_nested(self) -> bool {
         matches!(
             self,
             Self::IntegerL2Precision | Self::HalfAccumulation | Self::Subnormals | Self::ResultRounding
         )
+    }
+
+    /// Whether every answer that the earlier of two readings allows is also allowed by the later one. Of float ranges that is so of one
+    /// pair: whatever is right where squares are scaled is right where a norm may be computed again.
+    pub fn includes(self, later: Reading, earlier: Reading) -> bool {
+        let is_rescued = (later, earlier) == (Reading::Rescued, Reading::Scaled);
+        self.is_nested() || self == Self::FloatRange && is_rescued
     }
 
     /// The readings. Where somebody picks one alternative of a ruling and does not say how to read this question

@@ -160,10 +160,11 @@ fn open(
         for (other, by_other) in &accepted[at + 1..] {
             // Where one reading allows all that another does, only what goes beyond that can tell them apart.
             let (mine, others) = (by.contains(&other.reading), by_other.contains(&choice.reading));
-            if mine && (others || !question.is_nested()) {
+            let includes = question.includes(other.reading, choice.reading);
+            if mine && (others || !includes) {
                 return Err(Disagreement::NotToldApart(*choice));
             }
-            if others && !question.is_nested() {
+            if others && !includes {
                 return Err(Disagreement::NotToldApart(*other));
             }
         }

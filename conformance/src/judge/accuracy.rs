@@ -26,7 +26,10 @@
 //! *`hypot`.* Where squares stay in range, the norm may also be a chain of `n - 1` steps `hypot(r, x)`. A library's
 //! `hypot` is off by less than an ulp, so by a factor of `1 ± 2u`; the norm of the rest is unchanged by that, and
 //! factors multiply: the result lies between `(1 - 2u)^(n-1)` and `(1 + 2u)^(n-1)` times the truth. No root halves
-//! this. The bound is the greater of both. A subnormal step is off by less than the least float `q`, and `hypot` passes an
+//! this. The bound is the greater of both. No library has a `hypot` of 16 bits: it is that of f32, or of a wider format, rounded to nearest,
+//! so off by a factor of `1 ± (u + 2u₃₂)`. Rounded to nearest, `r' = hypot(r, x)` is at least `r` and at least `x`, and at most
+//! `2 hypot(r, x) - r`, hence `r'² ≤ r² + 4x²`, whatever `n` is: a chain lies between the greatest element and twice the norm. So where `γ`
+//! says nothing, the crude bound below holds for a chain in 16 bits, too. A subnormal step is off by less than the least float `q`, and `hypot` passes an
 //! absolute error on undiminished at most: a subnormal norm may be off by `(n - 1)q` besides, and by `q/2` for
 //! multiplying a scale back.
 //!
@@ -44,8 +47,9 @@
 //! *Overflow.* Infinity stands for `2^(emax + 1)`: a result may be infinite exactly when the bound
 //! around the truth reaches the rounding threshold. Naive squares are infinite where their sum must overflow in the
 //! format of the sums, or when it is rounded to that of the root, or where `S/n`, which the greatest square
-//! is not below, overflows in that of the squares. Where squares are only computed again after an overflow
-//! (`Range::Rescued`), none of that holds, and the rest does.
+//! is not below, overflows in that of the squares. Where squares are computed again after an overflow (`Range::Rescued`), none of
+//! that holds. Where they must vanish, they may be computed again: the result is 0, or within the bound of what is scaled, and
+//! nothing between. What must vanish is decided from the sum, so of squares that do and whose sum does not, the result lies within `ρ`.
 //!
 //! *Output.* What is computed in a wider format is rounded to the output type once. What was rounded to a
 //! float lies no farther from it than half the gap to the next float towards the truth; so that much
@@ -74,6 +78,7 @@ pub mod converted;
 pub mod range;
 mod scaled;
 pub mod slack;
+mod squares;
 pub(crate) mod steps;
 pub mod whole;
 

@@ -5,10 +5,18 @@ use crate::reference_backend::{Policy, Reference, mixed};
 use arbitrary::Unstructured;
 use normative_backend::wire;
 use normative_conformance::generate::{Limits, Profile, call};
-use normative_conformance::reference::{Reading, Spec};
-use normative_conformance::run::property::{Generated, run};
+use normative_conformance::reference::{Call, Reading, Spec, rule};
+use normative_conformance::run::property::{Generated, row, run};
 use normative_conformance::{Demands, Driver, Sheet, Verdict, display, judge};
 use proptest::prelude::*;
+
+/// A reading of one question that raises three others multiplies what an answer is held against.
+#[test]
+fn no_call_is_read_in_more_ways_than_a_judge_has_time_for() {
+    let ways = |call: &Call| rule(call).alternatives.len();
+    let most = row(1, &Spec::ALL).take(8000).map(|id| ways(&id.call())).max();
+    assert!(most <= Some(128), "{most:?}");
+}
 
 fn judged(seed: u64, calls: usize, backend: &mut dyn Driver) -> Generated {
     run(seed, calls, &Spec::ALL, backend, &Demands::default()).unwrap()

@@ -63,6 +63,7 @@ fn judged(call: Call, answer: Tensor) -> Verdict {
 #[case::squares_overflow(tensor(&[1e30_f32, 1e30]), one(f32::INFINITY), Gives::Infinity, Question::FloatRange)]
 #[case::squares_vanish(tensor(&[1e-200_f64, 1e-200]), one(0.0_f64), Gives::Zero, Question::FloatRange)]
 #[case::squares_of_halves_overflow(halves(&[300.0, 300.0]), halves(&[f64::INFINITY]), Gives::Infinity, Question::HalfAccumulation)]
+#[case::squares_of_halves_vanish(halves(&[1e-4, 1e-4]), halves(&[0.0]), Gives::Zero, Question::HalfAccumulation)]
 #[case::digits_are_lost_to_underflow(tensor(&[1e-22_f32, 1.5e-22]), one(1.799_4e-22_f32), Gives::Other, Question::FloatRange)]
 #[case::the_sum_wraps_below_zero(tensor(&[40_000_i32, -30_000]), one(0_i32), Gives::Zero, Question::IntegerL2Intermediate)]
 #[case::the_sum_wraps(tensor(&[16_i8, 4]), one(4_i8), Gives::Other, Question::IntegerL2Intermediate)]
@@ -113,6 +114,9 @@ fn of_l1_norms_only_those_that_their_type_holds_and_no_rounding_explains_are_haz
 #[case::truncated(tensor(&[1_i32, 1, 1]), one(1_i32))]
 #[case::rounded(tensor(&[1_i32, 1, 1]), one(2_i32))]
 #[case::scaled(tensor(&[1e30_f32, 1e30]), one(1.414_213_5e30_f32))]
+#[case::computed_again(tensor(&[1e-30_f32, 1e-30]), one(1.414_213_5e-30_f32))]
+#[case::halves_by_a_chain_of_hypot(halves(&[300.0; 12]), halves(&[1040.0]))]
+#[case::halves_scaled(halves(&[300.0, -400.0]), halves(&[500.0]))]
 fn a_norm_rounded_in_either_way_is_none(#[case] data: Tensor, #[case] answer: Tensor) {
     assert_eq!(judged(reduced(Norm::L2, data), answer).hazard(), None);
 }

@@ -136,6 +136,32 @@ fn no_honest_result_is_refused_where_squares_leave_the_range(
     });
 }
 
+/// What is computed again is held to the bound of what is scaled.
+#[rstest]
+fn a_rescued_norm_whose_squares_vanish_is_zero_or_scaled_and_nothing_between(
+    #[values(1, 2, 3)] n: usize,
+    #[values(Subnormals::Kept, Subnormals::Flushed)] subnormals: Subnormals,
+) {
+    let rescued = Scene::new(Norm::L2, NARROW, NARROW, Range::Rescued).with(subnormals);
+    let scaled = Scene::new(Norm::L2, NARROW, NARROW, Range::Scaled).with(subnormals);
+    let (low, high, least) = if subnormals == Subnormals::Kept { (-6, -5, -10) } else { (-6, -3, -6) };
+    let mut met = 0;
+    multisets(&between(NARROW, low, high), n, &mut |elements| {
+        let sum: f64 = elements.iter().map(|x| x * x).sum();
+        if sum * 1.1 >= f64::from(least).exp2() {
+            return;
+        }
+        met += 1;
+        let exact = rescued.exact(elements);
+        for bits in 0..bits_of(0.5, NARROW) {
+            let result = number(bits, NARROW);
+            let due = bits == 0 || scaled.accepts(&exact, n, result);
+            assert_eq!(rescued.accepts(&exact, n, result), due, "{elements:?}: {result}");
+        }
+    });
+    assert!(met > 0, "no squares vanish");
+}
+
 /// Partial sums and squares are flushed one by one, and fused ones together.
 #[rstest]
 fn no_sum_whose_partial_results_are_flushed_is_refused(

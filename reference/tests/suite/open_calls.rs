@@ -135,7 +135,7 @@ use crate::common::{blas, bnns, filled, onnx, onnx_with, openvino, tensor};
 ])]
 #[case::l1_squares_nothing(openvino(L1, Axes::list(&[0]), tensor(&[2], &[f16::ZERO; 2])), &["over [0] to []"])]
 #[case::one_element_is_its_own_magnitude(openvino(L1, Axes::list(&[0]), tensor(&[1], &[f16::ONE])), &["over [0] to []"])]
-#[case::squares_in_the_type_are_naive_already(
+#[case::squares_in_the_type_beside_wider_sums_are_naive_already(
     openvino(L2, Axes::list(&[0]), tensor(&[1], &[bf16::from_f32(1e30)])), &[
     "half-accumulation=wide, float-range=scaled: over [0] to []",
     "half-accumulation=wide, float-range=rescued: over [0] to []",
@@ -143,14 +143,16 @@ use crate::common::{blas, bnns, filled, onnx, onnx_with, openvino, tensor};
     "half-accumulation=squares-in-type, result-rounding=nearest: over [0] to [], in bf16 and f32 and f32, naive",
     "half-accumulation=squares-in-type, result-rounding=toward-zero: over [0] to [], in bf16 and f32 and f32, naive, cut",
     "half-accumulation=by-operator: over [0] to [], in bf16 and f32 and bf16, naive",
-    "half-accumulation=in-type: over [0] to [], in bf16, naive",
+    "half-accumulation=in-type, float-range=scaled: over [0] to [], in bf16",
+    "half-accumulation=in-type, float-range=rescued: over [0] to [], in bf16",
+    "half-accumulation=in-type, float-range=naive: over [0] to [], in bf16, naive",
 ])]
-#[case::nothing_is_rescued_where_squares_only_underflow(
+#[case::what_vanishes_may_be_computed_again_as_what_overflows_is(
     bnns(&[1], Axes::Null, tensor(&[1], &[1e-30_f32])), &[
     "float-range=scaled: over [0] to [1]",
-    "float-range=rescued, subnormals=kept: over [0] to [1], naive",
-    "float-range=rescued, subnormals=flushed: over [0] to [1], naive, flushed",
-    "float-range=rescued, subnormals=results-flushed: over [0] to [1], naive, results flushed",
+    "float-range=rescued, subnormals=kept: over [0] to [1], rescued",
+    "float-range=rescued, subnormals=flushed: over [0] to [1], rescued, flushed",
+    "float-range=rescued, subnormals=results-flushed: over [0] to [1], rescued, results flushed",
     "float-range=naive, subnormals=kept: over [0] to [1], naive",
     "float-range=naive, subnormals=flushed: over [0] to [1], naive, flushed",
     "float-range=naive, subnormals=results-flushed: over [0] to [1], naive, results flushed",

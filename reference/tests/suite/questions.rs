@@ -350,7 +350,7 @@ fn open(question: Question) -> (Call, &'static [&'static str]) {
                 "half-accumulation=squares-in-type, result-rounding=nearest: over [0] to [], in f16 and f32 and f32, naive",
                 "half-accumulation=squares-in-type, result-rounding=toward-zero: over [0] to [], in f16 and f32 and f32, naive, cut",
                 "half-accumulation=by-operator: over [0] to [], in f16 and f32 and f16, naive",
-                "half-accumulation=in-type: over [0] to [], in f16, naive",
+                "half-accumulation=in-type: over [0] to [], in f16",
             ],
         ),
         Question::F64Precision => (

@@ -241,7 +241,8 @@ impl Subject {
     /// Whoever keeps squares in range may keep large ones, small ones and others apart and scale only
     /// the first two, which changes the order of summation with the size of the elements. Blue (ACM Trans.
     /// Math. Softw. 4, 1978) does so from squares of about `2^(emax - p)` on, and below about `2^emin`. So
-    /// where squares may be scaled, a factor of `2^p` is spared at the upper end too: all stay in the middle.
+    /// where squares may be scaled, a factor of `2^p` is spared at the upper end too: all stay in the middle. Nobody does so in
+    /// 16 bits, where no middle is left.
     pub(super) fn room(&self) -> Option<(i32, i32)> {
         let (greatest, least, _) = self.extent.nonzero?;
         let Kind::Float(output) = self.dtype().kind() else { return None };
@@ -255,8 +256,10 @@ impl Subject {
         };
         within(output, 1, 0);
         for how in self.float_arithmetic() {
-            let scaled = self.norm() == Norm::L2 && how.range == Range::Scaled;
-            within(how.coarsest(), self.power(), if scaled { how.coarsest().precision as i32 } else { 0 });
+            let coarsest = how.coarsest();
+            let keeps_apart = coarsest.precision >= FloatFormat::F32.precision && how.range == Range::Scaled;
+            let scaled = self.norm() == Norm::L2 && keeps_apart;
+            within(coarsest, self.power(), if scaled { coarsest.precision as i32 } else { 0 });
         }
         Some((down, up))
     }

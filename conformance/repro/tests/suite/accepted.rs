@@ -69,10 +69,12 @@ fn demanded_readings_and_declared_sums_are_heeded() {
     let accumulation = vec![(Dtype::F16, Dtype::F32)];
     let capabilities = Capabilities { accumulation, ..Capabilities::default() };
     assert_same(&onnx(Norm::L1, row, Axes::list(&[0])), &Demands { capabilities, ..Demands::default() });
-    for reading in [Reading::Scaled, Reading::Naive] {
-        let readings = vec![Choice { question: Question::FloatRange, reading }];
-        let call = openvino(Norm::L2, f32s(&[2], &[3e30, 4e30]), Axes::list(&[0]));
-        assert_same(&call, &Demands { readings, ..Demands::default() });
+    for &reading in Question::FloatRange.readings() {
+        for data in [[3e30, 4e30], [3e-30, 4e-30], [3e-23, 4e-23]] {
+            let readings = vec![Choice { question: Question::FloatRange, reading }];
+            let call = openvino(Norm::L2, f32s(&[2], &data), Axes::list(&[0]));
+            assert_same(&call, &Demands { readings, ..Demands::default() });
+        }
     }
 }
 

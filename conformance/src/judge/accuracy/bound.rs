@@ -6,6 +6,7 @@ use normative_reference::arithmetic::{Range, Subnormals};
 use normative_reference::{FloatFormat, Near, Norm, Real};
 
 use super::scaled::{Scaled, power, ulp_exponent};
+use super::squares::{least_exponent, rescued_from_zero};
 use super::steps::{Steps, unit_roundoff};
 
 /// How far a result may lie from an exact value.
@@ -43,7 +44,7 @@ impl Bound {
         let steps = Steps::of(near, declared);
         let gamma = steps.gamma();
         let losses = Losses::of(value, near, &steps, above);
-        let hypot = hypot(near, steps.root, above);
+        let hypot = hypot(near, &steps, above);
         let in_range = within_range(near, &steps, output, above);
         let ulp = ulp_exponent(value, output);
         Self {
@@ -98,6 +99,10 @@ impl Losses {
         if value.is_zero() || (flushes && above) || !(squares || sums_too && near.norm == Norm::L1) {
             return Self::NONE;
         }
+        // What is computed again is scaled.
+        if rescued_from_zero(value, near, *steps) {
+            return Self::NONE;
+        }
         let sum = Scaled::from_integer(&value.significand, value.exponent.into());
         let least = |format: FloatFormat| least_exponent(format, flushes);
         let partial = if sums_too { least(steps.sums) } else { i64::MIN };
@@ -107,14 +112,9 @@ impl Losses {
     }
 }
 
-/// log2 of what a result loses at most that is rounded to a subnormal, or that is flushed.
-pub(super) fn least_exponent(format: FloatFormat, flushes: bool) -> i64 {
-    i64::from(if flushes { format.min_exponent } else { format.quantum() - 1 })
-}
-
 /// The bound relative to the value, where nothing leaves the range of its format.
 pub(super) fn within_range(near: &Near, steps: &Steps, output: FloatFormat, above: bool) -> f64 {
-    relative(near, steps, output, Losses::NONE, above).max(hypot(near, steps.root, above))
+    relative(near, steps, output, Losses::NONE, above).max(hypot(near, steps, above))
 }
 
 /// The bound relative to the value, before the last rounding where that is to a narrower format.
@@ -148,14 +148,23 @@ fn root_bound(sum: f64, u: f64, roundings: i32, above: bool) -> f64 {
     }
 }
 
-/// What a chain of `hypot` costs, each of which is off by less than an ulp: `(1 ± 2u)^(n - 1) - 1`, without its sign.
-fn hypot(near: &Near, root: FloatFormat, above: bool) -> f64 {
+/// What a chain of `hypot` costs: `(1 ± e)^(n - 1) - 1`, without its sign, of which each step is off by a factor of `1 ± e`.
+fn hypot(near: &Near, steps: &Steps, above: bool) -> f64 {
     if !chains(near) {
         return 0.0;
     }
-    let (steps, u) = (near.terms.saturating_sub(1) as f64, unit_roundoff(root));
-    let log = if above { (2.0 * u).ln_1p() } else { (-2.0 * u).ln_1p() };
-    (steps * log).exp_m1().abs()
+    let u = unit_roundoff(steps.root);
+    let each = if [FloatFormat::F16, FloatFormat::BF16].contains(&steps.root) {
+        // Where that says nothing, the crude bound holds, or that of the declared sums.
+        if steps.gamma().is_none() || steps.sums != near.arithmetic.sums {
+            return 0.0;
+        }
+        u + 2.0 * unit_roundoff(FloatFormat::F32)
+    } else {
+        2.0 * u
+    };
+    let log = (if above { each } else { -each }).ln_1p();
+    (near.terms.saturating_sub(1) as f64 * log).exp_m1().abs()
 }
 
 /// Whether the norm may be a chain of `hypot`.

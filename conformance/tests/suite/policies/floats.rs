@@ -22,8 +22,11 @@ enum Way {
     Greatest,
     /// Divided by a power of two where the greatest element is beyond a threshold.
     Threshold,
-    /// Computed again, divided by a power of two, where the result is infinite.
+    /// Computed again, divided by a power of two, where the result is infinite; with `AgainWhereLost` also where it is 0.
     AgainWhereInfinite,
+    AgainWhereLost,
+    /// Divided by the greatest element where as many of its squares overflow, or one vanishes.
+    GreatestSquare,
     /// A chain of `hypot`.
     Hypot,
 }
@@ -45,6 +48,8 @@ pub(super) struct Floats {
     root: FloatFormat,
     order: Order,
     way: Way,
+    /// How many rows are computed again together.
+    block: usize,
     flush: Flush,
     cut: bool,
     infinity_over_nan: bool,
@@ -56,7 +61,9 @@ const F64: FloatFormat = FloatFormat::F64;
 impl Floats {
     /// One for a type and a norm. `blas`: squares are kept in range, and a NaN is passed on. `casts`: the sum may be cast to f32.
     pub(super) fn draw(own: FloatFormat, blas: bool, casts: bool, draw: &mut Draw) -> Self {
-        use Way::{AgainWhereInfinite, Greatest, Hypot, Naive, PowerOfTwo, Threshold};
+        use Way::{
+            AgainWhereInfinite, AgainWhereLost, Greatest, GreatestSquare, Hypot, Naive, PowerOfTwo, Threshold,
+        };
         let half = own.precision < F32.precision;
         let narrow = draw.one_of(if half { &[0, 1, 2, 3, 4] } else { &[0, 1] });
         let [squares, sums, root] = match (half, narrow) {
@@ -69,10 +76,19 @@ impl Floats {
             (false, _) => [F64; 3],
         };
         let way = match (half, narrow) {
-            (true, 2..) => Naive,
+            (true, 2 | 3) => Naive,
             (false, 1) if casts => Naive,
             _ if blas => draw.one_of(&[PowerOfTwo, Greatest, Threshold, Hypot]),
-            _ => draw.one_of(&[Naive, PowerOfTwo, Greatest, Threshold, AgainWhereInfinite, Hypot]),
+            _ => draw.one_of(&[
+                Naive,
+                PowerOfTwo,
+                Greatest,
+                Threshold,
+                AgainWhereInfinite,
+                AgainWhereLost,
+                GreatestSquare,
+                Hypot,
+            ]),
         };
         let order = draw.one_of(&[Order::Forwards, Order::Backwards, Order::Pairwise, Order::Lanes]);
         let flush = draw.one_of(&[Flush::None, Flush::None, Flush::Results, Flush::All]);
@@ -84,6 +100,7 @@ impl Floats {
             root,
             order,
             way,
+            block: draw.one_of(&[1, 2, 8]),
             flush,
             cut,
             infinity_over_nan: !blas && draw.one_of(&[false, true]),
@@ -94,11 +111,27 @@ impl Floats {
     pub(super) fn norms(&self, norm: Norm, rows: &[Vec<f64>]) -> Vec<f64> {
         let read = |x: &f64| if self.flush == Flush::All { flushed(x.abs(), self.own) } else { x.abs() };
         let rows: Vec<Vec<f64>> = rows.iter().map(|row| row.iter().map(read).collect()).collect();
-        let norms = rows.iter().map(|row| self.norm(norm, row));
+        let norms = rows.chunks(self.block).flat_map(|block| {
+            let again = norm == Norm::L2 && block.iter().any(|row| self.is_lost(row));
+            block.iter().map(move |row| self.norm(norm, row, again))
+        });
         norms.zip(&rows).map(|(norm, row)| self.finish(norm, row)).collect()
     }
 
-    fn norm(&self, norm: Norm, x: &[f64]) -> f64 {
+    /// Whether a row makes its block be computed again.
+    fn is_lost(&self, x: &[f64]) -> bool {
+        if !x.iter().all(|x| x.is_finite()) {
+            return false;
+        }
+        let vanishes = || self.scaled(x, 1.0) == 0.0 && x.iter().any(|x| *x > 0.0);
+        match self.way {
+            Way::AgainWhereInfinite => self.scaled(x, 1.0).is_infinite(),
+            Way::AgainWhereLost => self.scaled(x, 1.0).is_infinite() || vanishes(),
+            _ => false,
+        }
+    }
+
+    fn norm(&self, norm: Norm, x: &[f64], again: bool) -> f64 {
         if norm == Norm::L1 {
             return self.sum(x.to_vec());
         }
@@ -118,9 +151,12 @@ impl Floats {
                 let least = 2_f64.powi(i32::midpoint(narrowest.min_exponent, narrowest.precision as i32) + 1);
                 if (least..most).contains(&greatest) { naive() } else { self.scaled(x, power_below(x)) }
             }
-            Way::AgainWhereInfinite => {
-                let once = naive();
-                if once.is_infinite() { self.scaled(x, power_below(x)) } else { once }
+            Way::AgainWhereInfinite | Way::AgainWhereLost if again => self.scaled(x, power_below(x)),
+            Way::AgainWhereInfinite | Way::AgainWhereLost => naive(),
+            Way::GreatestSquare => {
+                let all = self.held(self.held(x.len() as f64 * greatest, self.sums) * greatest, self.sums);
+                let leaves = all.is_infinite() || self.held(greatest * greatest, self.squares) == 0.0;
+                if leaves && greatest > 0.0 { self.scaled(x, greatest) } else { naive() }
             }
             Way::Hypot => x.iter().fold(0.0, |norm: f64, x| self.held(norm.hypot(*x), self.root)),
         }
