@@ -1,21 +1,23 @@
 //! Right implementations that take several readings at once, or sum in a way of their own under one of them.
 
-use normative_conformance::reference::{Dtype, Norm, Operator, Question as Q, Reading as R};
+use normative_conformance::reference::{Dtype, FloatFormat, Norm, Operator, Question as Q, Reading as R};
 
-use super::{NAIVE, NONE, Way, no_wider, way};
-use crate::floats::{power_below_the_greatest, terms};
+use super::{NAIVE, NONE, Way, by_the_greatest, no_wider, way};
+use crate::floats::{held, power_below_the_greatest, terms};
 use crate::form::{admit, axes_tensor};
 use crate::orders::{
     blocks, blocks_joined_in_f64, double_double, fused, hypot_chain, hypot_tree, lanes, neumaier, pairwise,
     reversed, shuffled,
 };
-use crate::plan::{Plan, Step};
+use crate::plan::{Plan, Readings, Step};
 use crate::steps::{Steps, norm};
 
 const CUT: &[(Q, R)] = &[(Q::FloatRange, R::Naive), (Q::ResultRounding, R::TowardZero)];
 const SQUARES_IN_TYPE: &[(Q, R)] = &[(Q::FloatRange, R::Naive), (Q::HalfAccumulation, R::SquaresInType)];
 const BY_OPERATOR: &[(Q, R)] = &[(Q::FloatRange, R::Naive), (Q::HalfAccumulation, R::ByOperator)];
 const RESCUED: &[(Q, R)] = &[(Q::FloatRange, R::Rescued)];
+const SCALED_IN_TYPE: &[(Q, R)] = &[(Q::HalfAccumulation, R::InType)];
+const RESCUED_IN_TYPE: &[(Q, R)] = &[(Q::FloatRange, R::Rescued), (Q::HalfAccumulation, R::InType)];
 const FLUSHED: &[(Q, R)] = &[(Q::FloatRange, R::Naive), (Q::Subnormals, R::Flushed)];
 const RESULTS_FLUSHED: &[(Q, R)] = &[(Q::FloatRange, R::Naive), (Q::Subnormals, R::ResultsFlushed)];
 
@@ -107,6 +109,17 @@ pub(super) const WAYS: &[Way] = &[
     way("by-operator-in-lanes", "rounds to 16 bits after each operator, sums in eight lanes", BY_OPERATOR, |s| s.floats.sum = lanes::<8>),
     way("by-operator-blocked", "rounds to 16 bits after each operator, sums in blocks of 128", BY_OPERATOR, |s| s.floats.sum = blocks::<128>),
     way("rescued-in-lanes", "sums in eight lanes and computes again after an overflow", RESCUED, |s| s.floats.sum = lanes::<8>),
+    way("generic-norm", "squares naively unless the greatest square overflows or vanishes, and divides by the greatest element where it does", RESCUED, |s| s.floats.scale = by_the_greatest_if_its_square_leaves),
+    way("rescued-from-zero-in-some-rows", "computes rows again that overflow, and those that vanish where the first element is positive", RESCUED, |s| s.floats.scale = |x, width, readings| {
+        let again = readings.has(Q::FloatRange, R::Scaled) || x.first().is_some_and(|x| *x > 0.0);
+        if again { by_the_greatest_if_its_square_leaves(x, width, readings) } else { 1.0 }
+    }),
+    way("halves-scaled-in-type", "scales 16-bit floats by a power of two, and rounds every step to their type", SCALED_IN_TYPE, |_| {}),
+    way("halves-scaled-in-type-by-the-greatest", "divides 16-bit floats by the greatest, and rounds every step to their type", SCALED_IN_TYPE, |s| s.floats.scale = by_the_greatest),
+    way("halves-chain-of-hypot", "combines 16-bit floats by hypot, rounded to their type at each step", SCALED_IN_TYPE, |s| s.norm = hypots::<false>),
+    way("halves-tree-of-hypot", "combines halves of halves of 16-bit floats by hypot, rounded to their type", SCALED_IN_TYPE, |s| s.norm = hypots::<true>),
+    way("halves-rescued-in-type", "sums 16-bit floats in their type, and computes again what overflows", RESCUED_IN_TYPE, |_| {}),
+    way("halves-generic-norm-in-type", "squares 16-bit floats in their type unless the greatest square overflows or vanishes", RESCUED_IN_TYPE, |s| s.floats.scale = by_the_greatest_if_its_square_leaves),
     way("flushed-in-lanes", "flushes subnormals to zero in eight lanes of f32", FLUSHED, |s| s.floats.sum = lanes::<8>),
     way("results-flushed-in-lanes", "flushes results only, in eight lanes of f32", RESULTS_FLUSHED, |s| s.floats.sum = lanes::<8>),
 
@@ -135,6 +148,17 @@ pub(super) const WAYS: &[Way] = &[
     way("in-type-shuffled", "sums 16-bit floats in their own type, in an order that is as good as drawn", super::IN_TYPE, |s| s.floats.sum = shuffled),
     way("f64-scaled-reversed", "scales f64 by a power of two, from the last to the first", NONE, |s| { s.floats.sum = reversed; s.floats.scale = |x, _, _| power_below_the_greatest(x); }),
 ];
+
+/// The greatest element where as many squares of it overflow, or one vanishes; 1 elsewhere.
+fn by_the_greatest_if_its_square_leaves(x: &[f64], width: FloatFormat, readings: &Readings) -> f64 {
+    let greatest = by_the_greatest(x, width, readings);
+    // BLAS states the range.
+    if readings.has(Q::FloatRange, R::Scaled) {
+        return power_below_the_greatest(x);
+    }
+    let all = held(held(x.len() as f64 * greatest, width) * greatest, width);
+    if all.is_infinite() || held(greatest * greatest, width) == 0.0 { greatest } else { 1.0 }
+}
 
 /// L2 by hypot in the width of sums; L1 as always.
 fn hypots<const TREE: bool>(steps: &Steps, plan: &Plan, x: &[u64]) -> Step<u64> {

@@ -1,10 +1,12 @@
 //! Mistakes of precision: biases, short mantissas, wrong rounding.
 
-use normative_conformance::reference::{Dtype, FloatFormat};
+use normative_conformance::reference::{Dtype, FloatFormat, Norm, Question, Reading};
 
 use super::Family::Numerics;
 use super::{Mutant, row};
-use crate::floats::{exponent, held, power, read, sequential, towards_zero};
+use crate::floats::{encode, exponent, format, held, power, read, sequential, towards_zero};
+use crate::plan::{Plan, Step};
+use crate::steps::{Steps, norm};
 
 const VALUE: &[&str] = &[
     "norm",
@@ -18,6 +20,9 @@ const VALUE: &[&str] = &[
     "axes-some",
     "axes-all",
 ];
+
+const RANGE: &[&str] =
+    &["norm", "silent-on-intermediates", "squares-range", "slices", "axes-some", "axes-all"];
 
 /// f32's range and f16's precision, as matrix units have it.
 const TEN_BITS: FloatFormat = FloatFormat { precision: 11, min_exponent: -126, max_exponent: 127 };
@@ -50,6 +55,11 @@ pub(super) const ROWS: &[Mutant] = &[
         let down = towards_zero(x, format);
         if format.precision < 24 && down < x { held(down + power(exponent(x).max(format.min_exponent) - format.precision as i32 + 1), format) } else { held(x, format) }
     }),
+    row(Numerics, "rescued-from-zero-by-half", "L2 is half the norm where all squares vanish.", RANGE, |s| s.norm = |s, plan, x| from_zero(s, plan, x, |x| x / 2.0)),
+    row(Numerics, "rescued-from-zero-and-off", "L2 is 0.1 % too great where all squares vanish.", RANGE, |s| s.norm = |s, plan, x| from_zero(s, plan, x, |x| x * 1.001)),
+    row(Numerics, "rescued-by-the-least-number", "L2 is the least normal number where all squares vanish.", RANGE, |s| s.norm = |s, plan, x| {
+        from_zero(s, plan, x, |x| x.min(power(FloatFormat::F32.min_exponent)))
+    }),
     row(Numerics, "f32-results-through-bf16", "f32 results are rounded to bf16.", VALUE, |s| s.floats.narrow = |x, format| held(if format == FloatFormat::F32 { held(x, FloatFormat::BF16) } else { x }, format)),
     row(Numerics, "estimated-root", "Roots come from an estimate of 12 bits.", VALUE, |s| s.floats.root = |x| held_to_bits(x.sqrt(), 12)),
     row(Numerics, "root-of-twenty-bits", "Roots come from an estimate refined once.", VALUE, |s| s.floats.root = |x| held_to_bits(x.sqrt(), 20)),
@@ -64,4 +74,14 @@ pub(super) const ROWS: &[Mutant] = &[
 /// `x` with so many bits.
 fn held_to_bits(x: f64, precision: u32) -> f64 {
     held(x, FloatFormat { precision, ..FloatFormat::F64 })
+}
+
+/// L2 of f32 that is computed again where it overflows, and where it vanishes: then it is off.
+fn from_zero(steps: &Steps, plan: &Plan, x: &[u64], off: fn(f64) -> f64) -> Step<u64> {
+    let once = norm(&steps.reading(Question::FloatRange, Reading::Rescued), plan, x)?;
+    if plan.norm == Norm::L1 || plan.dtype != Dtype::F32 || read(plan.dtype, once) != 0.0 {
+        return Ok(once);
+    }
+    let right = read(plan.dtype, norm(steps, plan, x)?);
+    Ok(encode(plan.dtype, held(off(right), format(plan.dtype))))
 }
