@@ -18,6 +18,7 @@ mod form;
 pub mod input;
 pub mod kept;
 mod kernel;
+pub mod neighbour;
 mod rare;
 mod shape;
 mod source;

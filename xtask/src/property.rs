@@ -28,7 +28,7 @@ pub(crate) fn options() -> [Arg; 3] {
             .value_name("SEED:INDEX")
             .value_parser(clap::value_parser!(Id))
             .conflicts_with_all(["property", "seed", "spec", "filter", "case", "list"])
-            .help("Make only this generated call, as failures print it, and run no case"),
+            .help("Make only this generated call, after the one that it is a neighbour of if any, and run no case"),
     ]
 }
 

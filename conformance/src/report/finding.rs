@@ -182,9 +182,19 @@ pub fn of_find(find: &Find, ledger: &Ledger, again: &str) -> Option<Finding> {
     let kind = Kind::of(&find.verdict)?;
     let mut lines = vec![of_clause(&find.clause(ledger), ledger)];
     lines.extend(of_call(&find.call, &find.verdict));
+    lines.extend(of_neighbour(find.id));
     lines.push(Line::new("again", &format!("{again} --property-call {}", find.id)));
     let shown_by = is_told_by_answer(&find.verdict).then(|| find.id.to_string());
     Some(Finding { kind, name: find.name(), lines, shown_by })
+}
+
+/// What a call was asked right after, where it is a neighbour: its answer may be that of the call before.
+fn of_neighbour(id: Id) -> Option<Line> {
+    let (before, difference) = (id.before()?, id.difference()?.words());
+    Some(Line::new(
+        "after",
+        &format!("asked right after {before}, which differs in one thing alone: {difference}"),
+    ))
 }
 
 /// Whether each element of the answer, or that there is none, shows what is wrong: not so of an accuracy that somebody

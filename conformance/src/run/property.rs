@@ -16,6 +16,7 @@ use normative_reference::{Call, Spec, TensorError};
 use crate::corpus::cited;
 use crate::corpus::{self, ClauseRef, Ledger};
 use crate::drive::Driver;
+use crate::generate::neighbour::{self, Difference};
 use crate::generate::turns::Turns;
 use crate::generate::{self, Limits, Profile};
 use crate::judge::verdict::{Demands, Evaluator, Sheet, Verdict};
@@ -52,8 +53,13 @@ impl Id {
         Self { seed, turns: Turns::First, index }
     }
 
-    /// The spec called: those of the row in turn, two calls each.
+    /// The spec called: those of the row in turn, two calls each. The second may ask for the other norm of the first.
     pub fn spec(self) -> Spec {
+        self.neighbour_turn().map_or(self.turn_of(), |turn| neighbour::spec_of(self.turn_of(), turn))
+    }
+
+    /// The spec whose turn it is.
+    fn turn_of(self) -> Spec {
         let slots = self.turns.slots();
         // The remainder is less than the number of slots.
         slots[(self.index / 2 % slots.len() as u64) as usize]
@@ -62,11 +68,49 @@ impl Id {
     /// What kind of calls this one and its neighbour are meant to be: of sixteen pairs of a spec, ten are valid, three
     /// open and three invalid, or open where the spec refuses nothing, or valid where it leaves no form open either.
     pub fn profile(self) -> Profile {
+        self.profile_for(self.spec())
+    }
+
+    fn profile_for(self, spec: Spec) -> Profile {
         match self.pair() % 16 {
-            13..=15 if generate::can_be_invalid(self.spec()) => Profile::Invalid,
-            10..=15 if generate::can_be_open(self.spec()) => Profile::Open,
+            13..=15 if generate::can_be_invalid(spec) => Profile::Invalid,
+            10..=15 if generate::can_be_open(spec) => Profile::Open,
             _ => Profile::Valid,
         }
+    }
+
+    /// The turn of the thing in which this call differs from the one before it, where it is meant to be its
+    /// [neighbour]: the second of every tenth pair, unless that is refused, which nothing is kept of.
+    fn neighbour_turn(self) -> Option<usize> {
+        let is_neighbour = self.index % 2 == 1
+            && self.pair().is_multiple_of(10)
+            && self.profile_for(self.turn_of()) != Profile::Invalid;
+        // Ten pairs and eight turns share a factor with the sixteen of a profile, so each round of turns begins one later.
+        is_neighbour.then_some((self.pair() / 10 + self.pair() / 80) as usize)
+    }
+
+    /// The call that this one is to be asked right after, by the same process: the first of its pair, where it is meant to be
+    /// the neighbour of that.
+    pub fn before(self) -> Option<Self> {
+        self.neighbour_turn().map(|_| self.first_of_pair())
+    }
+
+    /// The first of the pair it is in.
+    #[must_use]
+    pub const fn first_of_pair(self) -> Self {
+        Self { index: self.index / 2 * 2, ..self }
+    }
+
+    /// In what alone this call differs from the one [before](Self::before) it.
+    pub fn difference(self) -> Option<Difference> {
+        self.neighbour().map(|(difference, _)| difference)
+    }
+
+    /// The neighbour of the call before, where it has one.
+    fn neighbour(self) -> Option<(Difference, Call)> {
+        let (turn, before) = (self.neighbour_turn()?, self.before()?.call());
+        let salt = random::splitmix64(self.seed, self.index);
+        neighbour::neighbour(&before, self.spec(), self.profile(), turn, salt)
     }
 
     /// Of a spec's pairs of calls, which one.
@@ -82,7 +126,7 @@ impl Id {
         self.index / calls_of_a_round(self.turns)
     }
 
-    /// Whether this is the second of a pair that has the dims of the first: of every fifth pair.
+    /// Whether this is the second of a pair that has the dims of the first: of every fifth pair, where it is no neighbour.
     fn is_twin(self) -> bool {
         self.index % 2 == 1 && self.pair().is_multiple_of(5)
     }
@@ -105,6 +149,9 @@ impl Id {
 
     /// The call.
     pub fn call(self) -> Call {
+        if let Some((_, neighbour)) = self.neighbour() {
+            return neighbour;
+        }
         match self.aim() {
             Aim::Kernel(place) => {
                 return self.draw(|bytes| generate::kernel_call(bytes, self.spec(), place));
@@ -115,7 +162,7 @@ impl Id {
             Aim::Form => {}
         }
         let limits = Limits::default();
-        let shape = self.is_twin().then(|| Self { index: self.index - 1, ..self }.shape());
+        let shape = self.is_twin().then(|| self.first_of_pair().shape());
         self.draw(|bytes| {
             generate::call_of_shape(bytes, self.spec(), self.profile(), limits, shape.as_deref())
         })

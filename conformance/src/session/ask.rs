@@ -43,6 +43,8 @@ struct Row<M> {
     stage: Stage,
     /// How many there are.
     count: usize,
+    /// For each place, which hand its call is in, where several workers are asked.
+    hands: Vec<usize>,
     /// Makes the call of a place.
     make: M,
 }
@@ -69,8 +71,12 @@ pub(super) fn run<'a>(
 
     let earlier = session.earlier(|recorder| &mut recorder.cases);
     let order = job.order();
-    let cases =
-        Row { stage: Stage::Cases, count: order.len(), make: |at: usize| Ok(job.prepared[order[at]]) };
+    let cases = Row {
+        stage: Stage::Cases,
+        count: order.len(),
+        hands: lanes::deal(order.len(), |_| false),
+        make: |at: usize| Ok(job.prepared[order[at]]),
+    };
     let line = |judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str| {
         Line::Case(explain::of_case(judged, ledger, again))
     };
@@ -96,7 +102,9 @@ pub(super) fn run<'a>(
         Line::Call(explain::of_call(judged, ledger, again))
     };
     if !ids.is_empty() {
-        let row = Row { stage: Stage::Calls, count: ids.len(), make: made };
+        let follows = |at: usize| at > 0 && ids[at].before() == Some(ids[at - 1]);
+        let hands = lanes::deal(ids.len(), follows);
+        let row = Row { stage: Stage::Calls, count: ids.len(), hands, make: made };
         session.ask(row, earlier, line, |judged| gathered.call(judged))?;
     }
 
@@ -196,7 +204,7 @@ impl Session<'_, '_> {
     /// a backend in this process, a thread of its own does.
     fn ask<T: Asked + Send>(
         &mut self,
-        Row { stage, count, make }: Row<impl Fn(usize) -> Result<T, SessionError> + Sync>,
+        Row { stage, count, hands, make }: Row<impl Fn(usize) -> Result<T, SessionError> + Sync>,
         earlier: Vec<Entry>,
         line: impl Fn(&Judged<T>, &Ledger, &str) -> Line,
         mut take: impl FnMut(Judged<T>),
@@ -243,9 +251,14 @@ impl Session<'_, '_> {
             }
             if !is_alone {
                 let due = on_record..count;
-                return lanes::ask(backend.workers(), demands, due, make, |worker, flakes, judged| {
-                    next(worker, flakes, true, judged)
-                });
+                return lanes::ask(
+                    backend.workers(),
+                    demands,
+                    due,
+                    &hands,
+                    make,
+                    |worker, flakes, judged| next(worker, flakes, true, judged),
+                );
             }
             let mut unmade = None;
             let made = made.map_while(|made| made.map_err(|error| unmade = Some(error)).ok());

@@ -62,12 +62,13 @@ impl Calls {
         }
     }
 
-    /// Which calls, of this part, are made of a backend that is slow or not.
+    /// Which calls, of this part, are made of a backend that is slow or not. A pair of calls is in one part. Calls that are named
+    /// come with those that they are to be asked [after](Id::before).
     pub fn ids(&self, part: Option<Part>, slow: bool) -> Vec<Id> {
-        let is_ours = |id: &Id| part.is_none_or(|part| part.has(&id.to_string()));
+        let is_ours = |id: &Id| part.is_none_or(|part| part.has(&id.first_of_pair().to_string()));
         match self {
-            Self::One(id) => vec![*id],
-            Self::These(_, ids) => ids.iter().copied().filter(is_ours).collect(),
+            Self::One(id) => with_those_before(std::iter::once(*id)),
+            Self::These(_, ids) => with_those_before(ids.iter().copied().filter(is_ours)),
             // Without a spec the row has no end and no call.
             Self::Row { specs, .. } if specs.is_empty() => Vec::new(),
             Self::Row { seed, calls, specs } => {
@@ -80,5 +81,46 @@ impl Calls {
     /// The number of calls of these specs that a backend is asked by default.
     pub fn by_default(slow: bool, specs: &[Spec]) -> usize {
         property::calls_of_rounds(if slow { Self::OF_SLOW } else { Self::USUAL }, specs)
+    }
+}
+
+/// These calls, and before each the one that it is to be asked right after.
+fn with_those_before(ids: impl Iterator<Item = Id>) -> Vec<Id> {
+    let mut all: Vec<Id> = Vec::new();
+    for id in ids {
+        all.extend(id.before().filter(|before| all.last() != Some(before)));
+        all.push(id);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Some neighbours of the first row, and the calls before them.
+    fn neighbours() -> Vec<(Id, Id)> {
+        let ids = (0..2000).map(|index| Id::first(1, index));
+        ids.filter_map(|id| Some((id.before()?, id))).collect()
+    }
+
+    #[test]
+    fn a_neighbour_that_is_asked_by_name_is_asked_right_after_the_call_before_it() {
+        for (before, id) in neighbours() {
+            assert_eq!(Calls::One(id).ids(None, false), [before, id]);
+            assert_eq!(Calls::These(1, vec![id]).ids(None, false), [before, id]);
+            assert_eq!(Calls::These(1, vec![before, id]).ids(None, false), [before, id]);
+        }
+        assert_eq!(Calls::One(Id::first(1, 2)).ids(None, false), [Id::first(1, 2)]);
+    }
+
+    #[test]
+    fn a_neighbour_is_in_the_part_of_the_call_before_it() {
+        let parts = (0..3).map(|index| Part { index, of: 3 });
+        let parts: Vec<Vec<Id>> = parts.map(|part| Calls::default().ids(Some(part), true)).collect();
+        for (before, id) in neighbours() {
+            let together = parts.iter().filter(|ids| ids.windows(2).any(|pair| pair == [before, id])).count();
+            assert_eq!(together, 1, "{id}");
+        }
     }
 }

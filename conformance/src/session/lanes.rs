@@ -1,7 +1,7 @@
 //! Asks several workers of one backend at once, and hands on what came in the order of the row.
 //!
 //! Calls are dealt to the workers in turn, [`HAND`] at a time, by their places in the row alone, so which worker is asked
-//! what depends on no clock. Each worker has a thread, which makes its calls, asks, judges, and puts verdicts into a queue of
+//! what depends on no clock. A call that is to be asked right after another is in its hand. Each worker has a thread, which makes its calls, asks, judges, and puts verdicts into a queue of
 //! bounded length. The queues are read in the order in which calls were dealt. So what comes after sees the row as one worker
 //! would have answered it: the record, faults in a row, and whatever stops a run.
 
@@ -25,7 +25,21 @@ const WAITING: usize = 512;
 /// What came of a call, and the faults that were met before it and put down to no call.
 type Told<T> = Result<(Judged<T>, Vec<Flake>), SessionError>;
 
-/// Asks the calls at these places of a row. `make` makes the call of a place; `take` is given every verdict, in order, with
+/// Deals the calls of a row: for each place, the hand that its call is in. `follows` says whether the call of a place is to be
+/// asked right after the one before it.
+pub(super) fn deal(count: usize, follows: impl Fn(usize) -> bool) -> Vec<usize> {
+    let (mut hand, mut held) = (0, 0);
+    let dealt = (0..count).map(|place| {
+        if held >= HAND && !follows(place) {
+            (hand, held) = (hand + 1, 0);
+        }
+        held += 1;
+        hand
+    });
+    dealt.collect()
+}
+
+/// Asks the calls at these places of a row, which is [dealt](deal) in these hands. `make` makes the call of a place; `take` is given every verdict, in order, with
 /// the worker that answered, and tells whether that was enough.
 ///
 /// # Errors
@@ -34,10 +48,11 @@ pub(super) fn ask<T: Asked + Send>(
     workers: &mut [Worker],
     demands: &Demands,
     places: Range<usize>,
+    hands: &[usize],
     make: &(impl Fn(usize) -> Result<T, SessionError> + Sync),
     mut take: impl FnMut(usize, &[Flake], Judged<T>) -> Result<bool, SessionError>,
 ) -> Result<(), SessionError> {
-    let of = |place: usize, count: usize| place / HAND % count;
+    let of = |place: usize, count: usize| hands[place] % count;
     let Some(first) = workers.first_mut() else { return Ok(()) };
     let given_up = Arc::clone(&first.given_up);
     // Faults in a row are those of the whole row.
@@ -97,5 +112,20 @@ fn ask_one<T: Asked>(
     drop(run);
     if let Some(error) = unmade {
         let _nobody_listens = to.send(Err(error));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_that_follows_another_is_in_its_hand() {
+        let follows = |place| place == HAND || place == HAND + 1 || place == 2 * HAND + 1;
+        let hands = deal(4 * HAND, follows);
+        assert!((1..hands.len()).all(|place| !follows(place) || hands[place] == hands[place - 1]));
+        let length = |hand| hands.iter().filter(|&&other| other == hand).count();
+        assert_eq!([length(0), length(1), length(2)], [HAND + 2, HAND, HAND]);
+        assert_eq!(deal(2 * HAND, |_| false)[HAND - 1..=HAND], [0, 1]);
     }
 }

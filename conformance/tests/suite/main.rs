@@ -36,6 +36,7 @@ mod junit_schema;
 mod kernels;
 mod laws;
 mod matrix;
+mod neighbours;
 mod out_of_scope;
 mod page;
 #[cfg(unix)]

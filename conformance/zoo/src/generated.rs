@@ -26,12 +26,12 @@ struct Prepared {
 }
 
 impl Row {
-    /// The first `calls` calls of the row of this seed, over all specs.
+    /// The first `calls` calls of these specs in the row of this seed.
     ///
     /// # Errors
     /// [`TensorError`] where the reference cannot hold a result, which no call that is generated asks for.
-    pub fn new(seed: u64, calls: usize) -> Result<Self, TensorError> {
-        let prepared = row(seed, &Spec::ALL).take(calls).map(|id| {
+    pub fn new(seed: u64, calls: usize, specs: &[Spec]) -> Result<Self, TensorError> {
+        let prepared = row(seed, specs).take(calls).map(|id| {
             let call = id.call();
             let (sheet, known) = (Sheet::of(&call)?, Known::of(&call));
             let verdict = judge(&sheet, &known.answer, &Demands::default());

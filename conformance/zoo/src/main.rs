@@ -59,7 +59,8 @@ fn run() -> Result<ExitCode, String> {
     let bench = Bench::new(prepare(&corpus.cases).map_err(|errors| list(&errors))?);
     let mut text = String::new();
     // As many as a run asks by default of a backend that claims every family.
-    let row = || Row::new(SEED, Calls::by_default(false, &Spec::ALL)).map_err(|error| error.to_string());
+    let calls = Calls::by_default(false, &Spec::ALL);
+    let row = || Row::new(SEED, calls, &Spec::ALL).map_err(|error| error.to_string());
     let (written, in_order) = if let Some(seed) = drawn_by {
         let found = found(&drawn(seed, DRAWN), &bench, &row()?);
         (found.write(&mut text), found.is_enough())

@@ -6,13 +6,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use normative_conformance::corpus::load;
+use normative_conformance::corpus::{Ledger, load};
+use normative_conformance::generate::neighbour::Difference;
 use normative_conformance::parallel::each;
-use normative_conformance::reference::{Call, Spec};
-use normative_conformance::run::property::row;
+use normative_conformance::reference::{Call, Family, Norm, Opset, Spec};
+use normative_conformance::report::finding::{self, Finding};
+use normative_conformance::run::property::{Id, row};
 use normative_conformance::run::repeat::{Pool, USUAL, check};
+use normative_conformance::session::{Calls, Job};
 use normative_conformance::{Capabilities, Driver, Identity, Observed};
-use normative_zoo::{Family, honest, mutants};
+use normative_zoo::generated::Row;
+use normative_zoo::{Family as Kind, honest, mutants, unasked};
 
 /// A backend that can be started afresh.
 struct Restarts<F> {
@@ -77,7 +81,7 @@ fn who_remembers_is_found_by_asking_again_and_the_row_shows_it() {
     let by_name: BTreeMap<&str, &Call> = calls.iter().map(|(name, call)| (name.as_str(), call)).collect();
     let mutants: Vec<_> = mutants()
         .into_iter()
-        .filter(|mutant| mutant.family == Family::State && !KEPT_FOR_GOOD.contains(&mutant.name))
+        .filter(|mutant| mutant.family == Kind::State && !KEPT_FOR_GOOD.contains(&mutant.name))
         .collect();
     assert!(mutants.len() >= 10);
     let right: Vec<Observed> = {
@@ -106,6 +110,69 @@ fn who_remembers_is_found_by_asking_again_and_the_row_shows_it() {
     });
     let missed: Vec<String> = missed.into_iter().flatten().collect();
     assert!(missed.is_empty(), "{missed:#?}");
+}
+
+/// Caches whose keys leave out one thing each, with the families in which no two calls differ in that thing alone.
+const KEYS: [(&str, &[Family]); 10] = [
+    // BNNS lists one type, and the others have no two of one width.
+    ("answers-cached-without-the-type", &[Family::Bnns, Family::ArrayApi, Family::Blas]),
+    ("answers-cached-by-the-values", &[Family::Bnns]),
+    ("answers-cached-but-for-an-inner-element", &[]),
+    ("answers-cached-by-the-first-64-bytes", &[]),
+    ("answers-cached-by-a-checksum", &[Family::Blas]),
+    // The output that a caller of BNNS allocates tells the dims.
+    ("answers-cached-without-the-order-of-dims", &[Family::Bnns, Family::Blas]),
+    ("answers-cached-without-the-later-dims", &[Family::Bnns, Family::Blas]),
+    ("answers-cached-without-keeping-of-dims", &[Family::Bnns, Family::Blas]),
+    // No axis counts from the end.
+    ("answers-cached-without-the-signs-of-axes", &[Family::Bnns, Family::WebNn, Family::Blas]),
+    ("answers-cached-without-the-norm", &[Family::Bnns]),
+];
+
+#[test]
+fn a_default_run_of_any_family_finds_a_cache_whose_key_leaves_out_one_thing() {
+    let mutants = [mutants(), unasked()].concat();
+    let missed = each(&Family::ALL, |&family| {
+        let specs: Vec<Spec> = Spec::ALL.into_iter().filter(|spec| spec.family() == family).collect();
+        let row = Row::new(1, Calls::by_default(false, &specs), &specs).unwrap();
+        let asked = KEYS.iter().filter(|(_, spared)| !spared.contains(&family));
+        let missed = asked.filter(|(name, _)| {
+            let mutant = mutants.iter().find(|mutant| mutant.name == *name).unwrap();
+            row.calls_until_found(&mut mutant.backend()).is_none()
+        });
+        missed.map(|(name, _)| format!("{family}: {name}")).collect::<Vec<_>>()
+    });
+    let missed: Vec<String> = missed.into_iter().flatten().collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn an_answer_kept_from_the_call_before_fails_and_is_shown_after_that_call() {
+    let mutant =
+        mutants().into_iter().find(|mutant| mutant.name == "answers-cached-without-the-type").unwrap();
+    let mut backend = Restarts::new(|| Box::new(mutant.backend()) as Box<dyn Driver>);
+    let specs = vec![Spec::Onnx(Norm::L1, Opset::V18)];
+    let calls = Calls::Row { seed: 1, calls: Some(1000), specs };
+    let report = Job { calls, shrink: 0, ..Job::of(0, &[]) }.judge(&mut backend, None, &mut ()).unwrap();
+    let findings = finding::all(&report, &Ledger::default(), "again");
+    let line = |finding: &Finding, label| {
+        finding.lines.iter().find(|line| line.label == label).map(|line| line.text.clone())
+    };
+    let ids = report.generated.iter().flat_map(|generated| &generated.finds).map(|find| find.id);
+    let poisoned: Vec<Id> = ids.filter(|id| id.difference() == Some(Difference::TypeOfBits)).collect();
+    assert!(poisoned.len() > 1, "{poisoned:?}");
+    for id in poisoned {
+        let (name, before) = (id.to_string(), id.before().unwrap().to_string());
+        let failure = findings.iter().find(|one| one.shown_by.as_ref() == Some(&name)).unwrap();
+        assert_eq!(
+            line(failure, "after").unwrap(),
+            format!(
+                "asked right after {before}, which differs in one thing alone: the element type of the same bits"
+            )
+        );
+        let alone = report.unstable.iter().find(|one| one.sample.name == name).unwrap();
+        assert_eq!(alone.row, Some(vec![before, name]));
+    }
 }
 
 #[test]

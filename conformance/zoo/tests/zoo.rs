@@ -206,7 +206,7 @@ fn without_the_cases_that_kill_it_a_mutant_survives_and_the_zoo_is_not_in_order(
     let mut corpus = corpus();
     corpus.cases.retain(|case| case.file.ends_with("bnns/computeNorm/refusals.yaml"));
     let bench = bench(&corpus.cases);
-    let zoo = zoo(&bench, &Row::new(1, 200).unwrap());
+    let zoo = zoo(&bench, &Row::new(1, 200, &Spec::ALL).unwrap());
     let survivors: BTreeSet<&str> = zoo.survivors().map(|mutant| mutant.name).collect();
     assert!(survivors.contains("abs-dropped") && !survivors.contains("modulo-the-rank"));
     assert!(zoo.alarms().count() > 0, "no case tells any reading");
@@ -240,7 +240,8 @@ fn a_case_repeated_under_another_name_is_a_duplicate_unless_it_has_a_clause_of_i
 
 /// What a run asks by default of a backend that claims every family.
 fn default_row() -> &'static Row {
-    static ROW: LazyLock<Row> = LazyLock::new(|| Row::new(1, Calls::by_default(false, &Spec::ALL)).unwrap());
+    static ROW: LazyLock<Row> =
+        LazyLock::new(|| Row::new(1, Calls::by_default(false, &Spec::ALL), &Spec::ALL).unwrap());
     &ROW
 }
 

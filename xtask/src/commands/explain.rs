@@ -92,6 +92,10 @@ fn explain_generated(text: &mut String, id: Id, element: usize) -> Result<()> {
         Profile::Invalid => "made to be invalid",
     };
     writeln!(text, "  kind      {kind}")?;
+    if let Some((before, difference)) = id.before().zip(id.difference()) {
+        let words = difference.words();
+        writeln!(text, "  after     asked right after {before}, which differs in one thing alone: {words}")?;
+    }
     explain_call(text, &id.call(), element)
 }
 

@@ -12,6 +12,7 @@ use normative_reference::{Call, Dtype, Kind, Magnitude, Operator, Outcome, rule}
 use super::{Named, Row, Sample, Step};
 use crate::digest::Digest;
 use crate::observed::Observed;
+use crate::run::property::Id;
 
 /// Elements of data from which on a runtime may share the work among threads.
 const LARGE: usize = 4096;
@@ -19,7 +20,7 @@ const LARGE: usize = 4096;
 /// Single calls kept of each kind.
 const SINGLES: usize = 64;
 
-/// Failing calls asked alone. Each takes a fresh start, which may take seconds.
+/// Failing calls asked alone, and as many of those that are neighbours. Each takes a fresh start, which may take seconds.
 const FAILING: usize = 8;
 
 /// Calls of a run to be asked again.
@@ -31,8 +32,8 @@ pub struct Pool {
     groups: BTreeMap<u64, Vec<Step>>,
     /// By kind and number.
     singles: BTreeMap<Single, BTreeMap<u64, Step>>,
-    /// Failing calls, by number, to be asked alone.
-    failing: BTreeMap<u64, Step>,
+    /// Failing calls, by number, to be asked alone; those apart that are generated to be the neighbours of the call before.
+    failing: [BTreeMap<u64, Step>; 2],
     /// The last call of each worker.
     before: BTreeMap<usize, Named>,
     /// The worker that is asked.
@@ -83,9 +84,11 @@ impl Pool {
         let kind = Single::of(call, first);
         if fails && kind.is_some() {
             let number = number_of(name.as_bytes());
-            if is_among_least(&self.failing, number, FAILING) {
-                self.failing.insert(number, step());
-                cut(&mut self.failing, FAILING);
+            let is_neighbour = name.parse::<Id>().is_ok_and(|id| id.before().is_some());
+            let failing = &mut self.failing[usize::from(is_neighbour)];
+            if is_among_least(failing, number, FAILING) {
+                failing.insert(number, step());
+                cut(failing, FAILING);
             }
         }
         match kind {
@@ -116,7 +119,7 @@ impl Pool {
 
     /// Some of the calls that failed: each to be asked alone.
     pub fn failing(&self) -> Vec<Step> {
-        self.failing.values().cloned().collect()
+        self.failing.iter().flat_map(BTreeMap::values).cloned().collect()
     }
 
     /// The rows.

@@ -7,7 +7,8 @@ use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 
 use normative_conformance::Answer;
-use normative_conformance::reference::{Axes, Call, Operator, Tensor};
+use normative_conformance::reference::textbook::to_f64;
+use normative_conformance::reference::{Axes, Call, Norm, Operator, Tensor};
 
 use super::Family::State;
 use super::{Mutant, answer, row};
@@ -176,6 +177,41 @@ pub(super) const ROWS: &[Mutant] = &[
         let infinite = tensor.bits().iter().any(|&bits| read(dtype, bits) == f64::INFINITY);
         if !std::mem::replace(&mut memory.flag, infinite) { return given }
         answer(dtype, tensor.shape(), &vec![crate::floats::encode(dtype, f64::INFINITY); tensor.len()])
+    }),
+];
+
+/// Caches whose keys leave out one thing that no case is about. Generated calls find them: some follow a call that differs from
+/// them in that thing alone.
+#[rustfmt::skip]
+pub(super) const UNASKED: &[Mutant] = &[
+    row(State, "answers-cached-by-the-first-64-bytes", "Answers are kept by the form of a call and the first 64 bytes of its data.", VALUES, |s| s.after = |memory, call, given| {
+        let bits: Vec<u64> = call.data.bits().into_iter().take(64 / call.data.dtype().size()).collect();
+        cached(memory, format!("{} {bits:?}", form(call)), given)
+    }),
+    row(State, "answers-cached-by-the-values", "Answers are kept by the numbers that the data are, their dims, the axes and the attributes, whatever the type.", VALUES, |s| s.after = |memory, call, given| {
+        let values: Vec<f64> = call.data.bits().into_iter().map(|bits| to_f64(call.data.dtype(), bits)).collect();
+        cached(memory, format!("{:?} {:?} {:?} {values:?}", call.operator, call.axes, call.data.shape()), given)
+    }),
+    row(State, "answers-cached-without-the-later-dims", "Answers are kept by the data, their rank, the first of their dims and the product of the others, with all else of the call.", VALUES, |s| s.after = |memory, call, given| {
+        let dims = call.data.shape();
+        let (first, later) = (dims.first(), dims.iter().skip(1).product::<usize>());
+        let key = format!("{:?} {:?} {} {} {first:?} {later} {:?}", call.operator, call.axes, call.data.dtype(), dims.len(), call.data.bits());
+        cached(memory, key, given)
+    }),
+    row(State, "answers-cached-without-keeping-of-dims", "Answers are kept by everything about a call but whether reduced dims are kept.", FORM, |s| s.after = |memory, call, given| {
+        let call_key = Call { operator: call.operator.with_keep_dims(None), ..call.clone() };
+        cached(memory, format!("{} {:?}", form(&call_key), call.data.bits()), given)
+    }),
+    row(State, "answers-cached-without-the-signs-of-axes", "Answers are kept by everything about a call but the signs of its axes.", FORM, |s| s.after = |memory, call, given| {
+        let Axes::Given(axes) = &call.axes else { return given };
+        let numbers: Vec<u128> = axes.values.iter().map(|value| value.unsigned_abs()).collect();
+        let key = format!("{:?} {numbers:?} {:?} {} {:?} {:?}", call.operator, axes.shape, call.data.dtype(), call.data.shape(), call.data.bits());
+        cached(memory, key, given)
+    }),
+    row(State, "answers-cached-without-the-norm", "Answers are kept by everything about a call but which norm it asks for.", VALUES, |s| s.after = |memory, call, given| {
+        let Some(operator) = call.operator.with_norm(Norm::L1) else { return given };
+        let call_key = Call { operator, ..call.clone() };
+        cached(memory, format!("{} {:?}", form(&call_key), call.data.bits()), given)
     }),
 ];
 
