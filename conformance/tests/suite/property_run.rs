@@ -252,7 +252,7 @@ fn a_find_is_printed_with_its_clause_its_data_and_its_command() {
         Dtype::U64 => Some(Answer::Crashed("SIGSEGV".into())),
         _ => None,
     });
-    let generated = judged(60, Turns::First.specs(), &mut backend);
+    let generated = judged(70, Turns::First.specs(), &mut backend);
     assert!(generated.finds.iter().any(|find| matches!(find.verdict, Verdict::Fails(_))));
     assert!(generated.finds.iter().any(|find| matches!(find.verdict, Verdict::Crashed(_))));
     insta::assert_snapshot!(printed(&generated));
