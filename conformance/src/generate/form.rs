@@ -381,6 +381,12 @@ impl Form {
         if dims.is_empty() { vec![1] } else { dims }
     }
 
+    /// The call of this form on data of these bits; a call of nothing where they do not fill its dims.
+    pub(super) fn with_bits(self, bits: &[u64]) -> Call {
+        let data = Tensor::from_bits(self.dtype, &self.shape, bits).unwrap_or_else(|_| super::nothing());
+        self.into_call(data)
+    }
+
     /// The call of this form on these data.
     pub(super) fn into_call(self, data: Tensor) -> Call {
         let operator = match self.spec.operator() {

@@ -5,9 +5,9 @@
 //! the other, each within what those before it leave of the elements that the call may have, so that long runs beside many
 //! columns occur, and are few.
 
-use normative_reference::{Call, Dtype, Spec, Tensor};
+use normative_reference::{Call, Dtype, Spec};
 
-use super::form::{self, Form};
+use super::form;
 use super::source::Source;
 use super::telling::telling;
 use super::{rare, special};
@@ -53,7 +53,7 @@ pub(super) fn call(source: &mut Source<'_, '_>, spec: Spec, place: usize) -> Cal
     let (shape, reduced) = dims(source, loops, most);
     let form = form::over(source, spec, loops.dtype, shape, reduced);
     let bits = telling(source.word(), &form);
-    into_call(form, &bits)
+    form.with_bits(&bits)
 }
 
 /// The call of this place among those of a spec that have special values.
@@ -65,12 +65,7 @@ pub(super) fn special_call(source: &mut Source<'_, '_>, spec: Spec, place: usize
     let specials = Special::possible(loops.dtype, spec.norm(), form.scene().terms);
     let special = source.pick(&specials, Special::Zeros);
     let bits = special::fill(source.word(), &form, special);
-    into_call(form, &bits)
-}
-
-pub(super) fn into_call(form: Form, bits: &[u64]) -> Call {
-    let data = Tensor::from_bits(form.dtype, &form.shape, bits).unwrap_or_else(|_| super::nothing());
-    form.into_call(data)
+    form.with_bits(&bits)
 }
 
 /// Dims for a type and a position with at most so many elements, and the axes to reduce.

@@ -6,7 +6,6 @@ use normative_reference::{Call, Dtype, FloatFormat, Kind, Spec};
 
 use super::form;
 use super::form::Form;
-use super::kernel::into_call;
 use super::source::Source;
 use super::telling::telling;
 use super::values::{greatest, negated, scaled, signed};
@@ -78,7 +77,7 @@ pub(super) fn call(source: &mut Source<'_, '_>, spec: Spec, place: usize) -> Cal
         (Rare::Biased, _) => (0..count as u64).map(|at| biased(dtype, splitmix64(seed, at))).collect(),
         _ => telling(seed, &form),
     };
-    into_call(form, &bits)
+    form.with_bits(&bits)
 }
 
 /// The type whose turn it is for this kind.

@@ -83,12 +83,8 @@ pub(crate) mod steps;
 pub mod whole;
 
 pub use self::bound::Bound;
-use self::scaled::{Float, distance, ulp_exponent};
+use self::scaled::{Float, OUR_OWN_ROUNDING, distance, ulp_exponent};
 pub use self::steps::{Against, Steps};
-
-/// The relative error of the f64 arithmetic this file computes bounds in, with room to spare; bounds
-/// are widened by it, so that no honest result fails for our rounding.
-const OUR_OWN_ROUNDING: f64 = 1e-12;
 
 /// How near a value printed in a document must be to the exact one: the digits of the BNNS page are
 /// cut by hand, and two of them are up to 5 ulp (4e-7) off.

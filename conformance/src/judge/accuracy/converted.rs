@@ -12,9 +12,8 @@ use normative_reference::expected::Converted;
 use normative_reference::{FloatFormat, Kind, Real, Tensor, Value};
 use num_bigint::BigUint;
 
-use super::OUR_OWN_ROUNDING;
 use super::bound::Bound;
-use super::scaled::{Float, distance, ulp_exponent};
+use super::scaled::{Float, OUR_OWN_ROUNDING, distance, ulp_exponent};
 
 /// Whether this integer is among what the float near `value` may be converted to.
 pub fn allows(

@@ -6,9 +6,8 @@
 use normative_reference::arithmetic::{Narrowing, Range, Subnormals};
 use normative_reference::{FloatFormat, Near, Real};
 
-use super::OUR_OWN_ROUNDING;
 use super::bound::Bound;
-use super::scaled::{power, ulp_exponent};
+use super::scaled::{OUR_OWN_ROUNDING, power, ulp_exponent};
 use super::squares::{Squares, rescued_from_zero, squares_may_leave};
 use super::steps::Steps;
 

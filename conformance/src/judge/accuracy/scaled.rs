@@ -7,6 +7,10 @@ use std::cmp::Ordering;
 use normative_reference::{FloatFormat, Real};
 use num_bigint::BigUint;
 
+/// The relative error of the f64 arithmetic bounds are computed in, with room to spare; bounds
+/// are widened by it, so that no honest result fails for our rounding.
+pub(super) const OUR_OWN_ROUNDING: f64 = 1e-12;
+
 /// `significand · 2^exponent`, where a float is that.
 #[derive(Clone, Copy)]
 pub(super) struct Float {

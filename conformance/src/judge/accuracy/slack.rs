@@ -32,8 +32,8 @@
 use normative_reference::arithmetic::Narrowing;
 use normative_reference::{FloatFormat, Near, Norm};
 
-use super::OUR_OWN_ROUNDING;
 use super::bound::within_range;
+use super::scaled::OUR_OWN_ROUNDING;
 use super::steps::{Steps, unit_roundoff};
 
 /// How far an exact norm may lie from what was observed: from `low · a - below` to `high · a + above`.

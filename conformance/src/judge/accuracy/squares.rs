@@ -7,8 +7,7 @@ use std::fmt;
 use normative_reference::arithmetic::{Range, Subnormals};
 use normative_reference::{FloatFormat, Near, Norm, Real};
 
-use super::OUR_OWN_ROUNDING;
-use super::scaled::Scaled;
+use super::scaled::{OUR_OWN_ROUNDING, Scaled};
 use super::steps::{Steps, name, unit_roundoff};
 
 /// What forces an answer that is not near the norm.
