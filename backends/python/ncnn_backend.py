@@ -22,12 +22,12 @@ A Mat of one element stands for rank 0 where every axis is reduced and none kept
 """
 
 from axis_argument import arguments, spans
-from normative_worker import Identity, Rejected, Tensor, Unsupported, run, unavailable
+from normative_worker import Identity, Rejected, Unsupported, run, unavailable
 
 try:
     import ncnn
     import numpy as np
-    from numpy_types import array
+    from numpy_types import array, tensor
 except ImportError as missing:
     unavailable(f"ncnn: {missing}")
 
@@ -55,8 +55,8 @@ def answer(call):
         if status != 0:
             raise Rejected(f"extract gives {status}")
         result = np.array(mat)
-    shape = () if result.size == 1 and not keepdims and spans(axis, data.ndim) else result.shape
-    return Tensor("f32", shape, result.astype("<f4").tobytes())
+    is_scalar = result.size == 1 and not keepdims and spans(axis, data.ndim)
+    return tensor(result.reshape(()) if is_scalar else result)
 
 
 def axes_of(axis):

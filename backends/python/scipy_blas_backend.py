@@ -6,7 +6,8 @@
 What computes is the library that SciPy was built with: OpenBLAS in the wheels of the package index. `n` and `incx` are handed on.
 The wrappers, which f2py makes, refuse some of what BLAS takes: a spacing of 0, a negative one for nrm2, the least n, and data of
 no elements. BLAS states no such refusal, and a call that the wrapper refuses never gets to it, so those are unsupported, like
-every call of another family and every type for which BLAS has no routine.
+every call of another family and every type for which BLAS has no routine. A result is a Python float, which holds every number
+of the routine's type; it is written in that type.
 """
 
 from normative_worker import Blas, Identity, Unsupported, run, unavailable
