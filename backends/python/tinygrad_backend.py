@@ -6,20 +6,23 @@
 `dtype` is how tinygrad is asked for a sum in the type of the data, as its sums of narrow integers are wider. Roots of integers
 are floats. It has no function called a norm.
 
-tinygrad writes a kernel in C for every shape and compiles it by `clang`, of release 15 or later for bf16. Where there is
-none on the PATH, tinygrad has no CPU device, and the backend is unavailable.
+tinygrad writes a kernel in C for every shape and compiles it by `clang`. Where there is none on the PATH, tinygrad has no
+CPU device, and the backend is unavailable. Where that clang converts no float to `__bf16`, as before release 17, bf16 is
+unsupported.
 
 What a call says is handed to tinygrad where it has a place for it, and never checked first: what it refuses, with its own
 words, is a rejection, and what it accepts is computed. How axes and attributes are translated, and which have no place,
 is said in axis_argument.py. Data are handed over as bytes, which is how bf16 gets in and out.
 """
 
+import functools
 import importlib.metadata
 import os
 import shutil
+import subprocess
 
 from axis_argument import arguments
-from normative_worker import Identity, Rejected, Tensor, run, unavailable
+from normative_worker import Identity, Rejected, Tensor, Unsupported, run, unavailable
 
 # Where there is an accelerator, it is not asked: results are to be the same on every machine. Kernels are compiled in
 # this process, not in a pool of processes that a worker that is killed would leave behind.
@@ -47,8 +50,18 @@ def norm(which, x, axis, keepdim):
     return x.square().sum(axis=axis, keepdim=keepdim, dtype=x.dtype).sqrt()
 
 
+@functools.cache
+def has_bf16():
+    """Whether clang compiles what the kernels of bf16 are made of."""
+    compile = ["clang", "-c", "-x", "c", "-march=native", "-", "-o", os.devnull]
+    source = b"__bf16 narrowed(float x) { return (__bf16)x; }"
+    return subprocess.run(compile, input=source, stderr=subprocess.DEVNULL).returncode == 0
+
+
 def answer(call):
     axis, keepdim = arguments(call)
+    if call.data.dtype == "bf16" and not has_bf16():
+        raise Unsupported("the clang on the PATH converts nothing to bf16")
     try:
         result = norm(call.operator.norm, tensor_of(call.data), axis, keepdim)
         elements = bytes_of(result)
