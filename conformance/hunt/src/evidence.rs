@@ -72,7 +72,7 @@ const fn patience(class: Class) -> usize {
     match class.fault {
         Fault::TimedOut => 60,
         Fault::Crashed => 500,
-        _ => 8000,
+        _ => 4000,
     }
 }
 

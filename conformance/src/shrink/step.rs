@@ -103,7 +103,8 @@ fn simpler_axes(call: &Call) -> Vec<Edit> {
     edits.extend(AXES_DTYPES.into_iter().map(|dtype| form(AxesTensor { dtype, ..given.clone() })));
     let rank = call.data.rank() as i128;
     for (at, &value) in given.values.iter().enumerate() {
-        for other in [0, value + rank, value.abs(), rank, -1, -rank - 1, value / 2, value - value.signum()] {
+        // Half of it before what is nearer: a number far below 0 would be made greater by the rank, over and over.
+        for other in [0, value / 2, value + rank, value.abs(), rank, -1, -rank - 1, value - value.signum()] {
             let mut simpler = given.clone();
             simpler.values[at] = other;
             edits.push(form(simpler));

@@ -267,7 +267,7 @@ pub(crate) fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Reading
         Operator::Onnx { opset, .. } if opset != Opset::V11 => return Ok(()),
         Operator::Blas { .. } => return Ok(()),
         Operator::Onnx { .. } => Question::EmptySetOpset11,
-        Operator::OpenVino { .. } | Operator::Bnns { .. } | Operator::ArrayApi { .. } => Question::EmptySet,
+        _ => Question::EmptySet,
     };
     // By the dims alone, before anybody asks how many results there are.
     if plan.terms() == 0 && readings.has(of_none, Reading::Reject) {

@@ -32,7 +32,10 @@ const NOT_RUN: [(&str, &str); 37] = [
     ("spec update …", "changes what is on file"),
     ("report evidence a.ndjson …", "needs records, requirements and a key of the reader's"),
     ("conformance --backend onnxruntime", "needs a runtime that is set up"),
-    ("conformance --backend onnxruntime --spec onnx/ReduceL1-18 --text newest", "needs a runtime that is set up"),
+    (
+        "conformance --backend onnxruntime --spec onnx/ReduceL1-18 --text newest",
+        "needs a runtime that is set up",
+    ),
     ("conformance --backend onnxruntime --last-failed", "needs the record of a runtime that is set up"),
     ("conformance --backend … --case CASE", "needs a runtime that is set up"),
     ("conformance --backend numpy-norm …", "needs NumPy"),
