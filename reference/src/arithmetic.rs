@@ -177,7 +177,6 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
     // the type allows what scaled squares give beside wider sums; the other narrow readings are of those who do not scale.
     let narrowest = coarsest([squares, sums, root]);
     let range = match (norm, squares_leave(narrowest, terms, census)) {
-        (Norm::L1, _) => Range::Scaled,
         (Norm::L2, leave) if [squares, sums, root] != [narrowest; 3] => {
             if leave != (false, false) {
                 reader.imply(Question::FloatRange, Reading::Naive);
@@ -185,7 +184,7 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
             Range::Naive
         }
         (Norm::L2, _) if scene.call.spec().rules().range_is_stated => Range::Scaled,
-        (Norm::L2, (false, false)) => Range::Scaled,
+        (Norm::L1, _) | (Norm::L2, (false, false)) => Range::Scaled,
         (Norm::L2, (true, false)) => reader.read(&RANGES)[0],
         (Norm::L2, (_, true)) => reader.read(&RANGES)[1],
     };

@@ -140,7 +140,6 @@ impl Floats {
         let naive = || self.scaled(x, 1.0);
         match self.way {
             _ if !finite => naive(),
-            Way::Naive => naive(),
             Way::PowerOfTwo => self.scaled(x, power_below(x)),
             Way::Greatest => self.scaled(x, if greatest == 0.0 { 1.0 } else { greatest }),
             // Within these no square of the greatest element overflows, even 2^20 of them, or loses a digit.
@@ -152,7 +151,7 @@ impl Floats {
                 if (least..most).contains(&greatest) { naive() } else { self.scaled(x, power_below(x)) }
             }
             Way::AgainWhereInfinite | Way::AgainWhereLost if again => self.scaled(x, power_below(x)),
-            Way::AgainWhereInfinite | Way::AgainWhereLost => naive(),
+            Way::Naive | Way::AgainWhereInfinite | Way::AgainWhereLost => naive(),
             Way::GreatestSquare => {
                 let all = self.held(self.held(x.len() as f64 * greatest, self.sums) * greatest, self.sums);
                 let leaves = all.is_infinite() || self.held(greatest * greatest, self.squares) == 0.0;
