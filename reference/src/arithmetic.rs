@@ -1,4 +1,4 @@
-//! How a norm may be computed where no text says: widths and ranges of floats. Integers are settled in [`crate::integer`].
+//! How a norm may be computed where no text says: widths and ranges of floats. Integers are settled in `integer.rs`.
 //!
 //! `settle` asks only what the data can show, and does not compute the norm. From the greatest and the smallest magnitude of all
 //! data (`Census`) and the number of terms it tells where a difference *could* show. So a question may be asked that changes nothing:
