@@ -6,8 +6,9 @@
 //! so that what a family is asked does not depend on which others are.
 
 use std::fmt;
+use std::sync::LazyLock;
 
-use normative_reference::{Family, Norm, Opset, Spec};
+use normative_reference::{Family, Spec};
 
 /// The families that share a row. They stand before all others.
 const FIRST: [Family; 3] = [Family::OpenVino, Family::Onnx, Family::Bnns];
@@ -53,32 +54,9 @@ impl Turns {
         }
     }
 
-    /// The specs of a round, a turn each. OpenVINO has two specs and four types that no other family takes, so each has four
-    /// turns for one of the eight of ONNX; BNNS has one spec and two turns.
+    /// The specs of a round, a turn each.
     pub fn slots(self) -> &'static [Spec] {
-        use Norm::{L1, L2};
-        use Opset::{V1, V11, V13, V18};
-        use Spec::{Bnns, Onnx, OpenVino};
-        const FIRST: [Spec; 18] = [
-            OpenVino(L1),
-            OpenVino(L2),
-            Onnx(L1, V1),
-            Onnx(L1, V11),
-            OpenVino(L1),
-            OpenVino(L2),
-            Onnx(L1, V13),
-            Onnx(L1, V18),
-            Bnns,
-            OpenVino(L1),
-            OpenVino(L2),
-            Onnx(L2, V1),
-            Onnx(L2, V11),
-            OpenVino(L1),
-            OpenVino(L2),
-            Onnx(L2, V13),
-            Onnx(L2, V18),
-            Bnns,
-        ];
+        static FIRST: LazyLock<Vec<Spec>> = LazyLock::new(|| interleaved(Turns::First.specs()));
         match self {
             Self::First => &FIRST,
             Self::Of(_) => self.specs(),
@@ -97,6 +75,18 @@ impl Turns {
             Self::Of(family) => Some(family),
         }
     }
+}
+
+/// A round of the families that were there first. Those of OpenVINO, which takes four types that no other family does, have their
+/// turns before every two specs of ONNX, and BNNS, of one spec, has one after every four.
+fn interleaved(specs: &[Spec]) -> Vec<Spec> {
+    let of = |family| -> Vec<Spec> { specs.iter().copied().filter(|spec| spec.family() == family).collect() };
+    let [openvino, onnx, bnns] = FIRST.map(of);
+    let turns = |(at, two): (usize, &[Spec])| {
+        let last: &[Spec] = if at % 2 == 1 { &bnns } else { &[] };
+        [&openvino, two, last].concat()
+    };
+    onnx.chunks(2).enumerate().flat_map(turns).collect()
 }
 
 impl fmt::Display for Turns {
