@@ -376,8 +376,9 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
         if (same && refuses(rules.repeated_axes, reader))
             || (mixed && reader.refuses(Question::DuplicateAxesMixedSign))
         {
-            // The text of OpenVINO has a clause on elements that differ, and names no refusal in it; that of WebNN does.
-            let has_clause = matches!(spec.family(), Family::OpenVino | Family::WebNn);
+            // A text that refuses has a clause on elements that differ. That of OpenVINO has one too, and names no refusal in it.
+            let has_clause =
+                spec.family() == Family::OpenVino || matches!(rules.repeated_axes, Stance::Refuses);
             return Err(if has_clause { "axes-unique" } else { "axes-repeated" });
         }
     }
