@@ -34,10 +34,9 @@ pub fn allows(
     }
     span.may_leave(range)
         && match converted.overflow {
-            Overflow::Saturate => got == range.max,
-            Overflow::Indefinite => got == range.indefinite(),
-            // Then the call is refused.
-            Overflow::Reject => false,
+            Overflow::Saturate | Overflow::Indefinite | Overflow::Reject => {
+                stops_at(converted.overflow, range) == Some(got)
+            }
             Overflow::Wrap => {
                 let (bits, modulus) = (u128::from(range.encode(got)), 1_u128 << range.width());
                 let whole =
@@ -104,6 +103,15 @@ pub fn runs(converted: &Converted) -> Option<Vec<Vec<[i128; 2]>>> {
     Some(near.values.iter().zip(best.bits()).map(of).collect())
 }
 
+/// The integer that every float beyond the type is converted to, where there is one: none where such a call is refused.
+const fn stops_at(overflow: Overflow, range: IntegerRange) -> Option<i128> {
+    match overflow {
+        Overflow::Saturate => Some(range.max),
+        Overflow::Indefinite => Some(range.indefinite()),
+        Overflow::Wrap | Overflow::Reject => None,
+    }
+}
+
 /// All that [`allows`] says of one norm, in no order.
 fn converted_to(value: &Real, range: IntegerRange, converted: &Converted, format: FloatFormat) -> Vec<i128> {
     let span = Span::of(value, converted, format);
@@ -119,16 +127,8 @@ fn converted_to(value: &Real, range: IntegerRange, converted: &Converted, format
     let lands = |integer: &u128| span.may_become(*integer);
     let landed = below.take_while(lands).chain(above.take_while(lands));
     let fits = |integer: u128| i128::try_from(integer).ok().filter(|&integer| integer <= range.max);
-    let beyond = |integer: u128| match converted.overflow {
-        Overflow::Wrap => Some(range.decode(integer as u64)),
-        Overflow::Saturate | Overflow::Indefinite | Overflow::Reject => None,
-    };
-    let stopped = match converted.overflow {
-        Overflow::Saturate => Some(range.max),
-        Overflow::Indefinite => Some(range.indefinite()),
-        Overflow::Wrap | Overflow::Reject => None,
-    };
-    let stopped = stopped.filter(|_| span.may_leave(range));
+    let beyond = |integer: u128| (converted.overflow == Overflow::Wrap).then(|| range.decode(integer as u64));
+    let stopped = stops_at(converted.overflow, range).filter(|_| span.may_leave(range));
     landed.filter_map(|integer| fits(integer).or_else(|| beyond(integer))).chain(stopped).collect()
 }
 
