@@ -37,9 +37,9 @@ pub struct Kernel {
     pub spec: Spec,
     /// The data's element type.
     pub dtype: Dtype,
-    /// How the reduction lies in memory.
+    /// The reduction's place among the dims.
     pub layout: Layout,
-    /// What is said of the reduced dims.
+    /// The fate of reduced dims: dropped or kept, said or by default.
     pub keep: Keep,
 }
 

@@ -36,7 +36,7 @@ pub(super) struct Vector {
     pub(super) incx: i32,
 }
 
-/// How far apart elements lie: side by side, as columns of narrow matrices, and beyond what one load, one line of a cache and
+/// The spacing of elements: side by side, as columns of narrow matrices, and beyond what one load, one line of a cache and
 /// one block of either fetch.
 pub(super) const INCREMENTS: [i32; 128] = {
     let mut increments = [1; 128];

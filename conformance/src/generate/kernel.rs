@@ -20,7 +20,7 @@ const RARELY: usize = 8;
 /// The most elements of most calls. What may have more is long, or wide, and tells what no small call tells.
 const USUAL: usize = 3000;
 
-/// What has its turn; all else is drawn.
+/// The factors that have their turns; all others are drawn.
 #[derive(Clone, Copy)]
 struct Loops {
     dtype: Dtype,
@@ -153,7 +153,7 @@ fn within(source: &mut Source<'_, '_>, chance: u8, wide: usize, usual: usize) ->
     source.below(below)
 }
 
-/// How many columns stand side by side, at least 2, in some alignment.
+/// Draws the number of columns side by side, at least 2, in some alignment.
 fn columns(source: &mut Source<'_, '_>, room: usize, large: bool) -> usize {
     const NUMBERS: [Columns; 8] = {
         use Columns::{Few, Many, Some};
@@ -171,7 +171,7 @@ fn columns(source: &mut Source<'_, '_>, room: usize, large: bool) -> usize {
     if columns <= room { columns } else { 2 + columns % (room.clamp(3, 64) - 1) }
 }
 
-/// How many rows there are, at least 2.
+/// Draws the number of rows, at least 2.
 fn rows_before(source: &mut Source<'_, '_>, room: usize, large: bool) -> usize {
     const NUMBERS: [Rows; 8] = {
         use Rows::{Few, Many, Some};

@@ -144,7 +144,7 @@ const fn other(norm: Norm) -> Norm {
     }
 }
 
-/// How the call is reduced under its first reading.
+/// The reduction that the first reading of a call makes.
 fn reduction(call: &Call) -> Option<Reduction> {
     match rule(call).alternatives.into_iter().next()?.outcome {
         Outcome::Reduce(reduction, _) => Some(reduction),

@@ -188,7 +188,7 @@ pub fn of_find(find: &Find, ledger: &Ledger, again: &str) -> Option<Finding> {
     Some(Finding { kind, name: find.name(), lines, shown_by })
 }
 
-/// What a call was asked right after, where it is a neighbour: its answer may be that of the call before.
+/// A line on the call before a neighbour: its answer may be that of the call before.
 fn of_neighbour(id: Id) -> Option<Line> {
     let (before, difference) = (id.before()?, id.difference()?.words());
     Some(Line::new(

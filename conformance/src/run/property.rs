@@ -131,7 +131,7 @@ impl Id {
         self.index % 2 == 1 && self.pair().is_multiple_of(5)
     }
 
-    /// What the call is drawn for.
+    /// The purpose of the call.
     fn aim(self) -> Aim {
         let pair = self.pair();
         // Ten of sixteen pairs are valid, the first ten.
@@ -189,23 +189,23 @@ impl Id {
     }
 }
 
-/// What a generated call is drawn for.
+/// The purpose of a generated call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Aim {
     /// Its form: which axes, how they are spelled, which attributes.
     Form,
     /// The loop that it runs through: of those calls of a spec, the one at this place.
     Kernel(usize),
-    /// What its rows hold: of those calls of a spec, the one at this place.
+    /// The contents of its rows: of those calls of a spec, the one at this place.
     Special(usize),
 }
 
-/// How many calls of a row it takes until every spec had its turns.
+/// The number of calls of a row until every spec has had its turns.
 fn calls_of_a_round(turns: Turns) -> u64 {
     2 * turns.slots().len() as u64
 }
 
-/// How many calls of these specs there are in so many rounds of all rows: as many of each, whichever others there are.
+/// The number of calls of these specs in so many rounds of all rows: as many of each, whichever others there are.
 pub fn calls_of_rounds(rounds: usize, specs: &[Spec]) -> usize {
     let slots = Turns::ALL.into_iter().flat_map(Turns::slots);
     2 * rounds * slots.filter(|spec| specs.contains(spec)).count()

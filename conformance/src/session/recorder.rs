@@ -29,7 +29,7 @@ pub struct Recorder<'l> {
     pub(super) then: Vec<Entry>,
     /// Faults of an earlier run that were put down to no call.
     pub(super) flakes: Vec<Flake>,
-    /// What an earlier run made small.
+    /// The calls that an earlier run made small.
     pub(super) smaller: Vec<Smaller>,
 }
 

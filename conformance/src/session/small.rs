@@ -68,7 +68,7 @@ pub(super) fn all(
     (0..groups.len()).filter_map(|at| made[at % workers].next().flatten()).collect()
 }
 
-/// What an earlier run made of this call, where that fails in this way.
+/// The call that an earlier run made of this one, where it fails in this way.
 fn known(smaller: &Smaller, name: &str, class: Class, job: &Job<'_>, demands: &Demands) -> Option<Shrunk> {
     if smaller.of != name {
         return None;

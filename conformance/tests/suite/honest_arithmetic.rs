@@ -136,7 +136,7 @@ fn no_honest_result_is_refused_where_squares_leave_the_range(
     });
 }
 
-/// What is computed again is held to the bound of what is scaled.
+/// A norm that is computed again is held to the bound of a scaled one.
 #[rstest]
 fn a_rescued_norm_whose_squares_vanish_is_zero_or_scaled_and_nothing_between(
     #[values(1, 2, 3)] n: usize,

@@ -13,7 +13,7 @@ use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, 
 use normative_conformance::run::property::{Id, row};
 use rstest::rstest;
 
-/// How many generated calls have to cover the designs, with the cases.
+/// The number of generated calls that have to cover the designs, with the cases.
 const CALLS: usize = 20_000;
 
 fn assert_enough(coverage: &Coverage) {

@@ -23,7 +23,7 @@ use normative_zoo::{Mutant, mutants};
 /// The row of generated calls.
 const SEED: u64 = 1;
 
-/// How many kernels are drawn to measure what a default run finds.
+/// The number of kernels that are drawn to measure a default run.
 const DRAWN: usize = 300;
 
 fn main() -> ExitCode {

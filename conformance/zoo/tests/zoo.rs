@@ -72,10 +72,10 @@ fn no_honest_implementation_is_refused_and_each_profile_names_the_readings_built
 /// nested: the widest reading of a type allows every answer of the narrower ones, so no two answers contradict each other. What is
 /// wider is told of each type; that some calls keep to less is not.
 const NOT_SHOWN: [&str; 15] = [
-    // What is scaled may have been rescued: naive is told of f32, or of long rows, and nothing of the others.
+    // A scaled norm may have been rescued: naive is told of f32, or of long rows, and nothing of the others.
     "f32-naive-f64-scaled",
     "naive-from-eight-terms",
-    // What is held in f32 may have been scaled, or combined by hypot, in the type: the width is told of nothing.
+    // A norm held in f32 may have been scaled, or combined by hypot, in the type: the width is told of nothing.
     "a-width-for-each-type",
     "f16-in-type-bf16-wide",
     // A result that was kept is one that need not have been flushed: told as results that are flushed.
@@ -244,7 +244,7 @@ fn a_case_repeated_under_another_name_is_a_duplicate_unless_it_has_a_clause_of_i
     assert!(found.harmless.is_empty());
 }
 
-/// What a run asks by default of a backend that claims every family.
+/// The number of calls that a default run asks of a backend that claims every family.
 fn default_row() -> &'static Row {
     static ROW: LazyLock<Row> =
         LazyLock::new(|| Row::new(1, Calls::by_default(false, &Spec::ALL), &Spec::ALL).unwrap());

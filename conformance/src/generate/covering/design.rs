@@ -123,7 +123,7 @@ impl Combinations {
         Share { met, possible: count(&self.possible) }
     }
 
-    /// What is met by none, by name.
+    /// The combinations that no call meets, by name.
     pub fn missing(&self) -> Vec<String> {
         let missing = (0..self.met.len()).filter(|&at| self.possible[at] && !self.met[at]);
         missing.map(|number| self.name(number)).collect()
@@ -136,7 +136,7 @@ impl Combinations {
     }
 }
 
-/// What of both designs some calls meet.
+/// The combinations of both designs that some calls meet.
 #[derive(Clone, Debug)]
 pub struct Coverage {
     /// Of kernels, by calls whose data tell.
@@ -182,7 +182,7 @@ impl Coverage {
         Ok(())
     }
 
-    /// What these calls meet.
+    /// The combinations that these calls meet.
     ///
     /// # Errors
     /// As [`add`](Self::add).

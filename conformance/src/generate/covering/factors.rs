@@ -18,7 +18,7 @@ pub enum Position {
     Several,
 }
 
-/// How long the innermost run of reduced axes is.
+/// The length of the innermost run of reduced axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Size {
     /// 1.
@@ -37,7 +37,7 @@ pub enum Size {
     Thousands,
 }
 
-/// How many elements lie between two neighbours of a run, modulo 8: the kept dims after the last reduced axis.
+/// The number of elements between two neighbours of a run, modulo 8: the kept dims after the last reduced axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Inner {
     /// 1: the run is contiguous.
@@ -52,7 +52,7 @@ pub enum Inner {
     Other,
 }
 
-/// How many columns stand side by side: the kept dims after the last reduced axis.
+/// The number of columns side by side: the kept dims after the last reduced axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Columns {
     /// 1.
@@ -65,7 +65,7 @@ pub enum Columns {
     Many,
 }
 
-/// How many rows there are: the kept dims before the last run of reduced axes.
+/// The number of rows: the kept dims before the last run of reduced axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rows {
     /// 1.
@@ -78,7 +78,7 @@ pub enum Rows {
     Many,
 }
 
-/// What the call says of the reduced dims.
+/// The call's word on reduced dims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Keep {
     /// Nothing.
@@ -168,7 +168,7 @@ impl Keep {
     /// Each thing that may be said.
     pub const ALL: [Self; 3] = [Self::Unsaid, Self::Dropped, Self::Kept];
 
-    /// What an attribute of this value says.
+    /// The word of an attribute of this value.
     pub const fn of(attribute: Option<i64>) -> Self {
         match attribute {
             None => Self::Unsaid,
@@ -177,23 +177,23 @@ impl Keep {
         }
     }
 
-    /// What calls of a spec can say.
+    /// The words that calls of a spec have.
     pub fn sayable(spec: Spec) -> &'static [Self] {
         let says = spec.operator().with_keep_dims(Some(1)).keep_dims().is_some();
         if says { &Self::ALL } else { &[Self::Unsaid] }
     }
 }
 
-/// How a reduction lies in memory.
+/// The place of a reduction among the dims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// Where the reduced axes stand.
     pub position: Position,
     /// The length of the innermost run of reduced axes.
     pub run: usize,
-    /// How many elements lie between two neighbours of a run.
+    /// The number of elements between two neighbours of a run.
     pub inner: usize,
-    /// How many rows there are: the kept dims before the last run.
+    /// The number of rows: the kept dims before the last run.
     pub rows: usize,
 }
 

@@ -8,7 +8,7 @@ use normative_reference::{Dtype, Spec};
 use super::Position;
 use crate::generate::turns::Turns;
 
-/// How often a type has its turn that few specs take, for one turn of any other.
+/// The turns of a type that few specs take, for one turn of any other.
 const OFTEN: usize = 4;
 
 /// The type whose turn it is among those of a spec.

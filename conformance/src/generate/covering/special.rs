@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use normative_reference::textbook::to_f64;
 use normative_reference::{Call, Dtype, Elements, FloatFormat, Kind, Magnitude, Norm, Outcome, rule};
 
-/// What a row of elements holds.
+/// The contents of a row of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Special {
     /// Zeros alone.
@@ -88,7 +88,7 @@ impl Special {
     }
 }
 
-/// What the rows of a call hold.
+/// The contents of a call's rows.
 pub fn of(call: &Call) -> BTreeSet<Special> {
     let alternatives = rule(call).alternatives;
     let Some(Outcome::Reduce(reduction, _)) = alternatives.first().map(|first| &first.outcome) else {

@@ -99,7 +99,7 @@ impl Losses {
         if value.is_zero() || (flushes && above) || !(squares || sums_too && near.norm == Norm::L1) {
             return Self::NONE;
         }
-        // What is computed again is scaled.
+        // A norm that is computed again is scaled.
         if rescued_from_zero(value, near, *steps) {
             return Self::NONE;
         }
@@ -148,7 +148,7 @@ fn root_bound(sum: f64, u: f64, roundings: i32, above: bool) -> f64 {
     }
 }
 
-/// What a chain of `hypot` costs: `(1 ± e)^(n - 1) - 1`, without its sign, of which each step is off by a factor of `1 ± e`.
+/// The cost of a chain of `hypot`: `(1 ± e)^(n - 1) - 1`, without its sign, of which each step is off by a factor of `1 ± e`.
 fn hypot(near: &Near, steps: &Steps, above: bool) -> f64 {
     if !chains(near) {
         return 0.0;

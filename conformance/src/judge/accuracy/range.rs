@@ -34,7 +34,7 @@ pub fn forced(
     }
     let squares = Squares::of(value, near, Steps::of(near, declared));
     let infinite = squares.must_overflow(near).map(|why| Forced { bits: output.infinity(), why });
-    // What vanishes may be computed again.
+    // A norm that vanishes may be computed again.
     let zero = || if near.arithmetic.range == Range::Naive { squares.must_underflow(near) } else { None };
     infinite.or_else(|| zero().map(|why| Forced { bits: 0, why }))
 }

@@ -48,7 +48,7 @@ pub(super) struct Floats {
     root: FloatFormat,
     order: Order,
     way: Way,
-    /// How many rows are computed again together.
+    /// The number of rows that are computed again together.
     block: usize,
     flush: Flush,
     cut: bool,

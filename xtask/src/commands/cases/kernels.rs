@@ -11,7 +11,7 @@ use normative_conformance::run::property::{Id, row};
 
 use crate::select::Folder;
 
-/// How many generated calls have to meet it together with the cases, and of which row.
+/// The number of generated calls that have to meet it together with the cases, and their row.
 const CALLS: usize = 20_000;
 const SEED: u64 = 1;
 
