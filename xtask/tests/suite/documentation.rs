@@ -20,7 +20,7 @@ use clap::error::ErrorKind;
 use normative_backend::{frame, wire};
 
 /// Commands that are not run here, and why. `…` stands for anything. Each is parsed all the same.
-const NOT_RUN: [(&str, &str); 37] = [
+const NOT_RUN: [(&str, &str); 36] = [
     ("setup …", "installs from the network"),
     ("bisect …", "installs from the network"),
     ("cases import hypotf.wc …", "needs a file of somebody else's"),
@@ -38,7 +38,6 @@ const NOT_RUN: [(&str, &str); 37] = [
     ),
     ("conformance --backend onnxruntime --last-failed", "needs the record of a runtime that is set up"),
     ("conformance --backend … --case CASE", "needs a runtime that is set up"),
-    ("conformance --backend numpy-norm …", "needs NumPy"),
     ("conformance --backend paddle-norm …", "needs PaddlePaddle"),
     ("conformance --backend mlx …", "needs MLX"),
     ("conformance --backend ncnn …", "needs ncnn"),
