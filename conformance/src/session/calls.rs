@@ -32,7 +32,7 @@ impl Default for Calls {
 
 impl Calls {
     /// Rounds of calls that are made by default: 8,000 calls of OpenVINO, as many of ONNX, and 2,000 of each other family. So
-    /// a family is asked as much whichever others are. With the cases all of them take a fast backend about three seconds.
+    /// a family is asked as much whichever others are. With the cases all of them take a fast backend about four seconds.
     pub const USUAL: usize = 500;
 
     /// Rounds that are made of a backend that declares itself slow. The number depends on no clock: a report is the same on
