@@ -8,12 +8,12 @@ it refuses, with its own words, is a rejection. Unsupported beyond that is bf16,
 """
 
 from axis_argument import keywords
-from normative_worker import ArrayApi, Identity, Rejected, Unsupported, run, unavailable
+from normative_worker import LAYOUTS, ArrayApi, Identity, Rejected, Unsupported, run, unavailable
 
 try:
     import array_api_strict as xp
     import numpy as np
-    from numpy_types import array, tensor
+    from numpy_types import laid_out, tensor
 except ImportError as missing:
     unavailable(f"array-api-strict: {missing}")
 
@@ -22,7 +22,7 @@ except ImportError as missing:
 def answer(call):
     if not isinstance(call.operator, ArrayApi):
         raise Unsupported("array-api-strict is the array API alone")
-    data = array(call.data, "array-api-strict")
+    data = laid_out(call, "array-api-strict")
     try:
         result = xp.linalg.vector_norm(xp.asarray(data), **keywords(call))
     except (ValueError, TypeError, OverflowError, IndexError) as refusal:
@@ -32,4 +32,4 @@ def answer(call):
 
 if __name__ == "__main__":
     bugs = "https://github.com/data-apis/array-api-strict/issues"
-    run(Identity("array-api-strict", xp.__version__, bugs, slow=True, families=("array-api",)), answer)
+    run(Identity("array-api-strict", xp.__version__, bugs, slow=True, families=("array-api",), layouts=LAYOUTS), answer)

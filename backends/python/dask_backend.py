@@ -19,13 +19,13 @@ NumPy does not have.
 import sys
 
 from axis_argument import arguments, one_vector
-from normative_worker import Identity, Rejected, run, unavailable
+from normative_worker import LAYOUTS, Identity, Rejected, run, unavailable
 
 try:
     import dask
     import dask.array as da
     import numpy as np
-    from numpy_types import array, tensor
+    from numpy_types import laid_out, tensor
 except ImportError as missing:
     unavailable(f"Dask: {missing}")
 
@@ -45,7 +45,7 @@ def answers(norm):
     @np.errstate(all="ignore")  # A norm that overflows is an answer; the warning would only be printed.
     def answer(call):
         axis, keepdims = arguments(call)
-        data = array(call.data, "Dask")
+        data = laid_out(call, "Dask")
         chunks = tuple(-(-dim // 2) for dim in data.shape)
         try:
             result = norm(call.operator.norm, da.from_array(data, chunks=chunks), axis, keepdims).compute()
@@ -62,4 +62,5 @@ if __name__ == "__main__":
     dask.config.set(scheduler="synchronous")
     way = sys.argv[1]
     bugs = "https://github.com/dask/dask/issues"
-    run(Identity(f"Dask {way}", dask.__version__, bugs, slow=True, values_of=("openvino", "onnx")), answers(WAYS[way]))
+    values_of = ("openvino", "onnx")
+    run(Identity(f"Dask {way}", dask.__version__, bugs, slow=True, values_of=values_of, layouts=LAYOUTS), answers(WAYS[way]))

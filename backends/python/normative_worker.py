@@ -34,8 +34,8 @@ from dataclasses import dataclass, field
 from typing import Callable, NoReturn, Optional, Union
 
 __all__ = [
-    "ArrayApi", "Axes", "Blas", "Bnns", "Call", "DTYPES", "Identity", "Model", "NULL", "Onnx", "OpenVino", "Rejected", "Tensor",
-    "Unsupported", "WebNn", "run", "unavailable",
+    "ArrayApi", "Axes", "Blas", "Bnns", "Call", "DTYPES", "Identity", "LAYOUTS", "Model", "NULL", "Onnx", "OpenVino", "Rejected",
+    "Tensor", "Unsupported", "WebNn", "run", "unavailable",
 ]
 
 #: The size in bytes of an element of each type. Their order is that of the numbers on the wire.
@@ -44,6 +44,12 @@ DTYPES = {
     "i8": 1, "i16": 2, "i32": 4, "i64": 8,
     "u8": 1, "u16": 2, "u32": 4, "u64": 8,
 }
+
+
+#: Layouts of data beside row-major, in the order of their numbers on the wire, from 1: axis 0 the fastest; every axis backwards;
+#: with gaps along the first axis and the last; one element in memory along axes where all are the same; one byte behind an
+#: address that is right for the type.
+LAYOUTS = ("transposed", "reversed", "sliced", "broadcast", "unaligned")
 
 
 class Rejected(Exception):
@@ -72,6 +78,9 @@ class Identity:
     values_of: tuple = ()
     #: Whether calls of ONNX may have their axes in the form of another opset (`OtherForm`); it is not sent them otherwise.
     other_forms: bool = False
+    #: The layouts beside "row-major" in which it takes data, of `LAYOUTS`; it is sent no other. The adapter hands over a view
+    #: that lies so.
+    layouts: tuple = ()
 
 
 @dataclass(frozen=True)
@@ -173,6 +182,8 @@ class Call:
     data: Tensor
     #: `None`: not written at all. `NULL`: written as nothing. Each differs from a list without values.
     axes: Union[Axes, OtherForm, _Null, None]
+    #: How the data are to lie in memory when they are handed over: "row-major", or one of `LAYOUTS`.
+    layout: str = "row-major"
 
 
 @dataclass(frozen=True)
@@ -361,12 +372,14 @@ def _hello(identity: Identity) -> bytes:
 
 def _what_is_unusual(identity: Identity) -> bytes:
     families = identity.families
+    layouts = bytes(1 + LAYOUTS.index(layout) for layout in identity.layouts)
+    to_the_end = bytes([identity.other_forms]) + struct.pack("<I", len(layouts)) + layouts if layouts else bytes([1] * identity.other_forms)
     if families is None and not identity.values_of:
-        if not identity.other_forms:
+        if not to_the_end:
             return b"\x01" if identity.slow else b""
         families = ("openvino", "onnx", "bnns")
     codes = bytes([*(_FAMILIES[family] for family in families or ()), *(_FAMILIES[family] | 0x80 for family in identity.values_of)])
-    return bytes([identity.slow]) + struct.pack("<I", len(codes)) + codes + bytes([1] * identity.other_forms)
+    return bytes([identity.slow]) + struct.pack("<I", len(codes)) + codes + to_the_end
 
 
 def _encode_tensor(tensor: Tensor) -> bytes:
@@ -412,6 +425,9 @@ class _Body:
     def dtype(self) -> str:
         return self.one_of(dict(enumerate(DTYPES)))
 
+    def is_at_end(self) -> bool:
+        return self._at == len(self._body)
+
     def end(self) -> None:
         if self._at < len(self._body):
             raise _Broken(f"byte {self._at}: {len(self._body) - self._at} bytes follow the call")
@@ -422,9 +438,10 @@ def _call(body: bytes) -> tuple:
     parts = _Body(body)
     number = parts.number("Q")
     operator = parts.one_of({1: _openvino, 2: _onnx, 3: _bnns, 4: _array_api, 5: _webnn, 6: _blas})(parts)
-    call = Call(operator, _data(parts), parts.one_of({0: _absent, 1: _null, 2: _given, 3: _other_form})(parts))
+    data, axes = _data(parts), parts.one_of({0: _absent, 1: _null, 2: _given, 3: _other_form})(parts)
+    layout = "row-major" if parts.is_at_end() else parts.one_of(dict(enumerate(LAYOUTS, 1)))
     parts.end()
-    return number, call
+    return number, Call(operator, data, axes, layout)
 
 
 def _model(body: bytes) -> tuple:

@@ -29,11 +29,11 @@ BNNS counts axes from the fastest, which is what NumPy does on `x.T`; its output
 import sys
 
 from axis_argument import arguments, axis_from_0, axis_of, keywords, listed, one_vector, spans
-from normative_worker import ArrayApi, Axes, Bnns, Identity, Rejected, Unsupported, run, unavailable
+from normative_worker import LAYOUTS, ArrayApi, Axes, Bnns, Identity, Rejected, Unsupported, run, unavailable
 
 try:
     import numpy as np
-    from numpy_types import array, tensor
+    from numpy_types import laid_out, tensor
 except ImportError as missing:
     unavailable(f"NumPy: {missing}")
 
@@ -41,7 +41,7 @@ POISON = 0xA5
 
 
 def by_sum(call):
-    x = array(call.data, "NumPy")
+    x = laid_out(call, "NumPy")
     if isinstance(call.operator, Bnns):
         axis = axis_of(call.axes) if isinstance(call.axes, Axes) else None
         if not call.operator.output_shape:
@@ -70,7 +70,7 @@ def reduced(which, x, axis, keepdims, shape):
 def by_norm(call):
     if isinstance(call.operator, Bnns):
         raise Unsupported("np.linalg.norm allocates its output itself")
-    x = array(call.data, "NumPy")
+    x = laid_out(call, "NumPy")
     axis, keepdims = arguments(call)
     order = 1 if call.operator.norm == "L1" else None
     one_vector(call.operator.norm, axis, x.ndim, "np.linalg.norm")
@@ -82,7 +82,7 @@ def by_norm(call):
 
 @np.errstate(all="ignore")
 def by_vector_norm(call):
-    x = array(call.data, "NumPy")
+    x = laid_out(call, "NumPy")
     try:
         return tensor(np.linalg.vector_norm(x, **keywords(call)))
     except (ValueError, TypeError, OverflowError, IndexError) as refusal:
@@ -108,5 +108,6 @@ WAYS = {"sum": ("NumPy", by_sum), "norm": ("NumPy linalg.norm", by_norm)}
 
 if __name__ == "__main__":
     name, answer = WAYS[sys.argv[1] if sys.argv[1:] else "sum"]
-    identity = Identity(name, np.__version__, "https://github.com/numpy/numpy/issues", families=("array-api",))
+    bugs = "https://github.com/numpy/numpy/issues"
+    identity = Identity(name, np.__version__, bugs, families=("array-api",), layouts=LAYOUTS)
     run(identity, lambda call: (by_vector_norm if isinstance(call.operator, ArrayApi) else answer)(call))

@@ -27,5 +27,46 @@ def array(data, library):
     return np.frombuffer(data.elements, DTYPES[data.dtype]).reshape(data.shape)
 
 
+def laid_out(call, library):
+    """The data of a call as they are to lie in memory, which an array of NumPy can in every layout."""
+    x = array(call.data, library)
+    lies = _LIES[call.layout](x)
+    if lies.tobytes() != x.tobytes():
+        raise AssertionError(f"{call.layout} data are not the data of the call")
+    return lies
+
+
+def _sliced(x):
+    cut = tuple(slice(1, None, 2) if axis in (0, x.ndim - 1) else slice(None) for axis in range(x.ndim))
+    larger = np.empty([2 * dim + 1 if axis in (0, x.ndim - 1) else dim for axis, dim in enumerate(x.shape)], x.dtype)
+    # Whoever reads what lies between the elements gets NaN, or the integer whose bits are all set.
+    larger.reshape(-1).view(np.uint8)[...] = 0xFF
+    larger[cut] = x
+    return larger[cut]
+
+
+def _broadcast(x):
+    once = x
+    for axis in range(x.ndim):
+        first = once[(slice(None),) * axis + (slice(0, 1),)]
+        if np.broadcast_to(first, once.shape).tobytes() == once.tobytes():
+            once = first
+    return np.broadcast_to(once.copy(), x.shape)
+
+
+def _unaligned(x):
+    return np.frombuffer(bytearray(1) + x.tobytes(), x.dtype, offset=1).reshape(x.shape)
+
+
+_LIES = {
+    "row-major": lambda x: x,
+    "transposed": lambda x: x.copy(order="F"),
+    "reversed": lambda x: np.flip(np.flip(x).copy()),
+    "sliced": _sliced,
+    "broadcast": _broadcast,
+    "unaligned": _unaligned,
+}
+
+
 def tensor(result):
     return Tensor(NAMES[result.dtype], result.shape, result.tobytes())

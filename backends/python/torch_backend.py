@@ -53,7 +53,7 @@ def by_sum(which, x, dim, keepdim):
 
 def answers(norm, device):
     def answer(call):
-        x = tensor_of(call.data).to(device)
+        x = laid_out(tensor_of(call.data).to(device), call.layout)
         if isinstance(call.operator, ArrayApi):
             given = {TORCHS.get(name, name): value for name, value in keywords(call).items()}
             asked = lambda: torch.linalg.vector_norm(x, **given)
@@ -78,6 +78,40 @@ def tensor_of(data):
     return torch.frombuffer(data.elements, dtype=DTYPES[data.dtype]).reshape(data.shape)
 
 
+#: The layouts in which a tensor of PyTorch can lie: its strides are not negative, and its elements aligned.
+LAYOUTS = ("transposed", "sliced", "broadcast")
+#: For an element's size, a type that every step below takes.
+BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
+
+def laid_out(x, layout):
+    """The same elements, so in memory."""
+    if layout == "row-major":
+        return x
+    bits = x.view(BITS[x.element_size()])
+    if layout == "transposed":
+        backwards = tuple(reversed(range(bits.dim())))
+        lies = bits.permute(backwards).contiguous().permute(backwards)
+    elif layout == "sliced":
+        ends = (0, bits.dim() - 1)
+        cut = tuple(slice(1, None, 2) if axis in ends else slice(None) for axis in range(bits.dim()))
+        # Whoever reads what lies between the elements gets NaN, or the integer whose bits are all set.
+        dims = [2 * dim + 1 if axis in ends else dim for axis, dim in enumerate(bits.shape)]
+        larger = torch.full(dims, 0xFF if bits.dtype == torch.uint8 else -1, dtype=bits.dtype, device=bits.device)
+        larger[cut] = bits
+        lies = larger[cut]
+    else:
+        lies = bits
+        for axis in range(bits.dim()):
+            first = lies.narrow(axis, 0, 1)
+            if torch.equal(first.expand_as(lies), lies):
+                lies = first
+        lies = lies.clone().expand_as(bits)
+    if not torch.equal(lies, bits):
+        raise AssertionError(f"{layout} data are not the data of the call")
+    return lies.view(x.dtype)
+
+
 def bytes_of(result):
     return result.contiguous().reshape(-1).view(torch.uint8).cpu().numpy().tobytes()
 
@@ -90,5 +124,5 @@ if __name__ == "__main__":
         unavailable("PyTorch: no CUDA device")
     name = " ".join(["PyTorch", way, *device])
     bugs = "https://github.com/pytorch/pytorch/issues"
-    identity = Identity(name, torch.__version__, bugs, slow=True, values_of=("array-api",))
+    identity = Identity(name, torch.__version__, bugs, slow=True, values_of=("array-api",), layouts=LAYOUTS)
     run(identity, answers(WAYS[way], *device or ["cpu"]))

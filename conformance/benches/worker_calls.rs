@@ -106,7 +106,7 @@ fn start(role: &str, answer: Duration) -> Worker {
 fn calls_of(count: usize) -> Vec<Call> {
     let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
     let data = |at: usize| ndarray::Array1::from_elem(4, at as f32).into_dyn().into();
-    (0..count).map(|at| Call { operator: operator.clone(), data: data(at), axes: Axes::Absent }).collect()
+    (0..count).map(|at| Call::new(operator.clone(), data(at), Axes::Absent)).collect()
 }
 
 fn answered_together(worker: &mut Worker, calls: &[Call]) -> (usize, Duration) {

@@ -5,7 +5,7 @@
 mod foreign;
 
 use normative_reference::textbook::to_f64;
-use normative_reference::{Axes, Call, Dtype, Kind, Magnitude, Real, Setting, Spec, Tensor, Value};
+use normative_reference::{Axes, Call, Dtype, Kind, Layout, Magnitude, Real, Setting, Spec, Tensor, Value};
 use num_bigint::BigUint;
 
 pub use self::foreign::{inert, is_unseen, name, plain, said, short, who};
@@ -149,9 +149,13 @@ pub fn bits(dtype: Dtype, bits: u64) -> String {
     format!("0x{bits:0width$x}", width = 2 * dtype.size())
 }
 
-/// A call in one line: spec, data type and shape, axes, attributes as they were written.
+/// A call in one line: spec, data type, shape and layout, axes, attributes as they were written.
 pub fn call(call: &Call) -> String {
-    let data = format!("{} data {}{:?}", call.spec(), call.data.dtype(), call.data.shape());
+    let layout = match call.layout {
+        Layout::RowMajor => String::new(),
+        other => format!(" {other} in memory"),
+    };
+    let data = format!("{} data {}{:?}{layout}", call.spec(), call.data.dtype(), call.data.shape());
     let axes = match &call.axes {
         Axes::Absent => "no axes".into(),
         Axes::Null => "axes null".into(),

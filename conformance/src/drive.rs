@@ -228,7 +228,6 @@ impl Worker {
         limit: Duration,
         other_work: &mut dyn FnMut(),
     ) -> Result<Vec<Observed>, Lost> {
-        let takes_other_forms = self.hello.capabilities.other_forms;
         let mut numbers = Vec::with_capacity(calls.len());
         let mut frames = Vec::new();
         let mut answers: Vec<Option<Observed>> = Vec::with_capacity(calls.len());
@@ -236,7 +235,7 @@ impl Worker {
             self.made += 1;
             let number = self.numbers.hash_one(self.made);
             numbers.push(number);
-            let unsent = self.program.asking.put(&mut frames, number, call, takes_other_forms).err();
+            let unsent = self.program.asking.put(&mut frames, number, call, &self.hello.capabilities).err();
             answers.push(unsent.map(Observed::Unsupported));
         }
         let process = match self.process() {

@@ -46,7 +46,7 @@ fn long_call() -> Call {
     let shape = [vec![50_000], vec![1; 500]].concat();
     let data = Tensor::from_bits(dtype, &shape, &vec![1; 50_000]).unwrap();
     let axes = AxesTensor { dtype, shape: vec![1; 5000], values: vec![1; 5000] };
-    Call { operator: Operator::Bnns { output_shape: vec![1; 5000] }, data, axes: Axes::Given(axes) }
+    Call::new(Operator::Bnns { output_shape: vec![1; 5000] }, data, Axes::Given(axes))
 }
 
 #[test]

@@ -3,6 +3,8 @@
 //! A call may be one the spec forbids: nothing here checks. What a call *means* is decided in
 //! [`crate::ruling`].
 
+use strum::{Display, EnumString, IntoStaticStr};
+
 use crate::dtype::Dtype;
 use crate::spec::{Norm, Opset, Spec};
 use crate::tensor::{MAX_ELEMENTS, Tensor};
@@ -20,6 +22,36 @@ pub struct Call {
     pub data: Tensor,
     /// Which axes to reduce.
     pub axes: Axes,
+    /// How the data lie in the caller's memory.
+    pub layout: Layout,
+}
+
+/// How the elements of data lie in the memory of whoever calls. No text lets an answer depend on it, and nothing here asks it: it is
+/// for implementations that take arrays with strides.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Layout {
+    /// Row-major, without gaps.
+    #[default]
+    RowMajor,
+    /// Axis 0 is the fastest.
+    Transposed,
+    /// Every axis runs backwards: strides are negative.
+    Reversed,
+    /// With gaps along the first axis and the last: every second element of an array that is larger.
+    Sliced,
+    /// Along axes where all elements are the same there is one of them in memory: strides are 0.
+    Broadcast,
+    /// Row-major, one byte behind an address that is right for the element type.
+    Unaligned,
+}
+
+impl Layout {
+    /// Every layout but row-major.
+    pub const UNUSUAL: [Self; 5] =
+        [Self::Transposed, Self::Reversed, Self::Sliced, Self::Broadcast, Self::Unaligned];
 }
 
 impl Spec {
@@ -41,6 +73,11 @@ impl Spec {
 }
 
 impl Call {
+    /// A call of data that lie row-major.
+    pub const fn new(operator: Operator, data: Tensor, axes: Axes) -> Self {
+        Self { operator, data, axes, layout: Layout::RowMajor }
+    }
+
     /// The operator version called.
     pub fn spec(&self) -> Spec {
         match self.operator {

@@ -10,11 +10,9 @@
 //! use ndarray::array;
 //! use normative_reference::{Axes, Call, Expected, Norm, Operator, expect, rule};
 //!
-//! let call = Call {
-//!     operator: Operator::OpenVino { norm: Norm::L2, keep_dims: None },
-//!     data: array![[3.0_f32, -4.0], [5.0, 12.0]].into_dyn().into(),
-//!     axes: Axes::list(&[-1]),
-//! };
+//! let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: None };
+//! let data = array![[3.0_f32, -4.0], [5.0, 12.0]].into_dyn().into();
+//! let call = Call::new(operator, data, Axes::list(&[-1]));
 //! let ruling = rule(&call);
 //! let Expected::Near(near) = expect(&call, &ruling.alternatives[0].outcome)? else { panic!() };
 //! assert_eq!(near.rounded()?, array![5.0_f32, 13.0].into_dyn().into());
@@ -46,7 +44,7 @@ pub mod tensor;
 pub mod textbook;
 mod unnamed;
 
-pub use call::{Axes, AxesTensor, Call, Operator, Setting};
+pub use call::{Axes, AxesTensor, Call, Layout, Operator, Setting};
 pub use dtype::{Dtype, FloatFormat, Kind, Magnitude};
 pub use expected::{Converted, Expected, Near, expect};
 pub use question::{Choice, Question, Reading};

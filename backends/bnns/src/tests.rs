@@ -35,11 +35,8 @@ fn call(dims: &[usize], axes: Axes, output: &[usize]) -> Call {
     let shape: Vec<usize> = dims.iter().rev().copied().collect();
     let values: Vec<u64> =
         (0..dims.iter().product::<usize>()).map(|n| (n as f32 + 1.0).to_bits().into()).collect();
-    Call {
-        operator: Operator::Bnns { output_shape: output.to_vec() },
-        data: Tensor::from_bits(Dtype::F32, &shape, &values).unwrap(),
-        axes,
-    }
+    let data = Tensor::from_bits(Dtype::F32, &shape, &values).unwrap();
+    Call::new(Operator::Bnns { output_shape: output.to_vec() }, data, axes)
 }
 
 fn floats(shape: &[usize], values: &[f32]) -> Answer {

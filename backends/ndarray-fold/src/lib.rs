@@ -17,7 +17,7 @@
 use half::{bf16, f16};
 use ndarray::{ArrayD, Axis};
 use normative_backend::reference::{Call, Family, Norm, Tensor};
-use normative_backend::{Answer, Backend, Capabilities, Claim, Identity};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, layout};
 use normative_request::{Request, Wanted};
 use num_traits::Float;
 
@@ -42,7 +42,7 @@ impl Backend for NdarrayFold {
 
     fn capabilities(&self) -> Capabilities {
         let claims = Claim::values_of(&[Family::OpenVino, Family::Onnx]);
-        Capabilities { claims, ..Capabilities::default() }
+        Capabilities { claims, layouts: layout::OF_ARRAYS.to_vec(), ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
@@ -54,7 +54,11 @@ impl Backend for NdarrayFold {
             Ok(axes) => axes,
             Err(why) => return Answer::Rejected(why),
         };
-        Answer::Tensor(match &call.data {
+        let data = match layout::laid_out(call) {
+            Ok(data) => data,
+            Err(why) => return Answer::Unsupported(why),
+        };
+        Answer::Tensor(match &*data {
             Tensor::F16(data) => fold::<f16>(data, request.norm, &axes, request.keep).into(),
             Tensor::Bf16(data) => fold::<bf16>(data, request.norm, &axes, request.keep).into(),
             Tensor::F32(data) => fold::<f32>(data, request.norm, &axes, request.keep).into(),

@@ -25,8 +25,8 @@ mod openvino;
 mod reduction;
 mod webnn;
 
-use normative_backend::reference::{Call, Dtype, Family, Operator, Tensor};
-use normative_backend::{Answer, Backend, Capabilities, Claim, Identity};
+use normative_backend::reference::{Axes, Call, Dtype, Family, Operator, Tensor};
+use normative_backend::{Answer, Backend, Capabilities, Claim, Identity, layout};
 
 /// ndarray as a backend.
 pub fn backend() -> impl Backend {
@@ -51,12 +51,17 @@ impl Backend for Ndarray {
             accumulation,
             claims: Claim::in_full(&Family::ALL),
             other_forms: true,
+            layouts: layout::OF_ARRAYS.to_vec(),
             ..Capabilities::default()
         }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {
-        match norm(call) {
+        let data = match layout::laid_out(call) {
+            Ok(data) => data,
+            Err(why) => return Answer::Unsupported(why),
+        };
+        match norm(&call.operator, &data, &call.axes) {
             Ok(tensor) => Answer::Tensor(tensor),
             Err(why) => Answer::Rejected(why),
         }
@@ -64,8 +69,7 @@ impl Backend for Ndarray {
 }
 
 /// Computes the operator's result, or returns why it refuses the call.
-fn norm(call: &Call) -> Result<Tensor, String> {
-    let Call { operator, data, axes } = call;
+fn norm(operator: &Operator, data: &Tensor, axes: &Axes) -> Result<Tensor, String> {
     match *operator {
         Operator::OpenVino { norm, keep_dims } => openvino::norm(norm, data, axes, keep_dims),
         Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes } => {

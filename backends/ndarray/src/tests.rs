@@ -14,7 +14,7 @@ fn onnx(norm: Norm, opset: Opset, noop_with_empty_axes: Option<i64>) -> Operator
 }
 
 fn answer(operator: Operator, data: impl Into<Tensor>, axes: Axes) -> Answer {
-    backend().answer(&Call { operator, data: data.into(), axes })
+    backend().answer(&Call::new(operator, data.into(), axes))
 }
 
 fn rejected(answer: &Answer) -> bool {

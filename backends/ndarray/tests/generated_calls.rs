@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
+use normative_backend::Backend as _;
 use normative_backend::reference::Spec;
 use normative_backend_ndarray::backend;
 use normative_conformance::run::property;
@@ -10,7 +11,8 @@ use normative_conformance::{Demands, display};
 #[test]
 fn every_generated_call_conforms_and_each_question_is_read_one_way() {
     let calls = 30_000;
-    let generated = property::run(99, calls, &Spec::ALL, &mut backend(), &Demands::default()).unwrap();
+    let demands = Demands { capabilities: backend().capabilities(), ..Demands::default() };
+    let generated = property::run(99, calls, &Spec::ALL, &mut backend(), &demands).unwrap();
     if let Some(find) = generated.finds.first() {
         let shown = (display::call(&find.call), display::data(&find.call.data));
         panic!("{} of {calls}: {} {shown:?}: {:?}", generated.finds.len(), find.id, find.verdict);

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use normative_reference::{Call, Dtype, Family, Tensor};
+use normative_reference::{Call, Dtype, Family, Layout, Tensor};
 use thiserror::Error;
 
 /// An implementation under test.
@@ -84,16 +84,21 @@ pub struct Capabilities {
     /// Whether the backend takes ONNX calls whose axes have the form of another opset ([`OtherForm`](normative_reference::Axes::OtherForm)).
     /// A worker that does not say so is not sent them: they count as unsupported.
     pub other_forms: bool,
+    /// The layouts in which the implementation takes data, beside row-major ([`Call::layout`]). The adapter then hands over
+    /// a view that lies so, and never a copy that does not. A call in a layout that is not listed is not made: it counts as
+    /// unsupported.
+    pub layouts: Vec<Layout>,
 }
 
 impl Default for Capabilities {
-    /// No promise about sums, not slow, no forms of another opset, and the families that every backend claims unless it says otherwise.
+    /// No promise about sums, not slow, no forms of another opset, data row-major alone, and the families that every backend claims unless it says otherwise.
     fn default() -> Self {
         Self {
             accumulation: Vec::new(),
             slow: false,
             claims: Claim::in_full(&Family::BY_DEFAULT),
             other_forms: false,
+            layouts: Vec::new(),
         }
     }
 }

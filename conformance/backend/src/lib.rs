@@ -29,6 +29,7 @@ mod bound;
 pub mod bytes;
 mod error;
 pub mod frame;
+pub mod layout;
 mod parts;
 mod reply;
 mod serve;

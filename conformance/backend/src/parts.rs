@@ -2,7 +2,7 @@
 //! one. [`super::wire`] documents them; nothing here knows of messages.
 
 use normative_reference::tensor::element_count;
-use normative_reference::{Axes, AxesTensor, Dtype, Family, Norm, Operator, Opset, Tensor};
+use normative_reference::{Axes, AxesTensor, Dtype, Family, Layout, Norm, Operator, Opset, Tensor};
 
 use super::bound::{Bound, MAX_LINES};
 use super::error::WireError;
@@ -53,6 +53,18 @@ fn norm_code(norm: Norm) -> u8 {
     match norm {
         Norm::L1 => 1,
         Norm::L2 => 2,
+    }
+}
+
+/// The number of a layout. That of row-major data is never put: it is left out.
+pub(super) fn layout_code(layout: Layout) -> u8 {
+    match layout {
+        Layout::RowMajor => 0,
+        Layout::Transposed => 1,
+        Layout::Reversed => 2,
+        Layout::Sliced => 3,
+        Layout::Broadcast => 4,
+        Layout::Unaligned => 5,
     }
 }
 
@@ -283,6 +295,13 @@ impl<'a> Body<'a> {
             }
             code => Err(self.code("form of axes", code)),
         }
+    }
+
+    /// A layout other than row-major.
+    pub(super) fn layout(&mut self) -> Result<Layout, WireError> {
+        let code = self.u8("layout")?;
+        let layout = Layout::UNUSUAL.into_iter().find(|&layout| layout_code(layout) == code);
+        layout.ok_or(self.code("layout", code))
     }
 
     pub(super) fn operator(&mut self) -> Result<Operator, WireError> {

@@ -184,7 +184,7 @@ mod tests {
         #[case] body: &[u8],
     ) {
         let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
-        let call = Call { operator, data: ndarray::arr1(&[1.0_f32]).into_dyn().into(), axes: Axes::Absent };
+        let call = Call::new(operator, ndarray::arr1(&[1.0_f32]).into_dyn().into(), Axes::Absent);
         let (mut sent, mut received) = (Vec::new(), Vec::new());
         frame::write(&mut sent, wire::CALL, &wire::encode_call(1, &call)).unwrap();
         frame::write(&mut sent, tag, body).unwrap();

@@ -12,7 +12,7 @@
 
 use std::time::Duration;
 
-use normative_reference::{Call, Family, Tensor};
+use normative_reference::{Call, Family, Layout, Tensor};
 
 use super::bound::ROOM;
 pub use super::bound::{Bound, MAX_HELLO, MAX_LINES, MAX_NAME, MAX_TEXT};
@@ -67,8 +67,8 @@ pub fn encode_hello(hello: &Hello) -> Vec<u8> {
         out.extend([parts::dtype_code(data), parts::dtype_code(sums)]);
     }
     // What is usual to the end is left out, so the hello of a usual worker is an older worker's.
-    let Capabilities { accumulation: _, slow, claims, other_forms } = &hello.capabilities;
-    let usual = *claims == Claim::in_full(&Family::BY_DEFAULT) && !other_forms;
+    let Capabilities { accumulation: _, slow, claims, other_forms, layouts } = &hello.capabilities;
+    let usual = *claims == Claim::in_full(&Family::BY_DEFAULT) && !other_forms && layouts.is_empty();
     if *slow || !usual {
         out.push((*slow).into());
     }
@@ -76,8 +76,12 @@ pub fn encode_hello(hello: &Hello) -> Vec<u8> {
         parts::put_count(&mut out, claims.len());
         out.extend(claims.iter().copied().map(parts::claim_code));
     }
-    if *other_forms {
-        out.push(1);
+    if *other_forms || !layouts.is_empty() {
+        out.push((*other_forms).into());
+    }
+    if !layouts.is_empty() {
+        parts::put_count(&mut out, layouts.len());
+        out.extend(layouts.iter().copied().map(parts::layout_code));
     }
     out
 }
@@ -110,8 +114,11 @@ pub fn decode_hello(body: &[u8]) -> Result<Hello, WireError> {
         (0..count).map(|_| body.claim()).collect::<Result<_, _>>()?
     };
     let other_forms = flag(&mut body, "whether it takes forms of another opset")?;
+    let layouts = if body.is_at_end() { 0 } else { body.count(1, "list of layouts")? };
+    let layouts = (0..layouts).map(|_| body.layout()).collect::<Result<_, _>>()?;
     body.end()?;
-    let hello = Hello { identity, capabilities: Capabilities { accumulation, slow, claims, other_forms } };
+    let capabilities = Capabilities { accumulation, slow, claims, other_forms, layouts };
+    let hello = Hello { identity, capabilities };
     forbidden(&hello).map_or(Ok(hello), |why| Err(WireError::Hello(why)))
 }
 
@@ -134,6 +141,7 @@ fn forbidden(Hello { identity, capabilities }: &Hello) -> Option<&'static str> {
     let claims = &capabilities.claims;
     let twice = |at: usize| claims[..at].iter().any(|claim| claim.family == claims[at].family);
     let again = |at: usize| sums[..at].iter().any(|(data, _)| *data == sums[at].0);
+    let layouts = &capabilities.layouts;
     let rules = [
         (name.trim().is_empty(), "without a name"),
         (version.trim().is_empty(), "without a version"),
@@ -142,6 +150,7 @@ fn forbidden(Hello { identity, capabilities }: &Hello) -> Option<&'static str> {
         (sums.iter().any(|(_, held)| held.is_integer()), "whose sums are not held in a float type"),
         (claims.is_empty(), "that claims no family of specs"),
         ((0..claims.len()).any(twice), "that claims a family of specs twice"),
+        ((0..layouts.len()).any(|at| layouts[..at].contains(&layouts[at])), "that lists a layout twice"),
     ];
     rules.into_iter().find_map(|(is_broken, why)| is_broken.then_some(why))
 }
@@ -177,6 +186,10 @@ pub fn put_call(out: &mut Vec<u8>, number: u64, call: &Call) {
     parts::put_operator(out, &call.operator);
     parts::put_tensor(out, &call.data);
     parts::put_axes(out, &call.axes);
+    // The usual one is left out, so that a worker that takes no other need not know of it.
+    if call.layout != Layout::RowMajor {
+        out.push(parts::layout_code(call.layout));
+    }
 }
 
 /// Puts the body of a model frame behind what is there: a call as a serialised model, and the tensors to feed it, by name.
@@ -198,7 +211,10 @@ pub fn put_model(out: &mut Vec<u8>, number: u64, model: &[u8], inputs: &[(&str, 
 pub fn decode_call(body: &[u8]) -> Result<(u64, Call), WireError> {
     let mut body = Body::new(body);
     let number = body.u64("call number")?;
-    let call = Call { operator: body.operator()?, data: body.tensor()?, axes: body.axes()? };
+    let mut call = Call::new(body.operator()?, body.tensor()?, body.axes()?);
+    if !body.is_at_end() {
+        call.layout = body.layout()?;
+    }
     body.end()?;
     // Who answers it hands the data to code that checks nothing.
     if !call.reads_within_data() {

@@ -53,7 +53,7 @@ pub fn call(model: &[u8], fed: &[Tensor]) -> Result<Call, ReadError> {
     {
         return Err(ReadError::NoPlace(format!("the node has an attribute {:?}", attribute.name)));
     }
-    Ok(Call { operator, data, axes })
+    Ok(Call::new(operator, data, axes))
 }
 
 /// The norm that a model computes, whatever it is fed.

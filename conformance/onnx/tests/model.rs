@@ -7,7 +7,7 @@ use rstest::rstest;
 
 fn call(opset: Opset, axes: Axes) -> Call {
     let operator = Operator::Onnx { norm: Norm::L1, opset, keepdims: None, noop_with_empty_axes: None };
-    Call { operator, data: arr1(&[1.0_f32, -2.0]).into_dyn().into(), axes }
+    Call::new(operator, arr1(&[1.0_f32, -2.0]).into_dyn().into(), axes)
 }
 
 fn axes(dtype: Dtype, shape: &[usize], values: &[i128]) -> Axes {

@@ -48,7 +48,7 @@ fn every_tensor_is_read_back_bit_for_bit() {
 
 fn call(opset: Opset, axes: Axes) -> Call {
     let operator = Operator::Onnx { norm: Norm::L2, opset, keepdims: Some(0), noop_with_empty_axes: None };
-    Call { operator, data: Tensor::from_bits(Dtype::F32, &[2], &[0, 1]).unwrap(), axes }
+    Call::new(operator, Tensor::from_bits(Dtype::F32, &[2], &[0, 1]).unwrap(), axes)
 }
 
 #[rstest]

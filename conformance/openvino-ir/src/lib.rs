@@ -146,7 +146,7 @@ mod tests {
 
     fn call(keep_dims: Option<bool>, axes: Axes) -> Call {
         let data = Tensor::from_bits(Dtype::I8, &[2, 1], &[3, 0xfc]).unwrap();
-        Call { operator: Operator::OpenVino { norm: Norm::L1, keep_dims }, data, axes }
+        Call::new(Operator::OpenVino { norm: Norm::L1, keep_dims }, data, axes)
     }
 
     #[test]

@@ -51,7 +51,7 @@ fn random(state: &mut u64) -> u64 {
 /// A call that reduces one axis.
 pub(crate) fn call(norm: Norm, data: Tensor, axis: i64) -> Call {
     let operator = Operator::OpenVino { norm, keep_dims: None };
-    Call { operator, data, axes: Axes::list(&[axis]) }
+    Call::new(operator, data, Axes::list(&[axis]))
 }
 
 /// What the spec makes of the call, every question read the first way.

@@ -1,7 +1,7 @@
 //! Scripts for array libraries of Python's: the same few lines that the adapter in `backends/python` is, with the
 //! arguments of the one call filled in.
 
-use normative_reference::{Axes, Call, Dtype, Norm, Operator};
+use normative_reference::{Axes, Call, Dtype, Layout, Norm, Operator};
 
 use crate::arguments::{Arguments, Axis, tuple};
 use crate::script::{Script, array, name, pin};
@@ -90,8 +90,52 @@ pub(crate) fn script(subject: &Subject<'_>, library: Library, way: Way) -> Resul
         Library::Jax | Library::TensorFlow | Library::Mlx if half => ".view(ml_dtypes.bfloat16)",
         _ => "",
     };
-    let code = format!("DATA = {literal}{view}{comment}\n\n\ndef call():\n{body}\n\nREFUSALS = {refusals}");
+    let laid_out = laid_out(call);
+    let code = format!(
+        "DATA = {literal}{view}{comment}\n{laid_out}\n\ndef call():\n{body}\n\nREFUSALS = {refusals}"
+    );
     Ok(Script { packages, standard: &[], imports: imports.into(), code, files: file.into_iter().collect() })
+}
+
+/// The lines after which `DATA` lie in memory as those of the call.
+fn laid_out(call: &Call) -> String {
+    let rank = call.data.rank();
+    let index = |at: &dyn Fn(usize) -> bool, some: &str| -> String {
+        (0..rank).map(|axis| if at(axis) { some } else { ":" }).collect::<Vec<_>>().join(", ")
+    };
+    match call.layout {
+        Layout::RowMajor => String::new(),
+        Layout::Transposed => "DATA = DATA.copy(order=\"F\")\n".into(),
+        Layout::Reversed => "DATA = np.flip(np.flip(DATA).copy())\n".into(),
+        Layout::Sliced => {
+            let is_cut = |axis| axis == 0 || axis + 1 == rank;
+            let dims = call.data.shape().iter().enumerate();
+            let dims: Vec<usize> =
+                dims.map(|(axis, &dim)| if is_cut(axis) { 2 * dim + 1 } else { dim }).collect();
+            let cut = index(&is_cut, "1::2");
+            format!(
+                "LARGER = np.empty({}, DATA.dtype)\nLARGER.reshape(-1).view(np.uint8)[...] = 0xFF\n\
+                 LARGER[{cut}] = DATA\nDATA = LARGER[{cut}]\n",
+                tuple(&dims)
+            )
+        }
+        Layout::Broadcast => {
+            let once = index(&|axis| repeats(call, axis), ":1");
+            format!("DATA = np.broadcast_to(DATA[{once}].copy(), DATA.shape)\n")
+        }
+        Layout::Unaligned => {
+            "DATA = np.frombuffer(bytes(1) + DATA.tobytes(), DATA.dtype, offset=1).reshape(DATA.shape)\n"
+                .into()
+        }
+    }
+}
+
+/// Whether all elements along an axis are the same.
+fn repeats(call: &Call, axis: usize) -> bool {
+    let shape = call.data.shape();
+    let (dim, step) = (shape[axis], shape[axis + 1..].iter().product::<usize>());
+    let bits = call.data.bits();
+    (0..bits.len()).all(|at| bits[at] == bits[at - at / step % dim * step])
 }
 
 fn numpy(call: &Call, way: Way) -> Result<String, NoRepro> {

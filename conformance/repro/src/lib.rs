@@ -26,11 +26,12 @@ pub mod target;
 use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::display;
 use normative_conformance::{Identity, Observed};
-use normative_reference::Call;
+use normative_reference::{Call, Layout};
 use thiserror::Error;
 
 pub use contribution::Contribution;
 pub use due::Due;
+use target::Library;
 pub use target::Target;
 
 /// What is to be reproduced.
@@ -109,6 +110,12 @@ pub fn folder(subject: &Subject<'_>) -> Result<Vec<File>, NoRepro> {
         && subject.due.accepts(tensor)
     {
         return Err(NoRepro::Whole);
+    }
+    let takes_arrays =
+        matches!(subject.target, Target::Array(Library::Numpy | Library::Torch | Library::Dask, _));
+    if subject.call.layout != Layout::RowMajor && !takes_arrays {
+        let why = format!("no script for it makes data that lie {} in memory", subject.call.layout);
+        return Err(NoRepro::Call { spec: subject.call.spec().name(), why });
     }
     // It stands in code, in manifests and in a text for others.
     let identity = &harmless(subject.identity);

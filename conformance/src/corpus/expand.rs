@@ -94,7 +94,7 @@ pub(super) fn cases(
                     line,
                     clauses: clauses.clone(),
                     why: entry.why.clone(),
-                    call: Call { operator: operator.clone(), data: data.clone(), axes: axes.clone() },
+                    call: Call::new(operator.clone(), data.clone(), axes.clone()),
                     random: entry.data.random,
                     claim: claim.clone(),
                 });

@@ -3,7 +3,7 @@
 //! Two calls that fail for one cause mostly come down to the same: shrinking takes away whatever does not matter. No step
 //! of it leads from one spec to another, so what is left is compared without what specs spell each in their way.
 
-use normative_reference::{Axes, Call, Dtype, rule};
+use normative_reference::{Axes, Call, Dtype, Layout, rule};
 
 use super::traits::{self, Trait};
 use crate::shrink::{Sort, named_axis};
@@ -29,6 +29,7 @@ impl Small {
 pub struct Root {
     shape: Vec<usize>,
     dtype: Dtype,
+    layout: Layout,
     /// The axes that are named, row-major where there is such an axis. Nothing where they are left out, or all are named.
     named: Option<Vec<i128>>,
     spelling: Spelling,
@@ -90,6 +91,7 @@ impl Root {
         Self {
             shape: call.data.shape().to_vec(),
             dtype,
+            layout: call.layout,
             named,
             spelling,
             keep_dims,
@@ -138,7 +140,7 @@ mod tests {
 
     fn root(operator: Operator, axes: Axes) -> Root {
         let data: Tensor = ndarray::arr2(&[[1.0_f32, 2.0], [3.0, 4.0]]).into_dyn().into();
-        Root::of(&Call { operator, data, axes })
+        Root::of(&Call::new(operator, data, axes))
     }
 
     #[rstest]
@@ -169,7 +171,7 @@ mod tests {
     #[case::no_number(arr1(&[1.0_f32]).into_dyn().into(), arr1(&[f32::NAN]).into_dyn().into(), false)]
     #[case::zero(arr1(&[1.0_f32]).into_dyn().into(), arr1(&[0.0_f32]).into_dyn().into(), false)]
     fn data_are_alike_but_for_numbers(#[case] one: Tensor, #[case] other: Tensor, #[case] alike: bool) {
-        let of = |data| Root::of(&Call { operator: ONNX, data, axes: Axes::Absent });
+        let of = |data| Root::of(&Call::new(ONNX, data, Axes::Absent));
         assert_eq!(of(one).is_like(&of(other)), alike);
     }
 }

@@ -5,7 +5,8 @@
 use std::fmt;
 
 use normative_reference::{
-    Axes, AxesTensor, Call, Dims, Dtype, Kind, Magnitude, Norm, Operator, Outcome, Reduction, Ruling, Spec,
+    Axes, AxesTensor, Call, Dims, Dtype, Kind, Layout, Magnitude, Norm, Operator, Outcome, Reduction, Ruling,
+    Spec,
 };
 
 /// One thing that is so of a call. In the order in which it is to be said, plainer ones first.
@@ -145,6 +146,7 @@ pub fn of(call: &Call, ruling: &Ruling) -> Vec<Trait> {
     of_operator(call, &mut traits);
     of_type(call.data.dtype(), &mut traits);
     of_dims(call.data.shape(), &mut traits);
+    of_layout(call.layout, &mut traits);
     of_axes(call, &mut traits);
     of_ruling(ruling, &mut traits);
     if let Some(reduction) = reduction(ruling) {
@@ -235,6 +237,18 @@ fn of_dims(shape: &[usize], traits: &mut Vec<Trait>) {
     if let Some(&last) = shape.last() {
         traits.extend(Quantity::LastDim.traits(last as u64));
     }
+}
+
+fn of_layout(layout: Layout, traits: &mut Vec<Trait>) {
+    traits.push(Trait::Is(match layout {
+        Layout::RowMajor => "data row-major in memory",
+        Layout::Transposed => "data transposed in memory",
+        Layout::Reversed => "data reversed in memory",
+        Layout::Sliced => "data sliced in memory",
+        Layout::Broadcast => "data broadcast in memory",
+        Layout::Unaligned => "data unaligned in memory",
+    }));
+    say(traits, layout != Layout::RowMajor, "data not row-major in memory");
 }
 
 fn of_axes(call: &Call, traits: &mut Vec<Trait>) {

@@ -3,9 +3,9 @@
 //! A worker that takes models needs to know nothing of calls: it loads what it is given and runs it. What no model of
 //! ONNX can say is not sent to it. Nothing here reads an answer.
 
-use normative_backend::{Claim, frame, wire};
+use normative_backend::{Capabilities, Claim, frame, wire};
 use normative_onnx::{AXES, AxesAs, DATA};
-use normative_reference::{Axes, Call, Family};
+use normative_reference::{Axes, Call, Family, Layout};
 
 /// What is sent to a worker for each call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,6 +15,16 @@ pub enum Asking {
     Calls,
     /// The call as a model of ONNX, and what to feed it. Calls of other families are not sent.
     Models(AxesAs),
+}
+
+/// Returns whether a backend takes data in this layout.
+pub(super) fn takes(capabilities: &Capabilities, layout: Layout) -> bool {
+    layout == Layout::RowMajor || capabilities.layouts.contains(&layout)
+}
+
+/// Why data in this layout are not handed over.
+pub(super) fn not_taken(layout: Layout) -> String {
+    format!("the backend does not say that it takes data {layout} in memory")
 }
 
 /// What a command line writes before the words of a program.
@@ -30,8 +40,8 @@ impl Asking {
         COMMANDS.iter().find_map(|(prefix, asking)| Some((*asking, named.strip_prefix(prefix)?)))
     }
 
-    /// Puts the frame of a call behind `frames`. A worker that is asked by calls is sent no axes in the form of another opset
-    /// unless it takes them: its reader may be older than that form.
+    /// Puts the frame of a call behind `frames`. A worker is sent no axes in the form of another opset, and no data in another
+    /// layout, unless it takes them: its reader may be older than those.
     ///
     /// # Errors
     /// Why the call is not sent, in the words of an answer that says *unsupported*.
@@ -40,12 +50,15 @@ impl Asking {
         frames: &mut Vec<u8>,
         number: u64,
         call: &Call,
-        takes_other_forms: bool,
+        capabilities: &Capabilities,
     ) -> Result<(), String> {
         let put = match self {
-            Self::Calls if matches!(call.axes, Axes::OtherForm(_)) && !takes_other_forms => {
+            Self::Calls if matches!(call.axes, Axes::OtherForm(_)) && !capabilities.other_forms => {
                 return Err("the backend does not say that it takes axes in the form of another opset".into());
             }
+            // A model cannot say how data lie.
+            Self::Calls if !takes(capabilities, call.layout) => return Err(not_taken(call.layout)),
+            Self::Models(_) if call.layout != Layout::RowMajor => return Err(not_taken(call.layout)),
             Self::Calls => frame::put(frames, wire::CALL, |out| wire::put_call(out, number, call)),
             Self::Models(axes) => {
                 let model = normative_onnx::model(call, axes).map_err(|why| why.to_string())?;

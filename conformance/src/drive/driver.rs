@@ -1,8 +1,9 @@
 //! The interface through which the judge asks a backend, in this process, in another, or in several.
 
 use normative_backend::{Backend, Capabilities, Identity};
-use normative_reference::Call;
+use normative_reference::{Call, Layout};
 
+use super::asking::{not_taken, takes};
 use super::loss::Lost;
 use super::{Conduct, Halt, NARROW, WINDOW, Worker};
 use crate::observed::{Death, Observed};
@@ -92,7 +93,11 @@ impl<B: Backend + ?Sized> Driver for B {
     }
 
     fn ask(&mut self, call: &Call) -> Observed {
-        self.answer(call).into()
+        if call.layout == Layout::RowMajor || takes(&Backend::capabilities(self), call.layout) {
+            self.answer(call).into()
+        } else {
+            Observed::Unsupported(not_taken(call.layout))
+        }
     }
 }
 

@@ -406,6 +406,6 @@ impl Form {
             }
             plain => plain,
         };
-        Call { operator: operator.with_keep_dims(self.keep), data, axes: self.axes }
+        Call::new(operator.with_keep_dims(self.keep), data, self.axes)
     }
 }

@@ -1,13 +1,13 @@
 //! Calls that a backend calls unsupported although it answers their neighbours, or although they are invalid.
 //!
 //! *Unsupported* counts against nobody, so a backend could hide wrong answers and missing refusals behind it. Neighbours
-//! are calls of one spec and element type whose axes and attributes are written in the same form (`Form`): they
+//! are calls of one spec, element type and layout whose axes and attributes are written in the same form (`Form`): they
 //! differ in data, dims and the axes named, for which an operator has no place of its own to be incomplete. Where a
 //! backend answers some of them, the others are listed apart, by the reason that it gave. Nothing here is a verdict.
 
 use std::collections::BTreeMap;
 
-use normative_reference::{Axes, Call, Dtype, Outcome, Spec, rule};
+use normative_reference::{Axes, Call, Dtype, Layout, Outcome, Spec, rule};
 
 use crate::display::plain;
 use crate::judge::verdict::Verdict;
@@ -28,6 +28,7 @@ pub struct Neighbours {
 struct Form {
     spec: Spec,
     dtype: Dtype,
+    layout: Layout,
     axes: AxesForm,
     /// `keep_dims` or `keepdims`, and `noop_with_empty_axes`.
     attributes: [Attribute; 2],
@@ -135,7 +136,7 @@ impl Form {
             }
         };
         let attributes = [call.operator.keep_dims(), call.operator.noop_with_empty_axes()].map(Attribute::of);
-        Self { spec: call.spec(), dtype: call.data.dtype(), axes, attributes }
+        Self { spec: call.spec(), dtype: call.data.dtype(), layout: call.layout, axes, attributes }
     }
 }
 

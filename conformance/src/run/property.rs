@@ -11,12 +11,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use arbitrary::Unstructured;
+use normative_backend::Capabilities;
 use normative_reference::{Call, Spec, TensorError};
 
 use crate::corpus::cited;
 use crate::corpus::{self, ClauseRef, Ledger};
 use crate::drive::Driver;
-use crate::generate::neighbour::{self, Difference};
+use crate::generate::neighbour::{self, Difference, Turn};
 use crate::generate::turns::Turns;
 use crate::generate::{self, Limits, Profile};
 use crate::judge::verdict::{Demands, Evaluator, Sheet, Verdict};
@@ -80,13 +81,19 @@ impl Id {
     }
 
     /// The turn of the thing in which this call differs from the one before it, where it is meant to be its
-    /// [neighbour]: the second of every tenth pair, unless that is refused, which nothing is kept of.
-    fn neighbour_turn(self) -> Option<usize> {
-        let is_neighbour = self.index % 2 == 1
-            && self.pair().is_multiple_of(10)
-            && self.profile_for(self.turn_of()) != Profile::Invalid;
-        // Ten pairs and eight turns share a factor with the sixteen of a profile, so each round of turns begins one later.
-        is_neighbour.then_some((self.pair() / 10 + self.pair() / 80) as usize)
+    /// [neighbour]: the second of every tenth pair, and of every twentieth between, unless that is refused, which nothing is kept of.
+    fn neighbour_turn(self) -> Option<Turn> {
+        if self.index.is_multiple_of(2) || self.profile_for(self.turn_of()) == Profile::Invalid {
+            return None;
+        }
+        let pair = self.pair();
+        match pair % 20 {
+            // Ten pairs and eight turns share a factor with the sixteen of a profile, so each round of turns begins one later.
+            0 | 10 => Some(Turn::Other((pair / 10 + pair / 80) as usize)),
+            // Twenty pairs and five layouts share one as well.
+            5 => Some(Turn::Layout((pair / 20 + pair / 100) as usize)),
+            _ => None,
+        }
     }
 
     /// The call that this one is to be asked right after, by the same process: the first of its pair, where it is meant to be
@@ -104,6 +111,17 @@ impl Id {
     /// In what alone this call differs from the one [before](Self::before) it.
     pub fn difference(self) -> Option<Difference> {
         self.neighbour().map(|(difference, _)| difference)
+    }
+
+    /// Whether a backend that says this of itself is asked the call: data in a layout that it does not take are left out.
+    pub fn is_for(self, capabilities: &Capabilities) -> bool {
+        match self.neighbour_turn() {
+            Some(Turn::Layout(_)) => match self.difference() {
+                Some(Difference::Layout(layout)) => capabilities.layouts.contains(&layout),
+                _ => true,
+            },
+            _ => true,
+        }
     }
 
     /// The neighbour of the call before, where it has one.
@@ -357,7 +375,8 @@ pub fn run(
     // Without a spec the row has no end and no call.
     let calls = if specs.is_empty() { 0 } else { calls };
     let mut failed = Ok(());
-    let made = row(seed, specs).take(calls).map_while(|id| match Made::of(id) {
+    let asked = row(seed, specs).filter(|id| id.is_for(&demands.capabilities)).take(calls);
+    let made = asked.map_while(|id| match Made::of(id) {
         Ok(made) => Some(made),
         Err(error) => {
             failed = Err(error);

@@ -150,12 +150,12 @@ fn together(row: &Row, backend: &mut dyn Driver) -> Vec<Observed> {
 fn in_one_place(row: &Row, backend: &mut dyn Driver) -> Vec<Observed> {
     let mut place: Option<Call> = None;
     let answer = |step: &Step| {
-        let Call { operator, data, axes } = &step.sample.call;
+        let Call { operator, data, axes, layout } = &step.sample.call;
         let mut call = place.take().unwrap_or_else(|| step.sample.call.clone());
         if !overwrite(&mut call.data, data) {
             call.data = data.clone();
         }
-        (call.operator, call.axes) = (operator.clone(), axes.clone());
+        (call.operator, call.axes, call.layout) = (operator.clone(), axes.clone(), *layout);
         let answer = backend.ask(&call);
         place = Some(call);
         answer

@@ -1,5 +1,6 @@
 //! Which generated calls a run makes.
 
+use normative_backend::Capabilities;
 use normative_reference::Spec;
 
 use super::Part;
@@ -62,9 +63,10 @@ impl Calls {
         }
     }
 
-    /// Which calls, of this part, are made of a backend that is slow or not. A pair of calls is in one part. Calls that are named
-    /// come with those that they are to be asked [after](Id::before).
-    pub fn ids(&self, part: Option<Part>, slow: bool) -> Vec<Id> {
+    /// Which calls, of this part, are made of a backend that says this of itself: of those of a row, none in a layout that it does
+    /// not take. A pair of calls is in one part. Calls that are named come with those that they are to be asked
+    /// [after](Id::before).
+    pub fn ids(&self, part: Option<Part>, capabilities: &Capabilities) -> Vec<Id> {
         let is_ours = |id: &Id| part.is_none_or(|part| part.has(&id.first_of_pair().to_string()));
         match self {
             Self::One(id) => with_those_before(std::iter::once(*id)),
@@ -72,8 +74,9 @@ impl Calls {
             // Without a spec the row has no end and no call.
             Self::Row { specs, .. } if specs.is_empty() => Vec::new(),
             Self::Row { seed, calls, specs } => {
-                let count = calls.unwrap_or_else(|| Self::by_default(slow, specs));
-                property::row(*seed, specs).take(count).filter(is_ours).collect()
+                let count = calls.unwrap_or_else(|| Self::by_default(capabilities.slow, specs));
+                let asked = property::row(*seed, specs).filter(|id| id.is_for(capabilities));
+                asked.take(count).filter(is_ours).collect()
             }
         }
     }
@@ -96,6 +99,10 @@ fn with_those_before(ids: impl Iterator<Item = Id>) -> Vec<Id> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use normative_reference::Layout;
+
     use super::*;
 
     /// Some neighbours of the first row, and the calls before them.
@@ -107,17 +114,32 @@ mod tests {
     #[test]
     fn a_neighbour_that_is_asked_by_name_is_asked_right_after_the_call_before_it() {
         for (before, id) in neighbours() {
-            assert_eq!(Calls::One(id).ids(None, false), [before, id]);
-            assert_eq!(Calls::These(1, vec![id]).ids(None, false), [before, id]);
-            assert_eq!(Calls::These(1, vec![before, id]).ids(None, false), [before, id]);
+            assert_eq!(Calls::One(id).ids(None, &Capabilities::default()), [before, id]);
+            assert_eq!(Calls::These(1, vec![id]).ids(None, &Capabilities::default()), [before, id]);
+            assert_eq!(Calls::These(1, vec![before, id]).ids(None, &Capabilities::default()), [before, id]);
         }
-        assert_eq!(Calls::One(Id::first(1, 2)).ids(None, false), [Id::first(1, 2)]);
+        assert_eq!(Calls::One(Id::first(1, 2)).ids(None, &Capabilities::default()), [Id::first(1, 2)]);
+    }
+
+    #[test]
+    fn calls_in_a_layout_that_a_backend_does_not_take_are_left_out_and_others_take_their_places() {
+        let of = |layouts: &[Layout]| Capabilities { layouts: layouts.to_vec(), ..Capabilities::default() };
+        let asked = |layouts| {
+            let ids = Calls::default().ids(None, &of(layouts));
+            let layouts: BTreeSet<Layout> = ids.iter().map(|id| id.call().layout).collect();
+            (ids.len(), layouts.into_iter().filter(|&layout| layout != Layout::RowMajor).collect::<Vec<_>>())
+        };
+        let all = Calls::by_default(false, &Spec::ALL);
+        for taken in [&[][..], &[Layout::Reversed], &Layout::UNUSUAL] {
+            assert_eq!(asked(taken), (all, taken.to_vec()));
+        }
     }
 
     #[test]
     fn a_neighbour_is_in_the_part_of_the_call_before_it() {
         let parts = (0..3).map(|index| Part { index, of: 3 });
-        let parts: Vec<Vec<Id>> = parts.map(|part| Calls::default().ids(Some(part), true)).collect();
+        let slow = Capabilities { slow: true, layouts: Layout::UNUSUAL.to_vec(), ..Capabilities::default() };
+        let parts: Vec<Vec<Id>> = parts.map(|part| Calls::default().ids(Some(part), &slow)).collect();
         for (before, id) in neighbours() {
             let together = parts.iter().filter(|ids| ids.windows(2).any(|pair| pair == [before, id])).count();
             assert_eq!(together, 1, "{id}");

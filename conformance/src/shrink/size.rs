@@ -4,7 +4,7 @@
 //! calls goes on for ever, and shrinking ends. What is unusual comes before what is much: a call without a
 //! zero-sized dim is smaller than any with one, so that a feature that is left over is one that is needed.
 
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Spec, rule};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Layout, Operator, Spec, rule};
 
 use super::value;
 
@@ -15,6 +15,8 @@ pub struct Size {
     readings: usize,
     /// Numbers that name an axis which another number before them names.
     repeated: usize,
+    /// Row-major first.
+    layout: Layout,
     /// Zero-sized dims, and having no axis at all.
     odd_dims: usize,
     elements: usize,
@@ -82,6 +84,7 @@ impl Size {
         Self {
             readings: rule(call).alternatives.len(),
             repeated: repeated(named, shape.len() as i128),
+            layout: call.layout,
             odd_dims: shape.iter().filter(|&&dim| dim == 0).count() + usize::from(shape.is_empty()),
             elements: call.data.len(),
             rank: shape.len(),

@@ -4,7 +4,7 @@
 //! shrinks compares. Every edit stays within the spec version.
 
 use crate::generate::whole;
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Operator, Spec, Tensor};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Layout, Operator, Spec, Tensor};
 
 use super::size::{AXES_DTYPES, DTYPES, room, row_major};
 use super::value::{self, Simplify, WAYS};
@@ -30,6 +30,8 @@ pub(super) enum Edit {
     Operator(Operator),
     /// Data have this type, and the numbers they had.
     Dtype(Dtype),
+    /// Data lie row-major in memory.
+    RowMajor,
     /// Some elements become simpler, each in this way.
     Simplify { from: usize, count: usize, way: Simplify },
 }
@@ -38,7 +40,8 @@ pub(super) enum Edit {
 pub(super) type Step = fn(&Call) -> Vec<Edit>;
 
 /// Every step.
-pub(super) const STEPS: [Step; 7] = [
+pub(super) const STEPS: [Step; 8] = [
+    usual_layout,
     no_odd_dims,
     fewer_axes_of_data,
     fewer_indices,
@@ -47,6 +50,10 @@ pub(super) const STEPS: [Step; 7] = [
     usual_type,
     simpler_values,
 ];
+
+fn usual_layout(call: &Call) -> Vec<Edit> {
+    if call.layout == Layout::RowMajor { Vec::new() } else { vec![Edit::RowMajor] }
+}
 
 fn no_odd_dims(call: &Call) -> Vec<Edit> {
     let shape = call.data.shape();
@@ -229,6 +236,7 @@ impl Edit {
                 return (edited.spec() == call.spec() && edited.reads_within_data()).then_some(edited);
             }
             Self::Dtype(dtype) => retyped(call, *dtype)?,
+            Self::RowMajor => Call { layout: Layout::RowMajor, ..call.clone() },
             Self::Simplify { from, count, way } => simplified(call, *from, *count, *way)?,
         };
         Some(with_room(call, edited)).filter(Call::reads_within_data)

@@ -67,7 +67,7 @@ fn limits() -> Limits {
 
 fn good(data: &[f32]) -> Call {
     let data = ndarray::arr1(data).into_dyn().into();
-    Call { operator: Operator::OpenVino { norm: Norm::L1, keep_dims: None }, data, axes: Axes::list(&[0]) }
+    Call::new(Operator::OpenVino { norm: Norm::L1, keep_dims: None }, data, Axes::list(&[0]))
 }
 
 /// The call over which the backend plays its role.

@@ -1,11 +1,11 @@
-//! Axes in the form of another opset: which workers are sent them, and what arrives.
+//! Axes in the form of another opset and data in another layout: which workers are sent them, and what arrives.
 
 use std::path::Path;
 
 use normative_conformance::drive::{Asking, Program};
 use normative_conformance::{Capabilities, Driver, Observed, Worker};
 use normative_onnx::AxesAs;
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Opset};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Layout, Opset};
 use rstest::rstest;
 
 use super::languages::Language;
@@ -25,13 +25,28 @@ fn script(name: &str) -> std::path::PathBuf {
 fn the_worker_in_python_reads_which_form_axes_have(#[values(Opset::V13, Opset::V18)] opset: Opset) {
     let Some(program) = program(&script("forms.py"), "", "struct") else { return };
     let mut worker = Worker::start(program, limits()).unwrap();
-    let says_so = Capabilities { other_forms: true, ..Capabilities::default() };
+    let layouts = vec![Layout::Transposed, Layout::Unaligned];
+    let says_so = Capabilities { other_forms: true, layouts, ..Capabilities::default() };
     assert_eq!(worker.capabilities(), says_so);
     let call = other_form(opset);
     let given = "Axes(dtype='i64', shape=(1,), values=(-1,))";
     assert_eq!(worker.ask(&call), Observed::Rejected(format!("OtherForm(axes={given})")));
     let own = Call { axes: Axes::list(&[-1]), ..call };
     assert_eq!(worker.ask(&own), Observed::Rejected(given.into()));
+}
+
+#[test]
+fn the_worker_in_python_reads_how_data_are_to_lie() {
+    let Some(program) = program(&script("forms.py"), "", "struct") else { return };
+    let mut worker = Worker::start(program, limits()).unwrap();
+    for layout in [Layout::Transposed, Layout::Unaligned] {
+        let answer = worker.ask(&Call { layout, ..good(&[1.0]) });
+        assert_eq!(answer, Observed::Rejected(layout.to_string()));
+    }
+    let why = "the backend does not say that it takes data reversed in memory";
+    let reversed = Call { layout: Layout::Reversed, ..good(&[1.0]) };
+    assert_eq!(worker.ask(&reversed), Observed::Unsupported(why.into()));
+    assert_eq!(worker.restarts(), 0);
 }
 
 /// The readers of these do not know them, so one that were sent would be a crash.
@@ -42,9 +57,13 @@ fn a_worker_that_does_not_say_so_is_not_sent_them(
     let Some(program) = language.sums("echoes") else { return };
     let mut worker = Worker::start(program, limits()).unwrap();
     let why = "the backend does not say that it takes axes in the form of another opset";
-    let calls = [good(&[3.0, -4.0]), other_form(Opset::V13), good(&[1.0])];
+    let sliced = Call { layout: Layout::Sliced, ..good(&[2.0]) };
+    let calls = [good(&[3.0, -4.0]), other_form(Opset::V13), sliced, good(&[1.0])];
     let answers = worker.ask_all(&calls.iter().collect::<Vec<_>>());
-    assert_eq!(answers, [super::scalar(7.0), Observed::Unsupported(why.into()), super::scalar(1.0)]);
+    let other = "the backend does not say that it takes data sliced in memory";
+    let unsupported = [why, other].map(|why| Observed::Unsupported(why.into()));
+    assert_eq!(answers[1..3], unsupported);
+    assert_eq!([&answers[0], &answers[3]], [&super::scalar(7.0), &super::scalar(1.0)]);
     assert_eq!(worker.restarts(), 0);
 }
 

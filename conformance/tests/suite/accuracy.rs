@@ -17,7 +17,7 @@ where
     Tensor: From<ArrayD<T>>,
 {
     let data = ArrayD::from_shape_vec(IxDyn(&[data.len()]), data.to_vec()).unwrap();
-    Call { operator: Operator::OpenVino { norm, keep_dims: None }, data: data.into(), axes: Axes::list(&[0]) }
+    Call::new(Operator::OpenVino { norm, keep_dims: None }, data.into(), Axes::list(&[0]))
 }
 
 fn scalar<T>(value: T) -> Observed
@@ -254,7 +254,7 @@ fn an_answer_with_large_and_small_norms_tells_how_squares_are_kept_in_range(
 ) {
     let data = ArrayD::from_shape_vec(IxDyn(&[2, 1]), vec![1e30_f32, 1e-30]).unwrap().into();
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: None };
-    let call = Call { operator, data, axes: Axes::list(&[1]) };
+    let call = Call::new(operator, data, Axes::list(&[1]));
     let answer = Observed::Tensor(ArrayD::from_shape_vec(IxDyn(&[2]), answer.to_vec()).unwrap().into());
     assert_eq!(verdict(&call, &answer).reading(Question::FloatRange), reading);
 }
@@ -264,7 +264,7 @@ fn an_answer_with_large_and_small_norms_tells_how_squares_are_kept_in_range(
 fn elements_out_of_range_are_counted_apart_from_those_measured() {
     let data = ArrayD::from_shape_vec(IxDyn(&[3, 1]), vec![1e30_f32, 1e-30, 1.5]).unwrap().into();
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: None };
-    let call = Call { operator, data, axes: Axes::list(&[1]) };
+    let call = Call::new(operator, data, Axes::list(&[1]));
     let naive = vec![f32::INFINITY, 0.0, 1.5];
     let answer = Observed::Tensor(ArrayD::from_shape_vec(IxDyn(&[3]), naive).unwrap().into());
     let verdict = verdict(&call, &answer);

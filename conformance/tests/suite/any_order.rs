@@ -133,7 +133,7 @@ where
     let data = elements.iter().map(|&x| element(x)).collect();
     let data = ArrayD::from_shape_vec(shape, data).unwrap().into();
     let axis = shape.len() as i64 - 1;
-    Call { operator: Operator::OpenVino { norm, keep_dims: None }, data, axes: Axes::list(&[axis]) }
+    Call::new(Operator::OpenVino { norm, keep_dims: None }, data, Axes::list(&[axis]))
 }
 
 fn answer<T>(shape: &[usize], elements: Vec<T>) -> Observed

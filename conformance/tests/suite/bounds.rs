@@ -17,7 +17,7 @@ const U32: f64 = 1.0 / 16_777_216.0;
 
 /// What a full reduction expects where 16-bit floats are summed as `width` says and squares are naive, if they may be.
 fn near(norm: Norm, data: Tensor, width: Reading) -> (Near, Real) {
-    let call = Call { operator: Operator::OpenVino { norm, keep_dims: None }, data, axes: Axes::list(&[0]) };
+    let call = Call::new(Operator::OpenVino { norm, keep_dims: None }, data, Axes::list(&[0]));
     let ruling = rule(&call);
     let alternative = ruling.under(|question| match question {
         Question::HalfAccumulation => Some(width),
@@ -127,16 +127,11 @@ fn each_step_counts_the_unit_of_its_own_format(
 /// Squares and additions in f64; the sum is rounded to f32, and so is its root, to a number of f32.
 #[test]
 fn a_sum_cast_to_f32_costs_half_a_unit_and_its_root_half_a_gap_of_f32() {
-    let call = Call {
-        operator: Operator::Onnx {
-            norm: Norm::L2,
-            opset: Opset::V18,
-            keepdims: Some(0),
-            noop_with_empty_axes: None,
-        },
-        data: tensor(&[1.0_f64, 1.0, 1.0]),
-        axes: Axes::list(&[0]),
-    };
+    let call = Call::new(
+        Operator::Onnx { norm: Norm::L2, opset: Opset::V18, keepdims: Some(0), noop_with_empty_axes: None },
+        tensor(&[1.0_f64, 1.0, 1.0]),
+        Axes::list(&[0]),
+    );
     let single = |question| (question == Question::F64Precision).then_some(Reading::Single);
     let Ok(Expected::Near(near)) = expect(&call, &rule(&call).under(single).unwrap().outcome) else {
         panic!()
@@ -173,11 +168,11 @@ fn underflowing_squares_count_absolutely(#[values(true, false)] above: bool, #[v
 #[rstest]
 fn scaling_back_to_a_subnormal_costs_half_an_ulp_more(#[values(true, false)] above: bool) {
     let elements = [3.0 * 2_f32.powi(-130)];
-    let call = Call {
-        operator: Operator::OpenVino { norm: Norm::L2, keep_dims: None },
-        data: tensor(&elements),
-        axes: Axes::list(&[0]),
-    };
+    let call = Call::new(
+        Operator::OpenVino { norm: Norm::L2, keep_dims: None },
+        tensor(&elements),
+        Axes::list(&[0]),
+    );
     let Ok(Expected::Near(near)) = expect(&call, &rule(&call).alternatives[0].outcome) else { panic!() };
     let Value::Finite(value) = &near.values[0] else { panic!() };
     let bound = Bound::of(value, FloatFormat::F32, &near, None, above);

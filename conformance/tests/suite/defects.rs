@@ -211,11 +211,11 @@ fn every_format_leads_with_the_same_defects_and_says_the_same_twice() {
 /// An L1 norm of everything.
 fn norm_of(dtype: Dtype, shape: &[usize]) -> Call {
     let data = Tensor::from_bits(dtype, shape, &vec![1; shape.iter().product()]).unwrap();
-    Call {
-        operator: Operator::OpenVino { norm: Norm::L1, keep_dims: None },
+    Call::new(
+        Operator::OpenVino { norm: Norm::L1, keep_dims: None },
         data,
-        axes: Axes::list(&(0..shape.len() as i64).collect::<Vec<_>>()),
-    }
+        Axes::list(&(0..shape.len() as i64).collect::<Vec<_>>()),
+    )
 }
 
 fn example(call: &Call, class: Option<Class>) -> Example {

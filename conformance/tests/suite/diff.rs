@@ -20,7 +20,7 @@ use rstest::rstest;
 
 fn call() -> Call {
     let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
-    Call { operator, data: arr1(&[1.0_f32]).into_dyn().into(), axes: Axes::list(&[0]) }
+    Call::new(operator, arr1(&[1.0_f32]).into_dyn().into(), Axes::list(&[0]))
 }
 
 fn case(name: &str) -> Case {

@@ -19,7 +19,7 @@ fn verdict(norm: Norm, n: usize, data: &[f64], of: impl Fn(&[f64]) -> f64) -> Ve
     let outputs = results.len();
     let operator = Operator::Onnx { norm, opset: Opset::V18, keepdims: Some(0), noop_with_empty_axes: None };
     let data = ArrayD::from_shape_vec(IxDyn(&[outputs, n]), data.to_vec()).unwrap().into();
-    let call = Call { operator, data, axes: Axes::list(&[1]) };
+    let call = Call::new(operator, data, Axes::list(&[1]));
     let answer = Observed::Tensor(ArrayD::from_shape_vec(IxDyn(&[outputs]), results).unwrap().into());
     judge(&Sheet::of(&call).unwrap(), &answer, &Demands::default())
 }

@@ -27,7 +27,7 @@ fn tensor(shape: &[usize], values: &[f32]) -> Tensor {
 
 pub(crate) fn case(name: &str, axes: &[i64]) -> Case {
     let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: Some(false) };
-    let call = Call { operator, data: tensor(&[2], &[1.0, -2.0]), axes: Axes::list(axes) };
+    let call = Call::new(operator, tensor(&[2], &[1.0, -2.0]), Axes::list(axes));
     Case {
         clauses: vec![ClauseRef { spec: call.spec(), name: "norm".into() }],
         why: "An implementation without abs adds 1 and -2.".into(),

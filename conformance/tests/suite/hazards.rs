@@ -49,7 +49,7 @@ fn halves(values: &[f64]) -> Tensor {
 }
 
 fn reduced(norm: Norm, data: Tensor) -> Call {
-    Call { operator: Operator::OpenVino { norm, keep_dims: None }, data, axes: Axes::list(&[0]) }
+    Call::new(Operator::OpenVino { norm, keep_dims: None }, data, Axes::list(&[0]))
 }
 
 fn judged(call: Call, answer: Tensor) -> Verdict {
@@ -83,7 +83,7 @@ fn an_accepted_l2_norm_that_is_another_number_is_a_hazard(
 fn a_sum_that_f32_rounds_is_a_hazard_of_integers() {
     let operator =
         Operator::Onnx { opset: Opset::V18, norm: Norm::L2, keepdims: None, noop_with_empty_axes: None };
-    let call = Call { operator, data: tensor(&[16_777_217_i32]), axes: Axes::list(&[0]) };
+    let call = Call::new(operator, tensor(&[16_777_217_i32]), Axes::list(&[0]));
     let answer = ArrayD::from_elem(IxDyn(&[1]), 16_777_216_i32).into();
     let verdict = judged(call, answer);
     let hazard = verdict.hazard().unwrap_or_else(|| panic!("{verdict:?}"));

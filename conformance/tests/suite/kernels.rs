@@ -111,7 +111,7 @@ fn what_is_empty_or_reduces_nothing_has_no_layout() {
 fn call(norm: Norm, dtype: Dtype, shape: &[usize], axes: &[i64], values: &[u64]) -> Call {
     let data = Tensor::from_bits(dtype, shape, values).unwrap();
     let operator = Operator::OpenVino { norm, keep_dims: None };
-    Call { operator, data, axes: Axes::list(axes) }
+    Call::new(operator, data, Axes::list(axes))
 }
 
 #[test]

@@ -17,11 +17,11 @@ use rstest::rstest;
 
 /// The norm of a vector along an axis.
 fn call(axis: i64) -> Call {
-    Call {
-        operator: Operator::ArrayApi { ord: None, keepdims: None },
-        data: Tensor::from(array![3.0_f32, -4.0].into_dyn()),
-        axes: Axes::scalar(axis),
-    }
+    Call::new(
+        Operator::ArrayApi { ord: None, keepdims: None },
+        Tensor::from(array![3.0_f32, -4.0].into_dyn()),
+        Axes::scalar(axis),
+    )
 }
 
 #[rstest]

@@ -41,7 +41,7 @@ pub(crate) fn ledger() -> Ledger {
 }
 
 fn case(name: &str, operator: Operator, data: Tensor, axes: Axes, clause: &str) -> Case {
-    let call = Call { operator, data, axes };
+    let call = Call::new(operator, data, axes);
     let clause = ClauseRef { spec: call.spec(), name: clause.into() };
     Case {
         clauses: vec![clause],

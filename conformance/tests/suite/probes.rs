@@ -153,11 +153,11 @@ fn axes_of_a_type_are_supported_where_only_the_data_beside_them_are_not() {
 }
 
 fn call(values: &[f32], keep_dims: bool, axes: &[i64]) -> Call {
-    Call {
-        operator: Operator::OpenVino { norm: Norm::L1, keep_dims: Some(keep_dims) },
-        data: Tensor::from(ndarray::arr1(values).into_dyn()),
-        axes: Axes::list(axes),
-    }
+    Call::new(
+        Operator::OpenVino { norm: Norm::L1, keep_dims: Some(keep_dims) },
+        Tensor::from(ndarray::arr1(values).into_dyn()),
+        Axes::list(axes),
+    )
 }
 
 #[test]

@@ -381,10 +381,12 @@ fn a_scalar_read_apart_from_all_else_is_found() {
             _ => Reading::Unchanged,
         }
     };
-    let scalar = |norm| Call {
-        operator: Operator::Onnx { norm, opset: Opset::V18, keepdims: None, noop_with_empty_axes: Some(1) },
-        data: ndarray::arr0(-2.0_f32).into_dyn().into(),
-        axes: Axes::list(&[]),
+    let scalar = |norm| {
+        Call::new(
+            Operator::Onnx { norm, opset: Opset::V18, keepdims: None, noop_with_empty_axes: Some(1) },
+            ndarray::arr0(-2.0_f32).into_dyn().into(),
+            Axes::list(&[]),
+        )
     };
     let scalars = [Norm::L1, Norm::L2].map(|norm| asked(scalar(norm)).unwrap());
     let answered: Vec<(&Asked, &Accepts)> =
@@ -405,16 +407,11 @@ fn a_scalar_read_apart_from_all_else_is_found() {
 #[test]
 fn an_answer_that_several_questions_explain_tells_none_of_them() {
     // A refusal of an axis that is named three times, in two spellings, is one of two readings.
-    let call = Call {
-        operator: Operator::Onnx {
-            norm: Norm::L1,
-            opset: Opset::V18,
-            keepdims: None,
-            noop_with_empty_axes: None,
-        },
-        data: ndarray::arr2(&[[1.0_f32, -2.0]]).into_dyn().into(),
-        axes: Axes::list(&[1, 1, -1]),
-    };
+    let call = Call::new(
+        Operator::Onnx { norm: Norm::L1, opset: Opset::V18, keepdims: None, noop_with_empty_axes: None },
+        ndarray::arr2(&[[1.0_f32, -2.0]]).into_dyn().into(),
+        Axes::list(&[1, 1, -1]),
+    );
     let refused = Observed::Rejected("no".into());
     let verdict = judge(&Sheet::of(&call).unwrap(), &refused, &Demands::default());
     let Verdict::Conforms { accepting, .. } = verdict else { panic!("{verdict:?}") };

@@ -30,7 +30,7 @@ fn case(norm: Norm, dtype: Dtype, open: bool) -> Case {
     } else {
         Claim::Determined(statement)
     };
-    let call = Call { operator, data, axes: Axes::list(&[]) };
+    let call = Call::new(operator, data, Axes::list(&[]));
     Case { id: "example".into(), claim, ..example::case(&format!("{norm:?}/{dtype}"), call) }
 }
 

@@ -16,7 +16,7 @@ use rstest::rstest;
 
 fn call(shape: &[usize], axes: Axes) -> Call {
     let data = ArrayD::from_shape_fn(IxDyn(shape), |index| index.as_array_view().sum() as f32 - 1.5);
-    Call { operator: Operator::OpenVino { norm: Norm::L1, keep_dims: Some(true) }, data: data.into(), axes }
+    Call::new(Operator::OpenVino { norm: Norm::L1, keep_dims: Some(true) }, data.into(), axes)
 }
 
 fn shrunk(call: &Call, fails: impl Fn(&Call) -> bool) -> Call {

@@ -126,7 +126,7 @@ fn with_data(call: &Call, data: Tensor) -> Result<Call, Answer> {
 /// These axes in the place of whatever stands there, as OpenVINO's operator takes them.
 fn reduced_by(call: &Call, axes: &[i64]) -> Result<Call, Answer> {
     let operator = Operator::OpenVino { norm: call.spec().norm(), keep_dims: Some(false) };
-    Ok(Call { operator, data: call.data.clone(), axes: Axes::list(axes) })
+    Ok(Call::new(operator, call.data.clone(), Axes::list(axes)))
 }
 
 fn operator(call: &Call, operator: Operator) -> Result<Call, Answer> {

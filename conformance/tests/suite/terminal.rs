@@ -15,7 +15,7 @@ fn tensor(shape: &[usize], values: &[f32]) -> Tensor {
 }
 
 fn case(name: &str, norm: Norm, data: Tensor, axes: Axes) -> Case {
-    let call = Call { operator: Operator::OpenVino { norm, keep_dims: Some(false) }, data, axes };
+    let call = Call::new(Operator::OpenVino { norm, keep_dims: Some(false) }, data, axes);
     Case {
         clauses: vec![ClauseRef { spec: call.spec(), name: "norm".into() }],
         why: "An implementation without abs adds 1 and -2.".into(),

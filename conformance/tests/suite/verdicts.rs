@@ -32,7 +32,7 @@ where
 
 fn openvino(data: Tensor, axes: &[i64]) -> Call {
     let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
-    Call { operator, data, axes: Axes::list(axes) }
+    Call::new(operator, data, Axes::list(axes))
 }
 
 fn refused() -> Observed {
@@ -288,7 +288,7 @@ fn a_wrong_answer_fails_for_being_wrong_and_not_for_its_reading() {
 fn onnx_noop_tells_its_reading_by_the_sign(#[case] result: &[f32], #[case] reading: Reading) {
     let operator =
         Operator::Onnx { norm: Norm::L1, opset: Opset::V18, keepdims: None, noop_with_empty_axes: Some(1) };
-    let call = Call { operator, data: tensor(&[2], &[1.0_f32, -2.0]), axes: Axes::list(&[]) };
+    let call = Call::new(operator, tensor(&[2], &[1.0_f32, -2.0]), Axes::list(&[]));
     let told = verdict(&call, &answer(&[2], result));
     assert_eq!(told.reading(Question::NoopEmptyAxes), Some(reading));
     assert_eq!(told.reading(Question::NoopAbsentAxes), None);

@@ -19,7 +19,7 @@ fn verdict(call: &Call, answer: &Observed) -> Verdict {
 
 fn openvino(norm: Norm, dtype: Dtype, bits: &[u64]) -> Call {
     let data = Tensor::from_bits(dtype, &[bits.len()], bits).unwrap();
-    Call { operator: Operator::OpenVino { norm, keep_dims: None }, data, axes: Axes::list(&[0]) }
+    Call::new(Operator::OpenVino { norm, keep_dims: None }, data, Axes::list(&[0]))
 }
 
 fn scalar(dtype: Dtype, bits: u64) -> Observed {
@@ -112,7 +112,7 @@ fn a_wrong_refusal_cites_the_clause_that_makes_the_call_valid(
     #[case] clause: &str,
 ) {
     let data = Tensor::from_bits(dtype, shape, &vec![0; shape.iter().product()]).unwrap();
-    let call = Call { operator, data, axes };
+    let call = Call::new(operator, data, axes);
     let mismatch = normative_conformance::judge::compare::Mismatch::Rejected { message: "no".into() };
     let miss = normative_conformance::judge::verdict::Miss { readings: vec![], mismatch, accuracy: None };
     let find = Find { id: Id::first(1, 0), call, verdict: Verdict::Fails(vec![miss]) };
@@ -132,7 +132,7 @@ fn wrong_dims_cite_the_clause_on_the_attribute_as_it_was_given(
     #[case] clause: &str,
 ) {
     let data = Tensor::from_bits(Dtype::F32, &[2, 3], &[0; 6]).unwrap();
-    let call = Call { operator, data, axes: Axes::list(&[1]) };
+    let call = Call::new(operator, data, Axes::list(&[1]));
     let wrong = Observed::Tensor(Tensor::from_bits(Dtype::F32, &[7], &[0; 7]).unwrap());
     let find = Find { id: Id::first(1, 0), verdict: verdict(&call, &wrong), call };
     let ledger = load_ledger(&folder().join("clauses")).unwrap();

@@ -50,7 +50,7 @@ fn start(role: &str, limits: Limits) -> Worker {
 /// A call the mock answers with the data it was given.
 fn good(value: f32) -> Call {
     let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: None };
-    Call { operator, data: arr1(&[value]).into_dyn().into(), axes: Axes::Absent }
+    Call::new(operator, arr1(&[value]).into_dyn().into(), Axes::Absent)
 }
 
 /// A call over which the mock misbehaves.
@@ -426,13 +426,13 @@ fn identity_and_capabilities_are_the_backends_own() {
 fn a_call_that_a_process_dies_of_shrinks_through_the_worker(#[case] role: &str, #[case] class: Class) {
     let mut worker = start(role, Limits { answer: Duration::from_millis(200), ..limits() });
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: Some(true) };
-    let call = Call { operator, data: arr2(&[[1.5_f64, -2.0, 0.1]]).into_dyn().into(), axes: Axes::Null };
+    let call = Call::new(operator, arr2(&[[1.5_f64, -2.0, 0.1]]).into_dyn().into(), Axes::Null);
     let shrunk = shrink(&[call], 60, |calls| {
         let verdict = judge(&Sheet::of(&calls[0]).unwrap(), &worker.ask(&calls[0]), &Demands::default());
         Class::of(&verdict) == Some(class)
     });
     assert!(shrunk.complete, "{} attempts", shrunk.attempts);
     let operator = Operator::OpenVino { norm: Norm::L2, keep_dims: None };
-    let least = Call { operator, data: arr1(&[0.0_f32]).into_dyn().into(), axes: Axes::Null };
+    let least = Call::new(operator, arr1(&[0.0_f32]).into_dyn().into(), Axes::Null);
     assert_eq!(shrunk.calls, [least]);
 }

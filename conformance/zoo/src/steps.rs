@@ -14,9 +14,9 @@ use std::ptr::fn_addr_eq;
 
 use normative_conformance::reference::tensor::element_count;
 use normative_conformance::reference::{
-    Axes, AxesTensor, Call, Choice, Norm, Operator, Question, Reading, Tensor,
+    Axes, AxesTensor, Call, Choice, Layout, Norm, Operator, Question, Reading, Tensor,
 };
-use normative_conformance::{Answer, Backend, Identity, Observed};
+use normative_conformance::{Answer, Backend, Capabilities, Identity, Observed};
 
 use crate::fault::Fault;
 use crate::floats::Floats;
@@ -332,6 +332,11 @@ impl Backend for Implementation {
             version: "0".into(),
             report_bugs_to: "nobody: it is an exhibit".into(),
         }
+    }
+
+    /// Data are read by their places, however they lie.
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { layouts: Layout::UNUSUAL.to_vec(), ..Capabilities::default() }
     }
 
     fn answer(&mut self, call: &Call) -> Answer {

@@ -51,7 +51,7 @@ pub(crate) fn filled(dtype: Dtype, shape: &[usize], bits: u64) -> Tensor {
 
 /// An OpenVINO call without `keep_dims`.
 pub(crate) fn openvino(norm: Norm, axes: Axes, data: Tensor) -> Call {
-    Call { operator: Operator::OpenVino { norm, keep_dims: None }, data, axes }
+    Call::new(Operator::OpenVino { norm, keep_dims: None }, data, axes)
 }
 
 /// An ONNX call without attributes other than axes.
@@ -68,27 +68,27 @@ pub(crate) fn onnx_with(
     axes: Axes,
     data: Tensor,
 ) -> Call {
-    Call { operator: Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes }, data, axes }
+    Call::new(Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes }, data, axes)
 }
 
 /// A BNNS call whose output was allocated with these dims, fastest first.
 pub(crate) fn bnns(output_shape: &[usize], axes: Axes, data: Tensor) -> Call {
-    Call { operator: Operator::Bnns { output_shape: output_shape.to_vec() }, data, axes }
+    Call::new(Operator::Bnns { output_shape: output_shape.to_vec() }, data, axes)
 }
 
 /// A call of the array API's `vector_norm`.
 pub(crate) fn array_api(ord: Option<Norm>, keepdims: Option<bool>, axes: Axes, data: Tensor) -> Call {
-    Call { operator: Operator::ArrayApi { ord, keepdims }, data, axes }
+    Call::new(Operator::ArrayApi { ord, keepdims }, data, axes)
 }
 
 /// A call of WebNN.
 pub(crate) fn webnn(norm: Norm, keep_dimensions: Option<bool>, axes: Axes, data: Tensor) -> Call {
-    Call { operator: Operator::WebNn { norm, keep_dimensions }, data, axes }
+    Call::new(Operator::WebNn { norm, keep_dimensions }, data, axes)
 }
 
 /// A call of BLAS.
 pub(crate) fn blas(norm: Norm, n: i32, incx: i32, data: Tensor) -> Call {
-    Call { operator: Operator::Blas { norm, n, incx }, data, axes: Axes::Absent }
+    Call::new(Operator::Blas { norm, n, incx }, data, Axes::Absent)
 }
 
 /// Every clause a call can break, open ones included; only `expect` cites output-type.

@@ -301,7 +301,7 @@ fn root_in_single_precision_is_the_processors() {
     let operator =
         Operator::Onnx { norm: Norm::L2, opset: Opset::V18, keepdims: None, noop_with_empty_axes: Some(1) };
     let one_by_one = data.clone().insert_axis(ndarray::Axis(1));
-    let call = Call { operator, data: one_by_one.into_dyn().into(), axes: Axes::list(&[1]) };
+    let call = Call::new(operator, one_by_one.into_dyn().into(), Axes::list(&[1]));
     let ruling = rule(&call);
     let single = |question| (question == Question::IntegerL2Precision).then_some(Reading::Single);
     let outcome = &ruling.under(single).unwrap().outcome;

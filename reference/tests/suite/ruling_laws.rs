@@ -56,7 +56,7 @@ fn random_call(random: &mut Random) -> Call {
         }
         axes => axes,
     };
-    Call { operator, data, axes }
+    Call::new(operator, data, axes)
 }
 
 fn random_axes(random: &mut Random, rank: i128) -> Axes {

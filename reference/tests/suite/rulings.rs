@@ -119,7 +119,7 @@ fn openvino_drops_dims_by_default_and_keeps_them_when_told(#[values(L1, L2)] nor
         (Some(true), "over [1] to [2, 1, 4]"),
     ] {
         let operator = Operator::OpenVino { norm, keep_dims };
-        let call = Call { operator, data: ones(&[2, 3, 4]), axes: Axes::list(&[1]) };
+        let call = Call::new(operator, ones(&[2, 3, 4]), Axes::list(&[1]));
         assert_eq!(readings(&call), [expected]);
     }
 }

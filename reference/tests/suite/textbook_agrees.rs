@@ -118,7 +118,7 @@ fn random_call(random: &mut Random) -> Call {
     let count: usize = shape.iter().product();
     let bits: Vec<u64> = (0..count).map(|_| random_element(random, dtype, specials)).collect();
     let data = Tensor::from_bits(dtype, &shape, &bits).unwrap();
-    Call { operator: Operator::OpenVino { norm, keep_dims }, data, axes: Axes::list(&axes) }
+    Call::new(Operator::OpenVino { norm, keep_dims }, data, Axes::list(&axes))
 }
 
 fn random_element(random: &mut Random, dtype: Dtype, specials: bool) -> u64 {

@@ -241,11 +241,8 @@ fn calls() -> impl Iterator<Item = Call> {
             let dtypes: &[Dtype] = if spec == Spec::Bnns { &[Dtype::F32, Dtype::F64] } else { &[Dtype::F32] };
             let data: Vec<_> = dtypes.iter().map(|&dtype| filled(dtype, &shape, 0)).collect();
             operators(spec, &shape).into_iter().flat_map(move |operator| {
-                let one = move |data: &Tensor, axes: &Axes| Call {
-                    operator: operator.clone(),
-                    data: data.clone(),
-                    axes: axes.clone(),
-                };
+                let one =
+                    move |data: &Tensor, axes: &Axes| Call::new(operator.clone(), data.clone(), axes.clone());
                 let pairs = data.iter().flat_map(|data| axes.iter().map(|axes| one(data, axes)));
                 pairs.collect::<Vec<_>>()
             })

@@ -64,12 +64,12 @@ fn example(spec: Spec) -> Result<Call> {
         Operator::Bnns { .. } => Operator::Bnns { output_shape: vec![2] },
         Operator::Blas { norm, .. } => {
             let data = Tensor::from_bits(Dtype::F32, &[4], &bits)?;
-            return Ok(Call { operator: Operator::Blas { norm, n: 2, incx: 2 }, data, axes: Axes::Absent });
+            return Ok(Call::new(Operator::Blas { norm, n: 2, incx: 2 }, data, Axes::Absent));
         }
         operator => operator,
     };
     // BNNS counts axes from the fastest.
     let axis = i64::from(spec != Spec::Bnns);
     let data = Tensor::from_bits(Dtype::F32, &[2, 2], &bits)?;
-    Ok(Call { operator, data, axes: Axes::list(&[axis]) })
+    Ok(Call::new(operator, data, Axes::list(&[axis])))
 }

@@ -253,7 +253,7 @@ mod tests {
     #[rstest]
     fn a_call_that_is_wrong_one_time_of_three_is_wrong(#[values(0, 1, 2, 3)] right: usize) {
         let operator = Operator::OpenVino { norm: Norm::L1, keep_dims: Some(false) };
-        let call = Call { operator, data: f32s(&[2], &[3.0, -4.0]), axes: Axes::list(&[0]) };
+        let call = Call::new(operator, f32s(&[2], &[3.0, -4.0]), Axes::list(&[0]));
         let sheet = Sheet::of(&call).unwrap();
         let asked = Made { id: generated("1:0").unwrap(), call, sheet };
         let (judged, again) = judged(asked, &mut WrongOnce { right, asked: 0 }, &Demands::default()).unwrap();

@@ -18,7 +18,7 @@ fn said(request: &Request<'_>) -> String {
 fn a_call_is_what_the_table_of_every_language_says() {
     for (operator, axes, expected) in vectors() {
         let data = Tensor::from_bits(Dtype::F32, &[1], &[0]).unwrap();
-        let call = Call { operator, data, axes };
+        let call = Call::new(operator, data, axes);
         let request = Request::of(&call);
         assert_eq!(request.ok().as_ref().map(said).as_deref(), expected, "{call:?}");
     }
@@ -29,7 +29,7 @@ fn a_sum_has_no_version_and_takes_what_it_takes() {
     let operator =
         Operator::Onnx { norm: Norm::L1, opset: Opset::V11, keepdims: None, noop_with_empty_axes: None };
     let data = Tensor::from_bits(Dtype::Bf16, &[1], &[0]).unwrap();
-    assert!(Request::of(&Call { operator, data, axes: Axes::Absent }).is_ok());
+    assert!(Request::of(&Call::new(operator, data, Axes::Absent)).is_ok());
 }
 
 #[rstest]

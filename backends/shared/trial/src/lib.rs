@@ -27,12 +27,12 @@ pub fn zero(dtype: Dtype) -> Tensor {
 
 /// A call of OpenVINO's operator.
 pub fn openvino(norm: Norm, data: Tensor, axes: Axes, keep_dims: bool) -> Call {
-    Call { operator: Operator::OpenVino { norm, keep_dims: Some(keep_dims) }, data, axes }
+    Call::new(Operator::OpenVino { norm, keep_dims: Some(keep_dims) }, data, axes)
 }
 
 /// A call of ONNX's operator.
 pub fn onnx(norm: Norm, opset: Opset, keepdims: Option<i64>, data: Tensor, axes: Axes) -> Call {
-    Call { operator: Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes: None }, data, axes }
+    Call::new(Operator::Onnx { norm, opset, keepdims, noop_with_empty_axes: None }, data, axes)
 }
 
 /// What becomes of the rows 3, -4 and 5, 12: the norm, the axes, whether they are kept; dims and elements.

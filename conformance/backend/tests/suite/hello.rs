@@ -1,6 +1,6 @@
-//! What a hello says beside who it is: what is claimed, and whether axes in the form of another opset are taken.
+//! A hello beside who speaks: claims, axes in the form of another opset, layouts.
 
-use normative_backend::reference::Family;
+use normative_backend::reference::{Family, Layout};
 use normative_backend::wire::{Hello, WireError, decode_hello, encode_hello};
 use normative_backend::{Capabilities, Claim, Identity};
 use rstest::rstest;
@@ -13,6 +13,20 @@ fn a_hello_that_takes_forms_of_another_opset_says_so_last() {
         Hello { identity, capabilities: Capabilities { other_forms: true, ..Capabilities::default() } };
     let body = encode_hello(&hello);
     assert_eq!(body, [&usual[..], &[0, 3, 0, 0, 0, 1, 2, 3, 1]].concat());
+    assert_eq!(decode_hello(&body), Ok(hello));
+}
+
+#[rstest]
+#[case::none(&[], false, &[])]
+#[case::one(&[Layout::Transposed], false, &[0, 3, 0, 0, 0, 1, 2, 3, 0, 1, 0, 0, 0, 1])]
+#[case::all_and_forms(&Layout::UNUSUAL, true, &[0, 3, 0, 0, 0, 1, 2, 3, 1, 5, 0, 0, 0, 1, 2, 3, 4, 5])]
+fn a_hello_lists_layouts_last(#[case] layouts: &[Layout], #[case] other_forms: bool, #[case] ends: &[u8]) {
+    let identity = Identity { name: "n".into(), version: "v".into(), report_bugs_to: "r".into() };
+    let usual = encode_hello(&Hello { identity: identity.clone(), capabilities: Capabilities::default() });
+    let capabilities = Capabilities { other_forms, layouts: layouts.to_vec(), ..Capabilities::default() };
+    let hello = Hello { identity, capabilities };
+    let body = encode_hello(&hello);
+    assert_eq!(body, [&usual[..], ends].concat());
     assert_eq!(decode_hello(&body), Ok(hello));
 }
 
@@ -37,8 +51,12 @@ fn a_hello_says_what_is_claimed(#[case] in_full: &[Family], #[case] values: &[Fa
 #[rstest]
 #[case::none(&[0, 0, 0, 0, 0], "that claims no family of specs")]
 #[case::twice(&[0, 2, 0, 0, 0, 4, 4], "that claims a family of specs twice")]
+#[case::a_layout_twice(&[0, 1, 0, 0, 0, 4, 0, 2, 0, 0, 0, 3, 3], "that lists a layout twice")]
 #[case::in_full_and_its_values(&[0, 2, 0, 0, 0, 4, 0x84], "that claims a family of specs twice")]
-fn a_hello_claims_some_families_each_once(#[case] ends: &[u8], #[case] why: &'static str) {
+fn a_hello_claims_some_families_each_once_and_lists_layouts_once(
+    #[case] ends: &[u8],
+    #[case] why: &'static str,
+) {
     let identity = Identity { name: "n".into(), version: "v".into(), report_bugs_to: "r".into() };
     let usual = encode_hello(&Hello { identity, capabilities: Capabilities::default() });
     assert_eq!(decode_hello(&[&usual[..], ends].concat()), Err(WireError::Hello(why)));

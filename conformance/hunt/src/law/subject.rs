@@ -144,7 +144,7 @@ impl Subject {
         let same = axes == self.reduction.axes && rank == self.call.data.rank();
         let (bnns, given) = (self.call.spec() == Spec::Bnns, matches!(self.call.axes, Axes::Given(_)));
         let listed = |&axis: &usize| (if bnns { rank - 1 - axis } else { axis }) as i64;
-        let mut call = Call { operator: self.call.operator.clone(), data, axes: self.call.axes.clone() };
+        let mut call = Call::new(self.call.operator.clone(), data, self.call.axes.clone());
         if !same && (given || axes.len() != rank) {
             let values: Vec<i64> = axes.iter().map(listed).collect();
             call.axes = match &self.call.axes {

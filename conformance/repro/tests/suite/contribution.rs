@@ -29,11 +29,11 @@ fn test(form: Contribution, call: &Call) -> Result<String, NoRepro> {
 
 fn at(opset: Opset, dtype: Dtype, bits: &[u64], axes: Axes) -> Call {
     let operator = Operator::Onnx { norm: Norm::L1, opset, keepdims: None, noop_with_empty_axes: None };
-    Call { operator, data: Tensor::from_bits(dtype, &[bits.len()], bits).unwrap(), axes }
+    Call::new(operator, Tensor::from_bits(dtype, &[bits.len()], bits).unwrap(), axes)
 }
 
 fn webnn(norm: Norm, data: Tensor, axes: Axes) -> Call {
-    Call { operator: Operator::WebNn { norm, keep_dimensions: Some(true) }, data, axes }
+    Call::new(Operator::WebNn { norm, keep_dimensions: Some(true) }, data, axes)
 }
 
 /// Calls whose one answer is a tensor: several types, opsets and forms of axes.
@@ -54,7 +54,7 @@ fn calls() -> Vec<Call> {
         at(Opset::V1, Dtype::F64, &[1.5_f64.to_bits(), 0.1_f64.to_bits()], Axes::Absent),
         at(Opset::V18, Dtype::F16, &[0x3c00, 0xbc00], Axes::list(&[0])),
         at(Opset::V18, Dtype::F32, &[infinity, 0], Axes::list(&[0])),
-        Call { operator: null, data: f32s(&[2], &[1.0, -2.0]), axes: Axes::Null },
+        Call::new(null, f32s(&[2], &[1.0, -2.0]), Axes::Null),
     ]
 }
 

@@ -1,7 +1,7 @@
 //! What stands in a folder.
 
 use normative_conformance::{Death, Observed};
-use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Opset, Tensor};
+use normative_reference::{Axes, AxesTensor, Call, Dtype, Layout, Norm, Operator, Opset, Tensor};
 use normative_repro::{NoRepro, Target};
 use rstest::rstest;
 
@@ -83,7 +83,7 @@ fn a_script_of_openvino_reads_its_own_models(
 #[test]
 fn a_script_of_webnn_hands_over_what_was_given() {
     let operator = Operator::WebNn { norm: Norm::L1, keep_dimensions: Some(true) };
-    let call = Call { operator, data: f32s(&[2, 2], &[3.0, -4.0, 5.5, -12.25]), axes: Axes::list(&[1]) };
+    let call = Call::new(operator, f32s(&[2, 2], &[3.0, -4.0, 5.5, -12.25]), Axes::list(&[1]));
     insta::assert_snapshot!("webnn_webnn-baseline", script("webnn-baseline", &call, &wrong()));
 }
 
@@ -99,7 +99,7 @@ fn a_script_of_webnn_hands_over_what_was_given() {
 fn a_call_without_a_place_is_not_written(#[case] backend: &str, #[case] dtype: Dtype, #[case] why: &str) {
     let operator =
         Operator::Onnx { norm: Norm::L1, opset: Opset::V13, keepdims: None, noop_with_empty_axes: None };
-    let call = Call { operator, data: tensor(dtype, &[1], &[0]), axes: Axes::list(&[0]) };
+    let call = Call::new(operator, tensor(dtype, &[1], &[0]), Axes::list(&[0]));
     let error = files(backend, &call, &Observed::Rejected("no".into())).unwrap_err();
     assert!(error.to_string().ends_with(why), "{error}");
 }
@@ -285,7 +285,7 @@ fn a_call_that_no_model_can_say_is_not_written() {
     let call = onnx(Norm::L1, f32s(&[1], &[1.0]), Axes::Given(axes));
     assert!(matches!(files("onnxruntime", &call, &wrong()), Err(NoRepro::Call { .. })));
     let operator = Operator::Bnns { output_shape: vec![1] };
-    let call = Call { operator, data: f32s(&[1], &[1.0]), axes: Axes::Absent };
+    let call = Call::new(operator, f32s(&[1], &[1.0]), Axes::Absent);
     assert!(matches!(files("torch", &call, &wrong()), Err(NoRepro::Call { .. })));
 }
 
@@ -305,4 +305,30 @@ fn words_of_a_backend_stay_within_the_issue() {
     let issue = text(&files, "ISSUE.md");
     assert!(!issue.contains('\u{1b}') && issue.matches("```").count() == 2, "{issue}");
     assert!(!text(&files, "repro.py").contains("A heading"));
+}
+
+#[rstest]
+#[case::transposed(Layout::Transposed, "DATA = DATA.copy(order=\"F\")")]
+#[case::reversed(Layout::Reversed, "DATA = np.flip(np.flip(DATA).copy())")]
+#[case::sliced(Layout::Sliced, "LARGER = np.empty((5, 5), DATA.dtype)")]
+#[case::sliced_elements(Layout::Sliced, "DATA = LARGER[1::2, 1::2]")]
+#[case::broadcast(Layout::Broadcast, "DATA = np.broadcast_to(DATA[:1, :].copy(), DATA.shape)")]
+#[case::unaligned(Layout::Unaligned, "offset=1).reshape(DATA.shape)")]
+fn a_script_makes_data_that_lie_as_those_of_the_call(
+    #[values("numpy", "torch", "dask")] backend: &str,
+    #[case] layout: Layout,
+    #[case] line: &str,
+) {
+    let call =
+        Call { layout, ..openvino(Norm::L1, f32s(&[2, 2], &[3.0, -4.0, 3.0, -4.0]), Axes::list(&[1])) };
+    let script = script(backend, &call, &wrong());
+    assert!(script.contains(line), "{script}");
+}
+
+#[test]
+fn a_runtime_that_takes_no_strides_has_no_script_for_another_layout() {
+    let call =
+        Call { layout: Layout::Sliced, ..openvino(Norm::L1, f32s(&[2], &[3.0, -4.0]), Axes::list(&[0])) };
+    let why = "no script for it makes data that lie sliced in memory".to_owned();
+    assert_eq!(files("jax", &call, &wrong()), Err(NoRepro::Call { spec: call.spec().name(), why }));
 }

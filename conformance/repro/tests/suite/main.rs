@@ -66,10 +66,10 @@ fn f32s(shape: &[usize], values: &[f32]) -> Tensor {
 /// A call of ONNX's newest opset that keeps no dims.
 fn onnx(norm: Norm, data: Tensor, axes: Axes) -> Call {
     let operator = Operator::Onnx { norm, opset: Opset::V18, keepdims: Some(0), noop_with_empty_axes: None };
-    Call { operator, data, axes }
+    Call::new(operator, data, axes)
 }
 
 /// A call of OpenVINO's.
 fn openvino(norm: Norm, data: Tensor, axes: Axes) -> Call {
-    Call { operator: Operator::OpenVino { norm, keep_dims: Some(true) }, data, axes }
+    Call::new(Operator::OpenVino { norm, keep_dims: Some(true) }, data, axes)
 }

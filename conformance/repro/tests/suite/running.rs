@@ -66,7 +66,7 @@ fn numpy_passes_and_fails_as_it_is_judged() {
         (onnx(Norm::L1, f32s(&[2], &[f32::NAN, -0.0]), Axes::list(&[0])), true),
         // A refusal that is due.
         (onnx(Norm::L1, f32s(&[2], &[1.0, 2.0]), Axes::list(&[1])), true),
-        (Call { operator: bnns(vec![3]), data: f32s(&[2, 3], &[1.0; 6]), axes: Axes::list(&[1]) }, true),
+        (Call::new(bnns(vec![3]), f32s(&[2, 3], &[1.0; 6]), Axes::list(&[1])), true),
         // ONNX has no norm of i8, and NumPy has.
         (onnx(Norm::L1, narrow, Axes::list(&[0])), false),
     ];
@@ -97,7 +97,7 @@ fn a_blas_is_given_n_incx_and_the_data(#[case] backend: &str, #[case] file: &str
         |first: f64| Tensor::from_bits(Dtype::F64, &[3], &[first, 9.0, 4.0].map(f64::to_bits)).unwrap();
     let call = |first, n, incx| {
         let operator = Operator::Blas { norm: Norm::L2, n, incx };
-        Call { operator, data: data(first), axes: Axes::Absent }
+        Call::new(operator, data(first), Axes::Absent)
     };
     // The double answers |x| n + incx, which is right of one element at no spacing, and of 1.5 and 4 is 5 where 4.27 is due.
     let calls = [

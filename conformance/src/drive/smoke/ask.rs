@@ -66,7 +66,7 @@ impl Ask {
             None => Axes::Absent,
             Some(axes) => Axes::list(&axes.iter().map(named).collect::<Vec<_>>()),
         };
-        Some(Call { operator, data: self.data.clone(), axes })
+        Some(Call::new(operator, self.data.clone(), axes))
     }
 
     /// The same elements as a vector, where all are reduced.
@@ -97,7 +97,7 @@ impl Ask {
 pub(super) fn without_ord(spec: Spec, data: &Tensor) -> Option<Call> {
     let operator = Operator::ArrayApi { ord: None, keepdims: None };
     let left_out = spec == Spec::ArrayApi(Norm::L2);
-    left_out.then(|| Call { operator, data: data.clone(), axes: Axes::list(&[1]) })
+    left_out.then(|| Call::new(operator, data.clone(), Axes::list(&[1])))
 }
 
 /// A call of BLAS on three elements of seven, which lie two apart, and what it asks.
@@ -105,7 +105,7 @@ pub(super) fn spaced(norm: Norm) -> Result<(Ask, Call), TensorError> {
     let all = whole_numbers(&[7])?;
     let bits: Vec<u64> = all.bits().into_iter().step_by(2).take(3).collect();
     let data = Tensor::from_bits(all.dtype(), &[3], &bits)?;
-    let call = Call { operator: Operator::Blas { norm, n: 3, incx: 2 }, data: all, axes: Axes::Absent };
+    let call = Call::new(Operator::Blas { norm, n: 3, incx: 2 }, all, Axes::Absent);
     Ok((Ask { norm, data, axes: None, keep: None }, call))
 }
 

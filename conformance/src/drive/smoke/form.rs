@@ -116,7 +116,7 @@ fn both(
 ) -> [(Ask, Call); 2] {
     [Norm::L1, Norm::L2].map(|norm| {
         let ask = Ask { norm, data: data.clone(), axes: Some(meant.to_vec()), keep: Some(false) };
-        (ask, Call { operator: operator(norm), data: data.clone(), axes: axes.clone() })
+        (ask, Call::new(operator(norm), data.clone(), axes.clone()))
     })
 }
 

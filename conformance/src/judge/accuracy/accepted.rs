@@ -92,7 +92,7 @@ mod tests {
         let operator =
             Operator::Onnx { norm, opset: Opset::V18, keepdims: Some(0), noop_with_empty_axes: None };
         let data = Tensor::from_bits(Dtype::F16, &[bits.len()], bits).unwrap();
-        let call = Call { operator, data, axes: Axes::list(&[0]) };
+        let call = Call::new(operator, data, Axes::list(&[0]));
         let near = |expected| if let Expected::Near(near) = expected { Some(near) } else { None };
         Sheet::of(&call).unwrap().entries.into_iter().filter_map(|entry| near(entry.expected)).collect()
     }
@@ -168,7 +168,7 @@ mod tests {
             noop_with_empty_axes: None,
         };
         let data = Tensor::from_bits(Dtype::F64, &[3], &[1_f64.to_bits(); 3]).unwrap();
-        let sheet = Sheet::of(&Call { operator, data, axes: Axes::list(&[0]) }).unwrap();
+        let sheet = Sheet::of(&Call::new(operator, data, Axes::list(&[0]))).unwrap();
         let near = sheet.entries.into_iter().find_map(|entry| match entry.expected {
             Expected::Near(near) if near.arithmetic.root == FloatFormat::F32 => Some(near),
             _ => None,

@@ -120,6 +120,9 @@ pub struct Backend {
     /// Whether it takes axes in the form of another opset.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub other_forms: bool,
+    /// The layouts in which it takes data, beside row-major.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layouts: Vec<String>,
     /// The families of specs that it claims. Default: OpenVINO, ONNX and BNNS.
     #[serde(default = "claims::families_by_default")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
@@ -358,8 +361,19 @@ impl Backend {
         let accumulation = capabilities.accumulation.iter();
         let accumulation = accumulation.map(|(data, sums)| (data.to_string(), sums.to_string())).collect();
         let (families, values_alone) = claims::written(&capabilities.claims);
+        let layouts = capabilities.layouts.iter().map(ToString::to_string).collect();
         let Capabilities { slow, other_forms, .. } = *capabilities;
-        Self { name, version, report_bugs_to, accumulation, slow, other_forms, families, values_alone }
+        Self {
+            name,
+            version,
+            report_bugs_to,
+            accumulation,
+            slow,
+            other_forms,
+            layouts,
+            families,
+            values_alone,
+        }
     }
 
     /// Who it is.
@@ -378,6 +392,8 @@ impl Header {
         let pairs = self.backend.accumulation.iter();
         let accumulation =
             pairs.map(|(data, sums)| Ok((dtype(data)?, dtype(sums)?))).collect::<Result<_, String>>()?;
+        let layout = |name: &String| name.parse().map_err(|_| format!("{name} is no layout"));
+        let layouts = self.backend.layouts.iter().map(layout).collect::<Result<_, String>>()?;
         let claims = claims::read(&self.backend.families, &self.backend.values_alone)?;
         let readings =
             self.readings.iter().map(|text| Demands::reading(text)).collect::<Result<_, String>>()?;
@@ -388,6 +404,7 @@ impl Header {
                 slow: self.backend.slow,
                 claims,
                 other_forms: self.backend.other_forms,
+                layouts,
             },
             accuracy,
             readings,

@@ -64,11 +64,9 @@ impl Types {
     fn plainest(self, data: Dtype, axes: Dtype) -> Call {
         let one = whole(data, 1);
         let ones = Tensor::from_bits(data, &[2], &[one, one]);
-        Call {
-            operator: Operator::OpenVino { norm: self.norm, keep_dims: None },
-            // Two elements fill a shape of two.
-            data: ones.unwrap_or_else(|_| ndarray::arr1(&[1.0_f32, 1.0]).into_dyn().into()),
-            axes: Axes::Given(AxesTensor { dtype: axes, shape: vec![1], values: vec![0] }),
-        }
+        // Two elements fill a shape of two.
+        let data = ones.unwrap_or_else(|_| ndarray::arr1(&[1.0_f32, 1.0]).into_dyn().into());
+        let axes = Axes::Given(AxesTensor { dtype: axes, shape: vec![1], values: vec![0] });
+        Call::new(Operator::OpenVino { norm: self.norm, keep_dims: None }, data, axes)
     }
 }

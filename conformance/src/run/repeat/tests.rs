@@ -42,11 +42,11 @@ impl<S> Driver for Keeper<S> {
 }
 
 fn call(elements: &[f32], keep_dims: Option<bool>, axes: &[i64]) -> Call {
-    Call {
-        operator: Operator::OpenVino { norm: Norm::L1, keep_dims },
-        data: ndarray::arr1(elements).into_dyn().into(),
-        axes: Axes::list(axes),
-    }
+    Call::new(
+        Operator::OpenVino { norm: Norm::L1, keep_dims },
+        ndarray::arr1(elements).into_dyn().into(),
+        Axes::list(axes),
+    )
 }
 
 /// Calls of every relation to each other: dims, data, axes, attributes.

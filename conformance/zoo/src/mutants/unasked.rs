@@ -3,8 +3,10 @@
 //!
 //! They stand apart from the other rows, each of which a case must catch.
 
+use std::borrow::Cow;
+
 use normative_conformance::generate::covering::Position as P;
-use normative_conformance::reference::{Dtype as D, Kind, Norm as N, Operator};
+use normative_conformance::reference::{Call, Dtype as D, Kind, Layout, Norm as N, Operator, Tensor};
 
 use super::Family::{Axes, Kernels, Numerics, Specials, Versions};
 use super::{Edit, Mutant, row};
@@ -73,6 +75,21 @@ pub(super) const ROWS: &[Mutant] = &[
         if plan.data.len() >= 6 && places >= 3 { for group in &mut all { group.pop(); } }
         all
     }),
+    row(Axes, "transposed-data-read-as-they-lie", "Data whose first axis is the fastest are read as if the last were.", NORM, |s| s.before = |_, call| read(call, Layout::Transposed, |bits, call| {
+        let backwards: Vec<usize> = (0..call.data.rank()).rev().collect();
+        *bits = call.data.bits_by(&backwards);
+    })),
+    row(Axes, "strides-without-a-sign", "A stride is taken without its sign.", NORM, |s| s.before = |_, call| read(call, Layout::Reversed, |bits, _| bits.reverse())),
+    row(Axes, "gaps-read-as-elements", "Elements with gaps between them are read as if there were none.", NORM, |s| s.before = |_, call| read(call, Layout::Sliced, |bits, call| {
+        let one = bits.clone();
+        let of_gaps = call.data.dtype().size() as u32 * 8;
+        for (at, element) in bits.iter_mut().enumerate() {
+            *element = if at % 2 == 0 { u64::MAX >> (64 - of_gaps) } else { one[at / 2] };
+        }
+    })),
+    row(Axes, "stride-0-is-a-dim-of-1", "Along an axis of stride 0 there is one element.", NORM, |s| s.before = |_, call| read(call, Layout::Broadcast, |bits, _| {
+        if let Some((first, others)) = bits.split_first_mut() && others.iter().all(|bits| bits == first) { others.fill(0); }
+    })),
     row(Versions, "blas-incx-of-6-bits", "The increments of short vectors are read as numbers of six bits.", &["incx"], |s| s.vector = |norm, n, incx, length, readings| {
         vector(norm, n, if (1..=20).contains(&n) && incx > 63 { incx % 64 } else { incx }, length, readings)
     }),
@@ -84,3 +101,14 @@ pub(super) const ROWS: &[Mutant] = &[
         if kept.is_empty() { Ok(0) } else { norm(s, plan, &kept) }
     }),
 ];
+
+/// The call with the elements that are read where its data lie so.
+fn read(call: &Call, layout: Layout, misread: fn(&mut Vec<u64>, &Call)) -> Cow<'_, Call> {
+    if call.layout != layout {
+        return Cow::Borrowed(call);
+    }
+    let mut bits = call.data.bits();
+    misread(&mut bits, call);
+    let data = Tensor::from_bits(call.data.dtype(), call.data.shape(), &bits);
+    data.map_or(Cow::Borrowed(call), |data| Cow::Owned(Call { data, ..call.clone() }))
+}

@@ -100,7 +100,7 @@ fn vector(dtype: Dtype, first: Magnitude, rest: Magnitude, n: usize, incx: i32) 
     let operator = Operator::Blas { norm: Norm::L2, n: n as i32, incx };
     Ok(Vector {
         words: format!("{}{others} by {spacing} {dtype}", first.0),
-        call: Call { operator, data: tensor(&[reach], &data)?, axes: Axes::Absent },
+        call: Call::new(operator, tensor(&[reach], &data)?, Axes::Absent),
         output: tensor(&[], &[stated])?,
     })
 }

@@ -75,7 +75,7 @@ fn vector(norm: Norm, words: String, line: &str) -> Result<Vector, String> {
         Tensor::from_bits(Dtype::F64, shape, bits).map_err(|error| error.to_string())
     };
     let operator = Operator::Onnx { norm, opset: Opset::V13, keepdims: Some(0), noop_with_empty_axes: None };
-    let call = Call { operator, data: tensor(&[data.len()], &data)?, axes: Axes::list(&[0]) };
+    let call = Call::new(operator, tensor(&[data.len()], &data)?, Axes::list(&[0]));
     Ok(Vector { words, call, output: tensor(&[], &[output])? })
 }
 

@@ -74,7 +74,7 @@ pub(super) fn calls(pairs: &[[u64; 2]], dtype: Dtype) -> Result<Vec<Call>, Tenso
             keepdims: Some(0),
             noop_with_empty_axes: None,
         };
-        Ok(Call { operator, axes: Axes::list(&[1]), data })
+        Ok(Call::new(operator, data, Axes::list(&[1])))
     };
     pairs.chunks(TOGETHER).map(call).collect()
 }

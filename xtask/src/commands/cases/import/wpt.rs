@@ -107,11 +107,11 @@ fn call(norm: Norm, graph: &Graph) -> Result<(Call, Tensor), String> {
         [only] => tensor(only)?,
         several => return Err(format!("expected one output, got {}", several.len())),
     };
-    let call = Call {
-        operator: Operator::WebNn { norm, keep_dimensions: options.keep_dimensions },
-        data: tensor(data.ok_or("expected an input that the graph has")?)?,
-        axes: options.axes.map_or(Axes::Absent, |axes| Axes::list(&axes)),
-    };
+    let call = Call::new(
+        Operator::WebNn { norm, keep_dimensions: options.keep_dimensions },
+        tensor(data.ok_or("expected an input that the graph has")?)?,
+        options.axes.map_or(Axes::Absent, |axes| Axes::list(&axes)),
+    );
     Ok((call, output))
 }
 
