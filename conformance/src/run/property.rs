@@ -91,7 +91,7 @@ impl Id {
             // Ten pairs and eight turns share a factor with the sixteen of a profile, so each round of turns begins one later.
             0 | 10 => Some(Turn::Other((pair / 10 + pair / 80) as usize)),
             // Twenty pairs and five layouts share one as well.
-            5 => Some(Turn::Layout((pair / 20 + pair / 100) as usize)),
+            15 => Some(Turn::Layout((pair / 20 + pair / 100) as usize)),
             _ => None,
         }
     }
