@@ -1,7 +1,9 @@
 //! Which generated calls a run makes.
 
+use std::collections::BTreeMap;
+
 use normative_backend::Capabilities;
-use normative_reference::Spec;
+use normative_reference::{Family, Spec};
 
 use super::Part;
 use crate::run::property::{self, Id};
@@ -75,7 +77,18 @@ impl Calls {
             Self::Row { specs, .. } if specs.is_empty() => Vec::new(),
             Self::Row { seed, calls, specs } => {
                 let count = calls.unwrap_or_else(|| Self::by_default(capabilities.slow, specs));
-                let asked = property::row(*seed, specs).filter(|id| id.is_for(capabilities));
+                let row = || property::row(*seed, specs);
+                // Of each family as many as of a backend that takes every layout.
+                let mut due: BTreeMap<Family, usize> = BTreeMap::new();
+                row().take(count).for_each(|id| *due.entry(id.spec().family()).or_default() += 1);
+                let is_due = |id: &Id| match due.get_mut(&id.spec().family()) {
+                    Some(left) if *left > 0 => {
+                        *left -= 1;
+                        true
+                    }
+                    _ => false,
+                };
+                let asked = row().filter(|id| id.is_for(capabilities)).filter(is_due);
                 asked.take(count).filter(is_ours).collect()
             }
         }
@@ -122,16 +135,22 @@ mod tests {
     }
 
     #[test]
-    fn calls_in_a_layout_that_a_backend_does_not_take_are_left_out_and_others_take_their_places() {
+    fn calls_in_a_layout_that_a_backend_does_not_take_are_left_out_and_others_of_the_family_take_their_places()
+     {
         let of = |layouts: &[Layout]| Capabilities { layouts: layouts.to_vec(), ..Capabilities::default() };
         let asked = |layouts| {
             let ids = Calls::default().ids(None, &of(layouts));
             let layouts: BTreeSet<Layout> = ids.iter().map(|id| id.call().layout).collect();
-            (ids.len(), layouts.into_iter().filter(|&layout| layout != Layout::RowMajor).collect::<Vec<_>>())
+            let blas = ids.iter().filter(|id| id.spec().family() == Family::Blas).count();
+            (
+                ids.len(),
+                blas,
+                layouts.into_iter().filter(|&layout| layout != Layout::RowMajor).collect::<Vec<_>>(),
+            )
         };
         let all = Calls::by_default(false, &Spec::ALL);
         for taken in [&[][..], &[Layout::Reversed], &Layout::UNUSUAL] {
-            assert_eq!(asked(taken), (all, taken.to_vec()));
+            assert_eq!(asked(taken), (all, 2000, taken.to_vec()));
         }
     }
 
