@@ -18,6 +18,7 @@ mod form;
 pub mod input;
 pub mod kept;
 mod kernel;
+mod layout;
 pub mod neighbour;
 mod rare;
 mod shape;
@@ -34,6 +35,7 @@ use arbitrary::Unstructured;
 use ndarray::{ArrayD, IxDyn};
 use normative_reference::{Call, Spec, Tensor};
 
+pub(crate) use layout::laid_out;
 pub(crate) use values::whole;
 
 use source::Source;

@@ -148,7 +148,7 @@ impl<'a> Job<'a> {
 
     /// The generated calls that are asked of a backend that says this of itself.
     pub fn ids(&self, capabilities: &Capabilities) -> Vec<Id> {
-        self.calls.ids(self.part, capabilities)
+        self.calls.ids(self.part, capabilities.slow)
     }
 
     /// The places of the cases in [`prepared`](Self::prepared), in the order in which they are asked.

@@ -24,12 +24,12 @@ use normative_reference::{Call, Spec};
 use self::answers::Stop;
 use self::asking::Asking;
 use self::subject::Subject;
+use normative_conformance::display;
 use normative_conformance::drive::Driver;
 use normative_conformance::generate::Profile;
 use normative_conformance::observed::Observed;
 use normative_conformance::random::splitmix64;
 use normative_conformance::run::property::{self, Id};
-use normative_conformance::{Capabilities, display};
 
 pub use self::answers::Breach;
 
@@ -131,8 +131,7 @@ impl Law {
 
 /// The calls of these specs on which laws are tried: those meant to be valid.
 pub fn row(seed: u64, specs: &[Spec]) -> impl Iterator<Item = Id> + '_ {
-    let row_major = Capabilities::default();
-    property::row(seed, specs).filter(move |id| id.is_for(&row_major) && id.profile() == Profile::Valid)
+    property::row(seed, specs).filter(|id| id.profile() == Profile::Valid)
 }
 
 /// What came of some laws.

@@ -25,7 +25,6 @@ use std::time::Instant;
 use normative_reference::{Question, Spec, TensorError};
 use thiserror::Error;
 
-use normative_conformance::Capabilities;
 use normative_conformance::drive::{Driver, StartError};
 use normative_conformance::generate::Profile;
 use normative_conformance::judge::fault::Fault;
@@ -122,9 +121,7 @@ pub fn hunt(
     // Without a spec or a profile the row has no end and no call.
     let calls =
         if plan.specs.is_empty() || plan.profiles.is_empty() { 0 } else { plan.calls.unwrap_or(usize::MAX) };
-    // What is found is kept as a case, and no case says how data lie in memory.
-    let ids = row(plan.seed, &plan.specs).filter(|id| id.is_for(&Capabilities::default()));
-    let ids = ids.filter(|id| plan.profiles.contains(&id.profile())).take(calls);
+    let ids = row(plan.seed, &plan.specs).filter(|id| plan.profiles.contains(&id.profile())).take(calls);
     let source = Mutex::new((0_usize, ids));
     let next = || {
         let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);

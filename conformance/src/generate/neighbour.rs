@@ -8,7 +8,7 @@
 
 use normative_reference::textbook::to_f64;
 use normative_reference::{
-    Axes, Call, Dtype, Kind, Layout, Magnitude, Norm, Operator, Outcome, Reduction, Spec, Tensor, rule,
+    Axes, Call, Dtype, Kind, Magnitude, Norm, Operator, Outcome, Reduction, Spec, Tensor, rule,
 };
 
 use super::Profile;
@@ -18,9 +18,6 @@ use super::values::{narrowed, signed, whole};
 
 /// The first bytes of data, and the last, that a hash may stop at.
 const EDGE: usize = 64;
-
-/// The most elements of data that are laid out with gaps.
-const SLICED: usize = 1 << 16;
 
 /// Integers up to here are exact in f64.
 const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -44,12 +41,10 @@ pub enum Difference {
     Dims,
     /// The element type, of the same values.
     TypeOfValues,
-    /// How the data lie in memory. Where they are to repeat, they do in the one call and not in the other.
-    Layout(Layout),
 }
 
 impl Difference {
-    /// Each but layouts, in the order of their turns.
+    /// Each of them, in the order of their turns.
     pub const ALL: [Self; 8] = [
         Self::TypeOfBits,
         Self::Element,
@@ -72,18 +67,11 @@ impl Difference {
             Self::Exchange => "two elements, which are exchanged",
             Self::Dims => "two dims, which are exchanged",
             Self::TypeOfValues => "the element type of the same values",
-            Self::Layout(_) => "how the data lie in memory",
         }
     }
 
-    /// The difference of this turn, and those that are tried after it where it is not possible.
-    fn from_turn(turn: Turn) -> impl Iterator<Item = Self> {
-        let (layouts, others) = match turn {
-            Turn::Layout(turn) => (Some(turn), None),
-            Turn::Other(turn) => (None, Some(turn)),
-        };
-        let layouts = layouts.into_iter().flat_map(|turn| cycled(Layout::UNUSUAL, turn)).map(Self::Layout);
-        layouts.chain(others.into_iter().flat_map(|turn| cycled(Self::ALL, turn)))
+    const fn of_turn(turn: usize) -> Self {
+        Self::ALL[turn % Self::ALL.len()]
     }
 
     /// The call that differs from this one so, where there is one; whether its form is ruled alike is not looked at.
@@ -99,37 +87,18 @@ impl Difference {
             Self::Norm => {
                 Some(Call { operator: call.operator.with_norm(other(call.spec().norm()))?, ..call.clone() })
             }
-            Self::Layout(layout) => laid_out(call, layout, salt),
         }
     }
 }
 
-/// The turn of a neighbour.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Turn {
-    /// One of the [layouts](Difference::Layout).
-    Layout(usize),
-    /// One of [the others](Difference::ALL).
-    Other(usize),
-}
-
-/// All of them, from the one whose turn it is.
-fn cycled<T: Copy, const N: usize>(all: [T; N], turn: usize) -> impl Iterator<Item = T> {
-    (0..N).map(move |further| all[(turn % N + further) % N])
-}
-
-fn first_of(turn: Turn) -> Option<Difference> {
-    Difference::from_turn(turn).next()
-}
-
 /// The spec of the neighbour of a call of this spec: another one where it is the turn of the [norm](Difference::Norm).
-pub(crate) fn spec_of(spec: Spec, turn: Turn) -> Spec {
-    match (first_of(turn), spec) {
-        (Some(Difference::Norm), Spec::OpenVino(norm)) => Spec::OpenVino(other(norm)),
-        (Some(Difference::Norm), Spec::Onnx(norm, opset)) => Spec::Onnx(other(norm), opset),
-        (Some(Difference::Norm), Spec::ArrayApi(norm)) => Spec::ArrayApi(other(norm)),
-        (Some(Difference::Norm), Spec::WebNn(norm)) => Spec::WebNn(other(norm)),
-        (Some(Difference::Norm), Spec::Blas(norm)) => Spec::Blas(other(norm)),
+pub(crate) const fn spec_of(spec: Spec, turn: usize) -> Spec {
+    match (Difference::of_turn(turn), spec) {
+        (Difference::Norm, Spec::OpenVino(norm)) => Spec::OpenVino(other(norm)),
+        (Difference::Norm, Spec::Onnx(norm, opset)) => Spec::Onnx(other(norm), opset),
+        (Difference::Norm, Spec::ArrayApi(norm)) => Spec::ArrayApi(other(norm)),
+        (Difference::Norm, Spec::WebNn(norm)) => Spec::WebNn(other(norm)),
+        (Difference::Norm, Spec::Blas(norm)) => Spec::Blas(other(norm)),
         (_, spec) => spec,
     }
 }
@@ -140,11 +109,12 @@ pub(crate) fn neighbour(
     call: &Call,
     spec: Spec,
     profile: Profile,
-    turn: Turn,
+    turn: usize,
     salt: u64,
 ) -> Option<(Difference, Call)> {
-    let mut turns = Difference::from_turn(turn)
-        .filter(|difference| (*difference == Difference::Norm) == (spec != call.spec()));
+    let count = Difference::ALL.len();
+    let turns = (0..count).map(|further| Difference::of_turn(turn % count + further));
+    let mut turns = turns.filter(|difference| (*difference == Difference::Norm) == (spec != call.spec()));
     // The low half, so that a remainder is the same everywhere.
     let salt = salt as u32 as usize;
     turns.find_map(|difference| {
@@ -281,47 +251,6 @@ fn dims(call: &Call) -> Option<Call> {
         let call = with_data(call, call.data.dtype(), &other, &call.data.bits()).filter(|_| is_told)?;
         Some(allocated(call, &reduction))
     })
-}
-
-/// The call with its data in another layout, where they can lie otherwise than row-major. Those that are broadcast repeat the first
-/// elements of every axis but one, or of every axis. BLAS has increments instead, and WebNN shows no memory.
-fn laid_out(call: &Call, layout: Layout, salt: usize) -> Option<Call> {
-    if matches!(call.operator, Operator::Blas { .. } | Operator::WebNn { .. }) {
-        return None;
-    }
-    let (shape, data) = (call.data.shape(), &call.data);
-    let longer: Vec<usize> = (0..shape.len()).filter(|&axis| shape[axis] > 1).collect();
-    let lies_otherwise = match layout {
-        Layout::RowMajor => false,
-        Layout::Transposed => longer.len() > 1,
-        Layout::Reversed | Layout::Broadcast => !longer.is_empty(),
-        // A larger array is not made of a large one.
-        Layout::Sliced => !longer.is_empty() && data.len() <= SLICED,
-        Layout::Unaligned => data.dtype().size() > 1,
-    };
-    if data.is_empty() || !lies_otherwise {
-        return None;
-    }
-    if layout != Layout::Broadcast {
-        return Some(Call { layout, ..call.clone() });
-    }
-    let stays = *longer.get(salt % (longer.len() + 1)).unwrap_or(&usize::MAX);
-    let repeated: Vec<usize> = longer.into_iter().filter(|&axis| axis != stays).collect();
-    let bits = data.bits();
-    let strides = row_major_strides(shape);
-    let first = |at: usize| {
-        repeated.iter().fold(at, |at, &axis| at - at / strides[axis] % shape[axis] * strides[axis])
-    };
-    let bits: Vec<u64> = (0..bits.len()).map(|at| bits[first(at)]).collect();
-    (!repeated.is_empty())
-        .then(|| with_data(call, data.dtype(), shape, &bits))
-        .flatten()
-        .map(|call| Call { layout, ..call })
-}
-
-/// How far the elements of each axis lie apart, row-major.
-fn row_major_strides(shape: &[usize]) -> Vec<usize> {
-    (0..shape.len()).map(|axis| shape[axis + 1..].iter().product()).collect()
 }
 
 /// The call with reduced dims kept where they are dropped, and the other way round.

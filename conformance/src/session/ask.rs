@@ -57,7 +57,8 @@ pub(super) fn run<'a>(
     watch: &mut dyn Watch,
 ) -> Result<Report<'a>, SessionError> {
     let (demands, pool, before) = (job.demands(backend), Pool::new(job.repeat), watch.load());
-    let ids = job.ids(&demands.capabilities);
+    let capabilities = demands.capabilities.clone();
+    let ids = job.ids(&capabilities);
     let seconds = Seconds::default();
     let faults = Faults::default();
     let mut session = Session { backend, recorder, watch, demands, pool, seconds, faults };
@@ -96,7 +97,8 @@ pub(super) fn run<'a>(
 
     let earlier = session.earlier(|recorder| &mut recorder.calls);
     let made = |at: usize| {
-        Made::by(job.evaluator, ids[at]).map_err(|source| SessionError::Unmade { id: ids[at], source })
+        let id = ids[at];
+        Made::by(job.evaluator, id, &capabilities).map_err(|source| SessionError::Unmade { id, source })
     };
     let line = |judged: &Judged<Made>, ledger: &Ledger, again: &str| {
         Line::Call(explain::of_call(judged, ledger, again))

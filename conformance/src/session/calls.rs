@@ -1,9 +1,6 @@
 //! Which generated calls a run makes.
 
-use std::collections::BTreeMap;
-
-use normative_backend::Capabilities;
-use normative_reference::{Family, Spec};
+use normative_reference::Spec;
 
 use super::Part;
 use crate::run::property::{self, Id};
@@ -65,10 +62,9 @@ impl Calls {
         }
     }
 
-    /// Which calls, of this part, are made of a backend that says this of itself: of those of a row, none in a layout that it does
-    /// not take. A pair of calls is in one part. Calls that are named come with those that they are to be asked
-    /// [after](Id::before).
-    pub fn ids(&self, part: Option<Part>, capabilities: &Capabilities) -> Vec<Id> {
+    /// Which calls, of this part, are made of a backend that is slow or not. A pair of calls is in one part. Calls that are named
+    /// come with those that they are to be asked [after](Id::before).
+    pub fn ids(&self, part: Option<Part>, slow: bool) -> Vec<Id> {
         let is_ours = |id: &Id| part.is_none_or(|part| part.has(&id.first_of_pair().to_string()));
         match self {
             Self::One(id) => with_those_before(std::iter::once(*id)),
@@ -76,20 +72,8 @@ impl Calls {
             // Without a spec the row has no end and no call.
             Self::Row { specs, .. } if specs.is_empty() => Vec::new(),
             Self::Row { seed, calls, specs } => {
-                let count = calls.unwrap_or_else(|| Self::by_default(capabilities.slow, specs));
-                let row = || property::row(*seed, specs);
-                // Of each family as many as of a backend that takes every layout.
-                let mut due: BTreeMap<Family, usize> = BTreeMap::new();
-                row().take(count).for_each(|id| *due.entry(id.spec().family()).or_default() += 1);
-                let is_due = |id: &Id| match due.get_mut(&id.spec().family()) {
-                    Some(left) if *left > 0 => {
-                        *left -= 1;
-                        true
-                    }
-                    _ => false,
-                };
-                let asked = row().filter(|id| id.is_for(capabilities)).filter(is_due);
-                asked.take(count).filter(is_ours).collect()
+                let count = calls.unwrap_or_else(|| Self::by_default(slow, specs));
+                property::row(*seed, specs).take(count).filter(is_ours).collect()
             }
         }
     }
@@ -112,10 +96,6 @@ fn with_those_before(ids: impl Iterator<Item = Id>) -> Vec<Id> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
-    use normative_reference::Layout;
-
     use super::*;
 
     /// Some neighbours of the first row, and the calls before them.
@@ -127,38 +107,17 @@ mod tests {
     #[test]
     fn a_neighbour_that_is_asked_by_name_is_asked_right_after_the_call_before_it() {
         for (before, id) in neighbours() {
-            assert_eq!(Calls::One(id).ids(None, &Capabilities::default()), [before, id]);
-            assert_eq!(Calls::These(1, vec![id]).ids(None, &Capabilities::default()), [before, id]);
-            assert_eq!(Calls::These(1, vec![before, id]).ids(None, &Capabilities::default()), [before, id]);
+            assert_eq!(Calls::One(id).ids(None, false), [before, id]);
+            assert_eq!(Calls::These(1, vec![id]).ids(None, false), [before, id]);
+            assert_eq!(Calls::These(1, vec![before, id]).ids(None, false), [before, id]);
         }
-        assert_eq!(Calls::One(Id::first(1, 2)).ids(None, &Capabilities::default()), [Id::first(1, 2)]);
-    }
-
-    #[test]
-    fn calls_in_a_layout_that_a_backend_does_not_take_are_left_out_and_others_of_the_family_take_their_places()
-     {
-        let of = |layouts: &[Layout]| Capabilities { layouts: layouts.to_vec(), ..Capabilities::default() };
-        let asked = |layouts| {
-            let ids = Calls::default().ids(None, &of(layouts));
-            let layouts: BTreeSet<Layout> = ids.iter().map(|id| id.call().layout).collect();
-            let blas = ids.iter().filter(|id| id.spec().family() == Family::Blas).count();
-            (
-                ids.len(),
-                blas,
-                layouts.into_iter().filter(|&layout| layout != Layout::RowMajor).collect::<Vec<_>>(),
-            )
-        };
-        let all = Calls::by_default(false, &Spec::ALL);
-        for taken in [&[][..], &[Layout::Reversed], &Layout::UNUSUAL] {
-            assert_eq!(asked(taken), (all, 2000, taken.to_vec()));
-        }
+        assert_eq!(Calls::One(Id::first(1, 2)).ids(None, false), [Id::first(1, 2)]);
     }
 
     #[test]
     fn a_neighbour_is_in_the_part_of_the_call_before_it() {
         let parts = (0..3).map(|index| Part { index, of: 3 });
-        let slow = Capabilities { slow: true, layouts: Layout::UNUSUAL.to_vec(), ..Capabilities::default() };
-        let parts: Vec<Vec<Id>> = parts.map(|part| Calls::default().ids(Some(part), &slow)).collect();
+        let parts: Vec<Vec<Id>> = parts.map(|part| Calls::default().ids(Some(part), true)).collect();
         for (before, id) in neighbours() {
             let together = parts.iter().filter(|ids| ids.windows(2).any(|pair| pair == [before, id])).count();
             assert_eq!(together, 1, "{id}");

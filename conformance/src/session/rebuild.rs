@@ -11,7 +11,7 @@ use super::{Part, SessionError};
 use crate::corpus::{Corpus, Ledger};
 use crate::defect::rules::WrongRules;
 use crate::drive::Conduct;
-use crate::judge::verdict::{Sheet, judge};
+use crate::judge::verdict::{Evaluator, Sheet, judge};
 use crate::report::defect::Shrunk;
 use crate::report::record::{self, Entry, Header, Probe, Record, Resettled, explain};
 use crate::report::{Clock, Report};
@@ -88,7 +88,8 @@ impl<'a> Judge<'a> {
             if id.seed != header.seed || !is_ours || !asked.insert(id) {
                 return Err(SessionError::Stray(name.clone()));
             }
-            let made = Made::of(id).map_err(|source| SessionError::Unmade { id, source })?;
+            let made = Made::by(Evaluator::Oracle, id, &demands.capabilities)
+                .map_err(|source| SessionError::Unmade { id, source })?;
             seconds.met(name, &made.call, &entry.answer);
             suspects.met(&made.name(), &made.call);
             let judged = Judged::of(made, entry.answer.clone(), &demands);

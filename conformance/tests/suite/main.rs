@@ -35,6 +35,7 @@ mod honest_arithmetic;
 mod junit_schema;
 mod kernels;
 mod laws;
+mod layouts;
 mod matrix;
 mod neighbours;
 mod out_of_scope;

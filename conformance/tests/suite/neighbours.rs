@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use normative_conformance::generate::neighbour::Difference;
 use normative_conformance::reference::textbook::to_f64;
-use normative_conformance::reference::{Call, Expected, Family, Layout, Operator, Spec, expect, rule};
+use normative_conformance::reference::{Call, Expected, Family, Operator, Spec, expect, rule};
 use normative_conformance::run::property::{Id, row};
 use normative_conformance::session::Calls;
 use normative_conformance::{Demands, Observed, Sheet, judge};
@@ -35,7 +35,6 @@ fn differ(one: &Call, other: &Call) -> Vec<&'static str> {
         ("type", one.data.dtype() != other.data.dtype()),
         ("dims", one.data.shape() != other.data.shape()),
         ("axes", one.axes != other.axes),
-        ("layout", one.layout != other.layout),
         // Data of other types have the same bits or the same values.
         (
             "data",
@@ -57,13 +56,9 @@ fn a_neighbour_differs_from_the_call_before_it_in_one_thing_alone() {
                 Difference::Spelling => "axes",
                 Difference::Norm => "norm",
                 Difference::Dims => "dims",
-                Difference::Layout(_) => "layout",
             };
             let (one, other) = (before.call(), id.call());
-            let mut differs = differ(&one, &other);
-            // No data but those that repeat can be broadcast.
-            differs.retain(|&thing| thing != "data" || difference != Difference::Layout(Layout::Broadcast));
-            assert_eq!(differs, [thing], "{id} {difference:?}");
+            assert_eq!(differ(&one, &other), [thing], "{id} {difference:?}");
             let sorted = |call: &Call| {
                 let mut bits = call.data.bits();
                 bits.sort_unstable();
@@ -91,14 +86,8 @@ fn every_difference_that_a_family_has_occurs_in_it() {
             Family::Blas => &[TypeOfBits, KeepDims, Spelling, Exchange, Dims],
             Family::OpenVino | Family::Onnx | Family::WebNn => &[],
         };
-        // BLAS has increments instead, and WebNN shows no memory.
-        let layouts: &[Layout] = match family {
-            Family::WebNn | Family::Blas => &[],
-            _ => &Layout::UNUSUAL,
-        };
-        let others = Difference::ALL.into_iter().filter(|difference| !lacks.contains(difference));
         let due: BTreeSet<Difference> =
-            others.chain(layouts.iter().copied().map(Difference::Layout)).collect();
+            Difference::ALL.into_iter().filter(|difference| !lacks.contains(difference)).collect();
         assert_eq!(counts.keys().copied().collect::<BTreeSet<_>>(), due, "{family}");
         assert!(counts.values().all(|&count| count >= 3), "{family}: {counts:?}");
     }
@@ -118,9 +107,7 @@ fn the_answer_to_the_call_before_fails_as_the_answer_to_nineteen_of_twenty_neigh
     let (mut all, mut untold) = (0, Vec::new());
     for family in Family::ALL {
         for (before, id, difference) in neighbours(family) {
-            // In another layout, the answer is the same.
-            let is_layout = matches!(difference, Difference::Layout(_));
-            let Some(stale) = right_answer(&before.call()).filter(|_| !is_layout) else { continue };
+            let Some(stale) = right_answer(&before.call()) else { continue };
             all += 1;
             let sheet = Sheet::of(&id.call()).unwrap();
             if !judge(&sheet, &stale, &Demands::default()).is_failure() {

@@ -77,9 +77,7 @@ fn every_call_is_counted_once_and_every_failure_is_kept() {
     let generated = run(4, 3000, &Spec::ALL, &mut backend, &Demands::default()).unwrap();
     // What comes after them tells why others were refused.
     assert!(asked.len() > 3000);
-    let row: Vec<Id> =
-        row(4, &Spec::ALL).filter(|id| id.is_for(&Capabilities::default())).take(3000).collect();
-    assert_eq!(asked[..3000], row.iter().map(|id| id.call()).collect::<Vec<_>>());
+    assert_eq!(asked[..3000], row(4, &Spec::ALL).take(3000).map(Id::call).collect::<Vec<_>>());
     let total = generated.total();
     assert_eq!(total.run, 3000);
     assert_eq!(total.run, total.conforms + total.fails + total.died + total.unsupported);
@@ -92,7 +90,7 @@ fn every_call_is_counted_once_and_every_failure_is_kept() {
     for count in [total.conforms, total.fails, total.died, total.unsupported, total.open] {
         assert!(count > 50, "{total:?}");
     }
-    let halves = row.iter().filter(|id| id.call().data.dtype() == Dtype::F16).count();
+    let halves = row(4, &Spec::ALL).take(3000).filter(|id| id.call().data.dtype() == Dtype::F16).count();
     assert_eq!(generated.unsupported["no halves"], halves);
 }
 
@@ -254,7 +252,7 @@ fn a_find_is_printed_with_its_clause_its_data_and_its_command() {
         Dtype::U64 => Some(Answer::Crashed("SIGSEGV".into())),
         _ => None,
     });
-    let generated = judged(90, Turns::First.specs(), &mut backend);
+    let generated = judged(70, Turns::First.specs(), &mut backend);
     assert!(generated.finds.iter().any(|find| matches!(find.verdict, Verdict::Fails(_))));
     assert!(generated.finds.iter().any(|find| matches!(find.verdict, Verdict::Crashed(_))));
     insta::assert_snapshot!(printed(&generated));

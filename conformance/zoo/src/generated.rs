@@ -6,7 +6,7 @@
 use std::convert::Infallible;
 
 use normative_conformance::Capabilities;
-use normative_conformance::reference::{Call, Spec, TensorError};
+use normative_conformance::reference::{Call, Layout, Spec, TensorError};
 use normative_conformance::run::probe::settle_alone;
 use normative_conformance::run::property::row;
 use normative_conformance::run::readings::Watch;
@@ -31,8 +31,9 @@ impl Row {
     /// # Errors
     /// [`TensorError`] where the reference cannot hold a result, which no call that is generated asks for.
     pub fn new(seed: u64, calls: usize, specs: &[Spec]) -> Result<Self, TensorError> {
+        let takes_all = Capabilities { layouts: Layout::UNUSUAL.to_vec(), ..Capabilities::default() };
         let prepared = row(seed, specs).take(calls).map(|id| {
-            let call = id.call();
+            let call = id.call_for(&takes_all);
             let (sheet, known) = (Sheet::of(&call)?, Known::of(&call));
             let verdict = judge(&sheet, &known.answer, &Demands::default());
             Ok(Prepared { call, sheet, known, verdict })

@@ -15,7 +15,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::{ClauseRef, Corpus, Ledger};
 use normative_conformance::drive::{StartError, Worker};
-use normative_conformance::judge::verdict::{Verdict, judge};
+use normative_conformance::judge::verdict::{Evaluator, Verdict, judge};
 use normative_conformance::reference::{Call, Choice};
 use normative_conformance::report::finding::Line;
 use normative_conformance::report::record::Machine;
@@ -98,7 +98,8 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         Demands { capabilities: worker.capabilities(), accuracy: None, readings: demands::readings(matches) };
     let writer = Writer { target, worker, demands, ledger, output: matches.get_one("output").cloned() };
     if let Some(id) = id {
-        let made = Made::of(id).with_context(|| format!("generated call {id}"))?;
+        let made = Made::by(Evaluator::Oracle, id, &writer.demands.capabilities)
+            .with_context(|| format!("generated call {id}"))?;
         let clauses = |judged: &Judged<Made>, ledger: &Ledger| {
             let (call, verdict) = (judged.asked.call.clone(), judged.verdict.clone());
             vec![Find { id, call, verdict }.clause(ledger)]

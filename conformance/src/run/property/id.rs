@@ -1,0 +1,268 @@
+//! Which generated call stands where: each is made from the seed and its place alone.
+//!
+//! Calls stand in endless rows. A place says the spec, what kind of call it is meant to be and for which purpose, and
+//! the seed what is drawn for it.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+use arbitrary::Unstructured;
+use normative_backend::Capabilities;
+use normative_reference::{Call, Layout, Spec};
+
+use crate::generate::neighbour::{self, Difference};
+use crate::generate::turns::Turns;
+use crate::generate::{self, Limits, Profile};
+use crate::random;
+
+/// The bytes a call is spelled by. Long tensors are drawn from a seed among them, so none needs more.
+const BYTES: usize = 256;
+
+/// The bytes that nearly every call makes do with.
+const FIRST_BYTES: usize = 64;
+
+/// Which generated call. In the order of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Id {
+    /// What calls are drawn from.
+    pub seed: u64,
+    /// The specs that take turns in its row.
+    pub turns: Turns,
+    /// The place in the row, from 0.
+    pub index: u64,
+}
+
+impl Id {
+    /// A call of the row that OpenVINO, ONNX and BNNS share.
+    pub const fn first(seed: u64, index: u64) -> Self {
+        Self { seed, turns: Turns::First, index }
+    }
+
+    /// The spec called: those of the row in turn, two calls each. The second may ask for the other norm of the first.
+    pub fn spec(self) -> Spec {
+        self.neighbour_turn().map_or(self.turn_of(), |turn| neighbour::spec_of(self.turn_of(), turn))
+    }
+
+    /// The spec whose turn it is.
+    fn turn_of(self) -> Spec {
+        let slots = self.turns.slots();
+        // The remainder is less than the number of slots.
+        slots[(self.index / 2 % slots.len() as u64) as usize]
+    }
+
+    /// What kind of calls this one and its neighbour are meant to be: of sixteen pairs of a spec, ten are valid, three
+    /// open and three invalid, or open where the spec refuses nothing, or valid where it leaves no form open either.
+    pub fn profile(self) -> Profile {
+        self.profile_for(self.spec())
+    }
+
+    fn profile_for(self, spec: Spec) -> Profile {
+        match self.pair() % 16 {
+            13..=15 if generate::can_be_invalid(spec) => Profile::Invalid,
+            10..=15 if generate::can_be_open(spec) => Profile::Open,
+            _ => Profile::Valid,
+        }
+    }
+
+    /// The turn of the thing in which this call differs from the one before it, where it is meant to be its
+    /// [neighbour]: the second of every tenth pair, unless that is refused, which nothing is kept of.
+    fn neighbour_turn(self) -> Option<usize> {
+        let is_neighbour = self.index % 2 == 1
+            && self.pair().is_multiple_of(10)
+            && self.profile_for(self.turn_of()) != Profile::Invalid;
+        // Ten pairs and eight turns share a factor with the sixteen of a profile, so each round of turns begins one later.
+        is_neighbour.then_some((self.pair() / 10 + self.pair() / 80) as usize)
+    }
+
+    /// The call that this one is to be asked right after, by the same process: the first of its pair, where it is meant to be
+    /// the neighbour of that.
+    pub fn before(self) -> Option<Self> {
+        self.neighbour_turn().map(|_| self.first_of_pair())
+    }
+
+    /// The first of the pair it is in.
+    #[must_use]
+    pub const fn first_of_pair(self) -> Self {
+        Self { index: self.index / 2 * 2, ..self }
+    }
+
+    /// In what alone this call differs from the one [before](Self::before) it.
+    pub fn difference(self) -> Option<Difference> {
+        self.neighbour().map(|(difference, _)| difference)
+    }
+
+    /// The neighbour of the call before, where it has one.
+    fn neighbour(self) -> Option<(Difference, Call)> {
+        let (turn, before) = (self.neighbour_turn()?, self.before()?.call());
+        let salt = random::splitmix64(self.seed, self.index);
+        neighbour::neighbour(&before, self.spec(), self.profile(), turn, salt)
+    }
+
+    /// Of a spec's pairs of calls, which one.
+    fn pair(self) -> u64 {
+        let (slots, slot) = (self.turns.slots(), self.index / 2);
+        let at = (slot % slots.len() as u64) as usize;
+        let mine = |some: &[Spec]| some.iter().filter(|&&spec| spec == slots[at]).count() as u64;
+        slot / slots.len() as u64 * mine(slots) + mine(&slots[..at])
+    }
+
+    /// Which round of its row it is in.
+    fn round(self) -> u64 {
+        self.index / calls_of_a_round(self.turns)
+    }
+
+    /// Whether this is the second of a pair that has the dims of the first: of every fifth pair, where it is no neighbour.
+    fn is_twin(self) -> bool {
+        self.index % 2 == 1 && self.pair().is_multiple_of(5)
+    }
+
+    /// The purpose of the call.
+    fn aim(self) -> Aim {
+        let pair = self.pair();
+        // Ten of sixteen pairs are valid, the first ten.
+        if pair % 16 >= 10 {
+            return Aim::Form;
+        }
+        let place = (pair / 16 * 10 + pair % 16) as usize;
+        // Its neighbour is the second of the pair, but where that has the dims of the first.
+        match (self.index.is_multiple_of(2), pair % 5) {
+            (true, 0) | (false, 1..) => Aim::Kernel(place),
+            (true, 1..=3) => Aim::Special(place),
+            _ => Aim::Form,
+        }
+    }
+
+    /// Whether the data are to lie otherwise than row-major: of one in eight pairs the second call, where it is valid and no
+    /// neighbour.
+    fn has_layout(self) -> bool {
+        let is_among = matches!(self.pair() % 10, 3 | 5) && self.index % 2 == 1;
+        is_among && self.profile() == Profile::Valid
+    }
+
+    /// The call, of data that lie row-major.
+    pub fn call(self) -> Call {
+        Call { layout: Layout::RowMajor, ..self.laid_out() }
+    }
+
+    /// The call as it is asked of a backend that says this of itself: in its layout, where the backend takes that.
+    pub fn call_for(self, capabilities: &Capabilities) -> Call {
+        let call = self.laid_out();
+        let layout = Some(call.layout).filter(|layout| capabilities.layouts.contains(layout));
+        Call { layout: layout.unwrap_or_default(), ..call }
+    }
+
+    /// The call in its layout.
+    fn laid_out(self) -> Call {
+        let call = self.drawn();
+        let salt = random::splitmix64(!self.seed, self.index);
+        if self.has_layout() { generate::laid_out(call, salt) } else { call }
+    }
+
+    fn drawn(self) -> Call {
+        if let Some((_, neighbour)) = self.neighbour() {
+            return neighbour;
+        }
+        match self.aim() {
+            Aim::Kernel(place) => {
+                return self.draw(|bytes| generate::kernel_call(bytes, self.spec(), place));
+            }
+            Aim::Special(place) => {
+                return self.draw(|bytes| generate::special_call(bytes, self.spec(), place));
+            }
+            Aim::Form => {}
+        }
+        let limits = Limits::default();
+        let shape = self.is_twin().then(|| self.first_of_pair().shape());
+        self.draw(|bytes| {
+            generate::call_of_shape(bytes, self.spec(), self.profile(), limits, shape.as_deref())
+        })
+    }
+
+    /// The dims of the call's data.
+    fn shape(self) -> Vec<usize> {
+        match self.aim() {
+            Aim::Kernel(_) | Aim::Special(_) => self.call().data.shape().to_vec(),
+            Aim::Form => {
+                self.draw(|bytes| generate::shape(bytes, self.spec(), self.profile(), Limits::default()))
+            }
+        }
+    }
+
+    /// Draws something from what spells the call. Most take few bytes, so no more are made at first: where
+    /// some of those are left, none of the others would have been read.
+    fn draw<T>(self, draw: impl Fn(&mut Unstructured<'_>) -> T) -> T {
+        let seed = random::splitmix64(self.seed, self.index);
+        let first = random::bytes::<FIRST_BYTES>(seed);
+        let mut bytes = Unstructured::new(&first);
+        let drawn = draw(&mut bytes);
+        if bytes.is_empty() { draw(&mut Unstructured::new(&random::bytes::<BYTES>(seed))) } else { drawn }
+    }
+}
+
+/// The purpose of a generated call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Aim {
+    /// Its form: which axes, how they are spelled, which attributes.
+    Form,
+    /// The loop that it runs through: of those calls of a spec, the one at this place.
+    Kernel(usize),
+    /// The contents of its rows: of those calls of a spec, the one at this place.
+    Special(usize),
+}
+
+/// The number of calls of a row until every spec has had its turns.
+fn calls_of_a_round(turns: Turns) -> u64 {
+    2 * turns.slots().len() as u64
+}
+
+/// The number of calls of these specs in so many rounds of all rows: as many of each, whichever others there are.
+pub fn calls_of_rounds(rounds: usize, specs: &[Spec]) -> usize {
+    let slots = Turns::ALL.into_iter().flat_map(Turns::slots);
+    2 * rounds * slots.filter(|spec| specs.contains(spec)).count()
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}{}", self.seed, self.turns, self.index)
+    }
+}
+
+impl FromStr for Id {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let parts = text.split_once(':').and_then(|(seed, place)| {
+            let (turns, index) = match place.split_once(':') {
+                Some((family, index)) => (Turns::from_name(family)?, index),
+                None => (Turns::First, place),
+            };
+            Some(Self { seed: seed.parse().ok()?, turns, index: index.parse().ok()? })
+        });
+        parts.ok_or("expected SEED:INDEX, two numbers, or SEED:FAMILY:INDEX")
+    }
+}
+
+impl Ord for Id {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let place = |id: &Self| (id.seed, id.round(), id.turns, id.index);
+        place(self).cmp(&place(other))
+    }
+}
+
+impl PartialOrd for Id {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The calls of these specs, in order: those of a round of every row, then of the next.
+pub fn row(seed: u64, specs: &[Spec]) -> impl Iterator<Item = Id> + '_ {
+    let round = move |round: u64| {
+        Turns::ALL.into_iter().flat_map(move |turns| {
+            let length = calls_of_a_round(turns);
+            (round * length..(round + 1) * length).map(move |index| Id { seed, turns, index })
+        })
+    };
+    (0..).flat_map(round).filter(|id| specs.contains(&id.spec()))
+}
