@@ -23,29 +23,9 @@ pub fn bytes<const N: usize>(seed: u64) -> [u8; N] {
     bytes
 }
 
-/// Brings a list into an order that follows from `seed`: every order of a short list comes of some seed.
-pub fn shuffle<T>(list: &mut [T], seed: u64) {
-    for last in (1..list.len()).rev() {
-        let place = splitmix64(seed, last as u64) % (last as u64 + 1);
-        list.swap(last, usize::try_from(place).unwrap_or(last));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_shuffle_is_of_its_seed_and_reaches_every_order() {
-        let of = |seed| {
-            let mut list = [0, 1, 2, 3];
-            shuffle(&mut list, seed);
-            list
-        };
-        assert_eq!(of(7), of(7));
-        let orders: std::collections::BTreeSet<[i32; 4]> = (0..400).map(of).collect();
-        assert_eq!(orders.len(), 24);
-    }
 
     #[test]
     fn splitmix64_gives_the_published_sequence() {

@@ -64,7 +64,6 @@ use crate::defect::rules::WrongRules;
 use crate::drive::Driver;
 use crate::judge::accuracy::Class;
 use crate::judge::verdict::{Demands, Evaluator};
-use crate::random;
 use crate::report::Report;
 use crate::report::record::{self, Header, Machine, Options};
 use crate::run::Prepared;
@@ -91,8 +90,6 @@ pub struct Job<'a> {
     pub readings: Vec<Choice>,
     /// How many calls are asked again.
     pub repeat: usize,
-    /// Whether the cases are asked in an order that follows from the seed, for backends that might know the usual one.
-    pub sealed: bool,
     /// How often the backend is asked at most to make a failing call small; one call of each group of failures is.
     pub shrink: usize,
     /// What computes the values that generated calls, and calls made small, are judged by. Those of the cases are computed
@@ -110,7 +107,7 @@ impl<'a> Job<'a> {
     pub fn of(corpus: usize, prepared: &'a [Prepared<'a>]) -> Self {
         let (part, accuracy, readings) = (None, None, Vec::new());
         let (calls, repeat, shrink) = (Calls::default(), repeat::USUAL, SHRINK);
-        let (prepared, left_out, sealed) = (prepared.iter().collect(), Vec::new(), false);
+        let (prepared, left_out) = (prepared.iter().collect(), Vec::new());
         let evaluator = Evaluator::Oracle;
         Self {
             corpus,
@@ -120,7 +117,6 @@ impl<'a> Job<'a> {
             accuracy,
             readings,
             repeat,
-            sealed,
             shrink,
             evaluator,
             left_out,
@@ -151,15 +147,6 @@ impl<'a> Job<'a> {
         self.calls.ids(self.part, capabilities.slow)
     }
 
-    /// The places of the cases in [`prepared`](Self::prepared), in the order in which they are asked.
-    fn order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.prepared.len()).collect();
-        if self.sealed {
-            random::shuffle(&mut order, self.calls.seed());
-        }
-        order
-    }
-
     /// The head of the record of a run of this job.
     pub fn header(&self, corpus: &Corpus, backend: &dyn Driver, settings: Settings) -> Header {
         let capabilities = backend.capabilities();
@@ -172,7 +159,7 @@ impl<'a> Job<'a> {
             name,
             backend: record::Backend::of(&backend.identity(), &capabilities),
             machines: vec![machine],
-            options: Options { timeout, memory, repeat: self.repeat, sealed: self.sealed },
+            options: Options { timeout, memory, repeat: self.repeat },
             corpus: self.corpus,
             digest: record::digest(corpus),
             cases: self.prepared.len(),

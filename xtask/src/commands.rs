@@ -6,13 +6,13 @@ mod backends;
 mod bench;
 mod bisect;
 mod cases;
+pub(crate) mod completions;
 mod conformance;
 mod explain;
 mod findings;
 mod fuzz;
 mod hunt;
 mod laws;
-pub(crate) mod manual;
 mod matrix;
 mod new_backend;
 mod new_case;
@@ -64,8 +64,7 @@ pub(crate) fn all() -> Command {
         .subcommand(bench::command())
         .subcommand(fuzz::command())
         .subcommand(tidy::command())
-        .subcommand(manual::completions_command())
-        .subcommand(manual::man_command())
+        .subcommand(completions::command())
 }
 
 /// Does what the command line says.
@@ -97,8 +96,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Result<ExitCode> {
         Some(("bench", matches)) => bench::main(matches),
         Some(("fuzz", matches)) => fuzz::main(matches),
         Some(("tidy", _)) => tidy::main(),
-        Some(("completions", matches)) => manual::completions(matches, crate::command()),
-        Some(("man", matches)) => manual::man(matches, crate::command()),
+        Some(("completions", matches)) => completions::main(matches, crate::command()),
         _ => Ok(ExitCode::from(2)),
     }
 }

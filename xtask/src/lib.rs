@@ -38,7 +38,6 @@ mod rerun;
 mod routes;
 mod runner;
 mod screen;
-mod sealed;
 mod select;
 mod shell;
 mod spec;
@@ -50,7 +49,7 @@ use clap::Command;
 
 /// The command line.
 pub fn command() -> Command {
-    commands::manual::as_called(commands::all())
+    commands::completions::as_called(commands::all())
 }
 
 /// Does what the arguments of this process say.

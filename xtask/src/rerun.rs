@@ -36,16 +36,13 @@ pub(crate) struct Rerun {
     readings: Vec<Choice>,
     accuracy: Option<Class>,
     timeout: Duration,
-    sealed: bool,
 }
 
 impl Rerun {
     /// A run of this process.
     pub(crate) fn of(backend: &str, folder: &Folder, judging: &Judging<'_>) -> Self {
         let readings = judging.job.readings.clone();
-        let over =
-            Self::over(folder, backend.to_owned(), (readings, judging.job.accuracy), judging.limits.answer);
-        Self { sealed: judging.job.sealed, ..over }
+        Self::over(folder, backend.to_owned(), (readings, judging.job.accuracy), judging.limits.answer)
     }
 
     /// A run on record, over the cases in `folder`.
@@ -63,8 +60,7 @@ impl Rerun {
         };
         let backend = if is_harmless(&header.name) { &header.name } else { NAMELESS };
         let timeout = Duration::from_secs(header.options.timeout);
-        let over = Self::over(folder, backend.to_owned(), (readings, accuracy), timeout);
-        let rerun = Self { sealed: header.options.sealed, ..over };
+        let rerun = Self::over(folder, backend.to_owned(), (readings, accuracy), timeout);
         // What is neither a path nor one of ours was given by --name.
         let is_path = backend.starts_with('.') || backend.contains(std::path::is_separator);
         let is_ours = backends::find(backend).is_ok_and(|found| found.is_some());
@@ -91,24 +87,14 @@ impl Rerun {
     ) -> Self {
         let cases = folder.given().map(|folder| folder.display().to_string());
         let name = None;
-        Self {
-            backend,
-            name,
-            cases,
-            large: folder.is_with_large(),
-            readings,
-            accuracy,
-            timeout,
-            sealed: false,
-        }
+        Self { backend, name, cases, large: folder.is_with_large(), readings, accuracy, timeout }
     }
 
     /// The command.
     pub(crate) fn command(&self) -> String {
         let accuracy = self.accuracy.map(|class| format!(" --accuracy {}", class.name())).unwrap_or_default();
-        let sealed = if self.sealed { " --sealed" } else { "" };
         let name = self.name.as_ref().map(|name| format!(" --name {}", quoted(name))).unwrap_or_default();
-        format!("{} conformance {}{name}{accuracy}{sealed}", program(), self.options())
+        format!("{} conformance {}{name}{accuracy}", program(), self.options())
     }
 
     /// The command that writes a reproduction of a call of the run: held to the same readings, with the same cases. `None`
@@ -187,7 +173,6 @@ mod tests {
         true
     )]
     #[case::no_script_looks_at_an_accuracy("numpy", accurate, &[], "--backend numpy --accuracy faithful", false)]
-    #[case::sealed("numpy", |header: &mut Header| header.options.sealed = true, &[], "--backend numpy --sealed", true)]
     #[case::a_backend_without_a_script("ndarray", |_: &mut Header| (), &[], "--backend ndarray", false)]
     #[case::a_crate_elsewhere("../my numpy", |_: &mut Header| (), &[], "--backend '../my numpy'", false)]
     #[case::a_command("cmd:rm -r .", |_: &mut Header| (), &[], "--backend BACKEND", false)]
@@ -207,8 +192,7 @@ mod tests {
         let rerun = Rerun::of_record(&header(name, change), &folder(options)).unwrap();
         let repro = rerun.repro().map(|repro| repro.of("1:7"));
         assert_eq!(rerun.command(), format!("cargo xtask conformance {due}"));
-        let held = due.trim_end_matches(" --sealed");
-        assert_eq!(repro.clone(), has_script.then(|| format!("cargo xtask repro 1:7 {held} --output DIR")));
+        assert_eq!(repro.clone(), has_script.then(|| format!("cargo xtask repro 1:7 {due} --output DIR")));
         for command in [Some(rerun.command()), repro].into_iter().flatten() {
             let words = shell_words::split(&command).unwrap();
             crate::command().try_get_matches_from(&words[1..]).unwrap();

@@ -71,29 +71,16 @@ pub(super) fn run<'a>(
     session.watch.plans(&planned);
 
     let earlier = session.earlier(|recorder| &mut recorder.cases);
-    let order = job.order();
     let cases = Row {
         stage: Stage::Cases,
-        count: order.len(),
-        hands: lanes::deal(order.len(), |_| false),
-        make: |at: usize| Ok(job.prepared[order[at]]),
+        count: job.prepared.len(),
+        hands: lanes::deal(job.prepared.len(), |_| false),
+        make: |at: usize| Ok(job.prepared[at]),
     };
     let line = |judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str| {
         Line::Case(explain::of_case(judged, ledger, again))
     };
-    let mut sealed = Vec::new();
-    session.ask(
-        cases,
-        earlier,
-        line,
-        |one| if job.sealed { sealed.push(one) } else { gathered.case(one) },
-    )?;
-    // A report has them in the order of the corpus.
-    let mut sealed: Vec<_> = order.iter().zip(sealed).collect();
-    sealed.sort_by_key(|(place, _)| **place);
-    for (_, one) in sealed {
-        gathered.case(one);
-    }
+    session.ask(cases, earlier, line, |one| gathered.case(one))?;
 
     let earlier = session.earlier(|recorder| &mut recorder.calls);
     let made = |at: usize| {

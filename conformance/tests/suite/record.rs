@@ -32,7 +32,7 @@ fn header() -> Header {
             worker: vec![WorkerFile { name: "a".into(), bytes: 3, sha256: "ab".repeat(32) }],
             ..Machine::default()
         }],
-        options: Options { timeout: 10, memory: Some(1 << 30), repeat: 500, sealed: false },
+        options: Options { timeout: 10, memory: Some(1 << 30), repeat: 500 },
         corpus: 9,
         digest: "0123".into(),
         cases: 7,

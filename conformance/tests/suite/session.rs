@@ -199,38 +199,6 @@ fn a_record_is_written_by_one_run_at_a_time() {
     }
 }
 
-#[test]
-fn a_sealed_run_asks_in_another_order_and_reports_in_the_usual() {
-    let (corpus, ledger) = corpus();
-    let prepared = prepare(&corpus.cases).unwrap();
-    let (open, folder) = (job(&prepared), tempfile::tempdir().unwrap());
-    let sealed = Job { sealed: true, ..open.clone() };
-    let path = folder.path().join("record");
-    let whole = on_record(&sealed, &corpus, &ledger, &path, Flawed, &mut ());
-    let unsealed = open.judge(&mut Flawed, None, &mut ()).unwrap();
-    let tables = |report| text(report, &ledger).split("\n\n").take(3).map(str::to_owned).collect::<Vec<_>>();
-    assert_eq!(tables(&whole), tables(&unsealed));
-
-    let bytes = fs::read_to_string(&path).unwrap();
-    let cases: Vec<String> = read(&path).unwrap().cases.into_iter().map(|entry| entry.name).collect();
-    let usual: Vec<String> = corpus.cases.iter().map(|case| case.name.clone()).collect();
-    assert_ne!(cases, usual);
-    assert_eq!(cases.iter().collect::<BTreeSet<_>>(), usual.iter().collect());
-    let judge = Judge { corpus: &corpus, ledger: &ledger, prepared: &prepared, rules: None };
-    let rebuilt = judge.rebuilt(&read(&path).unwrap()).unwrap();
-    assert_eq!((rebuilt.differs, text(&rebuilt.report, &ledger)), (None, text(&whole, &ledger)));
-
-    let lines: Vec<&str> = bytes.split_inclusive('\n').collect();
-    for cut in [1, 20, 61, 100] {
-        fs::write(&path, lines[..cut].concat()).unwrap();
-        let report = resumed(&sealed, &corpus, &ledger, &path, Flawed).unwrap();
-        assert_eq!(text(&report, &ledger), text(&whole, &ledger), "cut after line {cut}");
-        fs::write(&path, lines[..cut].concat()).unwrap();
-        let other = resumed(&open, &corpus, &ledger, &path, Flawed).unwrap_err().to_string();
-        assert!(other.contains("that run was of something else: options was"), "{other}");
-    }
-}
-
 #[rstest]
 #[case::within_the_cases(1)]
 #[case::at_the_last_case(60)]

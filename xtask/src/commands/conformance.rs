@@ -21,7 +21,7 @@ use crate::output::Output;
 use crate::records::path_of_run;
 use crate::rerun::Rerun;
 use crate::select::{self, Selection, write_names};
-use crate::{baseline, demands, interrupt, jobs, last_failed, partition, property, runner, sealed};
+use crate::{baseline, demands, interrupt, jobs, last_failed, partition, property, runner};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {
@@ -61,7 +61,6 @@ pub(crate) fn command() -> Command {
             "Ask N workers at once, each a part of the calls; the record and the report are those of one. Give 1 where the \
              runtime uses all processors by itself, or keeps something from call to call",
         ))
-        .arg(sealed::option())
         .args(baseline::options())
         .arg(partition::option())
         .arg(
@@ -148,11 +147,6 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     };
     let path = matches.get_one("record").cloned().map_or_else(|| path_of_run(name, narrowed, part), Ok)?;
     let resume = matches.get_flag("resume");
-    let calls = if sealed::is_wanted(matches) {
-        sealed::drawn(calls, matches, resume.then_some(&path))?
-    } else {
-        calls
-    };
     let ledger = selection.folder.ledger()?;
     let evaluator = demands::evaluator_of(matches);
     let prepared = select::prepared_by(evaluator, selected)?;
@@ -162,7 +156,6 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         accuracy: matches.get_one("accuracy").copied(),
         readings: demands::readings(matches),
         repeat: matches.get_one("repeat").copied().unwrap_or(repeat::USUAL),
-        sealed: sealed::is_wanted(matches),
         evaluator,
         rules: Some(rules::mutants()),
         ..Job::of(corpus.cases.len(), &prepared)
@@ -179,12 +172,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let claimed = !selection.narrows() && matches!(job.calls, Calls::Row { .. });
     let mut judging =
         Judging { corpus: &corpus, ledger: &ledger, job, limits, claimed, max_failures, jobs, among: false };
-    let empty = sealed::is_wanted(matches).then(tempfile::tempdir).transpose()?;
     let program = runner::program(backend)?;
-    let program = match &empty {
-        Some(empty) => sealed::moved(program, empty.path())?,
-        None => program,
-    };
     let rerun = Rerun::of(backend, &selection.folder, &judging).named(matches.get_one("name"));
     let output = Output::of(matches);
     interrupt::listen()?;

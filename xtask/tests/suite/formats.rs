@@ -203,25 +203,19 @@ fn commands() -> Vec<String> {
         .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
         .filter(|name| name != "help")
         .collect();
-    assert!(names.len() >= 15 && names.iter().any(|name| name == "man"), "{names:?}");
+    assert!(names.len() >= 15 && names.iter().any(|name| name == "completions"), "{names:?}");
     names
 }
 
 #[test]
-fn completions_and_the_manual_name_every_command() {
-    let manual = run(&["man"]).exits_with(0).out;
+fn completions_name_every_command() {
     let shells = ["bash", "elvish", "fish", "powershell", "zsh"];
     let completions = shells.map(|shell| run(&["completions", shell]).exits_with(0).out);
     for name in commands() {
-        // As roff spells a hyphen.
-        let spelled = name.replace('-', "\\-");
-        assert!(manual.contains(&format!("xtask\\-{spelled}(1)")), "{name} is not in\n{manual}");
         for (shell, text) in shells.iter().zip(&completions) {
             let words: Vec<&str> = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').collect();
             assert!(words.contains(&name.as_str()), "{shell} does not complete {name}");
         }
-        let page = run(&["man", &name]).exits_with(0).out;
-        assert!(page.contains(&format!("\ncargo xtask\\-{spelled} \\- ")), "{page}");
     }
     run(&["man", "report"]).exits_with(0).prints("show");
     run(&["man", "conformance"]).exits_with(0).prints("\\-\\-format");

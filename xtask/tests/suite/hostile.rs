@@ -37,7 +37,7 @@ enum Blames {
 use Blames::{All, NoRun, Nobody, OneRow};
 
 /// The kinds, by the names of their files: how the run exits, whom it blames, and what it prints.
-const TABLE: [(&str, i32, Blames, &str); 90] = [
+const TABLE: [(&str, i32, Blames, &str); 88] = [
     // They do not start.
     ("hello_never", 2, NoRun, "ended with exit status: 3; stderr: no library | of that name"),
     ("hello_garbage", 2, NoRun, "broke the protocol: a frame of 1819043144 bytes, where 65536 are the most"),
@@ -71,9 +71,6 @@ const TABLE: [(&str, i32, Blames, &str); 90] = [
     ("leaves_grandchildren", 0, Nobody, "conforms"),
     ("leaves_its_group", 0, Nobody, "conforms"),
     ("floods_stdout", 0, Nobody, "conforms"),
-    // They know what comes. A sealed run of them fails.
-    ("reads_the_cases", 0, Nobody, "conforms"),
-    ("knows_the_order", 0, Nobody, "conforms"),
     // They end.
     ("exits", 1, OneRow, "ended with exit status: 3"),
     ("exits_well", 1, OneRow, "ended with exit status: 0"),
@@ -359,25 +356,6 @@ fn nothing_is_left_of_a_run_that_is_killed() {
 /// How often something is tried: so often, unless this environment variable says otherwise.
 fn times(variable: &str, usual: usize) -> usize {
     std::env::var(variable).map_or(usual, |count| count.parse().expect("a number"))
-}
-
-#[rstest]
-#[case::sources_of_the_judge("reads_the_cases")]
-#[case::order_of_the_cases("knows_the_order")]
-fn what_a_worker_knows_helps_it_in_no_sealed_run(#[case] kind: &str) {
-    if !can_be_watched() {
-        return;
-    }
-    let (cases, own) = (corpus(RIGHT), tempfile::tempdir().unwrap());
-    let code =
-        |more: &[&str]| judge(kind, cases.path(), "30", own.path()).args(more).status().unwrap().code();
-    assert_eq!(code(&[]), Some(0));
-    assert_eq!(code(&["--sealed", "--seed", "2"]), Some(1));
-    // Who is honest conforms as ever.
-    let mut honest = judge("floods_stdout", cases.path(), "30", own.path());
-    let printed = honest.args(["--sealed"]).stderr(Stdio::piped()).output().unwrap();
-    let printed = (printed.status.code(), String::from_utf8(printed.stderr).unwrap());
-    assert!(printed.0 == Some(0) && printed.1.contains("sealed: --seed "), "{printed:?}");
 }
 
 #[test]

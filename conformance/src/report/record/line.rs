@@ -144,10 +144,6 @@ pub struct Options {
     pub memory: Option<u64>,
     /// About how many calls are asked again.
     pub repeat: usize,
-    /// Whether the backend could know neither the calls nor their order: it ran in an empty directory, and the seed was
-    /// drawn for the run.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub sealed: bool,
 }
 
 /// What was answered to one call, and what that proves.

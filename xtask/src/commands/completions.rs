@@ -1,5 +1,4 @@
-//! `cargo xtask completions SHELL` and `cargo xtask man`: what shells and readers of manuals want to know, made from
-//! the commands themselves.
+//! `cargo xtask completions SHELL`: what a shell needs to complete a command line, made from the commands themselves.
 
 use std::process::ExitCode;
 
@@ -7,7 +6,6 @@ use anyhow::{Context as _, Result};
 use clap::builder::StyledStr;
 use clap::{Arg, ArgMatches, Command};
 use clap_complete::{Shell, generate};
-use clap_mangen::Man;
 
 use crate::home::{self, INSTALLED, program};
 use crate::output::print;
@@ -49,7 +47,7 @@ complete -F _cargo_or_xtask -o bashdefault -o default cargo
 "#;
 
 /// What `completions` takes.
-pub(crate) fn completions_command() -> Command {
+pub(crate) fn command() -> Command {
     Command::new("completions")
         .about("Print what a shell needs to complete `cargo xtask`")
         .after_help(if program() == INSTALLED { INSTALL } else { INSTALL_IN_A_CHECKOUT })
@@ -60,13 +58,6 @@ pub(crate) fn completions_command() -> Command {
                 .value_parser(clap::value_parser!(Shell))
                 .help("Which"),
         )
-}
-
-/// What `man` takes.
-pub(crate) fn man_command() -> Command {
-    Command::new("man")
-        .about("Print a manual page, for man -l -")
-        .arg(Arg::new("command").value_name("COMMAND").help("Of this command instead of all of them"))
 }
 
 /// A command whose help calls the program as its user does.
@@ -92,7 +83,7 @@ pub(crate) fn as_called(command: Command) -> Command {
 }
 
 /// Prints completions for `all`.
-pub(crate) fn completions(matches: &ArgMatches, mut all: Command) -> Result<ExitCode> {
+pub(crate) fn main(matches: &ArgMatches, mut all: Command) -> Result<ExitCode> {
     let shell: Shell = *matches.get_one("shell").context("no shell")?;
     let mut text = Vec::new();
     match shell {
@@ -112,23 +103,6 @@ pub(crate) fn completions(matches: &ArgMatches, mut all: Command) -> Result<Exit
         }
         _ => generate(shell, &mut all, "xtask", &mut text),
     }
-    print(&String::from_utf8(text)?)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Prints the manual page of `all`, or of one command of it.
-pub(crate) fn man(matches: &ArgMatches, mut all: Command) -> Result<ExitCode> {
-    // Gives the commands their full names.
-    all.build();
-    let page = match matches.get_one::<String>("command") {
-        Some(name) => {
-            let found = all.find_subcommand(name).with_context(|| format!("no command is named {name:?}"))?;
-            Man::new(found.clone())
-        }
-        None => Man::new(all),
-    };
-    let mut text = Vec::new();
-    page.render(&mut text)?;
     print(&String::from_utf8(text)?)?;
     Ok(ExitCode::SUCCESS)
 }
