@@ -3,7 +3,7 @@
 //! [`terminal`] prints one report, [`matrix`] several side by side, [`routes`] where routes of one product differ, and
 //! [`support`] which types a backend supports; [`markdown`] is for the summary of a CI job, [`badge`]
 //! for a README, [`page`] for a browser, [`evidence`] for an auditor, `junit` (a feature) for programs that show tests, and
-//! [`export`] and [`wycheproof`] write the corpus for readers without Rust. Nothing here decides anything: every count and every word of
+//! [`export`] writes the corpus for readers without Rust. Nothing here decides anything: every count and every word of
 //! a verdict comes from `normative-conformance`.
 
 /// Names the suite that judged, and its version. It has no date and no commit, so the same report gives the same bytes on
@@ -27,4 +27,3 @@ pub mod routes;
 mod safety;
 pub mod support;
 pub mod terminal;
-pub mod wycheproof;

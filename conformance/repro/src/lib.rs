@@ -12,7 +12,6 @@
 mod arguments;
 mod arrays;
 mod blas;
-pub mod contribution;
 pub mod due;
 mod issue;
 mod javascript;
@@ -29,7 +28,6 @@ use normative_conformance::{Identity, Observed};
 use normative_reference::{Call, Layout};
 use thiserror::Error;
 
-pub use contribution::Contribution;
 pub use due::Due;
 use target::Library;
 pub use target::Target;

@@ -11,24 +11,23 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, anyhow, bail};
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Arg, ArgMatches, Command};
-use normative_conformance::corpus::{ClauseRef, Corpus, Ledger};
+use normative_conformance::corpus::{ClauseRef, Ledger};
 use normative_conformance::drive::{StartError, Worker};
 use normative_conformance::judge::verdict::{Evaluator, Verdict, judge};
-use normative_conformance::reference::{Call, Choice};
+use normative_conformance::reference::Call;
 use normative_conformance::report::finding::Line;
 use normative_conformance::report::record::Machine;
 use normative_conformance::run::probe::settle_alone;
-use normative_conformance::run::property::{Find, Id, Made};
+use normative_conformance::run::property::{Find, Made};
 use normative_conformance::run::{Asked, Judged};
 use normative_conformance::{Demands, Driver, Observed, display};
-use normative_repro::{Contribution, Due, Subject, Target, folder};
+use normative_repro::{Due, Subject, Target, folder};
 
 use crate::backends::target;
 use crate::defect::{self, Smallest};
 use crate::judging::PATIENCE;
-use crate::output::{self, fresh_folder, output_folder};
+use crate::output::{fresh_folder, output_folder};
 use crate::property::generated;
 use crate::select::{self, Folder};
 use crate::{demands, runner};
@@ -39,25 +38,13 @@ pub(crate) fn command() -> Command {
         .about("Write a folder that reproduces what a backend answers, without this project")
         .after_help(
             "Exit code 0: it was written. 2: it was not, because the backend has no stand-alone reproduction yet, or \
-             the call cannot be reproduced.\n\
-             Formats: onnx-node-test, a method export_... of ONNX's backend node tests; wpt, an object of the WebNN tests of \
-             web-platform-tests; op-tester, a test of ONNX Runtime in C++.",
+             the call cannot be reproduced.",
         )
         .arg(Arg::new("name").value_name("CASE|SEED:INDEX|DEFECT").required(true).help(
             "The case, or the generated call, as failures print it; or a defect of the backend's last full run, by its \
              number or its name, for its smallest call",
         ))
-        .arg(runner::option().required_unless_present("format"))
-        .arg(
-            Arg::new("format")
-                .long("format")
-                .value_name("FORMAT")
-                .value_parser(
-                    PossibleValuesParser::new(Contribution::ALL.map(Contribution::name))
-                        .try_map(|name| Contribution::ALL.into_iter().find(|one| one.name() == name).ok_or("no format")),
-                )
-                .help("Write a test that an upstream takes, in place of a reproduction; no backend is asked"),
-        )
+        .arg(runner::option().required(true))
         .arg(demands::reading("Accept no other reading of this question (repeatable)"))
         .args(demands::timeouts(PATIENCE))
         .arg(output_folder())
@@ -68,26 +55,17 @@ pub(crate) fn command() -> Command {
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let word = |name| matches.get_one::<String>(name).map_or("", String::as_str);
     let (backend, name) = (word("backend"), word("name"));
-    let contribution = matches.get_one::<Contribution>("format").copied();
-    let target = contribution.is_none().then(|| target(backend)).transpose()?;
+    let target = target(backend)?;
     let folder = Folder::of(matches);
     let corpus = folder.load()?;
     let ledger = folder.ledger()?;
     let (name, id) = if defect::is_named(name) {
-        if backend.is_empty() {
-            bail!("expected --backend with a defect: {name:?} is one of its last full run");
-        }
         match defect::smallest(backend, name, &corpus, &folder)? {
             Smallest::Case(name) => (name, None),
             Smallest::Call(id) => (id.to_string(), Some(id)),
         }
     } else {
         (name.to_owned(), generated(name))
-    };
-    let Some(target) = target else {
-        let contribution = contribution.context("neither a backend nor a format is given")?;
-        let output = matches.get_one::<PathBuf>("output").context("no folder is given")?;
-        return contribute(contribution, &name, id, &corpus, demands::readings(matches), output);
     };
     let limits = demands::limits(matches, PATIENCE);
     let worker = Worker::start(runner::program(backend)?, limits).map_err(|error| match error {
@@ -111,35 +89,6 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let prepared = select::prepared([case])?;
     let prepared = prepared.first().context("the case was not prepared")?;
     writer.write(prepared, &format!("case {}", case.name), |_, _| case.clauses.clone())
-}
-
-/// Writes the test that an upstream takes.
-fn contribute(
-    contribution: Contribution,
-    name: &str,
-    id: Option<Id>,
-    corpus: &Corpus,
-    readings: Vec<Choice>,
-    output: &Path,
-) -> Result<ExitCode> {
-    let demands = Demands { readings, ..Demands::default() };
-    let (name, call, sheet) = if let Some(id) = id {
-        let Made { call, sheet, .. } = Made::of(id).with_context(|| format!("generated call {id}"))?;
-        (id.to_string(), call, sheet)
-    } else {
-        let all: Vec<_> = corpus.cases.iter().collect();
-        let case = select::find(&all, name)?;
-        let prepared = select::prepared([case])?;
-        let prepared = prepared.first().context("the case was not prepared")?;
-        (case.name.clone(), case.call.clone(), prepared.sheet.clone())
-    };
-    let due = Due::of(&sheet, call.spec(), &demands)?;
-    let file = contribution.file(&name, &call, &due)?;
-    fresh_folder(output)?;
-    let path = output.join(file.path);
-    fs::write(&path, file.bytes).with_context(|| path.display().to_string())?;
-    output::print(&format!("written to {}, for {}\n", path.display(), contribution.goes_to()))?;
-    Ok(ExitCode::SUCCESS)
 }
 
 struct Writer {

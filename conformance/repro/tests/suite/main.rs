@@ -8,7 +8,6 @@
 )]
 
 mod accepted;
-mod contribution;
 mod folders;
 mod running;
 

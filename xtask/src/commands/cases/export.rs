@@ -1,4 +1,4 @@
-//! `cargo xtask cases export --format json|wycheproof|npy|onnx|onnx-refusals`: the corpus for readers without Rust.
+//! `cargo xtask cases export --format json|npy|onnx|onnx-refusals`: the corpus for readers without Rust.
 //!
 //! `docs/export.md` says what is written. A case that a format has no place for is counted and named, with the
 //! reason; nothing is left out in silence.
@@ -15,12 +15,11 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use clap::{Arg, ArgMatches, Command};
 use normative_conformance::run::{Prepared, prepare};
 use normative_present::export::Exported;
-use normative_present::wycheproof::Suite;
 
 use super::npy;
 use crate::select::{Selection, list};
 
-const FORMATS: [&str; 5] = ["json", "wycheproof", "npy", "onnx", "onnx-refusals"];
+const FORMATS: [&str; 4] = ["json", "npy", "onnx", "onnx-refusals"];
 
 /// What the command takes.
 pub(super) fn command() -> Command {
@@ -33,7 +32,7 @@ pub(super) fn command() -> Command {
                 .required(true)
                 .value_parser(FORMATS)
                 .help(
-                    "json: cases.ndjson, a case a line. wycheproof: a file a spec, with flags and notes. npy: a folder of \
+                    "json: cases.ndjson, a case a line. npy: a folder of \
                      arrays a case. onnx: model directories, as ONNX's backend tests. onnx-refusals: models that must not load",
                 ),
         )
@@ -71,20 +70,6 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         Some("npy") => {
             for one in &prepared {
                 write(one, &|| npy::write(&output.join(&one.case.name), one).map(|()| None))?;
-            }
-        }
-        Some("wycheproof") => {
-            let ledger = selection.folder.ledger()?;
-            for spec in selection.specs()? {
-                let of_spec = prepared.iter().filter(|one| one.case.call.spec() == spec);
-                let cases: Vec<_> = of_spec.map(|one| (one.case, &one.sheet)).collect();
-                if !cases.is_empty() {
-                    let file = output.join(format!("{}.json", spec.name().replace('/', "_")));
-                    let mut file = BufWriter::new(File::create(file)?);
-                    serde_json::to_writer(&mut file, &Suite::of(spec, &cases, &ledger))?;
-                    file.write_all(b"\n")?;
-                    file.flush()?;
-                }
             }
         }
         Some("onnx-refusals") => {
