@@ -2,8 +2,7 @@
 //!
 //! `build` makes the targets, `guard` refuses one that tells libFuzzer nothing of where its inputs go,
 //! `seeds` makes what to start from, `campaign` runs them, `keep` picks the inputs that tests keep, and what is found of the target `differential`
-//! becomes a case. `oss` is the same for OSS-Fuzz and ClusterFuzzLite. `self_test` plants a bug and has
-//! it found. Nothing here knows what a target looks at.
+//! becomes a case. `oss` fills the folder that OSS-Fuzz and ClusterFuzzLite want. Nothing here knows what a target looks at.
 
 mod build;
 mod campaign;
@@ -12,7 +11,6 @@ mod keep;
 mod kept;
 mod oss;
 mod seeds;
-mod self_test;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,7 +22,7 @@ use normative_conformance::outside;
 use crate::note::note;
 use crate::runner::{crate_directory, target_directory};
 use crate::select::workspace_root;
-use build::{Built, Instrumentation};
+use build::Built;
 use campaign::Campaign;
 
 /// What there is to fuzz.
@@ -148,10 +146,6 @@ pub(crate) fn command() -> Command {
                 .help("Only write what is worth keeping of earlier campaigns to fuzz/kept, whose inputs are tests"),
         )
         .subcommand(
-            Command::new("self-test")
-                .about("Plant a bug that chance does not find, and see that a fuzzer does"),
-        )
-        .subcommand(
             Command::new("build")
                 .about("Fill a folder with all that OSS-Fuzz wants: targets, seeds, words, options")
                 .arg(out.value_parser(clap::value_parser!(PathBuf)).help("The folder"))
@@ -164,18 +158,12 @@ pub(crate) fn command() -> Command {
                         .help("Flags for rustc beside those for coverage"),
                 ),
         )
-        .subcommand(
-            Command::new("oss-check")
-                .about("Check what OSS-Fuzz and ClusterFuzzLite ask of this repository, all but the image"),
-        )
 }
 
 /// Runs the command.
 pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     match matches.subcommand() {
-        Some(("self-test", _)) => self_test::main(),
         Some(("build", matches)) => oss::build(matches),
-        Some(("oss-check", _)) => oss::check(),
         _ => fuzz(matches),
     }
 }
@@ -188,7 +176,7 @@ fn fuzz(matches: &ArgMatches) -> Result<ExitCode> {
     }
     let parsed = backend.map(|backend| crate_directory(backend)).transpose()?;
     note(format_args!("building {}", target.name()));
-    let built = build::build(&[target], parsed.as_deref(), Instrumentation::Coverage, "")?;
+    let built = build::build(&[target], parsed.as_deref(), "")?;
     let Some(Built { executable, .. }) = built.first() else { bail!("cargo built no target") };
     let counters = guard::check(executable)?;
     if let Some(input) = matches.get_one::<PathBuf>("input") {

@@ -20,14 +20,6 @@ const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-l
     -Cllvm-args=-sanitizer-coverage-trace-compares -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
     -Cllvm-args=-sanitizer-coverage-pc-table -Ccodegen-units=1 --cfg fuzzing";
 
-/// Whether a build tells libFuzzer where its inputs go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Instrumentation {
-    Coverage,
-    /// As a forgotten flag would have it: to see that it is noticed.
-    None,
-}
-
 /// A target that was built.
 #[derive(Debug)]
 pub(super) struct Built {
@@ -40,20 +32,14 @@ pub(super) struct Built {
 ///
 /// # Errors
 /// Without a C++ compiler, and whatever cargo says.
-pub(super) fn build(
-    targets: &[Target],
-    backend: Option<&Path>,
-    instrumentation: Instrumentation,
-    flags: &str,
-) -> Result<Vec<Built>> {
+pub(super) fn build(targets: &[Target], backend: Option<&Path>, flags: &str) -> Result<Vec<Built>> {
     require_cxx()?;
     let workspace = std::fs::canonicalize(workspace_root())?;
     let directory = target_directory()?.join("fuzz");
-    let coverage = if instrumentation == Instrumentation::Coverage { COVERAGE } else { "" };
     let mut command = cargo();
     command.args(["build", "--release", "--message-format", "json-render-diagnostics", "--target"]);
     command.arg(host()?).arg("--target-dir").arg(&directory);
-    command.env("RUSTFLAGS", [flags, coverage].join(" ").trim()).env_remove("CARGO_ENCODED_RUSTFLAGS");
+    command.env("RUSTFLAGS", [flags, COVERAGE].join(" ").trim()).env_remove("CARGO_ENCODED_RUSTFLAGS");
     for target in targets {
         command.args(["--bin", target.name()]);
     }

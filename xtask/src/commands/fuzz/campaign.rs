@@ -15,7 +15,7 @@ use crate::cases::found;
 use crate::home::program;
 use crate::note::note;
 use crate::output::print;
-use normative_conformance::generate::input;
+use normative_conformance::generate;
 use normative_conformance::parallel;
 
 /// A run of one target.
@@ -34,44 +34,32 @@ pub(super) struct Campaign<'a> {
     pub(super) seeds: &'a Path,
 }
 
-/// An input that breaks something.
-#[derive(Debug)]
-pub(super) struct Find {
-    /// The input.
-    pub(super) input: PathBuf,
-    /// How many inputs were tried before, where libFuzzer says so.
-    pub(super) runs: Option<u64>,
-}
-
 impl Campaign<'_> {
-    /// Runs all jobs to their end; what they found.
+    /// Runs all jobs to their end; the inputs found that break something.
     ///
     /// # Errors
     /// When a job cannot be run, or ends neither by its time nor with a find.
-    pub(super) fn run(&self) -> Result<Vec<Find>> {
+    pub(super) fn run(&self) -> Result<Vec<PathBuf>> {
         let jobs: Vec<u16> = (1..=self.jobs).collect();
         let ended = parallel::each_on(jobs.len(), &jobs, |&job| self.job(job));
         ended.into_iter().filter_map(Result::transpose).collect()
     }
 
-    fn job(&self, job: u16) -> Result<Option<Find>> {
+    fn job(&self, job: u16) -> Result<Option<PathBuf>> {
         let mut command = Command::new(self.executable);
         command.arg(self.corpus).arg(self.seeds).arg(format!("-max_total_time={}", self.seconds));
-        command.args(self.target.arguments()?).arg("-print_final_stats=1");
+        command.args(self.target.arguments()?);
         command.arg(format!("-artifact_prefix={}/", self.artifacts.display()));
         if let Some(dictionary) = self.target.dictionary() {
             command.arg(format!("-dict={}", dictionary.display()));
         }
         let mut child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn()?;
         let words = child.stderr.take().context("libFuzzer has no standard error")?;
-        let (mut input, mut runs) = (None, None);
+        let mut input = None;
         for line in BufReader::new(words).split(b'\n') {
             let line = String::from_utf8_lossy(&line?).into_owned();
             if let Some((_, path)) = line.split_once("Test unit written to ") {
                 input = Some(PathBuf::from(path.trim()));
-            }
-            if let Some((_, count)) = line.split_once("stat::number_of_executed_units: ") {
-                runs = count.trim().parse().ok();
             }
             if is_news(&line) {
                 let job = if self.jobs > 1 { format!("{job}: ") } else { String::new() };
@@ -80,7 +68,7 @@ impl Campaign<'_> {
         }
         let status = child.wait()?;
         match input {
-            Some(input) => Ok(Some(Find { input, runs })),
+            Some(input) => Ok(Some(input)),
             None if status.success() => Ok(None),
             None => bail!("libFuzzer ended with {status} and no find"),
         }
@@ -90,9 +78,9 @@ impl Campaign<'_> {
     ///
     /// # Errors
     /// When the input cannot be read or the case not written.
-    pub(super) fn report(&self, find: &Find) -> Result<()> {
+    pub(super) fn report(&self, input: &Path) -> Result<()> {
         let target = self.target.name();
-        let shown = find.input.strip_prefix(std::env::current_dir()?).unwrap_or(&find.input).display();
+        let shown = input.strip_prefix(std::env::current_dir()?).unwrap_or(input).display();
         print(&format!("FOUND {shown}\n"))?;
         let backend = match self.target {
             Target::Differential => format!(" --backend {}", self.backend),
@@ -106,8 +94,8 @@ impl Campaign<'_> {
         let called = program();
         print(&format!("  again     {called} fuzz {target}{backend} --input {shown}\n"))?;
         if self.target == Target::Differential {
-            let bytes = std::fs::read(&find.input).with_context(|| find.input.display().to_string())?;
-            print(&match found::keep(&input::call(&bytes))? {
+            let bytes = std::fs::read(input).with_context(|| input.display().to_string())?;
+            print(&match found::keep(&generate::input::call(&bytes))? {
                 Some(case) => format!(
                     "  case      {file}\n  judge     {called} conformance{backend} --cases {} --case {}\n",
                     case.file.parent().unwrap_or(&case.file).display(),
