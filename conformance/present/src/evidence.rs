@@ -26,8 +26,6 @@ pub struct Evidence<'a> {
     pub suite: &'a [(String, String)],
     /// The runs.
     pub runs: &'a [Run<'a>],
-    /// The reader's own requirements, where some were given.
-    pub requirements: Option<&'a [Requirement]>,
     /// What no run tests, a paragraph each.
     pub untested: &'a [String],
     /// The other files of the folder, each with what it holds.
@@ -43,15 +41,6 @@ pub struct Run<'a> {
     pub header: &'a Header,
     /// What tests what.
     pub trace: &'a Trace,
-}
-
-/// A requirement of the reader's and a clause that it rests on, or a clause that no requirement names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Requirement {
-    /// Its name; empty where no requirement names the clause.
-    pub id: String,
-    /// The clause, `SPEC#NAME`.
-    pub clause: String,
 }
 
 /// Writes the page.
@@ -75,10 +64,9 @@ pub fn write(out: &mut dyn fmt::Write, evidence: &Evidence<'_>) -> fmt::Result {
             writeln!(out, "<p>{}</p>", text(&line))?;
         }
     }
-    contents(out, evidence)?;
+    contents(out)?;
     out.write_str("</header>\n<main>\n")?;
     identity::write(out, evidence)?;
-    trace::requirements(out, evidence)?;
     trace::clauses(out, evidence.runs)?;
     trace::failures(out, evidence.runs)?;
     trace::questions(out, evidence.runs)?;
@@ -113,10 +101,9 @@ pub fn names(runs: &[Run<'_>]) -> Vec<String> {
     names
 }
 
-fn contents(out: &mut dyn fmt::Write, evidence: &Evidence<'_>) -> fmt::Result {
+fn contents(out: &mut dyn fmt::Write) -> fmt::Result {
     let all = [
         ("identity", "Identity"),
-        ("requirements", "Requirements"),
         ("clauses", "Clauses"),
         ("failures", "Failures"),
         ("questions", "Questions"),
@@ -125,7 +112,7 @@ fn contents(out: &mut dyn fmt::Write, evidence: &Evidence<'_>) -> fmt::Result {
         ("files", "Files"),
     ];
     out.write_str("<nav aria-label=\"Sections\">")?;
-    for (id, name) in all.iter().filter(|(id, _)| *id != "requirements" || evidence.requirements.is_some()) {
+    for (id, name) in all {
         write!(out, "<a href=\"#{id}\">{name}</a> ")?;
     }
     out.write_str("</nav>\n")

@@ -151,7 +151,7 @@ fn in_every_format(
         let header = header(name, &report, &corpus, &again);
         let trace = Trace::of(&report, &corpus, &ledger, &[], &again);
         let runs = [Run { column: &one, header: &header, trace: &trace }];
-        let evidence = Evidence { suite: &[], runs: &runs, requirements: None, untested: &[], files: &[] };
+        let evidence = Evidence { suite: &[], runs: &runs, untested: &[], files: &[] };
         evidence::write(text, &evidence).unwrap();
     });
     all

@@ -1,5 +1,4 @@
-//! `cargo xtask report show|diff|merge|evidence|verify`: what the record of a run, or of several, says, without asking
-//! anybody.
+//! `cargo xtask report show|diff|merge|evidence`: what the record of a run, or of several, says, without asking anybody.
 
 mod evidence;
 
@@ -61,7 +60,6 @@ pub(crate) fn command() -> Command {
                 .args(Folder::options()),
         )
         .subcommand(evidence::command())
-        .subcommand(evidence::verify_command())
 }
 
 /// Runs the command.
@@ -74,7 +72,6 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         }
         Some(("merge", matches)) => merge(matches),
         Some(("evidence", matches)) => evidence::main(matches),
-        Some(("verify", matches)) => evidence::verify(matches),
         _ => Ok(ExitCode::from(2)),
     }
 }

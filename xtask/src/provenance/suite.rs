@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::outside;
 use normative_conformance::report::record;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::checkout::commit;
 use super::sha256::of_bytes;
@@ -19,8 +19,8 @@ use crate::home;
 use crate::select::Folder;
 
 /// A suite.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) struct Suite {
     /// Its version.
     pub(crate) version: String,
@@ -58,13 +58,6 @@ impl Suite {
             ledger_sha256: of_files(&of_clauses, ledger.iter().map(|clause| &clause.file))?,
             lock_sha256: lock.map(|bytes: Vec<u8>| of_bytes(&bytes)),
         })
-    }
-
-    /// Whether another judges the same cases by the same clauses.
-    pub(crate) fn asks_the_same(&self, other: &Self) -> bool {
-        // The lock follows from the others, and what is built in has none.
-        (&self.corpus, &self.cases_sha256, &self.ledger_sha256)
-            == (&other.corpus, &other.cases_sha256, &other.ledger_sha256)
     }
 
     /// Its commit in words.

@@ -30,7 +30,7 @@ const NOT_RUN: [(&str, &str); 36] = [
     ("spec drift …", "installs from the network, or needs a page of somebody else's"),
     ("spec since …", "installs from the network"),
     ("spec update …", "changes what is on file"),
-    ("report evidence a.ndjson …", "needs records, requirements and a key of the reader's"),
+    ("report evidence a.ndjson …", "needs records of the reader's"),
     ("conformance --backend onnxruntime", "needs a runtime that is set up"),
     (
         "conformance --backend onnxruntime --spec onnx/ReduceL1-18 --text newest",

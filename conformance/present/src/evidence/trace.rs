@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::table::Table;
-use super::{Evidence, Requirement, Run, names, text};
+use super::{Run, names, text};
 use normative_conformance::report::tables;
 use normative_conformance::report::trace::{Counts, Status, Traced};
 
@@ -62,46 +62,6 @@ fn linked(clauses: &[String], run: usize) -> String {
 /// The place of a clause's row on the page.
 fn anchor(run: usize, clause: &str) -> String {
     format!("r{run}-{}", text(&clause.replace(['/', '#'], "-")))
-}
-
-pub(super) fn requirements(out: &mut dyn fmt::Write, evidence: &Evidence<'_>) -> fmt::Result {
-    let Some(requirements) = evidence.requirements else { return Ok(()) };
-    out.write_str("<section id=\"requirements\">\n<h2>Requirements</h2>\n<p>By your requirements, of requirements.csv.</p>\n")?;
-    for (at, (run, name)) in evidence.runs.iter().zip(names(evidence.runs)).enumerate() {
-        let rows: BTreeMap<&str, &Traced> =
-            run.trace.clauses.iter().map(|clause| (clause.clause.as_str(), clause)).collect();
-        writeln!(out, "<h3>{}</h3>", text(&name))?;
-        let mut table = Table::of(&["requirement", "clause", "status", "cases", "generated calls"]);
-        for one in requirements.iter().filter(|one| !one.id.is_empty()) {
-            let Some(clause) = rows.get(one.clause.as_str()) else { continue };
-            table.row_of_markup(vec![
-                text(&one.id),
-                linked(std::slice::from_ref(&one.clause), at),
-                marked(clause.status),
-                counted(&clause.cases),
-                counted(&clause.calls),
-            ]);
-        }
-        table.write(out)?;
-    }
-    unnamed(out, requirements)?;
-    out.write_str("</section>\n")
-}
-
-/// The clauses that no requirement names, by spec.
-fn unnamed(out: &mut dyn fmt::Write, requirements: &[Requirement]) -> fmt::Result {
-    let mut specs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for one in requirements.iter().filter(|one| one.id.is_empty()) {
-        let (spec, name) = one.clause.split_once('#').unwrap_or_default();
-        specs.entry(spec).or_default().push(name);
-    }
-    let count: usize = specs.values().map(Vec::len).sum();
-    writeln!(out, "<h3>Clauses that no requirement names: {count}</h3>")?;
-    let mut table = Table::of(&["spec", "clauses"]);
-    for (spec, names) in specs {
-        table.row(&[spec, &names.join(", ")]);
-    }
-    table.write(out)
 }
 
 pub(super) fn clauses(out: &mut dyn fmt::Write, runs: &[Run<'_>]) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! The tables of an evidence folder as CSV: clauses, calls, failures, questions, accuracy, requirements.
+//! The tables of an evidence folder as CSV: clauses, calls, failures, questions, accuracy.
 //!
 //! Every table has the name of the run first, so that those of several runs are one.
 
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use normative_conformance::report::tables::accuracies;
 use normative_conformance::report::trace::{Counts, Outcome, Status, Traced};
-use normative_present::evidence::{Requirement, Run};
+use normative_present::evidence::Run;
 use serde::Serialize;
 
 use super::cells::csv;
@@ -30,21 +30,14 @@ const COUNTS: [&str; 10] = [
 ///
 /// # Errors
 /// Where one cannot be written.
-pub(super) fn all(
-    runs: &[(String, Run<'_>)],
-    requirements: Option<&[Requirement]>,
-) -> Result<BTreeMap<String, Vec<u8>>> {
-    let mut tables = BTreeMap::from([
+pub(super) fn all(runs: &[(String, Run<'_>)]) -> Result<BTreeMap<String, Vec<u8>>> {
+    Ok(BTreeMap::from([
         ("clauses.csv".to_owned(), clauses(runs)?),
         ("calls.csv".to_owned(), calls(runs)?),
         ("failures.csv".to_owned(), failures(runs)?),
         ("questions.csv".to_owned(), questions(runs)?),
         ("accuracy.csv".to_owned(), accuracy(runs)?),
-    ]);
-    if let Some(requirements) = requirements {
-        tables.insert("requirements-matrix.csv".to_owned(), matrix(runs, requirements)?);
-    }
-    Ok(tables)
+    ]))
 }
 
 /// The word that JSON has for it too.
@@ -174,25 +167,5 @@ fn accuracy(runs: &[(String, Run<'_>)]) -> Result<Vec<u8>> {
         "worst ulp",
         "mean ulp",
     ];
-    csv(&header, rows)
-}
-
-fn matrix(runs: &[(String, Run<'_>)], requirements: &[Requirement]) -> Result<Vec<u8>> {
-    let header = ["run", "requirement", "clause", "level", "status"].into_iter().chain(COUNTS);
-    let header: Vec<&str> = header.chain(["says"]).collect();
-    let mut rows = Vec::new();
-    for (name, run) in runs {
-        let known: BTreeMap<&str, &Traced> =
-            run.trace.clauses.iter().map(|clause| (clause.clause.as_str(), clause)).collect();
-        for Requirement { id, clause } in requirements {
-            let Some(traced) = known.get(clause.as_str()) else { continue };
-            let status: Status = traced.status;
-            let mut row =
-                vec![name.clone(), id.clone(), clause.clone(), traced.level.to_owned(), word(status)];
-            row.extend(counts(traced));
-            row.push(traced.says.clone());
-            rows.push(row);
-        }
-    }
     csv(&header, rows)
 }
