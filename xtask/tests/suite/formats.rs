@@ -155,7 +155,7 @@ fn a_closed_pipe_changes_nothing_about_what_came_of_a_run() {
     let right: Vec<String> = right.iter().chain([&record.as_str()]).map(|&word| word.to_owned()).collect();
     let Output { status, stderr, .. } = unread(&right);
     assert_eq!((status.code(), stderr.as_slice()), (Some(0), b"".as_slice()));
-    for other in [["cases", "list"], ["man", "report"], ["completions", "bash"]] {
+    for other in [["cases", "list"], ["completions", "bash"]] {
         assert_eq!(unread(&other.map(str::to_owned)).status.code(), Some(0));
     }
     // Nor does nobody listening to what is said beside the report.
@@ -217,9 +217,6 @@ fn completions_name_every_command() {
             assert!(words.contains(&name.as_str()), "{shell} does not complete {name}");
         }
     }
-    run(&["man", "report"]).exits_with(0).prints("show");
-    run(&["man", "conformance"]).exits_with(0).prints("\\-\\-format");
-    run(&["man", "nothing"]).refuses(&["no command is named \"nothing\""]);
     assert_eq!(run(&["completions", "dos"]).code, Some(2));
 }
 
