@@ -39,7 +39,7 @@ def laid_out(call, library):
 def _sliced(x):
     cut = tuple(slice(1, None, 2) if axis in (0, x.ndim - 1) else slice(None) for axis in range(x.ndim))
     larger = np.empty([2 * dim + 1 if axis in (0, x.ndim - 1) else dim for axis, dim in enumerate(x.shape)], x.dtype)
-    # Whoever reads what lies between the elements gets NaN, or the integer whose bits are all set.
+    # All bits between the elements are set, so that a read there gives NaN, -1 or the greatest unsigned integer.
     larger.reshape(-1).view(np.uint8)[...] = 0xFF
     larger[cut] = x
     return larger[cut]

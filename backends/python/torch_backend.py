@@ -95,7 +95,7 @@ def laid_out(x, layout):
     elif layout == "sliced":
         ends = (0, bits.dim() - 1)
         cut = tuple(slice(1, None, 2) if axis in ends else slice(None) for axis in range(bits.dim()))
-        # Whoever reads what lies between the elements gets NaN, or the integer whose bits are all set.
+        # All bits between the elements are set, so that a read there gives NaN, -1 or the greatest unsigned integer.
         dims = [2 * dim + 1 if axis in ends else dim for axis, dim in enumerate(bits.shape)]
         larger = torch.full(dims, 0xFF if bits.dtype == torch.uint8 else -1, dtype=bits.dtype, device=bits.device)
         larger[cut] = bits

@@ -85,8 +85,8 @@ pub struct Capabilities {
     /// A worker that does not say so is not sent them: they count as unsupported.
     pub other_forms: bool,
     /// The layouts in which the implementation takes data, beside row-major ([`Call::layout`]). The adapter then hands over
-    /// a view that lies so, and never a copy that does not. A call in a layout that is not listed is not made: it counts as
-    /// unsupported.
+    /// a view that lies so, and never a copy that does not. A backend is asked a call in a layout that it does not list with
+    /// row-major data.
     pub layouts: Vec<Layout>,
 }
 

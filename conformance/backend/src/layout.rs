@@ -14,7 +14,7 @@ pub const OF_ARRAYS: [Layout; 3] = [Layout::Transposed, Layout::Reversed, Layout
 
 /// The data of a call as they are to lie in memory.
 ///
-/// Whoever reads what lies between the elements of sliced data gets NaN, or the integer whose bits are all set.
+/// All bits between the elements of sliced data are set, so that a read there gives NaN, or -1, or the greatest unsigned integer.
 ///
 /// # Errors
 /// The layout, in the words of an answer that says *unsupported*, where an owned array cannot lie so.

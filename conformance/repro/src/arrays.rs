@@ -130,7 +130,7 @@ fn laid_out(call: &Call) -> String {
     }
 }
 
-/// Whether all elements along an axis are the same.
+/// Returns whether all elements along an axis are the same.
 fn repeats(call: &Call, axis: usize) -> bool {
     let shape = call.data.shape();
     let (dim, step) = (shape[axis], shape[axis + 1..].iter().product::<usize>());

@@ -37,8 +37,6 @@ pub struct Program {
     /// Environment variables set for it beside those of this process. `RUST_BACKTRACE` is 0 unless
     /// set here: a backtrace would push what matters out of the few lines that are kept.
     pub env: Vec<(OsString, OsString)>,
-    /// The directory it is started in: that of this process where none is named.
-    pub directory: Option<PathBuf>,
     /// What it is sent for each call.
     pub asking: Asking,
 }
@@ -46,13 +44,7 @@ pub struct Program {
 impl Program {
     /// The program at `path`, without arguments.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self {
-            path: path.into(),
-            args: Vec::new(),
-            env: Vec::new(),
-            directory: None,
-            asking: Asking::default(),
-        }
+        Self { path: path.into(), args: Vec::new(), env: Vec::new(), asking: Asking::default() }
     }
 }
 
@@ -368,11 +360,6 @@ fn command(program: &Program, limits: &Limits) -> Result<Command, StartError> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     marked(&mut command);
-    if let Some(directory) = &program.directory {
-        command.current_dir(directory).env("PWD", directory);
-        // They would name where this process is.
-        command.env_remove("OLDPWD").env_remove("CARGO_MANIFEST_DIR");
-    }
     command.env("RUST_BACKTRACE", "0").envs(program.env.iter().map(|(name, value)| (name, value)));
     Ok(command)
 }
@@ -404,24 +391,4 @@ pub(super) fn limited(command: &Command, memory: Option<u64>) -> io::Result<Comm
         within.current_dir(directory);
     }
     Ok(within)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::ffi::OsStr;
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn a_program_in_a_directory_of_its_own_is_not_told_of_ours() {
-        let program = Program { directory: Some("/its/own".into()), ..Program::new("worker") };
-        let command = command(&program, &Limits::default()).unwrap();
-        assert_eq!(command.get_current_dir(), Some(Path::new("/its/own")));
-        let told = |name: &str| command.get_envs().find(|(known, _)| *known == OsStr::new(name));
-        assert_eq!(told("PWD"), Some(("PWD".as_ref(), Some("/its/own".as_ref()))));
-        for removed in ["OLDPWD", "CARGO_MANIFEST_DIR"] {
-            assert_eq!(told(removed), Some((removed.as_ref(), None)));
-        }
-    }
 }

@@ -25,7 +25,7 @@ use normative_reference::{
     Alternative, Call, Dtype, Elements, Expected, Outcome, Reduction, Spec, Tensor, TensorError, rule,
 };
 
-pub use self::factors::{Columns, Inner, Keep, Layout, Position, Rows, Size};
+pub use self::factors::{Columns, Inner, Keep, Placement, Position, Rows, Size};
 
 use crate::judge::verdict::{Demands, Sheet, judge};
 use crate::observed::Observed;
@@ -38,7 +38,7 @@ pub struct Kernel {
     /// The data's element type.
     pub dtype: Dtype,
     /// The reduction's place among the dims.
-    pub layout: Layout,
+    pub placement: Placement,
     /// The fate of reduced dims: dropped or kept, said or by default.
     pub keep: Keep,
 }
@@ -54,12 +54,12 @@ impl Kernel {
         let decided =
             alternatives.iter().all(|other| reduction(other).is_some_and(|(same, _)| same == first));
         // A vector is as long as it is, however far apart its elements lie.
-        let layout = match first.elements {
-            Elements::All => Layout::of(call.data.shape(), &first.axes)?,
-            Elements::Spaced { count, .. } => Layout::of(&[count], &first.axes)?,
+        let placement = match first.elements {
+            Elements::All => Placement::of(call.data.shape(), &first.axes)?,
+            Elements::Spaced { count, .. } => Placement::of(&[count], &first.axes)?,
         };
         let (spec, dtype, keep) = (call.spec(), call.data.dtype(), Keep::of(call.operator.keep_dims()));
-        decided.then_some(Self { spec, dtype, layout, keep })
+        decided.then_some(Self { spec, dtype, placement, keep })
     }
 
     /// The longest run of which one element more or less can show: half types may lose more than that of longer ones.
@@ -74,7 +74,7 @@ impl Kernel {
 
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { spec, dtype, layout: Layout { position, run, inner, rows }, keep } = self;
+        let Self { spec, dtype, placement: Placement { position, run, inner, rows }, keep } = self;
         write!(
             f,
             "{spec} {dtype} {position:?}, {rows} rows of {run} with {inner} columns, reduced dims {keep:?}"

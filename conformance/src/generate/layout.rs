@@ -26,7 +26,7 @@ pub(crate) fn laid_out(call: Call, salt: u64) -> Call {
     Call { data, layout, ..call }
 }
 
-/// Whether data in this layout lie otherwise than row-major.
+/// Returns whether these data can lie in this layout, and then lie otherwise than row-major.
 fn can_lie(data: &Tensor, layout: Layout) -> bool {
     let longer = data.shape().iter().filter(|&&dim| dim > 1).count();
     !data.is_empty()

@@ -7,7 +7,7 @@ use normative_conformance::corpus;
 use normative_conformance::generate::covering::design::Coverage;
 use normative_conformance::generate::covering::special::{self, Special};
 use normative_conformance::generate::covering::{
-    Columns, Inner, Keep, Kernel, Layout, Position, Rows, Size, tells,
+    Columns, Inner, Keep, Kernel, Placement, Position, Rows, Size, tells,
 };
 use normative_conformance::reference::{Axes, Call, Dtype, Norm, Operator, Spec, Tensor};
 use normative_conformance::run::property::{Id, row};
@@ -100,12 +100,12 @@ fn a_layout_leaves_dims_of_one_aside(
     #[case] inner: usize,
     #[case] rows: usize,
 ) {
-    assert_eq!(Layout::of(shape, axes), Some(Layout { position, run, inner, rows }));
+    assert_eq!(Placement::of(shape, axes), Some(Placement { position, run, inner, rows }));
 }
 
 #[test]
 fn what_is_empty_or_reduces_nothing_has_no_layout() {
-    assert_eq!((Layout::of(&[2, 0], &[0]), Layout::of(&[2, 3], &[])), (None, None));
+    assert_eq!((Placement::of(&[2, 0], &[0]), Placement::of(&[2, 3], &[])), (None, None));
 }
 
 fn call(norm: Norm, dtype: Dtype, shape: &[usize], axes: &[i64], values: &[u64]) -> Call {
@@ -119,7 +119,7 @@ fn a_kernel_is_what_a_call_runs_through() {
     let call = call(Norm::L2, Dtype::U8, &[2, 9, 7], &[-2], &[1; 126]);
     let kernel = Kernel::of(&call).unwrap();
     assert_eq!((kernel.spec, kernel.dtype, kernel.keep), (Spec::OpenVino(Norm::L2), Dtype::U8, Keep::Unsaid));
-    assert_eq!(kernel.layout, Layout { position: Position::Middle, run: 9, inner: 7, rows: 2 });
+    assert_eq!(kernel.placement, Placement { position: Position::Middle, run: 9, inner: 7, rows: 2 });
     assert_eq!((Size::of(9), Inner::of(7)), (Size::Vector, Inner::OneShort));
     assert_eq!((Columns::of(7), Rows::of(2)), (Columns::Few, Rows::Few));
     assert_eq!(Kernel::of(&Call { axes: Axes::list(&[3]), ..call.clone() }), None, "it is refused");

@@ -18,7 +18,7 @@ fn ids(family: Family, slow: bool) -> Vec<Id> {
     row(1, &specs).take(Calls::by_default(slow, &specs)).collect()
 }
 
-/// Whether some axes are reduced and others kept, of more than one element each.
+/// Returns whether every reading reduces several elements to each of several outputs.
 fn reduces_in_part(call: &Call) -> bool {
     rule(call).alternatives.iter().all(|one| match &one.outcome {
         Outcome::Reduce(reduction, _) => {

@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use normative_conformance::generate::covering::special::{self, Special};
-use normative_conformance::generate::covering::{Columns, Inner, Keep, Kernel, Layout, Position, Rows, Size};
+use normative_conformance::generate::covering::{
+    Columns, Inner, Keep, Kernel, Placement, Position, Rows, Size,
+};
 use normative_conformance::reference::spec::AxesForm;
 use normative_conformance::reference::{Axes, Call, Dtype, Family, Operator, Spec};
 use normative_conformance::run::property::{Id, row};
@@ -26,7 +28,8 @@ fn features(call: &Call) -> Vec<String> {
     {
         features.push(format!("channels at rank {}", call.data.rank()));
     }
-    let Some(Kernel { layout: Layout { position, run, inner, rows }, keep, .. }) = Kernel::of(call) else {
+    let Some(Kernel { placement: Placement { position, run, inner, rows }, keep, .. }) = Kernel::of(call)
+    else {
         return features;
     };
     let remainders = [3, 5, 7, 8].map(|by| format!("length {} mod {by}", run % by));
@@ -106,10 +109,10 @@ fn types_have_about_equal_shares_and_few_calls_reduce_everything() {
     let calls = Calls::by_default(false, &specs);
     let (mut of_type, mut reduced, mut everything) = ([0; Dtype::ALL.len()], 0, 0);
     for call in row(1, &specs).take(calls).map(Id::call) {
-        if let Some(Kernel { dtype, layout, .. }) = Kernel::of(&call) {
+        if let Some(Kernel { dtype, placement, .. }) = Kernel::of(&call) {
             of_type[dtype as usize] += 1;
             reduced += 1;
-            everything += usize::from(layout.position == Position::All);
+            everything += usize::from(placement.position == Position::All);
         }
     }
     let (fewest, most) = (of_type.iter().min().unwrap(), of_type.iter().max().unwrap());

@@ -3,7 +3,7 @@
 //!
 //! It exchanges no step. It changes what the steps have listed: which elements go into which output.
 
-use normative_conformance::generate::covering::{Layout, Position};
+use normative_conformance::generate::covering::{Placement, Position};
 use normative_conformance::reference::{Dtype, Kind, Norm};
 
 use crate::plan::Plan;
@@ -55,7 +55,7 @@ pub(crate) enum When {
 }
 
 impl When {
-    fn holds(self, plan: &Plan, Layout { run, inner, rows, .. }: Layout) -> bool {
+    fn holds(self, plan: &Plan, Placement { run, inner, rows, .. }: Placement) -> bool {
         match self {
             Self::Always => true,
             Self::Residue(residue) => run >= VECTOR && run % VECTOR == residue,
@@ -118,20 +118,20 @@ impl Wrong {
 
 impl Fault {
     /// How the data lie, where this kernel is taken.
-    fn layout(&self, plan: &Plan) -> Option<Layout> {
+    fn placement(&self, plan: &Plan) -> Option<Placement> {
         let mut axes = plan.axes.clone();
         axes.sort_unstable();
-        let layout = Layout::of(&plan.data, &axes)?;
+        let placement = Placement::of(&plan.data, &axes)?;
         let taken = self.dtype.is_none_or(|wanted| wanted == plan.dtype)
             && self.norm.is_none_or(|wanted| wanted == plan.norm)
-            && self.position.is_none_or(|wanted| wanted == layout.position)
-            && self.when.iter().all(|when| when.holds(plan, layout));
-        taken.then_some(layout)
+            && self.position.is_none_or(|wanted| wanted == placement.position)
+            && self.when.iter().all(|when| when.holds(plan, placement));
+        taken.then_some(placement)
     }
 
     /// Whether this kernel is the one that is taken.
     pub(crate) fn is_taken(&self, plan: &Plan) -> bool {
-        self.layout(plan).is_some()
+        self.placement(plan).is_some()
     }
 
     /// Whether it changes elements, rather than which of them go where.
@@ -141,7 +141,7 @@ impl Fault {
 
     /// Changes which elements go into which output.
     pub(crate) fn regroup(&self, plan: &Plan, groups: &mut [Vec<usize>]) {
-        let Some(Layout { run, inner, .. }) = self.layout(plan) else { return };
+        let Some(Placement { run, inner, .. }) = self.placement(plan) else { return };
         let tail = run % VECTOR;
         match self.wrong {
             Wrong::NextRowsFirst => {
@@ -197,8 +197,10 @@ impl Fault {
 
     /// Changes the elements of one output.
     pub(crate) fn change_elements(&self, plan: &Plan, elements: &mut [u64]) {
-        let Some(layout) = self.layout(plan).filter(|_| self.wrong == Wrong::TailWithoutAbs) else { return };
-        let tail = layout.run % VECTOR;
+        let Some(placement) = self.placement(plan).filter(|_| self.wrong == Wrong::TailWithoutAbs) else {
+            return;
+        };
+        let tail = placement.run % VECTOR;
         let sign = match plan.dtype.kind() {
             Kind::Float(format) => format.sign(),
             Kind::Integer(_) => 1 << (8 * plan.dtype.size() - 1),

@@ -324,7 +324,7 @@ fn only_whole<T>(body: &[u8], decode: impl Fn(&[u8]) -> Result<T, WireError>) ->
     }
     let long = [body, &[0]].concat();
     let trailing = WireError::Trailing { at: body.len(), left: 1 };
-    // A byte behind a call is that of its layout, and 0 is none.
+    // The byte behind a call says its layout, and no layout has the number 0.
     let no_layout = WireError::Code { at: body.len(), what: "layout", code: 0 };
     let error = decode(&long).err();
     prop_assert!(error == Some(trailing) || error == Some(no_layout), "{:?}", error);

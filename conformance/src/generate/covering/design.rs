@@ -15,7 +15,7 @@ use std::fmt::{self, Write as _};
 use normative_reference::{Call, Dtype, Norm, Spec, TensorError};
 
 use super::special::{self, Special};
-use super::{Columns, Inner, Keep, Kernel, Layout, MOST, Position, Rows, Size, tells};
+use super::{Columns, Inner, Keep, Kernel, MOST, Placement, Position, Rows, Size, tells};
 
 /// A factor, by its place among the levels of a design.
 type Factor = usize;
@@ -200,7 +200,7 @@ impl Coverage {
 
 /// The place of each factor's value among all its values.
 fn values_of_kernel(kernel: Kernel) -> [usize; KERNEL.len()] {
-    let Kernel { spec, dtype, layout: Layout { position, run, inner, rows }, keep } = kernel;
+    let Kernel { spec, dtype, placement: Placement { position, run, inner, rows }, keep } = kernel;
     [
         usize::from(spec.norm() == Norm::L2),
         dtype as usize,
@@ -236,9 +236,9 @@ fn kernel_value(factor: Factor, level: usize) -> String {
 }
 
 fn values_of_special(kernel: Kernel, special: Special) -> [usize; SPECIAL.len()] {
-    let Kernel { spec, dtype, layout, .. } = kernel;
+    let Kernel { spec, dtype, placement, .. } = kernel;
     let norm = usize::from(spec.norm() == Norm::L2);
-    [special as usize, norm, dtype as usize, layout.position as usize, Size::of(layout.run) as usize]
+    [special as usize, norm, dtype as usize, placement.position as usize, Size::of(placement.run) as usize]
 }
 
 /// The name of a factor's value.
@@ -266,14 +266,14 @@ fn runs() -> impl Iterator<Item = usize> {
 }
 
 /// Every position with the least columns of each number and alignment, and the fewest rows of each number.
-fn layouts(run: usize) -> impl Iterator<Item = Layout> {
+fn placements(run: usize) -> impl Iterator<Item = Placement> {
     const COLUMNS: [usize; 11] = [1, 2, 7, 8, 9, 15, 10, 32, 33, 39, 34];
     const ROWS: [usize; 4] = [1, 2, 5, 16];
     let lies = Position::ALL.into_iter().flat_map(|position| {
         COLUMNS.into_iter().flat_map(move |inner| ROWS.map(|rows| (position, inner, rows)))
     });
-    lies.map(move |(position, inner, rows)| Layout { position, run, inner, rows }).filter(|layout| {
-        let Layout { position, run, inner, rows } = *layout;
+    lies.map(move |(position, inner, rows)| Placement { position, run, inner, rows }).filter(|placement| {
+        let Placement { position, run, inner, rows } = *placement;
         let stands = match position {
             Position::All => (inner, rows) == (1, 1),
             Position::Inner => inner == 1 && rows > 1,
@@ -288,14 +288,16 @@ fn layouts(run: usize) -> impl Iterator<Item = Layout> {
 }
 
 /// Kernels that have, together, every combination of two or three values that a call can have. Such a combination leaves one of
-/// type, layout, length and keeping free, so one of them is the plainest in each. OpenVINO takes every type, every position and
+/// type, placement, length and keeping free, so one of them is the plainest in each. OpenVINO takes every type, every position and
 /// every form of keeping dims; of the other specs only pairs count.
 fn possible_kernels(mut allow: impl FnMut(Kernel)) {
-    let plainest = Layout { position: Position::Inner, run: 16, inner: 1, rows: 2 };
+    let plainest = Placement { position: Position::Inner, run: 16, inner: 1, rows: 2 };
     for spec in Spec::ALL {
         let all = matches!(spec, Spec::OpenVino(_));
         for run in runs().filter(|run| all || *run < 24 || run % 64 < 8) {
-            for layout in layouts(run).filter(|layout| Position::of(spec).contains(&layout.position)) {
+            for placement in
+                placements(run).filter(|placement| Position::of(spec).contains(&placement.position))
+            {
                 let dtypes = spec.rules().dtypes.iter().filter(|&&dtype| run <= Kernel::longest(dtype));
                 for &dtype in dtypes {
                     for &keep in Keep::sayable(spec) {
@@ -303,10 +305,10 @@ fn possible_kernels(mut allow: impl FnMut(Kernel)) {
                             dtype == Dtype::F32,
                             keep == Keep::Unsaid,
                             run == plainest.run,
-                            Layout { run, ..plainest } == layout,
+                            Placement { run, ..plainest } == placement,
                         ];
                         if plain.contains(&true) {
-                            allow(Kernel { spec, dtype, layout, keep });
+                            allow(Kernel { spec, dtype, placement, keep });
                         }
                     }
                 }
@@ -320,8 +322,8 @@ fn possible_specials(mut allow: impl FnMut([usize; SPECIAL.len()])) {
         for (run, dtype) in
             [1, 2, 8, 16, 64, 256, 1024].into_iter().flat_map(|run| Dtype::ALL.map(|dtype| (run, dtype)))
         {
-            for layout in layouts(run) {
-                let kernel = Kernel { spec, dtype, layout, keep: Keep::Unsaid };
+            for placement in placements(run) {
+                let kernel = Kernel { spec, dtype, placement, keep: Keep::Unsaid };
                 let specials =
                     Special::ALL.into_iter().filter(|special| special.is_possible(dtype, spec.norm(), run));
                 specials.for_each(|special| allow(values_of_special(kernel, special)));

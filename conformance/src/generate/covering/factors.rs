@@ -186,7 +186,7 @@ impl Keep {
 
 /// The place of a reduction among the dims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Layout {
+pub struct Placement {
     /// Where the reduced axes stand.
     pub position: Position,
     /// The length of the innermost run of reduced axes.
@@ -197,8 +197,8 @@ pub struct Layout {
     pub rows: usize,
 }
 
-impl Layout {
-    /// The layout of data of this shape, reduced over these axes (row-major, ascending). `None` where nothing is
+impl Placement {
+    /// The placement of data of this shape, reduced over these axes (row-major, ascending). `None` where nothing is
     /// reduced or there is no element.
     pub fn of(shape: &[usize], axes: &[usize]) -> Option<Self> {
         if shape.contains(&0) || axes.is_empty() {

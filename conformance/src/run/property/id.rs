@@ -25,7 +25,7 @@ const FIRST_BYTES: usize = 64;
 /// Which generated call. In the order of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Id {
-    /// What calls are drawn from.
+    /// The number that calls are drawn from.
     pub seed: u64,
     /// The specs that take turns in its row.
     pub turns: Turns,
@@ -51,7 +51,7 @@ impl Id {
         slots[(self.index / 2 % slots.len() as u64) as usize]
     }
 
-    /// What kind of calls this one and its neighbour are meant to be: of sixteen pairs of a spec, ten are valid, three
+    /// Returns the kind of call that both of the pair are meant to be: of sixteen pairs of a spec, ten are valid, three
     /// open and three invalid, or open where the spec refuses nothing, or valid where it leaves no form open either.
     pub fn profile(self) -> Profile {
         self.profile_for(self.spec())
@@ -112,7 +112,7 @@ impl Id {
         self.index / calls_of_a_round(self.turns)
     }
 
-    /// Whether this is the second of a pair that has the dims of the first: of every fifth pair, where it is no neighbour.
+    /// Returns whether the call has the dims of the first of its pair: the second of every fifth pair does, unless it is a neighbour.
     fn is_twin(self) -> bool {
         self.index % 2 == 1 && self.pair().is_multiple_of(5)
     }
@@ -133,8 +133,7 @@ impl Id {
         }
     }
 
-    /// Whether the data are to lie otherwise than row-major: of one in eight pairs the second call, where it is valid and no
-    /// neighbour.
+    /// Returns whether the call has a layout: the second of one pair in five does, if it is valid. None of them is a neighbour.
     fn has_layout(self) -> bool {
         let is_among = matches!(self.pair() % 10, 3 | 5) && self.index % 2 == 1;
         is_among && self.profile() == Profile::Valid
