@@ -1,102 +1,43 @@
-//! The commands, one file or folder each.
+//! The commands of the workshop, one file or folder each, and the table of them.
 //!
-//! No command names another one: what two of them need lies beside this folder. `cargo xtask tidy` holds that.
+//! No command names another one: modules that two of them need lie beside this folder. `cargo xtask tidy` holds that.
 
-mod backends;
 mod bench;
-mod bisect;
 mod cases;
-pub(crate) mod completions;
-mod conformance;
-mod explain;
 mod findings;
 mod fuzz;
 mod hunt;
 mod laws;
-mod matrix;
-mod new_backend;
 mod new_case;
-mod report;
-mod repro;
-mod setup;
-mod smoke;
 mod spec;
 mod tidy;
 mod zoo;
 
-use std::process::ExitCode;
+use normative::OneCommand;
 
-use anyhow::Result;
-use clap::{ArgMatches, Command};
+/// All of them, in the order of `--help`.
+pub(crate) const WORKSHOP: [OneCommand; 10] = [
+    OneCommand { command: findings::command, run: findings::main, of_a_checkout: true },
+    OneCommand { command: new_case::command, run: new_case::main, of_a_checkout: false },
+    OneCommand { command: cases::command, run: cases::main, of_a_checkout: false },
+    OneCommand { command: spec::command, run: spec::main, of_a_checkout: false },
+    OneCommand { command: hunt::command, run: hunt::main, of_a_checkout: false },
+    OneCommand { command: laws::command, run: laws::main, of_a_checkout: false },
+    OneCommand { command: zoo::command, run: zoo::main, of_a_checkout: true },
+    OneCommand { command: bench::command, run: bench::main, of_a_checkout: true },
+    OneCommand { command: fuzz::command, run: fuzz::main, of_a_checkout: true },
+    OneCommand { command: tidy::command, run: tidy::main, of_a_checkout: true },
+];
 
-use crate::{home, quiet};
+#[cfg(test)]
+mod tests {
+    use normative::workshop::COMMANDS;
 
-/// The commands that work on the files of a checkout.
-const OF_A_CHECKOUT: [&str; 8] = ["setup", "backends", "bisect", "findings", "zoo", "bench", "fuzz", "tidy"];
+    use super::*;
 
-/// Every command.
-pub(crate) fn all() -> Command {
-    Command::new(home::program())
-        .bin_name(home::program())
-        .version(env!("CARGO_PKG_VERSION"))
-        .about("Judges implementations of the norm reductions, and looks after the cases that do")
-        .max_term_width(100)
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .arg(quiet::option())
-        .subcommand(conformance::command())
-        .subcommand(backends::command())
-        .subcommand(setup::command())
-        .subcommand(hunt::command())
-        .subcommand(bisect::command())
-        .subcommand(findings::command())
-        .subcommand(matrix::command())
-        .subcommand(report::command())
-        .subcommand(repro::command())
-        .subcommand(smoke::command())
-        .subcommand(new_backend::command())
-        .subcommand(new_case::command())
-        .subcommand(cases::command())
-        .subcommand(spec::command())
-        .subcommand(explain::command())
-        .subcommand(laws::command())
-        .subcommand(zoo::command())
-        .subcommand(bench::command())
-        .subcommand(fuzz::command())
-        .subcommand(tidy::command())
-        .subcommand(completions::command())
-}
-
-/// Does what the command line says.
-///
-/// # Errors
-/// What kept the command from its work.
-pub(crate) fn run(matches: &ArgMatches) -> Result<ExitCode> {
-    match matches.subcommand() {
-        Some((name, _)) if OF_A_CHECKOUT.contains(&name) && home::checkout().is_none() => {
-            home::checkout_for(&format!("`cargo xtask {name}`")).map(|_| ExitCode::from(2))
-        }
-        Some(("conformance", matches)) => conformance::main(matches),
-        Some(("backends", matches)) => backends::main(matches),
-        Some(("setup", matches)) => setup::main(matches),
-        Some(("hunt", matches)) => hunt::main(matches),
-        Some(("bisect", matches)) => bisect::main(matches),
-        Some(("findings", matches)) => findings::main(matches),
-        Some(("matrix", matches)) => matrix::main(matches),
-        Some(("report", matches)) => report::main(matches),
-        Some(("repro", matches)) => repro::main(matches),
-        Some(("smoke", matches)) => smoke::main(matches),
-        Some(("new-backend", matches)) => new_backend::main(matches),
-        Some(("new-case", matches)) => new_case::main(matches),
-        Some(("cases", matches)) => cases::main(matches),
-        Some(("spec", matches)) => spec::main(matches),
-        Some(("explain", matches)) => explain::main(matches),
-        Some(("laws", matches)) => laws::main(matches),
-        Some(("zoo", matches)) => zoo::main(matches),
-        Some(("bench", matches)) => bench::main(matches),
-        Some(("fuzz", matches)) => fuzz::main(matches),
-        Some(("tidy", _)) => tidy::main(),
-        Some(("completions", matches)) => completions::main(matches, crate::command()),
-        _ => Ok(ExitCode::from(2)),
+    #[test]
+    fn the_product_knows_every_command_of_the_workshop() {
+        let names = WORKSHOP.map(|one| (one.command)().get_name().to_owned());
+        assert_eq!(names, COMMANDS.map(|(name, _)| name.to_owned()));
     }
 }

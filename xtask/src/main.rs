@@ -1,4 +1,4 @@
-//! The program behind `cargo xtask`; all of it is in the library.
+//! The program behind the workshop's commands; all of it is in the library.
 
 fn main() -> std::process::ExitCode {
     xtask::main()

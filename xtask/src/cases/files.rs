@@ -10,7 +10,7 @@ use normative_conformance::corpus::{
 use normative_conformance::outside;
 
 use super::content::{File, Item, Source};
-use crate::select::list;
+use normative::select::list;
 
 /// A case file's text in its canonical form.
 ///

@@ -18,7 +18,7 @@ use normative_conformance::run::property::{Find, Id};
 use normative_hunt::found::claim_of;
 
 use super::files::canonical;
-use crate::select::{list, workspace_root};
+use normative::select::{list, workspace_root};
 
 /// What such a file is about.
 const TOPIC: &str = "A call that something was found to break on";

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
-use crate::runner::{cargo, target_directory};
-use crate::select::workspace_root;
+use normative::runner::{cargo, target_directory};
+use normative::select::workspace_root;
 
 /// What the command takes.
 pub(crate) fn command() -> Command {

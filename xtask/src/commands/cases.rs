@@ -27,7 +27,7 @@ use normative_conformance::display::counted;
 use normative_conformance::nearest::did_you_mean;
 use normative_conformance::run::prepare;
 
-use crate::select::{Folder, Selection, list, write_names};
+use normative::select::{Folder, Selection, list, write_names};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {

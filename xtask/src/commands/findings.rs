@@ -25,9 +25,9 @@ use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::outside;
 
 use self::finding::Runtime;
-use crate::judging::PATIENCE;
-use crate::select::{Folder, list, workspace_root};
-use crate::{demands, home, output};
+use normative::judging::PATIENCE;
+use normative::select::{Folder, list, workspace_root};
+use normative::{demands, home, output};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {

@@ -19,11 +19,11 @@ use anyhow::{Context as _, Result, bail};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use normative_conformance::outside;
 
-use crate::note::note;
-use crate::runner::{crate_directory, target_directory};
-use crate::select::workspace_root;
 use build::Built;
 use campaign::Campaign;
+use normative::note::note;
+use normative::runner::{crate_directory, target_directory};
+use normative::select::workspace_root;
 
 /// What there is to fuzz.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,14 +23,14 @@ use normative_hunt::text::Kept;
 use normative_hunt::{Catch, Evidence, Find, Plan, Subject, found, hunt, text};
 
 use crate::cases::found::text_of;
-use crate::home::program;
-use crate::home::shown;
-use crate::note::note;
-use crate::progress::is_watched;
-use crate::rerun::backend_options;
-use crate::select::{Folder, Selection};
-use crate::shell::quoted;
-use crate::{demands, runner};
+use normative::home::program;
+use normative::home::shown;
+use normative::note::note;
+use normative::progress::is_watched;
+use normative::rerun::backend_options;
+use normative::select::{Folder, Selection};
+use normative::shell::quoted;
+use normative::{demands, runner};
 
 /// Seconds an answer may take, unless `--timeout` says otherwise: generated calls are small.
 const PATIENCE: u64 = 2;

@@ -14,11 +14,11 @@ use normative_conformance::run::property::Id;
 use normative_conformance::{Driver as _, Worker};
 use normative_hunt::law::{LAWS, Law, row, run};
 
-use crate::home;
-use crate::judging::PATIENCE;
-use crate::note::note;
-use crate::rerun::backend_options;
-use crate::{demands, runner};
+use normative::home;
+use normative::judging::PATIENCE;
+use normative::note::note;
+use normative::rerun::backend_options;
+use normative::{demands, runner};
 
 /// Generated calls each law is tried on, unless `--calls` says otherwise.
 const CALLS: u64 = 2_000;

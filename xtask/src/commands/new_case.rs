@@ -10,9 +10,9 @@ use clap::{Arg, ArgMatches, Command};
 use normative_conformance::reference::{Axes, Call, Dtype, Operator, Spec, Tensor};
 
 use crate::cases::found::{new_id, stated, text_of, write_draft};
-use crate::home::program;
-use crate::home::shown;
-use crate::select::{Folder, unknown_spec};
+use normative::home::program;
+use normative::home::shown;
+use normative::select::{Folder, unknown_spec};
 
 /// What `new-case` takes.
 pub(crate) fn command() -> Command {

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{ArgMatches, Command};
 
-use crate::select::{Folder, list};
 use crate::spec::sources;
+use normative::select::{Folder, list};
 
 /// What the command takes.
 pub(crate) fn command() -> Command {

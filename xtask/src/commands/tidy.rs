@@ -19,11 +19,11 @@ use std::process::{Command as Process, ExitCode};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use clap::Command;
+use clap::{ArgMatches, Command};
 use normative_conformance::drive::{Bounds, errand};
 use normative_conformance::outside;
 
-use crate::select::workspace_root;
+use normative::select::workspace_root;
 
 /// The most lines that a file of code has; one that has more holds two ideas.
 const LINES: usize = 450;
@@ -45,7 +45,7 @@ pub(crate) fn command() -> Command {
 }
 
 /// Runs the command.
-pub(crate) fn main() -> Result<ExitCode> {
+pub(crate) fn main(_: &ArgMatches) -> Result<ExitCode> {
     let root = workspace_root();
     let mut findings = Vec::new();
     let files = files(root)?;

@@ -8,8 +8,8 @@ use std::process::{Command as Process, ExitCode};
 use anyhow::{Context as _, Result};
 use clap::{Arg, ArgMatches, Command};
 
-use crate::runner::cargo;
-use crate::select::workspace_root;
+use normative::runner::cargo;
+use normative::select::workspace_root;
 
 /// What the command takes.
 pub(crate) fn command() -> Command {

@@ -19,7 +19,7 @@ use super::document::Document;
 use super::outline::{self, Pages, Text};
 use super::pages::{self, Format};
 use super::standard;
-use crate::backends;
+use normative::backends;
 
 /// The package that defines the operators of ONNX, and the backend whose set it is in.
 const PACKAGE: (&str, &str) = ("onnx", "onnx-reference");

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::sources;
 use super::words::{CLOSING, Fingerprint, Mark, wording};
-use crate::select::workspace_root;
+use normative::select::workspace_root;
 
 /// Sentences of fewer characters, such as a type or a label, are in any text about the matter.
 const SHORTEST: usize = 24;

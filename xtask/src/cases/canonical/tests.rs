@@ -11,7 +11,7 @@ use rstest::rstest;
 use super::super::content::Source;
 use super::super::files::{files, said};
 use super::*;
-use crate::select::workspace_root;
+use normative::select::workspace_root;
 
 const HERE: &str = "a.yaml";
 

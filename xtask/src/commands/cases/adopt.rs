@@ -17,9 +17,9 @@ use normative_conformance::{display, outside};
 
 use super::unknown_clauses;
 use crate::cases::content::{File, Item, Node, Source};
-use crate::home::program;
-use crate::home::shown;
-use crate::select::{Folder, list};
+use normative::home::program;
+use normative::home::shown;
+use normative::select::{Folder, list};
 
 /// The topic of what nobody named one for.
 const TOPIC: &str = "regressions";

@@ -17,7 +17,7 @@ use normative_conformance::run::{Prepared, prepare};
 use normative_present::export::Exported;
 
 use super::npy;
-use crate::select::{Selection, list};
+use normative::select::{Selection, list};
 
 const FORMATS: [&str; 4] = ["json", "npy", "onnx", "onnx-refusals"];
 
@@ -36,7 +36,7 @@ pub(super) fn command() -> Command {
                      arrays a case. onnx: model directories, as ONNX's backend tests. onnx-refusals: models that must not load",
                 ),
         )
-        .arg(crate::output::output_folder())
+        .arg(normative::output::output_folder())
         .args(Selection::options())
 }
 
@@ -47,7 +47,7 @@ pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let prepared = prepare(selection.select(&corpus)?)
         .map_err(|errors| anyhow!("cases and reference disagree; nothing is written:\n{}", list(&errors)))?;
     let output = matches.get_one::<PathBuf>("output").context("no folder is given")?;
-    crate::output::fresh_folder(output)?;
+    normative::output::fresh_folder(output)?;
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
     let mut write = |one: &Prepared<'_>, write: &dyn Fn() -> Result<Option<&'static str>>| -> Result<()> {
         let reason = write().with_context(|| one.case.name.clone())?;

@@ -14,7 +14,7 @@ use normative_conformance::corpus::Ledger;
 
 use crate::cases::content::File;
 use crate::cases::files::{files, said};
-use crate::select::Folder;
+use normative::select::Folder;
 
 /// What the command takes.
 pub(super) fn command() -> Command {

@@ -26,7 +26,7 @@ use normative_conformance::reference::{Call, Dtype, Tensor};
 use normative_conformance::{Demands, Observed, Sheet, judge};
 
 use crate::cases::found::{stated, text_of};
-use crate::select::Folder;
+use normative::select::Folder;
 
 /// Bytes of a model or a tensor. A case of more would not fit its file.
 const MAX_FILE: usize = 64 << 20;
@@ -140,7 +140,7 @@ impl Sorted {
 pub(super) fn main(matches: &ArgMatches) -> Result<ExitCode> {
     let ledger = Folder::of(matches).ledger()?;
     let output = matches.get_one::<PathBuf>("output").context("no folder is given")?;
-    crate::output::fresh_folder(output)?;
+    normative::output::fresh_folder(output)?;
     if matches.get_flag("grid") {
         return finish(sorted(Vectors { of_norms: grid::vectors()?, ..Vectors::default() }, &ledger), output);
     }

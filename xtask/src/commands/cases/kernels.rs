@@ -9,7 +9,7 @@ use normative_conformance::generate::covering::design::Coverage;
 use normative_conformance::reference::Spec;
 use normative_conformance::run::property::{Id, row};
 
-use crate::select::Folder;
+use normative::select::Folder;
 
 /// The number of generated calls that have to meet it together with the cases, and their row.
 const CALLS: usize = 20_000;

@@ -23,10 +23,10 @@ use normative_conformance::outside;
 use normative_conformance::reference::{Dtype, Expected, Tensor};
 use normative_conformance::run::{Prepared, prepare};
 
-use crate::cases::LOCK;
-use crate::home::program;
-use crate::select::{Folder, list};
 use crate::spec::{locked, sources};
+use normative::home::program;
+use normative::select::LOCK;
+use normative::select::{Folder, list};
 
 const HEAD: &str = "# What each case expects, and what each clause and question says. cargo xtask cases lock writes it; a changed line is a changed expectation.\n";
 

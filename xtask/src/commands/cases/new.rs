@@ -12,10 +12,10 @@ use normative_conformance::corpus::load_text;
 
 use crate::cases::content::{File, Item, Node, Source};
 use crate::cases::found::{new_id, write_draft};
-use crate::home::program;
-use crate::home::shown;
-use crate::select::{Folder, list, unknown_case};
-use crate::shell::quoted;
+use normative::home::program;
+use normative::home::shown;
+use normative::select::{Folder, list, unknown_case};
+use normative::shell::quoted;
 
 /// What the command takes.
 pub(super) fn command() -> Command {

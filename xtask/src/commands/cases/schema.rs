@@ -15,8 +15,8 @@ use normative_conformance::corpus::schema::{case_file, ledger_file};
 use normative_conformance::outside;
 use normative_conformance::report::record::schema::line;
 
-use crate::home;
-use crate::select::workspace_root;
+use normative::home;
+use normative::select::workspace_root;
 
 /// What the command takes.
 pub(super) fn command() -> Command {

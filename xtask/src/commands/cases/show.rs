@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Command};
 
 use crate::cases::content::{File, Source};
-use crate::select::{Folder, unknown_case};
+use normative::select::{Folder, unknown_case};
 
 /// What the command takes.
 pub(super) fn command() -> Command {

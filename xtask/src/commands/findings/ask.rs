@@ -11,11 +11,11 @@ use normative_conformance::run::Prepared;
 use normative_conformance::session::{Calls, Job};
 
 use super::finding::{Finding, Witness};
-use crate::judging::Judging;
-use crate::outcome::Outcome;
-use crate::records::path_apart;
-use crate::rerun::Rerun;
-use crate::select::{self, Folder};
+use normative::judging::Judging;
+use normative::outcome::Outcome;
+use normative::records::path_apart;
+use normative::rerun::Rerun;
+use normative::select::{self, Folder};
 
 /// What every run needs.
 pub(super) struct Desk<'a> {

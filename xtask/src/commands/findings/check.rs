@@ -17,12 +17,12 @@ use super::finding::{Finding, State};
 use super::load;
 use super::plan::{Plan, Visit, plan, released, wanted};
 use super::release::{Due, Release};
-use crate::home::program;
-use crate::judging::PATIENCE;
-use crate::note::{note, once};
-use crate::outcome::{Outcome, Verdict};
-use crate::select::Folder;
-use crate::{demands, interrupt, output};
+use normative::home::program;
+use normative::judging::PATIENCE;
+use normative::note::{note, once};
+use normative::outcome::{Outcome, Verdict};
+use normative::select::Folder;
+use normative::{demands, interrupt, output};
 
 /// How a finding stands in a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

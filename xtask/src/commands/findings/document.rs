@@ -31,7 +31,7 @@ use super::error::{FindingError, Problem};
 use super::fields::Fields;
 use super::finding::Runtime;
 use super::rules::{finding, head};
-use crate::backends;
+use normative::backends;
 
 /// Reads every file of a folder. The runtimes come in the order in which `cargo xtask backends` lists them.
 ///

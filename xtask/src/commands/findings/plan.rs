@@ -6,7 +6,7 @@ use clap::ArgMatches;
 
 use super::finding::{Finding, Runtime, State};
 use super::release::Release;
-use crate::backends::{self, State as Setup, Wanted};
+use normative::backends::{self, State as Setup, Wanted};
 
 /// A backend in one release, and what it is asked.
 pub(super) struct Visit<'a> {

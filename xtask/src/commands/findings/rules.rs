@@ -10,7 +10,7 @@ use super::error::Problem;
 use super::fields::{Entry, Fields};
 use super::finding::{Finding, Route, State, Upstream, Witness};
 use super::release::{Bound, Life, Release};
-use crate::backends;
+use normative::backends;
 
 /// A field, and what is wrong with it.
 pub(super) type Wrong = (&'static str, Problem);

@@ -12,8 +12,8 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
 use super::Target;
-use crate::runner::{cargo, package_name, target_directory, write_if_changed};
-use crate::select::workspace_root;
+use normative::runner::{cargo, package_name, target_directory, write_if_changed};
+use normative::select::workspace_root;
 
 /// Has LLVM count the visits of every edge, and tell of every comparison.
 const COVERAGE: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \

@@ -12,9 +12,9 @@ use anyhow::{Context as _, Result, bail};
 
 use super::Target;
 use crate::cases::found;
-use crate::home::program;
-use crate::note::note;
-use crate::output::print;
+use normative::home::program;
+use normative::note::note;
+use normative::output::print;
 use normative_conformance::generate;
 use normative_conformance::parallel;
 

@@ -14,7 +14,7 @@ use normative_conformance::generate::kept as inputs;
 
 use super::kept::{file, kept};
 use super::{Target, folder, scratch, seeds};
-use crate::output::print;
+use normative::output::print;
 
 /// The longest input that is kept, in bytes: somebody may have to read it.
 const LONGEST: usize = 300;

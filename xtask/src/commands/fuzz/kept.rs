@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result, anyhow};
 use normative_conformance::generate::kept as inputs;
 
 use super::Target;
-use crate::select::workspace_root;
+use normative::select::workspace_root;
 
 /// The file of a target's kept inputs, which those have that read what somebody else wrote.
 pub(super) fn file(target: Target) -> Option<PathBuf> {

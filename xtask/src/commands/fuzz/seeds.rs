@@ -20,7 +20,7 @@ use normative_onnx::AxesAs;
 
 use super::{Target, kept, made};
 use crate::cases::files::one_by_one;
-use crate::select::{list, prepared, workspace_root};
+use normative::select::{list, prepared, workspace_root};
 
 /// The longest seed, in bytes. libFuzzer makes inputs as long as its longest seed, and short ones are tried
 /// by the thousand in the time of a long one.

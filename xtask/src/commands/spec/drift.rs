@@ -9,7 +9,6 @@ use clap::{Arg, ArgMatches, Command};
 use normative_conformance::corpus::{Corpus, Ledger};
 use normative_conformance::reference::Spec;
 
-use crate::select::{Folder, Selection};
 use crate::spec::compare::{Change, Comparison, How, compare};
 use crate::spec::document::Document;
 use crate::spec::locked::level;
@@ -17,6 +16,7 @@ use crate::spec::now::{Against, Found};
 use crate::spec::outline::{Pages, Text};
 use crate::spec::sources::{self, Source, StoredText, of_spec};
 use crate::spec::words::Mark;
+use normative::select::{Folder, Selection};
 
 /// Of the stored sentences, one in this many is found in what is the source at all.
 const FEWEST: usize = 4;

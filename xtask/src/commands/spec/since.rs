@@ -12,12 +12,12 @@ use clap::{ArgMatches, Command};
 use normative_conformance::reference::Spec;
 
 use super::drift::spec_argument;
-use crate::note::note;
-use crate::select::{Folder, Selection};
 use crate::spec::now::{Against, releases};
 use crate::spec::outline::{Pages, Section};
 use crate::spec::sources::{self, Source, of_spec};
 use crate::spec::words::Mark;
+use normative::note::note;
+use normative::select::{Folder, Selection};
 
 /// What the command takes.
 pub(super) fn command() -> Command {

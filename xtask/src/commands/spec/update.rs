@@ -12,9 +12,6 @@ use normative_conformance::outside;
 use normative_conformance::reference::Spec;
 
 use super::drift::{Wanted, against_option, is_that_source, name_of, spec_argument, stored};
-use crate::cases::LOCK;
-use crate::home::program;
-use crate::select::Folder;
 use crate::spec::compare::{Change, Comparison, Place, compare};
 use crate::spec::document::Document;
 use crate::spec::locked::says_something_new;
@@ -22,6 +19,9 @@ use crate::spec::now::Found;
 use crate::spec::outline::Text;
 use crate::spec::sources::{self, Source, Stored, StoredSection, StoredText};
 use crate::spec::words::Mark;
+use normative::home::program;
+use normative::select::Folder;
+use normative::select::LOCK;
 
 /// What the command takes.
 pub(super) fn command() -> Command {

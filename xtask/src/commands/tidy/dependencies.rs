@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::Result;
 use serde_json::Value;
 
-use crate::runner::metadata;
+use normative::runner::metadata;
 
 /// The page.
 pub(super) const PAGE: &str = "docs/dependencies.md";

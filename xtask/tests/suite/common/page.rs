@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 /// The root of the repository.
 pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    folders.find(|folder| folder.join("xtask/Cargo.toml").is_file()).unwrap()
 }
 
 /// A block, with the file that is named in the line above it.

@@ -7,7 +7,7 @@ use rstest::rstest;
 use super::super::finding::{State, Upstream, Witness};
 use super::super::release::{Due, Release};
 use super::*;
-use crate::select::workspace_root;
+use normative::select::workspace_root;
 
 /// A file in order; the finding begins on line 8.
 const FILE: &str = "\

@@ -1,0 +1,143 @@
+//! A set of packages on this machine: a virtual environment of its own under the target directory.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use normative_conformance::outside;
+
+use super::installer::{Installer, Packages, install_by_npm, setups};
+use super::known::{Library, Registry, Set};
+
+/// The file that says what a folder holds.
+const MARK: &str = "normative-set.txt";
+
+/// A set in one version.
+pub struct Installed<'a> {
+    pub(super) set: &'static Set,
+    pub version: &'a str,
+}
+
+impl Installed<'_> {
+    /// A folder of its own under the target directory.
+    pub(super) fn folder(&self) -> Result<PathBuf> {
+        Ok(setups()?.join(format!("{}@{}", self.set.name, self.version)))
+    }
+
+    /// What is installed, as the installer takes it.
+    pub(super) fn pins(&self) -> Vec<String> {
+        if self.set.registry == Registry::Npm {
+            let version = |at: usize, usual| if at == 0 { self.version } else { usual };
+            let packages = self.set.packages.iter().enumerate();
+            // npm writes a commit of a repository otherwise than a version of a package.
+            let mark = |name: &str| if name.starts_with("github:") { '#' } else { '@' };
+            let pin = |(at, &(name, usual)): (usize, &(&str, _))| {
+                format!("{name}{}{}", mark(name), version(at, usual))
+            };
+            return packages.map(pin).collect();
+        }
+        let mut packages = self.set.packages.iter();
+        let runtime = packages.next().map(|(name, _)| format!("{name}=={}", self.version));
+        // Another version of the runtime may want others of what it stands on.
+        let usual = self.is_usual();
+        let old = self.set.numpy_2_from.is_some_and(|first| numbers(self.version) < numbers(first));
+        let pin = |&(name, version): &(&str, &str)| match name {
+            _ if usual => format!("{name}=={version}"),
+            "numpy" if old => "numpy<2".to_owned(),
+            _ => name.to_owned(),
+        };
+        runtime.into_iter().chain(packages.map(pin)).collect()
+    }
+
+    fn is_usual(&self) -> bool {
+        self.set.packages.first().is_some_and(|(_, version)| *version == self.version)
+    }
+
+    /// Written last, and naming what was installed: half a set, or one of earlier pins, is none.
+    fn mark(&self) -> Result<PathBuf> {
+        Ok(self.folder()?.join(MARK))
+    }
+
+    pub(super) fn is_there(&self) -> Result<bool> {
+        Ok(self.is_in(&self.folder()?))
+    }
+
+    /// What the mark says of it: the lock that it is installed by, or, of another version, the pins.
+    fn mark_text(&self) -> Result<String> {
+        if !self.is_usual() || self.set.registry == Registry::Npm {
+            return Ok(self.pins().join("\n"));
+        }
+        let lock = self.set.lock();
+        outside::text(&lock, outside::WRITTEN).with_context(|| lock.display().to_string())
+    }
+
+    /// Whether it is what a folder holds.
+    fn is_in(&self, folder: &Path) -> bool {
+        let due = self.mark_text();
+        outside::text(&folder.join(MARK), outside::WRITTEN).is_ok_and(|text| due.is_ok_and(|due| text == due))
+    }
+
+    pub(super) fn install(&self) -> Result<()> {
+        // A crate that loads a library needs nothing that Python would need beside it.
+        let alone = self.set.library.is_some();
+        let (pins, lock) = (self.pins(), self.set.lock());
+        match self.set.registry {
+            Registry::Npm => install_by_npm(&self.folder()?, &pins)?,
+            Registry::Pip => {
+                // Of another version nobody has seen the files before.
+                let packages = if self.is_usual() { Packages::Locked(&lock) } else { Packages::Named(&pins) };
+                Installer::ready()?.install(&self.folder()?, &packages, alone)?;
+            }
+        }
+        let mark = self.mark()?;
+        fs::write(&mark, self.mark_text()?).with_context(|| mark.display().to_string())
+    }
+
+    /// The releases of the runtime that are installed here, in no order.
+    pub(super) fn set_up(&self) -> Result<Vec<String>> {
+        let all = setups()?;
+        let entries = outside::entries(&all, outside::ENTRIES).unwrap_or_default().into_iter();
+        let names = entries.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
+        let release = |name: String| {
+            let version = name.strip_prefix(self.set.name)?.strip_prefix('@')?;
+            let installed = Installed { set: self.set, version };
+            installed.is_in(&all.join(&name)).then(|| version.to_owned())
+        };
+        Ok(names.filter_map(release).collect())
+    }
+
+    /// The releases of the runtime that can be installed here, newest first.
+    pub(super) fn releases(&self, pre: bool) -> Result<Vec<String>> {
+        let (package, _) = self.set.packages.first().context("a set without packages")?;
+        if self.set.registry == Registry::Npm {
+            bail!("the releases of {package} are not listed here: npm has them");
+        }
+        Installer::ready()?.releases(package, pre)
+    }
+
+    /// The shared library, and the variable that names it.
+    pub(super) fn library(&self) -> Result<Option<(&'static str, PathBuf)>> {
+        let Some(Library { variable, folder, begins }) = self.set.library else { return Ok(None) };
+        let at = packages_in(&self.folder()?).map(|packages| packages.join(folder));
+        let entries = at.iter().filter_map(|at| outside::entries(at, outside::ENTRIES).ok()).flatten();
+        let is_it = |path: &PathBuf| {
+            path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(begins))
+        };
+        let found = entries.into_iter().find(is_it);
+        let found = found.with_context(|| format!("{}: there is no {begins}* in {folder}", self.set.name))?;
+        Ok(Some((variable, found)))
+    }
+}
+
+/// The numbers of a version such as 2.10.1, which compare as versions do.
+fn numbers(version: &str) -> Vec<u64> {
+    version.split('.').map_while(|part| part.parse().ok()).collect()
+}
+
+/// The folder packages are installed in, whose name holds the version of Python.
+fn packages_in(environment: &Path) -> Option<PathBuf> {
+    let entries =
+        outside::entries(&environment.join("lib"), outside::ENTRIES).unwrap_or_default().into_iter();
+    let unix = entries.map(|path| path.join("site-packages"));
+    unix.chain([environment.join("Lib/site-packages")]).find(|path| path.is_dir())
+}

@@ -1,0 +1,240 @@
+//! `cargo xtask explain CASE|SEED:INDEX`: how the expectation of a case, or of a generated call, comes about, so that a
+//! verdict can be checked with pencil and paper.
+//!
+//! Prints the call, the clauses, every reading with what it expects, and for one output element the
+//! terms, their exact sum and the rounding.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use clap::{Arg, ArgMatches, Command};
+use normative_conformance::corpus::Case;
+use normative_conformance::corpus::clauses::Ledger;
+use normative_conformance::display;
+use normative_conformance::generate::Profile;
+use normative_conformance::reference::newest::Newest;
+use normative_conformance::reference::{
+    Alternative, Call, Elements, Expected, Kind, Near, Norm, Outcome, Reduction, Tensor, Value, expect, rule,
+};
+use normative_conformance::report::derivation;
+use normative_conformance::report::finding::Line;
+use normative_conformance::run::property::Id;
+
+use crate::property::generated;
+use crate::select::{Selection, find, kind};
+
+/// Terms printed in full; more are cut in the middle.
+const TERMS: usize = 12;
+
+/// What the command takes.
+pub(crate) fn command() -> Command {
+    Command::new("explain")
+        .about("Show how the expectation of a case, or of a generated call, comes about")
+        .arg(Arg::new("name").value_name("CASE|SEED:INDEX").required(true).help(
+            "The case: its name, its id, or any part of its name that no other has; or a generated call, as failures \
+             print it",
+        ))
+        .arg(
+            Arg::new("element")
+                .long("element")
+                .value_name("INDEX")
+                .value_parser(clap::value_parser!(usize))
+                .default_value("0")
+                .help("Which output element to work out, counted row-major from 0"),
+        )
+        .args(Selection::options())
+}
+
+/// Runs the command.
+pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
+    let selection = Selection::of(matches);
+    let name = matches.get_one("name").map_or("", String::as_str);
+    let element = matches.get_one("element").copied().unwrap_or(0);
+    let mut text = String::new();
+    if let Some(id) = generated(name) {
+        explain_generated(&mut text, id, element)?;
+    } else if name.contains(':') {
+        // No case has a colon in its name.
+        bail!("{name}: {}", name.parse::<Id>().err().unwrap_or_default());
+    } else {
+        let corpus = selection.folder.load()?;
+        let ledger = selection.folder.ledger()?;
+        let selected = selection.select(&corpus)?;
+        explain_case(&mut text, find(&selected, name)?, &ledger, element)?;
+    }
+    std::io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn explain_case(text: &mut String, case: &Case, ledger: &Ledger, element: usize) -> Result<()> {
+    writeln!(text, "{}", case.name)?;
+    writeln!(text, "  file      {}:{}", case.file.display(), case.line)?;
+    writeln!(text, "  kind      {}", kind(case))?;
+    writeln!(text, "  catches   {}", case.why)?;
+    for clause in &case.clauses {
+        let says = match ledger.get(clause.spec, &clause.name) {
+            Some(entry) => format!("{} ({}, {})", entry.says, entry.source, entry.place),
+            None => "not in the ledger".into(),
+        };
+        writeln!(text, "  clause    {clause}: {says}")?;
+    }
+    explain_call(text, &case.call, element)
+}
+
+fn explain_generated(text: &mut String, id: Id, element: usize) -> Result<()> {
+    writeln!(text, "generated call {id}")?;
+    let kind = match id.profile() {
+        Profile::Valid => "made to be valid",
+        Profile::Open => "made to meet what is open, or to be valid",
+        Profile::Invalid => "made to be invalid",
+    };
+    writeln!(text, "  kind      {kind}")?;
+    if let Some((before, difference)) = id.before().zip(id.difference()) {
+        let words = difference.words();
+        writeln!(text, "  after     asked right after {before}, which differs in one thing alone: {words}")?;
+    }
+    explain_call(text, &id.call(), element)
+}
+
+fn explain_call(text: &mut String, call: &Call, element: usize) -> Result<()> {
+    writeln!(text, "  call      {}", display::call(call))?;
+    writeln!(text, "  data      {}", display::data(&call.data))?;
+    let ruling = rule(call);
+    for question in ruling.questions() {
+        writeln!(text, "  question  {}: {} {}", question.name(), question.asks(), question.because())?;
+        if let Some(Newest { reading, since, place }) = question.newest() {
+            writeln!(text, "  today     {reading}, by the text since {since} ({place})")?;
+        }
+    }
+    for alternative in &ruling.alternatives {
+        writeln!(text)?;
+        explain_alternative(text, call, alternative, element)?;
+    }
+    Ok(())
+}
+
+fn explain_alternative(
+    text: &mut String,
+    call: &Call,
+    alternative: &Alternative,
+    element: usize,
+) -> Result<()> {
+    let readings: Vec<String> = alternative.choices.iter().map(ToString::to_string).collect();
+    let readings = if readings.is_empty() { "determined".into() } else { readings.join(", ") };
+    writeln!(text, "{readings}")?;
+    for choice in &alternative.choices {
+        writeln!(text, "  reading   {choice}: {}", choice.meaning())?;
+    }
+    match &alternative.outcome {
+        Outcome::Rejected(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
+        Outcome::OutOfScope(clause) => {
+            writeln!(text, "  any answer conforms: outside the scope of the text, by {clause}")?;
+        }
+        Outcome::Unchanged => writeln!(text, "  the data come back, bit for bit")?,
+        Outcome::Reduce(reduction, _) => {
+            let (shape, terms) =
+                (reduction.output_shape(call.data.shape()), reduction.terms(call.data.shape()));
+            let norm = match reduction.norm {
+                Norm::L1 => "sum of absolute values",
+                Norm::L2 => "root of the sum of squares",
+            };
+            match reduction.elements {
+                Elements::All => writeln!(text, "  {norm} over row-major axes {:?}", reduction.axes)?,
+                Elements::Spaced { count, first, step } => {
+                    writeln!(text, "  {norm} of {count} elements, from element {first} in steps of {step}")?;
+                }
+            }
+            writeln!(text, "  output    {}{shape:?}, {terms} terms each", call.data.dtype())?;
+            match expect(call, &alternative.outcome)? {
+                Expected::Rejection(clause) => writeln!(text, "  refused, because it breaks {clause}")?,
+                // No reduction is one of these.
+                Expected::Anything(_) => {}
+                Expected::Exactly(tensor) => explain_integer(text, call, reduction, &tensor, element)?,
+                Expected::Converted(converted) => {
+                    explain_integer(text, call, reduction, &converted.best, element)?;
+                    writeln!(
+                        text,
+                        "  or        what a {} near the norm is converted to",
+                        converted.near.dtype
+                    )?;
+                }
+                Expected::Near(near) => explain_float(text, call, reduction, &near, element)?,
+            }
+        }
+    }
+    Ok(())
+}
+
+fn explain_integer(
+    text: &mut String,
+    call: &Call,
+    reduction: &Reduction,
+    output: &Tensor,
+    element: usize,
+) -> Result<()> {
+    let Some(&bits) = output.bits().get(element) else { return no_element(text, element) };
+    write_terms(text, call, reduction, element)?;
+    let dtype = output.dtype();
+    writeln!(text, "  expected  {} ({})", display::element(dtype, bits), display::bits(dtype, bits))?;
+    Ok(())
+}
+
+fn explain_float(
+    text: &mut String,
+    call: &Call,
+    reduction: &Reduction,
+    near: &Near,
+    element: usize,
+) -> Result<()> {
+    let (Some(value), Kind::Float(format)) = (near.values.get(element), near.dtype.kind()) else {
+        return no_element(text, element);
+    };
+    write_terms(text, call, reduction, element)?;
+    if let Value::Finite(real) = value
+        && real.root
+    {
+        let mut sum = real.clone();
+        sum.root = false;
+        writeln!(text, "  squares   {} in all", display::exact(&Value::Finite(sum)))?;
+    }
+    let bits = value.round(format);
+    writeln!(text, "  exact     {}", display::exact(value))?;
+    writeln!(text, "  rounded   {}", display::in_full(near.dtype, bits))?;
+    if let Value::Finite(real) = value {
+        for Line { label, text: line } in derivation::lines(real, format, near, None, &[false, true]) {
+            writeln!(text, "  {label:<9} {line}")?;
+        }
+    }
+    Ok(())
+}
+
+fn no_element(text: &mut String, element: usize) -> Result<()> {
+    writeln!(text, "  the output has no element {element}")?;
+    Ok(())
+}
+
+/// The elements that go into one output element.
+fn write_terms(text: &mut String, call: &Call, reduction: &Reduction, element: usize) -> Result<()> {
+    let (data, terms) = (reduction.operand(&call.data), reduction.terms(call.data.shape()));
+    let bits = data.bits_by(&reduction.outer_to_inner(data.rank()));
+    let bits = &bits[element * terms..(element + 1) * terms];
+    let show = |bits: &[u64]| -> String {
+        let shown: Vec<String> = bits.iter().map(|&bits| display::element(data.dtype(), bits)).collect();
+        shown.join(", ")
+    };
+    if bits.len() <= TERMS {
+        writeln!(text, "  terms     {}", show(bits))?;
+    } else {
+        let half = TERMS / 2;
+        writeln!(
+            text,
+            "  terms     {}, … {} more …, {}",
+            show(&bits[..half]),
+            bits.len() - TERMS,
+            show(&bits[bits.len() - half..])
+        )?;
+    }
+    Ok(())
+}

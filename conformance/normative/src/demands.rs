@@ -1,0 +1,124 @@
+//! What is demanded of a backend, as options that several commands have.
+
+use std::time::Duration;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Arg, ArgAction, ArgMatches};
+use normative_conformance::drive::{Limits, SECOND_LIMIT};
+use normative_conformance::reference::Choice;
+use normative_conformance::reference::newest::newest;
+use normative_conformance::{Demands, Evaluator};
+
+/// The options that say how long to wait for an answer, and for a worker to start, in seconds; an answer has `usual` where it is
+/// not given.
+pub fn timeouts(usual: u64) -> [Arg; 2] {
+    let seconds = |name: &'static str| {
+        Arg::new(name).long(name).value_name("SECONDS").value_parser(clap::value_parser!(u64).range(1..))
+    };
+    let hello = Limits::default().hello.as_secs();
+    [
+        seconds("timeout").help(format!(
+            "Give up on an answer after this many seconds; a call that is late is asked again, alone, with {SECOND_LIMIT} times as \
+             many, before that counts [default: {usual}]"
+        )),
+        seconds("hello-timeout").help(format!(
+            "Give up on a worker that has not started after this many seconds [default: {hello}]"
+        )),
+    ]
+}
+
+/// What a worker may take; `usual` is how many seconds an answer has where nothing is given.
+pub fn limits(matches: &ArgMatches, usual: u64) -> Limits {
+    let seconds = |name: &str| matches.get_one(name).copied().map(Duration::from_secs);
+    let limits = Limits::default();
+    Limits {
+        answer: seconds("timeout").unwrap_or(Duration::from_secs(usual)),
+        hello: seconds("hello-timeout").unwrap_or(limits.hello),
+        ..limits
+    }
+}
+
+/// The option that demands readings; `help` says what happens to a backend that takes others.
+pub fn reading(help: &'static str) -> Arg {
+    Arg::new("reading")
+        .long("reading")
+        .value_name("QUESTION=READING")
+        .action(ArgAction::Append)
+        .value_parser(Demands::reading)
+        .help(help)
+}
+
+/// The option that says what computes the values that a backend is judged by.
+pub fn evaluator() -> Arg {
+    let named = |name: String| Evaluator::ALL.into_iter().find(|one| one.name() == name).unwrap_or_default();
+    Arg::new("evaluator")
+        .long("evaluator")
+        .value_name("NAME")
+        .value_parser(PossibleValuesParser::new(Evaluator::ALL.map(Evaluator::name)).map(named))
+        .help(
+            "What computes the values that answers are judged by: the oracle, or exact, the definition in reference/, which \
+             is slower. The report is the same [default: oracle]",
+        )
+}
+
+/// What computes the values.
+pub fn evaluator_of(matches: &ArgMatches) -> Evaluator {
+    matches.get_one("evaluator").copied().unwrap_or_default()
+}
+
+/// The option that demands what later revisions of a text say.
+pub fn text() -> Arg {
+    Arg::new("text").long("text").value_name("REVISION").value_parser(["judged", "newest"]).help(
+        "Hold the backend to this revision of the texts: newest fails it where it reads a question otherwise that a later \
+         revision settles, as --reading does [default: judged]",
+    )
+}
+
+/// The readings that are demanded.
+pub fn readings(matches: &ArgMatches) -> Vec<Choice> {
+    let mut demanded: Vec<Choice> = matches.get_many("reading").into_iter().flatten().copied().collect();
+    // Only some commands have the option.
+    let text = matches.try_get_one::<String>("text").ok().flatten();
+    if text.is_some_and(|text| text == "newest") {
+        demanded.extend(newest().filter(|settled| !demanded.contains(settled)).collect::<Vec<_>>());
+    }
+    demanded
+}
+
+#[cfg(test)]
+mod tests {
+    use normative_conformance::reference::{Question, Reading};
+    use rstest::rstest;
+
+    use super::*;
+
+    fn demanded(arguments: &[&str]) -> Vec<Choice> {
+        let command = clap::Command::new("test").no_binary_name(true).args([text(), reading("")]);
+        readings(&command.try_get_matches_from(arguments).unwrap())
+    }
+
+    #[rstest]
+    #[case::nothing(&[])]
+    #[case::the_judged_revision(&["--text", "judged"])]
+    fn the_text_judged_demands_no_reading(#[case] arguments: &[&str]) {
+        assert_eq!(demanded(arguments), []);
+    }
+
+    #[test]
+    fn the_newest_text_demands_what_it_settles_beside_what_is_asked_for() {
+        let asked = "duplicate-axes=reject";
+        let demanded = demanded(&["--text", "newest", "--reading", asked]);
+        assert_eq!(demanded[0].to_string(), asked);
+        let settled: Vec<(Question, Reading)> =
+            demanded[1..].iter().map(|choice| (choice.question, choice.reading)).collect();
+        let each = Reading::NormOfEachElement;
+        assert_eq!(
+            settled,
+            [
+                (Question::NoopAbsentAxes, each),
+                (Question::NoopNullAxes, each),
+                (Question::NoopEmptyAxes, each)
+            ]
+        );
+    }
+}

@@ -1,0 +1,121 @@
+//! Finds where the program works: the checkout that it is run in, or, outside of one, a cache folder and the cases that
+//! are built in.
+//!
+//! The path that the program was compiled in plays no part: two checkouts may share one target directory, and an installed
+//! program outlives the checkout that it was built from.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use anyhow::{Context as _, Result};
+use etcetera::BaseStrategy as _;
+
+/// The variable that names another cache folder.
+const CACHE: &str = "NORMATIVE_CACHE";
+
+/// The root of the checkout that the program is run in: that of the current directory, or of the crate that cargo runs.
+pub fn checkout() -> Option<&'static Path> {
+    static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let find = || {
+        let here = env::current_dir().ok().and_then(|here| above(&here));
+        // Set by `cargo run` and `cargo test`, for a command that is run from anywhere by a path to the manifest.
+        here.or_else(|| above(Path::new(&env::var_os("CARGO_MANIFEST_DIR")?)))
+    };
+    FOUND.get_or_init(find).as_deref()
+}
+
+/// The nearest folder from here upwards that is the root of a checkout.
+fn above(here: &Path) -> Option<PathBuf> {
+    here.ancestors().find(|folder| is_checkout(folder)).and_then(|root| fs::canonicalize(root).ok())
+}
+
+fn is_checkout(folder: &Path) -> bool {
+    ["cases/clauses", "conformance/backend/Cargo.toml", "xtask/Cargo.toml"]
+        .iter()
+        .all(|path| folder.join(path).exists())
+}
+
+/// That checkout, for what works on its files.
+///
+/// # Errors
+/// Where there is none; `what` is said to need one.
+pub fn checkout_for(what: &str) -> Result<&'static Path> {
+    checkout().with_context(|| format!("{what} needs a checkout of Normative, and this folder is not in one"))
+}
+
+/// Where things are kept that no checkout has a place for: `NORMATIVE_CACHE`, or the user's cache.
+///
+/// # Errors
+/// Where the system names no home directory.
+pub fn cache() -> Result<PathBuf> {
+    if let Some(folder) = env::var_os(CACHE).filter(|folder| !folder.is_empty()) {
+        return Ok(std::path::absolute(folder)?);
+    }
+    let user = etcetera::choose_base_strategy();
+    Ok(user
+        .with_context(|| format!("there is no home directory; set {CACHE}"))?
+        .cache_dir()
+        .join("normative"))
+}
+
+/// The program that is installed, by its name.
+pub const INSTALLED: &str = "normative";
+
+/// The program as its user calls it, for commands that can be pasted.
+pub fn program() -> &'static str {
+    static NAME: OnceLock<&str> = OnceLock::new();
+    NAME.get_or_init(|| {
+        let path = env::args_os().next().map(PathBuf::from);
+        let is_ours = path.is_some_and(|path| path.file_stem().is_some_and(|stem| stem == INSTALLED));
+        // `cargo xtask` builds the same program, without the cases.
+        let is_ours = is_ours && cfg!(feature = "built-in");
+        if is_ours { INSTALLED } else { "cargo xtask" }
+    })
+}
+
+/// A text with every command in it as its user calls the program.
+pub fn as_called(text: &str) -> String {
+    text.replace("cargo xtask", program())
+}
+
+/// A path as a person in the working directory writes it.
+pub fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(&here).unwrap_or(path).display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checkout_in(folder: &Path) -> PathBuf {
+        fs::create_dir_all(folder.join("cases/clauses")).unwrap();
+        for path in ["conformance/backend", "xtask"] {
+            fs::create_dir_all(folder.join(path)).unwrap();
+            fs::write(folder.join(path).join("Cargo.toml"), "").unwrap();
+        }
+        fs::canonicalize(folder).unwrap()
+    }
+
+    #[test]
+    fn the_nearest_checkout_above_a_folder_is_found() {
+        let outer = tempfile::tempdir().unwrap();
+        assert_eq!(above(outer.path()), None);
+        let root = checkout_in(outer.path());
+        let inner = checkout_in(&root.join("docs/another"));
+        fs::create_dir_all(root.join("cases/onnx/ReduceL1")).unwrap();
+        fs::create_dir_all(inner.join("cases/found")).unwrap();
+        assert_eq!(above(&root.join("cases/onnx/ReduceL1")), Some(root.clone()));
+        assert_eq!(above(&root.join("docs")), Some(root));
+        assert_eq!(above(&inner.join("cases/found")), Some(inner));
+    }
+
+    #[test]
+    fn a_folder_with_cases_alone_is_not_a_checkout() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("cases/clauses")).unwrap();
+        assert_eq!(above(folder.path()), None);
+    }
+}

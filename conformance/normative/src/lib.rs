@@ -1,0 +1,91 @@
+//! The program that users run: `normative` where it is installed, `cargo xtask` in a checkout.
+//!
+//! This crate parses arguments and calls the libraries; it decides nothing about norms. One file a command
+//! in `commands/`; what they share lies beside it. Exit codes: 0 as asked, 1 not (the backend does not conform, a check found
+//! something), 2 the command itself could not do its work.
+//!
+//! It is also the library of the workshop (`xtask/`), whose commands select cases and judge backends by the same modules.
+
+// They panic where nobody reads any more: `output::print` and `note` do not.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
+pub mod backends;
+mod baseline;
+mod commands;
+mod defect;
+pub mod demands;
+mod exit;
+mod forecast;
+pub mod home;
+pub mod interrupt;
+mod jobs;
+pub mod judging;
+mod last_failed;
+pub mod note;
+pub mod outcome;
+pub mod output;
+mod partition;
+pub mod progress;
+mod property;
+mod provenance;
+mod quiet;
+mod rebuild;
+pub mod records;
+mod refusal;
+pub mod rerun;
+mod routes;
+pub mod runner;
+mod screen;
+pub mod select;
+pub mod shell;
+mod watch;
+pub mod workshop;
+
+use std::process::ExitCode;
+
+pub use commands::{OneCommand, command};
+
+/// Does what the arguments of this process say. `workshop`: the commands of the workshop, where the caller is the workshop.
+pub fn main(workshop: &[OneCommand]) -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    // It takes a second to find out, so only who asks pays; `-V` prints the number alone.
+    if arguments.first().is_some_and(|first| first == "--version") {
+        let printed = output::print(&provenance::version());
+        return ExitCode::from(if printed.is_ok() { 0 } else { 2 });
+    }
+    let done = if workshop.is_empty() && workshop::has(&arguments) {
+        workshop::run(&arguments)
+    } else {
+        let matches = match command(workshop).try_get_matches() {
+            Ok(matches) => matches,
+            Err(error) if error.use_stderr() => {
+                let named = std::env::args().nth(1).unwrap_or_default();
+                let all = command(workshop);
+                let judges = all
+                    .find_subcommand(&named)
+                    .is_some_and(|one| one.get_arguments().any(|arg| arg.get_id() == "backend"));
+                progress::write_lines(&refusal::text(&error, judges));
+                return ExitCode::from(2);
+            }
+            Err(help) => help.exit(),
+        };
+        quiet::heed(&matches);
+        commands::run(&matches, workshop)
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            note::error(format_args!("error: {}", note::once(&error)));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Returns true if the error is a reader that has closed its end (`cargo xtask backends | head`).
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}

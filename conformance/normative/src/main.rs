@@ -1,0 +1,5 @@
+//! The program `normative`; all of it is in the library.
+
+fn main() -> std::process::ExitCode {
+    normative::main(&[])
+}

@@ -1,0 +1,190 @@
+//! How a report is shown, and where it goes: the options that every command with a report has.
+//!
+//! Every format is a pure function of the reports, the clause ledger and the commands that repeat the runs. Only text on
+//! a terminal is [laid out](screen) for it.
+
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{Arg, ArgAction, ArgMatches};
+use normative_conformance::corpus::{Corpus, Ledger};
+use normative_conformance::outside;
+use normative_conformance::report::routes::Difference;
+use normative_present::column::Column;
+use normative_present::matrix;
+use normative_present::terminal::Detail;
+use normative_present::{badge, junit, markdown, page, routes, support, terminal};
+
+use crate::{provenance, screen};
+
+/// How a report is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Format {
+    /// Text.
+    #[default]
+    Terminal,
+    /// For the summary of a CI job.
+    Markdown,
+    /// One page for a browser.
+    Html,
+    /// The matrix of that page as a picture.
+    Svg,
+    /// For CI systems that count tests.
+    Junit,
+    /// For shields.io.
+    Badge,
+}
+
+/// All of them, by name.
+const FORMATS: [(&str, Format); 6] = [
+    ("terminal", Format::Terminal),
+    ("markdown", Format::Markdown),
+    ("junit", Format::Junit),
+    ("html", Format::Html),
+    ("svg", Format::Svg),
+    ("badge", Format::Badge),
+];
+
+/// What the options were set to.
+pub struct Output {
+    format: Format,
+    file: Option<PathBuf>,
+    detail: Detail,
+    support: bool,
+}
+
+impl Output {
+    /// The options.
+    pub fn options() -> [Arg; 4] {
+        let named =
+            |name: String| FORMATS.into_iter().find(|(known, _)| *known == name).unwrap_or_default().1;
+        [
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .value_parser(PossibleValuesParser::new(FORMATS.map(|(name, _)| name)).map(named))
+                .help("Show the report like this [default: terminal]"),
+            Arg::new("output")
+                .long("output")
+                .value_name("FILE")
+                .value_parser(clap::value_parser!(PathBuf))
+                .help("Write the report to this file instead of standard output"),
+            Arg::new("all")
+                .long("all")
+                .action(ArgAction::SetTrue)
+                .help("Show every failure, not only the smallest of each defect, and more than a screen (of the terminal format)"),
+            Arg::new("support")
+                .long("support")
+                .action(ArgAction::SetTrue)
+                .help("Show last which element types of each spec are supported (of the terminal format; markdown and html always do)"),
+        ]
+    }
+
+    /// What they were set to.
+    pub fn of(matches: &ArgMatches) -> Self {
+        let format = matches.get_one("format").copied().unwrap_or_default();
+        let detail = if matches.get_flag("all") { Detail::All } else { Detail::Defects };
+        let support = matches.get_flag("support");
+        Self { format, file: matches.get_one("output").cloned(), detail, support }
+    }
+
+    /// Whether it may be read by others, who have other programs than the person at this terminal.
+    pub fn is_for_others(&self) -> bool {
+        self.file.is_some() || self.format != Format::Terminal
+    }
+
+    /// Shows one report.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write_one(&self, column: &Column<'_>, corpus: &Corpus, ledger: &Ledger) -> Result<()> {
+        self.write(std::slice::from_ref(column), &[], corpus, ledger)
+    }
+
+    /// Shows one report, or several side by side, and what routes of one product differ in.
+    ///
+    /// # Errors
+    /// When the format cannot show so many, or the file cannot be written.
+    pub fn write(
+        &self,
+        columns: &[Column<'_>],
+        differences: &[Difference],
+        corpus: &Corpus,
+        ledger: &Ledger,
+    ) -> Result<()> {
+        let text = rendered(self, columns, differences, corpus, ledger)?;
+        match &self.file {
+            Some(file) => outside::write(file, |to| to.write_all(text.as_bytes()))
+                .with_context(|| file.display().to_string()),
+            None if self.format == Format::Terminal => {
+                print(&screen::for_stdout(&text, self.detail == Detail::All || self.support))
+            }
+            None => print(&text),
+        }
+    }
+}
+
+/// The reports as the options say.
+fn rendered(
+    output: &Output,
+    columns: &[Column<'_>],
+    differences: &[Difference],
+    corpus: &Corpus,
+    ledger: &Ledger,
+) -> Result<String> {
+    let mut text = String::new();
+    match output.format {
+        Format::Terminal => {
+            match columns {
+                [column] => terminal::write(&mut text, column, ledger, output.detail)?,
+                columns => {
+                    routes::write(&mut text, differences, output.detail)?;
+                    matrix::write(&mut text, columns)?;
+                }
+            }
+            if output.support {
+                support::write(&mut text, columns)?;
+            }
+        }
+        Format::Markdown => markdown::write(&mut text, columns, differences, ledger)?,
+        Format::Junit => junit::write(&mut text, columns, ledger)?,
+        Format::Html => {
+            page::write(&mut text, columns, differences, ledger, &provenance::made_by(corpus))?;
+        }
+        Format::Svg => page::picture::write(&mut text, columns, ledger)?,
+        Format::Badge => badge::write(&mut text, columns)?,
+    }
+    Ok(text)
+}
+
+/// Writes text to standard output. Whoever reads it may have read enough (`| head`): that changes nothing about what
+/// came of the command, so it is no error.
+pub fn print(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        done => Ok(done?),
+    }
+}
+
+/// The option that names a folder to be filled.
+pub fn output_folder() -> Arg {
+    Arg::new("output")
+        .long("output")
+        .value_name("DIR")
+        .required(true)
+        .value_parser(clap::value_parser!(PathBuf))
+        .help("Write into this folder, which must be empty or not be there")
+}
+
+/// Makes a folder to write into; what somebody has there is not written over.
+pub fn fresh_folder(path: &Path) -> Result<()> {
+    let name = || path.display().to_string();
+    std::fs::create_dir_all(path).with_context(name)?;
+    if !outside::entries(path, outside::ENTRIES).with_context(name)?.is_empty() {
+        bail!("{}: the folder is not empty", name());
+    }
+    Ok(())
+}

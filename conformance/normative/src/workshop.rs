@@ -1,0 +1,61 @@
+//! The workshop (`xtask/`): commands for maintainers, which a checkout builds when one of them is first used.
+//!
+//! This program knows their names alone, so that judging a backend never waits for them to be compiled.
+
+use std::ffi::{OsStr, OsString};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+
+use crate::home;
+use crate::runner::cargo;
+
+/// Each command of the workshop, and its purpose.
+pub const COMMANDS: [(&str, &str); 10] = [
+    ("findings", "Ask the runtimes that are set up whether each finding still holds"),
+    ("new-case", "Make a case to be filled in"),
+    ("cases", "Look at the corpus, check it, lock it, export it"),
+    ("spec", "Notice when a source of the clauses changes"),
+    ("hunt", "Look for generated calls that a backend gets wrong"),
+    ("laws", "Hold answers to related calls against each other"),
+    ("zoo", "Try wrong implementations, each of which a case must catch"),
+    ("bench", "Measure the cost of exact expectations"),
+    ("fuzz", "Look for inputs that break a backend or a reader"),
+    ("tidy", "Check how this repository's own files are written"),
+];
+
+/// Returns true if these arguments are for the workshop. In a checkout, so are `completions`, which list all commands.
+pub(crate) fn has(arguments: &[OsString]) -> bool {
+    let is = |command: &str| name(arguments).is_some_and(|name| name == command);
+    COMMANDS.iter().any(|(name, _)| is(name)) || is("completions") && home::program() != home::INSTALLED
+}
+
+/// The first argument that is not an option: the command's name.
+fn name(arguments: &[OsString]) -> Option<&OsStr> {
+    let name = arguments.iter().find(|argument| !argument.as_encoded_bytes().starts_with(b"-"));
+    name.map(OsString::as_os_str)
+}
+
+/// Builds the workshop in this checkout if need be, and runs it with the same arguments.
+///
+/// # Errors
+/// If there is no checkout, or cargo does not start.
+pub(crate) fn run(arguments: &[OsString]) -> Result<ExitCode> {
+    let root =
+        home::checkout_for(&format!("`cargo xtask {}`", name(arguments).unwrap_or_default().display()))?;
+    let mut command = cargo();
+    command.args(["run", "--release", "--package", "xtask", "--no-default-features", "--manifest-path"]);
+    command.arg(root.join("Cargo.toml")).arg("--").args(arguments);
+    let status = command.status().context("cannot run cargo")?;
+    // A process that a signal ended has no code.
+    Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2)))
+}
+
+/// The list of them, for the end of `--help`.
+pub(crate) fn help() -> String {
+    let lines = COMMANDS.iter().map(|(name, about)| format!("  {name:<13}{about}\n"));
+    format!(
+        "Commands of the workshop, for maintainers; it is built when one is first used:\n{}",
+        lines.collect::<String>()
+    )
+}

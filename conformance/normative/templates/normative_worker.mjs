@@ -1,0 +1,1 @@
+../../../backends/javascript/normative_worker.mjs

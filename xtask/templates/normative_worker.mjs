@@ -1,1 +1,0 @@
-../../backends/javascript/normative_worker.mjs

@@ -1,0 +1,168 @@
+//! The commands as a user runs them, with cases and crates made for a test.
+
+pub(crate) mod page;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+/// The program of the package whose tests these are.
+const PROGRAM: &str = match (option_env!("CARGO_BIN_EXE_xtask"), option_env!("CARGO_BIN_EXE_normative")) {
+    (Some(program), _) | (None, Some(program)) => program,
+    (None, None) => panic!("cargo names no program"),
+};
+
+pub(crate) fn xtask(arguments: &[&str]) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+/// A finished command.
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+pub(crate) fn run(arguments: &[&str]) -> Run {
+    run_in(Path::new("."), arguments)
+}
+
+pub(crate) fn run_in(folder: &Path, arguments: &[&str]) -> Run {
+    let Output { status, stdout, stderr } = xtask(arguments).current_dir(folder).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Run { code: status.code(), out: text(stdout), err: text(stderr) }
+}
+
+impl Run {
+    #[track_caller]
+    pub(crate) fn exits_with(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{}{}", self.out, self.err);
+        self
+    }
+
+    #[track_caller]
+    pub(crate) fn prints(self, text: &str) -> Self {
+        assert!(self.out.contains(text), "{text:?} is not in\n{}{}", self.out, self.err);
+        self
+    }
+
+    /// The command could not do its work, said why, and got to no backend.
+    #[track_caller]
+    pub(crate) fn refuses(self, because: &[&str]) {
+        let run = self.exits_with(2);
+        for text in because {
+            assert!(run.err.contains(text), "{text:?} is not in\n{}", run.err);
+        }
+        assert!(run.err.starts_with("error: ") && !run.err.contains("building"), "{}", run.err);
+        assert_eq!(run.out, "");
+    }
+}
+
+/// Whether there is a Python that the worker in Python runs in.
+pub(crate) fn has_python() -> bool {
+    let script = "import sys; sys.exit(sys.version_info < (3, 9))";
+    Command::new("python3").args(["-c", script]).status().is_ok_and(|status| status.success())
+}
+
+/// A corpus of one file, whose last case may be replaced, and the ledger to it.
+pub(crate) fn corpus(last_case: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |path: &str, text: &str| {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    write(
+        "clauses/openvino.yaml",
+        "source: OpenVINO ReduceL1-4
+specs: [openvino/ReduceL1-4]
+clauses:
+  - name: norm
+    level: determined
+    says: Absolute values are added.
+    where: Description
+",
+    );
+    write(
+        "openvino/ReduceL1/few.yaml",
+        &format!(
+            "topic: A few
+specs: [openvino/ReduceL1-4]
+cases:
+  - id: openvino-l1-all-of-a-vector
+    clauses: [norm]
+    why: It is an example.
+    dtypes: [f32, i8, u8, f64]
+    data: {{shape: [2], values: [1, 2]}}
+    axes: [0]
+    expect: {{shape: [], values: [3]}}
+  - id: openvino-l1-one-row
+    clauses: [norm]
+    why: It is an example.
+    dtypes: [f32]
+    data: {{shape: [1, 2], values: [1, 2]}}
+    axes: [0]
+    expect: {{shape: [2], values: [1, 2]}}
+  - id: openvino-l1-scalar
+    clauses: [norm]
+    why: It is an example.
+    dtypes: [f32]
+    data: {{shape: [], values: [-1]}}
+    axes: []
+    expect: {{open: empty-axes-identity, readings: {{x: {{unchanged: true}}, norm-of-each-element: {{shape: [], values: [1]}}}}}}
+  - id: openvino-l1-a-row
+    clauses: [norm]
+    why: It is an example.
+    dtypes: [f32]
+    data: {{shape: [2, 1], values: [1, 2]}}
+    axes: [1]
+    {last_case}
+"
+        ),
+    );
+    folder
+}
+
+pub(crate) const RIGHT: &str = "expect: {shape: [2], values: [1, 2]}";
+
+/// A crate that answers calls with `answer`, an expression over `call`.
+pub(crate) fn backend(folder: &Path, name: &str, answer: &str) -> PathBuf {
+    let path = folder.join(name);
+    let api = page::root().join("conformance/backend");
+    // A JSON string is a TOML string.
+    let api = serde_json::to_string(api.to_str().unwrap()).unwrap();
+    fs::create_dir_all(path.join("src")).unwrap();
+    fs::write(
+        path.join("Cargo.toml"),
+        format!(
+            "[package]\nname = \"outside-{name}\"\nversion = \"1.0.0\"\nedition = \"2024\"\n
+[dependencies]\nnormative-backend = {{ path = {api} }}\n"
+        ),
+    )
+    .unwrap();
+    fs::write(
+        path.join("src/lib.rs"),
+        format!(
+            "use normative_backend::reference::{{Call, Dtype}};
+use normative_backend::{{Answer, Backend, Identity}};
+pub fn backend() -> impl Backend {{ Mine }}
+struct Mine;
+impl Backend for Mine {{
+    fn identity(&self) -> Identity {{
+        Identity {{ name: \"{name}\".into(), version: \"7\".into(), report_bugs_to: \"me\".into() }}
+    }}
+    fn answer(&mut self, call: &Call) -> Answer {{
+        let _: Dtype = call.data.dtype();
+        {answer}
+    }}
+}}
+"
+        ),
+    )
+    .unwrap();
+    path
+}
