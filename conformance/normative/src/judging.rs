@@ -12,7 +12,7 @@ use normative_conformance::drive::{Limits, Program, StartError, Team, Worker};
 use normative_conformance::report::Report;
 use normative_conformance::run::Prepared;
 use normative_conformance::session::{Calls, Job, Recorder, SessionError, Settings};
-use normative_zoo::rules;
+use normative_rules::rules;
 
 use crate::jobs;
 use crate::note::note;
@@ -52,7 +52,7 @@ impl<'a> Judging<'a> {
         calls: Calls,
         limits: Limits,
     ) -> Self {
-        let rules = Some(rules::mutants());
+        let rules = Some(rules());
         let job = Job { calls, rules, ..Job::of(corpus.cases.len(), prepared) };
         Self { corpus, ledger, job, limits, claimed: false, max_failures: None, jobs: 1, among: false }
     }

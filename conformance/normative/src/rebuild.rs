@@ -8,7 +8,7 @@ use normative_conformance::report::record::{Header, Record};
 use normative_conformance::run::Prepared;
 use normative_conformance::session::{self, Judge, Rebuilt};
 use normative_present::column::Column;
-use normative_zoo::rules;
+use normative_rules::rules;
 
 use crate::note::note;
 use crate::rerun::Rerun;
@@ -31,7 +31,7 @@ impl<'a> Rebuilder<'a> {
 
     /// What judges them.
     pub(crate) fn judge(&'a self) -> Judge<'a> {
-        let rules = Some(rules::mutants());
+        let rules = Some(rules());
         Judge { corpus: self.corpus, ledger: &self.ledger, prepared: &self.prepared, rules }
     }
 

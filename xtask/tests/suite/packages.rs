@@ -13,6 +13,7 @@ use crate::common::page::{copy, root};
 
 /// The crates that others name, and those that they are built with.
 const PUBLISHED: [&str; 13] = [
+    "normative",
     "normative-backend",
     "normative-cases",
     "normative-conformance",
@@ -24,8 +25,7 @@ const PUBLISHED: [&str; 13] = [
     "normative-present",
     "normative-reference",
     "normative-repro",
-    "normative-zoo",
-    "xtask",
+    "normative-rules",
 ];
 
 fn cargo(arguments: &[&str]) -> String {

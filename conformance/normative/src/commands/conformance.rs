@@ -13,7 +13,7 @@ use normative_conformance::drive::Limits;
 use normative_conformance::run::repeat;
 use normative_conformance::session::{Calls, Job, Part};
 use normative_present::column::Column;
-use normative_zoo::rules;
+use normative_rules::rules;
 
 use crate::exit::{self, FailOn};
 use crate::judging::{Judging, PATIENCE};
@@ -157,7 +157,7 @@ pub(crate) fn main(matches: &ArgMatches) -> Result<ExitCode> {
         readings: demands::readings(matches),
         repeat: matches.get_one("repeat").copied().unwrap_or(repeat::USUAL),
         evaluator,
-        rules: Some(rules::mutants()),
+        rules: Some(rules()),
         ..Job::of(corpus.cases.len(), &prepared)
     };
     let memory = matches.get_one::<u64>("memory").map(|mib| mib << 20);

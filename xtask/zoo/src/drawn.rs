@@ -11,10 +11,10 @@ use normative_conformance::random::splitmix64;
 use normative_conformance::reference::{Dtype, Norm};
 
 use crate::bench::Bench;
-use crate::fault::{Fault, When, Wrong};
 use crate::generated::Row;
-use crate::plan::Readings;
-use crate::steps::{Implementation, Steps};
+use normative_rules::fault::{Fault, When, Wrong};
+use normative_rules::plan::Readings;
+use normative_rules::steps::{Implementation, Steps};
 
 /// A wrong kernel.
 #[derive(Clone, Copy, Debug)]

@@ -9,7 +9,10 @@ use normative_conformance::reference::{Call, Dtype, Norm, Opset, Spec};
 use normative_conformance::run::prepare;
 use normative_conformance::session::{Calls, Job};
 use normative_conformance::{Answer, Backend, Identity};
-use normative_zoo::{Implementation, mutants, rules};
+use normative_rules::mutants::{Mutant, mutants};
+use normative_rules::plan::Readings;
+use normative_rules::rules;
+use normative_rules::steps::{Implementation, Steps};
 use rstest::rstest;
 
 const V18: Spec = Spec::Onnx(Norm::L1, Opset::V18);
@@ -25,7 +28,7 @@ struct Several {
 impl Several {
     fn of(names: &[&str], when: fn(&Call) -> bool) -> Self {
         let wrong = names.iter().map(|name| named(name).backend()).collect();
-        let plain = normative_zoo::honest().iter().find(|row| row.readings.is_empty()).unwrap().backend();
+        let plain = Implementation::new("plain", Steps::honest(Readings::default()));
         Self { plain, wrong, when }
     }
 }
@@ -50,7 +53,7 @@ impl Backend for Several {
     }
 }
 
-fn named(name: &str) -> normative_zoo::Mutant {
+fn named(name: &str) -> Mutant {
     mutants().into_iter().find(|mutant| mutant.name == name).unwrap()
 }
 
@@ -59,8 +62,7 @@ fn said(backend: &mut Several) -> (Vec<&'static str>, usize) {
     let corpus = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/onnx/ReduceL1")).unwrap();
     let prepared = prepare(&corpus.cases).unwrap();
     let calls = Calls::Row { seed: 1, calls: Some(800), specs: vec![V18] };
-    let job =
-        Job { calls, repeat: 0, rules: Some(rules::mutants()), ..Job::of(corpus.cases.len(), &prepared) };
+    let job = Job { calls, repeat: 0, rules: Some(rules()), ..Job::of(corpus.cases.len(), &prepared) };
     let report = job.judge(backend, None, &mut ()).unwrap();
     let defects = report.defects();
     let failures = report.severities().values().sum::<usize>();

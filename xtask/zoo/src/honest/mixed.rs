@@ -5,10 +5,10 @@
 use normative_conformance::reference::{Dtype, FloatFormat, Norm, Question as Q, Reading as R, Spec};
 
 use super::{NONE, Way, no_wider};
-use crate::floats::{format, greatest, held, is_half, power, scale, towards_zero};
 use crate::orders::{hypot_chain, lanes};
-use crate::plan::{Plan, Readings, Step};
-use crate::steps::{Steps, norm};
+use normative_rules::floats::{format, greatest, held, is_half, power, scale, towards_zero};
+use normative_rules::plan::{Plan, Readings, Step};
+use normative_rules::steps::{Steps, norm};
 
 const fn way(name: &'static str, does: &'static str, mixes: &'static [Q], edit: fn(&mut Steps)) -> Way {
     Way { mixes, ..super::way(name, does, NONE, edit) }

@@ -11,7 +11,7 @@ use crate::bench::{Bench, Trial};
 use crate::duplicates::useless;
 use crate::generated::Row;
 use crate::honest::Honest;
-use crate::mutants::Mutant;
+use normative_rules::mutants::Mutant;
 
 /// Both zoos, tried.
 pub struct Zoo<'a, 'b> {

@@ -1,7 +1,19 @@
-//! The mutants as the simple wrong rules that failures of a backend are held against.
+//! Wrong rules: implementations with one simple mistake each, which failures of a backend are held against.
 //!
-//! Whoever groups failures asks each mutant what it would have answered. One that keeps something from call to call is asked
-//! as if each call were its first, so it explains nothing.
+//! A run asks each mutant what it would have answered; where a failing backend gave the same answers, its defect is named by
+//! the mutant's sentence. No verdict depends on it. A mutant that keeps something from call to call is asked as if each call
+//! were its first, so it explains nothing.
+//!
+//! [`mod@steps`] is one plain implementation, [`mod@mutants`] a table of small edits that make it wrong. The zoo
+//! (`xtask/zoo`) measures by the same mutants how many mistakes the cases catch.
+
+pub mod fault;
+pub mod floats;
+pub mod form;
+pub mod integers;
+pub mod mutants;
+pub mod plan;
+pub mod steps;
 
 use std::sync::LazyLock;
 
@@ -9,11 +21,11 @@ use normative_conformance::Observed;
 use normative_conformance::defect::rules::WrongRules;
 use normative_conformance::reference::Call;
 
-use crate::mutants::{self, Mutant};
+use crate::mutants::Mutant;
 use crate::steps::Known;
 
-/// All mutants.
-pub fn mutants() -> &'static dyn WrongRules {
+/// All mutants, as rules.
+pub fn rules() -> &'static dyn WrongRules {
     static MUTANTS: LazyLock<Mutants> = LazyLock::new(|| Mutants(mutants::mutants()));
     &*MUTANTS
 }

@@ -10,10 +10,10 @@ mod combined;
 mod mixed;
 
 use crate::bench::Trial;
-use crate::floats::{self, format};
 use crate::orders::{blocks, compensated, greatest_first, lanes, least_first, pairwise, reversed};
-use crate::plan::{Plan, Readings};
-use crate::steps::{Implementation, Steps};
+use normative_rules::floats::{self, format};
+use normative_rules::plan::{Plan, Readings};
+use normative_rules::steps::{Implementation, Steps};
 
 /// A right implementation.
 #[derive(Clone, Debug)]

@@ -16,8 +16,8 @@ use normative_conformance::run::tally::Tally;
 use normative_conformance::run::{Judged, Prepared, judge_call};
 use normative_conformance::{Demands, Driver as _, Observed, Sheet, Verdict, judge};
 
-use crate::mutants::Mutant;
-use crate::steps::{Implementation, Known};
+use normative_rules::mutants::Mutant;
+use normative_rules::steps::{Implementation, Known};
 
 /// Prepared cases, and what the plain implementation answers to each.
 pub struct Bench<'a> {

@@ -10,7 +10,7 @@ use normative_conformance::reference::{
 use crate::plan::{Plan, Readings, Step, Unnamed};
 
 /// Refuses types, ranks and attributes that the operator does not have.
-pub(crate) fn admit(call: &Call, readings: &Readings) -> Step<()> {
+pub fn admit(call: &Call, readings: &Readings) -> Step<()> {
     use Dtype::{Bf16, F16, F32, F64, I32, I64, U32, U64};
     let (dtype, rank) = (call.data.dtype(), call.data.rank());
     match call.operator {
@@ -66,7 +66,7 @@ pub(crate) fn admit(call: &Call, readings: &Readings) -> Step<()> {
 }
 
 /// Whether reduced dims are kept.
-pub(crate) fn keep(call: &Call, readings: &Readings) -> Step<bool> {
+pub fn keep(call: &Call, readings: &Readings) -> Step<bool> {
     match call.operator {
         Operator::OpenVino { keep_dims: keep, .. } | Operator::WebNn { keep_dimensions: keep, .. } => {
             Ok(keep.unwrap_or(false))
@@ -93,7 +93,7 @@ fn is_true(value: i64, question: Question, readings: &Readings) -> Step<bool> {
 }
 
 /// Refuses axes tensors of the wrong type or rank.
-pub(crate) fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -> Step<()> {
+pub fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -> Step<()> {
     let (integer, list) = (axes.dtype.is_integer(), axes.shape.len() == 1);
     let right = match call.operator {
         Operator::OpenVino { .. } => {
@@ -114,7 +114,7 @@ pub(crate) fn axes_tensor(call: &Call, axes: &AxesTensor, readings: &Readings) -
 }
 
 /// What a call asks for that names no axis.
-pub(crate) fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
+pub fn unnamed(call: &Call, readings: &Readings) -> Step<Unnamed> {
     let question = match (&call.operator, &call.axes) {
         (Operator::OpenVino { .. }, Axes::Given(_)) => Question::EmptyAxesIdentity,
         (Operator::OpenVino { .. }, _) => return Err("axes are required".into()),
@@ -169,7 +169,7 @@ fn by_room(call: &Call, output: &[usize], readings: &Readings) -> Step<Unnamed> 
 }
 
 /// The numbers that name axes, without those that name none where these are passed over.
-pub(crate) fn heeded<'a>(values: &'a [i128], call: &Call, readings: &Readings) -> Cow<'a, [i128]> {
+pub fn heeded<'a>(values: &'a [i128], call: &Call, readings: &Readings) -> Cow<'a, [i128]> {
     let rank = call.data.rank() as i128;
     let (count, negative) = match call.operator {
         Operator::Onnx { opset: Opset::V1, .. } => (rank.max(1), Question::AxisRangeOpset1),
@@ -186,7 +186,7 @@ pub(crate) fn heeded<'a>(values: &'a [i128], call: &Call, readings: &Readings) -
 }
 
 /// The row-major axis that a number names. A scalar is taken to have one axis.
-pub(crate) fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize> {
+pub fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize> {
     let rank = call.data.rank().max(1) as i128;
     let from_the_front = if value < 0 { value + rank } else { value };
     let negative_refused = match call.operator {
@@ -205,7 +205,7 @@ pub(crate) fn axis(value: i128, call: &Call, readings: &Readings) -> Step<usize>
 }
 
 /// The axes that all numbers together name: each once, in their order.
-pub(crate) fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &Readings) -> Step<Vec<usize>> {
+pub fn axes(values: &[i128], named: Vec<usize>, call: &Call, readings: &Readings) -> Step<Vec<usize>> {
     let opset_1 = matches!(call.operator, Operator::Onnx { opset: Opset::V1, .. });
     if call.data.rank() == 0 && (!opset_1 || readings.has(Question::AxisOnRankZero, Reading::Reject)) {
         return Err("a scalar has no axis".into());
@@ -238,7 +238,7 @@ fn refuse_twice(values: &[i128], named: &[usize], call: &Call, readings: &Readin
 }
 
 /// The output's dims. BNNS has no rank 0; a vector of one stands for it.
-pub(crate) fn shape(plan: &Plan) -> Vec<usize> {
+pub fn shape(plan: &Plan) -> Vec<usize> {
     let mut shape = Vec::new();
     for (axis, &dim) in plan.data.iter().enumerate() {
         match (plan.reduces(axis), plan.keep) {
@@ -254,7 +254,7 @@ pub(crate) fn shape(plan: &Plan) -> Vec<usize> {
 }
 
 /// Refuses outputs that the caller left no room for.
-pub(crate) fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Readings) -> Step<()> {
+pub fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Readings) -> Step<()> {
     if let Operator::Bnns { output_shape } = &call.operator
         && !output_shape.iter().rev().eq(shape)
     {
@@ -280,7 +280,7 @@ pub(crate) fn room(call: &Call, plan: &Plan, shape: &[usize], readings: &Reading
 }
 
 /// Where the elements of a BLAS call stand in its data.
-pub(crate) fn vector(norm: Norm, n: i32, incx: i32, _: usize, readings: &Readings) -> Vec<usize> {
+pub fn vector(norm: Norm, n: i32, incx: i32, _: usize, readings: &Readings) -> Vec<usize> {
     let question = if incx < 0 { Question::NegativeIncrement } else { Question::ZeroIncrement };
     if norm == Norm::L1 && incx <= 0 && readings.has(question, Reading::Zero) {
         return Vec::new();
@@ -291,7 +291,7 @@ pub(crate) fn vector(norm: Norm, n: i32, incx: i32, _: usize, readings: &Reading
 }
 
 /// For each output element, row-major, the flat indices of what goes into it, ascending.
-pub(crate) fn groups(plan: &Plan) -> Vec<Vec<usize>> {
+pub fn groups(plan: &Plan) -> Vec<Vec<usize>> {
     let kept: Vec<bool> = (0..plan.data.len()).map(|axis| !plan.reduces(axis)).collect();
     // How far one step along each axis moves in the output.
     let mut strides = vec![0; plan.data.len()];

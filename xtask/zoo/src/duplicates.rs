@@ -20,7 +20,7 @@ use normative_conformance::corpus::{Case, Claim};
 use normative_conformance::reference::Question;
 
 use crate::bench::{Bench, Trial};
-use crate::mutants::{Family, Mutant};
+use normative_rules::mutants::{Family, Mutant};
 
 /// What can be told of a case; equal for duplicates.
 #[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

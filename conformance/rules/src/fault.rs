@@ -13,21 +13,22 @@ const VECTOR: usize = 8;
 
 /// A wrong kernel.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fault {
+pub struct Fault {
     /// Of which type; any if it does not matter.
-    pub(crate) dtype: Option<Dtype>,
+    pub dtype: Option<Dtype>,
     /// Of which norm; either if it does not matter.
-    pub(crate) norm: Option<Norm>,
+    pub norm: Option<Norm>,
     /// Where the reduced axes stand; anywhere if it does not matter.
-    pub(crate) position: Option<Position>,
+    pub position: Option<Position>,
     /// At which lengths, widths and forms: all of these together.
-    pub(crate) when: [When; 3],
-    pub(crate) wrong: Wrong,
+    pub when: [When; 3],
+    /// The mistake.
+    pub wrong: Wrong,
 }
 
 /// At which lengths, widths and forms it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum When {
+pub enum When {
     /// At all.
     Always,
     /// Runs of this length modulo 8, of a vector or more.
@@ -43,11 +44,21 @@ pub(crate) enum When {
     /// Runs of this length and longer.
     AtLeast(usize),
     /// Runs whose length leaves a remainder.
-    Remainder { by: usize, is: usize },
+    Remainder {
+        /// The divisor.
+        by: usize,
+        /// The remainder.
+        is: usize,
+    },
     /// So many columns and more.
     ColumnsAtLeast(usize),
     /// An inner dim, but not 1, that leaves a remainder.
-    ColumnsRemainder { by: usize, is: usize },
+    ColumnsRemainder {
+        /// The divisor.
+        by: usize,
+        /// The remainder.
+        is: usize,
+    },
     /// So many rows and more.
     RowsAtLeast(usize),
     /// Reduced dims are kept, or dropped.
@@ -73,9 +84,10 @@ impl When {
     }
 }
 
-/// What it does.
+/// The mistake of a kernel; [`Wrong::sentence`] says each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wrong {
+#[expect(missing_docs, reason = "each has its sentence")]
+pub enum Wrong {
     LastDropped,
     FirstDropped,
     LaneStale,
@@ -92,7 +104,7 @@ pub(crate) enum Wrong {
 
 impl Wrong {
     /// What is wrong, in a sentence.
-    pub(crate) const fn sentence(self) -> &'static str {
+    pub const fn sentence(self) -> &'static str {
         match self {
             Self::LastDropped => "The last element of a run is left out.",
             Self::FirstDropped => "The first element of a run is left out.",
@@ -130,17 +142,17 @@ impl Fault {
     }
 
     /// Whether this kernel is the one that is taken.
-    pub(crate) fn is_taken(&self, plan: &Plan) -> bool {
+    pub fn is_taken(&self, plan: &Plan) -> bool {
         self.placement(plan).is_some()
     }
 
     /// Whether it changes elements, rather than which of them go where.
-    pub(crate) fn changes_elements(&self) -> bool {
+    pub fn changes_elements(&self) -> bool {
         self.wrong == Wrong::TailWithoutAbs
     }
 
     /// Changes which elements go into which output.
-    pub(crate) fn regroup(&self, plan: &Plan, groups: &mut [Vec<usize>]) {
+    pub fn regroup(&self, plan: &Plan, groups: &mut [Vec<usize>]) {
         let Some(Placement { run, inner, .. }) = self.placement(plan) else { return };
         let tail = run % VECTOR;
         match self.wrong {
@@ -196,7 +208,7 @@ impl Fault {
     }
 
     /// Changes the elements of one output.
-    pub(crate) fn change_elements(&self, plan: &Plan, elements: &mut [u64]) {
+    pub fn change_elements(&self, plan: &Plan, elements: &mut [u64]) {
         let Some(placement) = self.placement(plan).filter(|_| self.wrong == Wrong::TailWithoutAbs) else {
             return;
         };

@@ -13,33 +13,33 @@ use crate::plan::{Plan, Readings};
 
 /// The steps of a norm of floats, in the order they are taken.
 #[derive(Clone, Debug)]
-pub(crate) struct Floats {
+pub struct Floats {
     /// The number that an element's bits stand for.
-    pub(crate) read: fn(Dtype, u64) -> f64,
+    pub read: fn(Dtype, u64) -> f64,
     /// The format in which sums are held.
-    pub(crate) width: fn(&Plan, &Readings) -> FloatFormat,
+    pub width: fn(&Plan, &Readings) -> FloatFormat,
     /// L2: the formats of squares and of the root, where sums are held in this one.
-    pub(crate) beside: fn(FloatFormat, &Plan, &Readings) -> (FloatFormat, FloatFormat),
+    pub beside: fn(FloatFormat, &Plan, &Readings) -> (FloatFormat, FloatFormat),
     /// What L2 divides by before it squares.
-    pub(crate) scale: fn(&[f64], FloatFormat, &Readings) -> f64,
+    pub scale: fn(&[f64], FloatFormat, &Readings) -> f64,
     /// What is summed, before it is held.
-    pub(crate) terms: fn(Norm, &[f64]) -> Vec<f64>,
+    pub terms: fn(Norm, &[f64]) -> Vec<f64>,
     /// The sum, each intermediate one held in the format.
-    pub(crate) sum: fn(&[f64], FloatFormat) -> f64,
+    pub sum: fn(&[f64], FloatFormat) -> f64,
     /// L2's root, before it is held.
-    pub(crate) root: fn(f64) -> f64,
+    pub root: fn(f64) -> f64,
     /// The result in the output's format.
-    pub(crate) narrow: fn(f64, FloatFormat) -> f64,
+    pub narrow: fn(f64, FloatFormat) -> f64,
 }
 
 impl Floats {
     /// The honest steps: f64 for everything, scaled by a power of two, one after the other.
-    pub(crate) const HONEST: Self =
+    pub const HONEST: Self =
         Self { read, width, beside, scale, terms, sum: sequential, root: f64::sqrt, narrow: held };
 
     /// Whether the plan's norms are computed under these readings as `plain` steps compute them under the first ones:
     /// whether each step that they take is the same function.
-    pub(crate) fn compute_as(&self, plain: &Self, plan: &Plan, readings: &Readings) -> bool {
+    pub fn compute_as(&self, plain: &Self, plan: &Plan, readings: &Readings) -> bool {
         let readings = &*readings.of_plan(plan);
         let (first, l2) = (Readings::default(), plan.norm == Norm::L2);
         let idle = |question: Question| match question {
@@ -63,7 +63,7 @@ impl Floats {
     }
 
     /// The norm of elements of a float type.
-    pub(crate) fn norm(&self, plan: &Plan, bits: &[u64], readings: &Readings) -> u64 {
+    pub fn norm(&self, plan: &Plan, bits: &[u64], readings: &Readings) -> u64 {
         let readings = &*readings.of_plan(plan);
         let format = format(plan.dtype);
         let flush = Flush::of(readings);
@@ -154,7 +154,7 @@ fn flushed(x: f64, format: FloatFormat) -> f64 {
 }
 
 /// The float format of a type; f64's for an integer type.
-pub(crate) fn format(dtype: Dtype) -> FloatFormat {
+pub fn format(dtype: Dtype) -> FloatFormat {
     match dtype {
         Dtype::F16 => FloatFormat::F16,
         Dtype::Bf16 => FloatFormat::BF16,
@@ -164,7 +164,7 @@ pub(crate) fn format(dtype: Dtype) -> FloatFormat {
 }
 
 /// The number that an element's bits stand for.
-pub(crate) fn read(dtype: Dtype, bits: u64) -> f64 {
+pub fn read(dtype: Dtype, bits: u64) -> f64 {
     match dtype {
         Dtype::F16 => f16::from_bits(bits as u16).to_f64(),
         Dtype::Bf16 => bf16::from_bits(bits as u16).to_f64(),
@@ -174,7 +174,7 @@ pub(crate) fn read(dtype: Dtype, bits: u64) -> f64 {
 }
 
 /// The bits of a number that the type has.
-pub(crate) fn encode(dtype: Dtype, x: f64) -> u64 {
+pub fn encode(dtype: Dtype, x: f64) -> u64 {
     match dtype {
         // Both are exact here, and half's own rounding is not to be trusted: it drops low bits first.
         Dtype::F16 => f16::from_f64(x).to_bits().into(),
@@ -185,7 +185,7 @@ pub(crate) fn encode(dtype: Dtype, x: f64) -> u64 {
 }
 
 /// Whether the type has 16 bits.
-pub(crate) const fn is_half(dtype: Dtype) -> bool {
+pub const fn is_half(dtype: Dtype) -> bool {
     matches!(dtype, Dtype::F16 | Dtype::Bf16)
 }
 
@@ -214,18 +214,18 @@ fn beside(width: FloatFormat, plan: &Plan, readings: &Readings) -> (FloatFormat,
 }
 
 /// What L2 divides by so that no square leaves the range; 1 for whoever lets squares leave it.
-pub(crate) fn scale(elements: &[f64], _: FloatFormat, readings: &Readings) -> f64 {
+pub fn scale(elements: &[f64], _: FloatFormat, readings: &Readings) -> f64 {
     if readings.has(Question::FloatRange, Reading::Scaled) { power_below_the_greatest(elements) } else { 1.0 }
 }
 
 /// The power of two at the greatest element, by which nothing rounds.
-pub(crate) fn power_below_the_greatest(elements: &[f64]) -> f64 {
+pub fn power_below_the_greatest(elements: &[f64]) -> f64 {
     let greatest = elements.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
     if greatest == 0.0 || greatest.is_infinite() { 1.0 } else { power(exponent(greatest)) }
 }
 
 /// Magnitudes, or squares.
-pub(crate) fn terms(norm: Norm, elements: &[f64]) -> Vec<f64> {
+pub fn terms(norm: Norm, elements: &[f64]) -> Vec<f64> {
     match norm {
         Norm::L1 => elements.iter().map(|x| x.abs()).collect(),
         Norm::L2 => elements.iter().map(|x| x * x).collect(),
@@ -233,13 +233,13 @@ pub(crate) fn terms(norm: Norm, elements: &[f64]) -> Vec<f64> {
 }
 
 /// One after the other.
-pub(crate) fn sequential(terms: &[f64], width: FloatFormat) -> f64 {
+pub fn sequential(terms: &[f64], width: FloatFormat) -> f64 {
     terms.iter().fold(0.0, |sum, x| held(sum + x, width))
 }
 
 /// The number of the format nearest to `x`, ties to even.
 #[inline]
-pub(crate) fn held(x: f64, format: FloatFormat) -> f64 {
+pub fn held(x: f64, format: FloatFormat) -> f64 {
     match format {
         FloatFormat::F64 => x,
         FloatFormat::F32 => f64::from(x as f32),
@@ -265,7 +265,7 @@ fn rounded(x: f64, format: FloatFormat) -> f64 {
 }
 
 /// The number of the format next to `x` towards zero; its greatest for what is finite and beyond it.
-pub(crate) fn towards_zero(x: f64, format: FloatFormat) -> f64 {
+pub fn towards_zero(x: f64, format: FloatFormat) -> f64 {
     if format == FloatFormat::F64 || x == 0.0 || !x.is_finite() {
         return x;
     }
@@ -275,12 +275,12 @@ pub(crate) fn towards_zero(x: f64, format: FloatFormat) -> f64 {
 }
 
 /// The greatest finite number of the format.
-pub(crate) fn greatest(format: FloatFormat) -> f64 {
+pub fn greatest(format: FloatFormat) -> f64 {
     (2.0 - power(1 - format.precision as i32)) * power(format.max_exponent)
 }
 
 /// floor log2 of a finite number but zero.
-pub(crate) fn exponent(x: f64) -> i32 {
+pub fn exponent(x: f64) -> i32 {
     let bits = x.abs().to_bits();
     match (bits >> 52) as i32 {
         // A subnormal's leading bit is as far from bit 52 as its exponent is from -1022.
@@ -290,7 +290,7 @@ pub(crate) fn exponent(x: f64) -> i32 {
 }
 
 /// 2^exponent, exactly; 0 below f64's range and infinity beyond.
-pub(crate) fn power(exponent: i32) -> f64 {
+pub fn power(exponent: i32) -> f64 {
     match exponent {
         ..-1074 => 0.0,
         -1074..-1022 => f64::from_bits(1 << (exponent + 1074)),

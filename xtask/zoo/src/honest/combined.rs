@@ -3,14 +3,14 @@
 use normative_conformance::reference::{Dtype, FloatFormat, Norm, Operator, Question as Q, Reading as R};
 
 use super::{NAIVE, NONE, Way, by_the_greatest, no_wider, way};
-use crate::floats::{held, power_below_the_greatest, terms};
-use crate::form::{admit, axes_tensor};
 use crate::orders::{
     blocks, blocks_joined_in_f64, double_double, fused, hypot_chain, hypot_tree, lanes, neumaier, pairwise,
     reversed, shuffled,
 };
-use crate::plan::{Plan, Readings, Step};
-use crate::steps::{Steps, norm};
+use normative_rules::floats::{held, power_below_the_greatest, terms};
+use normative_rules::form::{admit, axes_tensor};
+use normative_rules::plan::{Plan, Readings, Step};
+use normative_rules::steps::{Steps, norm};
 
 const CUT: &[(Q, R)] = &[(Q::FloatRange, R::Naive), (Q::ResultRounding, R::TowardZero)];
 const SQUARES_IN_TYPE: &[(Q, R)] = &[(Q::FloatRange, R::Naive), (Q::HalfAccumulation, R::SquaresInType)];

@@ -13,7 +13,7 @@ use normative_conformance::run::readings::Watch;
 use normative_conformance::{Demands, Driver as _, Sheet, Verdict, judge};
 
 use crate::bench::verdict_beside;
-use crate::steps::{Implementation, Known};
+use normative_rules::steps::{Implementation, Known};
 
 /// Calls of a row, ready to be put.
 pub struct Row(Vec<Prepared>);

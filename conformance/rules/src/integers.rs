@@ -10,28 +10,28 @@ use crate::plan::{Plan, Readings, Step};
 
 /// The steps of a norm of integers, in the order they are taken.
 #[derive(Clone, Debug)]
-pub(crate) struct Integers {
+pub struct Integers {
     /// The number that an element's bits stand for.
-    pub(crate) read: fn(Dtype, u64) -> i128,
+    pub read: fn(Dtype, u64) -> i128,
     /// What is summed.
-    pub(crate) terms: fn(Norm, &[i128], Dtype) -> Vec<i128>,
+    pub terms: fn(Norm, &[i128], Dtype) -> Vec<i128>,
     /// The sum.
-    pub(crate) sum: fn(&[i128], Dtype) -> BigInt,
+    pub sum: fn(&[i128], Dtype) -> BigInt,
     /// The sum of squares as it is held.
-    pub(crate) intermediate: fn(BigInt, Dtype, &Readings) -> BigInt,
+    pub intermediate: fn(BigInt, Dtype, &Readings) -> BigInt,
     /// L2's root.
-    pub(crate) root: fn(&BigInt, &Plan, &Readings) -> BigInt,
+    pub root: fn(&BigInt, &Plan, &Readings) -> BigInt,
     /// The bits of the result in the output's type.
-    pub(crate) fit: fn(BigInt, Dtype, &Readings) -> Step<u64>,
+    pub fit: fn(BigInt, Dtype, &Readings) -> Step<u64>,
 }
 
 impl Integers {
     /// The honest steps.
-    pub(crate) const HONEST: Self = Self { read, terms, sum, intermediate, root, fit };
+    pub const HONEST: Self = Self { read, terms, sum, intermediate, root, fit };
 
     /// Whether the plan's norms are computed under these readings as `plain` steps compute them under the first ones:
     /// whether each step that they take is the same function.
-    pub(crate) fn compute_as(&self, plain: &Self, plan: &Plan, readings: &Readings) -> bool {
+    pub fn compute_as(&self, plain: &Self, plan: &Plan, readings: &Readings) -> bool {
         let l2 = plan.norm == Norm::L2;
         let idle = |question| !l2 && question != Question::IntegerOverflow;
         readings.otherwise(plan.dtype).all(idle)
@@ -43,7 +43,7 @@ impl Integers {
     }
 
     /// The norm of elements of an integer type.
-    pub(crate) fn norm(&self, plan: &Plan, bits: &[u64], readings: &Readings) -> Step<u64> {
+    pub fn norm(&self, plan: &Plan, bits: &[u64], readings: &Readings) -> Step<u64> {
         let elements: Vec<i128> = bits.iter().map(|&bits| (self.read)(plan.dtype, bits)).collect();
         let wrapped = match plan.norm {
             Norm::L1 => None,
@@ -60,7 +60,7 @@ impl Integers {
 }
 
 /// The least and the greatest number of an integer type.
-pub(crate) fn range(dtype: Dtype) -> (i128, i128) {
+pub fn range(dtype: Dtype) -> (i128, i128) {
     match dtype.kind() {
         Kind::Integer(range) => (range.min, range.max),
         Kind::Float(_) => (0, 0),
@@ -68,7 +68,7 @@ pub(crate) fn range(dtype: Dtype) -> (i128, i128) {
 }
 
 /// The number that an element's bits stand for.
-pub(crate) fn read(dtype: Dtype, bits: u64) -> i128 {
+pub fn read(dtype: Dtype, bits: u64) -> i128 {
     match dtype {
         Dtype::I8 => (bits as i8).into(),
         Dtype::I16 => (bits as i16).into(),
@@ -79,14 +79,14 @@ pub(crate) fn read(dtype: Dtype, bits: u64) -> i128 {
 }
 
 /// The bits of the number of the type that is congruent to `value`.
-pub(crate) fn wrapped(value: &BigInt, dtype: Dtype) -> u64 {
+pub fn wrapped(value: &BigInt, dtype: Dtype) -> u64 {
     let lowest = value.iter_u64_digits().next().unwrap_or(0);
     let bits = if *value < BigInt::ZERO { lowest.wrapping_neg() } else { lowest };
     bits & (u64::MAX >> (64 - 8 * dtype.size()))
 }
 
 /// Magnitudes, or squares. A square of more than 127 bits is listed as two halves and what is left.
-pub(crate) fn terms(norm: Norm, elements: &[i128], _: Dtype) -> Vec<i128> {
+pub fn terms(norm: Norm, elements: &[i128], _: Dtype) -> Vec<i128> {
     if norm == Norm::L1 {
         return elements.iter().map(|x| x.abs()).collect();
     }
@@ -105,7 +105,7 @@ pub(crate) fn terms(norm: Norm, elements: &[i128], _: Dtype) -> Vec<i128> {
 }
 
 /// One after the other.
-pub(crate) fn sum(terms: &[i128], _: Dtype) -> BigInt {
+pub fn sum(terms: &[i128], _: Dtype) -> BigInt {
     let (mut sum, mut part) = (BigInt::ZERO, 0_i128);
     for &term in terms {
         if let Some(more) = part.checked_add(term) {
@@ -119,7 +119,7 @@ pub(crate) fn sum(terms: &[i128], _: Dtype) -> BigInt {
 }
 
 /// A sum of squares, exact unless a reading holds it in an integer type.
-pub(crate) fn intermediate(sum: BigInt, dtype: Dtype, readings: &Readings) -> BigInt {
+pub fn intermediate(sum: BigInt, dtype: Dtype, readings: &Readings) -> BigInt {
     let Some(Holder { width, signed, beyond }) = Holder::of(dtype, readings) else { return sum };
     let all = BigInt::from(1) << width;
     let max: BigInt = if signed { &all / 2_u8 - 1_u8 } else { &all - 1_u8 };
@@ -168,7 +168,7 @@ fn wrapped_squares(elements: &[i128], dtype: Dtype, readings: &Readings) -> Opti
 }
 
 /// The root, truncated unless a reading rounds it.
-pub(crate) fn root(sum: &BigInt, plan: &Plan, readings: &Readings) -> BigInt {
+pub fn root(sum: &BigInt, plan: &Plan, readings: &Readings) -> BigInt {
     let zero = BigInt::ZERO;
     if *sum < zero {
         let indefinite = readings.has(Question::IntegerL2Negative, Reading::Indefinite);
@@ -210,7 +210,7 @@ fn in_float(sum: &BigInt, format: FloatFormat, nearest: bool) -> BigInt {
 }
 
 /// The bits of a result; one beyond the type wraps unless a reading says otherwise.
-pub(crate) fn fit(norm: BigInt, dtype: Dtype, readings: &Readings) -> Step<u64> {
+pub fn fit(norm: BigInt, dtype: Dtype, readings: &Readings) -> Step<u64> {
     let max = BigInt::from(range(dtype).1);
     match readings.of(Question::IntegerOverflow) {
         Reading::Saturate => Ok(wrapped(&norm.min(max), dtype)),

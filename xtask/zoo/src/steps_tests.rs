@@ -2,11 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may")]
 
-use normative_conformance::reference::Opset;
+use normative_conformance::reference::{Dtype, Norm, Opset, Spec};
 
-use normative_conformance::reference::{Dtype, Spec};
-
-use super::*;
+use normative_rules::plan::Plan;
+use normative_rules::steps::Steps;
 
 fn mutant(name: &str) -> Steps {
     crate::mutants().into_iter().find(|mutant| mutant.name == name).unwrap().backend().steps

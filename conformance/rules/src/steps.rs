@@ -2,8 +2,8 @@
 //!
 //! It is what a plain implementer writes: read the call, list for each output element the input
 //! elements that go into it, loop. It shares types with the reference and none of its rules or
-//! arithmetic. [`Steps::honest`] is right under the readings it is told; whoever exchanges a step
-//! makes a mutant ([`crate::mutants`]) or another right implementation ([`crate::honest`]).
+//! arithmetic. [`Steps::honest`] is right under the readings it is told; a step exchanged
+//! makes a mutant ([`crate::mutants`]) or another right implementation (the honest rows of the zoo).
 //!
 //! What a mutant cannot do here is change the caller's data in place: a backend is lent its call. In
 //! a worker the data are the worker's own copy, so no harness on this trait can see that.
@@ -32,64 +32,64 @@ type VectorStep = fn(Norm, i32, i32, usize, &Readings) -> Vec<usize>;
 
 /// What an implementation keeps from call to call: nothing, if it is a right one.
 #[derive(Debug, Default)]
-pub(crate) struct Memory {
+pub struct Memory {
     /// Calls so far.
-    pub(crate) calls: usize,
+    pub calls: usize,
     /// The call before, kept by those who keep it.
-    pub(crate) call: Option<Call>,
+    pub call: Option<Call>,
     /// The answer before, kept by those who keep it.
-    pub(crate) answer: Option<Tensor>,
+    pub answer: Option<Tensor>,
     /// One bit about the call before, of those who keep one.
-    pub(crate) flag: bool,
+    pub flag: bool,
     /// Answers by some key, kept by those who keep a cache of them.
-    pub(crate) answers: HashMap<String, Answer>,
+    pub answers: HashMap<String, Answer>,
     /// Calls by some key, kept by those who keep a cache of what they worked out for them.
-    pub(crate) plans: HashMap<String, Call>,
+    pub plans: HashMap<String, Call>,
     /// The size of a buffer, of those who keep one.
-    pub(crate) room: usize,
+    pub room: usize,
 }
 
 /// The steps of an implementation, in the order they are taken.
 #[derive(Clone, Debug)]
-pub(crate) struct Steps {
+pub struct Steps {
     /// How open questions are read.
-    pub(crate) readings: Readings,
+    pub readings: Readings,
     /// The call as it is understood.
-    pub(crate) before: for<'a> fn(&mut Memory, &'a Call) -> Cow<'a, Call>,
+    pub before: for<'a> fn(&mut Memory, &'a Call) -> Cow<'a, Call>,
     /// Refuses types, ranks and attributes that the operator does not have.
-    pub(crate) admit: fn(&Call, &Readings) -> Step<()>,
+    pub admit: fn(&Call, &Readings) -> Step<()>,
     /// Whether reduced dims are kept.
-    pub(crate) keep: fn(&Call, &Readings) -> Step<bool>,
+    pub keep: fn(&Call, &Readings) -> Step<bool>,
     /// Refuses axes tensors of the wrong type or rank.
-    pub(crate) axes_tensor: fn(&Call, &AxesTensor, &Readings) -> Step<()>,
+    pub axes_tensor: fn(&Call, &AxesTensor, &Readings) -> Step<()>,
     /// What a call asks for that names no axis.
-    pub(crate) unnamed: fn(&Call, &Readings) -> Step<Unnamed>,
+    pub unnamed: fn(&Call, &Readings) -> Step<Unnamed>,
     /// The row-major axis that a number names.
-    pub(crate) axis: fn(i128, &Call, &Readings) -> Step<usize>,
+    pub axis: fn(i128, &Call, &Readings) -> Step<usize>,
     /// The axes that all numbers together name: each once, in their order.
-    pub(crate) axes: AxesStep,
+    pub axes: AxesStep,
     /// Where the elements of a BLAS call stand in its data.
-    pub(crate) vector: VectorStep,
+    pub vector: VectorStep,
     /// The axes that are then reduced, where the data have any.
-    pub(crate) chosen: fn(&mut Vec<usize>, usize),
+    pub chosen: fn(&mut Vec<usize>, usize),
     /// The output's dims.
-    pub(crate) shape: fn(&Plan) -> Vec<usize>,
+    pub shape: fn(&Plan) -> Vec<usize>,
     /// Refuses outputs that the caller left no room for.
-    pub(crate) room: fn(&Call, &Plan, &[usize], &Readings) -> Step<()>,
+    pub room: fn(&Call, &Plan, &[usize], &Readings) -> Step<()>,
     /// For each output element, row-major, the flat indices of what goes into it.
-    pub(crate) groups: fn(&Plan) -> Vec<Vec<usize>>,
+    pub groups: fn(&Plan) -> Vec<Vec<usize>>,
     /// The norm of no elements.
-    pub(crate) nothing: fn(&Plan) -> u64,
+    pub nothing: fn(&Plan) -> u64,
     /// The norm of these elements.
-    pub(crate) norm: fn(&Steps, &Plan, &[u64]) -> Step<u64>,
+    pub norm: fn(&Steps, &Plan, &[u64]) -> Step<u64>,
     /// How floats are computed.
-    pub(crate) floats: Floats,
+    pub floats: Floats,
     /// How integers are computed.
-    pub(crate) integers: Integers,
+    pub integers: Integers,
     /// One kernel among many that is wrong.
-    pub(crate) fault: Option<Fault>,
+    pub fault: Option<Fault>,
     /// The answer as it is handed over.
-    pub(crate) after: fn(&mut Memory, &Call, Answer) -> Answer,
+    pub after: fn(&mut Memory, &Call, Answer) -> Answer,
 }
 
 /// The honest implementation that reads everything the first way.
@@ -120,12 +120,12 @@ static PLAIN: Steps = Steps {
 
 impl Steps {
     /// The honest implementation under these readings.
-    pub(crate) fn honest(readings: Readings) -> Self {
+    pub fn honest(readings: Readings) -> Self {
         Self { readings, ..PLAIN.clone() }
     }
 
     /// The same, but for how it reads this question.
-    pub(crate) fn reading(&self, question: Question, reading: Reading) -> Self {
+    pub fn reading(&self, question: Question, reading: Reading) -> Self {
         let mut with = self.clone();
         with.readings.0.retain(|choice| choice.question != question);
         with.readings.0.push(Choice { question, reading });
@@ -242,7 +242,7 @@ impl Steps {
     }
 
     /// Whether this plan's norms are computed as the plain implementation computes them.
-    fn computes_as_plain(&self, plan: &Plan) -> bool {
+    pub fn computes_as_plain(&self, plan: &Plan) -> bool {
         let readings = &self.readings;
         let alike = if plan.dtype.is_integer() {
             self.integers.compute_as(&PLAIN.integers, plan, readings)
@@ -256,7 +256,7 @@ impl Steps {
 }
 
 /// The norm of these elements.
-pub(crate) fn norm(steps: &Steps, plan: &Plan, elements: &[u64]) -> Step<u64> {
+pub fn norm(steps: &Steps, plan: &Plan, elements: &[u64]) -> Step<u64> {
     if plan.dtype.is_integer() {
         steps.integers.norm(plan, elements, &steps.readings)
     } else {
@@ -297,13 +297,14 @@ impl Known {
 /// Steps as a backend.
 pub struct Implementation {
     name: String,
-    steps: Steps,
+    /// Its steps.
+    pub steps: Steps,
     memory: Memory,
 }
 
 impl Implementation {
     /// An implementation of that name that takes these steps.
-    pub(crate) fn new(name: &str, steps: Steps) -> Self {
+    pub fn new(name: &str, steps: Steps) -> Self {
         Self { name: name.to_owned(), steps, memory: Memory::default() }
     }
 
@@ -343,6 +344,3 @@ impl Backend for Implementation {
         self.take_steps(call, None)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,35 +2,26 @@
 //!
 //! A conformance suite is worth exactly the wrong implementations it catches and the right ones it
 //! does not refuse. This crate measures both. It judges nobody and decides nothing about norms:
-//! `steps` is one plain implementation, [`mod@mutants`] a table of small edits that make it wrong,
-//! [`mod@honest`] a table of those that leave it right, [`mod@bench`] runs them all over the
+//! `normative_rules` has one plain implementation and a table of small edits that make it wrong,
+//! [`mod@honest`] is a table of those that leave it right, [`mod@bench`] runs them all over the
 //! cases, [`generated`] over generated calls, [`drawn`] draws wrong kernels that nobody chose, [`hunted`] before the hunt, [`duplicates`] finds cases
 //! that add nothing, [`planted`] measures how failures are grouped, and [`matrix`] prints.
 //!
-//! Tests and `cargo xtask zoo` use it. Of a run that judges a backend it takes part in one thing: failures are held against the
-//! mutants' answers ([`rules`]) when they are grouped, which no verdict depends on.
+//! Tests and `cargo xtask zoo` use it.
 
 pub mod bench;
 pub mod drawn;
 pub mod duplicates;
-mod fault;
-mod floats;
-mod form;
 pub mod generated;
 pub mod honest;
 pub mod hunted;
-mod integers;
 pub mod matrix;
-pub mod mutants;
 mod orders;
-mod plan;
 pub mod planted;
-pub mod rules;
-mod steps;
 
 pub use honest::{Honest, honest};
-pub use mutants::{CASES_ONLY, Family, Mutant, mutants, unasked};
-pub use steps::{Implementation, Known};
+pub use normative_rules::mutants::{CASES_ONLY, Family, Mutant, mutants, unasked};
+pub use normative_rules::steps::{Implementation, Known};
 
 /// The variable that makes tests look at every row, where a plain run of them looks at some.
 pub const WHOLE: &str = "NORMATIVE_ZOO";
@@ -41,3 +32,6 @@ pub fn some<T>(rows: Vec<T>, one_of: usize) -> Vec<T> {
     let step = if std::env::var_os(WHOLE).is_some() { 1 } else { one_of };
     rows.into_iter().step_by(step).collect()
 }
+
+#[cfg(test)]
+mod steps_tests;

@@ -21,8 +21,8 @@ use normative_conformance::shrink::{Class, Size, shrink};
 use normative_conformance::{Demands, Driver as _, Observed, Sheet, Verdict, judge};
 
 use crate::bench::verdict_beside;
-use crate::mutants::Mutant;
-use crate::steps::{Implementation, Known};
+use normative_rules::mutants::Mutant;
+use normative_rules::steps::{Implementation, Known};
 
 /// How often a run asks at most to make a call small.
 const ATTEMPTS: usize = 200;

@@ -2,7 +2,7 @@
 
 use normative_conformance::reference::FloatFormat;
 
-use crate::floats::{held, sequential};
+use normative_rules::floats::{held, sequential};
 
 /// From the last to the first.
 pub(crate) fn reversed(terms: &[f64], width: FloatFormat) -> f64 {

@@ -5,21 +5,21 @@ use std::borrow::Cow;
 use normative_conformance::reference::{Choice, Dtype, Norm, Question, Reading, Spec};
 
 /// What a step gives, or the words of the refusal.
-pub(crate) type Step<T> = Result<T, String>;
+pub type Step<T> = Result<T, String>;
 
 /// How an implementation reads what the texts leave open; a question not listed is read the first way.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Readings(pub(crate) Vec<Choice>);
+pub struct Readings(pub Vec<Choice>);
 
 impl Readings {
     /// How it reads `question`.
-    pub(crate) fn of(&self, question: Question) -> Reading {
+    pub fn of(&self, question: Question) -> Reading {
         let chosen = self.0.iter().find(|choice| choice.question == question);
         chosen.map_or(question.readings()[0], |choice| choice.reading)
     }
 
     /// The questions about values of a type that it does not read the first way.
-    pub(crate) fn otherwise(&self, dtype: Dtype) -> impl Iterator<Item = Question> {
+    pub fn otherwise(&self, dtype: Dtype) -> impl Iterator<Item = Question> {
         let otherwise = self.0.iter().filter(|choice| choice.reading != choice.question.readings()[0]);
         otherwise.map(|choice| choice.question).filter(move |question| {
             question.concerns_values() && question.is_of_integers() == dtype.is_integer()
@@ -27,7 +27,7 @@ impl Readings {
     }
 
     /// What of them leaves a choice where this is computed: BLAS says that squares are kept in range.
-    pub(crate) fn of_plan(&self, plan: &Plan) -> Cow<'_, Self> {
+    pub fn of_plan(&self, plan: &Plan) -> Cow<'_, Self> {
         if !matches!(plan.spec, Spec::Blas(_)) {
             return Cow::Borrowed(self);
         }
@@ -36,14 +36,14 @@ impl Readings {
     }
 
     /// Whether it reads `question` so.
-    pub(crate) fn has(&self, question: Question, reading: Reading) -> bool {
+    pub fn has(&self, question: Question, reading: Reading) -> bool {
         self.of(question) == reading
     }
 }
 
 /// What a call that names no axis asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unnamed {
+pub enum Unnamed {
     /// The data as they are.
     Unchanged,
     /// The norm of each element.
@@ -54,31 +54,31 @@ pub(crate) enum Unnamed {
 
 /// What is to be computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub struct Plan {
     /// The operator version.
-    pub(crate) spec: Spec,
+    pub spec: Spec,
     /// The norm.
-    pub(crate) norm: Norm,
+    pub norm: Norm,
     /// The element type.
-    pub(crate) dtype: Dtype,
+    pub dtype: Dtype,
     /// The data's dims; of BLAS, the vector's.
-    pub(crate) data: Vec<usize>,
+    pub data: Vec<usize>,
     /// Of BLAS, where the elements of the vector stand in the data.
-    pub(crate) vector: Option<Vec<usize>>,
+    pub vector: Option<Vec<usize>>,
     /// Row-major axes, each once, in the order in which the call names them.
-    pub(crate) axes: Vec<usize>,
+    pub axes: Vec<usize>,
     /// Whether reduced dims stay as 1.
-    pub(crate) keep: bool,
+    pub keep: bool,
 }
 
 impl Plan {
     /// Whether the axis is one of those reduced.
-    pub(crate) fn reduces(&self, axis: usize) -> bool {
+    pub fn reduces(&self, axis: usize) -> bool {
         self.axes.contains(&axis)
     }
 
     /// The bits of what is reduced: the data, or a vector out of them. For what stands nowhere in them there is a 0.
-    pub(crate) fn operand(&self, data: Vec<u64>) -> Vec<u64> {
+    pub fn operand(&self, data: Vec<u64>) -> Vec<u64> {
         match &self.vector {
             None => data,
             Some(places) => places.iter().map(|&place| data.get(place).copied().unwrap_or(0)).collect(),
@@ -86,7 +86,7 @@ impl Plan {
     }
 
     /// How many elements go into an output element.
-    pub(crate) fn terms(&self) -> usize {
+    pub fn terms(&self) -> usize {
         self.axes.iter().map(|&axis| self.data[axis]).product()
     }
 }
