@@ -1,8 +1,8 @@
-//! Whether an answer is right, and how near it came.
+//! Judges answers: right or wrong, and how near to the exact value.
 //!
-//! [`compare`] holds one answer against one expectation, by the tolerances of [`accuracy`]; [`verdict`] does so for
-//! every honest reading of the call. [`hazard`] says of an accepted answer where it is not the norm. [`fault`] lists what can be wrong with it. [`second_opinion`] holds the reference against itself. Nothing here asks a backend
-//! or reads a file.
+//! [`compare`] checks one answer against one expectation, by the tolerances of [`accuracy`]. [`verdict`] does so for
+//! every honest reading of the call. [`hazard`] finds accepted answers that are not the norm. [`fault`] lists all
+//! ways to fail. [`second_opinion`] checks the reference against itself. Nothing here asks a backend or reads a file.
 
 pub mod accuracy;
 pub mod compare;

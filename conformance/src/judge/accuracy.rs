@@ -1,8 +1,8 @@
-//! How far an element is from the exact value, and how far it may be.
+//! Measures the distance of an element from the exact value, and bounds it.
 //!
-//! Errors are distances to the *unrounded* truth in units in the last place (ulp) of the output
-//! type at that truth, so 0.5 and 1.0 are different and nothing hides behind a rounded reference.
-//! Every tolerance in this project is in this module, and each is derived here; none is tuned.
+//! Errors are distances to the *unrounded* truth in units in the last place (ulp) of the output type at that
+//! truth. So 0.5 and 1.0 differ, and a rounded reference hides nothing. Every tolerance of this project is in
+//! this module, and each is derived here; none is tuned.
 //!
 //! # The any-order bound
 //!
@@ -58,8 +58,8 @@
 //! what exceeds the greatest float is cut to that. A root in a format narrower than the output is a number of that
 //! format; its rounding is half a gap of that format, in the place of a factor.
 //!
-//! The bound alone decides. Where it is below one ulp, a faithful result can be beyond it: no order of
-//! correctly rounded operations gives it.
+//! The bound alone decides. Where it is below one ulp, even a faithful result can lie beyond it: no order of
+//! correctly rounded operations gives that result.
 //!
 //! `γ` says nothing when `s ≥ 1`. Then the format the backend declares for its sums takes the place
 //! of the reading's. Without one, what holds for any `n` is left: a sum rounded to nearest is not below
@@ -86,27 +86,27 @@ pub use self::bound::Bound;
 use self::scaled::{Float, OUR_OWN_ROUNDING, distance, ulp_exponent};
 pub use self::steps::{Against, Steps};
 
-/// How near a value printed in a document must be to the exact one: the digits of the BNNS page are
-/// cut by hand, and two of them are up to 5 ulp (4e-7) off.
+/// The relative distance to the exact value that is allowed for a value printed in a document. The digits of
+/// the BNNS page are cut by hand, and two of them are up to 5 ulp (4e-7) off.
 pub const PRINTED_RELATIVE: f64 = 1e-6;
 
 /// Accuracy classes, the tightest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// The float nearest to the truth; on a tie, the one with an even significand.
+    /// The float nearest to the truth; on a tie, the float with an even significand.
     CorrectlyRounded,
-    /// The other float of the two around the truth. None, where the truth is a float.
+    /// The other of the two floats around the truth. Empty if the truth is a float.
     Faithful,
     /// Inside the bound that holds for every order of summation.
     AnyOrder,
-    /// Not refuted, but the bound says nothing about so many terms.
+    /// Within the crude bound: `γ` says nothing about so many terms.
     Vacuous,
     /// Beyond the bound: wrong.
     Beyond,
 }
 
 impl Class {
-    /// Those that can be demanded.
+    /// The classes that a user can demand.
     pub const DEMANDED: [Self; 3] = [Self::CorrectlyRounded, Self::Faithful, Self::AnyOrder];
 
     /// The name used in options and reports.
@@ -121,19 +121,19 @@ impl Class {
     }
 }
 
-/// How near one element came.
+/// The error of one element, its bound and its class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measure {
     /// Distance to the exact value, in ulp.
     pub error: f64,
-    /// Whether the element lies above the exact value.
+    /// True if the element lies above the exact value.
     pub above: bool,
     /// The greatest distance allowed on that side, in ulp; infinite for the float nearest to the exact value.
     pub bound: f64,
     /// The class reached; `None` when the error is beyond the bound.
     pub class: Option<Class>,
-    /// Whether the element is allowed only because squares, or results, leave their range. Its error then says nothing
-    /// about rounding.
+    /// True if the element is allowed only because squares or results leave their range. Its error then says
+    /// nothing about rounding.
     pub outside: bool,
 }
 
@@ -145,7 +145,7 @@ impl Measure {
         class: Some(Class::CorrectlyRounded),
         outside: false,
     };
-    /// What is not a norm at all.
+    /// An element that is not a norm at all.
     pub(crate) const WRONG: Self =
         Self { error: f64::INFINITY, above: true, bound: 0.0, class: None, outside: false };
     const OUTSIDE: Self = Self { error: f64::INFINITY, outside: true, ..Self::RIGHT };
@@ -172,7 +172,7 @@ pub fn measure(
     let ulp = ulp_exponent(value, format);
     let (above, error) = distance(got, value, ulp);
     if bits == rounded {
-        // Right under any bound, and the bound costs more than all the rest.
+        // Any bound accepts the rounded value, and computing the bound costs more than all the rest.
         return Measure { error, above, ..Measure::RIGHT };
     }
     let bound = Bound::of(value, format, near, declared, above);
@@ -198,8 +198,8 @@ pub fn measure(
     Measure { error, above, bound, class, outside: class.is_some() && error > in_range }
 }
 
-/// What the last rounding may cost, in ulp, where it is to a narrower format: to the output's, or before that to the
-/// root's. `None` for a float that is not a number of that format.
+/// Returns the most that the last rounding may cost, in ulp, if it is to a narrower format: the output's, or
+/// before that the root's. `None` for a float that is not a number of that format.
 fn last_rounding(
     got: Float,
     bits: u64,
@@ -224,17 +224,17 @@ fn last_rounding(
     }
 }
 
-/// The gap between a float and the next one towards the truth, in ulp.
+/// Returns the gap between a float and the next one towards the truth, in ulp.
 fn gap(got: Float, bits: u64, format: FloatFormat, above: bool, ulp: i32) -> f64 {
     let neighbour = if above { bits.checked_sub(1) } else { bits.checked_add(1) };
     let neighbour = neighbour.and_then(|bits| float(bits, format));
     neighbour.map_or(0.0, |neighbour| distance(neighbour, &got.real(), ulp).1)
 }
 
-/// Whether a float other than the rounded one is next to the truth, on its other side. Decided in integers: an
-/// f64 cannot tell a tie from what is beside one, nor a float from the truth beside it.
+/// Returns true if the float is next to the truth, on the other side than the rounded one. Decided in integers:
+/// an f64 cannot tell a tie, or a float from the truth, from values just beside it.
 fn is_around(value: &Real, bits: u64, rounded: u64, format: FloatFormat) -> bool {
-    // Positive floats are ordered as their bits are.
+    // Positive floats have the order of their bits.
     match float(rounded, format).map(|nearest| nearest.cmp_to(value)) {
         Some(Ordering::Less) => bits == rounded + 1,
         Some(Ordering::Greater) => bits + 1 == rounded,
@@ -242,8 +242,8 @@ fn is_around(value: &Real, bits: u64, rounded: u64, format: FloatFormat) -> bool
     }
 }
 
-/// The exact value of a positive float, infinity standing for the first power of two beyond; `None`
-/// for a NaN.
+/// Returns the exact value of a positive float; infinity stands for the first power of two beyond the format.
+/// `None` for a NaN.
 fn float(bits: u64, format: FloatFormat) -> Option<Float> {
     let (significand, exponent) = match format.magnitude(bits) {
         Magnitude::Finite { significand, exponent } => (significand, exponent),

@@ -1,4 +1,4 @@
-//! One expectation against one answer: does it fit, how near is it, and if not, where first.
+//! Compares one answer with one expectation: accuracy if it fits, otherwise the first mismatch.
 //!
 //! Nothing here knows of readings or cases; see [`crate::judge::verdict`] for those.
 
@@ -24,34 +24,34 @@ use normative_backend::Capabilities;
 /// An answer that an expectation accepts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// How near float results came; `None` where nothing was measured.
+    /// The accuracy of float results; `None` if nothing was measured.
     pub accuracy: Option<Accuracy>,
 }
 
-/// How near the elements of one answer came to the exact values, where those are numbers.
+/// The errors of one answer's elements, relative to exact values that are numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Accuracy {
-    /// The loosest class any element needed.
+    /// The loosest class that any element needed.
     pub class: Class,
     /// The greatest error, in ulp; infinite where an element is not a norm at all.
     pub worst: f64,
-    /// Where it is, row-major.
+    /// The row-major index of the greatest error.
     pub worst_at: usize,
-    /// The sum of errors, in ulp, without their signs.
+    /// The sum of the unsigned errors, in ulp.
     pub sum: f64,
-    /// The same with their signs, and how many elements were measured.
+    /// The signed errors, and the number of measured elements.
     pub errors: Errors,
-    /// How many elements are allowed only because squares, or results, leave their range. No error is measured of
-    /// those.
+    /// The number of elements allowed only because squares or results leave their range. Their errors are not
+    /// measured.
     pub outside: usize,
-    /// How many terms each element has.
+    /// The number of terms of each element.
     pub terms: usize,
-    /// What errors are measured against; `None` where that is not the same for all.
+    /// The conditions that errors are measured against; `None` if they differ between elements.
     pub against: Option<Against>,
 }
 
 impl Accuracy {
-    /// Over the elements of both; places and lengths stay those of the first.
+    /// Combines both; places and lengths stay those of the first.
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let against = match (self.errors.count, other.errors.count) {
@@ -72,14 +72,14 @@ impl Accuracy {
     }
 }
 
-/// Why an expectation does not accept an answer: the evidence for a [`Fault`].
+/// The reason why an expectation does not accept an answer: the evidence for a [`Fault`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mismatch {
     /// The call breaks a clause, yet it was answered with a tensor.
     NotRejected {
-        /// What it breaks.
+        /// The clause that the call breaks.
         clause: Clause,
-        /// The dims of what came back.
+        /// The dims of the answer.
         shape: Vec<usize>,
     },
     /// A valid call was refused.
@@ -89,36 +89,36 @@ pub enum Mismatch {
     },
     /// The output's element type is wrong.
     Dtype {
-        /// The right one.
+        /// The right type.
         expected: Dtype,
-        /// The one that came.
+        /// The type of the answer.
         got: Dtype,
     },
     /// The output's dims are wrong.
     Shape {
-        /// The right ones.
+        /// The right dims.
         expected: Vec<usize>,
-        /// Those that came.
+        /// The dims of the answer.
         got: Vec<usize>,
     },
     /// An element is wrong.
     Element(Box<ElementMismatch>),
-    /// Every element is within its bound, but not within what is demanded.
+    /// Every element is within its bound, but misses the demanded class.
     Class {
-        /// What is demanded.
+        /// The demanded class.
         wanted: Class,
-        /// What the worst element reached.
+        /// The class of the worst element.
         reached: Class,
-        /// The worst element.
+        /// The index of the worst element.
         index: Vec<usize>,
         /// Its error, in ulp.
         worst: f64,
     },
-    /// Every element is within its bound, but all errors together are not those of roundings.
+    /// Every element is within its bound, but all errors together exceed a limit for roundings.
     Whole(Excess),
-    /// The data of the call were changed; in the words of whoever noticed.
+    /// The data of the call were changed; in the words of the observer.
     ChangedData(String),
-    /// The answer is an honest one, but takes another reading than demanded.
+    /// The answer is honest, but takes another reading than demanded.
     Reading {
         /// The reading demanded.
         wanted: Choice,
@@ -130,37 +130,37 @@ pub enum Mismatch {
 /// The first wrong element of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ElementMismatch {
-    /// Where it is, row-major.
+    /// The row-major index.
     pub index: Vec<usize>,
-    /// How many elements of the answer are wrong.
+    /// The number of wrong elements.
     pub wrong: usize,
-    /// How many elements the answer has.
+    /// The number of elements.
     pub elements: usize,
-    /// Element type of both.
+    /// The element type of both.
     pub dtype: Dtype,
-    /// The exact value, where it is a computed one.
+    /// The exact value, if it is a computed one.
     pub exact: Option<Value>,
     /// The bits of the best answer.
     pub expected: u64,
-    /// What makes that another one than the float nearest to the exact value.
+    /// The reason why the best answer is not the float nearest to the exact value.
     pub because: Option<Why>,
-    /// The bits that came.
+    /// The bits of the answer.
     pub got: u64,
-    /// Distance to the exact value and the distance allowed, in ulp.
+    /// The distance to the exact value and the distance allowed, in ulp.
     pub error: Option<(f64, f64)>,
-    /// The sum of the distances of all wrong elements from what is due, in ulp, each of them at most 2^64.
+    /// The summed distances of all wrong elements from the best answer, in ulp, each at most 2^64.
     pub far: f64,
 }
 
-/// The distance of an element that is not a number from one, in ulp, and of all that are as far. A number as far is
-/// wrong in every digit: 2^53 ulp are as much as the greatest significand.
+/// The distance between a NaN or infinity and a number, in ulp; also the cap on any other distance. 2^53 ulp
+/// already make every digit of an f64 wrong.
 const FAR: f64 = (1_u128 << 64) as f64;
 
-/// Holds an answer against an expectation. An answer that is none ([`Observed::Unsupported`],
-/// [`Observed::Died`]) fits nothing and has to be dealt with before.
+/// Compares an answer with an expectation. [`Observed::Unsupported`] and [`Observed::Died`] fit nothing; the
+/// caller handles them before.
 ///
 /// # Errors
-/// The first way in which the answer is wrong.
+/// Returns the first way in which the answer is wrong.
 pub fn compare(expected: &Expected, answer: &Observed, capabilities: &Capabilities) -> Result<Fit, Mismatch> {
     match (expected, answer) {
         (Expected::Rejection(_), Observed::Rejected(_))
@@ -210,7 +210,7 @@ fn same_form(dtype: Dtype, shape: &[usize], got: Dtype, dims: &[usize]) -> Resul
     if got == dtype && dims == shape { Ok(()) } else { Err(wrong_form(dtype, shape, got, dims)) }
 }
 
-/// What is wrong with an answer for its type or its dims alone: elements that were not kept never fit.
+/// Returns the mismatch of an answer whose elements were not kept: its type or its dims are wrong.
 fn wrong_form(dtype: Dtype, shape: &[usize], got: Dtype, dims: &[usize]) -> Mismatch {
     if got == dtype {
         Mismatch::Shape { expected: shape.to_vec(), got: dims.to_vec() }
@@ -231,7 +231,7 @@ fn exactly(expected: &Tensor, got: &Tensor) -> Result<Fit, Mismatch> {
     finish(first, dtype, expected.shape(), || Fit { accuracy: None })
 }
 
-/// Integers that were floats on the way.
+/// Compares integers that were floats before a conversion.
 fn integers(converted: &Converted, got: &Tensor) -> Result<Fit, Mismatch> {
     let Converted { near, best, .. } = converted;
     let (dtype, mut first) = (best.dtype(), None);
@@ -254,7 +254,7 @@ fn nearly(near: &Near, got: &Tensor, capabilities: &Capabilities) -> Result<Fit,
     finish(first, near.dtype, &near.shape, || Fit { accuracy })
 }
 
-/// How near the floats of an answer came to what is expected, right or wrong; `None` where it is not a tensor of the
+/// Returns the accuracy of an answer's floats, right or wrong. `None` if the answer is not a tensor of the
 /// right form, or no exact value is a number.
 pub(crate) fn accuracy_of(
     expected: &Expected,
@@ -266,7 +266,7 @@ pub(crate) fn accuracy_of(
     measured(near, got, capabilities).0
 }
 
-/// Measures every element, and notes the first wrong one.
+/// Measures every element, and notes the wrong ones.
 fn measured(near: &Near, got: &Tensor, capabilities: &Capabilities) -> (Option<Accuracy>, Option<AllWrong>) {
     let Kind::Float(format) = near.dtype.kind() else { return (None, None) };
     let declared = declared_accumulation(near.dtype, capabilities);
@@ -327,7 +327,7 @@ fn measured(near: &Near, got: &Tensor, capabilities: &Capabilities) -> (Option<A
     ((accuracy.errors.count + accuracy.outside > 0).then_some(accuracy), first)
 }
 
-/// The float type a backend declares for the sums of this data type.
+/// Returns the float type that a backend declares for the sums of this data type.
 pub fn declared_accumulation(dtype: Dtype, capabilities: &Capabilities) -> Option<FloatFormat> {
     let (_, sums) = capabilities.accumulation.iter().find(|(data, _)| *data == dtype)?;
     match sums.kind() {
@@ -336,7 +336,7 @@ pub fn declared_accumulation(dtype: Dtype, capabilities: &Capabilities) -> Optio
     }
 }
 
-/// The index along each axis of a flat row-major index.
+/// Returns the index along each axis of a flat row-major index.
 pub(crate) fn unravel(flat: usize, shape: &[usize]) -> Vec<usize> {
     let mut rest = flat;
     let mut index = vec![0; shape.len()];
@@ -348,7 +348,7 @@ pub(crate) fn unravel(flat: usize, shape: &[usize]) -> Vec<usize> {
 }
 
 impl Mismatch {
-    /// What is the matter.
+    /// Returns the fault that this is evidence for.
     pub fn fault(&self) -> Fault {
         match self {
             Self::NotRejected { .. } => Fault::AcceptedInvalid,
@@ -364,7 +364,7 @@ impl Mismatch {
         }
     }
 
-    /// Orders the ways to miss, so that the reading an answer most nearly meets comes first.
+    /// Returns a sort key: the reading that an answer most nearly meets comes first.
     pub(crate) fn remoteness(&self) -> (u8, usize) {
         let wrong = if let Self::Element(element) = self { element.wrong } else { 0 };
         (self.fault().remoteness(), wrong)

@@ -1,17 +1,17 @@
-//! The closed list of what can be wrong with an answer, with one row of properties for each entry.
+//! Lists all ways in which an answer can be wrong, with one row of properties for each.
 //!
-//! A [`Mismatch`](super::compare::Mismatch) is the evidence for one of them, with its numbers, which differ from
-//! processor to processor. What is counted, compared from run to run, grouped and filtered is the fault. To add one, add
-//! a row below, and say in `Mismatch::fault` when it is meant.
+//! A [`Mismatch`](super::compare::Mismatch) is the evidence for a fault, with numbers that differ between
+//! processors. Reports count, group, filter and compare faults. To add one, add a row below and extend
+//! `Mismatch::fault`.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// One row a fault: its word in files and reports; how much it matters; whether each element of the answer, or that
-/// there is none, shows it (not so of an accuracy that a user demanded, of all errors together, and of data that were
-/// written to); how far from right it is, so that the reading an answer most nearly meets comes first; its words on the
-/// page, and in the id of a case that a hunt leaves.
+/// One row a fault: its word in files and reports; its severity; `shown`: true if a single element, or the lack
+/// of an answer, shows it (false for a demanded accuracy, for all errors together, and for changed data);
+/// `far`: its rank in remoteness, where the reading that an answer most nearly meets comes first; its words on
+/// the page; its part of the id of a case that a hunt writes.
 macro_rules! faults {
     ($($(#[$doc:meta])* $name:ident: $word:literal, $severity:ident, shown: $shown:literal, far: $far:literal, $page:literal, $id:literal;)+) => {
         /// One way in which an answer is wrong, without its numbers.
@@ -22,7 +22,7 @@ macro_rules! faults {
         }
 
         impl Fault {
-            /// Every one.
+            /// All faults.
             pub const ALL: &'static [Self] = &[$(Self::$name),+];
 
             const fn row(self) -> Row {
@@ -55,57 +55,57 @@ faults! {
     AcceptedInvalid: "accepted-invalid", Lenient, shown: true, far: 4, "answered an invalid call", "not-enforced";
     /// A valid call was refused.
     RefusedValid: "refused-valid", Refused, shown: true, far: 4, "refused a valid call", "refusal";
-    /// The element type of the output.
+    /// The element type of the output is wrong.
     OutputType: "output-type", Form, shown: true, far: 3, "wrong type", "wrong-type";
-    /// The dims of the output.
+    /// The dims of the output are wrong.
     OutputShape: "output-shape", Form, shown: true, far: 2, "wrong shape", "wrong-dims";
-    /// An element.
+    /// An element is wrong.
     WrongValue: "wrong-value", Wrong, shown: true, far: 1, "wrong value", "wrong-value";
-    /// The accuracy class demanded.
+    /// An element misses the demanded accuracy class.
     AccuracyClass: "accuracy-class", Wrong, shown: false, far: 0, "not accurate enough", "inaccurate-value";
-    /// The mean of all errors.
+    /// The mean of all errors exceeds its limit.
     Bias: "bias", Wrong, shown: false, far: 0, "not accurate enough", "biased-values";
-    /// Their spread.
+    /// The spread of all errors exceeds its limit.
     Spread: "spread", Wrong, shown: false, far: 0, "not accurate enough", "biased-values";
-    /// The data were written to.
+    /// The data of the call were changed.
     ChangedData: "changed-data", Wrong, shown: false, far: 5, "changed the data", "changed-data";
-    /// Another reading than demanded.
+    /// The answer takes another reading than demanded.
     OtherReading: "other-reading", Readings, shown: true, far: 0, "another reading than demanded", "other-reading";
     /// The backend broke down.
     Crashed: "crashed", Died, shown: true, far: 6, "crashed", "crash";
-    /// It did not answer in time.
+    /// The backend did not answer in time.
     TimedOut: "timed-out", Died, shown: true, far: 6, "no answer in time", "no-answer";
     /// No single reading of a question explains the answers.
     Inconsistent: "inconsistent", Readings, shown: true, far: 0, "inconsistent", "two-readings";
 }
 
 impl Fault {
-    /// Its word in files and reports.
+    /// Returns its word in files and reports.
     pub const fn word(self) -> &'static str {
         self.row().word
     }
 
-    /// How much it matters.
+    /// Returns its severity.
     pub const fn severity(self) -> Severity {
         self.row().severity
     }
 
-    /// Whether each element of an answer, or that there is none, shows it.
+    /// Returns true if an element of the answer, or the lack of an answer, shows it.
     pub const fn is_shown_by_answer(self) -> bool {
         self.row().shown
     }
 
-    /// How far from right: 0 is nearest.
+    /// Returns its rank: 0 is nearest to right.
     pub const fn remoteness(self) -> u8 {
         self.row().far
     }
 
-    /// What a reader of the page tells apart by.
+    /// Returns the words for it on the HTML page. Several faults may share them.
     pub const fn on_the_page(self) -> &'static str {
         self.row().page
     }
 
-    /// What ids of cases say of it.
+    /// Returns its part of the id of a case.
     pub const fn in_ids(self) -> &'static str {
         self.row().id
     }
@@ -117,12 +117,12 @@ impl fmt::Display for Fault {
     }
 }
 
-/// How much a fault matters to a user of the backend, the worst first.
+/// The importance of a fault to a user of the backend, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// It died or hung.
+    /// The backend died or hung.
     Died,
-    /// A value is wrong, or the caller's data are.
+    /// A value is wrong, or the caller's data were changed.
     Wrong,
     /// The output has another type or other dims.
     Form,
@@ -130,16 +130,16 @@ pub enum Severity {
     Refused,
     /// An invalid call was answered.
     Lenient,
-    /// No single reading explains the answers, or another one than demanded does.
+    /// No single reading explains the answers, or they take another one than demanded.
     Readings,
 }
 
 impl Severity {
-    /// Every one, the worst first.
+    /// All severities, the worst first.
     pub const ALL: [Self; 6] =
         [Self::Died, Self::Wrong, Self::Form, Self::Refused, Self::Lenient, Self::Readings];
 
-    /// Its word in reports and options.
+    /// Returns its word in reports and options.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Died => "died",
@@ -151,16 +151,16 @@ impl Severity {
         }
     }
 
-    /// The one of this word.
+    /// Returns the severity with this word.
     ///
     /// # Errors
-    /// The words there are.
+    /// Returns the list of valid words.
     pub fn from_word(word: &str) -> Result<Self, String> {
         let found = Self::ALL.into_iter().find(|severity| severity.word() == word);
         found.ok_or_else(|| format!("expected one of {}", Self::ALL.map(Self::word).join(", ")))
     }
 
-    /// What it is to do so, in words.
+    /// Returns a description of the failures in words.
     pub const fn says(self) -> &'static str {
         match self {
             Self::Died => "no answer",

@@ -1,12 +1,12 @@
-//! Hazards: answers that a text allows and that are not the norm, although their type holds the norm.
+//! Finds hazards: accepted answers that are not the norm, although their type holds the norm.
 //!
-//! A silent type of an intermediate is a choice, so an answer that only such a choice explains conforms. A user who asks
-//! whether a backend is safe has to hear of it all the same. What is a hazard follows from values alone, so that a new
-//! reading of a question needs no line here:
+//! If a text leaves the type of an intermediate open, an answer that only a narrow choice explains still
+//! conforms. A user who asks if a backend is safe must still see it. Values alone define a hazard, so that a
+//! new reading of a question needs no line here:
 //!
 //! - No accepting combination reads every question about values the first way, which is the mathematically plain one.
-//! - Some element's exact norm is a number, and its type holds it: rounded, it is finite; an integer norm is at most the
-//!   greatest of its type.
+//! - Some element's exact norm is a number, and its type holds it: a float norm rounds to a finite number; an
+//!   integer norm is at most the greatest of its type.
 //! - Under no accepting combination is every such element the norm. For an integer, that is the norm rounded down or to
 //!   nearest. For a float, that is what the any-order bound allows around the exact norm, by the formats of the combination, if
 //!   no step leaves its range and no subnormal number is flushed.
@@ -34,21 +34,21 @@ use super::compare::{declared_accumulation, unravel};
 /// An element that is not the norm, although its type holds the norm.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hazard {
-    /// The questions about values whose readings allow it, as few as do; several sets where each of them does alone.
+    /// The questions about values whose readings allow it, the smallest sets; several sets if each alone allows it.
     pub allowed_by: Vec<Vec<Question>>,
-    /// How the element differs from the norm.
+    /// The way in which the element differs from the norm.
     pub gives: Gives,
     /// The element type.
     pub dtype: Dtype,
-    /// Where the first such element is, of several.
+    /// The index of the first such element.
     pub index: Vec<usize>,
-    /// The bits that came.
+    /// The bits of the element.
     pub got: u64,
     /// The exact norm.
     pub norm: Value,
 }
 
-/// How an element differs from the norm that its type holds.
+/// The way in which an element differs from the norm that its type holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Gives {
     /// It is infinite.
@@ -62,7 +62,7 @@ pub enum Gives {
 }
 
 impl Gives {
-    /// What such norms are, after "may be".
+    /// Returns the words for such norms, after "may be".
     pub const fn words(self) -> &'static str {
         match self {
             Self::Infinity => "infinite",
@@ -73,7 +73,7 @@ impl Gives {
     }
 }
 
-/// The first hazard of an answer that these combinations of readings accept, and no other; `None` where there is none.
+/// Returns the first hazard of an answer that exactly these combinations of readings accept, if any.
 pub fn of(
     call: &Call,
     answer: &Tensor,
@@ -88,7 +88,7 @@ pub fn of(
     let mut norms: Vec<(&Reduction, Vec<Value>)> = Vec::new();
     let mut least: Option<Hazard> = None;
     for choices in accepting {
-        // Every accepting combination is one of the ruling. Where the output is no norm, there is nothing to miss.
+        // Every accepting combination is one of the ruling. If the output is not a norm, there is nothing to miss.
         let of_choices = |alternative: &&Alternative| {
             alternative.choices.iter().chain(&alternative.implied).eq(choices.iter())
         };
@@ -130,13 +130,13 @@ pub fn of(
     least
 }
 
-/// The readings about values that are not the first of their question.
+/// Returns the readings about values that are not the first of their question.
 fn departures(choices: &[Choice]) -> impl Iterator<Item = &Choice> {
     let first = |choice: &Choice| choice.reading == choice.question.readings()[0];
     choices.iter().filter(move |choice| choice.question.concerns_values() && !first(choice))
 }
 
-/// The questions that an alternative departs in, without those that alone change the last rounding and nothing else.
+/// Returns the questions whose departing readings matter; those that only change the last rounding are left out.
 fn blamed(ruling: &Ruling, alternative: &Alternative) -> Vec<Question> {
     let departed: Vec<Question> = departures(&alternative.choices).map(|choice| choice.question).collect();
     let under = |departing: Option<Question>| {
@@ -153,7 +153,7 @@ fn blamed(ruling: &Ruling, alternative: &Alternative) -> Vec<Question> {
     if matter.is_empty() { departed } else { matter }
 }
 
-/// The arithmetic of an outcome, with the last rounding left out.
+/// Returns the arithmetic of an outcome, with a plain last rounding.
 fn unrounded(outcome: &Outcome) -> Option<Arithmetic> {
     match outcome {
         Outcome::Reduce(_, Arithmetic::Float(arithmetic)) => {
@@ -166,7 +166,7 @@ fn unrounded(outcome: &Outcome) -> Option<Arithmetic> {
     }
 }
 
-/// Whether an element is the norm, rounded down or to nearest, or its type does not hold the norm.
+/// Returns true if an element is the norm, rounded down or to nearest, or its type does not hold the norm.
 fn is_integer_norm(norm: &Real, bits: u64, range: IntegerRange) -> bool {
     let sum = &norm.significand << norm.exponent.unsigned_abs();
     let greatest = BigUint::from(range.max.unsigned_abs());
@@ -181,7 +181,7 @@ fn is_integer_norm(norm: &Real, bits: u64, range: IntegerRange) -> bool {
     got.is_ok_and(|got| got == down || up && got == down + 1_u8)
 }
 
-/// Whether an element is as near to the norm as roundings take it, or its type does not hold the norm.
+/// Returns true if an element is within the any-order bound of the norm, or its type does not hold the norm.
 fn is_float_norm(
     norm: &Real,
     bits: u64,
@@ -193,7 +193,7 @@ fn is_float_norm(
     !is_held || accuracy::measure(norm, bits, format, near, declared).class.is_some()
 }
 
-/// What the same steps are held to if none of them leaves its range, and subnormal numbers are what they are.
+/// Returns the same steps, without leaving the range of a format and without flushing subnormals.
 fn in_range(dtype: Dtype, reduction: &Reduction, terms: usize, arithmetic: FloatArithmetic) -> Near {
     let arithmetic = FloatArithmetic { range: Range::Scaled, subnormals: Subnormals::Kept, ..arithmetic };
     Near { dtype, shape: Vec::new(), terms, norm: reduction.norm, arithmetic, values: Vec::new() }
@@ -202,7 +202,7 @@ fn in_range(dtype: Dtype, reduction: &Reduction, terms: usize, arithmetic: Float
 fn gives(dtype: Dtype, bits: u64) -> Gives {
     let is_negative = match dtype.kind() {
         Kind::Integer(range) => range.decode(bits) < 0,
-        // No accepted norm of floats is.
+        // An accepted norm of floats is never negative.
         Kind::Float(_) => false,
     };
     match dtype.magnitude(bits) {

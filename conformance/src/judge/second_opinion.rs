@@ -1,9 +1,8 @@
-//! The reference held against itself: what one way to a value says, another must not contradict.
+//! Checks the reference against itself: two ways to compute a value must agree.
 //!
-//! Nothing here judges a backend, and nothing here is needed to. It is what a fuzzer asks of the
-//! evaluators that everybody is judged by: the [`oracle`] gives what [`exact`] defines, bit for bit; rounding
-//! gives a float that no other of its format is nearer than; and the f64 loop of [`textbook`], as an
-//! answer, conforms.
+//! Nothing here judges a backend. Fuzzers run it on the evaluators that verdicts rest on. The [`oracle`] must
+//! give what [`exact`] defines, bit for bit. Rounding must give the nearest float of a format. The f64 loop of
+//! [`textbook`], taken as an answer, must conform.
 
 use std::cmp::Ordering;
 
@@ -20,29 +19,29 @@ use crate::display;
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use crate::observed::Observed;
 
-/// Two ways to a value that do not agree.
+/// Two ways to compute a value that do not agree.
 #[derive(Debug, Error)]
 pub enum Contradiction {
     /// The oracle gives another value than the definition.
     #[error("{reduction:?} under {variant:?}: the oracle says {oracle}, exact {exact}")]
     Oracle {
-        /// What was evaluated.
+        /// The reduction evaluated.
         reduction: Reduction,
-        /// Under which reading of the values.
+        /// The reading of the values.
         variant: Variant,
         /// The values of the oracle.
         oracle: String,
         /// The exact ones.
         exact: String,
     },
-    /// Some other float is nearer, or as near and even.
+    /// Another float is nearer, or as near and even.
     #[error("{value} rounds to {rounded} in {format:?}, which is not the nearest")]
     Rounding {
         /// The exact value.
         value: String,
-        /// Into which format.
+        /// The format of the rounding.
         format: FloatFormat,
-        /// The bits it was rounded to.
+        /// The bits of the rounded value.
         rounded: String,
     },
     /// The loop over f64 does not conform.
@@ -53,13 +52,13 @@ pub enum Contradiction {
     TooLarge(#[from] TensorError),
 }
 
-/// The formats that values are rounded to, whatever their own.
+/// The formats that every value is rounded to, whatever its own.
 const FORMATS: [FloatFormat; 4] = [FloatFormat::F16, FloatFormat::BF16, FloatFormat::F32, FloatFormat::F64];
 
-/// Evaluates every reduction that the call may mean in every way there is.
+/// Checks every reduction that the call may mean, under every variant.
 ///
 /// # Errors
-/// The first [`Contradiction`].
+/// Returns the first [`Contradiction`].
 pub fn hold(call: &Call) -> Result<(), Contradiction> {
     let mut reductions: Vec<Reduction> = Vec::new();
     for alternative in rule(call).alternatives {
@@ -78,7 +77,7 @@ pub fn hold(call: &Call) -> Result<(), Contradiction> {
     Ok(())
 }
 
-/// The values on which oracle and definition agree, those of the plain reading.
+/// Returns the values of the plain reading, after oracle and definition agreed under every reading.
 fn agreed(data: &Tensor, reduction: &Reduction) -> Result<Vec<Value>, Contradiction> {
     for (flush_subnormals, infinity_over_nan) in [(true, false), (false, true), (true, true)] {
         agreed_under(data, reduction, Variant { flush_subnormals, infinity_over_nan })?;
@@ -97,8 +96,7 @@ fn agreed_under(data: &Tensor, reduction: &Reduction, variant: Variant) -> Resul
     Err(Contradiction::Oracle { reduction, variant, oracle, exact })
 }
 
-/// Whether the value lies between the middles to the floats beside the one with these bits; on a middle only
-/// where that is even.
+/// Checks that the value lies between the midpoints around this float; on a midpoint only if the bits are even.
 fn nearest(value: &Value, format: FloatFormat, bits: u64) -> Result<(), Contradiction> {
     let even = bits & 1 == 0;
     let holds = match value {
@@ -109,7 +107,7 @@ fn nearest(value: &Value, format: FloatFormat, bits: u64) -> Result<(), Contradi
                 Ordering::Equal => even,
                 other => other == side,
             };
-            // Nothing lies below zero or beyond infinity.
+            // Zero has no float below, and infinity none above.
             let from = bits.checked_sub(1).and_then(|less| middle_above(format, less, real.root));
             let to = middle_above(format, bits, real.root);
             bits <= format.infinity()
@@ -123,7 +121,7 @@ fn nearest(value: &Value, format: FloatFormat, bits: u64) -> Result<(), Contradi
     })
 }
 
-/// The middle between a finite float and the next; as a root, where it is compared with one.
+/// Returns the midpoint between a finite float and the next; as a root, if it is compared with a root.
 fn middle_above(format: FloatFormat, bits: u64, root: bool) -> Option<Real> {
     let Magnitude::Finite { significand, exponent } = format.magnitude(bits) else { return None };
     let middle = BigUint::from(2 * significand + 1);
@@ -135,16 +133,16 @@ fn middle_above(format: FloatFormat, bits: u64, root: bool) -> Option<Real> {
     })
 }
 
-/// Which of two reals is greater; both are roots, or none is.
+/// Compares two reals; both must be roots, or both must not.
 fn order(a: &Real, b: &Real) -> Ordering {
     let least = a.exponent.min(b.exponent);
     let shifted = |real: &Real| &real.significand << (real.exponent - least);
     shifted(a).cmp(&shifted(b))
 }
 
-/// Holds the f64 loop against what is expected of any other backend.
+/// Judges the f64 loop like the answer of a backend.
 fn textbook_conforms(call: &Call, reduction: &Reduction, sheet: &Sheet) -> Result<(), Contradiction> {
-    // The loop squares without scaling, which is a reading where the text does not say that squares stay in range.
+    // The loop squares without scaling. That is an honest reading unless the text says that squares stay in range.
     if call.spec().rules().range_is_stated && !squares_fit(&reduction.operand(&call.data)) {
         return Ok(());
     }
@@ -162,12 +160,12 @@ fn textbook_conforms(call: &Call, reduction: &Reduction, sheet: &Sheet) -> Resul
     }
 }
 
-/// Whether f64 holds the squares of all elements, and any sum of them.
+/// Returns true if f64 holds the squares of all elements, and any sum of them.
 fn squares_fit(data: &Tensor) -> bool {
     data.bits().into_iter().map(|bits| textbook::to_f64(data.dtype(), bits).abs()).all(|x| {
         match FloatFormat::F64.magnitude(x.to_bits()) {
             Magnitude::Finite { significand: 0, .. } | Magnitude::Infinite | Magnitude::Nan => true,
-            // Squares from 2^-1000 to 2^900, of which there are far fewer than 2^100.
+            // These squares lie between 2^-1000 and 2^900, so a sum of fewer than 2^100 of them does not overflow.
             Magnitude::Finite { significand, exponent } => {
                 (-500..450).contains(&(exponent + significand.ilog2() as i32))
             }
@@ -175,8 +173,8 @@ fn squares_fit(data: &Tensor) -> bool {
     })
 }
 
-/// A value of the f64 loop in the data's type: floats rounded, integers cut. Nothing for an integer that
-/// the type does not hold, or that f64 may not have had exactly.
+/// Converts a value of the f64 loop to the data's type: floats are rounded, integers cut. `None` for an integer
+/// that the type does not hold, or that f64 may not have held exactly.
 fn narrowed(dtype: Dtype, norm: Norm, value: f64) -> Option<u64> {
     match dtype.kind() {
         Kind::Float(format) => {
@@ -190,7 +188,7 @@ fn narrowed(dtype: Dtype, norm: Norm, value: f64) -> Option<u64> {
             Some(value.round(format))
         }
         Kind::Integer(range) => {
-            // Below, the sum and every part of it have at most 52 bits.
+            // Below this limit, the sum and every part of it have at most 52 bits.
             let exact = if norm == Norm::L1 { 2_f64.powi(52) } else { 2_f64.powi(26) };
             let held = value < exact && value as i128 <= range.max;
             held.then(|| range.encode(value as i128))

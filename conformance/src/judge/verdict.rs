@@ -1,8 +1,8 @@
-//! What an answer proves: the closed list of verdicts, over every honest reading of the call.
+//! Judges an answer over every honest reading of the call, and defines the closed list of verdicts.
 //!
-//! An answer conforms when at least one reading accepts it. It *tells* a question when every
-//! accepting combination of readings answers that question the same way; where several ways accept it
-//! (the data do not set them apart), nothing is learned, and nothing is claimed.
+//! An answer conforms when at least one reading accepts it. It *tells* a question when every accepting
+//! combination of readings answers that question the same way. If several ways accept it, the data do not set
+//! them apart, and nothing is told.
 
 use std::time::Duration;
 
@@ -19,21 +19,21 @@ use crate::nearest::did_you_mean;
 use crate::observed::{Death, Observed};
 use normative_backend::{Capabilities, Extent};
 
-/// What computes the exact values. Both give the same ones, bit for bit.
+/// The evaluator of exact values. Both give the same values, bit for bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Evaluator {
     /// `normative-oracle`, at about the speed of a plain loop.
     #[default]
     Oracle,
-    /// The definition, [`normative_reference::exact`]: slower, for whoever doubts the oracle.
+    /// The definition, [`normative_reference::exact`]: slower, for users who doubt the oracle.
     Exact,
 }
 
 impl Evaluator {
-    /// All of them.
+    /// All evaluators.
     pub const ALL: [Self; 2] = [Self::Oracle, Self::Exact];
 
-    /// What it is called at the command line.
+    /// Returns its name at the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Oracle => "oracle",
@@ -42,25 +42,25 @@ impl Evaluator {
     }
 }
 
-/// A call with everything its spec lets an answer be. Never empty.
+/// All answers that the spec allows for a call. Never empty.
 #[derive(Clone, Debug)]
 pub struct Sheet {
     /// One entry per distinct expectation.
     pub entries: Vec<Entry>,
-    /// How many elements go into one of the output, where a reduction is asked for.
+    /// The number of elements that go into one output element, if the call asks for a reduction.
     pub terms: Option<usize>,
-    /// Whether the errors of all elements are also judged [together](crate::judge::accuracy::whole).
+    /// True if the errors of all elements are also judged [together](crate::judge::accuracy::whole).
     pub whole: bool,
-    /// Whose text it is: how much of that a backend claims.
+    /// The family of the spec. A backend may claim only part of what it requires.
     pub family: Family,
 }
 
 /// One expectation, and every combination of readings that leads to it.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// What an answer has to be.
+    /// The expected answer.
     pub expected: Expected,
-    /// The combinations of readings; one, empty, where the call is determined.
+    /// The combinations of readings; a single empty one if the text decides.
     pub choices: Vec<Vec<Choice>>,
 }
 
@@ -76,7 +76,7 @@ impl Sheet {
     /// Rules on a call and evaluates every reading of it.
     ///
     /// # Errors
-    /// As [`of`](Self::of).
+    /// Fails like [`of`](Self::of).
     pub fn by(evaluator: Evaluator, call: &Call) -> Result<Self, TensorError> {
         let ruling = rule(call);
         let mut entries: Vec<Entry> = Vec::with_capacity(ruling.alternatives.len());
@@ -103,44 +103,44 @@ impl Sheet {
         Ok(Self { entries, terms, whole: false, family: call.spec().family() })
     }
 
-    /// Whether every reading takes the call.
+    /// Returns true if every reading accepts the call as valid.
     pub fn takes_all(&self) -> bool {
         let takes = |expected: &Expected| !matches!(expected, Expected::Rejection(_) | Expected::Anything(_));
         self.entries.iter().all(|entry| takes(&entry.expected))
     }
 
-    /// Whether every reading refuses the call: it is invalid.
+    /// Returns true if every reading refuses the call: it is invalid.
     fn refuses_all(&self) -> bool {
         self.entries.iter().all(|entry| matches!(entry.expected, Expected::Rejection(_)))
     }
 }
 
-/// What became of one case.
+/// The verdict on one answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
     /// Some honest reading accepts the answer.
     Conforms {
         /// The readings under which it is accepted.
         accepting: Accepts,
-        /// How near its floats came, where any were measured.
+        /// The accuracy of its floats, if any were measured.
         accuracy: Option<Accuracy>,
-        /// Where it is not the norm, although its type holds the norm. [`judge`] does not look for that;
-        /// [`hazard::of`](crate::judge::hazard::of) does.
+        /// The hazard, if it is not the norm although its type holds the norm. [`judge`] leaves this empty;
+        /// [`hazard::of`](crate::judge::hazard::of) fills it.
         hazard: Option<Box<Hazard>>,
     },
-    /// No honest reading accepts it, or only one that was ruled out beforehand. How it misses each
-    /// reading, the nearest first; never empty.
+    /// No honest reading accepts it, or only readings that were ruled out. One miss for each reading, the
+    /// nearest first; never empty.
     Fails(Vec<Miss>),
-    /// The backend says it cannot do this; its own words.
+    /// The backend does not support this; its own words.
     Unsupported(String),
-    /// The backend broke down; what is known of it.
+    /// The backend broke down; all that is known of it.
     Crashed(String),
     /// The backend had not answered after this long.
     TimedOut(Duration),
 }
 
 impl Verdict {
-    /// What is the matter, where something is; of several misses that of the nearest reading.
+    /// Returns the fault, if any; of several misses, that of the nearest reading.
     pub fn fault(&self) -> Option<Fault> {
         match self {
             Self::Fails(misses) => misses.first().map(|miss| miss.mismatch.fault()),
@@ -151,32 +151,32 @@ impl Verdict {
     }
 }
 
-/// The combinations of readings that accept an answer; empty where all of them do, and nothing is told.
+/// The combinations of readings that accept an answer; empty if all of them do, and nothing is told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Accepts {
     combinations: Vec<Vec<Choice>>,
-    /// As of the [`Sheet`].
+    /// Copied from the [`Sheet`].
     terms: Option<usize>,
 }
 
 impl Accepts {
-    /// An answer that one combination of readings accepts, and no other.
+    /// Returns the set with a single accepting combination of readings.
     pub fn only(choices: Vec<Choice>) -> Self {
         let combinations = if choices.is_empty() { Vec::new() } else { vec![choices] };
         Self { combinations, terms: None }
     }
 
-    /// The combinations; none where every one accepts the answer.
+    /// Returns the combinations; empty if every combination accepts the answer.
     pub fn combinations(&self) -> &[Vec<Choice>] {
         &self.combinations
     }
 
-    /// How many elements go into one of the output, where a reduction is asked for and something is told.
+    /// Returns the number of elements that go into one output element. `None` if nothing is told or reduced.
     pub const fn terms(&self) -> Option<usize> {
         self.terms
     }
 
-    /// The readings of a question under which the answer is accepted; none where all are.
+    /// Returns the readings of a question under which the answer is accepted; empty if all are.
     pub fn possible(&self, question: Question) -> Vec<Reading> {
         let of = |choices: &Vec<Choice>| {
             choices.iter().find(|choice| choice.question == question).map(|choice| choice.reading)
@@ -187,7 +187,7 @@ impl Accepts {
         possible
     }
 
-    /// The questions that every accepting combination of readings answers the same way.
+    /// Returns the questions that every accepting combination of readings answers the same way.
     pub fn told(&self) -> Vec<Choice> {
         let Some(first) = self.combinations.first() else { return Vec::new() };
         let in_all = |choice: &Choice| self.combinations.iter().all(|choices| choices.contains(choice));
@@ -195,43 +195,43 @@ impl Accepts {
     }
 }
 
-/// How an answer misses one reading.
+/// The mismatch of an answer under one reading.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Miss {
-    /// The reading; empty where the call is determined.
+    /// The reading; empty if the text decides.
     pub readings: Vec<Choice>,
-    /// What is wrong under it.
+    /// The mismatch under it.
     pub mismatch: Mismatch,
-    /// How near its floats came under it, of the nearest reading, where any can be measured.
+    /// The accuracy of its floats under the nearest reading, if any can be measured.
     pub accuracy: Option<Accuracy>,
 }
 
-/// What is asked of a backend beyond the specs.
+/// Requirements on a backend beyond the specs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Demands {
-    /// What the backend says of itself.
+    /// The backend's statements about itself.
     pub capabilities: Capabilities,
-    /// The accuracy class every float result has to reach; `None` takes whatever the bounds allow.
+    /// The accuracy class that every float result has to reach; `None` accepts everything within the bounds.
     pub accuracy: Option<Class>,
-    /// Readings it has to take: any other reading of these questions is a failure.
+    /// Readings that it has to take: any other reading of these questions is a failure.
     pub readings: Vec<Choice>,
 }
 
 impl Demands {
-    /// The class of this name.
+    /// Returns the class of this name.
     ///
     /// # Errors
-    /// The names there are.
+    /// Returns the list of valid names.
     pub fn class(name: &str) -> Result<Class, String> {
         let known = Class::DEMANDED.map(Class::name).join(", ");
         let class = Class::DEMANDED.into_iter().find(|class| class.name() == name);
         class.ok_or_else(|| format!("a class is one of {known}"))
     }
 
-    /// The reading that is written `QUESTION=READING`.
+    /// Parses a reading that is written `QUESTION=READING`.
     ///
     /// # Errors
-    /// What should have been written.
+    /// Returns the expected form or names.
     pub fn reading(text: &str) -> Result<Choice, String> {
         let (question, reading) = text.split_once('=').ok_or("expected QUESTION=READING")?;
         let question = Question::from_name(question).ok_or_else(|| {
@@ -249,7 +249,7 @@ impl Demands {
     }
 }
 
-/// Says that an invalid call was answered where no refusal is asked.
+/// The reason for an answer to an invalid call, where the backend claims no refusals.
 const NOT_ASKED: &str = "answered, although the text says to refuse it: no refusal is claimed";
 
 /// Judges an answer.
@@ -258,7 +258,7 @@ pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
         Observed::Unsupported(why) => return Verdict::Unsupported(why.clone()),
         Observed::Died(Death::Crashed(how)) => return Verdict::Crashed(how.clone()),
         Observed::Died(Death::TimedOut(after)) => return Verdict::TimedOut(*after),
-        // Whatever was asked, and under every reading of it.
+        // Changed data fail every call, under every reading.
         Observed::ChangedData(how) => {
             return Verdict::Fails(vec![Miss {
                 readings: Vec::new(),
@@ -271,12 +271,12 @@ pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
     let mut accepting: Vec<&[Choice]> = Vec::new();
     let mut accuracy = None;
     let mut misses = Vec::new();
-    // Where there is nothing to tell apart, and nothing is demanded, no list is made.
+    // The list is needed only if readings can be told apart, or some are demanded.
     let tells = sheet.entries.len() > 1 || !demands.readings.is_empty();
     for entry in &sheet.entries {
         match accept(sheet, &entry.expected, answer, demands) {
             Ok(fit) => {
-                // Readings are listed from the tightest, and so is what is measured against them.
+                // Readings are listed from the tightest, and so are the accuracies measured against them.
                 accuracy = accuracy.or(fit.accuracy);
                 if tells {
                     accepting.extend(entry.choices.iter().map(Vec::as_slice));
@@ -300,7 +300,7 @@ pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
         return Verdict::Fails(misses.into_iter().map(|(_, miss)| miss).collect());
     }
     let ruled_out = ruled_out(&demands.readings, &accepting);
-    // Of a backend that promises no refusal, one tells nothing of how it reads a question.
+    // A refusal by a backend that promises none tells nothing about how it reads a question.
     let tells_nothing = misses.is_empty() || values_alone && matches!(answer, Observed::Rejected(_));
     let accepting = if tells_nothing {
         Accepts::default()
@@ -314,11 +314,11 @@ pub fn judge(sheet: &Sheet, answer: &Observed, demands: &Demands) -> Verdict {
     }
 }
 
-/// Holds an answer against one expectation of a sheet: element by element, against the class demanded, and
-/// as a whole where that is asked.
+/// Checks an answer against one expectation of a sheet: each element, the demanded class, and all errors
+/// together if the sheet asks for that.
 ///
 /// # Errors
-/// The first way in which the answer is wrong.
+/// Returns the first way in which the answer is wrong.
 pub(crate) fn accept(
     sheet: &Sheet,
     expected: &Expected,
@@ -337,8 +337,8 @@ pub(crate) fn accept(
     excess.map_or(Ok(fit), |excess| Err(Mismatch::Whole(excess)))
 }
 
-/// What is wrong when no accepting combination takes all the demanded readings together; of the
-/// combination that comes nearest, the first reading that is not the one demanded.
+/// Returns the mismatch if no accepting combination takes all the demanded readings together. It names the
+/// first other reading of the combination that comes nearest.
 fn ruled_out(demanded: &[Choice], accepting: &[&[Choice]]) -> Option<Mismatch> {
     let otherwise = |choices: &&[Choice]| -> Vec<Mismatch> {
         let taken = |wanted: &Choice| {
@@ -353,7 +353,7 @@ fn ruled_out(demanded: &[Choice], accepting: &[&[Choice]]) -> Option<Mismatch> {
 }
 
 impl Verdict {
-    /// Whether the verdict speaks against the backend.
+    /// Returns true if the verdict speaks against the backend.
     pub const fn is_failure(&self) -> bool {
         match self {
             Self::Fails(_) | Self::Crashed(_) | Self::TimedOut(_) => true,
@@ -361,7 +361,7 @@ impl Verdict {
         }
     }
 
-    /// Where the answer is not the norm, though it is accepted.
+    /// Returns the hazard of an accepted answer, if any.
     pub fn hazard(&self) -> Option<&Hazard> {
         match self {
             Self::Conforms { hazard, .. } => hazard.as_deref(),
@@ -369,7 +369,7 @@ impl Verdict {
         }
     }
 
-    /// How near the floats of the answer came, right or wrong, where any were measured.
+    /// Returns the accuracy of the answer's floats, right or wrong, if any were measured.
     pub fn accuracy(&self) -> Option<&Accuracy> {
         match self {
             Self::Conforms { accuracy, .. } => accuracy.as_ref(),
@@ -378,7 +378,7 @@ impl Verdict {
         }
     }
 
-    /// The same verdict, if the answer tells no question after all.
+    /// Returns the same verdict for an answer that tells no question.
     #[must_use]
     pub fn telling_nothing(&self) -> Self {
         match self {
@@ -390,7 +390,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict in a word or two.
+    /// Returns the verdict in a word or two.
     pub const fn word(&self) -> &'static str {
         match self {
             Self::Conforms { .. } => "conforms",
@@ -401,7 +401,7 @@ impl Verdict {
         }
     }
 
-    /// What it rests on, in a line: the readings told, the nearest miss, or what is known of a death.
+    /// Returns the reason in a line: the readings told, the nearest miss, or all that is known of a death.
     pub fn reason(&self) -> String {
         match self {
             Self::Conforms { accepting, hazard, .. } => {
@@ -418,7 +418,7 @@ impl Verdict {
         }
     }
 
-    /// The reading the answer tells of a question.
+    /// Returns the reading that the answer tells of a question.
     pub fn reading(&self, question: Question) -> Option<Reading> {
         match self {
             Self::Conforms { accepting, .. } => accepting

@@ -1,9 +1,9 @@
-//! Which floats an accuracy class accepts around an exact value: the bounds turned into bits.
+//! Turns the bounds of an accuracy class into bits: the floats that are accepted around an exact value.
 //!
-//! For whoever judges without this crate. It decides nothing: every float is put to [`measure`], and what lies
-//! between two that are accepted is accepted too, or is not a number of the narrower format that the root is held in.
-//! Only infinity and zero may be accepted apart from the rest, where sums of naive squares may overflow, or results may
-//! be flushed.
+//! Serves tools that judge without this crate. It decides nothing: [`measure`] judges every float. All floats
+//! between two accepted ones are accepted too, unless they are not numbers of the root's narrower format. Only
+//! infinity and zero may be accepted apart from the rest: where naive squares may overflow, or results may be
+//! flushed.
 
 use normative_reference::{FloatFormat, Near, Real};
 
@@ -12,18 +12,18 @@ use super::{Class, Steps, float, measure};
 /// The bits of the non-negative floats that are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Accepted {
-    /// The least, but for zero where that is apart.
+    /// The least float, except a zero that is apart.
     pub low: u64,
-    /// The greatest, but for infinity where that is apart.
+    /// The greatest float, except an infinity that is apart.
     pub high: u64,
-    /// Whether zero is accepted though the floats above it are not.
+    /// True if zero is accepted though the floats just above it are not.
     pub or_zero: bool,
-    /// Whether infinity is accepted though the floats below it are not.
+    /// True if infinity is accepted though the floats just below it are not.
     pub or_infinite: bool,
 }
 
-/// The floats that are of this class or a tighter one; `None` where there is none, because squares have to
-/// overflow and the class asks for the float nearest to the value.
+/// Returns the floats of this class or a tighter one. `None` if there are none: squares must overflow, and the
+/// class asks for the float nearest to the value.
 pub fn accepted(
     value: &Real,
     format: FloatFormat,
@@ -37,7 +37,7 @@ pub fn accepted(
     };
     let (rounded, infinity) = (value.round(format), format.infinity());
     if !accepts(rounded) {
-        // Squares that all underflow, or whose sum overflows, leave a single answer.
+        // If all squares underflow, or their sum overflows, a single answer is left.
         let only = [0, infinity].into_iter().find(|&bits| accepts(bits))?;
         return Some(Accepted { low: only, high: only, or_zero: false, or_infinite: false });
     }
@@ -51,8 +51,8 @@ pub fn accepted(
     Some(Accepted { low, high, or_zero, or_infinite })
 }
 
-/// The least and the greatest number of the root's format that is accepted, and what is nearest to the value, as
-/// floats of a wider format.
+/// Returns the least and the greatest accepted number of the root's format, and includes the float nearest to
+/// the value. Both are floats of the wider output format.
 fn of_root(
     value: &Real,
     root: FloatFormat,
@@ -68,9 +68,9 @@ fn of_root(
     (wide(low).min(rounded), wide(high).max(rounded))
 }
 
-/// The greatest number of steps, of at most `most`, that `holds`; it holds for none and for all below that one.
+/// Returns the greatest number up to `most` that `holds`, which must be true up to some number and false beyond.
 fn farthest(most: u64, holds: impl Fn(u64) -> bool) -> u64 {
-    // It holds for `known`; from `beyond` on it does not. What is true of infinity alone is never asked.
+    // Invariant: true for `known`, false from `beyond` on. Asks `most` only if `most - 1` holds.
     let (mut known, mut beyond) = (0, most + 1);
     while beyond - known > 1 {
         let middle = known.midpoint(beyond);
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
     use crate::judge::verdict::Sheet;
 
-    /// Every way of computing one row, by every reading.
+    /// Returns every way of computing one row, under every reading.
     fn nears(norm: Norm, bits: &[u64]) -> Vec<Near> {
         let operator =
             Operator::Onnx { norm, opset: Opset::V18, keepdims: Some(0), noop_with_empty_axes: None };
@@ -158,7 +158,7 @@ mod tests {
         assert!(apart);
     }
 
-    /// A root held in f32, of data in f64: the floats around it that are numbers of f32.
+    /// A root held in f32, of data in f64: accepted ends are numbers of f32.
     #[test]
     fn of_a_root_in_a_narrower_format_the_ends_are_numbers_of_that() {
         let operator = Operator::Onnx {

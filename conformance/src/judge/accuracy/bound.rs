@@ -1,6 +1,6 @@
-//! The any-order bound around one exact value, on one side of it, before the rounding to the output type.
+//! Computes the any-order bound on one side of an exact value, before the rounding to the output type.
 //!
-//! Derived in the head of the parent module, term by term.
+//! The head of the parent module derives it, term by term.
 
 use normative_reference::arithmetic::{Range, Subnormals};
 use normative_reference::{FloatFormat, Near, Norm, Real};
@@ -9,31 +9,31 @@ use super::scaled::{Scaled, power, ulp_exponent};
 use super::squares::{least_exponent, rescued_from_zero};
 use super::steps::{Steps, unit_roundoff};
 
-/// How far a result may lie from an exact value.
+/// The most that a result may differ from an exact value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
-    /// The roundings.
+    /// The counted roundings.
     pub steps: Steps,
-    /// `γ(s)`; `None` where it says nothing and the crude bound takes its place.
+    /// `γ(s)`; `None` if `s ≥ 1`, where the crude bound takes its place.
     pub gamma: Option<f64>,
-    /// `ρ`: what underflowing squares, or flushed results, may cost, relative to the sum.
+    /// `ρ`: the most that underflowing squares or flushed results may cost, relative to the sum.
     pub rho: f64,
-    /// What a chain of `hypot` may cost, relative to the value.
+    /// The most that a chain of `hypot` may cost, relative to the value.
     pub hypot: f64,
     /// The bound relative to the value.
     pub relative: f64,
-    /// The same where nothing underflows: with `ρ = 0`.
+    /// The same if nothing underflows: with `ρ = 0`.
     pub in_range: f64,
     /// The value, in ulp.
     pub size: f64,
-    /// What steps that end in a subnormal may cost, in ulp.
+    /// The most that steps with a subnormal result may cost, in ulp.
     pub subnormal: f64,
-    /// What flushed steps may cost besides, in ulp.
+    /// The most that flushed steps may cost besides, in ulp.
     pub flushed: f64,
 }
 
 impl Bound {
-    /// The bound on one side of `value`, in ulp of `output`.
+    /// Returns the bound on one side of `value`, in ulp of `output`.
     pub fn of(
         value: &Real,
         output: FloatFormat,
@@ -60,23 +60,23 @@ impl Bound {
         }
     }
 
-    /// In ulp, before the rounding to the output type.
+    /// Returns the bound in ulp, before the rounding to the output type.
     pub fn ulps(&self) -> f64 {
         self.relative * self.size + self.subnormal + self.flushed
     }
 
-    /// The same if nothing underflowed and nothing was flushed.
+    /// Returns the same bound if nothing underflows and nothing is flushed.
     pub fn ulps_in_range(&self) -> f64 {
         self.in_range * self.size + self.subnormal
     }
 }
 
-/// What is lost to underflow, relative to the sum.
+/// The most that underflow may cost, relative to the sum.
 #[derive(Clone, Copy, Debug)]
 struct Losses {
-    /// Of each term.
+    /// The loss of each term.
     each: f64,
-    /// Of the sum, when it is rounded to a narrower format.
+    /// The loss of the sum, when it is rounded to a narrower format.
     once: f64,
 }
 
@@ -88,7 +88,7 @@ impl Losses {
     }
 
     fn of(value: &Real, near: &Near, steps: &Steps, above: bool) -> Self {
-        // A single result is flushed whole or not at all.
+        // With one term, a result is flushed whole or not at all.
         let flushes = match near.arithmetic.subnormals {
             Subnormals::Kept => false,
             Subnormals::Flushed => true,
@@ -99,7 +99,7 @@ impl Losses {
         if value.is_zero() || (flushes && above) || !(squares || sums_too && near.norm == Norm::L1) {
             return Self::NONE;
         }
-        // A norm that is computed again is scaled.
+        // Squares that all vanish are computed again, and then scaled.
         if rescued_from_zero(value, near, *steps) {
             return Self::NONE;
         }
@@ -112,12 +112,12 @@ impl Losses {
     }
 }
 
-/// The bound relative to the value, where nothing leaves the range of its format.
+/// Returns the bound relative to the value, if nothing leaves the range of its format.
 pub(super) fn within_range(near: &Near, steps: &Steps, output: FloatFormat, above: bool) -> f64 {
     relative(near, steps, output, Losses::NONE, above).max(hypot(near, steps, above))
 }
 
-/// The bound relative to the value, before the last rounding where that is to a narrower format.
+/// Returns the bound relative to the value, without the last rounding if that is to a narrower format.
 fn relative(near: &Near, steps: &Steps, output: FloatFormat, losses: Losses, above: bool) -> f64 {
     let Some(gamma) = steps.gamma() else { return crude(near, steps, losses, above) };
     let sum = gamma + losses.all(near.terms);
@@ -128,10 +128,10 @@ fn relative(near: &Near, steps: &Steps, output: FloatFormat, losses: Losses, abo
     root_bound(sum, unit_roundoff(steps.root), steps.per_root - last, above)
 }
 
-/// What a relative error of the sum of squares makes of the root, with so many roundings after it. Written so that
-/// nothing cancels: `u` itself vanishes beside 1 in f64.
+/// Returns the relative error of the root, from that of the sum of squares and the roundings after the sum.
+/// Written so that nothing cancels: `u` itself vanishes beside 1 in f64.
 fn root_bound(sum: f64, u: f64, roundings: i32, above: bool) -> f64 {
-    // (1 ± u)^roundings - 1, without its sign.
+    // |(1 ± u)^roundings - 1|
     let after = match roundings {
         ..=0 => 0.0,
         1 => u,
@@ -148,14 +148,14 @@ fn root_bound(sum: f64, u: f64, roundings: i32, above: bool) -> f64 {
     }
 }
 
-/// The cost of a chain of `hypot`: `(1 ± e)^(n - 1) - 1`, without its sign, of which each step is off by a factor of `1 ± e`.
+/// Returns the cost of a chain of `hypot`, `|(1 ± e)^(n - 1) - 1|`, where each step is off by a factor of `1 ± e`.
 fn hypot(near: &Near, steps: &Steps, above: bool) -> f64 {
     if !chains(near) {
         return 0.0;
     }
     let u = unit_roundoff(steps.root);
     let each = if [FloatFormat::F16, FloatFormat::BF16].contains(&steps.root) {
-        // Where that says nothing, the crude bound holds, or that of the declared sums.
+        // If `γ` says nothing, the crude bound holds, or the bound of the declared sums.
         if steps.gamma().is_none() || steps.sums != near.arithmetic.sums {
             return 0.0;
         }
@@ -167,12 +167,12 @@ fn hypot(near: &Near, steps: &Steps, above: bool) -> f64 {
     (near.terms.saturating_sub(1) as f64 * log).exp_m1().abs()
 }
 
-/// Whether the norm may be a chain of `hypot`.
+/// Returns true if the norm may be computed as a chain of `hypot`.
 fn chains(near: &Near) -> bool {
     near.norm == Norm::L2 && near.arithmetic.range != Range::Naive
 }
 
-/// What holds for any number of terms.
+/// Returns the crude bound, which holds for any number of terms.
 fn crude(near: &Near, steps: &Steps, losses: Losses, above: bool) -> f64 {
     let n = (near.terms as f64).max(1.0);
     let least = (1.0 / n - losses.each - losses.once).max(0.0);
@@ -184,8 +184,8 @@ fn crude(near: &Near, steps: &Steps, losses: Losses, above: bool) -> f64 {
     if above { 2.0 * most - 1.0 } else { 1.0 - least / 2.0 }
 }
 
-/// Where the norm is subnormal, in ulp: half the least float for multiplying a scale back; the least float for each
-/// step of a chain of `hypot`.
+/// Returns the cost of subnormal steps, in ulp, if the norm is subnormal: half the least float for multiplying
+/// a scale back, or the least float for each step of a chain of `hypot`.
 fn subnormal_steps(value: &Real, near: &Near, root: FloatFormat, ulp: i32) -> f64 {
     let subnormal = value.floor_log2().is_some_and(|log2| log2 < i64::from(root.min_exponent));
     if !(chains(near) && subnormal) {
@@ -195,7 +195,7 @@ fn subnormal_steps(value: &Real, near: &Near, root: FloatFormat, ulp: i32) -> f6
     steps * power(i64::from(root.quantum() - ulp))
 }
 
-/// Where results are flushed, each step of a chain of `hypot` may lose the least normal number, in ulp.
+/// Returns the cost of flushed steps, in ulp: each step of a chain of `hypot` may lose the least normal number.
 fn flushed_steps(near: &Near, root: FloatFormat, ulp: i32, above: bool) -> f64 {
     let flushes = near.arithmetic.subnormals == Subnormals::ResultsFlushed;
     if above || !flushes || !chains(near) {

@@ -1,10 +1,10 @@
-//! Which integers a float near an exact norm may be converted to.
+//! Lists the integers that a float near an exact norm may be converted to.
 //!
 //! The any-order bound of the parent module says how far the float may lie from the norm on either side: `y` lies in `[low, high]`.
 //! Truncated it is `m` where `m ≤ y < m + 1`, and rounded to the nearest integer where `m - 1/2 ≤ y ≤ m + 1/2`, whatever becomes of a tie.
-//! So `m` is allowed where that meets `[low, high]`, and where `m` is a number of the format if it has more digits than that. Where no step
-//! before the root rounds, nothing but the best answer is. A float beyond the type is what the reading of overflow says; where squares may
-//! overflow in the format itself, one that is infinite is among them.
+//! So `m` is allowed if that range meets `[low, high]`, and if `m` is a number of the format when it has more digits
+//! than that. If no step before the root rounds, only the best answer is allowed. The reading of overflow decides
+//! about a float beyond the type. Where squares may overflow in the format itself, infinity is such a float.
 
 use normative_reference::arithmetic::Overflow;
 use normative_reference::dtype::IntegerRange;
@@ -15,7 +15,7 @@ use num_bigint::BigUint;
 use super::bound::Bound;
 use super::scaled::{Float, OUR_OWN_ROUNDING, distance, ulp_exponent};
 
-/// Whether this integer is among what the float near `value` may be converted to.
+/// Returns true if the float near `value` may be converted to this integer.
 pub fn allows(
     value: &Real,
     got: i128,
@@ -23,7 +23,7 @@ pub fn allows(
     converted: &Converted,
     format: FloatFormat,
 ) -> bool {
-    // The best answer, which the caller knows, is the only one.
+    // If no step rounds, the best answer is the only one, and the caller has compared with it.
     if is_exact(value, converted, format) {
         return false;
     }
@@ -49,7 +49,7 @@ pub fn allows(
         }
 }
 
-/// Whether the reading refuses results beyond the type, and some float near a norm may be one.
+/// Returns true if the reading refuses results beyond the type, and some float near a norm may be such a result.
 pub fn may_be_refused(converted: &Converted) -> bool {
     let Converted { near, best, overflow, .. } = converted;
     let (Kind::Integer(range), Kind::Float(format)) = (best.dtype().kind(), near.dtype.kind()) else {
@@ -64,7 +64,7 @@ pub fn may_be_refused(converted: &Converted) -> bool {
     *overflow == Overflow::Reject && near.values.iter().any(reaches)
 }
 
-/// The least and the greatest integers that are allowed. `None` where the answer is not of integers, or is too large.
+/// Returns the least and the greatest allowed integers. `None` if the answer is not of integers, or is too large.
 pub fn ends(converted: &Converted) -> Option<[Tensor; 2]> {
     let best = &converted.best;
     let Kind::Integer(range) = best.dtype().kind() else { return None };
@@ -76,8 +76,8 @@ pub fn ends(converted: &Converted) -> Option<[Tensor; 2]> {
     Some([of(|runs| runs.first().map(|run| run[0]))?, of(|runs| runs.last().map(|run| run[1]))?])
 }
 
-/// The integers that are allowed for each norm, as the first and the last of each run, ascending. `None` where the answer is not of
-/// integers.
+/// Returns the allowed integers of each norm as ascending runs, each with its first and last integer. `None` if
+/// the answer is not of integers.
 pub fn runs(converted: &Converted) -> Option<Vec<Vec<[i128; 2]>>> {
     let Converted { near, best, .. } = converted;
     let (Kind::Integer(range), Kind::Float(format)) = (best.dtype().kind(), near.dtype.kind()) else {
@@ -103,7 +103,7 @@ pub fn runs(converted: &Converted) -> Option<Vec<Vec<[i128; 2]>>> {
     Some(near.values.iter().zip(best.bits()).map(of).collect())
 }
 
-/// The integer that every float beyond the type is converted to, where there is one: none where such a call is refused.
+/// Returns the integer that every float beyond the type is converted to; `None` if it wraps or is refused.
 const fn stops_at(overflow: Overflow, range: IntegerRange) -> Option<i128> {
     match overflow {
         Overflow::Saturate => Some(range.max),
@@ -112,12 +112,12 @@ const fn stops_at(overflow: Overflow, range: IntegerRange) -> Option<i128> {
     }
 }
 
-/// All that [`allows`] says of one norm, in no order.
+/// Returns all integers that [`allows`] accepts for one norm, unordered.
 fn converted_to(value: &Real, range: IntegerRange, converted: &Converted, format: FloatFormat) -> Vec<i128> {
     let span = Span::of(value, converted, format);
     let whole = (&value.significand << value.exponent.unsigned_abs()).sqrt();
     let Ok(whole) = u128::try_from(whole) else { return Vec::new() };
-    // Integers that the format has lie as far apart as its floats where those are farther apart than 1.
+    // Integers of the format lie as far apart as its floats, if those are more than 1 apart.
     let gap =
         |integer: u128| 1_u128 << (u128::BITS - integer.leading_zeros()).saturating_sub(format.precision);
     let floor = whole - whole % gap(whole);
@@ -132,8 +132,8 @@ fn converted_to(value: &Real, range: IntegerRange, converted: &Converted, format
     landed.filter_map(|integer| fits(integer).or_else(|| beyond(integer))).chain(stopped).collect()
 }
 
-/// Whether no step before the root rounds: every partial sum is an integer that the format has, or there is one term, which it has.
-/// The root of a square that was rounded once is the element again.
+/// Returns true if no step before the root rounds: every partial sum is an integer of the format, or the only
+/// term is. The root of a square that was rounded once is the element again.
 fn is_exact(value: &Real, converted: &Converted, format: FloatFormat) -> bool {
     let sum = &value.significand << value.exponent.unsigned_abs();
     let root = sum.sqrt();
@@ -141,7 +141,7 @@ fn is_exact(value: &Real, converted: &Converted, format: FloatFormat) -> bool {
         || converted.near.terms == 1 && &root * &root == sum && has(&root, format)
 }
 
-/// Whether an integer is a number of the format.
+/// Returns true if an integer is a number of the format.
 fn has(integer: &BigUint, format: FloatFormat) -> bool {
     integer.bits() - integer.trailing_zeros().unwrap_or(0) <= u64::from(format.precision)
 }
@@ -151,7 +151,7 @@ struct Span<'a> {
     value: &'a Real,
     format: FloatFormat,
     nearest: bool,
-    /// How far they go down and up, in ulp.
+    /// The distances down and up, in ulp.
     below: f64,
     above: f64,
 }
@@ -163,19 +163,19 @@ impl<'a> Span<'a> {
         Self { value, format, nearest: converted.nearest, below: bound(false), above: bound(true) }
     }
 
-    /// Whether one of them may be beyond a type.
+    /// Returns true if one of the floats may be beyond a type.
     fn may_leave(&self, range: IntegerRange) -> bool {
         self.may_reach(range.max.unsigned_abs() + 1) || self.may_be_infinite()
     }
 
-    /// Whether a square, or a sum of them, may overflow.
+    /// Returns true if a square, or a sum of squares, may overflow.
     fn may_be_infinite(&self) -> bool {
         self.value.floor_log2().is_some_and(|log2| 2 * (log2 + 1) > i64::from(self.format.max_exponent))
     }
 
-    /// Whether one of them may be converted to this integer.
+    /// Returns true if one of the floats may be converted to this integer.
     fn may_become(&self, integer: u128) -> bool {
-        // From 2^p on every float is an integer, and not every integer is a float.
+        // From 2^p on every float is an integer, but not every integer is a float.
         has(&integer.into(), self.format) && self.may_reach(integer) && {
             let end = if self.nearest { 2 * integer + 1 } else { 2 * (integer + 1) };
             let (above, ulps) = self.distance_to(end);
@@ -183,15 +183,15 @@ impl<'a> Span<'a> {
         }
     }
 
-    /// Whether one of them may be converted to this integer, or a greater one.
+    /// Returns true if one of the floats may be converted to this integer or a greater one.
     fn may_reach(&self, integer: u128) -> bool {
         let (above, ulps) = self.distance_to(2 * integer - u128::from(self.nearest && integer > 0));
         !above || ulps <= self.above
     }
 
-    /// Whether a number of halves lies above the norm, and how far from it.
+    /// Returns true if `halves / 2` lies above the norm, and its distance from it in ulp.
     fn distance_to(&self, halves: u128) -> (bool, f64) {
-        // What a float of 64 digits cannot hold is far finer than the bound.
+        // The digits beyond 64 are far finer than the bound.
         let dropped = u64::BITS - halves.leading_zeros().min(u64::BITS);
         let float = Float { significand: (halves >> dropped) as u64, exponent: dropped as i32 - 1 };
         distance(float, self.value, ulp_exponent(self.value, self.format))

@@ -1,7 +1,7 @@
-//! What a reading gives in the place of a norm where squares, sums or results leave their range: infinity, zero, or
-//! the greatest float.
+//! Decides when a reading gives infinity, zero or the greatest float in the place of a norm: where squares,
+//! sums or results leave their range.
 //!
-//! Decided from the sum of squares and the number of terms alone. Where those do not decide, both answers are allowed.
+//! Uses only the sum of squares and the number of terms. If those do not decide, both answers are allowed.
 
 use normative_reference::arithmetic::{Narrowing, Range, Subnormals};
 use normative_reference::{FloatFormat, Near, Real};
@@ -13,16 +13,16 @@ use super::steps::Steps;
 
 pub use super::squares::Why;
 
-/// The one answer there is.
+/// The only possible answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forced {
-    /// Its bits: those of zero or of infinity.
+    /// The bits of zero or of infinity.
     pub bits: u64,
-    /// What forces it.
+    /// The cause.
     pub why: Why,
 }
 
-/// The answer that this reading leaves no choice about; `None` where the bound around `value` decides.
+/// Returns the answer that this reading forces; `None` if the bound around `value` decides.
 pub fn forced(
     value: &Real,
     output: FloatFormat,
@@ -34,12 +34,12 @@ pub fn forced(
     }
     let squares = Squares::of(value, near, Steps::of(near, declared));
     let infinite = squares.must_overflow(near).map(|why| Forced { bits: output.infinity(), why });
-    // A norm that vanishes may be computed again.
+    // Under `Range::Rescued` a norm that vanishes may be computed again.
     let zero = || if near.arithmetic.range == Range::Naive { squares.must_underflow(near) } else { None };
     infinite.or_else(|| zero().map(|why| Forced { bits: 0, why }))
 }
 
-/// Whether this reading allows `bits` besides what its bound does.
+/// Returns true if this reading allows `bits` in addition to its bound.
 pub(super) fn may_be(
     value: &Real,
     bits: u64,
@@ -63,7 +63,7 @@ pub(super) fn may_be(
         let least = (bound.size - bound.ulps()).max(0.0) * (1.0 - OUR_OWN_ROUNDING);
         return least < least_normal(value, output, &steps);
     }
-    // Cut to the greatest float, from a result that a wider format still holds.
+    // A result cut to the greatest float, from a value that a wider format still holds.
     if bits + 1 == output.infinity() && near.arithmetic.narrowing == Narrowing::TowardZero {
         // Sums may be as wide as f64, which holds every norm of 16-bit floats.
         return value.floor_log2().is_some_and(|log2| log2 > i64::from(output.max_exponent));
@@ -71,7 +71,7 @@ pub(super) fn may_be(
     false
 }
 
-/// The least normal number of a result, in ulp.
+/// Returns the least normal number of a result, in ulp.
 fn least_normal(value: &Real, output: FloatFormat, steps: &Steps) -> f64 {
     let least = steps.root.min_exponent.max(output.min_exponent);
     power(i64::from(least - ulp_exponent(value, output)))

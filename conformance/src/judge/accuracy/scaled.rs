@@ -1,17 +1,17 @@
 //! Floats with the precision of f64 and exponents that cannot overflow, for distances and bounds in ulp.
 //!
-//! Differences of exact values are taken as integers; only what is left is a float, so that nothing cancels.
+//! Differences of exact values are taken as integers; only the difference becomes a float, so nothing cancels.
 
 use std::cmp::Ordering;
 
 use normative_reference::{FloatFormat, Real};
 use num_bigint::BigUint;
 
-/// The relative error of the f64 arithmetic bounds are computed in, with room to spare; bounds
-/// are widened by it, so that no honest result fails for our rounding.
+/// The relative error of the f64 arithmetic that computes bounds, with a wide margin. Bounds are widened by it,
+/// so that no honest result fails for our own rounding.
 pub(super) const OUR_OWN_ROUNDING: f64 = 1e-12;
 
-/// `significand · 2^exponent`, where a float is that.
+/// A finite float as `significand · 2^exponent`.
 #[derive(Clone, Copy)]
 pub(super) struct Float {
     pub(super) significand: u64,
@@ -39,14 +39,14 @@ impl Float {
     }
 }
 
-/// Whether `got` lies above `value`, and by how many times `2^ulp` they differ.
+/// Returns true if `got` lies above `value`, and their difference in units of `2^ulp`.
 pub(super) fn distance(got: Float, value: &Real, ulp: i32) -> (bool, f64) {
     let significand = u128::from(got.significand);
     if !value.root {
         let (above, difference) = difference(significand, got.exponent, value);
         return (above, difference.times_power(-i64::from(ulp)).to_f64());
     }
-    // |g - √S| = |g² - S| / (g + √S), where the numerator is exact and nothing cancels below.
+    // |g - √S| = |g² - S| / (g + √S): the numerator is exact, and nothing cancels in the denominator.
     let (above, numerator) = difference(significand * significand, 2 * got.exponent, value);
     if numerator.mantissa == 0.0 {
         return (above, 0.0);
@@ -55,8 +55,8 @@ pub(super) fn distance(got: Float, value: &Real, ulp: i32) -> (bool, f64) {
     (above, numerator.over(denominator).times_power(-i64::from(ulp)).to_f64())
 }
 
-/// Whether `a · 2^exponent` is greater than what `b` has, under the root or without one, and the exact
-/// difference.
+/// Returns true if `a · 2^exponent` is greater than `b`, and the exact difference. The root of `b` is ignored:
+/// compare a square with its radicand.
 fn difference(a: u128, exponent: i32, b: &Real) -> (bool, Scaled) {
     let least = exponent.min(b.exponent);
     let (up_a, up_b) = ((exponent - least).unsigned_abs(), (b.exponent - least).unsigned_abs());
@@ -69,7 +69,7 @@ fn difference(a: u128, exponent: i32, b: &Real) -> (bool, Scaled) {
     (above, Scaled::from_integer(&if above { x - y } else { y - x }, least.into()))
 }
 
-/// `value · 2^up` where 128 bits hold it, as they nearly always do.
+/// Returns `value · 2^up` if 128 bits hold it, as they nearly always do.
 fn small(value: &BigUint, up: u32) -> Option<u128> {
     if value.bits() + u64::from(up) > 128 {
         return None;
@@ -92,8 +92,8 @@ impl Scaled {
         if mantissa == 0.0 {
             return Self { mantissa, exponent: 0 };
         }
-        // Mantissas passed in are positive and far from the ends of f64's range, so their fields are those of a
-        // normal number.
+        // The mantissas passed in are positive and far from the ends of f64's range, so they are normal
+        // numbers.
         let bits = mantissa.to_bits();
         let shift = (bits >> FRACTION) as i64 - BIAS;
         let fraction = bits & ((1 << FRACTION) - 1);
@@ -143,14 +143,14 @@ impl Scaled {
     }
 }
 
-/// Where the exponent of an f64 begins among its bits.
+/// The index of the lowest exponent bit of an f64.
 const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
-/// The exponent that stands for 0.
+/// The exponent field that stands for 2^0.
 const BIAS: i64 = f64::MAX_EXP as i64 - 1;
-/// The bits of 1.
+/// The bits of 1.0.
 const ONE: u64 = (BIAS as u64) << FRACTION;
 
-/// `2^exponent`, zero or infinity beyond f64.
+/// Returns `2^exponent`; beyond f64, zero or infinity.
 pub(super) fn power(exponent: i64) -> f64 {
     match exponent {
         -1022..=1023 => f64::from_bits(((exponent + BIAS) as u64) << FRACTION),
@@ -158,7 +158,7 @@ pub(super) fn power(exponent: i64) -> f64 {
     }
 }
 
-/// log2 of the format's ulp at an exact value: the distance between the floats around it.
+/// Returns log2 of the format's ulp at an exact value: the distance between the floats around it.
 pub(super) fn ulp_exponent(value: &Real, format: FloatFormat) -> i32 {
     let log2 = value.floor_log2().unwrap_or(i64::MIN);
     // Both ends of the clamp are the format's own exponents.

@@ -1,5 +1,5 @@
-//! Where an exact norm may lie, given only what was observed of it: the bounds of this module's parent,
-//! solved for the truth. No exact value is needed, so two answers can be held against each other.
+//! Bounds an exact norm from the observed result alone: the bounds of the parent module, solved for the truth.
+//! No exact value is needed, so two answers can be compared with each other.
 //!
 //! # Derivation
 //!
@@ -12,9 +12,9 @@
 //!
 //! > `a / ((1 + b₊)(1 + v)) ≤ x ≤ a / ((1 - b₋)(1 - v₋))`.
 //!
-//! This is exact about the bound, not an estimate with `a` in the place of `x`. Two answers to the same
-//! norm are consistent when their intervals meet: else no real number could have given both. Answers to
-//! norms that are related are consistent when the intervals are, by interval arithmetic.
+//! This is exact about the bound, not an estimate with `a` in the place of `x`. Two answers to the same norm
+//! are consistent when their intervals meet: else no real number could have given both. For related norms,
+//! interval arithmetic gives the intervals to compare.
 //!
 //! *Sums that do not round.* Where all terms are multiples of one step and add up to at most `2^p` of it,
 //! every partial sum in every order is a number of the format. An honest L1 norm is then exact: `x = a`.
@@ -27,7 +27,7 @@
 //! and monotone. That in turn lies within the outer bound of what was observed: factors multiply.
 //!
 //! Ends are computed in f64 and widened by its rounding wherever a factor is not 1. Exact ends stay as they
-//! are; whoever adds them sees to it that their sums are exact in f64.
+//! are; a caller that adds them must make sure that the sums are exact in f64.
 
 use normative_reference::arithmetic::Narrowing;
 use normative_reference::{FloatFormat, Near, Norm};
@@ -36,7 +36,7 @@ use super::bound::within_range;
 use super::scaled::OUR_OWN_ROUNDING;
 use super::steps::{Steps, unit_roundoff};
 
-/// How far an exact norm may lie from what was observed: from `low · a - below` to `high · a + above`.
+/// The range of an exact norm around an observed result `a`: from `low · a - below` to `high · a + above`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slack {
     low: f64,
@@ -45,24 +45,24 @@ pub struct Slack {
     above: f64,
 }
 
-/// Real numbers from one to another, both ends included.
+/// The real numbers between two ends, both included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The least.
+    /// The least number.
     pub low: f64,
-    /// The greatest.
+    /// The greatest number.
     pub high: f64,
 }
 
 impl Slack {
-    /// What was observed is exact.
+    /// The slack of an exact result.
     pub const NONE: Self = Self { low: 1.0, high: 1.0, below: 0.0, above: 0.0 };
 
-    /// What was observed is an integer root, truncated or rounded to the nearest.
+    /// The slack of an integer root, truncated or rounded to nearest.
     pub const ROOT: Self = Self { low: 1.0, high: 1.0, below: 0.5, above: 1.0 };
 
-    /// For a norm of floats computed so, nothing of which leaves a format's range. `None` where the bound says
-    /// nothing.
+    /// Returns the slack of a norm of floats, if nothing leaves the range of its format. `None` if the bound
+    /// says nothing.
     pub fn of_floats(near: &Near, output: FloatFormat) -> Option<Self> {
         let steps = Steps::of(near, None);
         steps.gamma()?;
@@ -77,7 +77,7 @@ impl Slack {
         (least > 0.0).then(|| Self { low: 1.0 / most, high: 1.0 / least, ..Self::NONE })
     }
 
-    /// What holds of both.
+    /// Returns the least slack that covers both.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {
@@ -88,17 +88,17 @@ impl Slack {
         }
     }
 
-    /// For a norm of norms, each of which was observed with the slack `inner`. Only where neither is
-    /// [`Self::ROOT`].
+    /// Returns the slack of a norm of norms, where each inner norm was observed with the slack `inner`. Only
+    /// valid if neither is [`Self::ROOT`].
     #[must_use]
     pub fn of_norms_within(self, inner: Self) -> Self {
         Self { low: self.low * inner.low, high: self.high * inner.high, ..self }
     }
 
-    /// Where the exact norm lies.
+    /// Returns the interval that contains the exact norm.
     pub fn around(self, observed: f64) -> Interval {
         let ends = (observed * self.low - self.below, observed * self.high + self.above);
-        // A norm is not negative; an answer may be.
+        // An exact norm is not negative, but an answer may be.
         let (low, high) = (ends.0.min(ends.1), ends.0.max(ends.1));
         // Both factors are 1, or neither is.
         let ours = if self.high > 1.0 { OUR_OWN_ROUNDING } else { 0.0 };
@@ -107,28 +107,28 @@ impl Slack {
 }
 
 impl Interval {
-    /// Whether one number lies in both. Never, where an end is not a number.
+    /// Returns true if the intervals have a number in common. False if an end is NaN.
     pub fn meets(self, other: Self) -> bool {
         self.low <= other.high && other.low <= self.high
     }
 
-    /// Whether the least of this is at most the greatest of the other. Never, where an end is not a number.
+    /// Returns true if the least number of this is at most the greatest of the other. False if an end is NaN.
     pub fn may_be_at_most(self, other: Self) -> bool {
         self.low <= other.high
     }
 
-    /// All multiples by a number that is not negative. Exact where the number is a power of two.
+    /// Returns the interval times a non-negative number. Exact if the number is a power of two.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
         Self { low: self.low * factor, high: self.high * factor }
     }
 
-    /// The norm of two parts, of which this and the other are the norms.
+    /// Returns the norm of two parts together, from the norms of both parts.
     #[must_use]
     pub fn joined(self, other: Self, norm: Norm) -> Self {
         match norm {
             Norm::L1 => Self { low: self.low + other.low, high: self.high + other.high },
-            // Ends below zero stand for zero: no norm is less.
+            // Ends below zero stand for zero: a norm is not negative.
             Norm::L2 => Self {
                 low: self.low.max(0.0).hypot(other.low.max(0.0)) * (1.0 - OUR_OWN_ROUNDING),
                 high: self.high.hypot(other.high) * (1.0 + OUR_OWN_ROUNDING),
@@ -136,7 +136,7 @@ impl Interval {
         }
     }
 
-    /// As [`times`](Self::times) the root of a number of terms, which f64 rounds.
+    /// Returns the interval times the root of a number of terms, widened by the rounding of f64.
     #[must_use]
     pub fn times_root_of(self, terms: usize) -> Self {
         let Self { low, high } = self.times((terms as f64).sqrt());

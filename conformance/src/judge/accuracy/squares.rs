@@ -1,6 +1,6 @@
-//! Sums of squares that are not scaled: whether they must, or may, overflow or underflow.
+//! Decides if sums of unscaled squares must, or may, overflow or underflow.
 //!
-//! Decided from the sum of squares and the number of terms alone.
+//! Uses only the sum of squares and the number of terms.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use normative_reference::{FloatFormat, Near, Norm, Real};
 use super::scaled::{OUR_OWN_ROUNDING, Scaled};
 use super::steps::{Steps, name, unit_roundoff};
 
-/// What forces an answer that is not near the norm.
+/// The cause that forces an answer far from the norm.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Why {
     /// The sum of squares overflows in this format.
@@ -36,12 +36,12 @@ impl fmt::Display for Why {
     }
 }
 
-/// Whether squares are taken that are not scaled.
+/// Returns true if the reading squares without scaling.
 pub(super) fn squares_may_leave(near: &Near) -> bool {
     near.norm == Norm::L2 && near.arithmetic.range != Range::Scaled
 }
 
-/// Whether all squares vanish, so that the norm is 0 unless it is computed again, as this reading allows.
+/// Returns true if all squares vanish and this reading allows to compute the norm again. The norm may then be 0.
 pub(super) fn rescued_from_zero(value: &Real, near: &Near, steps: Steps) -> bool {
     near.norm == Norm::L2
         && near.arithmetic.range == Range::Rescued
@@ -49,12 +49,12 @@ pub(super) fn rescued_from_zero(value: &Real, near: &Near, steps: Steps) -> bool
         && Squares::of(value, near, steps).must_underflow(near).is_some()
 }
 
-/// log2 of what a result loses at most that is rounded to a subnormal, or that is flushed.
+/// Returns log2 of the most that rounding to a subnormal, or flushing, takes from a result.
 pub(super) fn least_exponent(format: FloatFormat, flushes: bool) -> i64 {
     i64::from(if flushes { format.min_exponent } else { format.quantum() - 1 })
 }
 
-/// A sum of squares, and the factors between which its computed value lies.
+/// A sum of squares, and the factors that its computed value lies between.
 pub(super) struct Squares {
     sum: Scaled,
     steps: Steps,
@@ -73,12 +73,12 @@ impl Squares {
         Self { sum, steps, least, most }
     }
 
-    /// The sum in units of `2^exponent`.
+    /// Returns the sum in units of `2^exponent`.
     fn over(&self, exponent: i64) -> f64 {
         self.sum.times_power(-exponent).to_f64()
     }
 
-    /// The format of the least range in which the sum is held.
+    /// Returns the format with the smallest range that the sum is held in.
     fn holds_sum(&self) -> FloatFormat {
         let Steps { sums, root, casts, .. } = self.steps;
         if casts && root.max_exponent < sums.max_exponent { root } else { sums }
@@ -105,7 +105,7 @@ impl Squares {
             && self.over(beyond(narrowest)) * self.most >= 1.0 - unit_roundoff(narrowest)
     }
 
-    /// Whether every square, or their sum when it is rounded, may be subnormal.
+    /// Returns true if every square, or their sum when it is rounded, may be subnormal.
     pub(super) fn may_be_flushed(&self) -> bool {
         let Steps { squares, root, casts, .. } = self.steps;
         let subnormal =
@@ -114,10 +114,10 @@ impl Squares {
     }
 
     pub(super) fn must_underflow(&self, near: &Near) -> Option<Why> {
-        // Results that may be zero may also be kept.
+        // Under `ResultsFlushed`, results may be zero or kept, so nothing is forced.
         let flushes = near.arithmetic.subnormals == Subnormals::Flushed;
         let Steps { squares, root, casts, .. } = self.steps;
-        // A square that rounds to the least normal number need not be flushed.
+        // A square that rounds up to the least normal number need not be flushed.
         let grown = if flushes { 1.0 + unit_roundoff(squares) } else { 1.0 } * (1.0 + OUR_OWN_ROUNDING);
         if self.over(least_exponent(squares, flushes)) * grown < 1.0 {
             return Some(Why::SquaresUnderflow(squares));
@@ -127,7 +127,7 @@ impl Squares {
     }
 }
 
-/// log2 of the first power of two beyond a format.
+/// Returns log2 of the first power of two beyond a format.
 fn beyond(format: FloatFormat) -> i64 {
     i64::from(format.max_exponent) + 1
 }

@@ -1,6 +1,6 @@
-//! The roundings between the elements and a norm: the format of each, and how many a term goes through.
+//! Counts the roundings between the elements and a norm: the format of each, and how many a term goes through.
 //!
-//! Only counted here; what they may cost is in [`Bound`](super::Bound).
+//! [`Bound`](super::Bound) says how much they may cost.
 
 use std::fmt;
 
@@ -16,20 +16,20 @@ pub struct Steps {
     pub squares: FloatFormat,
     /// The format of partial sums.
     pub sums: FloatFormat,
-    /// The format of the root; of L1, that of the sums.
+    /// The format of the root; for L1, that of the sums.
     pub root: FloatFormat,
-    /// Roundings of a square: its own, and two for dividing by a scale first, whose error is squared. None of L1.
+    /// The roundings of a square: its own, and two for dividing by a scale first, whose error is squared. 0 for L1.
     pub per_square: f64,
-    /// Additions that a term goes through at most.
+    /// The most additions that a term goes through.
     pub additions: f64,
-    /// Whether the sum is rounded to a narrower format before its root is taken.
+    /// True if the sum is rounded to a narrower format before its root is taken.
     pub casts: bool,
-    /// Roundings after the sum: the root's, and that of multiplying the scale back. None of L1.
+    /// The roundings after the sum: the root's, and that of multiplying the scale back. 0 for L1.
     pub per_root: i32,
 }
 
 impl Steps {
-    /// The steps of a reading. Where its sums are too narrow for a bound, they have the declared format.
+    /// Returns the steps of a reading. If `γ` says nothing for its sums, the declared format takes their place.
     pub fn of(near: &Near, declared: Option<FloatFormat>) -> Self {
         let read = Self::with_sums(near, near.arithmetic.sums);
         let says = |steps: &Self| steps.gamma().is_some();
@@ -53,21 +53,21 @@ impl Steps {
         }
     }
 
-    /// `s`: the unit roundoffs of all roundings that a term of the sum may go through, added up.
+    /// Returns `s`: the sum of the unit roundoffs of all roundings that a term may go through.
     pub fn roundoffs(&self) -> f64 {
         let cast = if self.casts { unit_roundoff(self.root) } else { 0.0 };
         self.per_square * unit_roundoff(self.squares) + self.additions * unit_roundoff(self.sums) + cast
     }
 
-    /// `γ = s / (1 - s)`; `None` where that says nothing.
+    /// Returns `γ = s / (1 - s)`; `None` if `s ≥ 1`.
     pub fn gamma(&self) -> Option<f64> {
         let s = self.roundoffs();
         (s < 1.0).then(|| s / (1.0 - s))
     }
 }
 
-/// What a bound is reckoned for, in a few words: two answers with the same can be compared. Formats are held by
-/// their precision, because every verdict has one of these.
+/// The conditions that a bound is computed for. Errors measured against equal conditions can be compared.
+/// Formats are stored as their precision to save space, because every verdict has one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Against {
     squares: u8,
@@ -79,7 +79,7 @@ pub struct Against {
 }
 
 impl Against {
-    /// What an answer to this is measured against.
+    /// Returns the conditions that an answer to this expectation is measured against.
     pub fn of(near: &Near, declared: Option<FloatFormat>) -> Self {
         let Steps { squares, sums, root, .. } = Steps::of(near, declared);
         let [squares, sums, root] = [squares, sums, root].map(|format| format.precision as u8);
@@ -115,7 +115,7 @@ impl fmt::Display for Against {
     }
 }
 
-/// What a format is called.
+/// Returns the name of a format.
 pub(crate) const fn name(format: FloatFormat) -> &'static str {
     name_of(format.precision)
 }
@@ -129,7 +129,7 @@ const fn name_of(precision: u32) -> &'static str {
     }
 }
 
-/// `u = 2^-p`.
+/// Returns `u = 2^-p`.
 pub(super) fn unit_roundoff(format: FloatFormat) -> f64 {
     power(-i64::from(format.precision))
 }

@@ -1,8 +1,8 @@
-//! What the errors of a whole tensor give away together: a bias, or a spread, that each element's own bound
-//! forgives.
+//! Judges the errors of a whole tensor together. It finds a bias, or a spread, that the bound of each single
+//! element forgives.
 //!
-//! Asked only where a case says so, of data drawn at random: what follows assumes that roundings know
-//! nothing of each other, and equal or constructed data break that.
+//! Applied only if a case asks for it, on data drawn at random. The limits assume independent roundings, and
+//! equal or constructed data break that.
 //!
 //! # The two limits
 //!
@@ -25,47 +25,47 @@
 //! - the mean square stays within `σ² (1 + 2 √(x / N) + 2x / N)` (Laurent and Massart, Ann. Statist. 28,
 //!   2000, Lemma 1, whose tail sub-Gaussian variables share),
 //!
-//! A result that is cut instead lies up to an ulp lower than what it was cut from: the mean may lie an ulp lower, and
-//! the root of the mean square an ulp higher. Both limits hold
-//! but for a probability of `p` = 1e-12: one false alarm in 5e11 tensors.
+//! A result that is cut instead lies up to an ulp below the value it was cut from: the mean may be an ulp
+//! lower, and the root of the mean square an ulp higher. Each limit is passed with a probability of at most `p`
+//! = 1e-12: one false alarm in 5e11 tensors.
 
 use normative_reference::arithmetic::{Narrowing, Range};
 use normative_reference::{FloatFormat, Near, Norm};
 
 use super::Steps;
 
-/// How likely each limit is to be passed by an honest implementation.
+/// The probability that an honest implementation passes a limit.
 pub const FALSE_ALARM: f64 = 1e-12;
 
-/// Fewer outputs than this show too little of a bias; a case that asks for less is refused.
+/// The least number of outputs: fewer show too little of a bias. A case that asks for less is refused.
 pub const FEWEST_OUTPUTS: usize = 1000;
 
 /// The errors of a tensor's elements, in ulp, summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Errors {
-    /// How many.
+    /// The number of errors.
     pub count: usize,
-    /// Their sum, each with its sign: positive above the exact value.
+    /// The sum of the signed errors: positive above the exact value.
     pub sum: f64,
     /// The sum of their squares.
     pub squares: f64,
 }
 
-/// A limit and what passed it, in ulp.
+/// A value that passed its limit, and the limit, in ulp.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Excess {
     /// The mean error.
     Bias {
-        /// What it is.
+        /// The mean error found.
         mean: f64,
-        /// What it may be, either way.
+        /// The limit in that direction.
         limit: f64,
     },
-    /// The root of the mean square.
+    /// The root of the mean square error.
     Spread {
-        /// What it is.
+        /// The value found.
         root_mean_square: f64,
-        /// What it may be.
+        /// The limit.
         limit: f64,
     },
 }
@@ -78,7 +78,7 @@ impl Errors {
         self.squares += error * error;
     }
 
-    /// Those of both.
+    /// Adds up the errors of both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl Errors {
         }
     }
 
-    /// The limit these errors pass, if they do.
+    /// Returns the limit that these errors pass, if any.
     pub fn excess(&self, near: &Near, output: FloatFormat, steps: &Steps) -> Option<Excess> {
         let count = self.count as f64;
         let (mean, mean_square) = (self.sum / count, self.squares / count);
@@ -105,10 +105,10 @@ impl Errors {
     }
 }
 
-/// `σ²`, in square ulp.
+/// Returns `σ²`, in square ulp.
 fn variance(near: &Near, output: FloatFormat, steps: &Steps) -> f64 {
     let Steps { squares, sums, root, additions, casts, .. } = *steps;
-    // c², of a rounding in this format.
+    // c² of a rounding in this format.
     let square = |format: FloatFormat| {
         let step = f64::from(output.precision as i32 - format.precision as i32).exp2();
         step * step

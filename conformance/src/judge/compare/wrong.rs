@@ -1,4 +1,4 @@
-//! Wrong elements of an answer: the first of them, how many there are, and how far from right.
+//! Collects the wrong elements of an answer: the first one, their count, and their total distance from right.
 
 use normative_reference::{Dtype, Kind, Magnitude, Value};
 
@@ -21,7 +21,7 @@ pub(super) struct AllWrong {
     pub(super) far: f64,
 }
 
-/// Keeps the first wrong element, counts all, and adds how far they are from right.
+/// Keeps the first wrong element, counts all, and adds up their distances from right.
 pub(super) fn note(all: &mut Option<AllWrong>, far: f64, wrong: impl FnOnce() -> Wrong) {
     match all {
         Some(all) => {
@@ -32,7 +32,7 @@ pub(super) fn note(all: &mut Option<AllWrong>, far: f64, wrong: impl FnOnce() ->
     }
 }
 
-/// The distance between two elements: of integers the difference, of finite floats how many floats further.
+/// Returns the distance between two elements: the difference of integers, or the steps between finite floats.
 pub(super) fn apart(dtype: Dtype, due: u64, got: u64) -> f64 {
     match dtype.kind() {
         Kind::Integer(format) => (format.decode(due) - format.decode(got)).unsigned_abs() as f64,
