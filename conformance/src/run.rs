@@ -1,9 +1,8 @@
-//! Drives one backend through the cases it was selected for.
+//! Asks one backend the selected cases and judges its answers.
 //!
-//! [`prepare`] rules on every case and holds its file against the reference; a corpus that
-//! disagrees with the reference judges nobody. [`Run`] then asks the backend, one call after another in
-//! the order they are given. Nothing is skipped: what goes in comes out with a verdict, unless the backend
-//! [is halted](Driver::is_halted), which ends the run.
+//! [`prepare`] rules on every case and compares its file with the reference; if they disagree, nothing is
+//! judged. [`Run`] then asks the backend, one call after another in the given order. Nothing is skipped: every
+//! call gets a verdict, unless the backend [is halted](Driver::is_halted), which ends the run.
 
 mod asked;
 pub mod hazards;
@@ -32,16 +31,16 @@ use crate::observed::{Death, Observed};
 use crate::parallel;
 use crate::run::probe::Doubts;
 
-/// A case, ruled on and found to agree with the reference.
+/// A case whose file agrees with the reference, and its ruling.
 #[derive(Clone, Debug)]
 pub struct Prepared<'a> {
     /// The case.
     pub case: &'a Case,
-    /// Everything an answer may be.
+    /// All answers that the spec allows.
     pub sheet: Sheet,
 }
 
-/// Why a case cannot be run.
+/// The reason why a case cannot be run.
 #[derive(Debug, Error)]
 pub enum PrepareError {
     /// The file and the reference disagree.
@@ -56,15 +55,15 @@ pub enum PrepareError {
         line: usize,
         /// The expanded case's name.
         name: String,
-        /// What is too large.
+        /// The error about its size.
         source: TensorError,
     },
 }
 
-/// Rules on every case, by the oracle.
+/// Rules on every case, with values from the oracle.
 ///
 /// # Errors
-/// Every case whose file and the reference disagree.
+/// Returns an error for every case whose file and the reference disagree.
 pub fn prepare<'a>(
     cases: impl IntoIterator<Item = &'a Case>,
 ) -> Result<Vec<Prepared<'a>>, Vec<PrepareError>> {
@@ -74,7 +73,7 @@ pub fn prepare<'a>(
 /// Rules on every case, with values that this evaluator computes.
 ///
 /// # Errors
-/// As [`prepare`].
+/// Fails like [`prepare`].
 pub fn prepare_by<'a>(
     evaluator: Evaluator,
     cases: impl IntoIterator<Item = &'a Case>,
@@ -114,21 +113,21 @@ impl Asked for &Prepared<'_> {
     }
 }
 
-/// Most calls handed to a backend together: as many as a worker is sent at once, so that the next are made while
-/// it answers all of these.
+/// The most calls handed to a backend together: as many as a worker is sent at once. The next ones are made
+/// while it answers these.
 const MAX_BATCH: usize = crate::drive::WINDOW;
 
-/// Calls handed over at first. A worker that does something after its answer is found out by the next call of its batch, so
-/// they are several.
+/// The size of the first batch. Several calls, because the next call of a batch exposes a worker that
+/// misbehaves after its answer.
 const FIRST_BATCH: usize = 16;
 
-/// How long a batch should take, the making of the next one included: who watches or stops a run hears of every batch.
+/// The target time of a batch, including the making of the next one. Observers of a run act between batches.
 const BATCH_TIME: Duration = Duration::from_millis(50);
 
-/// Asks a backend one call after another and judges its answers, in order. Cases and generated calls alike.
+/// Asks a backend one call after another, and judges its answers in order. Used for cases and generated calls.
 pub struct Run<'b, I: Iterator, B: Driver + ?Sized = dyn Driver> {
     asked: I,
-    /// The calls to ask next, made while the last ones were answered.
+    /// The calls to ask next, made while the backend answered the last ones.
     ahead: VecDeque<I::Item>,
     backend: &'b mut B,
     demands: &'b Demands,
@@ -137,12 +136,12 @@ pub struct Run<'b, I: Iterator, B: Driver + ?Sized = dyn Driver> {
 }
 
 impl<'b, I: Iterator<Item: Asked>, B: Driver + ?Sized> Run<'b, I, B> {
-    /// A run over these calls.
+    /// Returns a run over these calls.
     pub fn over(asked: I, backend: &'b mut B, demands: &'b Demands) -> Self {
         Self { asked, ahead: VecDeque::new(), backend, demands, batch: FIRST_BATCH, judged: VecDeque::new() }
     }
 
-    /// Who is asked.
+    /// Returns the backend.
     pub const fn backend(&mut self) -> &mut B {
         self.backend
     }
@@ -162,7 +161,7 @@ impl<'b, I: Iterator<Item: Asked>, B: Driver + ?Sized> Run<'b, I, B> {
         let answers = self.backend.ask_all_while(&calls, &mut make);
         self.batch = next_batch(calls.len(), started.elapsed());
         if self.backend.is_halted() {
-            // What was made is not asked, and has no verdict.
+            // Calls made ahead are not asked and get no verdict.
             self.ahead.clear();
             let judged = asked.into_iter().zip(answers);
             self.judged.extend(judged.map(|(asked, answer)| Judged::of(asked, answer, self.demands)));
@@ -175,10 +174,10 @@ impl<'b, I: Iterator<Item: Asked>, B: Driver + ?Sized> Run<'b, I, B> {
     }
 }
 
-/// How many calls to hand over after so many took so long.
+/// Returns the size of the next batch, from the size and the time of the last.
 fn next_batch(calls: usize, took: Duration) -> usize {
     let in_time = BATCH_TIME.as_secs_f64() / took.as_secs_f64().max(f64::MIN_POSITIVE) * calls as f64;
-    // One that was fast by chance is not followed by a hundred times as many.
+    // Growth is at most twofold, because a single batch may be fast by chance.
     (in_time as usize).clamp(1, (calls * 2).min(MAX_BATCH))
 }
 
@@ -193,7 +192,7 @@ impl<I: Iterator<Item: Asked>, B: Driver + ?Sized> Iterator for Run<'_, I, B> {
     }
 }
 
-/// Asks `backend` every case, and what tells why some were refused: the verdicts, in order.
+/// Asks `backend` every case, and then the calls that explain refusals. Returns the verdicts, in order.
 pub fn run(prepared: &[Prepared<'_>], backend: &mut dyn Driver, demands: &Demands) -> Vec<Verdict> {
     let mut doubts = Doubts::of(&demands.capabilities);
     let note = |judged: Judged<&Prepared<'_>>| {

@@ -1,4 +1,4 @@
-//! A call to be asked, and what came of it.
+//! A call to ask, and its judged answer.
 
 use crate::observed::Observed;
 use normative_reference::Call;
@@ -6,13 +6,13 @@ use normative_reference::Call;
 use crate::judge::hazard;
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 
-/// A call to be asked, with everything its answer may be.
+/// A call to ask, with all answers that its spec allows.
 pub trait Asked {
-    /// What it is called in reports and records.
+    /// Returns the name in reports and records.
     fn name(&self) -> String;
-    /// The call.
+    /// Returns the call.
     fn call(&self) -> &Call;
-    /// What an answer may be.
+    /// Returns all answers that the spec allows.
     fn sheet(&self) -> &Sheet;
 }
 
@@ -26,14 +26,14 @@ pub fn judge_call(call: &Call, sheet: &Sheet, answer: &Observed, demands: &Deman
     verdict
 }
 
-/// What came of a call.
+/// A call with its answer and verdict.
 #[derive(Clone, Debug)]
 pub struct Judged<T> {
-    /// What was asked.
+    /// The call asked.
     pub asked: T,
-    /// What the backend answered.
+    /// The backend's answer.
     pub answer: Observed,
-    /// What that proves.
+    /// The verdict on it.
     pub verdict: Verdict,
 }
 

@@ -1,4 +1,4 @@
-//! The hazards of a run, by kind: of each, the element types and specs it was met in, and the smallest call that shows it.
+//! Groups the hazards of a run by kind: the element types and specs of each, and the smallest call that shows it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use normative_reference::{Call, Dtype, Norm, Question, Spec};
 use crate::judge::hazard::{Gives, Hazard};
 use crate::shrink::Size;
 
-/// What hazards have in common that a report names together.
+/// The properties that group hazards in a report.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind {
-    /// How elements differ from the norm.
+    /// The way in which elements differ from the norm.
     pub gives: Gives,
     /// L1 or L2.
     pub norm: Norm,
@@ -18,28 +18,28 @@ pub struct Kind {
     pub questions: Vec<Question>,
 }
 
-/// The answers of one kind.
+/// The hazards of one kind.
 #[derive(Clone, Debug)]
 pub struct Met<W> {
     /// The element types of the data.
     pub dtypes: BTreeSet<Dtype>,
     /// The specs called.
     pub specs: BTreeSet<Spec>,
-    /// How many calls there are.
+    /// The number of calls.
     pub calls: usize,
-    /// The smallest of them.
+    /// The name of the answer to the smallest call.
     pub smallest: W,
     /// That call.
     pub call: Call,
-    /// What it gives.
+    /// The hazard of its answer.
     pub hazard: Hazard,
     size: Size,
 }
 
-/// How elements differ from the norm, which norm, and every set of questions that allows it.
+/// The difference from the norm, the norm, and every set of questions that allows it.
 type Key = (Gives, Norm, Vec<Vec<Question>>);
 
-/// Every hazard that was met. `W` names an answer; of two calls of one size the lesser is shown.
+/// All hazards of a run. `W` names an answer; of two calls of equal size, the lesser name is shown.
 #[derive(Clone, Debug)]
 pub struct Hazards<W>(BTreeMap<Key, Met<W>>);
 
@@ -50,7 +50,7 @@ impl<W> Default for Hazards<W> {
 }
 
 impl<W: Ord + Copy> Hazards<W> {
-    /// Adds what the answer to a call is.
+    /// Adds the hazard of an answer.
     pub fn add(&mut self, call: &Call, hazard: &Hazard, answer: W) {
         let (dtypes, specs) = (BTreeSet::from([hazard.dtype]), BTreeSet::from([call.spec()]));
         let (calls, size, call, hazard) = (1, Size::of(call), call.clone(), hazard.clone());
@@ -58,7 +58,7 @@ impl<W: Ord + Copy> Hazards<W> {
         take(&mut self.0, key, Met { dtypes, specs, calls, smallest: answer, call, hazard, size });
     }
 
-    /// Adds those of other answers, each named anew.
+    /// Adds the hazards of other answers, with new names.
     pub fn add_all<V: Copy>(&mut self, others: &Hazards<V>, name: impl Fn(V) -> W) {
         for (key, Met { dtypes, specs, calls, smallest, call, hazard, size }) in &others.0 {
             let (dtypes, specs, calls, size) = (dtypes.clone(), specs.clone(), *calls, size.clone());
@@ -67,8 +67,9 @@ impl<W: Ord + Copy> Hazards<W> {
         }
     }
 
-    /// Those of each kind. Where several sets of questions allow an answer, it is put down to one that other answers leave
-    /// alone: a 0 in place of a subnormal norm is no flushed subnormal where all others come of squares out of range.
+    /// Returns the hazards of each kind. If several sets of questions allow an answer, one that alone allows another
+    /// answer is preferred: a 0 for a subnormal norm is not a flushed one if all others come from squares out of
+    /// range.
     pub fn kinds(&self) -> Vec<(Kind, Met<W>)> {
         let alone: BTreeSet<(Norm, &Vec<Question>)> = self
             .0

@@ -1,4 +1,4 @@
-//! How near floats came, per element type and length of reduction, over all answers, right or wrong.
+//! Sums up the accuracy of floats by element type and length of reduction, over all answers, right or wrong.
 
 use std::collections::BTreeMap;
 
@@ -7,34 +7,34 @@ use normative_reference::{Call, Dtype};
 use crate::judge::accuracy::{Against, Class};
 use crate::judge::compare::Accuracy;
 
-/// How near the floats of one element type and length came.
+/// The accuracy of the floats of one element type and length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precision {
-    /// The loosest class any element needed; [`Class::Beyond`] where one is wrong.
+    /// The loosest class that any element needed; [`Class::Beyond`] if an element is wrong.
     pub class: Class,
     /// The greatest error, in ulp.
     pub worst: f64,
     /// The mean error, in ulp.
     pub mean: f64,
-    /// How many elements were measured.
+    /// The number of measured elements.
     pub elements: usize,
-    /// How many more are allowed only because squares, or results, leave their range.
+    /// The number of further elements, allowed only because squares or results leave their range.
     pub outside: usize,
-    /// What errors were measured against; `None` where that is not the same for all.
+    /// The conditions that errors were measured against; `None` if they differ.
     pub against: Option<Against>,
 }
 
-/// Lengths of reduction with as many digits; a reduction of nothing is among those of one.
+/// The lengths of reduction with one number of digits. Length 0 counts as one digit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Decade(u32);
 
 impl Decade {
-    /// The decade that a number of terms belongs to.
+    /// Returns the decade that a number of terms belongs to.
     pub fn of(terms: usize) -> Self {
         Self(terms.checked_ilog10().unwrap_or(0))
     }
 
-    /// The least and the greatest number of terms in it.
+    /// Returns the least and the greatest number of terms in it.
     pub fn bounds(self) -> (usize, usize) {
         let least = 10_usize.saturating_pow(self.0);
         (if self.0 == 0 { 0 } else { least }, least.saturating_mul(10) - 1)
@@ -48,18 +48,18 @@ impl From<Accuracy> for Precision {
     }
 }
 
-/// What was measured of answers, right or wrong, per element type and length of reduction.
+/// The accuracy of answers, right or wrong, by element type and length of reduction.
 #[derive(Clone, Debug, Default)]
 pub struct Measured(BTreeMap<(Dtype, Decade), Accuracy>);
 
 impl Measured {
-    /// Adds what was measured of the answer to a call.
+    /// Adds the accuracy of the answer to a call.
     pub fn add(&mut self, call: &Call, accuracy: &Accuracy) {
         let sum = self.0.entry((call.data.dtype(), Decade::of(accuracy.terms)));
         sum.and_modify(|sum| *sum = sum.and(accuracy)).or_insert(*accuracy);
     }
 
-    /// The accuracy reached.
+    /// Returns the accuracy reached.
     pub fn precision(&self) -> BTreeMap<(Dtype, Decade), Precision> {
         self.0.iter().map(|(&place, &accuracy)| (place, accuracy.into())).collect()
     }

@@ -1,9 +1,9 @@
-//! Calls that a backend calls unsupported although it answers their neighbours, or although they are invalid.
+//! Lists calls that a backend calls unsupported although it answers their neighbours, or although they are invalid.
 //!
-//! *Unsupported* counts against nobody, so a backend could hide wrong answers and missing refusals behind it. Neighbours
-//! are calls of one spec, element type and layout whose axes and attributes are written in the same form (`Form`): they
-//! differ in data, dims and the axes named, for which an operator has no place of its own to be incomplete. Where a
-//! backend answers some of them, the others are listed apart, by the reason that it gave. Nothing here is a verdict.
+//! *Unsupported* never counts against a backend, so wrong answers and missing refusals could hide behind it.
+//! Neighbours are calls of one spec, element type and layout whose axes and attributes are written in the same form
+//! (`Form`). They differ only in data, dims and the axes named, so support for one suggests support for all. If a
+//! backend answers some of them, the others are listed by the reason that it gave. Nothing here is a verdict.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,18 @@ use normative_reference::{Axes, Call, Dtype, Layout, Outcome, Spec, rule};
 use crate::display::plain;
 use crate::judge::verdict::Verdict;
 
-/// Names that are listed of each reason.
+/// The number of call names listed for each reason.
 const NAMED: usize = 3;
 
 /// The answers to calls, by neighbourhood.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Neighbours {
     groups: BTreeMap<Form, Group>,
-    /// Invalid calls that are called unsupported, by the reason given.
+    /// Invalid calls that the backend calls unsupported, by the reason given.
     invalid: BTreeMap<String, Listed>,
 }
 
-/// What neighbours have in common.
+/// The properties that neighbours share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Form {
     spec: Spec,
@@ -34,18 +34,18 @@ struct Form {
     attributes: [Attribute; 2],
 }
 
-/// How axes are written.
+/// The form in which axes are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum AxesForm {
     Absent,
     Null,
-    /// Of this type and rank, with at least one or none.
+    /// The type, the rank, and true if the list is empty.
     Given(Dtype, usize, bool),
-    /// So, in the form of another opset.
+    /// The same, in the form of another opset.
     OtherForm(Dtype, usize, bool),
 }
 
-/// How an attribute is written.
+/// The form in which an attribute is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Attribute {
     LeftOut,
@@ -56,23 +56,23 @@ enum Attribute {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Group {
-    /// How many calls were answered, with a tensor or a refusal.
+    /// The number of calls answered with a tensor or a refusal.
     answered: usize,
-    /// Those that were not, by the reason given.
+    /// The unsupported calls, by the reason given.
     unsupported: BTreeMap<String, Listed>,
 }
 
 /// Calls that are listed together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listed {
-    /// How many there are.
+    /// The number of calls.
     pub calls: usize,
     /// The names of the first.
     pub first: Vec<String>,
 }
 
 impl Neighbours {
-    /// Takes note of what came of a call.
+    /// Counts the verdict on a call.
     pub fn count(&mut self, name: &str, call: &Call, verdict: &Verdict) {
         match verdict {
             Verdict::Unsupported(why) => {
@@ -91,7 +91,7 @@ impl Neighbours {
         }
     }
 
-    /// Adds the answers to other calls, which come after these.
+    /// Adds the answers to later calls.
     pub fn extend(&mut self, others: &Self) {
         for (form, other) in &others.groups {
             let group = self.groups.entry(*form).or_default();
@@ -101,7 +101,7 @@ impl Neighbours {
         extend(&mut self.invalid, &others.invalid);
     }
 
-    /// The valid calls that are unsupported although some of their neighbours are answered, by the reason given.
+    /// Returns the valid unsupported calls that have answered neighbours, by the reason given.
     pub fn unsupported(&self) -> BTreeMap<String, Listed> {
         let mut listed = BTreeMap::new();
         for group in self.groups.values().filter(|group| group.answered > 0) {
@@ -110,7 +110,7 @@ impl Neighbours {
         listed
     }
 
-    /// The invalid calls that are unsupported, by the reason given.
+    /// Returns the invalid unsupported calls, by the reason given.
     pub const fn invalid(&self) -> &BTreeMap<String, Listed> {
         &self.invalid
     }
@@ -151,7 +151,7 @@ impl Attribute {
     }
 }
 
-/// Whether no reading describes an answer to the call.
+/// Returns true if every reading rejects the call or puts it out of scope.
 fn is_invalid(call: &Call) -> bool {
     let invalid = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_) | Outcome::OutOfScope(_));
     rule(call).alternatives.iter().all(|alternative| invalid(&alternative.outcome))

@@ -1,13 +1,13 @@
-//! Further calls that tell why calls were refused.
+//! Asks further calls, to find out why calls were refused.
 //!
-//! A refusal by itself does not say what was refused. A backend that cannot load f16 refuses a call that names an axis
-//! twice, and this tells nothing of how it reads axes named twice. So a run derives two kinds of calls from its
-//! answers and asks them last: the [`twin`] of a call whose refusal is one honest reading of it; the plainest call
-//! of a type (`support`) where the spec leaves the types to the implementation; and the plainest call of a form (`form`)
-//! where the backend claims values alone. Which calls follow depends on the
-//! answers alone, so a report that is made again from a record comes out the same.
+//! A refusal alone does not show its cause. A backend that cannot load f16 refuses a call that names an axis
+//! twice, and this tells nothing about how it reads axes named twice. So a run derives further calls from its
+//! answers and asks them last: the [`twin`] of a call whose refusal is one honest reading; the plainest call of
+//! a type (`support`) if the spec leaves types to the implementation; the plainest call of a form (`form`) if
+//! the backend claims values alone. The calls depend on the answers alone, so a report made again from a record
+//! is the same.
 //!
-//! Nothing here judges an answer: [`Settled`] takes back what a verdict claimed, and never adds a failure.
+//! Nothing here judges an answer: [`Settled`] takes claims of a verdict back, and never adds a failure.
 
 use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
@@ -29,52 +29,52 @@ pub mod twin;
 use form::{Form, is_of_form};
 use support::Types;
 
-/// Answers whose verdict depends on further calls. Offer it every answer of a run, in order.
+/// Answers whose verdict depends on further calls. The caller offers every answer of a run, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Doubts {
     doubts: Vec<Doubt>,
-    /// What the backend claims.
+    /// The capabilities that the backend states.
     capabilities: Capabilities,
 }
 
-/// An answer, and what has to be asked about it.
+/// An answer, and the further calls that it needs.
 #[derive(Clone, Debug)]
 struct Doubt {
-    /// The case, or the generated call.
+    /// The name of the case or the generated call.
     name: String,
     about: About,
 }
 
 #[derive(Clone, Debug)]
 enum About {
-    /// The refusal is one reading of the call. Its twin gives no reason to refuse.
+    /// The refusal is one reading of the call. Every reading accepts its twin.
     Reading { twin: Box<Call> },
     /// The call is valid, and its types are the implementation's choice.
     Types(Types),
-    /// The call is valid, and the backend claims values alone: its types and forms are its own choice.
+    /// The call is valid, and the backend claims values alone: it chooses its own types and forms.
     Form(Form),
 }
 
-/// What the further calls showed.
+/// The results of the further calls.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settled {
     effects: BTreeMap<String, Effect>,
-    /// How many calls were asked.
+    /// The number of calls asked.
     pub asked: usize,
-    /// Why refusals tell no question, in the words in which their twins were refused.
+    /// The causes of refusals that tell no question, by the words in which their twins were refused.
     pub causes: BTreeMap<String, Cause>,
 }
 
-/// Refusals that have one cause.
+/// The refusals that have one cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// How many there are.
+    /// The number of refusals.
     pub calls: usize,
-    /// The first of them, by name.
+    /// The name of the first.
     pub first: String,
 }
 
-/// What becomes of a verdict.
+/// The change to a verdict.
 #[derive(Clone, Debug, PartialEq)]
 enum Effect {
     TellsNothing,
@@ -82,12 +82,12 @@ enum Effect {
 }
 
 impl Doubts {
-    /// None yet, of a backend that says this of itself.
+    /// Returns an empty set for a backend with these capabilities.
     pub fn of(capabilities: &Capabilities) -> Self {
         Self { doubts: Vec::new(), capabilities: capabilities.clone() }
     }
 
-    /// Takes note of an answer. Returns whether [`Settled::apply`] may change its verdict.
+    /// Notes an answer. Returns true if [`Settled::apply`] may change its verdict.
     pub fn offer<T: Asked>(&mut self, Judged { asked, answer, verdict }: &Judged<T>) -> bool {
         self.note(|| asked.name(), asked.call(), answer, verdict)
     }
@@ -117,13 +117,13 @@ impl Doubts {
         doubted
     }
 
-    /// The calls to ask, each once. Their order depends on the calls alone, so that parts of a run can be joined.
+    /// Returns the calls to ask, each once, sorted by key alone, so that parts of a run can be joined.
     pub fn calls(&self) -> Vec<Call> {
         let calls = self.doubts.iter().flat_map(|doubt| doubt.about.calls());
         calls.map(|call| (key(&call), call)).collect::<BTreeMap<_, _>>().into_values().collect()
     }
 
-    /// Asks those calls, all at once, and settles what the refusals mean.
+    /// Asks those calls, all at once, and settles the meaning of the refusals.
     pub fn settle(self, ask: &mut dyn FnMut(&[&Call]) -> Vec<Observed>) -> Settled {
         let calls = self.calls();
         let asked: Vec<&Call> = calls.iter().collect();
@@ -131,8 +131,8 @@ impl Doubts {
         self.settle_by(&calls.iter().map(key).zip(answers).collect())
     }
 
-    /// Settles what the refusals mean by the answers to those calls, each under the [`key`] of its call. A call without
-    /// an answer settles nothing.
+    /// Settles the meaning of the refusals by the answers to those calls, each under the [`key`] of its call. A
+    /// call without an answer settles nothing.
     pub fn settle_by(self, answers: &HashMap<String, Observed>) -> Settled {
         let asked = self.calls().iter().filter(|call| answers.contains_key(&key(call))).count();
         let mut settled = Settled { asked, ..Settled::default() };
@@ -164,7 +164,7 @@ impl Doubts {
 }
 
 impl About {
-    /// What is asked about it.
+    /// Returns the calls to ask about it.
     fn calls(&self) -> Vec<Call> {
         match self {
             Self::Reading { twin } => vec![Call::clone(twin)],
@@ -175,8 +175,8 @@ impl About {
 }
 
 impl Settled {
-    /// The verdict as it stands after the further calls, where that is another. One on another answer than the
-    /// refusal that was doubted stays.
+    /// Returns the changed verdict after the further calls, if it changes. A verdict on another answer than the
+    /// doubted refusal stays.
     pub fn verdict(&self, name: &str, verdict: &Verdict) -> Option<Verdict> {
         match (self.effects.get(name)?, verdict) {
             (Effect::TellsNothing, Verdict::Conforms { .. }) => Some(verdict.telling_nothing()),
@@ -187,20 +187,20 @@ impl Settled {
         }
     }
 
-    /// Replaces the verdict by [that](Self::verdict).
+    /// Replaces the verdict by the [settled one](Self::verdict).
     pub fn apply(&self, name: &str, verdict: &mut Verdict) {
         if let Some(settled) = self.verdict(name, verdict) {
             *verdict = settled;
         }
     }
 
-    /// Whether the call of this name is unsupported because its type is.
+    /// Returns true if the call of this name is unsupported because of its type or form.
     pub fn is_unsupported(&self, name: &str) -> bool {
         matches!(self.effects.get(name), Some(Effect::Unsupported(_)))
     }
 }
 
-/// Asks one call, and whatever tells why it is refused: its verdict, as it is where nothing else is asked.
+/// Asks one call, and the calls that explain its refusal. Returns its final verdict.
 pub fn ask_alone(call: &Call, sheet: &Sheet, backend: &mut dyn Driver, demands: &Demands) -> Verdict {
     let answer = backend.ask(call);
     let verdict = judge(sheet, &answer, demands);
@@ -210,10 +210,10 @@ pub fn ask_alone(call: &Call, sheet: &Sheet, backend: &mut dyn Driver, demands: 
     .unwrap_or_else(|never| match never {})
 }
 
-/// The verdict on one answer, after calls that tell why it is a refusal. `ask` is called only where there are some.
+/// Returns the verdict on one answer, after the calls that explain a refusal. Calls `ask` only if there are some.
 ///
 /// # Errors
-/// As `ask`.
+/// Returns the errors of `ask`.
 pub fn settle_alone<E>(
     call: &Call,
     answer: &Observed,
@@ -231,10 +231,10 @@ pub fn settle_alone<E>(
     Ok(verdict)
 }
 
-/// Whether some readings of a call refuse it, and others do not.
+/// Returns true if some readings of a call refuse it, and others do not.
 fn is_one_reading(call: &Call) -> bool {
     let ruled_out = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_));
-    // Cheap, and true of most refusals: the call is invalid.
+    // This cheap check settles most refusals: the call is invalid.
     if rule(call).alternatives.iter().all(|alternative| ruled_out(&alternative.outcome)) {
         return false;
     }
@@ -245,13 +245,13 @@ fn is_one_reading(call: &Call) -> bool {
     })
 }
 
-/// Whether what speaks against the answer is that it is a refusal.
+/// Returns true if the only fault of the answer is that it is a refusal.
 fn is_wrong_refusal(verdict: &Verdict) -> bool {
     let refused = |mismatch: &Mismatch| matches!(mismatch, Mismatch::Rejected { .. });
     matches!(verdict, Verdict::Fails(misses) if misses.iter().all(|miss| refused(&miss.mismatch)))
 }
 
-/// Why a call was not performed, in the words of whoever said so.
+/// Returns the reason why a call was not performed, in the words of the backend or the driver.
 fn refusal(answer: &Observed) -> Option<String> {
     match answer {
         Observed::Rejected(why) | Observed::Unsupported(why) => Some(why.clone()),
@@ -260,7 +260,7 @@ fn refusal(answer: &Observed) -> Option<String> {
     }
 }
 
-/// What tells a call from all others: records name an answer by it.
+/// Returns an identifier of a call; records name an answer by it.
 pub fn key(call: &Call) -> String {
     Digest::of_call(call).to_string()
 }

@@ -1,9 +1,8 @@
-//! The property run: generated calls, judged like cases.
+//! The property run: judges generated calls like cases.
 //!
-//! The property is that every answer is what the reference says it may be, and that a question is read
-//! the same way wherever it is met. Calls stand in an endless row; which call stands where depends on
-//! the seed and the place alone, so each can be made again by itself. No verdict is kept but those
-//! against the backend: a run may be as long as there is time.
+//! The property: every answer is one that the reference allows, and every question is read the same way
+//! wherever it comes up. Calls form an endless row. Each call depends only on the seed and its place, so it can
+//! be made again by itself. Only verdicts against the backend are kept in full, so a run may take any time.
 
 mod id;
 
@@ -27,7 +26,7 @@ use crate::run::{Asked, Judged, Run};
 
 pub use id::{Id, calls_of_rounds, row};
 
-/// What the call of this place is called in reports: a name as cases have one.
+/// Returns the name of a generated call in reports, in the form of a case name.
 pub fn name(id: Id, call: &Call) -> String {
     corpus::name(&format!("generated-{id}"), call.spec(), call.data.dtype())
 }
@@ -35,63 +34,63 @@ pub fn name(id: Id, call: &Call) -> String {
 /// A generated call that speaks against the backend.
 #[derive(Clone, Debug)]
 pub struct Find {
-    /// Which one.
+    /// The identifier of the call.
     pub id: Id,
     /// The call.
     pub call: Call,
-    /// What is wrong.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
-/// What came of generated calls.
+/// The results of generated calls.
 #[derive(Clone, Debug, Default)]
 pub struct Generated {
-    /// The row they stand in.
+    /// The seed of the row.
     pub seed: u64,
     /// The counts of each spec that was called, in spec order.
     pub tallies: BTreeMap<Spec, Tally>,
-    /// Every call that speaks against the backend, in the order of the row.
+    /// Every call that speaks against the backend, in row order.
     pub finds: Vec<Find>,
-    /// Every call that conforms, in the order in which they were judged.
+    /// Every conforming call, in the order of judging.
     pub conforming: Vec<Id>,
-    /// What the answers say of readings.
+    /// The statements of the answers about readings.
     pub readings: Answers<Id>,
-    /// What was measured, over all answers.
+    /// The accuracy over all answers.
     pub measured: Measured,
-    /// Why calls were declined, in the backend's words, and how many.
+    /// The reasons for unsupported calls, in the backend's words, and their counts.
     pub unsupported: BTreeMap<String, usize>,
-    /// Where calls are declined whose neighbours are not.
+    /// The unsupported calls that have answered neighbours.
     pub neighbours: Neighbours,
-    /// Which element types are supported.
+    /// The element types and their support.
     pub support: Support,
-    /// Answers that are accepted and are not the norm.
+    /// The accepted answers that are not the norm.
     pub hazards: Hazards<Id>,
 }
 
-/// A generated call, with everything its answer may be.
+/// A generated call, with all answers that its spec allows.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// Which one.
+    /// The identifier of the call.
     pub id: Id,
     /// The call.
     pub call: Call,
-    /// What an answer may be.
+    /// All answers that the spec allows.
     pub sheet: Sheet,
 }
 
 impl Made {
-    /// The call of this place, of data that lie row-major, ruled on by the oracle.
+    /// Returns the call of this place with row-major data, with values from the oracle.
     ///
     /// # Errors
-    /// [`TensorError`] when the reference cannot hold a result, which no call that is generated asks for.
+    /// Returns [`TensorError`] when the reference cannot hold a result, which a generated call never asks for.
     pub fn of(id: Id) -> Result<Self, TensorError> {
         Self::by(Evaluator::Oracle, id, &Capabilities::default())
     }
 
-    /// The call of this place as it is asked of a backend that says this of itself, with values that this evaluator computes.
+    /// Returns the call of this place for a backend with these capabilities, with this evaluator's values.
     ///
     /// # Errors
-    /// As [`of`](Self::of).
+    /// Fails like [`of`](Self::of).
     pub fn by(evaluator: Evaluator, id: Id, capabilities: &Capabilities) -> Result<Self, TensorError> {
         let call = id.call_for(capabilities);
         let sheet = Sheet::by(evaluator, &call)?;
@@ -113,10 +112,10 @@ impl Asked for Made {
     }
 }
 
-/// Makes the first `calls` calls of these specs, and those that tell why some of them were refused.
+/// Asks the first `calls` calls of these specs, and the calls that explain refusals.
 ///
 /// # Errors
-/// As [`Made::of`].
+/// Fails like [`Made::of`].
 pub fn run(
     seed: u64,
     calls: usize,
@@ -125,7 +124,7 @@ pub fn run(
     demands: &Demands,
 ) -> Result<Generated, TensorError> {
     let mut generated = Generated { seed, ..Generated::default() };
-    // Without a spec the row has no end and no call.
+    // Without a spec, the row would search for a call forever.
     let calls = if specs.is_empty() { 0 } else { calls };
     let mut failed = Ok(());
     let capabilities = &demands.capabilities;
@@ -148,7 +147,7 @@ pub fn run(
 }
 
 impl Generated {
-    /// Counts what came of one call.
+    /// Counts the verdict on one call.
     pub fn count(&mut self, judged: &Judged<Made>) {
         self.neighbours.count(
             &name(judged.asked.id, &judged.asked.call),
@@ -180,25 +179,25 @@ impl Generated {
         }
     }
 
-    /// Counts what came of calls that were held back until it was [settled](Settled) what their refusals mean.
+    /// Counts calls that were held back until the meaning of their refusals was [settled](Settled).
     pub fn count_settled(&mut self, held: Vec<Judged<Made>>, settled: &Settled) {
         for mut judged in held {
             let name = judged.asked.name();
             settled.apply(&name, &mut judged.verdict);
-            // That the type or the form is not supported is known of all its calls, and hides nothing.
+            // A type or form that is unsupported for all its calls hides nothing, so it is not counted there.
             if settled.is_unsupported(&name) { self.count_beside(&judged) } else { self.count(&judged) }
         }
         self.finds.sort_by_key(|find| find.id);
         self.conforming.sort_unstable();
     }
 
-    /// The counts over all specs.
+    /// Returns the counts over all specs.
     pub fn total(&self) -> Tally {
         Tally::sum(self.tallies.values())
     }
 }
 
-/// The clause that decides against an answer.
+/// Returns the clause that decides against an answer.
 pub(crate) fn clause(call: &Call, verdict: &Verdict, ledger: &Ledger) -> ClauseRef {
     let mismatch = match verdict {
         Verdict::Fails(misses) => misses.first().map(|miss| &miss.mismatch),
@@ -208,12 +207,12 @@ pub(crate) fn clause(call: &Call, verdict: &Verdict, ledger: &Ledger) -> ClauseR
 }
 
 impl Find {
-    /// A name as cases have one.
+    /// Returns a name in the form of a case name.
     pub fn name(&self) -> String {
         name(self.id, &self.call)
     }
 
-    /// The clause that the backend does not keep to.
+    /// Returns the clause that the backend violates.
     pub fn clause(&self, ledger: &Ledger) -> ClauseRef {
         clause(&self.call, &self.verdict, ledger)
     }

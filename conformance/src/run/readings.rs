@@ -1,16 +1,16 @@
-//! Which readings explain all answers of a run, and which answers cannot be explained together.
+//! Finds the readings that explain all answers of a run, and answers that contradict each other.
 //!
-//! An answer says that one of some combinations of readings was taken: those that accept it. All answers of a run
-//! together are a set of constraints over [places](Place), and a profile is what every solution has in common.
+//! An answer says that one of some combinations of readings was taken: those that accept it. All answers
+//! together are constraints over [places](Place), and a profile is the common part of all solutions.
 //!
-//! - Questions about the *form* of a call have one reading per spec. Where no assignment explains all answers, the
+//! - Questions about the *form* of a call have one reading per spec. If no assignment explains all answers, the
 //!   backend is inconsistent in some place. That is a failure.
-//! - Questions about *values* have one reading per spec and element type at most: no text says that one computation
-//!   must be used everywhere, so a backend may honestly choose for every call. Where no assignment explains all
+//! - Questions about *values* have at most one reading per spec and element type. No text requires one
+//!   computation everywhere, so a backend may honestly choose for every call. If no assignment explains all
 //!   answers, the place is mixed. That is never a failure.
 //!
 //! Form is settled first, with the readings of values left free for every answer; then values, with the form that was
-//! forced. The solver itself stands in `solve`, what it is asked in `settle`, and nothing here knows how a report looks.
+//! forced. `solve` is the solver and `settle` poses its problems; nothing here knows the layout of a report.
 
 mod clause;
 mod constraint;
@@ -35,47 +35,47 @@ pub use forcing::Forcing;
 pub use place::Place;
 pub use watch::Watch;
 
-/// What the answers of a run say of each place. A place that they leave open is not in it.
+/// The readings of a run by place. Places that the answers leave open are left out.
 pub type Profile<W> = BTreeMap<Place, Row<W>>;
 
-/// How a backend reads a question in one place.
+/// The reading of a question in one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Row<W> {
-    /// So: no other reading explains the answers.
+    /// Forced: no other reading explains the answers.
     Forced(Reading),
-    /// In several ways: no single reading explains the answers.
+    /// Split: no single reading explains the answers.
     Split(Split<W>),
 }
 
 /// A place where no single reading explains the answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split<W> {
-    /// A smallest set of answers that cannot go together: none is known to be smaller where there are two or three,
-    /// and each of more is needed.
+    /// A minimal set of contradicting answers. Sets of two or three are smallest; from larger ones no answer
+    /// can be removed.
     pub witness: Vec<Statement<W>>,
-    /// How many answers do not fit in with the others.
+    /// The number of answers that contradict the others.
     pub exceptions: usize,
-    /// How many others say something of the place.
+    /// The number of other answers that concern the place.
     pub others: usize,
 }
 
 /// An answer of a witness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement<W> {
-    /// The first answer that says so.
+    /// The first answer that makes the statement.
     pub answer: W,
-    /// How many say so.
+    /// The number of answers that make it.
     pub count: usize,
-    /// What they say, as far as other answers of the witness contradict it.
+    /// The statement, limited to what other answers of the witness contradict.
     pub says: String,
-    /// The readings that they may take while the others of the witness stand; none where they may take any.
+    /// The readings that it allows while the others of the witness stand; empty if it allows all.
     pub reads: Vec<Reading>,
-    /// What the calls of these answers have in common and those of the others have not, such as `terms: 1 to 8`.
+    /// A property that sets the calls of these answers apart from the others, such as `terms: 1 to 8`.
     pub at: Option<String>,
 }
 
 impl<W> Row<W> {
-    /// Every reading taken.
+    /// Returns every reading taken.
     pub fn readings(&self) -> Vec<Reading> {
         match self {
             Self::Forced(reading) => vec![*reading],
@@ -89,12 +89,12 @@ impl<W> Row<W> {
         }
     }
 
-    /// What does not go together, if it may not be so: a question about the form of a call has one reading.
+    /// Returns the contradiction if it is a failure: a question about the form of a call has one reading.
     pub fn inconsistent(&self, place: &Place) -> Option<&Split<W>> {
         self.split().filter(|_| !place.question.concerns_values())
     }
 
-    /// What does not go together, if it may be so.
+    /// Returns the contradiction if it is allowed: a question about values.
     pub fn mixed(&self, place: &Place) -> Option<&Split<W>> {
         self.split().filter(|_| place.question.concerns_values())
     }
@@ -124,7 +124,7 @@ impl<W: Ord + Copy> Answers<W> {
         profile
     }
 
-    /// Settles form, then values with the form that was forced.
+    /// Settles form first, then values with the form that was forced.
     fn stages(&self) -> Stages<W> {
         let mut space = Space::default();
         let said: Vec<Said<W>> = self
@@ -153,7 +153,7 @@ impl<W: Ord + Copy> Answers<W> {
     }
 }
 
-/// What was solved, in two steps: of each, what answers say, and what that comes to.
+/// The two steps of the solution: for each, the statements and the result.
 struct Stages<W> {
     space: Space,
     form: (Vec<Said<W>>, Settled<W>),
@@ -176,7 +176,7 @@ fn shown<W: Copy>(space: &Space, split: &RawSplit<W>) -> Split<W> {
             let mut others = answers.iter().enumerate().filter(|(other, _)| *other != number);
             others.any(|(_, other)| other.clause.mentions(var))
         };
-        // What no other answer speaks of contradicts none.
+        // A place that no other answer mentions cannot contradict.
         let clause = said.clause.onto(elsewhere, &space.full);
         let says = in_words(space, clause.as_ref().unwrap_or(&said.clause), split.var);
         let reads = split.sides[number].map_or_else(Vec::new, |(mask, _)| readings(question, mask));
@@ -187,7 +187,7 @@ fn shown<W: Copy>(space: &Space, split: &RawSplit<W>) -> Split<W> {
     Split { witness, exceptions: split.exceptions, others: split.others }
 }
 
-/// A clause as text: the readings alone where it is about the place that is spoken of.
+/// Writes a clause as text: readings alone if it concerns the place `about`.
 fn in_words(space: &Space, clause: &Clause, about: Var) -> String {
     let names = |var: Var, mask: Mask| {
         let readings = readings(space.place(var).question, mask);
@@ -204,7 +204,7 @@ fn in_words(space: &Space, clause: &Clause, about: Var) -> String {
     cubes.collect::<Vec<_>>().join(", or ")
 }
 
-/// Of each side, what sets its calls apart from those of the others, where anything does.
+/// Returns the range of terms or ranks of each side, if these ranges do not overlap.
 fn apart(sides: &[Option<(Mask, Option<Reach>)>]) -> Vec<String> {
     let reaches: Option<Vec<Reach>> = sides.iter().map(|side| (*side)?.1).collect();
     let reaches = reaches.unwrap_or_default();

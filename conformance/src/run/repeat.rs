@@ -1,11 +1,11 @@
-//! Some calls asked again, in rows that provoke whatever a backend keeps from call to call.
+//! Asks some calls again, in rows that expose any state kept from call to call.
 //!
-//! Calls are independent, so the same call has the same answer, bit for bit. A backend that keeps something from call
-//! to call, reads memory it did not write, or lets chance decide, gives itself away here and possibly nowhere else.
-//! Whether an answer is right is not asked again.
+//! Calls are independent, so the same call must have the same answer, bit for bit. This finds backends that
+//! keep state between calls, read uninitialized memory or are nondeterministic. The answers are not judged
+//! again.
 //!
-//! [`Pool`] chooses the calls while a run goes on and puts them into rows; [`trace`] finds the shortest row of calls
-//! that shows a difference to somebody who starts the backend afresh.
+//! [`Pool`] chooses the calls while a run goes on and puts them into rows. [`trace`] finds the shortest row of
+//! calls that reproduces a difference with a freshly started backend.
 
 use normative_reference::{Call, Tensor, with_array};
 
@@ -17,13 +17,13 @@ pub mod trace;
 
 pub use pool::Pool;
 
-/// Calls asked again, unless somebody wants another number.
+/// The default number of calls asked again.
 pub const USUAL: usize = 500;
 
 /// A call and its first answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// What the call is called in reports.
+    /// The name in reports.
     pub name: String,
     /// The call.
     pub call: Call,
@@ -52,36 +52,36 @@ pub struct Named {
 /// A call that was answered in two ways.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unstable {
-    /// What was asked and answered first.
+    /// The call and its first answer.
     pub sample: Sample,
     /// The answer to the same call among other calls.
     pub then: Observed,
-    /// The shortest row of calls, by name, whose last is answered otherwise than by itself, both by a backend that was
-    /// started for it. A row of one: not even by itself it is answered in one way. An empty row: none of those tried
-    /// shows it again. Nothing: none was tried.
+    /// The shortest row of calls, by name, whose last call is answered differently than alone, each by a fresh
+    /// backend. One name: the call alone is already nondeterministic. Empty: no tried row reproduces it.
+    /// `None`: nothing was tried.
     pub row: Option<Vec<String>>,
 }
 
 /// Calls to be asked one after another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// In this order.
+    /// The calls, in this order.
     pub steps: Vec<Step>,
-    /// Whether they share the memory of their data wherever these have the same type and dims. Otherwise all answers
-    /// are held until the last call was made.
+    /// True if they share the memory of their data wherever these have the same type and dims. Otherwise all
+    /// answers are held until the last call.
     pub shares_memory: bool,
 }
 
-/// Where an answer in a row is another than the first.
+/// A call whose second answer differs from its first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Which of the calls of all rows, one after another.
+    /// The index of the call in all rows, one after another.
     pub at: usize,
     /// The second answer.
     pub then: Observed,
 }
 
-/// Asks all rows. Of a call that differs several times the first difference counts.
+/// Asks all rows. Only the first difference of each call is returned.
 pub fn ask(rows: &[Row], backend: &mut dyn Driver) -> Vec<Difference> {
     let mut differences: Vec<Difference> = Vec::new();
     let mut names: Vec<&str> = Vec::new();
@@ -102,8 +102,8 @@ pub fn ask(rows: &[Row], backend: &mut dyn Driver) -> Vec<Difference> {
     differences
 }
 
-/// Asks rows from this pool, and calls that failed alone, and traces what differs. In the order of names. Nothing of a
-/// backend that is halted.
+/// Asks the rows of this pool, and failing calls alone, and traces all differences. Sorted by name. Empty if
+/// the backend is halted.
 pub fn check(pool: Pool, backend: &mut dyn Driver) -> Vec<Unstable> {
     let (failing, rows) = (pool.failing(), pool.rows());
     let mut differences = ask(&rows, backend);
@@ -118,8 +118,8 @@ pub fn check(pool: Pool, backend: &mut dyn Driver) -> Vec<Unstable> {
     unstable
 }
 
-/// Where a call that failed is answered otherwise by itself, in a fresh process: it fails only in company. Failing calls
-/// have their places after those of the `steps`; what is `known` to differ there is not asked.
+/// Returns failing calls that are answered differently alone in a fresh process: they fail only in company.
+/// Their indices follow those of `steps`. Calls with a `known` difference are not asked.
 fn alone(
     failing: &[Step],
     steps: &[&Step],
@@ -139,14 +139,14 @@ fn alone(
     differences
 }
 
-/// The answers to a row, held until all calls were made.
+/// Asks a row at once; all answers are held until the last call.
 fn together(row: &Row, backend: &mut dyn Driver) -> Vec<Observed> {
     let calls: Vec<&Call> = row.steps.iter().map(|step| &step.sample.call).collect();
     backend.ask_all(&calls)
 }
 
-/// The answers to a row whose calls have their data in the same memory, where those fit there. A backend in another
-/// process copies them; where to, is its own affair.
+/// Asks a row whose calls keep their data in the same memory where they fit. A backend in another process
+/// copies them to a place of its choice.
 fn in_one_place(row: &Row, backend: &mut dyn Driver) -> Vec<Observed> {
     let mut place: Option<Call> = None;
     let answer = |step: &Step| {
@@ -163,7 +163,7 @@ fn in_one_place(row: &Row, backend: &mut dyn Driver) -> Vec<Observed> {
     row.steps.iter().map(answer).collect()
 }
 
-/// Writes the elements of one tensor over those of another of the same type and dims; of others it tells so.
+/// Overwrites the elements of a tensor with another's. Returns false if type or dims differ.
 fn overwrite(to: &mut Tensor, from: &Tensor) -> bool {
     if to.dtype() != from.dtype() || to.shape() != from.shape() {
         return false;
@@ -178,7 +178,7 @@ fn assign<T: normative_reference::Element>(to: &mut ndarray::ArrayD<T>, from: &T
     }
 }
 
-/// Bit for bit; one NaN is like another, and one refusal like another.
+/// Compares answers bit for bit; all NaNs are equal, and all refusals are equal.
 fn is_same(first: &Observed, then: &Observed) -> bool {
     match (first, then) {
         (Observed::Rejected(_), Observed::Rejected(_)) => true,

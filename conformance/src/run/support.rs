@@ -1,8 +1,8 @@
-//! Which element types of each spec a backend supports, counted over all answers, and how near the floats of each came.
+//! Counts which element types of each spec a backend supports, over all answers, and their accuracy.
 //!
-//! A type is supported where a call that no reading refuses is answered with a tensor, right or wrong. Where none is, the
-//! words tell why. A spec that leaves its types to the implementation is then served in part; of any other spec, the type
-//! is missing. Nothing here is a verdict: refusals count as failures elsewhere.
+//! A type is supported if a tensor answers a call that no reading refuses, right or wrong. If there is no such
+//! answer, the backend's words tell why. The type is then missing, unless the spec leaves its types to the
+//! implementation. Nothing here is a verdict: refusals count as failures elsewhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,27 +13,27 @@ use crate::judge::compare::{Accuracy, Mismatch};
 use crate::judge::verdict::Verdict;
 use crate::run::measured::Precision;
 
-/// What a backend makes of each element type of each spec.
+/// The support of each element type of each spec.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Support(BTreeMap<(Spec, Dtype), Served>);
 
-/// What came of the calls of one spec and element type.
+/// The counts of the calls of one spec and element type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Served {
-    /// Calls that no reading refuses.
+    /// The number of calls that no reading refuses.
     pub valid: usize,
-    /// How many of them were answered with a tensor, right or wrong.
+    /// The number of them answered with a tensor, right or wrong.
     pub answered: usize,
-    /// How many of them brought the backend down, or were not answered in time.
+    /// The number of them that crashed the backend or timed out.
     pub died: usize,
-    /// Why the others were refused, or called unsupported, in the backend's words, and how many.
+    /// The reasons for the other ones, refused or unsupported, in the backend's words, with counts.
     pub words: BTreeMap<String, usize>,
-    /// Answers that no reading accepts, of all calls.
+    /// The number of answers that no reading accepts, of all calls.
     pub wrong: usize,
     measured: Option<Accuracy>,
 }
 
-/// What may be said of a type.
+/// The state of support of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// Every valid call is answered.
@@ -51,7 +51,7 @@ pub enum State {
 }
 
 impl State {
-    /// Its word in reports.
+    /// Returns its word in reports.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Supported => "supported",
@@ -65,7 +65,7 @@ impl State {
 }
 
 impl Support {
-    /// Counts what came of a call. `valid` says that no reading of the call refuses it.
+    /// Counts the verdict on a call. `valid` is true if no reading of the call refuses it.
     pub fn count(&mut self, call: &Call, valid: bool, verdict: &Verdict) {
         let served = self.0.entry((call.spec(), call.data.dtype())).or_default();
         if let Some(accuracy) = verdict.accuracy() {
@@ -73,7 +73,7 @@ impl Support {
         }
         let refusal = refusal(verdict);
         served.wrong += usize::from(matches!(verdict, Verdict::Fails(_)) && refusal.is_none());
-        // That data cannot be handed over in another layout says nothing about their type.
+        // An unsupported layout says nothing about the element type.
         let of_layout = call.layout != Layout::RowMajor && matches!(verdict, Verdict::Unsupported(_));
         if !valid || of_layout || tells_refusal(verdict) {
             return;
@@ -86,7 +86,7 @@ impl Support {
         }
     }
 
-    /// Adds what came of other calls.
+    /// Adds the counts of other calls.
     pub fn extend(&mut self, others: &Self) {
         for (&of, other) in &others.0 {
             let served = self.0.entry(of).or_default();
@@ -104,7 +104,7 @@ impl Support {
         }
     }
 
-    /// Every type that a spec lists, of each spec of which some call was asked.
+    /// Returns every type that a spec lists, for each spec with an asked call.
     pub fn listed(&self) -> impl Iterator<Item = (Spec, Dtype, Served)> {
         let specs: BTreeSet<Spec> = self.0.keys().map(|&(spec, _)| spec).collect();
         specs.into_iter().flat_map(move |spec| {
@@ -116,7 +116,7 @@ impl Support {
 }
 
 impl Served {
-    /// What may be said of the type of a spec of whose family the backend claims so much.
+    /// Returns the state of the type, for a spec and the extent that the backend claims of its family.
     pub fn state(&self, spec: Spec, extent: Extent) -> State {
         match self {
             Self { valid: 0, .. } => State::NotAsked,
@@ -128,32 +128,32 @@ impl Served {
         }
     }
 
-    /// How near the floats came over all answers, wrong ones included. `None` where no error was measured.
+    /// Returns the accuracy of the floats over all answers, right or wrong. `None` if no error was measured.
     pub fn precision(&self) -> Option<Precision> {
         self.measured.map(Precision::from).filter(|precision| precision.elements > 0)
     }
 }
 
-/// Whether every reading of a call describes an answer.
+/// Returns true if every reading of a call describes an answer.
 pub fn is_valid(call: &Call) -> bool {
     let refuses = |outcome: &Outcome| matches!(outcome, Outcome::Rejected(_) | Outcome::OutOfScope(_));
     !rule(call).alternatives.iter().any(|reading| refuses(&reading.outcome))
 }
 
-/// Whether the implementation chooses its types: OpenVINO's T is "any supported numeric type", and WebNN lets an
-/// implementation take fewer than it lists (`opSupportLimits`).
+/// Returns true if the implementation chooses its types: OpenVINO's T is "any supported numeric type", and
+/// WebNN lets an implementation support fewer than it lists (`opSupportLimits`).
 fn leaves_types(spec: Spec) -> bool {
     matches!(spec.family(), Family::OpenVino | Family::WebNn)
 }
 
-/// Whether the answer tells a question that some reading answers by refusing the call, as overflow of integers: such a
-/// call does not say whether the type is supported.
+/// Returns true if the answer tells a question that some reading answers with a refusal, such as integer
+/// overflow. Such a call does not show if the type is supported.
 fn tells_refusal(verdict: &Verdict) -> bool {
     let Verdict::Conforms { accepting, .. } = verdict else { return false };
     accepting.told().iter().any(|choice| choice.question.readings().contains(&Reading::Reject))
 }
 
-/// Why a valid call was not taken up, in the words of the backend.
+/// Returns the reason why a valid call was refused or unsupported, in the backend's words.
 fn refusal(verdict: &Verdict) -> Option<&str> {
     match verdict {
         Verdict::Unsupported(why) => Some(why),

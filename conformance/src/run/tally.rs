@@ -1,21 +1,21 @@
-//! Verdicts, counted.
+//! Counts verdicts.
 
 use crate::judge::verdict::Verdict;
 
-/// What became of the cases, or of the generated calls, of one spec.
+/// The counts of the cases, or of the generated calls, of one spec.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Calls made.
+    /// Calls asked.
     pub run: usize,
-    /// Answers some honest reading accepts.
+    /// Answers that some honest reading accepts.
     pub conforms: usize,
-    /// Answers none accepts.
+    /// Answers that no reading accepts.
     pub fails: usize,
-    /// Calls that brought the backend down, or that it did not answer in time.
+    /// Calls that crashed the backend or timed out.
     pub died: usize,
-    /// Calls the backend says it cannot do.
+    /// Calls that the backend does not support.
     pub unsupported: usize,
-    /// Calls, among those made, that put an open question.
+    /// Calls, among those asked, with an open question.
     pub open: usize,
 }
 
@@ -32,7 +32,7 @@ impl Tally {
         }
     }
 
-    /// The counts of all these together.
+    /// Returns the sum of these counts.
     pub fn sum<'t>(tallies: impl IntoIterator<Item = &'t Self>) -> Self {
         tallies.into_iter().fold(Self::default(), |sum, tally| Self {
             run: sum.run + tally.run,
@@ -44,7 +44,7 @@ impl Tally {
         })
     }
 
-    /// How many calls the backend took up, whatever came of them.
+    /// Returns the number of calls that the backend executed, whatever the verdict.
     pub fn executed(&self) -> usize {
         self.run - self.unsupported
     }

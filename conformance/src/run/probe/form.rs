@@ -1,10 +1,10 @@
-//! The plainest call of a form, where a backend claims the values of a family and nothing else.
+//! The plainest call of a form, for backends that claim the values of a family and nothing else.
 //!
-//! Such a library chooses which types and forms of a call it has. The plainest call has the operator, the attributes and
-//! the axes of the call, and plain data of its type and rank. A library that refuses that one too refuses the type or the
-//! form, which it never promised. Where the plainest call is answered, the refusal comes of dims or elements, and stays a
-//! failure. In the same way an integer norm of another type than the data is the library's own type, unless the plainest
-//! call has the right one: sums are often wider than their terms, and roots are floats.
+//! Such a library chooses its types and forms of a call. The plainest call has the operator, the attributes and the
+//! axes of the call, and plain data of its type and rank. A library that refuses that one too refuses the type or the
+//! form, which it never promised. If it answers the plainest call, the refusal comes from dims or elements, and stays
+//! a failure. In the same way, an integer norm of another type than the data is the library's choice, unless the
+//! plainest call gives the right one: sums are often wider than their terms, and roots are floats.
 
 use normative_reference::{Call, Dtype};
 
@@ -18,21 +18,21 @@ use crate::observed::Observed;
 pub(super) struct Form {
     /// The plainest call of its form.
     pub(super) plainest: Box<Call>,
-    /// The type that came; nothing where the call was refused.
+    /// The type of the answer; `None` if the call was refused.
     given: Option<Dtype>,
 }
 
 impl Form {
-    /// The form of a call of which the verdict may come of its form.
+    /// Returns the form of a call whose failure may come from its form.
     pub(super) fn of(call: &Call, verdict: &Verdict) -> Option<Self> {
         let given = given(verdict)?;
         Some(Self { plainest: Box::new(twin::plainest(call)?), given })
     }
 
-    /// Why calls of this form are unsupported, if they are, from what was answered to the plainest.
+    /// Returns the reason why this form is unsupported, if it is, from the answer to the plainest call.
     pub(super) fn unsupported(&self, answer: Option<&Observed>) -> Option<String> {
         match (self.given, answer?) {
-            // That a call brings the backend down does not say that its form is unsupported.
+            // A crash does not show that the form is unsupported.
             (None, Observed::Rejected(why) | Observed::Unsupported(why)) => {
                 Some(format!("refuses the plainest call of this form too: {why}"))
             }
@@ -45,12 +45,12 @@ impl Form {
     }
 }
 
-/// Whether a failure may come of the form of its call.
+/// Returns true if a failure may come from the form of its call.
 pub(super) fn is_of_form(verdict: &Verdict) -> bool {
     given(verdict).is_some()
 }
 
-/// The type that came in place of an integer type, or that nothing did; `None` where the failure is another.
+/// Returns the type given in place of an integer type, or `Some(None)` for a refusal; `None` for other failures.
 #[allow(clippy::option_option, reason = "a refusal, and no matter of the form, are two things")]
 fn given(verdict: &Verdict) -> Option<Option<Dtype>> {
     let Verdict::Fails(misses) = verdict else { return None };

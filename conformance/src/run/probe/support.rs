@@ -1,15 +1,15 @@
-//! The plainest call of a type, where a spec leaves the types to the implementation.
+//! The plainest call of a type, for specs that leave the types to the implementation.
 //!
 //! OpenVINO's T is "any supported numeric type" and its `T_IND` "any supported integer type", so a type that an
-//! implementation refuses everywhere is not supported, and no failure. A type of which the plainest call is answered
-//! is supported: every other refusal of a valid call stays a failure. Of ONNX and BNNS the types are stated.
+//! implementation refuses everywhere is unsupported, not a failure. If it answers the plainest call, the type
+//! is supported, and every other refusal of a valid call stays a failure. ONNX and BNNS state their types.
 
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Tensor};
 
 use crate::generate::whole;
 use crate::observed::Observed;
 
-/// The types of a call that is asked to try another type.
+/// The data and axes types that stay fixed while the other type is tried.
 const USUAL: (Dtype, Dtype) = (Dtype::F32, Dtype::I64);
 
 /// The types of a call whose spec leaves them to the implementation.
@@ -21,7 +21,7 @@ pub(super) struct Types {
 }
 
 impl Types {
-    /// The types of a call; nothing where its spec states which there are.
+    /// Returns the types of a call; `None` if its spec states the types.
     pub(super) fn of(call: &Call) -> Option<Self> {
         let Operator::OpenVino { norm, .. } = call.operator else { return None };
         let axes = match &call.axes {
@@ -31,8 +31,8 @@ impl Types {
         Some(Self { norm, data: call.data.dtype(), axes })
     }
 
-    /// The calls that show whether these types are supported: one of the data's type, and where the axes have an
-    /// unusual type, one with such axes, and one without, which shows that nothing else is the cause.
+    /// Returns the calls that show if these types are supported: one of the data's type. For unusual axes also one
+    /// with usual and one with such axes; the former shows that nothing else is the cause.
     pub(super) fn calls(self) -> Vec<Call> {
         let (data, axes) = USUAL;
         let mut calls = vec![self.plainest(self.data, axes)];
@@ -42,9 +42,9 @@ impl Types {
         calls
     }
 
-    /// Why calls of these types are unsupported, if they are, from what was answered to [those](Self::calls).
+    /// Returns why these types are unsupported, if they are, from the answers to [those calls](Self::calls).
     pub(super) fn unsupported(self, answers: &[Option<&Observed>]) -> Option<String> {
-        // That a call brings the backend down does not say that its type is unsupported.
+        // A crash does not show that the type is unsupported.
         let refused = |at: usize| match answers.get(at) {
             Some(Some(Observed::Rejected(why) | Observed::Unsupported(why))) => Some(why),
             _ => None,
@@ -60,11 +60,11 @@ impl Types {
         Some(format!("{what}: {why}"))
     }
 
-    /// Two ones, reduced over their only axis.
+    /// Returns a call over two ones, reduced over their only axis.
     fn plainest(self, data: Dtype, axes: Dtype) -> Call {
         let one = whole(data, 1);
         let ones = Tensor::from_bits(data, &[2], &[one, one]);
-        // Two elements fill a shape of two.
+        // The fallback is never taken: two elements fill a shape of two.
         let data = ones.unwrap_or_else(|_| ndarray::arr1(&[1.0_f32, 1.0]).into_dyn().into());
         let axes = Axes::Given(AxesTensor { dtype: axes, shape: vec![1], values: vec![0] });
         Call::new(Operator::OpenVino { norm: self.norm, keep_dims: None }, data, axes)

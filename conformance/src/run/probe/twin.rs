@@ -1,8 +1,8 @@
-//! The twin of a call: the same call without what its spec leaves open.
+//! The twin of a call: the same call without the parts that its spec leaves open.
 //!
-//! Spec, element type, dims, attributes and axes stay as they are but for the triggers of the questions that some
-//! reading answers with a refusal. No reading of a twin refuses it, so a backend that refuses both refuses for
-//! another reason. A twin need not mean the same as its call, and its value is not looked at.
+//! Only the triggers of questions change that some reading answers with a refusal; spec, element type, dims,
+//! attributes and axes otherwise stay. No reading of a twin refuses it, so a backend that refuses both has
+//! another reason. A twin may mean something else than its call; its value is not judged.
 
 use std::collections::BTreeSet;
 
@@ -16,14 +16,14 @@ use normative_reference::{
 use crate::generate::whole;
 use crate::judge::verdict::{Entry, Sheet};
 
-/// Most elements of data that are made for a twin.
+/// The most data elements of a twin.
 const MOST: usize = 1 << 20;
 
-/// The twin of a call that some reading refuses. Nothing where the call is invalid, or has no twin of a size to be
-/// asked.
+/// Returns the twin of a call that some reading refuses. `None` if the call is invalid, or its twin would be
+/// too large to ask.
 pub fn of(call: &Call) -> Option<Call> {
     let mut twin = call.clone();
-    // To take one trigger away may leave another, but never as many as there are questions.
+    // Removing one trigger may leave another, but there are at most as many as questions.
     for _ in Question::ALL {
         let Some(refused) = refusing(&twin)? else { return Some(twin) };
         twin = without(refused, &twin)?;
@@ -31,8 +31,8 @@ pub fn of(call: &Call) -> Option<Call> {
     None
 }
 
-/// The first question that a refusing reading of the call answers with a refusal, if some reading refuses the call;
-/// nothing where none of them answers one so: the call is invalid.
+/// Returns the first question that a refusing reading answers with a refusal, or `Some(None)` if no reading
+/// refuses. `None` if readings refuse for another reason: the call is invalid.
 #[allow(clippy::option_option, reason = "no twin, and no need of one, are two things")]
 fn refusing(call: &Call) -> Option<Option<Question>> {
     let sheet = Sheet::of(call).ok()?;
@@ -45,7 +45,7 @@ fn refusing(call: &Call) -> Option<Option<Question>> {
     Some(Some(refused.question))
 }
 
-/// The call without what raises the question. Nothing where no reading of the question is a refusal.
+/// Returns the call without the trigger of the question. `None` if no reading of the question is a refusal.
 fn without(question: Question, call: &Call) -> Option<Call> {
     match question {
         Question::EmptyAxesAttribute | Question::EmptyAxesBnns | Question::EmptyAxesBnnsCopy => {
@@ -114,15 +114,15 @@ fn without(question: Question, call: &Call) -> Option<Call> {
     }
 }
 
-/// The same call over the plainest data of its type and rank: dims of one, or of zero where the call's are, and ones. The
-/// vector of a BLAS call keeps its length, which the call states.
+/// Returns the same call over the plainest data of its type and rank: ones, and dims of at most one. The vector
+/// of a BLAS call keeps its length, which the call states.
 pub(super) fn plainest(call: &Call) -> Option<Call> {
     let plain = |&dim: &usize| if matches!(call.operator, Operator::Blas { .. }) { dim } else { dim.min(1) };
     let shape: Vec<usize> = call.data.shape().iter().map(plain).collect();
     with_data(call, call.data.dtype(), &shape)
 }
 
-/// With other axes, in a list, from their values and the number of axes that there are. A scalar counts as one axis.
+/// Returns the call with other axes, in a list, mapped from their values and the rank. A scalar counts as rank one.
 fn axes_mapped(call: &Call, map: impl Fn(&[i128], i128) -> Vec<i128>) -> Option<Call> {
     let Axes::Given(axes) = &call.axes else { return None };
     let values = map(&axes.values, call.data.rank().max(1) as i128);
@@ -130,19 +130,19 @@ fn axes_mapped(call: &Call, map: impl Fn(&[i128], i128) -> Vec<i128>) -> Option<
     Some(Call { axes: Axes::Given(axes), ..call.clone() })
 }
 
-/// Each axis where it is named first.
+/// Returns each axis once, at its first place.
 fn named_once(values: &[i128], rank: i128) -> Vec<i128> {
     let mut named = BTreeSet::new();
     values.iter().copied().filter(|value| named.insert(value.rem_euclid(rank))).collect()
 }
 
-/// All axes in a list.
+/// Returns the call with all axes in a list.
 fn every_axis_named(call: &Call) -> Option<Call> {
     let every = axes_mapped(call, |_, _| (0..call.data.rank()).map(|axis| axis as i128).collect())?;
     Some(with_room(Call { axes: if call.data.rank() == 0 { Axes::Absent } else { every.axes }, ..every }))
 }
 
-/// A scalar's axes as its spec spells none.
+/// Returns the call on a scalar with no axes, in the form that its spec has for that.
 fn no_axis_named(call: &Call) -> Option<Call> {
     match call.spec().rules().axes {
         AxesForm::RequiredInput => axes_mapped(call, |_, _| Vec::new()),
@@ -150,7 +150,7 @@ fn no_axis_named(call: &Call) -> Option<Call> {
     }
 }
 
-/// With data of a rank that is stated, all of them reduced.
+/// Returns the call with data of a rank that the spec states, reduced over all axes.
 fn with_stated_rank(call: &Call) -> Option<Call> {
     let (lowest, highest) = call.spec().rules().ranks;
     let shape = call.data.shape();
@@ -160,7 +160,7 @@ fn with_stated_rank(call: &Call) -> Option<Call> {
     with_data(&Call { axes: Axes::Absent, ..call.clone() }, call.data.dtype(), &shape)
 }
 
-/// With data of this type and shape that no question about values is asked of.
+/// Returns the call with data of this type and shape that raise no question about values.
 fn with_data(call: &Call, dtype: Dtype, shape: &[usize]) -> Option<Call> {
     let count = element_count(shape).ok().filter(|&count| count <= MOST)?;
     let element = if dtype.is_integer() { 0 } else { whole(dtype, 1) };
@@ -174,7 +174,7 @@ fn with_operator(call: &Call, change: impl Fn(&mut Operator)) -> Call {
     twin
 }
 
-/// With room for the output, where the caller allocates it.
+/// Adapts the output shape, if the caller allocates the output.
 fn with_room(mut call: Call) -> Call {
     let shape = call.data.shape();
     let axes = match &call.axes {

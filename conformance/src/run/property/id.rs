@@ -1,7 +1,7 @@
-//! Which generated call stands where: each is made from the seed and its place alone.
+//! Identifies generated calls: each is made from the seed and its place alone.
 //!
-//! Calls stand in endless rows. A place says the spec, what kind of call it is meant to be and for which purpose, and
-//! the seed what is drawn for it.
+//! Calls form endless rows. The place decides the spec, the intended kind of call and its purpose; the seed
+//! decides the drawn contents.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -16,16 +16,16 @@ use crate::generate::turns::Turns;
 use crate::generate::{self, Limits, Profile};
 use crate::random;
 
-/// The bytes a call is spelled by. Long tensors are drawn from a seed among them, so none needs more.
+/// The number of bytes that spell a call. Long tensors are drawn from a seed among them, so this is always enough.
 const BYTES: usize = 256;
 
-/// The bytes that nearly every call makes do with.
+/// The number of bytes that is enough for nearly every call.
 const FIRST_BYTES: usize = 64;
 
-/// Which generated call. In the order of a run.
+/// The identifier of a generated call. Ordered as a run asks them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Id {
-    /// The number that calls are drawn from.
+    /// The seed that calls are drawn from.
     pub seed: u64,
     /// The specs that take turns in its row.
     pub turns: Turns,
@@ -34,25 +34,25 @@ pub struct Id {
 }
 
 impl Id {
-    /// A call of the row that OpenVINO, ONNX and BNNS share.
+    /// Returns a call of the row that OpenVINO, ONNX and BNNS share.
     pub const fn first(seed: u64, index: u64) -> Self {
         Self { seed, turns: Turns::First, index }
     }
 
-    /// The spec called: those of the row in turn, two calls each. The second may ask for the other norm of the first.
+    /// Returns the spec: the specs of the row take turns, two calls each. The second may ask for the other norm.
     pub fn spec(self) -> Spec {
         self.neighbour_turn().map_or(self.turn_of(), |turn| neighbour::spec_of(self.turn_of(), turn))
     }
 
-    /// The spec whose turn it is.
+    /// Returns the spec whose turn it is.
     fn turn_of(self) -> Spec {
         let slots = self.turns.slots();
         // The remainder is less than the number of slots.
         slots[(self.index / 2 % slots.len() as u64) as usize]
     }
 
-    /// Returns the kind of call that both of the pair are meant to be: of sixteen pairs of a spec, ten are valid, three
-    /// open and three invalid, or open where the spec refuses nothing, or valid where it leaves no form open either.
+    /// Returns the kind that both calls of the pair are meant to be: of 16 pairs of a spec, 10 are valid, 3 open and
+    /// 3 invalid. If the spec refuses nothing, they are open instead, or valid if it leaves no form open either.
     pub fn profile(self) -> Profile {
         self.profile_for(self.spec())
     }
@@ -65,41 +65,41 @@ impl Id {
         }
     }
 
-    /// The turn of the thing in which this call differs from the one before it, where it is meant to be its
-    /// [neighbour]: the second of every tenth pair, unless that is refused, which nothing is kept of.
+    /// Returns the turn of the difference from the call before, if this call is its [neighbour]: the second of every
+    /// tenth pair, unless that is invalid, because a refused call keeps nothing.
     fn neighbour_turn(self) -> Option<usize> {
         let is_neighbour = self.index % 2 == 1
             && self.pair().is_multiple_of(10)
             && self.profile_for(self.turn_of()) != Profile::Invalid;
-        // Ten pairs and eight turns share a factor with the sixteen of a profile, so each round of turns begins one later.
+        // Ten pairs share a factor with the 8 turns and the 16 profiles, so each round of turns begins one later.
         is_neighbour.then_some((self.pair() / 10 + self.pair() / 80) as usize)
     }
 
-    /// The call that this one is to be asked right after, by the same process: the first of its pair, where it is meant to be
-    /// the neighbour of that.
+    /// Returns the call that this neighbour must be asked right after, by the same process: the first of its
+    /// pair. `None` if this call is not meant as a neighbour.
     pub fn before(self) -> Option<Self> {
         self.neighbour_turn().map(|_| self.first_of_pair())
     }
 
-    /// The first of the pair it is in.
+    /// Returns the first call of its pair.
     #[must_use]
     pub const fn first_of_pair(self) -> Self {
         Self { index: self.index / 2 * 2, ..self }
     }
 
-    /// In what alone this call differs from the one [before](Self::before) it.
+    /// Returns the only difference between this call and the one [before](Self::before) it.
     pub fn difference(self) -> Option<Difference> {
         self.neighbour().map(|(difference, _)| difference)
     }
 
-    /// The neighbour of the call before, where it has one.
+    /// Returns the neighbour of the call before, if there is one.
     fn neighbour(self) -> Option<(Difference, Call)> {
         let (turn, before) = (self.neighbour_turn()?, self.before()?.call());
         let salt = random::splitmix64(self.seed, self.index);
         neighbour::neighbour(&before, self.spec(), self.profile(), turn, salt)
     }
 
-    /// Of a spec's pairs of calls, which one.
+    /// Returns the number of the pair among those of its spec.
     fn pair(self) -> u64 {
         let (slots, slot) = (self.turns.slots(), self.index / 2);
         let at = (slot % slots.len() as u64) as usize;
@@ -107,25 +107,25 @@ impl Id {
         slot / slots.len() as u64 * mine(slots) + mine(&slots[..at])
     }
 
-    /// Which round of its row it is in.
+    /// Returns the number of the round of its row.
     fn round(self) -> u64 {
         self.index / calls_of_a_round(self.turns)
     }
 
-    /// Returns whether the call has the dims of the first of its pair: the second of every fifth pair does, unless it is a neighbour.
+    /// Returns true for the second of every fifth pair, which has the dims of the first unless it is a neighbour.
     fn is_twin(self) -> bool {
         self.index % 2 == 1 && self.pair().is_multiple_of(5)
     }
 
-    /// The purpose of the call.
+    /// Returns the purpose of the call.
     fn aim(self) -> Aim {
         let pair = self.pair();
-        // Ten of sixteen pairs are valid, the first ten.
+        // The first ten of sixteen pairs are valid.
         if pair % 16 >= 10 {
             return Aim::Form;
         }
         let place = (pair / 16 * 10 + pair % 16) as usize;
-        // Its neighbour is the second of the pair, but where that has the dims of the first.
+        // Odd pairs aim the second call at a kernel, except where it has the dims of the first.
         match (self.index.is_multiple_of(2), pair % 5) {
             (true, 0) | (false, 1..) => Aim::Kernel(place),
             (true, 1..=3) => Aim::Special(place),
@@ -133,25 +133,25 @@ impl Id {
         }
     }
 
-    /// Returns whether the call has a layout: the second of one pair in five does, if it is valid. None of them is a neighbour.
+    /// Returns true for the second of one pair in five, if it is valid: it has a layout. Neighbours never have one.
     fn has_layout(self) -> bool {
         let is_among = matches!(self.pair() % 10, 3 | 5) && self.index % 2 == 1;
         is_among && self.profile() == Profile::Valid
     }
 
-    /// The call, of data that lie row-major.
+    /// Returns the call with row-major data.
     pub fn call(self) -> Call {
         Call { layout: Layout::RowMajor, ..self.laid_out() }
     }
 
-    /// The call as it is asked of a backend that says this of itself: in its layout, where the backend takes that.
+    /// Returns the call for a backend with these capabilities: in its layout, if the backend supports that.
     pub fn call_for(self, capabilities: &Capabilities) -> Call {
         let call = self.laid_out();
         let layout = Some(call.layout).filter(|layout| capabilities.layouts.contains(layout));
         Call { layout: layout.unwrap_or_default(), ..call }
     }
 
-    /// The call in its layout.
+    /// Returns the call in its layout.
     fn laid_out(self) -> Call {
         let call = self.drawn();
         let salt = random::splitmix64(!self.seed, self.index);
@@ -178,7 +178,7 @@ impl Id {
         })
     }
 
-    /// The dims of the call's data.
+    /// Returns the dims of the call's data.
     fn shape(self) -> Vec<usize> {
         match self.aim() {
             Aim::Kernel(_) | Aim::Special(_) => self.call().data.shape().to_vec(),
@@ -188,8 +188,8 @@ impl Id {
         }
     }
 
-    /// Draws something from what spells the call. Most take few bytes, so no more are made at first: where
-    /// some of those are left, none of the others would have been read.
+    /// Draws something from the bytes that spell the call. Most calls need few bytes, so a short prefix is made
+    /// first. If bytes of it are left over, the rest would not have been read.
     fn draw<T>(self, draw: impl Fn(&mut Unstructured<'_>) -> T) -> T {
         let seed = random::splitmix64(self.seed, self.index);
         let first = random::bytes::<FIRST_BYTES>(seed);
@@ -202,20 +202,20 @@ impl Id {
 /// The purpose of a generated call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Aim {
-    /// Its form: which axes, how they are spelled, which attributes.
+    /// Its form: the axes, their spelling, the attributes.
     Form,
-    /// The loop that it runs through: of those calls of a spec, the one at this place.
+    /// The loop that it runs through: the call at this place among those of its spec.
     Kernel(usize),
-    /// The contents of its rows: of those calls of a spec, the one at this place.
+    /// The contents of its rows: the call at this place among those of its spec.
     Special(usize),
 }
 
-/// The number of calls of a row until every spec has had its turns.
+/// Returns the number of calls of a row until every spec has had its turns.
 fn calls_of_a_round(turns: Turns) -> u64 {
     2 * turns.slots().len() as u64
 }
 
-/// The number of calls of these specs in so many rounds of all rows: as many of each, whichever others there are.
+/// Returns the number of calls of these specs in so many rounds of all rows. Independent of other specs.
 pub fn calls_of_rounds(rounds: usize, specs: &[Spec]) -> usize {
     let slots = Turns::ALL.into_iter().flat_map(Turns::slots);
     2 * rounds * slots.filter(|spec| specs.contains(spec)).count()
@@ -255,7 +255,7 @@ impl PartialOrd for Id {
     }
 }
 
-/// The calls of these specs, in order: those of a round of every row, then of the next.
+/// Returns the calls of these specs, in order: one round of every row, then the next round.
 pub fn row(seed: u64, specs: &[Spec]) -> impl Iterator<Item = Id> + '_ {
     let round = move |round: u64| {
         Turns::ALL.into_iter().flat_map(move |turns| {

@@ -1,31 +1,31 @@
-//! What an answer says of readings, as the solver takes it: a disjunction of conjunctions over places.
+//! The statement of an answer as the solver takes it: a disjunction of conjunctions over places.
 //!
-//! A place is a variable with two to eight values, its question's readings; a set of them is a bit mask. A clause is
-//! kept reduced: no cube lies inside another, none mentions a place that it leaves open, and cubes that differ in one
-//! place are one. Nothing here searches.
+//! A place is a variable with two to eight values, its question's readings; a bit mask is a set of them. A
+//! clause is kept reduced: no cube lies inside another, none mentions a place that it leaves open, and cubes
+//! that differ in one place are joined. Nothing here searches.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::place::Place;
 
-/// A set of the readings of one question: bit n stands for the nth.
+/// A set of readings of one question: bit n stands for the nth.
 pub(super) type Mask = u8;
 
-/// A place, by its number in a [`Space`].
+/// The number of a place in a [`Space`].
 pub(super) type Var = usize;
 
-/// The places that there are, numbered in the order they were met.
+/// All places, numbered in the order they were met.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Space {
     numbers: BTreeMap<Place, Var>,
-    /// Of each place.
+    /// The place of each number.
     places: Vec<Place>,
-    /// Every reading of each place.
+    /// The mask of all readings of each place.
     pub(super) full: Vec<Mask>,
 }
 
 impl Space {
-    /// The number of a place, which may be a new one.
+    /// Returns the number of a place, and adds it if it is new.
     pub(super) fn var(&mut self, place: Place) -> Var {
         *self.numbers.entry(place).or_insert_with(|| {
             self.places.push(place);
@@ -35,18 +35,18 @@ impl Space {
         })
     }
 
-    /// The place of this number.
+    /// Returns the place of this number.
     pub(super) fn place(&self, var: Var) -> Place {
         self.places[var]
     }
 }
 
-/// Readings of several places together: each place has one of a set, neither empty nor full. Sorted by place.
+/// A conjunction: each place has one of a set of readings, neither empty nor full. Sorted by place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cube(Vec<(Var, Mask)>);
 
 impl Cube {
-    /// These readings together; `None` where they contradict each other.
+    /// Combines these readings; `None` if they contradict each other.
     pub(super) fn of(mut literals: Vec<(Var, Mask)>) -> Option<Self> {
         literals.sort_unstable();
         let mut cube: Vec<(Var, Mask)> = Vec::with_capacity(literals.len());
@@ -67,27 +67,27 @@ impl Cube {
         self.0.binary_search_by_key(&var, |&(var, _)| var).ok().map(|at| self.0[at].1)
     }
 
-    /// Whether some assignment within `state` lies in the cube.
+    /// Returns true if some assignment within `state` lies in the cube.
     pub(super) fn meets(&self, state: &[Mask]) -> bool {
         self.0.iter().all(|&(var, mask)| state[var] & mask != 0)
     }
 
-    /// Whether every assignment within `state` lies in the cube.
+    /// Returns true if every assignment within `state` lies in the cube.
     pub(super) fn holds(&self, state: &[Mask]) -> bool {
         self.0.iter().all(|&(var, mask)| state[var] & !mask == 0)
     }
 
-    /// Whether all of `other` lies in this one.
+    /// Returns true if all of `other` lies in this cube.
     fn contains(&self, other: &Self) -> bool {
         self.0.iter().all(|&(var, mask)| other.get(var).is_some_and(|within| within & !mask == 0))
     }
 
-    /// It, without this place.
+    /// Returns the cube without this place.
     fn without(&self, var: Var) -> Self {
         Self(self.0.iter().copied().filter(|&(known, _)| known != var).collect())
     }
 
-    /// It, with this place read so, unless it may be read in any way.
+    /// Returns the cube with this place added, unless the mask allows every reading.
     fn with(mut self, var: Var, mask: Mask, full: &[Mask]) -> Self {
         if mask != full[var] {
             let at = self.0.partition_point(|&(known, _)| known < var);
@@ -97,18 +97,18 @@ impl Cube {
     }
 }
 
-/// One of these cubes holds. Never empty.
+/// A disjunction of cubes. Never empty.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Clause(Vec<Cube>);
 
 impl Clause {
-    /// One of these cubes, reduced; `None` where every assignment lies in one of them, or where there is none.
+    /// Returns the reduced disjunction; `None` if a cube covers everything, or if there are none.
     pub(super) fn of(mut cubes: Vec<Cube>, full: &[Mask]) -> Option<Self> {
         let vars: BTreeSet<Var> = cubes.iter().flat_map(|cube| cube.0.iter().map(|&(var, _)| var)).collect();
         loop {
             let before = cubes.len();
             for &var in &vars {
-                // Cubes that differ in this place alone are one.
+                // Cubes that differ only in this place are joined.
                 let mut joined: BTreeMap<Cube, Mask> = BTreeMap::new();
                 for cube in &cubes {
                     *joined.entry(cube.without(var)).or_default() |= cube.get(var).unwrap_or(full[var]);
@@ -127,7 +127,7 @@ impl Clause {
             let others = (0..cubes.len()).filter(|other| other != at);
             others.into_iter().any(|other| cubes[other].contains(&cubes[*at]))
         };
-        // No two are equal, so of those inside each other one stays.
+        // No two are equal, so of nested cubes one stays.
         let kept = (0..cubes.len()).filter(|at| !inside(at)).map(|at| cubes[at].clone()).collect();
         Some(Self(kept))
     }
@@ -136,7 +136,7 @@ impl Clause {
         &self.0
     }
 
-    /// Every place that it mentions; some more than once.
+    /// Returns every place that it mentions, possibly repeated.
     pub(super) fn vars(&self) -> impl Iterator<Item = Var> + '_ {
         self.0.iter().flat_map(|cube| cube.0.iter().map(|&(var, _)| var))
     }
@@ -145,18 +145,18 @@ impl Clause {
         self.vars().any(|mentioned| mentioned == var)
     }
 
-    /// What it says where only these places count and each other may be read anew for every answer.
+    /// Returns the clause restricted to these places; other places may be read anew for every answer.
     pub(super) fn onto(&self, keeps: impl Fn(Var) -> bool, full: &[Mask]) -> Option<Self> {
         let onto = |cube: &Cube| Cube(cube.0.iter().copied().filter(|&(var, _)| keeps(var)).collect());
         Self::of(self.0.iter().map(onto).collect(), full)
     }
 
-    /// What it says where other places are read within `state`.
+    /// Returns the clause after places are limited to `state`.
     pub(super) fn within(&self, state: &[Mask], full: &[Mask]) -> Option<Self> {
         Self::of(self.0.iter().filter(|cube| cube.meets(state)).cloned().collect(), full)
     }
 
-    /// It, about another place instead of `var`.
+    /// Returns the clause with `var` replaced by another place.
     pub(super) fn renamed(&self, var: Var, to: Var) -> Self {
         let rename = |cube: &Cube| {
             let mut literals: Vec<(Var, Mask)> =
@@ -167,12 +167,12 @@ impl Clause {
         Self(self.0.iter().map(rename).collect())
     }
 
-    /// The readings of a place that it leaves possible.
+    /// Returns the readings of a place that it leaves possible.
     pub(super) fn mask(&self, var: Var, full: &[Mask]) -> Mask {
         self.0.iter().fold(0, |mask, cube| mask | cube.get(var).unwrap_or(full[var]))
     }
 
-    /// Whether a total assignment satisfies it.
+    /// Returns true if a total assignment satisfies it.
     pub(super) fn holds(&self, state: &[Mask]) -> bool {
         self.0.iter().any(|cube| cube.holds(state))
     }

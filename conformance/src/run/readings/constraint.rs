@@ -1,7 +1,7 @@
-//! What the answers of a run say of readings, each distinct statement once.
+//! Collects the statements of a run's answers about readings, each distinct one once.
 //!
-//! A run makes millions of calls, but its answers say a few hundred things. Each is kept with the first answer that
-//! says it, how many do, and the lengths and ranks of the calls they are to.
+//! A run makes millions of calls, but its answers make a few hundred statements. Each is kept with its first
+//! answer, the count of answers, and the lengths and ranks of their calls.
 
 use std::collections::BTreeMap;
 
@@ -11,40 +11,40 @@ use super::clause::{Clause, Cube, Space};
 use super::place::Place;
 use crate::judge::verdict::Accepts;
 
-/// Distinct statements that are kept. Calls that are generated make some hundreds; only a record that somebody made
-/// up could hold more, and then the last ones are not solved for.
+/// The most distinct statements kept. Generated calls make some hundreds. Only a forged record could exceed this, and
+/// then the last statements are ignored.
 const KEPT: usize = 1 << 14;
 
-/// What one answer says: one of these combinations of readings was taken. Everything that makes up their places.
+/// The statement of one answer: one of these combinations of readings was taken.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Constraint {
     pub(super) spec: Spec,
-    /// Where a question about values is among them.
+    /// Set if a question about values is among them.
     dtype: Option<Dtype>,
     combinations: Vec<Vec<Choice>>,
 }
 
-/// The answers that say something.
+/// The answers that make a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Support<W> {
-    /// The first.
+    /// The first answer.
     pub(super) first: W,
-    /// How many.
+    /// The number of answers.
     pub(super) count: usize,
-    /// Which calls they are to.
+    /// The range of their calls; `None` if not known for all.
     pub(super) reach: Option<Reach>,
 }
 
-/// What some calls have in common: the least and the greatest of each.
+/// The least and the greatest of some properties of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Reach {
-    /// Elements that go into one of the output.
+    /// The number of elements that go into one output element.
     pub(super) terms: (usize, usize),
-    /// Axes of the data.
+    /// The rank of the data.
     pub(super) rank: (usize, usize),
 }
 
-/// What the answers of a run say of readings. `W` names an answer, the one to be shown first before others.
+/// The statements of a run's answers about readings. `W` names an answer; the least is shown.
 #[derive(Clone, Debug)]
 pub struct Answers<W>(BTreeMap<Constraint, Support<W>>);
 
@@ -55,7 +55,7 @@ impl<W> Default for Answers<W> {
 }
 
 impl Constraint {
-    /// What an answer to this call says; nothing where every combination accepts it.
+    /// Returns the statement of an answer to this call; `None` if every combination accepts it.
     pub(super) fn of(call: &Call, accepts: &Accepts) -> Option<Self> {
         let combinations = accepts.combinations().to_vec();
         let mut questions = combinations.iter().flatten().map(|choice| choice.question);
@@ -68,7 +68,7 @@ impl Constraint {
         Place { spec: self.spec, question, dtype }
     }
 
-    /// It, for the solver; `None` where it leaves everything open.
+    /// Converts it for the solver; `None` if it leaves everything open.
     pub(super) fn clause(&self, space: &mut Space) -> Option<Clause> {
         let mut literal = |choice: &Choice| {
             let readings = choice.question.readings();
@@ -84,7 +84,7 @@ impl Constraint {
 }
 
 impl Reach {
-    /// That of both.
+    /// Returns the range of both.
     pub(super) fn and(self, other: Self) -> Self {
         let both = |a: (usize, usize), b: (usize, usize)| (a.0.min(b.0), a.1.max(b.1));
         Self { terms: both(self.terms, other.terms), rank: both(self.rank, other.rank) }
@@ -92,16 +92,16 @@ impl Reach {
 }
 
 impl<W: Ord + Copy> Support<W> {
-    /// The answers of both.
+    /// Combines the answers of both.
     pub(super) fn and(self, other: Self) -> Self {
-        // What is not known of some is not known of all.
+        // If the range of one is not known, that of both is not.
         let reach = self.reach.zip(other.reach).map(|(one, other)| one.and(other));
         Self { first: self.first.min(other.first), count: self.count + other.count, reach }
     }
 }
 
 impl<W: Ord + Copy> Answers<W> {
-    /// Adds what an answer to a call says.
+    /// Adds the statement of an answer to a call.
     pub fn add(&mut self, call: &Call, accepts: &Accepts, answer: W) {
         let Some(constraint) = Constraint::of(call, accepts) else { return };
         let (terms, rank) = (accepts.terms(), call.data.rank());
@@ -109,7 +109,7 @@ impl<W: Ord + Copy> Answers<W> {
         self.take(constraint, Support { first: answer, count: 1, reach });
     }
 
-    /// Adds what other answers say, each named anew.
+    /// Adds the statements of other answers, with new names.
     pub fn add_all<V: Copy>(&mut self, others: &Answers<V>, name: impl Fn(V) -> W) {
         for (constraint, &Support { first, count, reach }) in &others.0 {
             self.take(constraint.clone(), Support { first: name(first), count, reach });
@@ -125,23 +125,23 @@ impl<W: Ord + Copy> Answers<W> {
         }
     }
 
-    /// What they say, and who says it, in no order that means anything.
+    /// Returns the statements and their answers, unordered.
     pub(super) fn said(&self) -> impl Iterator<Item = (&Constraint, &Support<W>)> {
         self.0.iter()
     }
 
-    /// How many distinct things they say.
+    /// Returns the number of distinct statements.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether they say nothing.
+    /// Returns true if there are no statements.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// A clause, and the answers that say it.
+/// A clause, and the answers that make it.
 #[derive(Clone, Debug)]
 pub(super) struct Said<W> {
     pub(super) clause: Clause,

@@ -1,7 +1,7 @@
-//! Which answers force a reading: a set of them that no other reading explains.
+//! Finds the answers that force a reading: a set that no other reading explains.
 //!
-//! One answer is looked for first, the answers to be shown first before others. Where none does it alone, the set is
-//! irreducible: each of its answers is needed, and none says that no smaller one exists.
+//! A single answer is looked for first, in the order of showing. If none suffices, the set is irreducible: each
+//! of its answers is needed, but a smaller set may exist.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,21 +12,21 @@ use super::solve::Search;
 use super::witness::irreducible;
 use super::{Answers, Place, Stages};
 
-/// Clauses looked at for one place; then no set is found.
+/// The most clauses examined for one place; beyond it, no set is found.
 const STEPS: usize = 8_000_000;
 
 /// The answers that force the reading of a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forcing<W> {
-    /// Together they leave one reading. Empty where the search was given up.
+    /// Answers that together leave one reading. Empty if the search was given up.
     pub answers: Vec<W>,
-    /// How many answers force it, each alone.
+    /// The number of answers that force it alone.
     pub alone: usize,
 }
 
 impl<W: Ord + Copy> Answers<W> {
-    /// Of each place whose reading is forced, the answers that force it. Questions about values take as settled what the
-    /// answers say about the form of calls.
+    /// Returns the answers that force the reading of each forced place. For questions about values, the form of
+    /// calls counts as settled.
     pub fn forcing(&self) -> BTreeMap<Place, Forcing<W>> {
         let Stages { space, form, values } = self.stages();
         let mut forcing = BTreeMap::new();
@@ -42,7 +42,7 @@ fn of_stage<W: Ord + Copy>(
     said: Vec<Said<W>>,
     Settled { forced, splits }: &Settled<W>,
 ) -> Vec<(Place, Forcing<W>)> {
-    // A place that is read in several ways was read anew for every answer before the others were settled.
+    // A split place was read anew for every answer before the others were settled, so it is freed here too.
     let split: BTreeSet<Var> = splits.iter().map(|split| split.var).collect();
     let freed = said.into_iter().filter_map(|Said { clause, support }| {
         Some(Said { clause: clause.onto(|var| !split.contains(&var), &space.full)?, support })
@@ -70,8 +70,8 @@ fn of_place<W: Copy>(space: &Space, part: &[Said<W>], var: Var, mask: Mask) -> F
     Forcing { answers: first, alone: alone.iter().map(|&at| part[at].support.count).sum() }
 }
 
-/// A set of the first `count` numbers that `excludes` holds of, and of none without one of its members; none where it does not
-/// hold of all of them.
+/// Returns an irreducible subset of the first `count` numbers for which `excludes` is true. Empty if it is
+/// false for all of them together.
 fn enough(count: usize, excludes: &mut impl FnMut(&[usize]) -> bool) -> Vec<usize> {
     if !excludes(&(0..count).collect::<Vec<_>>()) {
         return Vec::new();
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// A set excludes where it holds one of each of some groups of numbers.
+        /// A set excludes if it holds a member of each group of numbers.
         #[test]
         fn a_set_is_enough_and_each_of_it_is_needed(groups in prop::collection::vec(prop::collection::btree_set(0_usize..12, 1..4), 0..5)) {
             let mut excludes = |set: &[usize]| groups.iter().all(|group| group.iter().any(|one| set.contains(one)));

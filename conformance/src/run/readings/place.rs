@@ -1,13 +1,13 @@
-//! Where a question was met: the variables that readings are solved for.
+//! A place is a spec and a question: the variables that readings are solved for.
 //!
-//! A place says what a profile may depend on, and nothing finer: a reading per spec, for questions about values
-//! also per element type.
+//! A profile depends on nothing finer than a place: one reading per spec, and per element type for questions
+//! about values.
 
 use std::fmt;
 
 use normative_reference::{Call, Dtype, Question, Spec};
 
-/// Where a question was met. Readings that concern values may differ from type to type: a processor may flush f32
+/// A question in a spec. Readings that concern values may differ from type to type: a processor may flush f32
 /// subnormals and keep those of f64.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
@@ -20,13 +20,13 @@ pub struct Place {
 }
 
 impl Place {
-    /// Where a call puts a question.
+    /// Returns the place of a question that this call raises.
     pub fn of(call: &Call, question: Question) -> Self {
         let dtype = question.concerns_values().then_some(call.data.dtype());
         Self { spec: call.spec(), question, dtype }
     }
 
-    /// The place that is written so.
+    /// Parses the name of a place.
     pub fn from_name(name: &str) -> Option<Self> {
         let (place, question) = name.split_once(": ")?;
         let (spec, of) = place.split_once(" for ").map_or((place, None), |(spec, of)| (spec, Some(of)));

@@ -1,8 +1,8 @@
-//! What some clauses come to: the readings that are forced, and the places where one reading does not explain all.
+//! Settles clauses: finds the forced readings, and the places that no single reading explains.
 //!
-//! Clauses that share no place are settled apart. Where clauses contradict each other, one place is found that
-//! explains most of it, read anew for every answer from then on, and the rest is settled again. So one switch is one
-//! split, and what it makes of other questions is not held against them.
+//! Clauses that share no place are settled apart. If clauses contradict each other, the place that explains
+//! most of it is read anew for every answer, and the rest is settled again. So one switch is one split, and its
+//! effects on other questions are not held against those.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,10 +12,10 @@ use super::constraint::{Reach, Said, Support};
 use super::solve::{Found, Search};
 use super::witness::{Core, smallest};
 
-/// Clauses that a component's search may look at before it gives up: a second's work at most.
+/// The most clauses that the search of a component examines before it gives up: at most a second's work.
 const STEPS: usize = 8_000_000;
 
-/// What clauses come to.
+/// The result of settling clauses.
 #[derive(Debug)]
 pub(super) struct Settled<W> {
     /// The places that every solution reads the same way.
@@ -28,18 +28,18 @@ pub(super) struct Settled<W> {
 #[derive(Debug)]
 pub(super) struct RawSplit<W> {
     pub(super) var: Var,
-    /// A smallest set of answers that cannot go together.
+    /// A minimal set of contradicting answers.
     pub(super) core: Core<W>,
-    /// Of each of them, the readings it may take where the others are as they are, and what the calls that are read
-    /// so have in common; nothing where it may take any.
+    /// For each of them, the readings that it may take while the others stay, and the range of the calls read that
+    /// way. `None` if it may take any reading.
     pub(super) sides: Vec<Option<(Mask, Option<Reach>)>>,
-    /// How many answers do not fit in with the others.
+    /// The number of answers that contradict the others.
     pub(super) exceptions: usize,
-    /// How many others there are.
+    /// The number of other answers.
     pub(super) others: usize,
 }
 
-/// Joins clauses that say the same.
+/// Joins equal clauses.
 pub(super) fn merged<W: Ord + Copy>(said: impl IntoIterator<Item = Said<W>>) -> Vec<Said<W>> {
     let mut merged: BTreeMap<Clause, Support<W>> = BTreeMap::new();
     for Said { clause, support } in said {
@@ -77,7 +77,7 @@ pub(super) fn settle<W: Ord + Copy>(space: &Space, said: Vec<Said<W>>) -> Settle
     settled
 }
 
-/// Clauses that share places, together. Each part keeps their order.
+/// Groups clauses that share places. Each part keeps their order.
 pub(super) fn components<W>(said: Vec<Said<W>>, vars: usize) -> Vec<Vec<Said<W>>> {
     fn root(parents: &[Var], mut var: Var) -> Var {
         while parents[var] != var {
@@ -106,7 +106,7 @@ fn vars(clauses: &[&Clause]) -> BTreeSet<Var> {
     clauses.iter().flat_map(|clause| clause.vars()).collect()
 }
 
-/// The places that every solution reads as this one does.
+/// Returns the places that every solution reads as this one does.
 fn forced(clauses: &[&Clause], solution: &[Mask], space: &Space, search: &mut Search) -> Vec<(Var, Mask)> {
     let mut candidates: BTreeMap<Var, Mask> =
         vars(clauses).into_iter().map(|var| (var, solution[var])).collect();
@@ -116,7 +116,7 @@ fn forced(clauses: &[&Clause], solution: &[Mask], space: &Space, search: &mut Se
         otherwise[var] &= !reading;
         match search.solve(clauses, otherwise) {
             Found::Nothing => forced.push((var, reading)),
-            // Whatever this solution reads otherwise is not forced either.
+            // Places that this solution reads otherwise are not forced either.
             Found::Solution(other) => candidates.retain(|&var, reading| other[var] == *reading),
             Found::GaveUp => {}
         }
@@ -124,7 +124,7 @@ fn forced(clauses: &[&Clause], solution: &[Mask], space: &Space, search: &mut Se
     forced
 }
 
-/// The place that explains most of what does not go together.
+/// Finds the place that explains most of the contradictions.
 fn split<W: Ord + Copy>(space: &Space, part: &[Said<W>], search: &mut Search) -> RawSplit<W> {
     let (kept, exceptions) = kept(space, part, search);
     let clauses: Vec<&Clause> = part.iter().map(|said| &said.clause).collect();
@@ -143,7 +143,7 @@ fn split<W: Ord + Copy>(space: &Space, part: &[Said<W>], search: &mut Search) ->
             best = Some((count, var, explained));
         }
     }
-    // A part that cannot be satisfied has places and exceptions.
+    // The default is never taken: an unsatisfiable part has places and exceptions.
     let (count, var, explained) = best.unwrap_or_default();
     let about = if explained.is_empty() { &exceptions } else { &explained };
     let core = smallest(space, part, about, var, !explained.is_empty());
@@ -153,7 +153,7 @@ fn split<W: Ord + Copy>(space: &Space, part: &[Said<W>], search: &mut Search) ->
     RawSplit { var, core, sides, exceptions: count, others }
 }
 
-/// Which clauses go together, those that most answers say first, and which do not go with them.
+/// Splits clauses into a consistent set, taken by descending answer count, and those that contradict it.
 fn kept<W: Ord + Copy>(space: &Space, part: &[Said<W>], search: &mut Search) -> (Vec<usize>, Vec<usize>) {
     let mut order: Vec<usize> = (0..part.len()).collect();
     order.sort_by_key(|&at| (Reverse(part[at].support.count), part[at].support.first));
@@ -178,7 +178,7 @@ fn kept<W: Ord + Copy>(space: &Space, part: &[Said<W>], search: &mut Search) -> 
     (kept, exceptions)
 }
 
-/// How the answers of a core read a place, each by itself, where all other places are read one way.
+/// Returns the readings of a place that each answer of a core allows, while all other places are read one way.
 fn sides<W: Copy>(
     space: &Space,
     part: &[Said<W>],
@@ -200,7 +200,7 @@ fn sides<W: Copy>(
         };
         let mut mask = (0..Mask::BITS).filter(possible).fold(0, |mask, bit| mask | 1 << bit);
         if mask == 0 {
-            // This place alone does not explain it.
+            // Freeing this place alone does not resolve the contradiction.
             mask = said.clause.mask(var, &space.full);
         }
         let says = |said: &&Said<W>| said.clause.mask(var, &space.full) & !mask == 0;

@@ -1,42 +1,42 @@
 //! Backtracking search over clauses, with propagation.
 //!
-//! The problems are small: a spec has about a dozen questions with two or three readings each. A record that
-//! somebody made up may still pose hard ones, so a search counts the clauses it looks at and gives up after a number
-//! of them. What was given up counts as satisfiable: that can hide a contradiction, and never invents one.
+//! The problems are small: a spec has about a dozen questions with two or three readings each. A forged record
+//! may pose hard ones, so a search counts the clauses it examines and gives up at a limit. A search that gave
+//! up counts as satisfiable: that can hide a contradiction, but never invents one.
 
 use super::clause::{Clause, Mask, Var};
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// This assignment satisfies all clauses: one reading a place.
     Solution(Vec<Mask>),
-    /// None does.
+    /// No assignment satisfies all clauses.
     Nothing,
-    /// It took too long.
+    /// The limit was reached.
     GaveUp,
 }
 
 impl Found {
-    /// Whether it is certain that no assignment satisfies all clauses.
+    /// Returns true if no assignment satisfies all clauses.
     pub(super) fn is_contradiction(&self) -> bool {
         *self == Self::Nothing
     }
 }
 
-/// Looks at clauses until so many have been looked at.
+/// A search with a limit on the clauses it examines.
 #[derive(Debug)]
 pub(super) struct Search {
     left: usize,
 }
 
 impl Search {
-    /// A search that may look at so many clauses.
+    /// Returns a search that may examine so many clauses.
     pub(super) const fn of(steps: usize) -> Self {
         Self { left: steps }
     }
 
-    /// An assignment within `state` that satisfies all clauses.
+    /// Finds an assignment within `state` that satisfies all clauses.
     pub(super) fn solve(&mut self, clauses: &[&Clause], mut state: Vec<Mask>) -> Found {
         match self.propagate(clauses, &mut state) {
             None => return Found::GaveUp,
@@ -46,7 +46,7 @@ impl Search {
         let open = clauses.iter().filter(|clause| !clause.holds(&state));
         let width = |clause: &&&Clause| clause.cubes().iter().filter(|cube| cube.meets(&state)).count();
         let Some(clause) = open.min_by_key(width) else {
-            // Any of the readings left will do.
+            // Any of the remaining readings is fine; take the lowest.
             return Found::Solution(state.into_iter().map(|mask| mask & mask.wrapping_neg()).collect());
         };
         for cube in clause.cubes().iter().filter(|cube| cube.meets(&state)) {
@@ -62,8 +62,8 @@ impl Search {
         Found::Nothing
     }
 
-    /// Takes away the readings that no solution has, as far as single clauses tell; whether each clause can still be
-    /// satisfied, or `None` where the search has to end.
+    /// Removes readings that no solution has, as far as single clauses tell. Returns true if each clause can
+    /// still be satisfied, or `None` at the limit.
     fn propagate(&mut self, clauses: &[&Clause], state: &mut [Mask]) -> Option<bool> {
         loop {
             let mut changed = false;

@@ -1,6 +1,6 @@
-//! The question of form alone, asked again after every answer: can one reading a place still explain them all?
+//! Checks after every answer if one reading a place still explains all answers, for questions of form alone.
 //!
-//! Cheap while nothing is wrong: most answers say what others said, and a solution of those before mostly holds.
+//! Cheap while nothing is wrong: most statements repeat, and the last solution mostly still holds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use super::constraint::Constraint;
 use super::solve::{Found, Search};
 use crate::judge::verdict::Accepts;
 
-/// Clauses that one search may look at before it gives up, and takes the answers to go together.
+/// The most clauses that one search examines before it gives up and assumes no contradiction.
 const STEPS: usize = 4_000_000;
 
-/// Answers seen so far.
+/// The statements seen so far.
 #[derive(Debug, Default)]
 pub struct Watch(BTreeMap<Spec, Seen>);
 
@@ -23,12 +23,12 @@ struct Seen {
     said: BTreeSet<Constraint>,
     space: Space,
     clauses: Vec<Clause>,
-    /// Satisfies all of them, as far as it goes.
+    /// An assignment that satisfies all clauses, unless a search gave up.
     solution: Vec<Mask>,
 }
 
 impl Watch {
-    /// Takes an answer to a call; whether it cannot go together with those before. One that cannot is not kept.
+    /// Adds an answer to a call. Returns true if it contradicts those before; such an answer is not kept.
     pub fn contradicts(&mut self, call: &Call, accepts: &Accepts) -> bool {
         let is_form = |choices: &Vec<normative_reference::Choice>| {
             choices.iter().any(|choice| !choice.question.concerns_values())
@@ -54,7 +54,7 @@ impl Seen {
             self.said.insert(constraint);
             return false;
         };
-        // Places that are new are read in any way.
+        // New places start with their first reading.
         solution.extend(space.full[solution.len()..].iter().map(|mask| mask & mask.wrapping_neg()));
         if !clause.holds(solution) {
             let together: Vec<&Clause> = clauses.iter().chain([&clause]).collect();

@@ -1,24 +1,24 @@
-//! The smallest set of answers that cannot go together.
+//! Finds a smallest set of contradicting answers.
 //!
-//! Two are looked for first, then three, each time the answers to be shown first before others; sets that are larger
-//! are only irreducible: each of their answers is needed.
+//! Pairs are tried first, then triples, each in the order of showing. Larger sets are only irreducible: each of
+//! their answers is needed.
 
 use super::clause::{Clause, Space, Var};
 use super::constraint::Said;
 use super::solve::Search;
 
-/// Clauses looked at for a set of three, and for a larger one; then whatever is left over is taken.
+/// The most clauses examined for one set of answers; beyond it, the set so far is taken.
 const STEPS: usize = 8_000_000;
 
-/// Answers that cannot go together, though all but any one of them can.
+/// Answers that contradict each other; without any one of them, the rest do not.
 #[derive(Debug)]
 pub(super) struct Core<W> {
-    /// In the order in which they are to be shown.
+    /// The answers, in the order of showing.
     pub(super) answers: Vec<Said<W>>,
 }
 
-/// The smallest set with one of `exceptions` in it that cannot go together. Where `explains`, the set is one that
-/// goes together once `var` may be read anew for every answer.
+/// Returns the smallest contradicting set with one of `exceptions` in it. If `explains` is true, the
+/// contradiction must vanish once `var` is read anew for every answer.
 pub(super) fn smallest<W: Ord + Copy>(
     space: &Space,
     part: &[Said<W>],
@@ -48,7 +48,7 @@ impl<W: Copy> Look<'_, W> {
         self.search.solve(&clauses, self.space.full.clone()).is_contradiction()
     }
 
-    /// Whether answers cannot go together for how they read the place in question.
+    /// Returns true if answers contradict each other because of how they read the place in question.
     fn is_core(&mut self, answers: &[usize]) -> bool {
         if !self.contradict(answers) {
             return false;
@@ -90,14 +90,14 @@ impl<W: Copy> Look<'_, W> {
         None
     }
 
-    /// A set of any size.
+    /// Returns a set of any size.
     fn irreducible(&mut self, exception: usize) -> Vec<usize> {
         irreducible(vec![exception], self.part.len(), &mut |answers| self.contradict(answers))
     }
 }
 
-/// Adds to `core`, of the first `count` numbers, what is needed until `excludes` holds of it: the number without which the
-/// smallest numbers that are enough would not be, and so on. In the order of adding.
+/// Extends `core` until `excludes` is true. Each step adds the last number of the shortest sufficient prefix of
+/// `0..count`, found by bisection. Numbers are in the order of adding.
 pub(super) fn irreducible(
     mut core: Vec<usize>,
     count: usize,
@@ -105,7 +105,7 @@ pub(super) fn irreducible(
 ) -> Vec<usize> {
     let mut left: Vec<usize> = (0..count).collect();
     while !excludes(&core) {
-        // Of so many of the first it holds, of fewer it does not.
+        // Bisection: true for the first `enough` numbers, false for fewer than `fewer`.
         let (mut fewer, mut enough) = (0, left.len());
         while fewer < enough {
             let middle = usize::midpoint(fewer, enough);

@@ -1,9 +1,9 @@
-//! Which calls of a run are asked again, and in which order.
+//! Chooses the calls of a run that are asked again, and their order.
 //!
-//! Calls are kept in groups of one spec, element type and dims, because a backend keeps things by these: in each a
-//! call, one with other data, one with other axes and one with other attributes. Beside the groups stand single calls
-//! that leave something behind: refusals, NaNs, outputs without an element, large data. What is kept depends on
-//! the calls and their answers alone, and on no clock.
+//! Calls are kept in groups of one spec, element type and dims, because backends key caches by these. A group
+//! has a call, one with other data, one with other axes and one with other attributes. Beside the groups stand
+//! single calls that may leave state behind: refusals, NaNs, empty data, large data. The choice depends on the
+//! calls and their answers alone, never on a clock.
 
 use std::collections::BTreeMap;
 
@@ -14,25 +14,25 @@ use crate::digest::Digest;
 use crate::observed::Observed;
 use crate::run::property::Id;
 
-/// Elements of data from which on a runtime may share the work among threads.
+/// The number of data elements from which on a runtime may share the work among threads.
 const LARGE: usize = 4096;
 
-/// Single calls kept of each kind.
+/// The most single calls kept of each kind.
 const SINGLES: usize = 64;
 
-/// Failing calls asked alone, and as many of those that are neighbours. Each takes a fresh start, which may take seconds.
+/// The most failing calls asked alone, and the same for neighbours. Each needs a fresh start, which may take seconds.
 const FAILING: usize = 8;
 
 /// Calls of a run to be asked again.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
-    /// About how many calls the rows shall have.
+    /// The approximate number of calls in all rows.
     wanted: usize,
-    /// By the number of their spec, type and dims.
+    /// Keyed by a digest of spec, type and dims.
     groups: BTreeMap<u64, Vec<Step>>,
-    /// By kind and number.
+    /// Keyed by kind and by a digest of the name.
     singles: BTreeMap<Single, BTreeMap<u64, Step>>,
-    /// Failing calls, by number, to be asked alone; those apart that are generated to be the neighbours of the call before.
+    /// Failing calls to be asked alone, by digest; the second map has those generated as neighbours.
     failing: [BTreeMap<u64, Step>; 2],
     /// The last call of each worker.
     before: BTreeMap<usize, Named>,
@@ -40,7 +40,7 @@ pub struct Pool {
     worker: usize,
 }
 
-/// What a single call leaves behind.
+/// The kind of state that a single call may leave behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Single {
     Refusal,
@@ -51,7 +51,7 @@ enum Single {
     Plain,
 }
 
-/// Whether the text says that what the call leads to is outside its scope: two answers to it are no contradiction.
+/// Returns true if some reading puts the call out of the text's scope: two answers to it are not a contradiction.
 fn is_out_of_scope(call: &Call) -> bool {
     let outside = |outcome: &Outcome| matches!(outcome, Outcome::OutOfScope(_));
     !call.spec().rules().out_of_scope.is_empty()
@@ -59,19 +59,19 @@ fn is_out_of_scope(call: &Call) -> bool {
 }
 
 impl Pool {
-    /// A pool for rows of about so many calls.
+    /// Returns a pool for rows of about so many calls.
     pub fn new(wanted: usize) -> Self {
         Self { wanted, ..Self::default() }
     }
 
-    /// What is offered next was asked of this worker, whose last call came before it.
+    /// Sets the worker of the calls that are offered next.
     pub fn turn_to(&mut self, worker: usize) {
         self.worker = worker;
     }
 
-    /// Takes note of a call and its first answer. To be offered all of a run, in order. Only answers that a runtime
-    /// gave of its own accord can be held against it, so whoever died or declined is left out. An answer that `fails` may
-    /// be one that the call has only in company.
+    /// Adds a call and its first answer. The caller offers all calls of a run, in order. Calls that crashed or
+    /// were declined are left out, because they gave no answer to compare. An answer that `fails` may occur
+    /// only in company, so it is also asked alone.
     pub fn offer(&mut self, name: &str, call: &Call, first: &Observed, fails: bool) {
         if self.wanted == 0 || is_out_of_scope(call) {
             return;
@@ -117,15 +117,15 @@ impl Pool {
         self.before.insert(self.worker, Named { name: name.to_owned(), call: call.clone() });
     }
 
-    /// Some of the calls that failed: each to be asked alone.
+    /// Returns some of the failing calls, each to be asked alone.
     pub fn failing(&self) -> Vec<Step> {
         self.failing.iter().flat_map(BTreeMap::values).cloned().collect()
     }
 
-    /// The rows.
+    /// Returns the rows.
     ///
-    /// Of each group: its first call twice, then every other one and the first again; then two single calls, and
-    /// between them the first call of the group before. Every second row shares the memory of its data.
+    /// Each row has a group: its first call twice, then every other one followed by the first. Then two single calls,
+    /// with the first call of the previous group between them. Every second row shares the memory of its data.
     pub fn rows(mut self) -> Vec<Row> {
         let (groups, alone): (Vec<_>, Vec<_>) =
             self.groups.into_iter().partition(|(_, group)| group.len() > 1);
@@ -158,7 +158,7 @@ impl Pool {
 }
 
 impl Single {
-    /// What the call leaves behind, of those that were answered.
+    /// Returns the kind of an answered call.
     fn of(call: &Call, answer: &Observed) -> Option<Self> {
         let output = match answer {
             Observed::Rejected(_) => return Some(Self::Refusal),
@@ -180,8 +180,8 @@ impl Single {
     }
 }
 
-/// Where in its group a call goes: the first call, one with other data, one with other axes, one with other
-/// attributes. Nothing where these are there. Other axes and attributes are better beside the same data.
+/// Returns the index in its group for a call: the first, other data, other axes, or other attributes. `None` if
+/// that kind is taken. Other axes and attributes are preferred with the same data.
 fn place_in(group: &[Step], call: &Call) -> Option<usize> {
     let Some((first, others)) = group.split_first() else { return Some(0) };
     let first = &first.sample.call;
@@ -192,7 +192,7 @@ fn place_in(group: &[Step], call: &Call) -> Option<usize> {
     is_better.then_some(at + 1)
 }
 
-/// In what the call of a group differs from its first.
+/// The difference between a call of a group and its first call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Relation {
     Data,
@@ -212,7 +212,7 @@ impl Relation {
     }
 }
 
-/// The attributes of a call. The dims that a caller allocates follow from the axes.
+/// Returns the attributes of a call. Dims that a caller allocates follow from the axes, so they do not count.
 fn attributes(call: &Call) -> Option<&Operator> {
     match &call.operator {
         Operator::Bnns { .. } => None,
@@ -220,7 +220,7 @@ fn attributes(call: &Call) -> Option<&Operator> {
     }
 }
 
-/// Calls of each kind in turn, as long as there are any.
+/// Returns calls of each kind in turn, until all are used.
 fn in_turn(singles: BTreeMap<Single, BTreeMap<u64, Step>>) -> impl Iterator<Item = Step> {
     let mut kinds: Vec<_> = singles.into_values().map(BTreeMap::into_values).collect();
     let mut turn = 0;
@@ -236,7 +236,7 @@ fn in_turn(singles: BTreeMap<Single, BTreeMap<u64, Step>>) -> impl Iterator<Item
     })
 }
 
-/// A number that is the same wherever spec, element type and dims are.
+/// Returns a digest of spec, element type and dims.
 fn number_of_group(call: &Call) -> u64 {
     let mut digest = Digest::default();
     digest.add(call.spec().name().as_bytes());
@@ -253,7 +253,7 @@ fn number_of(bytes: &[u8]) -> u64 {
     digest.number()
 }
 
-/// Whether a number is there, or among the least so many.
+/// Returns true if there is room, or if the number is not above the greatest kept.
 fn is_among_least<T>(kept: &BTreeMap<u64, T>, number: u64, most: usize) -> bool {
     kept.len() < most || kept.last_key_value().is_some_and(|(&last, _)| number <= last)
 }

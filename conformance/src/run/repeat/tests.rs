@@ -9,7 +9,7 @@ use crate::observed::Death;
 use crate::random::splitmix64;
 use normative_backend::{Answer, Backend, Capabilities, Identity};
 
-/// A backend with whatever it keeps, and how to start it afresh.
+/// A backend with its state, and the function that resets it.
 struct Keeper<S> {
     kept: S,
     fresh: fn() -> S,
@@ -49,7 +49,7 @@ fn call(elements: &[f32], keep_dims: Option<bool>, axes: &[i64]) -> Call {
     )
 }
 
-/// Calls of every relation to each other: dims, data, axes, attributes.
+/// Returns calls that differ in dims, data, axes or attributes.
 fn calls() -> Vec<Call> {
     let mut calls = Vec::new();
     for length in 1..6_u16 {
@@ -63,7 +63,7 @@ fn calls() -> Vec<Call> {
     calls
 }
 
-/// What a backend's first answers make of the pool.
+/// Returns the pool that a backend's first answers make.
 fn pool(backend: &mut dyn Driver, wanted: usize) -> Pool {
     let mut pool = Pool::new(wanted);
     for (at, call) in calls().iter().enumerate() {
@@ -76,14 +76,14 @@ fn echo(_: &mut (), call: &Call) -> Observed {
     Observed::Tensor(call.data.clone())
 }
 
-/// The data of the call before, if they have the same dims.
+/// Returns the data of the call before, if they have the same dims.
 fn stale(kept: &mut Option<Tensor>, call: &Call) -> Observed {
     let before = kept.replace(call.data.clone());
     let stale = before.filter(|before| before.shape() == call.data.shape());
     Observed::Tensor(stale.unwrap_or_else(|| call.data.clone()))
 }
 
-/// Nothing at every third call.
+/// Refuses every third call.
 fn third(count: &mut usize, call: &Call) -> Observed {
     *count += 1;
     if count.is_multiple_of(3) {
@@ -126,7 +126,7 @@ fn what_happens_at_every_third_call_shows_in_a_row_of_three() {
     assert!(lengths.contains(&3), "{lengths:?}");
 }
 
-/// Whatever comes after its first answer has no element.
+/// Returns an empty tensor for every call after the first.
 fn soured(has_answered: &mut bool, call: &Call) -> Observed {
     let first = !std::mem::replace(has_answered, true);
     let nothing = ndarray::ArrayD::<f32>::zeros(vec![0]);
@@ -181,7 +181,7 @@ fn of_several_workers_a_row_holds_what_one_was_asked() {
 
 #[test]
 fn chance_shows_in_one_call_asked_twice() {
-    // Nothing is fresh here: the numbers go on.
+    // A fresh start does not reset the random numbers.
     struct Chance(u64);
     impl Backend for Chance {
         fn identity(&self) -> Identity {
@@ -253,7 +253,7 @@ fn rows_have_about_as_many_calls_as_wanted(
     assert!(range.contains(&calls), "{calls}");
 }
 
-/// Notes where the data of each call lie.
+/// Records the address of each call's data.
 struct Looks(Rc<RefCell<Vec<*const f32>>>);
 impl Backend for Looks {
     fn identity(&self) -> Identity {

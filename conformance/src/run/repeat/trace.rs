@@ -1,8 +1,8 @@
-//! The shortest row of calls that shows that an answer depends on the calls before it.
+//! Finds the shortest row of calls that shows that an answer depends on the calls before it.
 //!
-//! A row shows it if its last call is answered otherwise than the same call by itself, each by a backend that was
-//! [started for it](Driver::ask_afresh). Rows end with the call that differed and begin later and later before
-//! it; what is not needed is then left out. A fresh start may take seconds, so there is a limit to how many are made.
+//! A row shows it if its last call is answered differently than the same call alone, each by a backend that was
+//! [started for it](Driver::ask_afresh). Rows end with the call that differed and grow backwards; unneeded
+//! calls are then removed. A fresh start may take seconds, so their number is limited.
 
 use normative_reference::Call;
 
@@ -10,14 +10,14 @@ use super::{Difference, Named, Sample, Step, Unstable, is_same};
 use crate::drive::Driver;
 use crate::observed::Observed;
 
-/// Rows asked afresh in all. A start takes from some milliseconds to some seconds.
+/// The most rows asked afresh in all. A start takes from some milliseconds to some seconds.
 const ROWS: usize = 100;
 
-/// Every length of a row up to this one is tried, because what happens at every n-th call shows in no other; further
-/// ones are twice as long each.
+/// Every length up to this one is tried, because an effect of every n-th call shows in no other length. Longer
+/// rows double in length.
 const EVERY_LENGTH: usize = 8;
 
-/// Traces differences in the order given, as far as the limit goes. `steps` are the calls of all rows that were asked.
+/// Traces differences in the given order, up to the limit. `steps` are the calls of all rows that were asked.
 pub fn all(steps: &[&Step], differences: Vec<Difference>, backend: &mut dyn Driver) -> Vec<Unstable> {
     let mut tracer = Tracer { backend, left: ROWS };
     let unstable = |Difference { at, then }: Difference| {
@@ -30,17 +30,17 @@ pub fn all(steps: &[&Step], differences: Vec<Difference>, backend: &mut dyn Driv
 
 struct Tracer<'b> {
     backend: &'b mut dyn Driver,
-    /// Rows that may still be asked.
+    /// The number of rows that may still be asked.
     left: usize,
 }
 
 impl Tracer<'_> {
-    /// The shortest row found for the call at this place; an empty one where none shows the difference, nothing where
-    /// the limit was reached before.
+    /// Returns the shortest row found for the call at this place. Empty if no row shows the difference; `None`
+    /// if the limit was reached before.
     fn row(&mut self, steps: &[&Step], at: usize, then: &Observed) -> Option<Vec<Named>> {
         let last = named(&steps[at].sample);
         let alone = self.last(std::slice::from_ref(&last))?;
-        // Where the first answer is the odd one, the call before it in the run is to be looked at.
+        // If the first answer is the odd one, the call before it in the run is tried.
         let mut rows: Vec<Vec<Named>> = Vec::new();
         if is_same(&alone, then) {
             rows.extend(steps[at].before.clone().map(|before| vec![before, last.clone()]));
@@ -53,9 +53,9 @@ impl Tracer<'_> {
                 steps[begin..=at].iter().map(|step| named(&step.sample)).collect()
             }));
         }
-        // A call may leave behind what changes the next answer to itself.
+        // A call may change the next answer to itself.
         rows.insert(rows.len().min(1), vec![last.clone(), last.clone()]);
-        // One that is answered in two ways even alone shows that first.
+        // A call that is nondeterministic alone is reported as such first.
         if !is_same(&alone, &self.last(std::slice::from_ref(&last))?) {
             return Some(vec![last]);
         }
@@ -67,7 +67,7 @@ impl Tracer<'_> {
         Some(Vec::new())
     }
 
-    /// Leaves calls out as long as the row still shows it: halves first, then single ones.
+    /// Removes calls as long as the row still shows the difference: halves first, then single ones.
     fn shortened(&mut self, mut row: Vec<Named>, alone: &Observed) -> Vec<Named> {
         let mut chunk = row.len() / 2;
         while chunk > 0 {
@@ -90,7 +90,7 @@ impl Tracer<'_> {
         self.last(row).map(|answer| !is_same(&answer, alone))
     }
 
-    /// The answer to the last call of a row; nothing once the limit is reached.
+    /// Returns the answer to the last call of a row; `None` once the limit is reached.
     fn last(&mut self, row: &[Named]) -> Option<Observed> {
         self.left = self.left.checked_sub(1)?;
         let calls: Vec<&Call> = row.iter().map(|named| &named.call).collect();
