@@ -1,7 +1,7 @@
-//! A finished run, counted: per spec, per element type, per question; generated calls beside the cases.
+//! Counts a finished run: per spec, per element type, per question; generated calls beside the cases.
 //!
-//! Only arithmetic over verdicts; `normative-present` lays it out. The counts of
-//! verdicts and of cases left out by filters always add up to the corpus.
+//! Only arithmetic over verdicts; `normative-present` lays it out. The counts of verdicts and of cases left out
+//! by filters always add up to the corpus.
 
 pub mod baseline;
 pub mod defect;
@@ -42,50 +42,50 @@ pub use crate::run::readings::Place;
 /// A finished run.
 #[derive(Clone, Debug)]
 pub struct Report<'a> {
-    /// Who was judged.
+    /// The identity of the backend.
     pub identity: Identity,
-    /// What it says of itself; its bounds rest on it where a reading's sums are too narrow to say anything.
+    /// The capabilities that it states. Bounds use its declared sums if a reading's sums are too narrow.
     pub capabilities: Capabilities,
-    /// Every case that ran, in corpus order, and what came of it.
+    /// Every case that ran, in corpus order, and its verdict.
     pub results: Vec<(&'a Case, Verdict)>,
-    /// How many cases the corpus has.
+    /// The number of cases in the corpus.
     pub corpus: usize,
-    /// What came of generated calls, where any were made.
+    /// The results of generated calls, if any were asked.
     pub generated: Option<Generated>,
-    /// What further calls showed of refusals. The verdicts above are those after it.
+    /// The results of further calls about refusals. The verdicts above already include them.
     pub settled: Settled,
-    /// Calls that were answered otherwise when they were asked again.
+    /// Calls that were answered differently when they were asked again.
     pub unstable: Vec<Unstable>,
-    /// How the worker behaved beside its answers.
+    /// The behaviour of the worker beside its answers.
     pub conduct: Conduct,
-    /// What the clock showed.
+    /// The timing of the run.
     pub clock: Clock,
-    /// The calls that its faults may have come of: their names, by digest.
+    /// The calls that may have caused process faults: their names, by digest.
     pub suspects: BTreeMap<String, String>,
-    /// What a run that was stopped did not come to.
+    /// The calls that a stopped run did not reach.
     pub missing: Missing,
-    /// How the run agrees with what was known to fail, where somebody said so.
+    /// The comparison with known failures, if a baseline was given.
     pub baseline: Option<Outcome>,
     /// Failing calls made small, one for each group of failures that the run found.
     pub shrunk: Vec<Shrunk>,
-    /// The families that were left out because the backend does not claim them.
+    /// The families left out because the backend does not claim them.
     pub left_out: Vec<Family>,
-    /// The defects, where they were found already: that takes time.
+    /// The defects, if they were already computed, which takes time.
     pub grouped: Option<Vec<Defect<'a>>>,
-    /// Simple wrong implementations that failures are held against when they are grouped, where there are any.
+    /// Simple wrong implementations that failures are compared with when they are grouped, if any.
     pub rules: Option<&'a dyn WrongRules>,
 }
 
-/// What the clock showed of a run. No verdict depends on it.
+/// The timing of a run. No verdict depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clock {
-    /// How many deadlines were missed, and met when the same calls were asked again with more time.
+    /// The number of deadlines that were missed, and met when the same calls were asked again with more time.
     pub late: usize,
-    /// How busy the machine was, where that is known.
+    /// The load of the machine, if known.
     pub load: Option<Load>,
 }
 
-/// What was selected and not asked.
+/// The numbers of selected calls that were not asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Missing {
     /// Cases.
@@ -95,7 +95,7 @@ pub struct Missing {
 }
 
 impl<'a> Report<'a> {
-    /// The report of a whole run over cases, of a corpus of so many, and nothing else.
+    /// Returns the report of a whole run over cases, of a corpus with `corpus` cases, and nothing else.
     pub fn of(identity: Identity, results: Vec<(&'a Case, Verdict)>, corpus: usize) -> Self {
         let (unstable, conduct, missing) = (Vec::new(), Conduct::default(), Missing::default());
         let capabilities = Capabilities::default();
@@ -119,7 +119,7 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// The counts of each spec that ran, in spec order.
+    /// Returns the counts of each spec that ran, in spec order.
     pub fn tallies(&self) -> BTreeMap<Spec, Tally> {
         let mut tallies: BTreeMap<Spec, Tally> = BTreeMap::new();
         for (case, verdict) in &self.results {
@@ -129,17 +129,17 @@ impl<'a> Report<'a> {
         tallies
     }
 
-    /// The counts of cases over all specs.
+    /// Returns the counts of cases over all specs.
     pub fn total(&self) -> Tally {
         Tally::sum(self.tallies().values())
     }
 
-    /// Cases of the corpus that filters left out.
+    /// Returns the number of cases that filters left out.
     pub fn filtered(&self) -> usize {
         self.corpus - self.results.len() - self.missing.cases
     }
 
-    /// The accuracy reached per element type and length of reduction, over all answers to cases.
+    /// Returns the accuracy per element type and length of reduction, over all answers to cases.
     pub fn precision(&self) -> BTreeMap<(Dtype, Decade), Precision> {
         let mut measured = Measured::default();
         for (case, verdict) in &self.results {
@@ -150,12 +150,12 @@ impl<'a> Report<'a> {
         measured.precision()
     }
 
-    /// What all answers together say of the readings.
+    /// Returns the readings that all answers together allow.
     pub fn profile(&self) -> Profile<Witness<'a>> {
         self.answers().profile()
     }
 
-    /// What each answer says of the readings.
+    /// Returns the statement of each answer about readings.
     pub fn answers(&self) -> Answers<Witness<'a>> {
         let mut answers = Answers::default();
         for (at, (case, verdict)) in self.results.iter().enumerate() {
@@ -169,7 +169,7 @@ impl<'a> Report<'a> {
         answers
     }
 
-    /// Answers that are accepted and are not the norm, though their type holds it: of cases and generated calls.
+    /// Returns the accepted answers that are not the norm, though their type holds it: of cases and generated calls.
     pub fn hazards(&self) -> Vec<(Kind, Met<Witness<'a>>)> {
         let mut hazards = Hazards::default();
         for (at, (case, verdict)) in self.results.iter().enumerate() {
@@ -183,17 +183,17 @@ impl<'a> Report<'a> {
         hazards.kinds()
     }
 
-    /// The questions about values that no one reading explains, which none has to.
+    /// Returns the questions about values that no single reading explains, which is allowed.
     pub fn mixed(&self) -> Vec<(Place, Split<Witness<'a>>)> {
         let split = |(place, row): (Place, Row<Witness<'a>>)| Some((place, row.mixed(&place)?.clone()));
         self.profile().into_iter().filter_map(split).collect()
     }
 
-    /// Where calls are unsupported whose neighbours are answered, or that are invalid: of cases and generated calls.
+    /// Returns the unsupported calls that are invalid or have answered neighbours: cases and generated calls.
     pub fn neighbours(&self) -> Neighbours {
         let mut neighbours = Neighbours::default();
         for (case, verdict) in &self.results {
-            // That the type is not supported is known of all its calls, and hides nothing.
+            // A type that is unsupported for all its calls hides nothing.
             if !self.settled.is_unsupported(&case.name) {
                 neighbours.count(&case.name, &case.call, verdict);
             }
@@ -204,7 +204,7 @@ impl<'a> Report<'a> {
         neighbours
     }
 
-    /// Which element types of each spec are supported: by cases and generated calls.
+    /// Returns the support of the element types of each spec, from cases and generated calls.
     pub fn support(&self) -> Support {
         let mut support = Support::default();
         for (case, verdict) in &self.results {
@@ -216,7 +216,7 @@ impl<'a> Report<'a> {
         support
     }
 
-    /// Every case whose verdict speaks against the backend.
+    /// Returns every case whose verdict speaks against the backend.
     pub fn failures(&self) -> impl Iterator<Item = (&'a Case, &Verdict)> {
         self.results
             .iter()
@@ -224,25 +224,25 @@ impl<'a> Report<'a> {
             .map(|(case, verdict)| (*case, verdict))
     }
 
-    /// How many calls the backend took up, whatever came of them. A run in which it declined all has
-    /// shown nothing.
+    /// Returns the number of calls that the backend executed, whatever the verdict. A run in which it declined
+    /// all of them has shown nothing.
     pub fn executed(&self) -> usize {
         let generated = self.generated.as_ref().map_or(0, |generated| generated.total().executed());
         self.total().executed() + generated
     }
 
-    /// Whether everything was asked that was selected.
+    /// Returns true if every selected call was asked.
     pub fn is_complete(&self) -> bool {
         self.missing == Missing::default()
     }
 
-    /// Whether a failure of this name is a known one.
+    /// Returns true if a failure of this name is a known one.
     pub fn expects(&self, name: &str) -> bool {
         self.baseline.as_ref().is_some_and(|outcome| outcome.expects(name))
     }
 
-    /// Whether nothing speaks against the backend: no call failed, none was answered in two ways, and one reading of
-    /// each question about the form of a call explains all answers. What is known to fail does not count, but has to.
+    /// Returns true if nothing speaks against the backend: no call failed or was answered in two ways, and one
+    /// reading of each question of form explains all answers. Known failures do not count, but must occur.
     pub fn is_clean(&self) -> bool {
         let mut finds = self.generated.iter().flat_map(|generated| &generated.finds);
         self.baseline.as_ref().is_none_or(|outcome| outcome.deviations.is_empty())
@@ -252,20 +252,20 @@ impl<'a> Report<'a> {
             && self.is_consistent()
     }
 
-    /// Whether one reading of each question about the form of a call explains all answers, but for what is known.
+    /// Returns true if one reading of each question of form explains all answers, except for known failures.
     pub fn is_consistent(&self) -> bool {
         let expected = |place: &Place| self.expects(&place.to_string());
         self.profile().iter().all(|(place, row)| row.inconsistent(place).is_none() || expected(place))
     }
 
-    /// Whether the backend's process ended or broke the protocol over calls of which none does so alone. No call is to
-    /// blame, and yet whoever ships it has such an end to expect.
+    /// Returns true if the backend's process ended or broke the protocol, and no single call reproduces it. No
+    /// call is to blame, but users of the backend can expect such failures.
     pub const fn is_flaky(&self) -> bool {
         !self.conduct.flakes.is_empty()
     }
 
-    /// Whether the backend conforms: it was asked everything, took up at least one call, nothing speaks against it, and
-    /// it is not flaky.
+    /// Returns true if the backend conforms: it was asked everything, executed at least one call, nothing
+    /// speaks against it, and it is not flaky.
     pub fn conforms(&self) -> bool {
         self.is_complete() && self.executed() > 0 && self.is_clean() && !self.is_flaky()
     }

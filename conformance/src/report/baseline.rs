@@ -1,25 +1,25 @@
-//! Known failures: what a run is expected to show, and everything in which it shows something else.
+//! Compares a run with its known failures, and lists every deviation.
 //!
-//! An expected failure is asked like every call, has to fail, and has to fail as it does on file. Nothing here
-//! asks anybody: a report and a baseline go in, what deviates comes out. What deviates may be chance, so a caller asks
-//! the [`doubtful`] calls once more, and hands in what came of that.
+//! An expected failure is asked like every call, has to fail, and has to fail in the recorded way. Nothing here
+//! asks a backend: it compares a report with a baseline. A deviation may be nondeterministic, so a caller asks
+//! the [`doubtful`] calls once more, and passes those answers in.
 //!
 //! # What an entry names
 //!
-//! The calls that fail for one cause, each by a [short hash](Key) of what is asked, and how each of them fails. So an entry explains
-//! nothing but the calls that it knows: whatever part of whatever run is asked, another call that fails is new. So is
-//! one that fails in another way, or comes [much further](How::covers) from right than it did. Calls that were not asked when the file was
-//! written, such as those of another seed, are not known: nobody can tell whether they would have failed. An update by a
-//! run that asks them adds them.
+//! An entry names the calls that fail for one cause, each by a [short hash](Key) of the call, and the way in
+//! which each fails. It covers only these calls: in any run, another failing call is new. So is one that fails
+//! in another way, or comes [much further](How::covers) from right than before. Calls that were not asked when
+//! the file was written, such as those of another seed, are unknown; an update by a run that asks them adds
+//! them.
 //!
-//! A place where no one reading of a question explains the answers (`onnx/ReduceL1-18: duplicate-axes`) has an entry of its own. That a
-//! call is answered in two ways depends on the run, so a baseline cannot record it: `--repeat 0` disables the check.
+//! A place that no single reading explains (`onnx/ReduceL1-18: duplicate-axes`) has its own entry. Answers that
+//! change on repetition depend on the run, so a baseline cannot record them: `--repeat 0` disables the check.
 //!
 //! # What a run can say of an entry
 //!
-//! Of each call that it was meant to ask: the call fails so, or does not, or is *missing*, where the backend calls it
-//! unsupported now or the run was stopped before it. Of others nothing, unless the run asks everything that the runs
-//! asked which wrote the file. Then a call that is not among them is *stale*, and a question has one reading where none fails.
+//! For a call that the run was to ask: it fails as recorded, or does not, or is *missing* (now unsupported, or not
+//! reached). For others nothing, unless the run asks all that the runs which wrote the file asked. Then a call that
+//! is not among them is *stale*, and an entry of a question that does not fail has one reading.
 
 mod causes;
 mod file;
@@ -40,51 +40,51 @@ use crate::run::readings::Place;
 
 pub use self::known::{Again, Deviation, Entry, How, Key, Known, Name, Outcome};
 
-/// What is known to fail.
+/// The known failures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
     /// The runs that it was made with.
     pub runs: BTreeSet<Made>,
-    /// What fails, by the name of the cause, or of the failure.
+    /// The failures, by the name of the cause or of the single failure.
     pub known: BTreeMap<String, Entry>,
 }
 
 /// The generated calls of a run that wrote a baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Made {
-    /// Their row.
+    /// The seed of their row.
     pub seed: u64,
-    /// How many of them.
+    /// The number of calls.
     pub calls: usize,
-    /// Whether the run was to ask a part of the cases, and of the specs that the backend claims.
+    /// True if the run was to ask only a part of the cases, or of the claimed specs.
     pub part: bool,
 }
 
-/// What a run was to ask.
+/// The calls that a run was to ask.
 #[derive(Clone, Debug)]
 pub struct Scope<'a> {
-    /// Every case there is.
+    /// The whole corpus.
     pub corpus: &'a Corpus,
-    /// The names of those that were to be asked.
+    /// The names of the cases to ask.
     pub cases: BTreeSet<&'a str>,
-    /// The generated calls that were to be made, in order.
+    /// The generated calls to ask, in order.
     pub ids: &'a [Id],
-    /// The row they stand in.
+    /// The seed of their row.
     pub seed: u64,
 }
 
-/// What a run says of a call that does not fail.
+/// The state of a call that does not fail.
 enum Seen {
     Passes,
     NotAsked(String),
 }
 
-/// Holds a run against a baseline. `again` has what came of asking the [`doubtful`] calls once more.
+/// Compares a run with a baseline. `again` has the verdicts from asking the [`doubtful`] calls once more.
 pub fn check(baseline: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again: &Again) -> Outcome {
     Look::at(report, scope).hold(baseline, again).outcome
 }
 
-/// The cases and calls that are other than expected and may be so by chance. Who died has been asked twice already.
+/// Returns the unexpected cases and calls that may be nondeterministic. Crashes were asked twice already.
 pub fn doubtful(baseline: &Baseline, report: &Report<'_>, scope: &Scope<'_>) -> Vec<Name> {
     let look = Look::at(report, scope);
     let Held { outcome, unknown, .. } = look.hold(baseline, &Again::new());
@@ -98,8 +98,8 @@ pub fn doubtful(baseline: &Baseline, report: &Report<'_>, scope: &Scope<'_>) -> 
     names.into_iter().filter(is_of_calls).collect()
 }
 
-/// The baseline that this run agrees with. What an entry says beside its calls stays; what the run says nothing
-/// of stays as it is, and so does what is flaky.
+/// Returns the baseline that this run agrees with. Issues and comments of entries stay, and so do calls that the run
+/// says nothing about, or that are flaky.
 pub fn updated(earlier: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again: &Again) -> Baseline {
     let look = Look::at(report, scope);
     let Held { mut kept, unknown, .. } = look.hold(earlier, again);
@@ -121,11 +121,11 @@ pub fn updated(earlier: &Baseline, report: &Report<'_>, scope: &Scope<'_>, again
     Baseline { runs, known }
 }
 
-/// All calls that some runs can ask.
+/// The calls that some runs can ask.
 pub struct There(BTreeSet<Key>);
 
 impl There {
-    /// These cases and generated calls.
+    /// Returns the set of these cases and generated calls.
     pub fn of<'c>(cases: impl IntoIterator<Item = &'c Case>, ids: &[Id]) -> Self {
         let mut there: BTreeSet<Key> = cases.into_iter().map(Key::of_case).collect();
         there.extend(parallel::each(ids, |id| Key::of_call(&id.call())));
@@ -136,7 +136,7 @@ impl There {
         self.0.contains(&key) || is_place(entry, key)
     }
 
-    /// The entries with calls that are none of these, and no place.
+    /// Returns the entries with calls outside this set; places are never stale.
     pub fn stale(&self, baseline: &Baseline) -> Outcome {
         let mut outcome = Outcome::default();
         for (name, entry) in &baseline.known {
@@ -150,7 +150,7 @@ impl There {
         outcome
     }
 
-    /// Takes these calls out.
+    /// Removes these calls from a baseline.
     pub fn prune(&self, baseline: &mut Baseline) {
         for (name, entry) in &mut baseline.known {
             entry.calls.retain(|key, _| self.has(name, *key));
@@ -159,12 +159,12 @@ impl There {
     }
 }
 
-/// Whether an entry is one of a place that there is.
+/// Returns true if an entry is for a valid place.
 fn is_place(entry: &str, key: Key) -> bool {
     key == Key::of_place(entry) && Place::from_name(entry).is_some()
 }
 
-/// Something that fails.
+/// A failure of the run.
 struct Failing {
     key: Key,
     name: Name,
@@ -182,17 +182,17 @@ impl Failing {
     }
 }
 
-/// How a run and a baseline agree, and what an update makes of that.
+/// The comparison of a run with a baseline, and the input of an update.
 #[derive(Default)]
 struct Held {
     outcome: Outcome,
-    /// What is known and stays so.
+    /// Known calls that stay in the baseline.
     kept: BTreeMap<Key, How>,
-    /// What fails and is not known to, or not so.
+    /// Failures that are unknown, or differ from the known ones.
     unknown: BTreeMap<Name, (Key, How)>,
 }
 
-/// A run, by what fails in it.
+/// A run, as its failures.
 struct Look<'r> {
     report: &'r Report<'r>,
     scope: &'r Scope<'r>,
@@ -272,7 +272,7 @@ impl<'r> Look<'r> {
         held
     }
 
-    /// What the run says of calls that do not fail in it, of those that it was to ask. Generated calls are made again for it.
+    /// Returns the state of wanted calls that do not fail. Generated calls are made again for it.
     fn others(&self, wanted: &BTreeSet<Key>) -> BTreeMap<Key, (Name, Seen)> {
         const STOPPED: &str = "the run was stopped before it was asked";
         let mut others = BTreeMap::new();
@@ -316,8 +316,8 @@ impl<'r> Look<'r> {
         others
     }
 
-    /// Whether every case was asked of the families that the backend claims, and generated calls of all their specs or none. A test
-    /// of one call has no corpus to speak of.
+    /// Returns true if all cases of the claimed families were asked, and generated calls of all their specs or
+    /// none. False for an empty corpus, as in a test of one call.
     fn is_unfiltered(&self) -> bool {
         let Scope { corpus, cases, ids, .. } = self.scope;
         let is_claimed = |spec: Spec| !self.report.left_out.contains(&spec.family());
@@ -329,7 +329,7 @@ impl<'r> Look<'r> {
             && (ids.is_empty() || claimed.all(|spec| specs.contains(&spec)))
     }
 
-    /// Whether the run asked all that the runs asked which wrote the baseline.
+    /// Returns true if the run asked everything that the runs which wrote the baseline asked.
     fn is_over(&self, baseline: &Baseline) -> bool {
         let Scope { ids, seed, .. } = self.scope;
         let is_within = |made: &Made| !made.part && made.seed == *seed && made.calls <= ids.len();

@@ -1,6 +1,6 @@
-//! What a defect is: failures that have one cause, and the call that shows them.
+//! Defects: failures that have one cause, and the call that shows them.
 //!
-//! How failures are put together is [`defects`](super::defects)' to decide.
+//! [`defects`](super::defects) decides the grouping.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,18 +12,18 @@ use crate::judge::fault::{Fault, Severity};
 use crate::judge::verdict::Verdict;
 use crate::run::property::Id;
 
-/// An answer that says something of a reading. Cases come before generated calls, because a person wrote them to
-/// be read; otherwise earlier answers come first.
+/// An answer, by the call that it belongs to. Cases sort before generated calls, because a person wrote them to
+/// be read; otherwise earlier answers sort first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Witness<'a> {
-    /// The answer to a case: its place among those that ran, and its name.
+    /// The answer to a case: its index among those that ran, and its name.
     Case(usize, &'a str),
     /// The answer to a generated call.
     Call(Id),
 }
 
 impl Witness<'_> {
-    /// What the call is called in reports.
+    /// Returns the name of the call in reports.
     pub fn name(&self) -> String {
         match self {
             Self::Case(_, name) => (*name).to_owned(),
@@ -31,7 +31,7 @@ impl Witness<'_> {
         }
     }
 
-    /// What asks it again, after the command that repeats the run.
+    /// Returns the option that asks it again, to append to the command that repeats the run.
     pub fn option(&self) -> String {
         match self {
             Self::Case(_, name) => format!("--case {name}"),
@@ -40,39 +40,39 @@ impl Witness<'_> {
     }
 }
 
-/// Failures that have one cause, as far as the calls of the run tell.
+/// Failures that have one cause, as far as the calls of the run show.
 #[derive(Clone, Debug)]
 pub struct Defect<'a> {
-    /// What is wrong, the most frequent first.
+    /// The faults, the most frequent first.
     pub faults: Vec<(Fault, usize)>,
     /// The failures, cases before generated calls, in order.
     pub failures: Vec<Witness<'a>>,
     /// The smallest of them.
     pub smallest: Witness<'a>,
-    /// What is left of that, where the backend was asked about smaller ones.
+    /// The smaller call made from that, if the backend was asked for it.
     pub shrunk: Option<Shrunk>,
-    /// What the failing calls have in common; empty where nothing sets them apart.
+    /// The common traits of the failing calls; empty if nothing sets them apart.
     pub condition: Vec<traits::Trait>,
-    /// The mistake of a wrong rule that gives these answers, and that next to no conforming call contradicts.
+    /// The mistake of a wrong rule that gives these answers, and that almost no conforming call contradicts.
     pub rule: Option<&'static str>,
-    /// The mistake of a wrong rule that gives nearly all of these answers, and fails on conforming calls as well: it says how
-    /// answers are wrong under the condition.
+    /// The mistake of a wrong rule that gives nearly all of these answers, but fails on conforming calls as
+    /// well. It describes the wrong answers under the condition.
     pub like: Option<&'static str>,
-    /// Calls that meet the condition and conform.
+    /// The number of conforming calls that meet the condition.
     pub conforming: usize,
-    /// How many of the failing calls there are of each spec.
+    /// The number of failing calls of each spec.
     pub specs: BTreeMap<Spec, usize>,
     /// The types of their data.
     pub dtypes: BTreeSet<Dtype>,
 }
 
 impl Defect<'_> {
-    /// How much it matters: what it does most.
+    /// Returns the severity of its most frequent fault.
     pub fn severity(&self) -> Severity {
         self.faults.first().map_or(Severity::Readings, |(fault, _)| fault.severity())
     }
 
-    /// Its name in words.
+    /// Returns its name in words.
     pub fn name(&self) -> String {
         if let Some(rule) = self.rule {
             return format!("{}, as if: {}", self.severity().word(), rule.trim_end_matches('.'));
@@ -85,7 +85,7 @@ impl Defect<'_> {
         format!("{says}: {}", condition.join(", "))
     }
 
-    /// How many cases it explains, and how many generated calls.
+    /// Returns the numbers of cases and of generated calls that it explains.
     pub fn counts(&self) -> (usize, usize) {
         let cases = self.failures.iter().filter(|failure| matches!(failure, Witness::Case(..))).count();
         (cases, self.failures.len() - cases)
@@ -97,10 +97,10 @@ impl Defect<'_> {
 pub struct Shrunk {
     /// The [name](Witness::name) of the call that it was made from.
     pub of: String,
-    /// What is left of it.
+    /// The small call.
     pub call: Call,
-    /// The answer to that.
+    /// The answer to it.
     pub answer: Observed,
-    /// What is wrong with the answer.
+    /// The verdict on the answer.
     pub verdict: Verdict,
 }

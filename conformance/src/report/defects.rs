@@ -1,9 +1,9 @@
-//! The defects of a run: its failures by cause, the worst first, each with the smallest call that shows it.
+//! Groups the failures of a run by cause, the worst first, each with the smallest call that shows it.
 //!
-//! Groups come from [`mod@crate::defect`]; here they get names, counts and an order. Every failure that is not a known one is
-//! in exactly one defect, so that the counts add up. Whoever can ask the backend more makes the smallest call of each
-//! smaller ([`Causes::smallest`]); what comes of that joins groups, and is shown. What only several answers together show (readings that do not
-//! go together, calls answered in two ways) is no failure of a call, and stands beside.
+//! Groups come from [`mod@crate::defect`]; here they get names, counts and an order. Every unknown failure is in
+//! exactly one defect, so that the counts add up. A caller that can ask the backend makes the smallest call of each
+//! smaller ([`Causes::smallest`]); the results may join groups, and are shown. Contradictions between answers
+//! (readings that do not go together, calls answered in two ways) are not failures of a call, and are listed apart.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -23,17 +23,17 @@ use crate::report::finding::{self, Finding, Line};
 use crate::run::property::{self, Find, Id};
 use crate::shrink::{Class, Size};
 
-/// Findings that are all shown: defects say no more of so few.
+/// The most findings that are all shown: for so few, defects add nothing.
 pub const FEW: usize = 10;
 
-/// The failures of a report in groups, before what more is asked joins some of them.
+/// The failures of a report in groups, before the results of smaller calls join some of them.
 pub struct Causes<'r, 'a> {
     told: Vec<Told<'r, 'a>>,
     grouping: Grouping,
     rules: Option<&'r dyn WrongRules>,
 }
 
-/// A call that was answered, and what came of it; the verdict of those that conform does not matter.
+/// An answered call; the verdict is left out for generated calls that conform.
 struct Told<'r, 'a> {
     call: Cow<'r, Call>,
     verdict: Option<&'r Verdict>,
@@ -41,29 +41,29 @@ struct Told<'r, 'a> {
 }
 
 impl Told<'_, '_> {
-    /// What is wrong with the answer, if something is.
+    /// Returns the verdict if it is a failure.
     fn failure(&self) -> Option<&Verdict> {
         self.verdict.filter(|verdict| verdict.is_failure())
     }
 }
 
 impl<'a> Report<'a> {
-    /// The failures that are not known, by cause, the worst first. Calls that conform are made again for it, so this takes
-    /// time where something fails: ask once.
+    /// Returns the unknown failures, by cause, the worst first. Conforming calls are made again for it, which
+    /// takes time if something fails: call it once.
     pub fn defects(&self) -> Vec<Defect<'a>> {
-        // Which failures are known changes the groups.
+        // A baseline changes the groups, because known failures are left out.
         if let (Some(grouped), None) = (&self.grouped, &self.baseline) {
             return grouped.clone();
         }
         self.defects_among(&|name| !self.expects(name))
     }
 
-    /// The failures of these names, by cause. Other failures are as if they had not been asked.
+    /// Returns the defects of these failures. Other failures count as not asked.
     pub(crate) fn defects_among(&self, unknown: &dyn Fn(&str) -> bool) -> Vec<Defect<'a>> {
         self.causes_among(unknown).defects(&self.shrunk)
     }
 
-    /// The failures that are not known, in groups.
+    /// Returns the unknown failures, in groups.
     pub fn causes(&self) -> Causes<'_, 'a> {
         self.causes_among(&|name| !self.expects(name))
     }
@@ -110,8 +110,8 @@ impl<'a> Report<'a> {
         Causes { told, grouping, rules: self.rules }
     }
 
-    /// What the smallest call of a defect shows.
-    /// Where it was made smaller, that is what is shown.
+    /// Returns the finding of the smallest call of a defect. If the call was made smaller, the finding shows
+    /// that one.
     pub fn shown(&self, defect: &Defect<'_>, ledger: &Ledger, again: &str) -> Option<Finding> {
         let finding = match defect.smallest {
             Witness::Case(at, _) => {
@@ -131,7 +131,7 @@ impl<'a> Report<'a> {
         Some(Finding { lines: lines.collect(), ..finding })
     }
 
-    /// Which defect each failure is in, by the name of the failure: the place of the defect among these.
+    /// Maps each failure's name to the index of its defect.
     pub fn by_failure(&self, defects: &[Defect<'_>]) -> BTreeMap<String, usize> {
         let (mut named, mut calls) = (BTreeMap::new(), BTreeMap::new());
         for (at, defect) in defects.iter().enumerate() {
@@ -147,15 +147,15 @@ impl<'a> Report<'a> {
         named
     }
 
-    /// What speaks against the backend and is not known: failures, places with several readings, calls answered in two
-    /// ways.
+    /// Returns the severities of unknown failures, of places with several readings, and of calls answered in
+    /// two ways.
     pub fn matters(&self) -> BTreeSet<Severity> {
         let unstable = (!self.unstable.is_empty()).then_some(Severity::Wrong);
         let of_failures = self.severities().into_keys();
         of_failures.chain((!self.is_consistent()).then_some(Severity::Readings)).chain(unstable).collect()
     }
 
-    /// How many failures that are not known there are of each severity.
+    /// Returns the number of unknown failures of each severity.
     pub fn severities(&self) -> BTreeMap<Severity, usize> {
         let cases = self.failures().filter(|(case, _)| !self.expects(&case.name));
         let finds = self.generated.iter().flat_map(|generated| &generated.finds);
@@ -169,7 +169,7 @@ impl<'a> Report<'a> {
 }
 
 impl<'a> Causes<'_, 'a> {
-    /// The smallest failing call of each group, with what is wrong with its answer.
+    /// Returns the smallest failing call of each group, with its verdict.
     pub fn smallest(&self) -> impl Iterator<Item = (Witness<'a>, &Call, &Verdict)> {
         smallest_of_each(&self.told, &self.grouping).into_iter().filter_map(|one| {
             let Told { call, verdict, name } = one?;
@@ -177,7 +177,7 @@ impl<'a> Causes<'_, 'a> {
         })
     }
 
-    /// The defects, the worst first, where this much came of making calls small.
+    /// Returns the defects, the worst first, given the calls that were made small.
     pub fn defects(self, shrunk: &[Shrunk]) -> Vec<Defect<'a>> {
         let of = |name: &Witness<'_>| {
             let name = name.name();
@@ -192,7 +192,7 @@ impl<'a> Causes<'_, 'a> {
             name_likest(&mut groups, &told, rules);
         }
         let defect = |group: defect::Group| {
-            // Of groups that were joined, the smallest of all of their calls is the smallest of one.
+            // The smallest call of joined groups is the smallest of their smallest calls.
             let smallest = smallest_of(group.parts.iter().filter_map(|&at| *smallest.get(at)?))?.name;
             Some(Defect { shrunk: of(&smallest).cloned(), ..defect(group, smallest, &told) })
         };
@@ -202,7 +202,7 @@ impl<'a> Causes<'_, 'a> {
     }
 }
 
-/// The smallest example of each group.
+/// Returns the smallest example of each group.
 fn smallest_of_each<'t, 'r, 'a>(
     told: &'t [Told<'r, 'a>],
     grouping: &Grouping,
@@ -215,7 +215,7 @@ fn smallest_of<'t, 'r, 'a>(told: impl Iterator<Item = &'t Told<'r, 'a>>) -> Opti
     told.min_by_key(|one| (Size::of(&one.call), one.name))
 }
 
-/// Says of groups that no rule explains what rule their failures are like.
+/// Adds the most similar rule to groups that no rule explains.
 fn name_likest(groups: &mut [defect::Group], told: &[Told<'_, '_>], rules: &dyn WrongRules) {
     let call = |&at: &usize| told[at].call.as_ref();
     let conforming: Vec<&Call> =

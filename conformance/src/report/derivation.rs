@@ -1,7 +1,7 @@
-//! The arithmetic of a bound in words: how the ulps allowed come from the number of terms.
+//! Spells out the arithmetic of a bound: the allowed ulps, from the number of terms.
 //!
-//! For whoever checks a verdict with pencil and paper. The formulas, and why they hold, stand in
-//! [`crate::judge::accuracy`]; nothing is judged here.
+//! A reader can check a verdict with pencil and paper. [`crate::judge::accuracy`] has the formulas and their
+//! proofs; nothing is judged here.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use crate::judge::accuracy::steps::name;
 use crate::judge::accuracy::{Bound, Steps};
 use crate::report::finding::Line;
 
-/// The bound around one exact value, on the sides asked for: below it (`false`), above it (`true`).
+/// Returns lines about the bound around one exact value, on each side asked for: below (`false`), above (`true`).
 pub fn lines(
     value: &Real,
     format: FloatFormat,
@@ -48,7 +48,7 @@ pub fn lines(
     lines
 }
 
-/// The roundings that a term may go through before the root, each with its unit roundoff.
+/// Lists the roundings that a term may go through before the root, each with its unit roundoff.
 fn roundings(steps: &Steps) -> String {
     let of = |count: f64, format: FloatFormat, what: &str| {
         (count > 0.0).then(|| format!("{count} · 2^-{} {what}", format.precision))

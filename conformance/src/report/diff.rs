@@ -1,7 +1,7 @@
-//! What changed between two runs: what became worse first, then what is merely different, then what became better.
+//! Lists changes between two runs: the worse first, then the merely different, then the better.
 //!
-//! It compares verdicts, not answers: a result that moved within its bound is no change. Of generated calls a report
-//! keeps those that fail, so they are compared only where both runs made the same.
+//! It compares verdicts, not answers: a result that moves within its bound is not a change. A report keeps only
+//! failing generated calls, so these are compared only if both runs asked the same.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,18 +10,18 @@ use crate::display::plain;
 use crate::judge::verdict::Verdict;
 use crate::report::Report;
 
-/// How the verdict on one call turned.
+/// The change of the verdict on one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Turn {
     /// It conformed, or was not supported, and fails now.
     FailsNow,
     /// It conformed, and is not supported now.
     Dropped,
-    /// It was asked, and is not now.
+    /// It was asked, and is not asked now.
     NotAsked,
-    /// It conforms, and is not the norm now, though its type holds it.
+    /// It conforms, but is not the norm now, though its type holds it.
     Hazardous,
-    /// It failed, and does so for another reason.
+    /// It failed, and fails for another reason now.
     FailsOtherwise,
     /// It failed, and is not supported now.
     GivenUp,
@@ -38,7 +38,7 @@ pub enum Turn {
 }
 
 impl Turn {
-    /// Its words in a report.
+    /// Returns its words in a report.
     pub const fn words(self) -> &'static str {
         match self {
             Self::FailsNow => "FAILS NOW",
@@ -55,7 +55,7 @@ impl Turn {
         }
     }
 
-    /// Whether something that was there is lost.
+    /// Returns true if something is lost.
     pub const fn is_worse(self) -> bool {
         matches!(self, Self::FailsNow | Self::Dropped | Self::NotAsked | Self::Hazardous)
     }
@@ -86,17 +86,17 @@ impl Turn {
 /// A call whose verdict turned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change<'r> {
-    /// How.
+    /// The kind of change.
     pub turn: Turn,
-    /// The case, or the generated call.
+    /// The name of the case or the generated call.
     pub name: String,
-    /// The verdict before; none where it was not asked, or where it is a generated call that did not fail.
+    /// The verdict before; `None` if it was not asked, or is a generated call that did not fail.
     pub before: Option<&'r Verdict>,
     /// The verdict after, likewise.
     pub after: Option<&'r Verdict>,
 }
 
-/// Every change from one run to another, the worst first, and each kind in the order of the corpus.
+/// Returns every change from one run to another, the worst first, and within a kind in corpus order.
 pub fn changes<'r>(before: &'r Report<'_>, after: &'r Report<'_>) -> Vec<Change<'r>> {
     let mut changes: Vec<Change<'r>> = Vec::new();
     let mut add =
@@ -137,7 +137,7 @@ pub fn changes<'r>(before: &'r Report<'_>, after: &'r Report<'_>) -> Vec<Change<
     changes
 }
 
-/// Whether both runs made the same generated calls.
+/// Returns true if both runs asked the same generated calls.
 fn same_calls(before: &crate::run::property::Generated, after: &crate::run::property::Generated) -> bool {
     let made = |generated: &crate::run::property::Generated| {
         generated.tallies.iter().map(|(spec, tally)| (*spec, tally.run)).collect::<Vec<_>>()
@@ -145,10 +145,10 @@ fn same_calls(before: &crate::run::property::Generated, after: &crate::run::prop
     before.seed == after.seed && made(before) == made(after)
 }
 
-/// Writes the changes from the run of one backend to that of another, and how many there are of each kind.
+/// Writes the changes from the run of one backend to that of another, and the count of each kind.
 ///
 /// # Errors
-/// Whatever `out` returns.
+/// Returns the errors of `out`.
 pub fn write(
     out: &mut dyn fmt::Write,
     (before_name, before): (&str, &Report<'_>),

@@ -1,7 +1,7 @@
-//! What speaks against a backend, one finding at a time: labelled lines, which every format shows in its own way.
+//! Findings: evidence against a backend as labelled lines, which every format shows in its own way.
 //!
-//! It holds no markup and no layout. What a backend said stands in it without control characters: its words may
-//! neither move a cursor nor start a line that looks like ours.
+//! It holds no markup and no layout. A backend's words stand in it without control characters: they can neither
+//! move a cursor nor start a line that looks like ours.
 
 use std::collections::BTreeMap;
 
@@ -22,12 +22,12 @@ use crate::run::property::{Find, Id};
 use crate::run::readings::{Place, Split, Statement};
 use crate::run::repeat::Unstable;
 
-/// What is the matter.
+/// The kind of finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// An answer that no reading accepts, or only one that is ruled out.
+    /// An answer that no reading accepts, or only a reading that is ruled out.
     Fail,
     /// A call that brought the backend down.
     Crash,
@@ -35,23 +35,23 @@ pub enum Kind {
     Timeout,
     /// A call that was answered in two ways.
     Nondeterministic,
-    /// A question about the form of a call that no one reading explains.
+    /// A question about the form of a call that no single reading explains.
     Inconsistent,
-    /// Something that is known to fail and does not.
+    /// A known failure that does not fail.
     UnexpectedPass,
-    /// Something that fails for another reason than the known one.
+    /// A failure with another reason than the known one.
     OtherReason,
-    /// Something that is known to fail and that there is not.
+    /// A known failure whose call does not exist any more.
     Stale,
-    /// Something that is known to fail and was not asked.
+    /// A known failure that was not asked.
     Missing,
-    /// A call that fails once and, asked again, does not, or otherwise; a process that fails over calls of which none makes
-    /// it fail alone.
+    /// A call whose repeated answer fails differently or not at all; or a process failure that no single call
+    /// reproduces.
     Flaky,
 }
 
 impl Kind {
-    /// Its word in reports.
+    /// Returns its word in reports.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Fail => "FAIL",
@@ -67,7 +67,7 @@ impl Kind {
         }
     }
 
-    /// What a verdict says against a backend, if it does.
+    /// Returns the kind of a verdict that speaks against a backend.
     pub fn of(verdict: &Verdict) -> Option<Self> {
         verdict.fault().map(|fault| match fault.severity() {
             Severity::Died if fault == Fault::TimedOut => Self::Timeout,
@@ -83,40 +83,40 @@ impl Kind {
 /// The label of a row of commands.
 pub const ROW: &str = "row";
 
-/// One thing that speaks against a backend.
+/// One piece of evidence against a backend.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What is the matter.
+    /// The kind of finding.
     pub kind: Kind,
-    /// The case, the generated call, or the question and where it was met.
+    /// The case, the generated call, or the place of the question.
     pub name: String,
-    /// What is known of it, in the order it is to be read.
+    /// The details, in reading order.
     pub lines: Vec<Line>,
-    /// The call by whose name commands take it, a case's name or `SEED:INDEX`, where its answer alone shows what is wrong:
-    /// a script that asks it can tell.
+    /// The name of the call for commands, a case's name or `SEED:INDEX`, if its answer alone shows the fault: a
+    /// script that asks it can check.
     pub shown_by: Option<String>,
 }
 
 /// A labelled line of a finding, or a few.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What it is: `clause`, `call`, `exact`, `again`, …
+    /// The label: `clause`, `call`, `exact`, `again`, …
     pub label: &'static str,
     /// The text; control characters other than line feeds are blanks.
     pub text: String,
 }
 
 impl Line {
-    /// A line, cleaned.
+    /// Returns a line without control characters.
     pub fn new(label: &'static str, text: &str) -> Self {
         Self { label, text: text.lines().map(plain).collect::<Vec<_>>().join("\n") }
     }
 }
 
-/// Everything that speaks against a backend: cases in the order of the corpus, then generated calls, then what only
-/// several answers together show. Among cases and among calls, what the text determines comes before what it leaves
-/// open. Of a run with a baseline, what is not known, and what is and did not come. `again` is the command that repeats the run; a case's own command is that with
-/// `--case NAME`, a generated call's with `--property-call SEED:INDEX`.
+/// Returns everything that speaks against a backend: cases in corpus order, then generated calls, then
+/// contradictions between answers. Determined calls come before open ones. With a baseline, unknown failures
+/// and deviations only. `again` is the command that repeats the run; `--case NAME` or `--property-call
+/// SEED:INDEX` is appended for a single call.
 pub fn all(report: &Report<'_>, ledger: &Ledger, again: &str) -> Vec<Finding> {
     let cases = cases_in_order(report).into_iter();
     let cases = cases.filter_map(|(case, verdict)| of_case(case, verdict, ledger, again));
@@ -130,43 +130,43 @@ pub fn all(report: &Report<'_>, ledger: &Ledger, again: &str) -> Vec<Finding> {
     findings.into_iter().chain(flaky(report, again)).collect()
 }
 
-/// Every fault of the process that is put down to no call. What is known to fail are calls, so none of these is known.
+/// Returns every process fault that no call explains. A baseline knows only calls, so none of these is known.
 fn flaky(report: &Report<'_>, again: &str) -> Vec<Finding> {
     report.conduct.flakes.iter().map(|flake| of_flake(flake, &report.suspects, again)).collect()
 }
 
-/// Every place where no one reading explains the answers, though there has to be one.
+/// Returns every question of form that no single reading explains.
 pub fn inconsistent(report: &Report<'_>, again: &str) -> Vec<Finding> {
     let profile = report.profile();
     let splits = profile.iter().filter_map(|(place, row)| Some((place, row.inconsistent(place)?)));
     splits.map(|(place, split)| of_place(*place, split, again)).collect()
 }
 
-/// Every place where no one reading explains the answers, and none has to. It speaks against nobody.
+/// Returns every question about values that no single reading explains, which is allowed.
 pub fn mixed(report: &Report<'_>, again: &str) -> Vec<(Place, Vec<Line>)> {
     report.mixed().into_iter().map(|(place, split)| (place, of_split(place, &split, again))).collect()
 }
 
-/// The cases that ran, the determined ones first.
+/// Returns the cases that ran, the determined ones first.
 pub fn cases_in_order<'r>(report: &'r Report<'_>) -> Vec<(&'r Case, &'r Verdict)> {
     let mut cases: Vec<_> = report.results.iter().map(|(case, verdict)| (*case, verdict)).collect();
     cases.sort_by_key(|(case, _)| matches!(case.claim, Claim::Open { .. }));
     cases
 }
 
-/// The generated calls that fail, those first whose failure depends on no reading.
+/// Returns the failing generated calls, those first whose failure depends on no reading.
 pub fn finds_in_order<'r>(report: &'r Report<'_>) -> Vec<&'r Find> {
     let mut finds: Vec<_> = report.generated.iter().flat_map(|generated| &generated.finds).collect();
     finds.sort_by_key(|find| is_open(&find.verdict));
     finds
 }
 
-/// Whether what an answer misses depends on how an open question is read.
+/// Returns true if the mismatch depends on the reading of an open question.
 fn is_open(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Fails(misses) if misses.iter().any(|miss| !miss.readings.is_empty()))
 }
 
-/// What a case shows, if anything: what was asked, of which data, which clause, what came, and how to see it again.
+/// Returns the finding of a failing case: call, data, clause, answer, and the command that repeats it.
 pub fn of_case(case: &Case, verdict: &Verdict, ledger: &Ledger, again: &str) -> Option<Finding> {
     let kind = Kind::of(verdict)?;
     let mut lines: Vec<Line> = case.clauses.iter().map(|clause| of_clause(clause, ledger)).collect();
@@ -177,7 +177,7 @@ pub fn of_case(case: &Case, verdict: &Verdict, ledger: &Ledger, again: &str) -> 
     Some(Finding { kind, name: case.name.clone(), lines, shown_by })
 }
 
-/// What a generated call shows.
+/// Returns the finding of a generated call.
 pub fn of_find(find: &Find, ledger: &Ledger, again: &str) -> Option<Finding> {
     let kind = Kind::of(&find.verdict)?;
     let mut lines = vec![of_clause(&find.clause(ledger), ledger)];
@@ -188,7 +188,7 @@ pub fn of_find(find: &Find, ledger: &Ledger, again: &str) -> Option<Finding> {
     Some(Finding { kind, name: find.name(), lines, shown_by })
 }
 
-/// A line on the call before a neighbour: its answer may be that of the call before.
+/// Returns a line about the call before a neighbour, because its answer may be that of the call before.
 fn of_neighbour(id: Id) -> Option<Line> {
     let (before, difference) = (id.before()?, id.difference()?.words());
     Some(Line::new(
@@ -197,13 +197,13 @@ fn of_neighbour(id: Id) -> Option<Line> {
     ))
 }
 
-/// Whether each element of the answer, or that there is none, shows what is wrong: not so of an accuracy that somebody
-/// demanded, of all errors together, and of data that were written to.
+/// Returns true if an element of the answer, or the lack of an answer, shows the fault. False for a demanded
+/// accuracy, for all errors together, and for changed data.
 fn is_told_by_answer(verdict: &Verdict) -> bool {
     verdict.fault().is_some_and(Fault::is_shown_by_answer)
 }
 
-/// A call with its data, and what is wrong.
+/// Returns lines for a call with its data and its fault.
 pub fn of_call(call: &Call, verdict: &Verdict) -> Vec<Line> {
     let mut lines =
         vec![Line::new("call", &display::call(call)), Line::new("data", &display::data(&call.data))];
@@ -211,7 +211,7 @@ pub fn of_call(call: &Call, verdict: &Verdict) -> Vec<Line> {
     lines
 }
 
-/// What a verdict rests on.
+/// Returns lines for the evidence of a verdict.
 pub fn of_verdict(verdict: &Verdict) -> Vec<Line> {
     match verdict {
         Verdict::Fails(misses) => of_misses(misses),
@@ -229,8 +229,8 @@ pub(crate) fn of_clause(clause: &ClauseRef, ledger: &Ledger) -> Line {
     Line::new("clause", &format!("{clause}: {says}"))
 }
 
-/// How an answer misses the reading it comes nearest to, and in a line each what the other readings expect. What
-/// all expect alike depends on none.
+/// Returns lines for the nearest reading that an answer misses, and one line for each distinct expectation of
+/// other readings. An expectation shared by all readings depends on none.
 fn of_misses(misses: &[Miss]) -> Vec<Line> {
     let Some((nearest, others)) = misses.split_first() else { return Vec::new() };
     let expected = wanted(&nearest.mismatch);
@@ -258,7 +258,7 @@ fn of_misses(misses: &[Miss]) -> Vec<Line> {
     lines
 }
 
-/// What a reading expects, in a line.
+/// Describes the expectation of a reading, in a line.
 fn wanted(mismatch: &Mismatch) -> String {
     match mismatch {
         Mismatch::Element(element) => {
@@ -269,7 +269,7 @@ fn wanted(mismatch: &Mismatch) -> String {
     }
 }
 
-/// The best answer, and why it is not the norm where it is not.
+/// Returns the best answer, and the reason if it is not the norm.
 fn best(element: &ElementMismatch) -> (String, String) {
     match element.because {
         Some(why) => (display::element(element.dtype, element.expected), format!(", because {why}")),
@@ -297,7 +297,7 @@ fn choices(choices: &[Choice]) -> String {
     choices.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// What is known of a defect beside the smallest call that shows it.
+/// Returns lines for a defect, without the smallest call that shows it.
 pub fn of_defect(defect: &Defect<'_>) -> Vec<Line> {
     let (cases, calls) = defect.counts();
     let faults: Vec<String> =
@@ -330,7 +330,7 @@ pub fn of_defect(defect: &Defect<'_>) -> Vec<Line> {
     lines
 }
 
-/// A call that was answered in two ways. Alone it may well be answered in one, so the whole run is to be repeated.
+/// Returns the finding of a call answered in two ways. It may be stable alone, so the whole run is repeated.
 pub fn of_unstable(Unstable { sample, then, row }: &Unstable, again: &str) -> Finding {
     let lines = vec![
         Line::new("call", &display::call(&sample.call)),
@@ -342,8 +342,8 @@ pub fn of_unstable(Unstable { sample, then, row }: &Unstable, again: &str) -> Fi
     Finding { kind: Kind::Nondeterministic, name: sample.name.clone(), lines, shown_by: None }
 }
 
-/// A fault of the process that is put down to no call. Chance decides whether it comes again, so the whole run is to be
-/// repeated.
+/// Returns the finding of a process fault that no call explains. It is nondeterministic, so the whole run must
+/// be repeated.
 fn of_flake(flake: &Flake, names: &BTreeMap<String, String>, again: &str) -> Finding {
     let said = |Suspect { key, call }: &Suspect| match names.get(key) {
         Some(name) => format!("{name}: {call}"),
@@ -361,7 +361,7 @@ fn of_flake(flake: &Flake, names: &BTreeMap<String, String>, again: &str) -> Fin
     Finding { kind: Kind::Flaky, name, lines, shown_by: None }
 }
 
-/// The shortest row of calls that shows that a call is answered in two ways, each with its command.
+/// Describes the shortest row of calls that shows two answers to a call, each with its command.
 fn of_row(row: Option<&[String]>, again: &str) -> String {
     let again = plain(again);
     let command = |name: &String| {
@@ -380,13 +380,13 @@ fn of_row(row: Option<&[String]>, again: &str) -> String {
     std::iter::once(says.to_owned()).chain(shown.iter().map(command)).collect()
 }
 
-/// A place where no one reading explains the answers.
+/// Returns the finding of a place that no single reading explains.
 pub fn of_place(place: Place, split: &Split<Witness<'_>>, again: &str) -> Finding {
     let lines = of_split(place, split, again);
     Finding { kind: Kind::Inconsistent, name: place.to_string(), lines, shown_by: None }
 }
 
-/// What each answer of a smallest set reads, in a line.
+/// Describes the reading of each answer of a smallest set, in a line.
 pub fn sides(Split { witness, .. }: &Split<Witness<'_>>) -> String {
     let side = |Statement { answer, says, at, .. }: &Statement<Witness<'_>>| {
         let at = at.as_ref().map_or_else(String::new, |at| format!(" ({at})"));
@@ -395,7 +395,7 @@ pub fn sides(Split { witness, .. }: &Split<Witness<'_>>) -> String {
     witness.iter().map(side).collect::<Vec<_>>().join("; ")
 }
 
-/// The smallest set of answers that no one reading explains, each with its command.
+/// Returns lines for the smallest set of answers that no single reading explains, each with its command.
 fn of_split(
     place: Place,
     Split { witness, exceptions, others }: &Split<Witness<'_>>,

@@ -1,4 +1,4 @@
-//! The hazards of a run in words: a sentence each for summaries, and labelled lines for sections.
+//! Describes the hazards of a run: a sentence each for summaries, and labelled lines for sections.
 
 use std::fmt;
 
@@ -10,11 +10,11 @@ use crate::report::defect::Witness;
 use crate::report::finding::Line;
 use crate::run::hazards::{Kind, Met};
 
-/// Elements of data that a sentence shows.
+/// The most data elements in a sentence.
 const ELEMENTS: usize = 8;
 
-/// A kind of hazard in a sentence, such as `L2 norms of i32 may be negative: [40000, -30000] gives -2147483648, the norm is
-/// 50000 (integer-l2-intermediate)`.
+/// Describes a kind of hazard in a sentence, such as `L2 norms of i32 may be negative: [40000, -30000] gives
+/// -2147483648, the norm is 50000 (integer-l2-intermediate)`.
 pub fn sentence<W>(kind: &Kind, met: &Met<W>) -> String {
     let Kind { gives, norm, questions } = kind;
     let (dtypes, questions) = (joined(&met.dtypes), joined(questions));
@@ -26,13 +26,13 @@ pub fn sentence<W>(kind: &Kind, met: &Met<W>) -> String {
     )
 }
 
-/// What a call gives in place of the norm, such as `gives inf at [1], the norm is 5e30`.
+/// Describes the value in place of the norm, such as `gives inf at [1], the norm is 5e30`.
 pub fn of_answer(Hazard { dtype, index, got, norm, .. }: &Hazard) -> String {
     let at = if index.is_empty() { String::new() } else { format!(" at {index:?}") };
     format!("gives {}{at}, the norm is {}", display::element(*dtype, *got), shown(*dtype, norm))
 }
 
-/// What is known of a kind of hazard, and the command that shows it.
+/// Returns lines for a kind of hazard, with the command that shows it.
 pub fn lines(kind: &Kind, met: &Met<Witness<'_>>, again: &str) -> Vec<Line> {
     let mut lines: Vec<Line> =
         kind.questions.iter().map(|question| Line::new("asks", question.asks())).collect();
@@ -47,7 +47,7 @@ pub fn lines(kind: &Kind, met: &Met<Witness<'_>>, again: &str) -> Vec<Line> {
     lines
 }
 
-/// The norm as its type has it; of integers, as it is.
+/// Returns the norm rounded to its type; an integer norm exactly.
 fn shown(dtype: Dtype, norm: &Value) -> String {
     match dtype.kind() {
         Of::Float(format) => display::element(dtype, norm.round(format)),

@@ -1,11 +1,11 @@
-//! A run on file: what was asked of whom, every answer, and what it proves, one JSON object a line.
+//! Stores a run on file: the calls, every answer, and its verdict, one JSON object a line.
 //!
-//! Written as the run goes, so that a run that is killed loses nothing that was answered. The first line is
-//! the [`Header`], the last an [`End`]; a file without one is that of a run that was cut off. Whoever reads the
-//! verdicts needs neither the corpus nor this crate: a line says what it is about ([`mod@line`]), and
-//! `record.schema.json` says what a line is. This crate itself believes only the answers: everything a report
-//! says follows from them and the corpus, and what a line says beside its answer is compared with that
-//! ([`explain`]), never taken for it. The counts of the end are held against the lines before it.
+//! Written as the run goes, so that a killed run loses no answer. The first line is the [`Header`], the last an
+//! [`End`]; a file without an end is from a run that was cut off. A reader of the verdicts needs neither the
+//! corpus nor this crate: each line names its subject ([`mod@line`]), and `record.schema.json` describes the
+//! lines. This crate itself trusts only the answers: a report follows from them and the corpus, and the rest of
+//! a line is only compared with that ([`explain`]). The counts of the end are checked against the lines before
+//! it.
 
 use std::io::{BufRead, Write};
 
@@ -36,18 +36,18 @@ pub use line::{
 pub use machine::{Load, Machine, WorkerFile};
 pub use written::Written;
 
-/// Why a record cannot be used.
+/// The reason why a record cannot be used.
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// The stream failed.
     #[error("{0}")]
     Stream(#[from] std::io::Error),
-    /// A line is not what this version writes.
+    /// A line does not have the format of this version.
     #[error("line {line}: {source}")]
     Line {
         /// From 1.
         line: usize,
-        /// What is wrong.
+        /// The error.
         source: serde_json::Error,
     },
     /// A line is out of place.
@@ -55,30 +55,30 @@ pub enum RecordError {
     Content {
         /// From 1.
         line: usize,
-        /// What is wrong.
+        /// The error.
         what: &'static str,
     },
-    /// An end counts what is not there, or does not count what is.
+    /// The end counts lines that are missing, or misses lines that are there.
     #[error("line {line}: of {of} it counts {counted} {what}, where there are {there}")]
     Counts {
         /// From 1.
         line: usize,
         /// Cases, or generated calls.
         of: &'static str,
-        /// Which count.
+        /// The name of the count.
         what: &'static str,
-        /// What it says.
+        /// The count in the end.
         counted: usize,
-        /// What the lines say.
+        /// The count of the lines.
         there: usize,
     },
     /// It does not begin with a header.
     #[error("it does not begin as the record of a run does")]
     NoHeader,
-    /// One run was wanted.
+    /// The file holds several runs, or none, where one is expected.
     #[error("it holds {0} runs, where one is due")]
     Several(usize),
-    /// It is of another version.
+    /// The file is of another version.
     #[error("it is of format {0}, this is format {FORMAT}")]
     Format(u64),
 }
@@ -86,40 +86,40 @@ pub enum RecordError {
 /// A run that was read back.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// What it is of.
+    /// The subject of the run.
     pub header: Header,
     /// The answers to cases, in the order asked.
     pub cases: Vec<Entry>,
     /// The answers to generated calls, in the order asked.
     pub calls: Vec<Entry>,
-    /// The answers to calls that were asked to tell why others were refused, in the order asked.
+    /// The answers to calls that explain refusals, in the order asked.
     pub probes: Vec<Probe>,
-    /// The verdicts that became others by those.
+    /// The verdicts that changed because of those.
     pub settled: Vec<Resettled>,
-    /// Second answers, where they are others.
+    /// The second answers that differ from the first.
     pub then: Vec<Entry>,
     /// Failing calls made small.
     pub smaller: Vec<Smaller>,
-    /// Faults put down to no call.
+    /// Process faults that no call explains.
     pub flakes: Vec<Flake>,
-    /// How it ended, unless it was cut off.
+    /// The end; `None` if the run was cut off.
     pub end: Option<End>,
-    /// How many bytes the whole lines up to the last answer take that a resumed run need not ask for again.
+    /// The length in bytes up to the last answer that a resumed run need not ask for again.
     pub length: u64,
-    /// How many of the faults stand there.
+    /// The number of faults within that length.
     pub flakes_within: usize,
 }
 
 /// Writes one line.
 ///
 /// # Errors
-/// Whatever `to` returns.
+/// Returns the errors of `to`.
 pub fn write(to: &mut impl Write, line: &Line) -> std::io::Result<()> {
     serde_json::to_writer(&mut *to, line)?;
     to.write_all(b"\n")
 }
 
-/// Reads the record of one run. A last line that was cut off is as if it had not been written.
+/// Reads the record of one run. A truncated last line is ignored.
 ///
 /// # Errors
 /// [`RecordError`] with the line.
@@ -131,8 +131,7 @@ pub fn read(from: impl BufRead) -> Result<Record, RecordError> {
     }
 }
 
-/// Reads the records of runs that stand one after another: at least one. A last line that was cut off is as if it
-/// had not been written.
+/// Reads the records of one or more runs, one after another. A truncated last line is ignored.
 ///
 /// # Errors
 /// [`RecordError`] with the line.
@@ -142,7 +141,7 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
     let mut length = 0;
     for line in 1.. {
         text.clear();
-        // By bytes: a line may be cut inside a character.
+        // Read as bytes: a line may be cut inside a character.
         let read = from.read_until(b'\n', &mut text)?;
         if !text.ends_with(b"\n") {
             break;
@@ -154,7 +153,7 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
                 if last.is_some_and(|record| record.end.is_none()) {
                     return Err(content("a second header, and the run before it has not ended"));
                 }
-                // A record is as long as its own lines, wherever in the file it stands.
+                // The length of a record counts its own lines, wherever in the file it starts.
                 length = read as u64;
                 records.push(Record { length, ..Record::of(header) });
             }
@@ -167,7 +166,7 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
             (Line::Case(entry), Some(record)) => record.add(|to| &mut to.cases, entry, length),
             (Line::Call(entry), Some(record)) => record.add(|to| &mut to.calls, entry, length),
             (Line::Probe(probe), Some(record)) => record.add(|to| &mut to.probes, probe, length),
-            // These follow from the answers, or are asked for again by a run that goes on.
+            // These follow from the answers, or a resumed run asks for them again.
             (Line::Settled(resettled), Some(record)) => record.settled.push(resettled),
             (Line::Then(entry), Some(record)) => record.then.push(entry),
             (Line::Smaller(smaller), Some(record)) => record.smaller.push(smaller),
@@ -180,7 +179,7 @@ pub fn read_all(mut from: impl BufRead) -> Result<Vec<Record>, RecordError> {
     if records.is_empty() { Err(RecordError::NoHeader) } else { Ok(records) }
 }
 
-/// A line of this version. One of another may have other fields, and that it is of another is what to say of it.
+/// Parses a line. A line of another version may have other fields, so its version is reported first.
 fn parsed(text: &[u8], line: usize) -> Result<Line, RecordError> {
     #[derive(Deserialize)]
     struct Any {
@@ -202,7 +201,7 @@ fn parsed(text: &[u8], line: usize) -> Result<Line, RecordError> {
 }
 
 impl Record {
-    /// That of a run of which nothing is known but what it is of.
+    /// Returns a record with a header and nothing else.
     pub fn of(header: Header) -> Self {
         let (cases, calls, then) = (Vec::new(), Vec::new(), Vec::new());
         let (probes, settled, smaller, flakes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -210,7 +209,7 @@ impl Record {
         Self { header, cases, calls, probes, settled, then, smaller, flakes, end, length, flakes_within }
     }
 
-    /// Its lines. Faults come first: of one that was joined from parts nobody knows which answers they came with.
+    /// Returns its lines. Faults come first: in a joined record, it is not known which answers they came with.
     pub fn lines(self) -> impl Iterator<Item = Line> {
         let Self { header, cases, calls, probes, settled, then, smaller, flakes, end, .. } = self;
         std::iter::once(Line::Run(header))
@@ -230,7 +229,7 @@ impl Record {
         self.flakes_within = self.flakes.len();
     }
 
-    /// Holds an end against the lines before it, and both against what was wanted.
+    /// Checks an end against the lines before it, and both against the header.
     fn check(&self, end: &End, line: usize) -> Result<(), RecordError> {
         let Header { corpus, cases, calls, .. } = self.header;
         let filtered = corpus.saturating_sub(cases);
@@ -271,7 +270,7 @@ impl Record {
     }
 }
 
-/// A digest of everything the cases of a corpus ask and expect.
+/// Returns a digest of the calls and expectations of all cases.
 pub fn digest(corpus: &Corpus) -> String {
     let mut digest = Digest::default();
     for case in &corpus.cases {

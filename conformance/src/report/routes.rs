@@ -1,9 +1,9 @@
-//! Where routes of one product answer the same call differently.
+//! Finds calls that routes of one product answer differently.
 //!
-//! A product is a release and the place that takes its bugs: records that agree in both are of one product, whatever its
-//! routes are called. A call is the same where its name is: records are judged by one corpus, and a generated call has its
-//! seed in its name. Observeds are compared, not verdicts: two that differ and both conform are listed too, last. What a
-//! route cannot express (*unsupported*) is not compared.
+//! A product is a release and its bug tracker: records that agree in both are of one product, whatever their
+//! routes are called. Calls are the same if their names are: one corpus judges all records, and the name of a
+//! generated call contains its seed. Answers are compared, not verdicts: two different answers that both
+//! conform are listed too, last. Calls that a route does not support are not compared.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,27 +18,27 @@ use crate::report::record::{self, Entry, Header, Record};
 use crate::run::property::Id;
 use crate::shrink::Size;
 
-/// In what answers to one call differ, the worst first.
+/// The kind of difference between answers to one call, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// One route dies.
     Death,
     /// One route refuses the call.
     Refusal,
-    /// The element type or the dims.
+    /// The element types or the dims differ.
     Form,
-    /// Values, and some are wrong.
+    /// The values differ, and some are wrong.
     OneWrong,
-    /// Values, and all are wrong.
+    /// The values differ, and all are wrong.
     AllWrong,
-    /// Readings of an open question; each answer conforms.
+    /// The readings of an open question differ; each answer conforms.
     Readings,
-    /// Bits; each answer conforms under the same readings.
+    /// The bits differ; each answer conforms under the same readings.
     Bits,
 }
 
 impl Kind {
-    /// What differs, in words.
+    /// Returns the difference in words.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Death => "one dies",
@@ -59,29 +59,29 @@ pub struct Difference {
     pub product: String,
     /// The spec called.
     pub spec: Spec,
-    /// In what the answers differ.
+    /// The kind of difference.
     pub kind: Kind,
-    /// Routes that give the same answers, by the names of their records.
+    /// The routes grouped by equal answers, by the names of their records.
     pub sides: Vec<Vec<String>>,
-    /// How many calls there are.
+    /// The number of calls.
     pub calls: usize,
-    /// The smallest of them, by name.
+    /// The name of the smallest call.
     pub name: String,
     /// That call.
     pub call: Call,
-    /// What each side answers to it, and whether that conforms.
+    /// The answer of each side to it, and true if it conforms.
     pub answers: Vec<(Observed, bool)>,
 }
 
 impl Difference {
-    /// In a line: the product, the spec, what differs and how often.
+    /// Returns a heading: the product, the spec, the difference and its count.
     pub fn heading(&self) -> String {
         let calls = display::counted(self.calls, "call", "calls");
         let (product, spec, kind) = (display::name(&self.product), self.spec, self.kind.words());
         format!("{product}: {spec}, {kind}: {calls}")
     }
 
-    /// The smallest call, and what each side answers to it.
+    /// Returns lines with the smallest call, and the answer of each side.
     pub fn lines(&self) -> Vec<Line> {
         let call = [("smallest", self.name.clone()), ("call", display::call(&self.call))];
         let data = ("data", display::data(&self.call.data));
@@ -101,14 +101,14 @@ struct Route<'r> {
     header: &'r Header,
     demands: Demands,
     answers: HashMap<&'r str, &'r Observed>,
-    /// Refusals that further calls excused, as of a type that is not supported.
+    /// Refusals that further calls excused, such as those of an unsupported type.
     excused: HashSet<&'r str>,
 }
 
-/// What the routes of each product differ in, the worst first. Products stand in the order of their first records.
+/// Returns the differences between routes of each product, the worst first, products in record order.
 ///
 /// # Errors
-/// What a header demands and there is not.
+/// Returns the first unknown name that a header demands.
 pub fn differences(records: &[Record], corpus: &Corpus) -> Result<Vec<Difference>, String> {
     let mut products: Vec<Vec<&Record>> = Vec::new();
     for record in records {
@@ -124,7 +124,7 @@ pub fn differences(records: &[Record], corpus: &Corpus) -> Result<Vec<Difference
     Ok(all)
 }
 
-/// Whether two records are of one release of one product, and were asked the same calls.
+/// Returns true if two records are of one release of one product, and used the same corpus.
 fn is_one_product(one: &Record, other: &Record) -> bool {
     let of = |record: &Record| {
         let Header { backend, digest, .. } = &record.header;
@@ -185,7 +185,7 @@ fn of_product(records: &[&Record], corpus: &Corpus) -> Result<Vec<Difference>, S
     Ok(found.into_iter().map(difference).collect())
 }
 
-/// The calls that some route was asked, each once: cases before generated calls, as the first records have them.
+/// Returns the calls that any route was asked, each once: cases before generated calls, in the order of the records.
 fn names<'r>(records: &[&'r Record]) -> Vec<&'r str> {
     let mut seen = HashSet::new();
     let entries = |list: fn(&Record) -> &Vec<Entry>| records.iter().flat_map(move |record| list(record));
@@ -203,7 +203,7 @@ impl<'r> Route<'r> {
     }
 }
 
-/// The routes that were asked a call and could express it, by equal answers, in the order of their first.
+/// Groups the routes that support a call by equal answers, in the order of their first route.
 fn sides(routes: &[Route<'_>], name: &str) -> Vec<Vec<usize>> {
     let mut sides: Vec<(Vec<usize>, &Observed)> = Vec::new();
     for (at, route) in routes.iter().enumerate() {
@@ -218,7 +218,7 @@ fn sides(routes: &[Route<'_>], name: &str) -> Vec<Vec<usize>> {
     sides.into_iter().map(|(side, _)| side).collect()
 }
 
-/// Bit for bit; one NaN is like another, one refusal like another, and one death like another.
+/// Compares answers bit for bit; all NaNs are equal, all refusals are equal, and all deaths are equal.
 fn is_alike(one: &Observed, other: &Observed) -> bool {
     match (one, other) {
         (Observed::Rejected(_), Observed::Rejected(_)) | (Observed::Died(_), Observed::Died(_)) => true,
@@ -226,7 +226,7 @@ fn is_alike(one: &Observed, other: &Observed) -> bool {
     }
 }
 
-/// What answers that are not alike differ in. Readings come before anything else where each answer conforms.
+/// Returns the difference between unequal answers. If all conform and tell different readings, that comes first.
 fn kind(answers: &[(&Observed, Verdict)]) -> Kind {
     let any = |is: fn(&Observed) -> bool| answers.iter().any(|(answer, _)| is(answer));
     let wrong = answers.iter().filter(|(_, verdict)| verdict.is_failure()).count();
@@ -253,7 +253,7 @@ fn kind(answers: &[(&Observed, Verdict)]) -> Kind {
     }
 }
 
-/// Whether two answers tell different readings of a question.
+/// Returns true if two answers tell different readings of a question.
 fn tell_apart(answers: &[(&Observed, Verdict)]) -> bool {
     let told = |(_, verdict): &(&Observed, Verdict)| match verdict {
         Verdict::Conforms { accepting, .. } => accepting.told(),
@@ -276,7 +276,7 @@ struct Group {
 }
 
 impl Group {
-    /// Counts another call, and keeps the smaller of the two; of calls of one size, the first.
+    /// Counts another call, and keeps the smaller of the two; on a tie, the first.
     fn join(&mut self, other: Self) {
         let calls = self.calls + 1;
         if other.size < self.size {

@@ -1,7 +1,7 @@
-//! The tables of a report as cells, which every format lays out in its own way.
+//! Makes the tables of a report as cells, which every format lays out in its own way.
 //!
-//! No markup, no width, no alignment beyond what is a word and what a number. A backend's words stand without control
-//! characters, and in no table but those of refusals and of what is unsupported.
+//! No markup, no width, and no alignment except words and numbers. A backend's words have no control
+//! characters, and appear only in tables of refusals and unsupported calls.
 
 use std::collections::BTreeMap;
 
@@ -17,17 +17,17 @@ use crate::run::readings::Profile;
 use crate::run::support::Served;
 use crate::run::tally::Tally;
 
-/// Characters of a backend's words in a cell.
+/// The most characters of a backend's words in a cell.
 const CELL: usize = 120;
 
 /// A table; every row has as many cells as the header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// What its columns are called.
+    /// The names of its columns.
     pub header: Vec<String>,
-    /// Its cells.
+    /// Its cells, row by row.
     pub rows: Vec<Vec<String>>,
-    /// How many columns, from the left, hold words; the others hold numbers.
+    /// The number of leading columns that hold words; the others hold numbers.
     pub words: usize,
 }
 
@@ -38,7 +38,7 @@ impl Grid {
     }
 }
 
-/// Those of a report that have rows, in the order they are to be read: cases before generated calls.
+/// Returns the tables of a report that have rows, in reading order: cases before generated calls.
 pub fn all(report: &Report<'_>) -> Vec<Grid> {
     let mut grids = vec![tallies("spec", &report.tallies()), precision("type", report.precision())];
     if let Some(generated) = &report.generated {
@@ -52,7 +52,7 @@ pub fn all(report: &Report<'_>) -> Vec<Grid> {
     grids
 }
 
-/// The accuracy reached, of cases and of generated calls, each with a title.
+/// Returns the accuracy of cases and of generated calls, each with a title.
 pub fn accuracies(report: &Report<'_>) -> Vec<(&'static str, Grid)> {
     let cases = ("cases", precision("type", report.precision()));
     let generated = report.generated.as_ref();
@@ -61,10 +61,10 @@ pub fn accuracies(report: &Report<'_>) -> Vec<(&'static str, Grid)> {
     std::iter::once(cases).chain(generated).filter(|(_, grid)| !grid.rows.is_empty()).collect()
 }
 
-/// Which element types of each spec are supported, in whose words the others are not, and how near floats came over all
-/// answers: of wrong ones, too, whose class is `beyond`. Types of a spec that differ in their counts alone share a row.
+/// Returns the support of element types by spec, the reasons of refusals, and the accuracy of floats over all
+/// answers. Wrong answers have the class `beyond`. Types of a spec that differ only in their counts share a row.
 pub fn support(report: &Report<'_>) -> Grid {
-    /// What types share, and what is counted of them.
+    /// The shared cells of types, and their summed counts.
     type Row = (Spec, [String; 4], Vec<&'static str>, [usize; 3]);
     let mut rows: Vec<Row> = Vec::new();
     let support = report.support();
@@ -96,7 +96,7 @@ pub fn support(report: &Report<'_>) -> Grid {
     Grid::of(&header, header.len(), rows.into_iter().map(row))
 }
 
-/// The reason that most calls of a type were not taken up for, and how many reasons there are beside it.
+/// Returns the most frequent reason for refusals of a type, and the number of other reasons.
 fn words(served: &Served) -> String {
     let most = served.words.iter().max_by(|(a, n), (b, m)| n.cmp(m).then(b.cmp(a)));
     let Some((why, _)) = most else { return String::new() };
@@ -108,7 +108,7 @@ fn words(served: &Served) -> String {
     format!("{}{more}", cut(&plain(why)))
 }
 
-/// The counts of each spec, and of all where there are several.
+/// Makes a table of the counts of each spec, and their sum if there are several.
 fn tallies(title: &str, tallies: &BTreeMap<Spec, Tally>) -> Grid {
     let row = |name: &str, tally: &Tally| {
         let counts = [tally.run, tally.conforms, tally.fails, tally.died, tally.unsupported, tally.open];
@@ -119,12 +119,12 @@ fn tallies(title: &str, tallies: &BTreeMap<Spec, Tally>) -> Grid {
     Grid::of(&[title, "run", "conforms", "fails", "died", "unsupported", "open"], 1, rows)
 }
 
-/// How near floats came, by type and number of terms.
+/// Makes a table of the accuracy of floats, by type and number of terms.
 fn precision(title: &str, rows: BTreeMap<(Dtype, Decade), Precision>) -> Grid {
     let row = |((dtype, decade), precision): ((Dtype, Decade), Precision)| {
         let (least, most) = decade.bounds();
         let Precision { class, worst, mean, elements, outside, against } = precision;
-        // Where every element is out of range, no error was measured.
+        // If every element is out of range, no error was measured.
         let measured = |text: String| if elements > 0 { text } else { "-".into() };
         vec![
             dtype.name().to_owned(),
@@ -141,8 +141,8 @@ fn precision(title: &str, rows: BTreeMap<(Dtype, Decade), Precision>) -> Grid {
     Grid::of(&header, 4, rows.into_iter().map(row))
 }
 
-/// The readings that the answers force, and the places where no single reading explains them. Types that read a
-/// question alike share a row.
+/// Makes a table of the readings that the answers force, and the places that no single reading explains. Types
+/// that read a question alike share a row.
 fn readings(profile: &Profile<Witness<'_>>) -> Grid {
     let mut rows: BTreeMap<(Spec, Question), BTreeMap<String, Vec<&str>>> = BTreeMap::new();
     for (place, row) in profile {
@@ -166,7 +166,7 @@ fn readings(profile: &Profile<Witness<'_>>) -> Grid {
         readings.into_iter().map(row)
     });
     let mut grid = Grid::of(&["spec", "question", "reading", "of", "today's text"], 5, rows);
-    // Most texts say no more today than they did.
+    // Most questions have the same text today, so the column is usually empty.
     if grid.rows.iter().all(|row| row.last().is_some_and(String::is_empty)) {
         grid.header.pop();
         grid.words = 4;
@@ -177,10 +177,10 @@ fn readings(profile: &Profile<Witness<'_>>) -> Grid {
     grid
 }
 
-/// Refusals that tell no question, and calls called unsupported that might be refusals or worse; in the backend's words.
+/// Makes tables of refusals that tell no question, and of unsupported calls that may hide refusals.
 pub fn refusals(report: &Report<'_>) -> [Grid; 3] {
     let row = |why: &str, calls: usize, first: &[String]| {
-        // In quotes: a row begins with it, and it may read as a verdict.
+        // Quoted, because the words begin a row and could look like a verdict.
         let why = cut(&plain(why)).replace('"', "'");
         vec![format!("\"{why}\""), first.join(" "), calls.to_string()]
     };
@@ -198,7 +198,7 @@ pub fn refusals(report: &Report<'_>) -> [Grid; 3] {
     ]
 }
 
-/// Words of a length for a cell.
+/// Truncates words for a cell.
 fn cut(words: &str) -> String {
     match words.char_indices().nth(CELL) {
         Some((end, _)) => format!("{}…", &words[..end]),
@@ -206,7 +206,7 @@ fn cut(words: &str) -> String {
     }
 }
 
-/// What was asked beside cases and generated calls, in a line.
+/// Describes the further calls about refusals, in a line.
 pub fn asked_more(report: &Report<'_>) -> Option<String> {
     let calls = report.settled.asked;
     (calls > 0).then(|| {
@@ -214,7 +214,7 @@ pub fn asked_more(report: &Report<'_>) -> Option<String> {
     })
 }
 
-/// Why calls were declined, in the backend's words without control characters, each once with its count.
+/// Counts the reasons for unsupported calls, in the backend's words without control characters.
 pub fn unsupported(report: &Report<'_>) -> BTreeMap<String, usize> {
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for (_, verdict) in &report.results {

@@ -1,9 +1,9 @@
-//! Traceability both ways: every clause with the cases and generated calls that test it and what came of them, and every
-//! failure with the clauses it breaks.
+//! Traces clauses to the cases and generated calls that test them, with their outcomes, and failures to the
+//! clauses they break.
 //!
-//! A pure function of a report, the corpus and the ledger. A case tests the clauses that it cites. A generated call tests
-//! those that some answer to it could break, and those that leave its answer open. What fails speaks against every clause
-//! that it tests; which of them it breaks stands with the failure. A clause that nothing tests is a row like any other.
+//! A pure function of a report, the corpus and the ledger. A case tests the clauses that it cites. A generated call
+//! tests those that an answer to it could break, or that leave its answer open. A failure speaks against every clause
+//! that its call tests, and lists those that it breaks. A clause without tests still has a row.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,41 +19,41 @@ use crate::report::finding::{self, Finding};
 use crate::run::property::Id;
 use crate::run::readings::{Answers, Place, Row};
 
-/// What came of a case or a generated call.
+/// The outcome of a case or a generated call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// Accepted.
+    /// An answer that is accepted.
     Conforms,
-    /// Answered, and not accepted.
+    /// An answer that is not accepted.
     Fails,
-    /// Crashed, or not answered in time.
+    /// A crash, or no answer in time.
     Died,
-    /// Declined.
+    /// A call that the backend declined.
     Unsupported,
-    /// Left out, or not come to.
+    /// A call that was left out or not reached.
     NotAsked,
 }
 
-/// What is known of a clause.
+/// The status of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// Something that tests it fails.
+    /// A test of it fails.
     Fails,
-    /// Something that tests it conforms, and nothing fails.
+    /// A test of it conforms, and none fails.
     Conforms,
-    /// Everything that tests it was declined.
+    /// Every test of it that was asked was declined.
     Unsupported,
-    /// What would test it was not asked.
+    /// Its tests were not asked.
     NotAsked,
-    /// Nothing tests it.
+    /// It has no test.
     NoTest,
-    /// It says nothing that an implementation could break, and nothing tests it.
+    /// An implementation cannot break it, and it has no test.
     Informative,
 }
 
-/// How many came to what.
+/// The number of calls with each outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Counts {
@@ -81,11 +81,11 @@ pub struct Asked {
     pub dtype: &'static str,
     /// The clauses of that spec that it tests.
     pub clauses: Vec<String>,
-    /// What came of it.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
-/// A clause, and what tests it.
+/// A clause, and its tests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Traced {
@@ -93,17 +93,17 @@ pub struct Traced {
     pub clause: String,
     /// Its level, as the ledger names it.
     pub level: &'static str,
-    /// What it says, in our words.
+    /// The paraphrase in the ledger.
     pub says: String,
-    /// The text it stands in.
+    /// The text that contains it.
     pub source: String,
-    /// Where it stands there.
+    /// The place in that text.
     pub place: String,
-    /// What is known of it.
+    /// The status.
     pub status: Status,
-    /// What came of the cases that cite it.
+    /// The outcomes of the cases that cite it.
     pub cases: Counts,
-    /// What came of the generated calls that test it.
+    /// The outcomes of the generated calls that test it.
     pub calls: Counts,
     /// The first cases and calls that fail.
     pub failing: Vec<String>,
@@ -115,19 +115,19 @@ pub struct Traced {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Failure {
-    /// What is the matter.
+    /// The kind of finding.
     pub kind: &'static str,
-    /// The case, the generated call, or the question and where it was met, as reports name it.
+    /// The case, the generated call, or the place of the question, as reports name it.
     pub name: String,
-    /// The case or the generated call as [`Asked`] names it, where it is one.
+    /// The name of the case or the generated call in [`Asked`], if there is one.
     pub asked: Option<String>,
-    /// The clauses it breaks, `SPEC#NAME`; none where a process failed over no call in particular.
+    /// The clauses it breaks, `SPEC#NAME`; empty if no call explains a process fault.
     pub clauses: Vec<String>,
-    /// What is known of it: pairs of a label and a text.
+    /// The details: pairs of a label and a text.
     pub lines: Vec<(String, String)>,
 }
 
-/// A question, and how the answers say that it is read.
+/// A question, and its reading according to the answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Taken {
@@ -137,21 +137,21 @@ pub struct Taken {
     pub question: &'static str,
     /// The element type, of a question about values.
     pub dtype: Option<&'static str>,
-    /// What it asks.
+    /// The question in words.
     pub asks: &'static str,
     /// `forced`, `mixed` or `inconsistent`.
     pub how: &'static str,
     /// The readings.
     pub readings: Vec<&'static str>,
-    /// The answers that show it, by the names of their calls; together they leave no other reading.
+    /// The answers that show it, by the names of their calls; together they allow no other reading.
     pub answers: Vec<String>,
-    /// Of a forced one, how many answers force it, each alone.
+    /// For a forced reading, the number of answers that force it alone.
     pub alone: usize,
     /// The clauses that raise it.
     pub clauses: Vec<String>,
 }
 
-/// All of it, of one run.
+/// The whole trace of one run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Trace {
@@ -165,11 +165,11 @@ pub struct Trace {
     pub asked: Vec<Asked>,
 }
 
-/// Names that stand with a clause.
+/// The most names listed with a clause.
 const SHOWN: usize = 5;
 
 impl Trace {
-    /// That of a report on a corpus, with the generated calls that were asked. `again` is the command that repeats the run.
+    /// Makes the trace of a report and its generated calls. `again` is the command that repeats the run.
     pub fn of(report: &Report<'_>, corpus: &Corpus, ledger: &Ledger, calls: &[Id], again: &str) -> Self {
         let asked: Vec<Asked> =
             cases(report, corpus).into_iter().chain(generated(report, calls, ledger)).collect();
@@ -238,7 +238,7 @@ impl Counts {
         } += 1;
     }
 
-    /// All of them together.
+    /// Returns the sum of all counts.
     pub const fn sum(&self) -> usize {
         self.conforms + self.fails + self.died + self.unsupported + self.not_asked
     }
@@ -311,7 +311,7 @@ fn failures(report: &Report<'_>, ledger: &Ledger, again: &str) -> Vec<Failure> {
     }
     let cited = Cited::by(ledger);
     for one in &report.unstable {
-        // A case is there already, by the same name.
+        // A case has an entry with this name already.
         let (name, call) = (&one.sample.name, &one.sample.call);
         let clauses =
             || cited.of(call).into_iter().map(|clause| format!("{}#{clause}", call.spec())).collect();
@@ -337,7 +337,7 @@ fn raising(ledger: &Ledger, spec: Spec, is_it: impl Fn(&LedgerClause) -> bool) -
     of_spec.map(|clause| clause.clause.to_string()).collect()
 }
 
-/// An answer by the name that [`Asked`] has.
+/// Returns the name of an answer as in [`Asked`].
 fn named(witness: &Witness<'_>) -> String {
     match witness {
         Witness::Case(_, name) => (*name).to_owned(),

@@ -1,4 +1,4 @@
-//! Failures that no entry knows, as new entries: one for each defect, and one for each failure that stands nearly alone.
+//! Makes new entries of unknown failures: one for each defect, and one for each failure of a small defect.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use super::known::{How, Key, Name};
 use crate::report::Report;
 use crate::report::defect::Defect;
 
-/// Failures that a defect has to explain to be one entry: fewer are named one by one.
+/// The fewest failures of a defect that get one entry together; fewer are named one by one.
 const FEW: usize = 3;
 
-/// The calls of each new entry, by the name of the entry.
+/// Returns the calls of each new entry, by the name of the entry.
 pub(super) fn entries(
     report: &Report<'_>,
     unknown: BTreeMap<Name, (Key, How)>,

@@ -1,16 +1,16 @@
-//! A baseline on file: YAML, in the [subset](crate::corpus) that case files are written in and as strictly read.
+//! Reads and writes a baseline file: YAML in the [subset](crate::corpus) of case files, and as strictly read.
 //!
 //! - `runs`: the runs that wrote the file, possibly none. Each has
-//!   - `seed`, `calls`: the row of the generated calls, and how many of them were made;
-//!   - `part`: `true` where the run was to ask a part of what there is. Default: false.
+//! - `seed`, `calls`: the row of the generated calls, and the number of calls asked;
+//! - `part`: `true` if the run was to ask only a part of the corpus. Default: false.
 //! - `known`: a list, possibly empty. Each entry has
-//!   - `name`: whatever it is to be called; no two the same. An update writes what reports call the defect, or the failure;
+//! - `name`: any title; no two the same. An update writes the reports' name of the defect or the failure;
 //!   - `fails`: the calls, by the way in which they fail. Each has
-//!     - `way`: a [`Fault`], and behind a colon what sets it apart from others ([`How::way`]); no two the same;
-//!     - `calls`: the [`Key`]s of the calls, divided by blanks or line feeds; none stands in the file twice. Behind `^` stands
-//!       [how far](How::far) an answer is from right, where elements are wrong;
-//!   - `issue`: where it is being dealt with, on one line. Default: none;
-//!   - `comment`: whatever there is to say. Default: none. Comments of YAML's own are lost when the file is updated.
+//! - `way`: a [`Fault`], and after a colon further details ([`How::way`]); no two the same;
+//! - `calls`: the [`Key`]s of the calls, separated by blanks or line feeds; each is unique in the file. After
+//!   `^` stands the [distance](How::far) of the answer from right, if elements are wrong;
+//! - `issue`: a reference to an issue, on one line. Default: none;
+//! - `comment`: any text. Default: none. YAML comments are lost when the file is updated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -29,7 +29,7 @@ use crate::outside;
 
 const HEAD: &str = "# Known failures. `conformance --baseline FILE --baseline-update` writes them anew.\n";
 
-/// Calls of one way that stand on one line. More are on a line for each first digit, so that a call more changes one line.
+/// The most calls of one way on one line. Beyond it, each first digit has a line, to keep diffs small.
 const ON_A_LINE: usize = 12;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -70,18 +70,18 @@ impl Baseline {
     /// Reads a file.
     ///
     /// # Errors
-    /// Everything wrong with it.
+    /// Returns everything wrong with the file.
     pub fn load(path: &Path) -> Result<Self, Vec<LoadError>> {
         Self::load_text(path, &document::read(path)?)
     }
 
-    /// Reads a file that is given as text; `path` is only named in messages.
+    /// Parses the text of a file; `path` is only named in messages.
     ///
     /// # Errors
-    /// Everything wrong with it.
+    /// Returns everything wrong with the text.
     pub fn load_text(path: &Path, text: &str) -> Result<Self, Vec<LoadError>> {
         let document: Document<Fields> = Document::parse(path, text, "name").map_err(|mut errors| {
-            // Files that counted failures began so.
+            // Files of the old format, which counted failures, began with `seed:`.
             if let Some(at) = text.lines().position(|line| line.starts_with("seed:")) {
                 errors = vec![LoadError {
                     file: path.to_owned(),
@@ -117,10 +117,10 @@ impl Baseline {
         if errors.is_empty() { Ok(Self { runs, known }) } else { Err(errors) }
     }
 
-    /// The text of a file that reads back as this, sorted by name and, within an entry, by way.
+    /// Returns the text of a file that reads back as this, sorted by name and, within an entry, by way.
     ///
     /// # Errors
-    /// Why there is no such file: there are too many entries for one, or a comment has characters that none may have.
+    /// Fails if there are too many entries for a file, or a comment has forbidden characters.
     pub fn to_text(&self, path: &Path) -> Result<String, Vec<LoadError>> {
         let entry = |(name, entry): (&String, &Entry)| {
             let Entry { calls, issue, comment } = entry.clone();
@@ -136,10 +136,10 @@ impl Baseline {
         Self::load_text(path, &text).map(|_| text)
     }
 
-    /// Writes the file beside its place and moves it there: nobody finds half of it.
+    /// Writes to a temporary file and renames it, so that a reader never sees a partial file.
     ///
     /// # Errors
-    /// As [`Self::to_text`], or what the file system says.
+    /// Fails like [`Self::to_text`], or returns the error of the file system.
     pub fn save(&self, path: &Path) -> Result<(), Vec<LoadError>> {
         let text = self.to_text(path)?;
         outside::write(path, |file| file.write_all(text.as_bytes())).map_err(|error| {
@@ -149,7 +149,7 @@ impl Baseline {
     }
 }
 
-/// What is wrong with the texts of an entry.
+/// Returns the problems in the texts of an entry.
 fn texts(name: &str, issue: Option<&String>, comment: Option<&String>) -> Vec<(&'static str, Problem)> {
     let titles = [("name", Some(name)), ("issue", issue.map(String::as_str))];
     let titles = titles.into_iter().filter_map(|(field, text)| Some((field, title(field, text?).err()?)));
@@ -157,7 +157,7 @@ fn texts(name: &str, issue: Option<&String>, comment: Option<&String>) -> Vec<(&
     titles.chain(comment).collect()
 }
 
-/// The calls of an entry; `all` are those of the entries before it.
+/// Parses the calls of an entry; `all` has those of earlier entries.
 fn calls_of(fails: &[WayFields], all: &mut BTreeSet<Key>) -> Result<BTreeMap<Key, How>, Problem> {
     let ways: Vec<String> = fails.iter().map(|one| one.way.clone()).collect();
     distinct("fails", &ways)?;
@@ -194,7 +194,7 @@ fn key_of(word: &str) -> Option<(Key, Option<u8>)> {
     Some((key.parse().ok()?, far))
 }
 
-/// The calls of an entry, by the way in which they fail.
+/// Groups the calls of an entry by the way in which they fail.
 fn ways_of(calls: &BTreeMap<Key, How>) -> Vec<WayFields> {
     let mut ways: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for (key, How { way, far }) in calls {

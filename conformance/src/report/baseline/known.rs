@@ -1,4 +1,4 @@
-//! What is known to fail: which calls, in which way, and how far from right; and how a run agrees with that.
+//! Known failures: the calls, the way in which each fails, and its distance from right.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,18 +14,18 @@ use crate::judge::verdict::Verdict;
 use crate::run::property::Id;
 use crate::shrink::{Class, Detail, Sort};
 
-/// A short hash of what is asked: the same call has the same one in every run. Of 5,000 known failures and a new one, two
-/// are the same by chance once in 900,000 times.
+/// A 32-bit hash of a call: the same call has the same hash in every run. A new failure collides with one of
+/// 5,000 known failures once in 900,000 times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key(u32);
 
 impl Key {
-    /// That of a call, its data included.
+    /// Returns the hash of a call, with its data.
     pub fn of_call(call: &Call) -> Self {
         Self::of(Digest::of_call(call))
     }
 
-    /// That of a case. The same call is another one where all its errors are judged together as well.
+    /// Returns the hash of a case. It differs from that of the call if all errors are judged together as well.
     pub fn of_case(case: &Case) -> Self {
         let mut digest = Digest::of_call(&case.call);
         if case.claim.is_of_the_whole() {
@@ -34,7 +34,7 @@ impl Key {
         Self::of(digest)
     }
 
-    /// That of a place where no one reading explains the answers.
+    /// Returns the hash of a place that no single reading explains.
     pub fn of_place(place: &str) -> Self {
         let mut digest = Digest::default();
         digest.add(place.as_bytes());
@@ -61,21 +61,21 @@ impl FromStr for Key {
     }
 }
 
-/// How a call fails.
+/// The way in which a call fails.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct How {
-    /// The word of a [`Fault`], and behind a colon what sets it apart from others of that word. The same on every machine.
+    /// The word of a [`Fault`], and after a colon further details. The same on every machine.
     pub way: String,
-    /// How far all wrong elements together are from right: 2 to this power, in ulp. `None` where no element is wrong.
+    /// The summed distance of all wrong elements from right: 2 to this power, in ulp. `None` if no element is wrong.
     pub far: Option<u8>,
 }
 
-/// How much further from right an answer may be than on file and still be the failure on file, as a power of two. Processors sum in
-/// other orders, which changes an error by less. No verdict depends on it.
+/// The factor, as a power of two, by which an answer may be further from right and still be the known failure.
+/// Processors sum in other orders, which changes an error by less. No verdict depends on it.
 const FURTHER: u8 = 3;
 
 impl How {
-    /// The way in which a verdict speaks against the backend, if it does.
+    /// Returns the way in which a verdict speaks against the backend, if it does.
     pub fn of(verdict: &Verdict) -> Option<Self> {
         let Class { fault, detail } = Class::of(verdict)?;
         let mismatch = match verdict {
@@ -91,7 +91,7 @@ impl How {
             Detail::Nothing | Detail::Element { .. } | Detail::Among(..) => mismatch.and_then(form),
         };
         let far = match mismatch {
-            // At most 2^64 for each element, so that it is no more than 255.
+            // At most 2^64 for each element, so the logarithm is at most 255.
             Some(Mismatch::Element(wrong)) => Some(wrong.far.max(1.0).log2().ceil() as u8),
             _ => None,
         };
@@ -99,12 +99,12 @@ impl How {
         Some(Self { way, far })
     }
 
-    /// That no one reading of a question explains the answers.
+    /// Returns the failure of a place that no single reading explains.
     pub fn inconsistent() -> Self {
         Self { way: Fault::Inconsistent.word().to_owned(), far: None }
     }
 
-    /// Whether a call that fails so fails as this says: in the same way, and not much further from right.
+    /// Returns true if `now` is this failure: the same way, and not much further from right.
     pub fn covers(&self, now: &Self) -> bool {
         let near = |known: u8, now: u8| now <= known.saturating_add(FURTHER);
         self.way == now.way
@@ -114,7 +114,7 @@ impl How {
             }
     }
 
-    /// This, where a call fails about as far from right; how it fails now, where it comes much nearer.
+    /// Returns the recorded failure, or `now` if that comes much nearer to right.
     pub(super) fn lowered<'a>(&'a self, now: &'a Self) -> &'a Self {
         if now.covers(self) { self } else { now }
     }
@@ -138,7 +138,7 @@ const fn sort(sort: Sort) -> &'static str {
     }
 }
 
-/// What sets a wrong form of an output apart from others.
+/// Returns the details of a wrong form of an output.
 fn form(mismatch: &Mismatch) -> Option<String> {
     match mismatch {
         Mismatch::Dtype { expected, got } => Some(format!("{got} for {expected}")),
@@ -148,50 +148,50 @@ fn form(mismatch: &Mismatch) -> Option<String> {
     }
 }
 
-/// What fails for one cause, as far as somebody who wrote the file could tell.
+/// The known failures with one cause, as grouped in the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// The calls, and how each fails.
+    /// The calls, and the way in which each fails.
     pub calls: BTreeMap<Key, How>,
-    /// Where it is being dealt with.
+    /// A reference to an issue.
     pub issue: Option<String>,
-    /// Whatever somebody wants to say of it.
+    /// A comment.
     pub comment: Option<String>,
 }
 
-/// What fails or is known, by the name that reports give it.
+/// A failure or an entry, by its name in reports.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Name {
-    /// A case.
+    /// A case, by its name.
     Case(String),
     /// A generated call: its place in the row, and its whole name.
     Call(Id, String),
-    /// A question, and where no one reading of it explains the answers.
+    /// A place that no single reading explains.
     Place(String),
     /// An entry of the baseline.
     Entry(String),
 }
 
 impl Name {
-    /// The failure that is called so.
+    /// Parses the name of a failure.
     pub fn of(text: &str) -> Self {
         let id = text.strip_prefix("generated-").and_then(|rest| rest.split('/').next()?.parse().ok());
         match id {
             Some(id) => Self::Call(id, text.to_owned()),
-            // No name of a case has a blank.
+            // Names of cases have no blanks.
             None if text.contains(": ") => Self::Place(text.to_owned()),
             None => Self::Case(text.to_owned()),
         }
     }
 
-    /// As it is written.
+    /// Returns the name as text.
     pub fn text(&self) -> &str {
         match self {
             Self::Case(text) | Self::Call(_, text) | Self::Place(text) | Self::Entry(text) => text,
         }
     }
 
-    /// What asks it again, after the command that repeats the run.
+    /// Returns the option that asks it again, to append to the command that repeats the run.
     pub(super) fn option(&self) -> String {
         match self {
             Self::Case(name) => format!(" --case {name}"),
@@ -201,64 +201,64 @@ impl Name {
     }
 }
 
-/// What a second asking came to.
+/// The verdicts from asking calls a second time.
 pub type Again = BTreeMap<Name, Verdict>;
 
-/// How a run and a baseline agree.
+/// The comparison of a run with a baseline.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// What failed as it is known to.
+    /// The failures that are known and failed in the known way.
     pub expected: BTreeSet<Name>,
-    /// What did not. A failure that the baseline does not know is none of these: reports show it as they always do.
+    /// The deviations. Failures that the baseline does not know are left out: reports show them as usual.
     pub deviations: BTreeMap<Name, Deviation>,
 }
 
-/// How something that the baseline knows, or that was asked twice, deviates.
+/// A deviation of something that the baseline knows, or that was asked twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deviation {
-    /// A call is known to fail, and fails in another way, or is much further from right.
+    /// A known call fails in another way, or is much further from right.
     Otherwise {
         /// The entry that knows it.
         known: Known,
-        /// How it fails.
+        /// The new failure.
         now: How,
     },
-    /// Calls of an entry are known to fail, and do not.
+    /// Known calls of an entry do not fail.
     Gone {
         /// The entry.
         known: Known,
-        /// Those that conform.
+        /// The calls that conform.
         passes: Vec<Name>,
-        /// Those that were not asked, and why.
+        /// The calls that were not asked, and the reason.
         missing: Vec<(Name, String)>,
-        /// How many are calls of no run like this one.
+        /// The number of calls that runs of this kind cannot ask.
         stale: usize,
     },
-    /// It was asked twice and fails once, or in two ways.
+    /// A call was asked twice and failed once, or in two ways.
     Flaky(Option<Fault>, Option<Fault>),
 }
 
-/// What is said of a known failure, or of all of an entry.
+/// The details of a known failure, or of a whole entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// How many calls.
+    /// The number of calls.
     pub calls: usize,
-    /// How they fail.
+    /// The ways in which they fail.
     pub how: BTreeSet<How>,
-    /// Where it is being dealt with.
+    /// A reference to an issue.
     pub issue: Option<String>,
-    /// Whatever somebody wants to say of it.
+    /// A comment.
     pub comment: Option<String>,
 }
 
 impl Entry {
-    /// What is said of one of its calls.
+    /// Returns the details of one of its calls.
     pub(super) fn of_one(&self, how: &How) -> Known {
         let (issue, comment) = (self.issue.clone(), self.comment.clone());
         Known { calls: 1, how: [how.clone()].into(), issue, comment }
     }
 
-    /// What is said of all of them.
+    /// Returns the details of the whole entry.
     pub(super) fn of_all(&self) -> Known {
         let (issue, comment) = (self.issue.clone(), self.comment.clone());
         Known { calls: self.calls.len(), how: self.calls.values().cloned().collect(), issue, comment }

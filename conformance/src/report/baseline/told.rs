@@ -1,4 +1,4 @@
-//! What deviates from a baseline, as findings: in place of those of the report that it is about, or beside them.
+//! Turns deviations from a baseline into findings, in place of the report's own or in addition to them.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,12 @@ use crate::judge::fault::Fault;
 use crate::report::finding::{Finding, Kind, Line};
 
 impl Outcome {
-    /// Whether it failed as it is known to.
+    /// Returns true if it failed in the known way.
     pub fn expects(&self, name: &str) -> bool {
         !self.expected.is_empty() && self.expected.contains(&Name::of(name))
     }
 
-    /// What is left of a report's findings, and what deviates beside them.
+    /// Returns the findings that are not expected, and the deviations in addition.
     pub(crate) fn sift(&self, findings: Vec<Finding>, again: &str) -> Vec<Finding> {
         let mut deviations = self.deviations.clone();
         let mut left = Vec::new();
@@ -45,7 +45,7 @@ impl Outcome {
 }
 
 impl Deviation {
-    /// What is the matter.
+    /// Returns the kind of finding.
     pub const fn kind(&self) -> Kind {
         match self {
             Self::Gone { passes, .. } if !passes.is_empty() => Kind::UnexpectedPass,
@@ -56,7 +56,7 @@ impl Deviation {
         }
     }
 
-    /// A call that shows it.
+    /// Returns a call that shows it.
     fn first(&self) -> Option<&Name> {
         match self {
             Self::Gone { passes, missing, .. } => {
@@ -88,7 +88,7 @@ impl Deviation {
     }
 }
 
-/// What became of the calls of an entry that do not fail: of one call without a number.
+/// Describes the calls of an entry that do not fail; a single call without a number.
 fn gone(calls: usize, passes: &[Name], missing: &[(Name, String)], stale: usize) -> Vec<String> {
     if calls == 1 {
         let why = missing.iter().map(|(_, why)| why.clone());

@@ -1,19 +1,19 @@
-//! What a backend claims, as the head of a record has it: names of families, and those of which the values alone are claimed.
+//! Converts a backend's claims to and from the header of a record: family names, and those claimed for values alone.
 
 use normative_backend::{Claim, Extent};
 use normative_reference::Family;
 
-/// The names of all families that are claimed, and of those of which the values alone are.
+/// Returns the names of all claimed families, and of those claimed for values alone.
 pub(super) fn written(claims: &[Claim]) -> (Vec<String>, Vec<String>) {
     let alone = claims.iter().filter(|claim| claim.extent == Extent::ValuesAlone);
     let name = |claim: &Claim| claim.family.to_string();
     (claims.iter().map(name).collect(), alone.map(name).collect())
 }
 
-/// The claims that these names say.
+/// Parses the claims from these names.
 ///
 /// # Errors
-/// The name that is none.
+/// Returns the first unknown name.
 pub(super) fn read(families: &[String], values_alone: &[String]) -> Result<Vec<Claim>, String> {
     let claim = |name: &String| {
         let family = Family::from_name(name).ok_or_else(|| format!("no family of specs is {name:?}"))?;
@@ -23,7 +23,7 @@ pub(super) fn read(families: &[String], values_alone: &[String]) -> Result<Vec<C
     families.iter().map(claim).collect()
 }
 
-/// The families that a backend claims unless it says otherwise.
+/// Returns the families that a backend claims by default.
 pub(super) fn families_by_default() -> Vec<String> {
     Family::BY_DEFAULT.iter().map(ToString::to_string).collect()
 }

@@ -1,7 +1,7 @@
-//! What a line of a record says beside the answer, made from the call, the answer and the verdict.
+//! Makes the parts of a record's line beside the answer, from the call, the answer and the verdict.
 //!
-//! A run writes with it, and whoever reads a record compares with it: what stands in a file and is not what the
-//! answer shows was changed, or written by a suite that judged otherwise.
+//! A run writes with it, and a reader of a record compares with it. A difference means that the file was
+//! changed, or written by a suite that judges differently.
 
 use normative_reference::{Call, Choice};
 
@@ -21,14 +21,14 @@ use crate::run::repeat::Unstable;
 use crate::run::tally::Tally;
 use crate::run::{Asked as _, Judged, Prepared};
 
-/// The line of a case. `again` is the command that repeats the run.
+/// Returns the line of a case. `again` is the command that repeats the run.
 pub fn of_case(judged: &Judged<&Prepared<'_>>, ledger: &Ledger, again: &str) -> Entry {
     let case = judged.asked.case;
     let finding = finding::of_case(case, &judged.verdict, ledger, again);
     entry(case.name.clone(), &case.call, &case.clauses, finding, judged)
 }
 
-/// The line of a generated call.
+/// Returns the line of a generated call.
 pub fn of_call(judged: &Judged<Made>, ledger: &Ledger, again: &str) -> Entry {
     let Made { id, call, .. } = &judged.asked;
     let find = || Find { id: *id, call: call.clone(), verdict: judged.verdict.clone() };
@@ -38,7 +38,7 @@ pub fn of_call(judged: &Judged<Made>, ledger: &Ledger, again: &str) -> Entry {
     entry(judged.asked.name(), call, &broken, finding, judged)
 }
 
-/// The line of a second answer that is another than the first.
+/// Returns the line of a second answer that differs from the first.
 pub fn of_unstable(unstable: &Unstable, again: &str) -> Entry {
     let call = &unstable.sample.call;
     Entry {
@@ -53,7 +53,7 @@ pub fn of_unstable(unstable: &Unstable, again: &str) -> Entry {
     }
 }
 
-/// The line of a call that was asked to tell why others were refused.
+/// Returns the line of a call that explains refusals.
 pub fn of_probe(call: &Call, answer: &Observed) -> Probe {
     Probe {
         key: probe::key(call),
@@ -64,7 +64,7 @@ pub fn of_probe(call: &Call, answer: &Observed) -> Probe {
     }
 }
 
-/// The line of a failing call that was made small.
+/// Returns the line of a failing call that was made small.
 pub fn of_shrunk(Shrunk { of, call, answer, .. }: &Shrunk) -> Smaller {
     Smaller {
         of: of.clone(),
@@ -76,7 +76,7 @@ pub fn of_shrunk(Shrunk { of, call, answer, .. }: &Shrunk) -> Smaller {
     }
 }
 
-/// The lines of the verdicts that became others since they were written, in the order in which they are given.
+/// Returns the lines of verdicts that changed after they were written, in the given order.
 pub fn of_settled<'v>(
     settled: &Settled,
     verdicts: impl IntoIterator<Item = (String, &'v verdict::Verdict)>,
@@ -91,7 +91,7 @@ pub fn of_settled<'v>(
     verdicts.into_iter().filter_map(resettled).collect()
 }
 
-/// The end of a run that came to this report.
+/// Returns the end of a run with this report.
 pub fn end(report: &Report<'_>, again: &str) -> End {
     let counts = |tally: &Tally, filtered, missing| Counts {
         conforms: tally.conforms,
@@ -117,19 +117,19 @@ pub fn end(report: &Report<'_>, again: &str) -> End {
     }
 }
 
-/// What the end says of places that have to have one reading and have none that explains the answers.
+/// Returns the questions of form that no single reading explains.
 fn inconsistent(report: &Report<'_>, again: &str) -> Vec<Split> {
     let findings = finding::inconsistent(report, again).into_iter();
     findings.map(|Finding { name, lines, .. }| Split { name, lines: pairs(lines) }).collect()
 }
 
-/// The same of places that need not have one.
+/// Returns the questions about values that no single reading explains.
 fn mixed(report: &Report<'_>, again: &str) -> Vec<Split> {
     let mixed = finding::mixed(report, again).into_iter();
     mixed.map(|(place, lines)| Split { name: place.to_string(), lines: pairs(lines) }).collect()
 }
 
-/// The same of hazards.
+/// Returns the hazards.
 fn hazards(report: &Report<'_>, again: &str) -> Vec<Split> {
     let hazards = report.hazards();
     let split = |(kind, met): &(_, _)| Split {
@@ -159,7 +159,7 @@ fn entry<T>(
     }
 }
 
-/// What an answer proves that speaks against nobody.
+/// Converts a verdict that is not a failure.
 fn proven(verdict: &verdict::Verdict) -> Verdict {
     match verdict {
         verdict::Verdict::Conforms { accepting, accuracy, hazard } => Verdict::Conforms {
@@ -179,7 +179,7 @@ fn pairs(lines: Vec<finding::Line>) -> Vec<(String, String)> {
     lines.into_iter().map(|line| (line.label.to_owned(), line.text)).collect()
 }
 
-/// JSON has no infinity; an error may be that of a bound that says nothing.
+/// Converts an accuracy. JSON has no infinity, so errors are capped at the greatest f64.
 fn measured(accuracy: &compare::Accuracy) -> Accuracy {
     let finite = |error: f64| error.min(f64::MAX);
     let elements = accuracy.errors.count;

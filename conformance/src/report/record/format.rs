@@ -1,4 +1,4 @@
-//! Which format a record has.
+//! The format version of a record.
 
-/// The version of this format; a file of another is not read.
+/// The version of this format; files of another version are not read.
 pub const FORMAT: u32 = 8;

@@ -1,8 +1,8 @@
-//! The lines of a record, field by field: what `record.schema.json` is made from.
+//! The lines of a record, field by field; `record.schema.json` is made from them.
 //!
-//! A line can be understood by itself: names are those of the specs, clauses and readings, and whatever speaks
-//! against a backend stands in it as the labelled lines that every report shows. Elements are written as bits:
-//! little-endian bytes, row-major, two hexadecimal digits each.
+//! A line can be understood by itself: names are those of specs, clauses and readings, and evidence against a
+//! backend is written as the labelled lines of every report. Elements are written as bits: little-endian bytes,
+//! row-major, two hexadecimal digits each.
 
 use normative_reference::Call;
 #[cfg(feature = "schema")]
@@ -28,29 +28,29 @@ use normative_backend::{Capabilities, Identity};
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Line {
-    /// The first.
+    /// The first line.
     Run(Header),
-    /// What was answered to a case.
+    /// The answer to a case.
     Case(Entry),
-    /// What was answered to a generated call.
+    /// The answer to a generated call.
     Call(Entry),
-    /// What was answered to a call that was asked after them, to tell why others were refused.
+    /// The answer to a call that was asked later, to find out why others were refused.
     Probe(Probe),
-    /// What became of an earlier line's verdict by that.
+    /// The verdict of an earlier line, changed because of that.
     Settled(Resettled),
-    /// What was answered to a case or a generated call when it was asked again, where it was something else.
+    /// The second answer to a case or a generated call, if it differs from the first.
     Then(Entry),
-    /// What was answered to a call that was made of a failing one, smaller and failing too.
+    /// The answer to a smaller call that was made from a failing one, and also fails.
     Smaller(Smaller),
-    /// How the process failed over calls of which none makes it fail alone. It stands before the answers to the calls that
-    /// were sent together with those it may have come of.
+    /// A process failure that no single call reproduces. It stands before the answers to the calls that were
+    /// sent together with the suspects.
     Flake(Flake),
-    /// The last.
+    /// The last line.
     End(End),
 }
 
-/// What a run is of. Two runs whose headers differ in nothing but the date ask the same calls of the same backend on a
-/// machine of the same kind, and are judged the same way.
+/// The subject of a run. Two runs whose headers differ only in the date ask the same calls of the same backend
+/// on the same kind of machine, and are judged the same way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -60,40 +60,40 @@ pub struct Header {
     pub format: u32,
     /// The version of the suite that judged.
     pub suite: String,
-    /// The commit of its checkout, with `+changes` where files differ from it; absent where it is not known.
+    /// The commit of its checkout, with `+changes` if files differ from it; absent if not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// When the run began, in UTC, such as `2026-11-23T13:40:52Z`; of a run that was joined from parts, when the first
-    /// of them began. Absent where it is not known. No report depends on it.
+    /// The start of the run in UTC, such as `2026-11-23T13:40:52Z`; for a run joined from parts, the earliest
+    /// start. Absent if not known. No report depends on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
-    /// What the backend was asked for by, such as `onnxruntime@1.22.0`.
+    /// The name that selected the backend, such as `onnxruntime@1.22.0`.
     pub name: String,
-    /// Who is judged.
+    /// The backend.
     pub backend: Backend,
-    /// Where it ran; several machines where the parts of a run were joined.
+    /// The machine of the run; several machines if the parts of a run were joined.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub machines: Vec<Machine>,
-    /// How it was asked.
+    /// The options of the run.
     pub options: Options,
-    /// How many cases the corpus has.
+    /// The number of cases in the corpus.
     pub corpus: usize,
-    /// A digest of what they ask and expect.
+    /// A digest of their calls and expectations.
     pub digest: String,
-    /// How many cases are asked, of this part.
+    /// The number of cases to ask in this part.
     pub cases: usize,
-    /// The row of generated calls.
+    /// The seed of the generated calls.
     pub seed: u64,
-    /// How many generated calls are made, of this part.
+    /// The number of generated calls to ask in this part.
     pub calls: usize,
-    /// Which part of the whole this is, from 0, and of how many.
+    /// The number of this part, from 0, and the number of parts.
     pub part: Option<(u64, u64)>,
     /// The accuracy class demanded.
     pub accuracy: Option<String>,
     /// The readings demanded, each `QUESTION=READING`.
     #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[a-z0-9-]+=[a-z0-9-]+$"))))]
     pub readings: Vec<String>,
-    /// The families of specs that are left out because the backend does not claim them.
+    /// The families of specs left out because the backend does not claim them.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
     pub left_out: Vec<String>,
@@ -101,7 +101,7 @@ pub struct Header {
     pub again: String,
 }
 
-/// Who is judged, as it says of itself.
+/// The backend, as it describes itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -110,43 +110,43 @@ pub struct Backend {
     pub name: String,
     /// Its version.
     pub version: String,
-    /// Where its maintainers take bug reports.
+    /// The place where its maintainers take bug reports.
     pub report_bugs_to: String,
-    /// For a data type, the float type its sums are held in.
+    /// Pairs of a data type and the float type of its sums.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtype_pairs"))]
     pub accumulation: Vec<(String, String)>,
-    /// Whether it declares itself slow.
+    /// True if it declares itself slow.
     pub slow: bool,
-    /// Whether it takes axes in the form of another opset.
+    /// True if it accepts axes in the form of another opset.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub other_forms: bool,
-    /// The layouts in which it takes data, beside row-major.
+    /// The layouts of data that it accepts, beside row-major.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
     /// The families of specs that it claims. Default: OpenVINO, ONNX and BNNS.
     #[serde(default = "claims::families_by_default")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
     pub families: Vec<String>,
-    /// Those of them of which it claims the values alone.
+    /// Those of them that it claims for values alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::families"))]
     pub values_alone: Vec<String>,
 }
 
-/// How a backend is asked.
+/// The options of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Options {
-    /// Seconds an answer may take.
+    /// The seconds that an answer may take.
     pub timeout: u64,
-    /// Bytes of address space a worker may have, where limited.
+    /// The bytes of address space that a worker may have, if limited.
     pub memory: Option<u64>,
-    /// About how many calls are asked again.
+    /// The approximate number of calls asked again.
     pub repeat: usize,
 }
 
-/// What was answered to one call, and what that proves.
+/// The answer to one call, and its verdict.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -162,23 +162,23 @@ pub struct Entry {
     /// The clauses of that spec that a case tests, or that the answer to a generated call breaks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub clauses: Vec<String>,
-    /// The call in words, where it was made.
+    /// The call in words, if it was asked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
-    /// What the answer proves.
+    /// The verdict on the answer.
     pub verdict: Verdict,
     /// The answer.
     #[serde(serialize_with = "write_answer", deserialize_with = "read_answer")]
     #[cfg_attr(feature = "schema", schemars(with = "Written"))]
     pub answer: Observed,
-    /// Of a call that was answered in two ways: the shortest row of calls, by name, whose last, this call, is answered
-    /// otherwise than by itself, each in a fresh process. Empty where none of those tried shows it; left out where none
-    /// was tried.
+    /// For a call answered in two ways: the shortest row of calls, by name, whose last, this call, is answered
+    /// differently than alone, each in a fresh process. Empty if no tried row shows it; absent if none was
+    /// tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub row: Option<Vec<String>>,
 }
 
-/// What was answered to a call that was asked to tell why others were refused.
+/// The answer to a call that was asked to find out why others were refused.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -199,7 +199,7 @@ pub struct Probe {
     pub answer: Observed,
 }
 
-/// A failing call made small by asking about ever smaller ones: what is left of it fails too.
+/// A small call made from a failing one; it fails too.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -214,7 +214,7 @@ pub struct Smaller {
     pub dtype: String,
     /// The call in words.
     pub call: String,
-    /// The call as the protocol of workers sends it, numbered 0, in hexadecimal digits.
+    /// The call in the protocol of workers, numbered 0, in hexadecimal digits.
     #[serde(serialize_with = "write_call", deserialize_with = "read_call")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub bytes: Call,
@@ -224,21 +224,21 @@ pub struct Smaller {
     pub answer: Observed,
 }
 
-/// The verdict on a refusal after those calls. It stands in place of the one in the line of that name.
+/// The verdict on a refusal after those calls. It replaces the one in the line of that name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Resettled {
     /// The case's name, or the place of the generated call.
     pub name: String,
-    /// What the answer proves after all.
+    /// The final verdict.
     pub verdict: Verdict,
-    /// Why the call is unsupported, where it is.
+    /// The reason why the call is unsupported, if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
 }
 
-/// What an answer proves.
+/// The verdict on an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -249,77 +249,77 @@ pub enum Verdict {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = "^[a-z0-9-]+=[a-z0-9-]+$"))))]
         readings: Vec<String>,
-        /// How near its floats came, where any were measured.
+        /// The accuracy of its floats, if any were measured.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         accuracy: Option<Accuracy>,
-        /// What it gives in place of the norm, where the type holds the norm and a reading allows another value.
+        /// The value in place of the norm, if the type holds the norm and a reading allows another value.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         hazard: Option<String>,
     },
-    /// It speaks against the backend.
+    /// The answer speaks against the backend.
     Fails {
-        /// What is the matter.
+        /// The kind of finding.
         kind: Kind,
-        /// What is known of it, in the order it is to be read: pairs of a label and a text.
+        /// The details, in reading order: pairs of a label and a text.
         lines: Vec<(String, String)>,
     },
-    /// The backend says it cannot do this; its words are the answer.
+    /// The backend does not support this; its words are the answer.
     Unsupported,
 }
 
-/// How near the floats of an answer came to the exact values.
+/// The accuracy of an answer's floats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Accuracy {
-    /// The loosest class any element needed.
+    /// The loosest class that any element needed.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::class"))]
     pub class: String,
     /// The greatest error, in ulp.
     pub worst: f64,
     /// The mean error, in ulp.
     pub mean: f64,
-    /// How many elements were measured.
+    /// The number of measured elements.
     pub elements: usize,
-    /// How many more are allowed only because squares, or results, leave their range.
+    /// The number of further elements, allowed only because squares or results leave their range.
     pub out_of_range: usize,
-    /// How many terms each has.
+    /// The number of terms of each.
     pub terms: usize,
-    /// What errors are measured against: the reading under which the answer is accepted.
+    /// The conditions that errors are measured against: the reading under which the answer is accepted.
     pub against: String,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct End {
-    /// Whether everything was asked: nothing is missing.
+    /// True if everything was asked: nothing is missing.
     pub complete: bool,
-    /// What became of the cases; all counts together are the corpus.
+    /// The counts of the cases; they add up to the corpus.
     pub cases: Counts,
-    /// What became of the generated calls; all counts together are those wanted.
+    /// The counts of the generated calls; they add up to the number wanted.
     pub calls: Counts,
-    /// How many calls were answered in two ways.
+    /// The number of calls answered in two ways.
     pub nondeterministic: usize,
-    /// The questions about the form of calls that no one reading explains.
+    /// The questions about the form of calls that no single reading explains.
     pub inconsistent: Vec<Split>,
-    /// The questions about values that no one reading explains, which no text asks for.
+    /// The questions about values that no single reading explains, which is allowed.
     pub mixed: Vec<Split>,
-    /// The kinds of accepted answers that are not the norm, though their type holds it. Absent in records of earlier versions.
+    /// The kinds of accepted answers that are not the norm, though their type holds it. Absent in older records.
     #[serde(default)]
     pub hazards: Vec<Split>,
-    /// How many deadlines were missed, and met when the same calls were asked again with more time.
+    /// The number of deadlines that were missed, and met when the same calls were asked again with more time.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub late: usize,
-    /// How busy the machine was, where that is known.
+    /// The load of the machine, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<Load>,
-    /// How many faults were put down to no call, of the first hundred.
+    /// The number of process faults that no call explains, of the first hundred.
     pub flakes: usize,
 }
 
-/// What became of some calls.
+/// The counts of some calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -338,20 +338,20 @@ pub struct Counts {
     pub missing: usize,
 }
 
-/// What several answers show together: of a question, a smallest set of answers that no one reading of it explains; of a
-/// hazard, the smallest call.
+/// A result of several answers together: for a question, a smallest set of answers that no single reading
+/// explains; for a hazard, the smallest call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Split {
-    /// The question, and where it was met; or the hazard in a sentence.
+    /// The place of the question, or the hazard in a sentence.
     pub name: String,
-    /// What each answer reads or gives, with a command that shows it: pairs of a label and a text.
+    /// The reading or value of each answer, with a command that shows it: pairs of a label and a text.
     pub lines: Vec<(String, String)>,
 }
 
 impl Backend {
-    /// What it says of itself.
+    /// Returns the backend's description of itself.
     pub fn of(identity: &Identity, capabilities: &Capabilities) -> Self {
         let Identity { name, version, report_bugs_to } = identity.clone();
         let accumulation = capabilities.accumulation.iter();
@@ -372,7 +372,7 @@ impl Backend {
         }
     }
 
-    /// Who it is.
+    /// Returns its identity.
     pub fn identity(&self) -> Identity {
         let Self { name, version, report_bugs_to, .. } = self.clone();
         Identity { name, version, report_bugs_to }
@@ -380,10 +380,10 @@ impl Backend {
 }
 
 impl Header {
-    /// What was demanded.
+    /// Returns the demands of the run.
     ///
     /// # Errors
-    /// The name that is none.
+    /// Returns the first unknown name.
     pub fn demands(&self) -> Result<Demands, String> {
         let pairs = self.backend.accumulation.iter();
         let accumulation =
@@ -409,7 +409,7 @@ impl Header {
 }
 
 impl Counts {
-    /// What became of these calls, of so many that were wanted; those that were settled later count as settled.
+    /// Counts these calls, of `wanted` ones; settled verdicts replace those of the entries.
     pub fn of(entries: &[Entry], settled: &[Resettled], filtered: usize, wanted: usize) -> Self {
         let settled: HashMap<&str, &Verdict> =
             settled.iter().map(|one| (one.name.as_str(), &one.verdict)).collect();
@@ -426,7 +426,7 @@ impl Counts {
         counts
     }
 
-    /// Each count with its name.
+    /// Returns each count with its name.
     pub const fn named(&self) -> [(&'static str, usize); 6] {
         let Self { conforms, fails, died, unsupported, filtered, missing } = *self;
         [
@@ -439,9 +439,9 @@ impl Counts {
         ]
     }
 
-    /// All of them together.
+    /// Returns the sum of all counts.
     pub fn sum(&self) -> usize {
-        // A count may be of any size where somebody wrote it.
+        // A forged record may have counts of any size.
         self.named().into_iter().fold(0, |sum, (_, count)| sum.saturating_add(count))
     }
 }

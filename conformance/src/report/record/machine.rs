@@ -1,6 +1,6 @@
-//! Where a run took place, and which files were judged there: nothing that a verdict depends on.
+//! Describes the machine of a run, and the files of the backend on it. No verdict depends on it.
 //!
-//! The standard library knows little of a machine; whoever starts a run fills in what else is known, and leaves out what is not.
+//! The standard library knows little of a machine; the caller fills in further fields, as far as known.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What kind of machine, and what of the backend is on it; nothing that names a machine.
+/// The kind of machine, and the backend's files on it; nothing that identifies a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -17,7 +17,7 @@ pub struct Machine {
     pub os: String,
     /// The instruction set, such as `x86_64`.
     pub arch: String,
-    /// How many logical processors this process may use.
+    /// The number of logical processors that this process may use.
     pub cores: usize,
     /// The operating system and its version, in its own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -25,20 +25,20 @@ pub struct Machine {
     /// The model of the processor, in its own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processor: Option<String>,
-    /// The extensions of the instruction set that change how floats are computed, and that it has.
+    /// The extensions of the instruction set that change how floats are computed, and that the machine has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<String>,
     /// The compiler that the judge was built with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compiler: Option<String>,
-    /// How the judge's process rounds, found by arithmetic. The backend has a process of its own.
+    /// The rounding of the judge's process, found by arithmetic. The backend has a process of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounding: Option<String>,
-    /// What the judge's process makes of subnormal numbers, found by arithmetic.
+    /// The treatment of subnormal numbers in the judge's process, found by arithmetic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subnormals: Option<String>,
-    /// The files that the backend is known to consist of: its program, files that its command line or its variables name,
-    /// libraries that its process had loaded when it said hello, and the lists of files of the packages of its Python.
+    /// The known files of the backend: its program, files that its command line or variables name, libraries that its
+    /// process had loaded when it said hello, and the file lists of the packages of its Python.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub worker: Vec<WorkerFile>,
 }
@@ -48,7 +48,7 @@ pub struct Machine {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct WorkerFile {
-    /// Its name, without the folder; of a package's list of files, with that of the package.
+    /// Its name, without the folder; for a package's list of files, with that of the package.
     pub name: String,
     /// Its length in bytes.
     pub bytes: u64,
@@ -57,8 +57,8 @@ pub struct WorkerFile {
     pub sha256: String,
 }
 
-/// How busy the machine was while a run went on, as its system says: how many processes wanted a processor, on average over
-/// the last minute.
+/// The load of the machine during a run, as its system reports it: the number of processes that wanted a
+/// processor, averaged over the last minute.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -67,7 +67,7 @@ pub struct Load {
     pub before: f64,
     /// At the end.
     pub after: f64,
-    /// How many logical processors the judge may use.
+    /// The number of logical processors that the judge may use.
     pub processors: usize,
 }
 
@@ -79,7 +79,7 @@ impl fmt::Display for Load {
 }
 
 impl Machine {
-    /// This one, as far as the standard library knows it.
+    /// Returns this machine, as far as the standard library knows it.
     pub fn here() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let (os, arch) = (std::env::consts::OS.to_owned(), std::env::consts::ARCH.to_owned());
@@ -87,7 +87,7 @@ impl Machine {
     }
 }
 
-/// Whether a count is left out.
+/// Returns true if a count is left out.
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 pub(super) const fn is_zero(count: &usize) -> bool {
     *count == 0

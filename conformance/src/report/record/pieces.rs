@@ -1,4 +1,4 @@
-//! Pieces of the [schema](super::schema) of a line: names are listed from the tables they come from.
+//! Pieces of the [schema](super::schema) of a line; lists of names come from the tables that define them.
 
 use normative_reference::{Dtype, Family, Spec};
 use schemars::{Schema, SchemaGenerator, json_schema};

@@ -1,14 +1,14 @@
-//! The JSON Schema (draft 2020-12) of a line, derived from the types that serde reads.
+//! Derives the JSON Schema (draft 2020-12) of a line from the types that serde reads.
 //!
-//! Names are listed from the tables they come from. What a schema cannot see stays the reader's: the order of
-//! lines, whether elements fill their shape, whether the counts of the end are those of the lines.
+//! Lists of names come from the tables that define them. Only the reader checks what a schema cannot: the order
+//! of lines, the number of elements in a shape, and the counts of the end.
 
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 
 use super::line::Line;
 
-/// The schema of a line.
+/// Returns the schema of a line.
 pub fn line() -> Schema {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<Line>()
 }

@@ -1,5 +1,5 @@
-//! Answers and calls as a record writes them, and back: elements and calls as hexadecimal digits, deadlines in
-//! nanoseconds.
+//! Writes answers and calls as in a record, and reads them back: elements and calls as hexadecimal digits,
+//! deadlines in nanoseconds.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use normative_backend::bytes;
 use normative_backend::wire::{decode_call, encode_call};
 use normative_reference::tensor::element_count;
 
-/// An answer as it is written.
+/// An answer in its written form.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Answer"))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -29,24 +29,24 @@ pub enum Written {
         dtype: String,
         /// Its dims.
         shape: Vec<usize>,
-        /// Its elements; none where it has more of them than any reading gives.
+        /// Its elements; empty if it has more of them than any reading gives.
         #[cfg_attr(feature = "schema", schemars(regex(pattern = "^([0-9a-f]{2})*$")))]
         bits: String,
     },
     /// A refusal, in the runtime's words.
     Rejected(String),
-    /// Why it was not asked.
+    /// The reason why the backend does not support it.
     Unsupported(String),
-    /// What is known of the change.
+    /// The details of the change.
     ChangedData(String),
-    /// What is known of the death.
+    /// The details of the crash.
     Crashed(String),
     /// The deadline, in nanoseconds.
     TimedOut(u64),
 }
 
 impl Written {
-    /// An answer as it is written. A deadline of 584 years or more is written as the longest there is.
+    /// Converts an answer. A deadline of 584 years or more becomes the longest one, 2^64 - 1 ns.
     pub fn of(answer: &Observed) -> Self {
         match answer {
             Observed::Tensor(tensor) => Self::Tensor {
@@ -54,7 +54,7 @@ impl Written {
                 shape: tensor.shape().to_vec(),
                 bits: hexadecimal(&bytes::of(tensor)),
             },
-            // Elements that were not kept are none here, so that reading tells it from a tensor.
+            // Elements that were not kept are written as none, so that reading tells the answer from a tensor.
             Observed::Oversized { dtype, shape } => {
                 Self::Tensor { dtype: dtype.to_string(), shape: shape.clone(), bits: String::new() }
             }
@@ -68,10 +68,10 @@ impl Written {
         }
     }
 
-    /// The answer that was written.
+    /// Reads the answer back.
     ///
     /// # Errors
-    /// Why it is no tensor.
+    /// Returns the reason why it is not a tensor.
     pub fn read(self) -> Result<Observed, String> {
         Ok(match self {
             Self::Tensor { dtype: name, shape, bits }
