@@ -1,20 +1,19 @@
-//! Backends in processes of their own: whatever one does, the run goes on.
+//! Runs backends in processes of their own, so that a run survives any crash or hang of a backend.
 //!
-//! [`Worker`] is the judge's end. It is a [`Driver`] as every backend in this process is, so whatever checks a backend
+//! [`Worker`] is the judge's end. It is a [`Driver`] like every backend in this process, so every check of a backend
 //! runs the same in process or out of it. The other end, and the bytes between them, are in [`normative_backend`].
 //!
-//! A call is answered within its deadline, or the answer says how the process died over it; the next
-//! call then goes to a fresh process. A worker is trusted with nothing: neither to end, nor to keep
-//! to the protocol, nor to leave memory for others. What the judge itself lacks is put down to no call: nothing more is
-//! asked ([`Halt`]).
+//! A call is answered within its deadline, or its answer describes the death of the process; the next call then
+//! goes to a fresh process. A worker is not trusted to end, to keep to the protocol, or to leave memory for
+//! others. If the judge itself lacks a resource, no call is blamed and nothing more is asked ([`Halt`]).
 //!
-//! Several calls are sent before the first is answered. A fault among them blames nobody: no answer of
-//! that window counts, and its calls are asked one at a time. A call is blamed only for what it does
-//! alone, first and last of a fresh process, after it was suspected: it was in flight, or the one
-//! before (which may have sent more than its answer, or left something that failed later).
+//! Several calls are sent before the first is answered. A fault among them blames no call: the answers of that
+//! window are dropped, and its calls are asked one at a time. A call is blamed only for a fault that it repeats
+//! alone, first and last of a fresh process. Suspects are the call in flight and the one before it, which may
+//! have sent more than its answer, or left something that failed later.
 //!
-//! A machine with other work is slow, and no backend is to blame for that. So a call that is asked alone has
-//! [several times](SECOND_LIMIT) its deadline, and a window that was late is a fault only if it is late by that limit too.
+//! A machine with other work is slow, and the backend is not to blame for that. So a call that is asked alone
+//! has [several times](SECOND_LIMIT) its deadline. A late window is a fault only if it misses that limit too.
 
 pub mod smoke;
 
@@ -59,20 +58,20 @@ use normative_backend::wire::{Bound, Hello, Reply};
 use patience::Patience;
 use process::{Fault, Process, Violation};
 
-/// Most calls sent before the first of them is answered. A window that is lost makes the next ones shorter, to
-/// no less than [`NARROW`]: its calls all have to be asked again.
+/// The most calls sent before the first of them is answered. A lost window makes the next ones shorter, down to
+/// [`NARROW`], because its calls all have to be asked again.
 pub(crate) const WINDOW: usize = 256;
 
-/// Calls sent together however many windows are lost.
+/// The least number of calls sent together, however many windows are lost.
 const NARROW: usize = 16;
 
-/// Most bytes of data sent so; a call with more goes alone.
+/// The most bytes of data in a window; a larger call goes alone.
 const WINDOW_BYTES: usize = 1 << 18;
 
-/// After this many windows that failed, and not one of their calls alone, calls are sent one at a time.
+/// After this many failed windows without a call that fails alone, calls are sent one at a time.
 const MAX_FAILED_WINDOWS: u32 = 3;
 
-/// A deadline that was missed is judged again at this many times its length before it counts.
+/// A call that missed its deadline is asked again with this many times the deadline before it counts as timed out.
 pub const SECOND_LIMIT: u32 = 4;
 
 /// A backend in a process of its own, restarted as often as it dies.
@@ -81,24 +80,24 @@ pub struct Worker {
     limits: Limits,
     hello: Hello,
     process: Option<Process>,
-    /// How many calls were made.
+    /// The number of calls sent.
     made: u64,
-    /// Makes a call's number of its place: one that nobody who does not know the key can tell before the call.
+    /// Hashes the count of a call to its number, with a random key, so that a worker cannot guess it before the call.
     numbers: RandomState,
     conduct: Conduct,
-    /// How many windows were late, and came in time when they were asked again.
+    /// The number of windows that were late, and came in time when they were asked again.
     late: usize,
-    /// How many times its process was replaced.
+    /// The number of times its process was replaced.
     restarts: usize,
-    /// Faults in a row. Nothing, while a run that asks several workers counts them itself.
+    /// The faults in a row. `None` while a run that asks several workers counts them itself.
     pub(crate) patience: Option<Patience>,
-    /// What is said of every call since a run gave up all the workers that share this.
+    /// The answer to every further call, once a run gave up all the workers that share this.
     pub(crate) given_up: Arc<OnceLock<Observed>>,
     failed_windows: u32,
-    /// How many calls to send together.
+    /// The number of calls to send together.
     width: usize,
     failed_starts: FailedStarts,
-    /// Why nothing more is asked.
+    /// The reason why nothing more is asked.
     halt: Option<Halt>,
 }
 
@@ -132,7 +131,7 @@ impl Worker {
         })
     }
 
-    /// Starts further workers of the same program, on whatever thread: those that are given up where this one is.
+    /// Returns a function that starts more workers of the program, which are given up together with this one.
     fn another(&self) -> impl Fn() -> Result<Self, StartError> + Sync + 'static {
         let (program, limits, given_up) = (self.program.clone(), self.limits, Arc::clone(&self.given_up));
         move || {
@@ -141,38 +140,38 @@ impl Worker {
         }
     }
 
-    /// The number by which the system knows its process; `None` where none runs.
+    /// Returns the system's id of its process; `None` if none is running.
     pub fn process_id(&self) -> Option<u32> {
         self.process.as_ref().map(Process::id)
     }
 
-    /// The number of processes that crashed, ended or were killed, and that another replaced. A process that
-    /// [`Driver::ask_afresh`] replaced does not count. No report has this number: it depends on how calls were sent together.
+    /// Returns the number of processes that failed and were replaced, without replacements by [`Driver::ask_afresh`].
+    /// Reports omit it, because it depends on how calls were sent together.
     pub const fn restarts(&self) -> usize {
         self.restarts
     }
 
-    /// The number of deadlines that were missed, and met when the same calls were asked again with more time. No verdict
-    /// depends on it: it tells how busy the machine was.
+    /// Returns the number of deadlines that were missed, and met when the same calls were asked again with more
+    /// time. No verdict depends on it: it shows how busy the machine was.
     pub const fn late(&self) -> usize {
         self.late
     }
 
-    /// How it behaved so far.
+    /// Returns its faults so far.
     pub const fn conduct(&self) -> &Conduct {
         &self.conduct
     }
 
-    /// The faults put down to no call that were not taken before.
+    /// Takes the faults that no call explains and that were not taken before.
     pub(crate) fn take_flakes(&mut self) -> Vec<Flake> {
         std::mem::take(&mut self.conduct.flakes)
     }
 
-    /// Whether it is asked as long as anybody wants.
+    /// Checks that it can still be asked.
     ///
     /// # Errors
-    /// [`Halt`] where not: calls without an answer have no verdict, and what asked them has failed. Not
-    /// [`Halt::Stopped`], of which whoever [stopped](stop) it knows.
+    /// Returns the [`Halt`] otherwise: calls without an answer have no verdict, and the run has failed. Never
+    /// [`Halt::Stopped`], because the caller of [`stop`] knows of that.
     pub fn check(&self) -> Result<(), Halt> {
         match &self.halt {
             None | Some(Halt::Stopped) => Ok(()),
@@ -180,12 +179,12 @@ impl Worker {
         }
     }
 
-    /// Hangs up. How the process then ended by itself; `None` where it had to be killed, or was gone before.
+    /// Hangs up. Returns the exit status if the process ended by itself; `None` if it was killed, or was gone before.
     pub fn hang_up(mut self) -> Option<ExitStatus> {
         self.process.take()?.hang_up()
     }
 
-    /// The present process, or a fresh one where it is gone.
+    /// Returns the present process, or a fresh one if it is gone.
     fn process(&mut self) -> Result<&mut Process, Halt> {
         if stop::is_wanted() {
             return Err(Halt::Stopped);
@@ -198,7 +197,7 @@ impl Worker {
         Ok(self.process.insert(process))
     }
 
-    /// A fresh process. A start that fails is tried again: no call was sent that could be to blame.
+    /// Starts a fresh process. A failed start is tried again: no call was sent that could be to blame.
     fn restarted(&mut self) -> Result<Process, Halt> {
         loop {
             self.restarts += 1;
@@ -221,7 +220,7 @@ impl Worker {
         self.exchange_within(calls, self.limits.answer, &mut || ())
     }
 
-    /// The same, with other work between, and this limit for each answer. No call's time runs during the other work.
+    /// Does the same with other work in between, and this limit for each answer, not counting that work.
     fn exchange_within(
         &mut self,
         calls: &[&Call],
@@ -246,7 +245,7 @@ impl Worker {
             }
         };
         if process.spoke_unasked() {
-            // It may be an answer to what it has not been asked yet. The call before is suspected, where that is known.
+            // This may be an answer to a call that was not sent yet. The call before is suspected, if known.
             let end = End::Fault(Fault::Violation(Violation::Early));
             return Err(Lost::Window(Loss { at: 0, again: None, end }));
         }
@@ -278,7 +277,7 @@ impl Worker {
         Ok(answers.into_iter().flatten().collect())
     }
 
-    /// Ends the present process and says what is known of its end.
+    /// Ends the present process and describes its end.
     fn death(&mut self, end: End) -> Death {
         let process = self.process.take();
         match (end, process) {
@@ -294,19 +293,19 @@ impl Worker {
         }
     }
 
-    /// Ends the present process; nobody wants to know how it came to that.
+    /// Ends the present process without describing its end.
     fn discard(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill();
         }
     }
 
-    /// The limit of an answer that is waited for a second time.
+    /// Returns the limit for an answer that is waited for a second time.
     fn second_limit(&self) -> Duration {
         self.limits.answer.saturating_mul(SECOND_LIMIT)
     }
 
-    /// Asks one call of a fresh process, and nothing after it. No answer: there was no process.
+    /// Asks one call of a fresh process, and nothing after it. `None` if no process could be started.
     fn ask_alone(&mut self, call: &Call) -> Option<Observed> {
         self.process = None;
         let end = match self.exchange_within(&[call], self.second_limit(), &mut || ()) {
@@ -318,7 +317,7 @@ impl Worker {
                         return Some(answer);
                     }
                     (_, Err(fault)) => End::Fault(fault),
-                    // One call has one answer, or is lost.
+                    // One call has one answer or is lost, so this is not reached.
                     (None, Ok(())) => End::Fault(Fault::Ended),
                 }
             }
@@ -328,8 +327,8 @@ impl Worker {
         Some(Observed::Died(self.death(end)))
     }
 
-    /// Asks a window that was late once more, of a fresh process and with more time: whether all of it is answered. Nothing where
-    /// there is nobody to ask.
+    /// Asks a late window once more, of a fresh process and with more time. Returns true if all of it is
+    /// answered; `None` if the worker is halted.
     fn is_in_time(&mut self, calls: &[&Call]) -> Option<bool> {
         self.process = None;
         match self.exchange_within(calls, self.second_limit(), &mut || ()) {
@@ -342,18 +341,18 @@ impl Worker {
         }
     }
 
-    /// The answers to the calls of a window that was lost: suspects alone, the others one at a time. Fewer than there
-    /// are calls, where there is nobody to ask any more.
+    /// Returns the answers to the calls of a lost window: suspects are asked alone, the others one at a time.
+    /// There are fewer answers than calls if the worker is halted.
     fn settle(&mut self, calls: &[&Call], mut loss: Loss) -> Vec<Observed> {
         let mut answers: Vec<Option<Observed>> = vec![None; calls.len()];
         let mut before = loss.at.checked_sub(1);
         let mut blamed = false;
-        // A process that dies takes answers with it that it had not sent yet, so the call in flight may be one long before
-        // that it died of.
+        // A process that dies takes unsent answers with it. So the call in flight may be long before the call
+        // that killed it.
         let mut unexplained = Vec::new();
         loop {
             let death = self.death(loss.end);
-            // One that is dead already has had its trial.
+            // A call that already died alone is not asked again.
             let dead = |at: &usize| matches!(answers[*at], Some(Observed::Died(_)));
             let suspects = [loss.again, Some(loss.at), before].into_iter().flatten();
             let suspects: Vec<usize> = suspects.filter(|at| !dead(at)).collect();
@@ -371,7 +370,7 @@ impl Worker {
                 let alive = |at: &usize| !matches!(answers[*at], Some(Observed::Died(_)));
                 let window: Vec<&Call> = (0..=loss.at).filter(alive).map(|at| calls[at]).collect();
                 let in_time = match death {
-                    // It has just been answered by itself.
+                    // The call has just been answered alone.
                     Death::TimedOut(_) if window.len() == 1 => Some(true),
                     Death::TimedOut(_) => self.is_in_time(&window),
                     Death::Crashed(_) => Some(false),
@@ -410,18 +409,18 @@ impl Worker {
         }
     }
 
-    /// What is said of every further call once the worker is given up, be it for these answers, the last so far.
+    /// Returns the answer to every further call if the worker is given up, also counting these last answers.
     fn unusable(&self, last: &[Option<Observed>]) -> Option<Observed> {
         let lost = || self.patience?.after(last.iter().flatten()).lost();
         self.given_up.get().cloned().or_else(lost)
     }
 
-    /// Counts answers, in the order of their calls.
+    /// Counts the faults of answers, in the order of their calls.
     fn count(&mut self, answers: &[Observed]) {
         self.patience = self.patience.map(|patience| patience.after(answers));
     }
 
-    /// How many of the calls to send together: at least one.
+    /// Returns the number of calls to send together: at least one.
     fn window(&self, calls: &[&Call]) -> usize {
         let most = if self.failed_windows < MAX_FAILED_WINDOWS { self.width } else { 1 };
         let size = |call: &&Call| call.data.len() * call.data.dtype().size();
@@ -434,7 +433,7 @@ impl Worker {
     }
 }
 
-/// What a worker's word for it is to a judge.
+/// Converts a worker's reply to the judge's form.
 fn observed(reply: Reply) -> Observed {
     match reply {
         Reply::Answer(answer) => answer.into(),

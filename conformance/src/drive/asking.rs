@@ -1,33 +1,33 @@
-//! How a worker is asked: by the calls themselves, or by models of ONNX that say the same.
+//! Chooses the form in which a worker is asked: calls, or equivalent models of ONNX.
 //!
-//! A worker that takes models needs to know nothing of calls: it loads what it is given and runs it. What no model of
-//! ONNX can say is not sent to it. Nothing here reads an answer.
+//! A worker that takes models needs no knowledge of calls: it loads and runs a model. Calls that a model of
+//! ONNX cannot express are not sent to it. Nothing here reads an answer.
 
 use normative_backend::{Capabilities, Claim, frame, wire};
 use normative_onnx::{AXES, AxesAs, DATA};
 use normative_reference::{Axes, Call, Family, Layout};
 
-/// What is sent to a worker for each call.
+/// The form in which each call is sent to a worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Asking {
     /// The call.
     #[default]
     Calls,
-    /// The call as a model of ONNX, and what to feed it. Calls of other families are not sent.
+    /// The call as a model of ONNX, and its inputs. Calls of other families are not sent.
     Models(AxesAs),
 }
 
-/// Returns whether a backend takes data in this layout.
+/// Returns true if a backend accepts data in this layout.
 pub(super) fn takes(capabilities: &Capabilities, layout: Layout) -> bool {
     layout == Layout::RowMajor || capabilities.layouts.contains(&layout)
 }
 
-/// Why data in this layout are not handed over.
+/// Returns the reason why data in this layout are not sent.
 pub(super) fn not_taken(layout: Layout) -> String {
     format!("the backend does not say that it takes data {layout} in memory")
 }
 
-/// What a command line writes before the words of a program.
+/// The prefixes of a program's command on a command line.
 const COMMANDS: [(&str, Asking); 3] = [
     ("cmd:", Asking::Calls),
     ("onnx-cmd:", Asking::Models(AxesAs::Initializer)),
@@ -35,16 +35,16 @@ const COMMANDS: [(&str, Asking); 3] = [
 ];
 
 impl Asking {
-    /// Returns how a program is asked, and its words, where `named` is a program's command rather than a name.
+    /// Returns the form and the words of a program, if `named` is a program's command rather than a name.
     pub fn of_command(named: &str) -> Option<(Self, &str)> {
         COMMANDS.iter().find_map(|(prefix, asking)| Some((*asking, named.strip_prefix(prefix)?)))
     }
 
-    /// Puts the frame of a call behind `frames`. A worker is sent no axes in the form of another opset, and no data in another
-    /// layout, unless it takes them: its reader may be older than those.
+    /// Appends the frame of a call to `frames`. Axes in the form of another opset, and other layouts, are sent
+    /// only to workers that accept them: the reader of an older worker may not know these.
     ///
     /// # Errors
-    /// Why the call is not sent, in the words of an answer that says *unsupported*.
+    /// Returns the reason why the call is not sent, in the words of an answer that says *unsupported*.
     pub(super) fn put(
         self,
         frames: &mut Vec<u8>,
@@ -56,7 +56,7 @@ impl Asking {
             Self::Calls if matches!(call.axes, Axes::OtherForm(_)) && !capabilities.other_forms => {
                 return Err("the backend does not say that it takes axes in the form of another opset".into());
             }
-            // A model cannot say how data lie.
+            // A model cannot express a layout of data.
             Self::Calls if !takes(capabilities, call.layout) => return Err(not_taken(call.layout)),
             Self::Models(_) if call.layout != Layout::RowMajor => return Err(not_taken(call.layout)),
             Self::Calls => frame::put(frames, wire::CALL, |out| wire::put_call(out, number, call)),
@@ -70,7 +70,7 @@ impl Asking {
         put.map_err(|error| format!("the call takes {error}"))
     }
 
-    /// What a worker is judged by: of what it claims, what it can be asked about.
+    /// Returns the claims that a worker can be asked about in this form.
     pub(super) fn claims(self, claimed: Vec<Claim>) -> Vec<Claim> {
         match self {
             Self::Calls => claimed,

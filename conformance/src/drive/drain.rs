@@ -1,7 +1,7 @@
-//! A pipe that is drained, so that no flood blocks the process at its other end.
+//! Drains a pipe, so that a flood of output never blocks the process at its other end.
 //!
-//! A thread reads it. The thread and the pipe end with the [`Drain`], although a process that was left behind may hold the
-//! other end.
+//! A thread reads the pipe. Both end with the [`Drain`], although a process that was left behind may hold the
+//! other end open.
 
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// What is kept of all that comes.
+/// A store for the parts of the output that are kept.
 pub(super) trait Keep: Send + 'static {
-    /// Takes what came next.
+    /// Takes the next bytes.
     fn add(&mut self, bytes: &[u8]);
 }
 
-/// A pipe, and what is kept of it.
+/// A pipe that is drained, and the kept output.
 pub(super) struct Drain<K> {
     kept: Arc<Mutex<K>>,
     /// Hangs up when the pipe closes; nothing is ever sent.
@@ -29,7 +29,7 @@ impl<K: Keep> Drain<K> {
     /// Drains `pipe` until it closes, or this is dropped.
     ///
     /// # Errors
-    /// When the judge has no descriptor or thread left.
+    /// Fails when the judge has no descriptor or thread left.
     pub(super) fn of(pipe: impl Pipe, kept: K) -> io::Result<Self> {
         let kept = Arc::new(Mutex::new(kept));
         let (open, closed) = channel();
@@ -39,7 +39,7 @@ impl<K: Keep> Drain<K> {
         Ok(Self { kept, closed, watched: Some(watched), thread: Some(thread) })
     }
 
-    /// What is kept so far.
+    /// Returns the output kept so far.
     pub(super) fn kept(&self) -> MutexGuard<'_, K> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -53,7 +53,7 @@ impl<K: Keep> Drain<K> {
 impl<K> Drop for Drain<K> {
     fn drop(&mut self) {
         self.watched = None;
-        // Elsewhere nothing wakes a thread that reads.
+        // On other systems nothing wakes a thread that reads.
         if cfg!(unix)
             && let Some(thread) = self.thread.take()
         {
@@ -62,18 +62,18 @@ impl<K> Drop for Drain<K> {
     }
 }
 
-/// What can be drained.
+/// A pipe that can be drained.
 #[cfg(unix)]
 pub(super) trait Pipe: Read + Send + std::os::fd::AsFd + 'static {}
 #[cfg(unix)]
 impl<P: Read + Send + std::os::fd::AsFd + 'static> Pipe for P {}
-/// What can be drained.
+/// A pipe that can be drained.
 #[cfg(not(unix))]
 pub(super) trait Pipe: Read + Send + 'static {}
 #[cfg(not(unix))]
 impl<P: Read + Send + 'static> Pipe for P {}
 
-/// Waits until there is something to read; false once the watch has ended.
+/// Waits until there is something to read. Returns false once the watch has ended.
 #[cfg(unix)]
 fn waits(pipe: &impl Pipe, watch: &PipeReader) -> bool {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -94,10 +94,10 @@ fn waits(_: &impl Pipe, _: &PipeReader) -> bool {
     true
 }
 
-/// `_open` hangs up on return.
+/// Drains the pipe until it ends. Dropping `_open` on return signals that it closed.
 fn drain(mut pipe: impl Pipe, watch: &PipeReader, kept: &Mutex<impl Keep>, _open: &Sender<()>) {
     let mut chunk = [0; 8192];
-    // Any error ends the watch: what was printed is a courtesy, not a verdict.
+    // Any error ends the loop: printed output informs, but is never a verdict.
     while waits(&pipe, watch)
         && let Ok(read @ 1..) = pipe.read(&mut chunk)
     {

@@ -10,8 +10,8 @@ use crate::observed::{Death, Observed};
 
 /// Asks a backend on behalf of a run, and reports its faults besides its answers.
 ///
-/// Every [`Backend`] is one, in this process: where it dies, this process dies; where it hangs, this process does.
-/// [`Worker`] and [`Team`](super::Team) are the ones that survive what they ask.
+/// Every [`Backend`] in this process is one, but its crash or hang is also this process's. [`Worker`] and
+/// [`Team`](super::Team) survive the backends that they ask.
 pub trait Driver {
     /// Returns the identity of the backend that is asked.
     fn identity(&self) -> Identity;
@@ -19,65 +19,65 @@ pub trait Driver {
     /// Returns the capabilities that the backend declares.
     fn capabilities(&self) -> Capabilities;
 
-    /// Has one call performed.
+    /// Asks one call.
     fn ask(&mut self, call: &Call) -> Observed;
 
-    /// Has several calls performed, in order: as many answers, unless it [is halted](Self::is_halted).
+    /// Asks several calls, in order. Returns as many answers, unless it [is halted](Self::is_halted).
     fn ask_all(&mut self, calls: &[&Call]) -> Vec<Observed> {
         calls.iter().map(|call| self.ask(call)).collect()
     }
 
-    /// Has several calls performed as [`ask_all`](Self::ask_all) does, and does other work of the caller's, at most
-    /// once. One that asks another process works while the calls are performed there.
+    /// Asks several calls like [`ask_all`](Self::ask_all), and does other work of the caller, at most once. A
+    /// driver of another process works while the calls are performed there.
     fn ask_all_while(&mut self, calls: &[&Call], other_work: &mut dyn FnMut()) -> Vec<Observed> {
         let answers = self.ask_all(calls);
         other_work();
         answers
     }
 
-    /// Has several calls performed as the first after a fresh start, where there can be one. A backend in this process
-    /// goes on as it is.
+    /// Asks several calls as the first after a fresh start, if there can be one. A backend in this process
+    /// keeps its state.
     fn ask_afresh(&mut self, calls: &[&Call]) -> Vec<Observed> {
         self.ask_all(calls)
     }
 
-    /// Has several calls performed, where it does not matter what else the same process was asked.
+    /// Asks several calls whose process may be shared with other calls.
     fn ask_apart(&mut self, calls: &[&Call]) -> Vec<Observed> {
         self.ask_all(calls)
     }
 
-    /// Returns whether no more calls can be asked, although no call is to blame. The calls that were asked last then have
-    /// no answer; what [`ask`](Self::ask) returned for them does not count. A backend in this process is never halted.
+    /// Returns true if no more calls can be asked, although no call is to blame. Answers of [`ask`](Self::ask) to the
+    /// last calls then do not count. A backend in this process is never halted.
     fn is_halted(&self) -> bool {
         false
     }
 
-    /// Its faults so far.
+    /// Returns its faults so far.
     fn conduct(&self) -> &Conduct {
         static NO_FAULTS: Conduct = Conduct { flakes: Vec::new() };
         &NO_FAULTS
     }
 
-    /// How many deadlines were missed, and met when the same calls were asked again with more time.
+    /// Returns the number of deadlines that were missed, and met when the same calls were asked again with more time.
     fn late(&self) -> usize {
         0
     }
 
-    /// Whether more can be asked.
+    /// Checks that more can be asked.
     ///
     /// # Errors
-    /// [`Halt`] where not: calls without an answer have no verdict, and what asked them has failed.
+    /// Returns the [`Halt`] otherwise: calls without an answer have no verdict, and the run has failed.
     fn check(&self) -> Result<(), Halt> {
         Ok(())
     }
 
-    /// Takes note of an answer of an earlier run to the call before what is asked next.
+    /// Notes an answer that an earlier run got to the call before the next one.
     fn heard(&mut self, _answer: &Observed) {}
 
-    /// From here on no faults in a row are counted. What was given up before stays so.
+    /// Stops counting faults in a row from here on. A worker that was given up stays so.
     fn count_no_faults(&mut self) {}
 
-    /// Workers that may be asked at once, where there are any: the calls of a run may be dealt to them.
+    /// Returns the workers that may be asked at once, if any: a run may deal its calls to them.
     fn workers(&mut self) -> &mut [Worker] {
         &mut []
     }
@@ -141,7 +141,7 @@ impl Driver for Worker {
 
     fn ask(&mut self, call: &Call) -> Observed {
         let answer = self.ask_all(&[call]).into_iter().next();
-        // One call has one answer, unless there is nobody to ask: whoever relies on it has to check.
+        // One call has one answer, unless the worker is halted: callers must check that.
         answer.unwrap_or_else(|| Observed::Died(Death::Crashed("not asked".into())))
     }
 
@@ -149,7 +149,7 @@ impl Driver for Worker {
         self.ask_all_while(calls, &mut || ())
     }
 
-    /// Of a fresh process, which is no fault of the one before.
+    /// Asks a fresh process. Faults and restarts in the meantime do not count.
     fn ask_afresh(&mut self, calls: &[&Call]) -> Vec<Observed> {
         let (conduct, restarts) = (self.conduct.clone(), self.restarts);
         self.discard();

@@ -1,6 +1,6 @@
-//! A program that is started once, prints something and ends: an interpreter that is asked something, an installer.
+//! Runs a program once to its end: an interpreter that answers a question, or an installer.
 //!
-//! It is started as a worker is: in a group of its own, which ends with it, with this process, and at its deadline.
+//! It starts like a worker: in its own group, which ends with it, with this process, and at its deadline.
 
 use std::io;
 use std::process::{Command, Output, Stdio};
@@ -10,21 +10,21 @@ use super::drain::{Drain, Keep};
 use super::guard::{Watch, marked, ready};
 use super::process::{end, limited};
 
-/// How long its output may stay open when it has ended.
+/// The time that its output may stay open after its end.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// What an errand may take.
+/// The limits of an errand.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Time from its start to its end.
+    /// The time from its start to its end.
     pub within: Duration,
-    /// Bytes of address space (`ulimit -v`), where limited; Unix only.
+    /// The bytes of address space (`ulimit -v`), if limited; Unix only.
     pub memory: Option<u64>,
-    /// Bytes of its output that are kept, and as many of its errors.
+    /// The bytes of its output that are kept, and the same for its errors.
     pub kept: usize,
 }
 
-/// The first bytes that came.
+/// The first bytes of the output.
 struct First {
     bytes: Vec<u8>,
     most: usize,
@@ -39,11 +39,11 @@ impl Keep for First {
     }
 }
 
-/// Runs a command to its end, without input. Of what it prints the beginning is kept.
+/// Runs a command to its end, without input. Only the beginning of its output is kept.
 ///
 /// # Errors
-/// The system's; [`io::ErrorKind::TimedOut`] where it did not end by itself in time, and
-/// [`io::ErrorKind::FileTooLarge`] where it succeeded and printed more than is kept.
+/// Returns the system's errors; [`io::ErrorKind::TimedOut`] if it did not end by itself in time, and
+/// [`io::ErrorKind::FileTooLarge`] if it succeeded and printed more than is kept.
 pub fn errand(command: &Command, bounds: Bounds) -> io::Result<Output> {
     let Bounds { within, memory, kept } = bounds;
     let mut command = limited(command, memory)?;

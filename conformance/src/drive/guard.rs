@@ -1,11 +1,11 @@
-//! Ends workers and whatever they started when this process ends, however it ends.
+//! Ends workers and all processes they started when this process ends, however it ends.
 //!
-//! Whoever is killed can end nobody. So a shell, started before the first worker, is told every group as it begins and as it
-//! ends, and waits for the end of a pipe that only this process writes to. Then it kills the groups that are left. It runs
-//! in a group of its own, so that what is sent to this one does not reach it.
+//! A killed process cannot clean up. So a shell, started before the first worker, is told when each group
+//! begins and ends, and waits for the end of a pipe that only this process writes to. Then it kills the
+//! remaining groups. It runs in its own group, so that signals to this group do not reach it.
 //!
-//! A process that left its group (`setsid`), and a worker of which the shell was not told yet, are found by a mark in their
-//! environment, where the system shows that (`/proc`). Who removes the mark, and its group, is not followed.
+//! Processes that left their group (`setsid`), and workers that the shell does not know yet, are found by a mark in
+//! their environment, on systems with `/proc`. A process that removes the mark and leaves its group is not followed.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::process::Command;
@@ -14,21 +14,21 @@ use std::sync::OnceLock;
 #[cfg(unix)]
 pub(super) use with_a_shell::{Watch, ready};
 
-/// The variable that all have in their environment that this process started, and all that those did.
+/// The environment variable set for all processes that this process starts, and inherited by their children.
 const VARIABLE: &str = "NORMATIVE_JUDGE";
 
-/// Its value, which no other process has.
+/// Returns its value, which no other process has.
 fn mark() -> &'static str {
     static MARK: OnceLock<String> = OnceLock::new();
     MARK.get_or_init(|| format!("{}-{:016x}", std::process::id(), RandomState::new().hash_one(())))
 }
 
-/// Marks what is to be started, so that it can be found again.
+/// Marks a command, so that its process can be found again.
 pub(super) fn marked(command: &mut Command) {
     command.env(VARIABLE, mark());
 }
 
-/// Nothing: there are no groups of processes.
+/// An empty guard: this system has no groups of processes.
 #[cfg(not(unix))]
 pub(super) struct Watch;
 
@@ -51,7 +51,7 @@ mod with_a_shell {
     use std::process::{ChildStdin, Command, Stdio};
     use std::sync::{Mutex, PoisonError};
 
-    /// What the shell does. `kill` without `--`, which not every shell takes.
+    /// The program of the shell. It uses `kill` without `--`, which some shells do not accept.
     const SCRIPT: &str = r#"trap '' HUP INT QUIT TERM
 groups=" "
 while read -r what group; do
@@ -70,13 +70,13 @@ done 2>/dev/null"#;
     /// The pipe to the shell, once it runs.
     static PIPE: Mutex<Option<ChildStdin>> = Mutex::new(None);
 
-    /// A group that is ended with this process, unless this is dropped before.
+    /// A group that is killed with this process, unless the watch is dropped before.
     pub(in crate::drive) struct Watch(u32);
 
-    /// Starts the shell, unless it runs: before the first worker, which may be there when this process is killed.
+    /// Starts the shell, unless it runs. It must run before the first worker, in case this process is killed.
     ///
     /// # Errors
-    /// When it cannot be started.
+    /// Fails when it cannot be started.
     pub(in crate::drive) fn ready() -> io::Result<()> {
         let mut pipe = PIPE.lock().unwrap_or_else(PoisonError::into_inner);
         if pipe.is_none() {
@@ -89,13 +89,13 @@ done 2>/dev/null"#;
         /// Watches over a group.
         ///
         /// # Errors
-        /// When the shell cannot be started.
+        /// Fails when the shell cannot be started.
         pub(in crate::drive) fn over(group: u32) -> io::Result<Self> {
             let line = format!("+ {group}\n");
             let mut pipe = PIPE.lock().unwrap_or_else(PoisonError::into_inner);
             let told = pipe.as_mut().is_some_and(|pipe| pipe.write_all(line.as_bytes()).is_ok());
             if !told {
-                // Somebody ended the shell.
+                // The shell was killed, so a new one is started.
                 pipe.insert(shell()?).write_all(line.as_bytes())?;
             }
             Ok(Self(group))
@@ -105,7 +105,7 @@ done 2>/dev/null"#;
     impl Drop for Watch {
         fn drop(&mut self) {
             if let Some(pipe) = PIPE.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
-                // Where the shell is gone, there is nobody to tell.
+                // If the shell is gone, the message is not needed.
                 let _gone = pipe.write_all(format!("- {}\n", self.0).as_bytes());
             }
         }

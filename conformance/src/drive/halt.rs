@@ -1,6 +1,6 @@
-//! Why nothing more can be asked of a worker. It says nothing of any call, so it is never a verdict.
+//! The reasons why a worker can be asked nothing more. They concern no call, so they are never a verdict.
 //!
-//! A run that ends so is an error of the run. What was answered before stands.
+//! A run that ends this way is an error. Earlier answers stand.
 
 use std::io;
 use std::time::Duration;
@@ -9,28 +9,28 @@ use thiserror::Error;
 
 use super::start::StartError;
 
-/// Why a worker is asked no more.
+/// The reason why a worker is asked no more.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Halt {
-    /// The judge itself lacks something: descriptors, processes, threads or memory.
+    /// The judge itself lacks a resource: descriptors, processes, threads or memory.
     #[error("the judge ran out of something of its own: {0}")]
     Judge(String),
-    /// The worker has started before, and does not start any more. No call is to blame: none was sent.
+    /// The worker started before, but does not start any more. No call is to blame: none was sent.
     #[error("the worker does not start any more, after {attempts} attempts in {:.1} s: {why}", lost.as_secs_f64())]
     NoStart {
         /// Failed starts, over the whole run.
         attempts: u32,
-        /// What they took.
+        /// The time they took.
         lost: Duration,
-        /// Why the last one failed, with the first and the last lines of its standard error.
+        /// The reason of the last failure, with the first and the last lines of its standard error.
         why: String,
     },
-    /// Somebody wanted [an end](super::stop).
+    /// The caller asked for [an end](super::stop).
     #[error("stopped")]
     Stopped,
 }
 
-/// After this many failed starts in a row a worker is given up: the next will be no better.
+/// After this many failed starts in a row a worker is given up, because further ones are unlikely to succeed.
 pub const MAX_FAILED_STARTS: u32 = 5;
 
 /// Failed starts of a worker that has started before.
@@ -42,13 +42,13 @@ pub(super) struct FailedStarts {
 }
 
 impl FailedStarts {
-    /// A start went well.
+    /// Ends the row of failures, after a successful start.
     pub(super) fn end_row(&mut self) {
         self.in_a_row = 0;
     }
 
-    /// Counts a failed start that `took` so long. Whether that is the end: so many failed in a row, or all together took
-    /// as long as two hellos may, or it says nothing of the worker.
+    /// Counts a failed start that `took` this long. Returns the halt after [`MAX_FAILED_STARTS`] in a row, or a
+    /// total of two hello limits, or an error that does not concern the worker.
     pub(super) fn count(&mut self, error: StartError, took: Duration, hello: Duration) -> Option<Halt> {
         match error {
             StartError::Judge(source) => Some(Halt::Judge(source.to_string())),
@@ -68,7 +68,7 @@ impl FailedStarts {
     }
 }
 
-/// Whether the system refused because this process, or all together, have too much already.
+/// Returns true if the system refused because a process or system-wide limit is reached.
 #[cfg(unix)]
 pub(super) fn is_short_of(error: &io::Error) -> bool {
     use rustix::io::Errno;

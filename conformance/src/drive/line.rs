@@ -1,8 +1,8 @@
-//! The connection to a worker process: frames as they come, each before a deadline.
+//! The connection to a worker process: receives frames, each before a deadline.
 //!
-//! Nothing is read that is not waited for, so a worker that floods the connection blocks itself and nobody
-//! else. What is short is written at once; a thread writes what a worker may not read, so that no worker
-//! blocks the judge either.
+//! Bytes are read only while a frame is awaited, so a worker that floods the connection blocks only itself.
+//! Short messages are written directly; a thread writes longer ones, so that a worker that does not read cannot
+//! block the judge.
 
 use std::io::{self, ErrorKind, Write};
 use std::process::Child;
@@ -13,62 +13,62 @@ use std::time::{Duration, Instant};
 use super::stop;
 use normative_backend::frame::{self, FrameError};
 
-/// Bytes read at once.
+/// The number of bytes read at once.
 const CHUNK: usize = 1 << 16;
 
-/// Fewer bytes than any system holds for a stream whose other end has read all before.
+/// A write of 4 KiB always fits into a stream's buffer whose other end has read all, so it cannot block.
 const SHORT: usize = 1 << 12;
 
-/// How long to look, past a deadline, for what came before it. No read can wait for less than something.
+/// The time to look, past a deadline, for bytes that came before it. A read needs a timeout above zero.
 const LATE: Duration = Duration::from_millis(1);
 
-/// How often to look, while nothing comes, whether the other end is there and whether somebody wants an end.
+/// The interval of checks, while nothing comes, that the other end is there and that no stop was requested.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// This process's end of the connection.
 pub(super) struct Line {
     source: Source,
-    /// The longest body that is no breach of the protocol.
+    /// The greatest length of a body that the protocol allows.
     pub(super) max_frame: usize,
-    /// What was read, and how much of it was taken.
+    /// The bytes read, and the number of them that were taken.
     read: Vec<u8>,
     taken: usize,
     inbox: Sender<Vec<u8>>,
 }
 
-/// A frame as it is kept.
+/// A received frame.
 pub(super) struct Received<'a> {
     /// Its tag.
     pub(super) tag: u8,
     /// The length of its body.
     pub(super) length: usize,
-    /// The start of its body; all of it, where that is not long.
+    /// The start of its body; all of it, if it is not longer than the limit.
     pub(super) start: &'a [u8],
 }
 
-/// Why no frame can be had.
+/// The reason why no frame was received.
 pub(super) enum NoFrame {
-    /// Not all of it came in time.
+    /// The frame was not complete in time.
     TimedOut,
     /// The stream ended, between frames or inside one.
     Ended,
-    /// Somebody wanted an end.
+    /// The caller asked for a stop.
     Stopped,
-    /// What came is no frame.
+    /// The bytes are not a frame.
     Broken(FrameError),
 }
 
 impl Line {
-    /// Sends bytes, some time. Where nobody reads them, the frame that should come back will tell.
+    /// Sends bytes, possibly later. If they are not read, the missing answer will show that.
     pub(super) fn send(&mut self, bytes: Vec<u8>) {
         if bytes.len() > SHORT || !self.source.writes(&bytes) {
             let _gone = self.inbox.send(bytes);
         }
     }
 
-    /// The next frame, all of it before `deadline`. Of its body no more than the first `most` bytes are kept: what
-    /// follows is read and dropped, so that memory does not grow with what a worker sends. `is_gone` tells whether the
-    /// other end has ended, though somebody else may hold the stream open.
+    /// Receives the next frame, all of it before `deadline`. Only the first `most` bytes of its body are kept;
+    /// the rest is read and dropped, so that memory does not grow with it. `is_gone` returns true if the other
+    /// end has ended, even if another process holds the stream open.
     pub(super) fn receive(
         &mut self,
         most: usize,
@@ -98,14 +98,14 @@ impl Line {
             }
             if self.taken > 0 {
                 self.read.drain(..self.taken);
-                // What a large answer took is not held while small ones follow.
+                // Shrink the buffer, so that a large answer does not hold memory while small ones follow.
                 self.read.shrink_to(2 * CHUNK);
                 self.taken = 0;
             }
-            // What came in time counts, though this end looks late.
+            // Bytes that came in time count, even if they are read late.
             let left = deadline.saturating_duration_since(Instant::now());
             over = left.is_zero();
-            // What an end sent before it ended counts, too.
+            // Bytes that a process sent before it ended count, too.
             let patience = if gone { LATE } else { left.min(LOOK).max(LATE) };
             match self.source.read(&mut self.read, patience) {
                 Err(NoFrame::TimedOut) if over => return Err(NoFrame::TimedOut),
@@ -119,16 +119,16 @@ impl Line {
         Ok(Received { tag, length, start: &self.read[start..self.taken] })
     }
 
-    /// Whether there is something that was not taken, without waiting.
+    /// Returns true if there are bytes that were not taken. Does not wait.
     pub(super) fn has_bytes(&mut self) -> bool {
         if self.read.len() == self.taken && self.source.is_ready() {
-            // An end of the stream is no bytes.
+            // The end of the stream has no bytes.
             let _ended = self.source.read(&mut self.read, LATE);
         }
         self.read.len() > self.taken
     }
 
-    /// Says that no more will be sent, where that can be said, and gives what still comes up to `patience`.
+    /// Shuts down sending, if possible, and receives a last frame within `patience`.
     pub(super) fn rest(
         &mut self,
         patience: Duration,
@@ -138,7 +138,7 @@ impl Line {
         self.receive(0, Instant::now() + patience, is_gone)
     }
 
-    /// Ends the stream for the worker and for the thread, whoever else may hold the other end.
+    /// Ends the stream for the worker and for the thread, even if other processes hold the other end.
     pub(super) fn hang_up(&self) {
         self.source.shut(true);
     }
@@ -152,11 +152,11 @@ fn write_all(mut to: impl Write, to_send: &Receiver<Vec<u8>>) {
     }
 }
 
-/// The child's end of the connection, put into its command before it starts.
+/// The judge's end of the connection, before the worker starts; the child's end is in its command.
 #[cfg(unix)]
 pub(super) struct Plug(std::os::unix::net::UnixStream);
 
-/// Where a worker's bytes come from.
+/// The source of a worker's bytes.
 #[cfg(unix)]
 struct Source {
     socket: std::os::unix::net::UnixStream,
@@ -173,7 +173,7 @@ impl Plug {
 
     #[allow(clippy::unused_self, reason = "the other systems' signature")]
     pub(super) fn connect(self, _: &mut Child, max_frame: usize, patience: Duration) -> io::Result<Line> {
-        // Even a short write waits where a worker answers calls that it does not read.
+        // Even a short write blocks if a worker answers calls without reading them, so writes have a timeout.
         self.0.set_write_timeout(Some(patience))?;
         let (inbox, to_send) = channel();
         let to = self.0.try_clone()?;
@@ -185,13 +185,13 @@ impl Plug {
 
 #[cfg(unix)]
 impl Source {
-    /// Writes here and now.
+    /// Writes directly.
     fn writes(&mut self, bytes: &[u8]) -> bool {
         let _nobody_listens = self.socket.write_all(bytes);
         true
     }
 
-    /// Whether a read would not wait.
+    /// Returns true if a read would not wait.
     fn is_ready(&self) -> bool {
         use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -199,7 +199,7 @@ impl Source {
         matches!(poll(&mut socket, Some(&Timespec::default())), Ok(1..))
     }
 
-    /// Adds what there is, as soon as there is something.
+    /// Appends available bytes, as soon as there are some.
     fn read(&mut self, into: &mut Vec<u8>, patience: Duration) -> Result<(), NoFrame> {
         use std::io::Read;
 
@@ -225,11 +225,11 @@ impl Source {
     }
 }
 
-/// Elsewhere: standard input and output.
+/// On other systems, the connection is standard input and output.
 #[cfg(not(unix))]
 pub(super) struct Plug;
 
-/// Where a worker's bytes come from: a thread that reads ahead, by a few chunks at most.
+/// The source of a worker's bytes: a thread that reads ahead, by a few chunks at most.
 #[cfg(not(unix))]
 struct Source(Receiver<Vec<u8>>);
 
@@ -262,12 +262,12 @@ impl Plug {
 
 #[cfg(not(unix))]
 impl Source {
-    /// A pipe has no deadline to write by: that is for the thread.
+    /// Returns false: a pipe has no write timeout, so the thread writes.
     fn writes(&mut self, _: &[u8]) -> bool {
         false
     }
 
-    /// Nobody knows; a read waits as long as it may.
+    /// Returns true: availability is unknown, and a read waits up to its timeout.
     fn is_ready(&self) -> bool {
         true
     }

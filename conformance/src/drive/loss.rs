@@ -1,35 +1,35 @@
-//! What becomes of calls that were sent together and not all answered.
+//! Describes windows of calls that were sent together and not all answered.
 
 use super::process::Fault;
 use crate::observed::{Death, Observed};
 
-/// Why a window of calls was not answered.
+/// The reason why a window of calls was not answered.
 pub(super) enum Lost {
-    /// Something befell the process.
+    /// The process failed.
     Window(Loss),
-    /// There is no process to ask, and will be none.
+    /// There is no process to ask, and none will be started.
     Halted,
 }
 
-/// A window of calls that came to nothing.
+/// A window of calls that was lost.
 pub(super) struct Loss {
-    /// The call in flight, counted in the window.
+    /// The index of the call in flight.
     pub(super) at: usize,
-    /// An earlier one of the window that was answered again instead.
+    /// The index of an earlier call that was answered again instead.
     pub(super) again: Option<usize>,
-    /// What befell the process.
+    /// The end of the process.
     pub(super) end: End,
 }
 
-/// How a process came to an end. The process itself is still there, to be asked how.
+/// The end of a process. The process itself is still there, for details.
 pub(super) enum End {
-    /// It said so.
+    /// The worker reported its death.
     Reported(Death),
-    /// It did otherwise than it should.
+    /// The process broke the rules.
     Fault(Fault),
 }
 
-/// The answers before the first that is missing.
+/// Returns the answers before the first missing one.
 pub(super) fn first_of(answers: Vec<Option<Observed>>) -> Vec<Observed> {
     answers.into_iter().map_while(|answer| answer).collect()
 }

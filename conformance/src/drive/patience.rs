@@ -1,16 +1,16 @@
-//! When a worker is given up: after too many calls in a row that it died of, or did not answer in time.
+//! Decides when a worker is given up: after too many calls in a row that crashed it or timed out.
 //!
-//! Calls are counted in the order in which they were given, whatever order they were asked in. So the call from which on
-//! nothing more is asked depends on the answers alone: not on how many calls were sent together, or to how many workers.
+//! Calls are counted in the order in which they were given, not in the order asked. So the call from which on
+//! nothing more is asked depends on the answers alone, not on window sizes or the number of workers.
 
 use crate::observed::{Death, Observed};
 
-/// After this many faults without an answer between them, a worker is given up: each costs processes
-/// and the next will be no better.
+/// After this many faults without an answer between them, a worker is given up: each costs processes, and
+/// further ones are unlikely to be better.
 pub const MAX_FAULTS: u32 = 200;
 
-/// After this many calls without an answer in time, none between them, a worker is given up: each costs a deadline and
-/// [a longer one](super::SECOND_LIMIT), so that they take as long together as 40 deadlines.
+/// After this many timeouts without an answer between them, a worker is given up. Each costs a deadline and [a
+/// longer one](super::SECOND_LIMIT), so together they take as long as 40 deadlines.
 pub const MAX_TIMEOUTS: u32 = 8;
 
 /// The faults of the last calls in a row.
@@ -21,7 +21,7 @@ pub(crate) struct Patience {
 }
 
 impl Patience {
-    /// Counts the answer to the next call. Once the worker is given up nothing counts.
+    /// Counts the answer to the next call. Once the worker is given up, nothing counts.
     pub(crate) fn count(&mut self, answer: &Observed) {
         if self.lost().is_some() {
             return;
@@ -37,13 +37,13 @@ impl Patience {
         };
     }
 
-    /// The same after these answers.
+    /// Returns the count after these answers.
     pub(crate) fn after<'a>(mut self, answers: impl IntoIterator<Item = &'a Observed>) -> Self {
         answers.into_iter().for_each(|answer| self.count(answer));
         self
     }
 
-    /// What is said of every further call once the worker is given up.
+    /// Returns the answer to every further call, once the worker is given up.
     pub(crate) fn lost(self) -> Option<Observed> {
         let why = match (self.faults, self.timeouts) {
             (MAX_FAULTS.., _) => format!("unusable: {MAX_FAULTS} faults in a row"),

@@ -1,7 +1,7 @@
-//! One worker process: starting it, sending it frames, taking its frames, and saying how it ended.
+//! One worker process: starts it, sends and receives frames, and describes its end.
 //!
-//! A deadline covers the whole of a frame ([`super::line`]), however the other end dribbles. No process outlives its
-//! [`Process`], and none is left a zombie; nor does a process that it started, unless that left its group.
+//! A deadline covers a whole frame ([`super::line`]), even if it comes in small pieces. No process outlives its
+//! [`Process`], and none is left a zombie. The same holds for processes that it started, unless they left its group.
 
 use std::ffi::OsString;
 use std::io;
@@ -24,7 +24,7 @@ use normative_backend::frame::{self, FrameError};
 use normative_backend::wire::{self, Bound, Hello, Reply, WireError};
 use normative_backend::{Identity, Unavailable};
 
-/// How long a process that hung up, or was hung up on, has to end by itself.
+/// The time that a process has to end by itself after either side hung up.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// The program to run as a worker.
@@ -34,30 +34,30 @@ pub struct Program {
     pub path: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// Environment variables set for it beside those of this process. `RUST_BACKTRACE` is 0 unless
-    /// set here: a backtrace would push what matters out of the few lines that are kept.
+    /// Environment variables set for it besides those of this process. `RUST_BACKTRACE` is 0 unless set here: a
+    /// backtrace would push important lines out of the few that are kept.
     pub env: Vec<(OsString, OsString)>,
-    /// What it is sent for each call.
+    /// The form in which calls are sent to it.
     pub asking: Asking,
 }
 
 impl Program {
-    /// The program at `path`, without arguments.
+    /// Returns the program at `path`, without arguments.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), args: Vec::new(), env: Vec::new(), asking: Asking::default() }
     }
 }
 
-/// What a worker may take.
+/// The limits of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Time from the start of the process to the end of its hello.
+    /// The time from the start of the process to the end of its hello.
     pub hello: Duration,
-    /// Time from sending a call to the end of its answer.
+    /// The time from sending a call to the end of its answer.
     pub answer: Duration,
-    /// Bytes of a frame from the worker.
+    /// The bytes of a frame from the worker.
     pub max_frame: usize,
-    /// Bytes of address space (`ulimit -v`), where limited; Unix only.
+    /// The bytes of address space (`ulimit -v`), if limited; Unix only.
     pub memory: Option<u64>,
 }
 
@@ -69,20 +69,20 @@ impl Default for Limits {
     }
 }
 
-/// Why an exchange failed.
+/// The reason why an exchange failed.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// Nothing, or not all of it, came within this time.
+    /// No complete frame came within this time.
     TimedOut(Duration),
-    /// The stream ended or failed, or the process did.
+    /// The stream or the process ended or failed.
     Ended,
-    /// Somebody wanted an end.
+    /// The caller asked for a stop.
     Stopped,
-    /// Something came that the protocol does not allow.
+    /// The protocol does not allow the received bytes.
     Violation(Violation),
 }
 
-/// How the protocol was broken.
+/// The way in which the protocol was broken.
 #[derive(Debug, Error)]
 pub(super) enum Violation {
     #[error(transparent)]
@@ -91,7 +91,7 @@ pub(super) enum Violation {
     Body(WireError),
     #[error("a frame tagged {got} where {due} was due")]
     Tag { got: u8, due: u8 },
-    // The numbers are others in every run.
+    // The message omits the numbers, because they differ in every run.
     #[error("an answer to another call than the one that was due")]
     Number,
     #[error("more than one answer to a call")]
@@ -109,9 +109,9 @@ impl From<WireError> for Fault {
 /// A running worker that has said hello.
 pub(super) struct Process {
     child: Child,
-    /// Whether it was ended, and waited for.
+    /// True if the process was ended and waited for.
     buried: bool,
-    /// How it ended by itself, if it did.
+    /// The exit status, if it ended by itself.
     status: Option<ExitStatus>,
     line: Line,
     stderr: Option<Tail>,
@@ -135,7 +135,7 @@ impl Process {
                 StartError::Spawn { program: program.path.clone(), source }
             }
         })?;
-        // The command holds the child's end of the connection, which must be the child's alone.
+        // The command holds the child's end of the connection, which only the child may keep open.
         drop(command);
         let connected = Watch::over(child.id()).and_then(|watch| {
             let stderr = child.stderr.take().map(Tail::of).transpose()?;
@@ -178,7 +178,7 @@ impl Process {
         }
         due(received.tag, wire::HELLO)?;
         let mut hello = wire::decode_hello(received.start)?;
-        // They stand in every report and record.
+        // The texts of the identity appear in every report and record.
         let Identity { name, version, report_bugs_to } = &mut hello.identity;
         for text in [name, version, report_bugs_to] {
             *text = display::said(text);
@@ -186,12 +186,12 @@ impl Process {
         Ok(Ok(hello))
     }
 
-    /// Whether bytes came that were not asked for.
+    /// Returns true if bytes came that were not asked for.
     pub(super) fn spoke_unasked(&mut self) -> bool {
         self.line.has_bytes()
     }
 
-    /// Sends frames; what was printed before is forgotten.
+    /// Sends frames, and clears the output printed before.
     pub(super) fn send(&mut self, frames: Vec<u8>) {
         if let Some(tail) = &self.stderr {
             tail.clear();
@@ -199,8 +199,8 @@ impl Process {
         self.line.send(frames);
     }
 
-    /// The next answer with the number of its call, all of it within `limit`. Of its body no more is kept than an
-    /// answer within `bound` takes.
+    /// Receives the next answer with the number of its call, all of it within `limit`. No more of its body is
+    /// kept than an answer within `bound` takes.
     pub(super) fn answer(&mut self, bound: Bound, limit: Duration) -> Result<(u64, Reply), Fault> {
         let Received { tag, length, start } = self.frame(bound.bytes(), limit)?;
         due(tag, wire::ANSWER)?;
@@ -219,7 +219,7 @@ impl Process {
         }
     }
 
-    /// Ends the conversation. What comes where nothing is due is a fault; how the process ends is none.
+    /// Ends the conversation. Further bytes are a fault; the exit status is not.
     pub(super) fn dismiss(&mut self) -> Result<(), Fault> {
         let Self { child, line, .. } = self;
         match line.rest(GRACE, &mut || is_gone(child)) {
@@ -229,13 +229,13 @@ impl Process {
         }
     }
 
-    /// Whether the process has ended by itself.
+    /// Returns true if the process has ended by itself.
     pub(super) fn has_ended(&mut self) -> bool {
         self.buried || is_gone(&mut self.child)
     }
 
-    /// Waits up to `grace` for the process to end, then kills it, and all of its group in any case. How it ended by itself,
-    /// if it did.
+    /// Waits up to `grace` for the process to end, then kills it and all of its group. Returns the exit status
+    /// if it ended by itself.
     fn end(&mut self, grace: Duration) -> Option<ExitStatus> {
         if !self.buried {
             self.status = end(&mut self.child, grace);
@@ -244,13 +244,13 @@ impl Process {
         self.status
     }
 
-    /// Ends the process after a fault and says what is known of it.
+    /// Ends the process after a fault and describes its end.
     pub(super) fn obituary(&mut self, fault: &Fault) -> String {
         let how = self.fate(fault);
         self.with_last_words(how)
     }
 
-    /// The same without what it printed.
+    /// Does the same without the printed output.
     fn fate(&mut self, fault: &Fault) -> String {
         match fault {
             Fault::TimedOut(_) | Fault::Stopped => {
@@ -262,7 +262,7 @@ impl Process {
                 format!("broke the protocol: {violation}")
             }
             Fault::Ended => match self.end(GRACE) {
-                // Whether a core was written depends on the machine, and reports must not.
+                // Core dumps depend on the machine, and reports must not.
                 Some(status) => format!("ended with {status}").replace(" (core dumped)", ""),
                 None => "closed the connection and ran on".to_owned(),
             },
@@ -282,7 +282,7 @@ impl Process {
         self.with_last_words(reported)
     }
 
-    /// Hangs up. How the process then ended by itself, if it did.
+    /// Hangs up. Returns the exit status if the process then ended by itself.
     pub(super) fn hang_up(mut self) -> Option<ExitStatus> {
         self.line.hang_up();
         self.end(GRACE)
@@ -301,12 +301,12 @@ impl Drop for Process {
     }
 }
 
-/// Refuses a frame of another tag.
+/// Rejects a frame with another tag.
 fn due(got: u8, due: u8) -> Result<(), Fault> {
     if got == due { Ok(()) } else { Err(Fault::Violation(Violation::Tag { got, due })) }
 }
 
-/// As [`Process::end`], of a process that was not waited for. Once only: then its number may be another's.
+/// Does what [`Process::end`] does. Call it once only: afterwards the process id may be reused.
 pub(super) fn end(child: &mut Child, grace: Duration) -> Option<ExitStatus> {
     let deadline = Instant::now() + grace;
     let mut pause = Duration::from_micros(100);
@@ -321,7 +321,7 @@ pub(super) fn end(child: &mut Child, grace: Duration) -> Option<ExitStatus> {
     status.filter(|_| gone)
 }
 
-/// Whether the process has ended. It stays a zombie, so that its number, which is its group's, is no other's.
+/// Returns true if the process has ended. It stays a zombie, so that the id of it and its group is not reused.
 #[cfg(unix)]
 fn is_gone(child: &mut Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -335,9 +335,9 @@ fn is_gone(child: &mut Child) -> bool {
 fn kill(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
 
-    // It fails where nobody is left, or a process took another user's rights.
+    // This fails if all processes are gone, or one runs as another user.
     let _gone = kill_process_group(Pid::from_child(child), Signal::KILL);
-    // It may have left its group.
+    // The process may have left its group.
     let _gone = child.kill();
 }
 
@@ -356,7 +356,7 @@ fn command(program: &Program, limits: &Limits) -> Result<Command, StartError> {
     command.args(&program.args);
     let mut command = limited(&command, limits.memory).map_err(|_| StartError::MemoryLimit)?;
     command.stdout(Stdio::null());
-    // Ctrl-C is for the judge, who ends the worker, and what the worker has started, when it is done with it.
+    // Ctrl-C is for the judge. The judge ends the worker and the worker's children.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     marked(&mut command);
@@ -364,10 +364,10 @@ fn command(program: &Program, limits: &Limits) -> Result<Command, StartError> {
     Ok(command)
 }
 
-/// The same command, within so many bytes of address space where they are limited.
+/// Returns the same command with a limit on its address space, if there is one.
 ///
 /// # Errors
-/// Where the system has no `ulimit`.
+/// Fails if the system has no `ulimit`.
 pub(super) fn limited(command: &Command, memory: Option<u64>) -> io::Result<Command> {
     let mut within = match memory {
         None => Command::new(command.get_program()),

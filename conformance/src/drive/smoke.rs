@@ -1,12 +1,12 @@
-//! Checks an adapter before the implementation behind it is judged, and says what is wrong with it.
+//! Checks an adapter before the implementation behind it is judged, and names its mistakes.
 //!
-//! A probe is a call that no two honest runtimes answer differently. If the answer is wrong, the mistakes that adapters
-//! make are tried on it one after the other, and the one that explains it is named. This does not judge a
-//! runtime: an operator that rounds badly or refuses too little may well pass.
+//! A probe is a call that all honest runtimes answer the same. If the answer is wrong, known mistakes of
+//! adapters are tried on it one by one, and the one that explains it is named. This does not judge a runtime:
+//! an operator that rounds badly or refuses too little may well pass.
 //!
-//! Runtimes make some of these mistakes too: one sums integers as f32, another drops the type of axes. Where the call
-//! cannot tell whose mistake it is, its answer is [doubtful](Found::Doubtful): the mistake is named, and the adapter passes,
-//! unless what is doubtful counts as well ([`is_clear`]).
+//! Runtimes make some of these mistakes too: one sums integers as f32, another drops the type of axes. If a
+//! call cannot tell whose mistake it is, its answer is [doubtful](Found::Doubtful): the mistake is named, and
+//! the adapter passes, unless doubtful answers count as well ([`is_clear`]).
 
 mod ask;
 mod fault;
@@ -28,24 +28,24 @@ pub use form::Form;
 pub use found::{Found, Line, Probe, checked_anything, doubtful, is_clear, passes};
 use normative_backend::Identity;
 
-/// Why a program cannot be probed at all.
+/// The reason why a program cannot be probed at all.
 #[derive(Debug, Error)]
 pub enum SmokeError {
-    /// It cannot be run.
+    /// The program cannot be run.
     #[error(transparent)]
     Start(StartError),
     /// The reference cannot hold a result, which no probe asks for.
     #[error(transparent)]
     Tensor(#[from] TensorError),
-    /// There was nobody to ask any more.
+    /// The worker was halted.
     #[error(transparent)]
     Halt(#[from] Halt),
 }
 
-/// Probes a program, from its hello to its end. `on_line` hears of each line at once.
+/// Probes a program, from its hello to its end. `on_line` gets each line at once.
 ///
 /// # Errors
-/// [`SmokeError`] when it cannot be run; a program that runs and is no worker is a line.
+/// Returns [`SmokeError`] when it cannot be run; a program that runs but is not a worker gives a line.
 pub fn program(
     program: Program,
     limits: Limits,
@@ -77,10 +77,10 @@ pub fn program(
     Ok(lines)
 }
 
-/// Probes a backend. `on_line` hears of each line at once.
+/// Probes a backend. `on_line` gets each line at once.
 ///
 /// # Errors
-/// [`TensorError`] when the reference cannot hold a result, which no probe asks for.
+/// Returns [`TensorError`] when the reference cannot hold a result, which no probe asks for.
 pub fn backend(backend: &mut dyn Driver, mut on_line: impl FnMut(&Line)) -> Result<Vec<Line>, TensorError> {
     let demands = Demands { capabilities: backend.capabilities(), ..Demands::default() };
     let mut asker = Asker { backend, demands };
@@ -94,7 +94,7 @@ pub fn backend(backend: &mut dyn Driver, mut on_line: impl FnMut(&Line)) -> Resu
     Ok(lines)
 }
 
-/// Elements of an answer that is explained. What goes wrong with every answer has gone wrong with a small one.
+/// The most elements of an answer that is explained. A general mistake also shows in a small answer.
 const EXPLAINED: usize = 1 << 10;
 
 struct Asker<'a> {
@@ -105,13 +105,13 @@ struct Asker<'a> {
 impl Asker<'_> {
     fn find(&mut self, probe: Probe) -> Result<Found, TensorError> {
         match probe {
-            // These two are about the process around a backend.
+            // These two concern the process around a backend.
             Probe::Hello | Probe::End => Ok(Found::Right),
             Probe::Identity => Ok(identity(&self.backend.identity())),
             Probe::Capabilities => Ok(capabilities(&self.demands.capabilities.accumulation)),
             Probe::Operator(spec) => self.operator(spec),
             Probe::Elements(Dtype::F32) => self.any(&[(ask::telling(Dtype::F32)?, vec![1])], |_| true),
-            // Of other types runtimes make much.
+            // Other types are often converted by runtimes, so only carried bytes are certain.
             Probe::Elements(dtype) => {
                 self.any(&[(ask::telling(dtype)?, vec![1])], |fault| fault == Fault::Carried)
             }
@@ -119,7 +119,7 @@ impl Asker<'_> {
                 &[
                     (ask::whole_numbers(&[2, 3, 4])?, vec![0]),
                     (ask::whole_numbers(&[2, 3])?, vec![1]),
-                    // Of several axes each counts, and of one dim nothing is left.
+                    // Several axes must all be reduced, and a single dim must leave none.
                     (ask::whole_numbers(&[2, 3, 4])?, vec![0, 2]),
                     (ask::whole_numbers(&[3])?, vec![0]),
                 ],
@@ -146,7 +146,7 @@ impl Asker<'_> {
         }
     }
 
-    /// The attributes of one operator left out, and given as either value; axes left out where they can be.
+    /// Probes one operator with attributes left out and given, and axes left out if possible.
     fn operator(&mut self, spec: Spec) -> Result<Found, TensorError> {
         let data = ask::whole_numbers(&[2, 3])?;
         let mut calls = Vec::new();
@@ -169,7 +169,7 @@ impl Asker<'_> {
             let certain = match outcome {
                 Outcome::Fault(Fault::Refused, _) if answers => false,
                 Outcome::Fault(Fault::Carried, _) | Outcome::Right | Outcome::Unsupported(_) => true,
-                // One that is the adapter's shows in all operators that it translates alike.
+                // A mistake of the adapter shows in all operators that it translates alike.
                 Outcome::Fault(..) => !self.is_right_elsewhere(spec, &ask)?,
             };
             all = Found::worse(all, outcome.found(|_| certain));
@@ -177,7 +177,7 @@ impl Asker<'_> {
         Ok(all)
     }
 
-    /// Whether another operator of the family answers the same rightly.
+    /// Returns true if another operator of the family answers the same call correctly.
     fn is_right_elsewhere(&mut self, spec: Spec, ask: &Ask) -> Result<bool, TensorError> {
         let others = Spec::ALL.into_iter().filter(|other| *other != spec && other.family() == spec.family());
         for other in others {
@@ -191,7 +191,7 @@ impl Asker<'_> {
         Ok(false)
     }
 
-    /// Puts questions to the first operator the backend supports them for. `certain` says which faults are the adapter's.
+    /// Asks the first operator that the backend supports. `certain` returns true for faults of the adapter.
     fn any(
         &mut self,
         questions: &[(Tensor, Vec<usize>)],
@@ -204,7 +204,7 @@ impl Asker<'_> {
         Ok(all)
     }
 
-    /// The first operator that is supported for this question, and what came of it.
+    /// Returns the first operator that is supported for this call, and its outcome.
     fn first(&mut self, data: &Tensor, axes: &[usize]) -> Result<(Option<Spec>, Outcome), TensorError> {
         let mut declined = None;
         for spec in Spec::ALL {
@@ -267,7 +267,7 @@ impl Asker<'_> {
                     "it refuses without a word; the runtime's own message belongs there".to_owned(),
                 ),
                 Observed::Rejected(_) => Found::Right,
-                // A norm of one vector has no place for 10,000 axes, and BNNS has flags for 32.
+                // A norm of one vector cannot express 10,000 axes, and BNNS has flags for 32.
                 Observed::Unsupported(why) if last > 1_000 || spec == Spec::Bnns => Found::Unsupported(why),
                 Observed::Unsupported(why) => Found::Wrong(format!(
                     "{asked} are called unsupported, where axis 1 is answered: {why}; a refusal of the runtime's is to be \
@@ -286,7 +286,7 @@ impl Asker<'_> {
         Ok(all)
     }
 
-    /// Three elements that lie two apart: BLAS alone can say so.
+    /// Probes three elements with a spacing of two: only BLAS can express it.
     fn spacing(&mut self) -> Result<Found, TensorError> {
         let mut all = Found::Unsupported(String::new());
         for norm in [Norm::L1, Norm::L2] {
@@ -305,7 +305,7 @@ impl Asker<'_> {
         Ok(all)
     }
 
-    /// One form of a call, of each family that has it, by the first norm that is supported.
+    /// Probes one form of a call, for each family that has it, with the first supported norm.
     fn form(&mut self, form: Form) -> Result<Found, TensorError> {
         let mut all = Found::Unsupported(String::new());
         for calls in form.calls()? {
@@ -330,7 +330,7 @@ impl Asker<'_> {
             Verdict::Crashed(how) => format!("crashed: {how}"),
             Verdict::TimedOut(after) => format!("no answer within {} s", after.as_secs_f64()),
             Verdict::Fails(_) => match &answer {
-                // A runtime may refuse too much, which is for a run to tell.
+                // A runtime may refuse too much, which a run judges.
                 Observed::Rejected(_) => return Ok(Found::Right),
                 Observed::Tensor(got) if form.is_of_axes() => {
                     let explained = mistake::explain(&ask.in_full(call.spec()), &ask.dims_due(), got)?;
@@ -373,7 +373,7 @@ impl Asker<'_> {
     }
 }
 
-/// The dims of the right answer.
+/// Returns the dims of the right answer.
 fn due(sheet: &Sheet) -> &[usize] {
     match sheet.entries.first().map(|entry| &entry.expected) {
         Some(Expected::Exactly(tensor)) => tensor.shape(),

@@ -1,4 +1,4 @@
-//! Why a worker could not be started.
+//! The reasons why a worker could not be started.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,32 +6,32 @@ use std::path::PathBuf;
 use normative_backend::Unavailable;
 use thiserror::Error;
 
-/// Why a worker could not be started.
+/// The reason why a worker could not be started.
 #[derive(Debug, Error)]
 pub enum StartError {
     /// There is no such program, or the system refused to run it.
     #[error("cannot run {}: {source}", program.display())]
     Spawn {
-        /// What was to run.
+        /// The program.
         program: PathBuf,
         /// The system's reason.
         source: io::Error,
     },
-    /// The judge had nothing left to start it with: descriptors, processes, threads or memory.
+    /// The judge lacks a resource to start it: descriptors, processes, threads or memory.
     #[error("the judge ran out of something of its own: {0}")]
     Judge(io::Error),
-    /// Somebody wanted [an end](super::stop).
+    /// The caller asked for [an end](super::stop).
     #[error("stopped")]
     Stopped,
-    /// It ran, but its hello never came, or was none.
+    /// It ran, but its hello never came, or was invalid.
     #[error("expected a hello of {}, as PROTOCOL.md has it; got none: {why}", program.display())]
     NoHello {
-        /// What ran.
+        /// The program.
         program: PathBuf,
-        /// What came instead, with the first and the last lines of its standard error.
+        /// The details, with the first and the last lines of its standard error.
         why: String,
     },
-    /// It said that there is nobody to judge.
+    /// It said that its runtime is not available.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
     /// A memory limit was asked for on a system without `ulimit`.

@@ -1,4 +1,4 @@
-//! The first and the last lines a process printed.
+//! Keeps the first and the last lines that a process printed.
 
 use std::collections::VecDeque;
 use std::io;
@@ -7,42 +7,42 @@ use std::time::Duration;
 use super::drain::{Drain, Keep, Pipe};
 use crate::display;
 
-/// How much of the end is kept, in bytes.
+/// The bytes kept of the end.
 const KEPT: usize = 4096;
-/// How many lines of it are shown.
+/// The lines of the end that are shown.
 const LINES: usize = 5;
-/// How much of the beginning is kept, in bytes.
+/// The bytes kept of the beginning.
 const KEPT_FIRST: usize = 1024;
-/// How many lines of it are shown.
+/// The lines of the beginning that are shown.
 const FIRST_LINES: usize = 3;
 
-/// The beginning and the end of what came through a pipe.
+/// The beginning and the end of a pipe's output.
 #[derive(Default)]
 struct Kept {
     first: Vec<u8>,
     last: VecDeque<u8>,
-    /// How many bytes came.
+    /// The number of bytes that came.
     all: usize,
 }
 
-/// What came through a pipe, as far as it is kept.
+/// The kept output of a pipe.
 pub(super) struct Tail(Drain<Kept>);
 
 impl Tail {
     /// Drains `pipe` until it closes, or this is dropped.
     ///
     /// # Errors
-    /// When the judge has no descriptor or thread left.
+    /// Fails when the judge has no descriptor or thread left.
     pub(super) fn of(pipe: impl Pipe) -> io::Result<Self> {
         Ok(Self(Drain::of(pipe, Kept::default())?))
     }
 
-    /// Forgets what came so far.
+    /// Forgets the output so far.
     pub(super) fn clear(&self) {
         *self.0.kept() = Kept::default();
     }
 
-    /// The first lines and the last, joined by ` | `, with an ellipsis where some between are left out; waits up to
+    /// Returns the first and the last lines, joined by ` | `, with an ellipsis for those left out. Waits up to
     /// `patience` for the pipe to close.
     pub(super) fn ends(&self, patience: Duration) -> String {
         self.0.wait(patience);
@@ -70,7 +70,7 @@ impl Keep for Kept {
 }
 
 impl Kept {
-    /// The lines of the end.
+    /// Returns the lines of the end.
     fn lines(&self) -> Vec<String> {
         let (a, b) = self.last.as_slices();
         lines_of(&[a, b].concat())
@@ -82,8 +82,8 @@ fn lines_of(bytes: &[u8]) -> Vec<String> {
     text.lines().filter(|line| !line.trim().is_empty()).map(tidy).collect()
 }
 
-/// The line as it is shown, and without the thread's number that Rust prints between the
-/// thread's name and what befell it: it differs from run to run, and reports must not.
+/// Cleans a line. It removes the thread number that Rust prints after the thread's name in a panic message,
+/// because it differs from run to run, and reports must not.
 fn tidy(line: &str) -> String {
     let line = display::said(line.trim());
     if line.starts_with("thread '")

@@ -1,7 +1,7 @@
 //! Several workers of one backend.
 //!
-//! A run deals its calls to all of them ([`Driver::workers`]). Whatever asks one call after another, and means one process
-//! by that, asks the first: calls asked again, and rows that provoke kept state.
+//! A run deals its calls to all of them ([`Driver::workers`]). Checks that ask one call after another in one
+//! process use the first: calls asked again, and rows that provoke kept state.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -15,12 +15,12 @@ use super::{Conduct, Driver, Halt, StartError, Worker};
 
 /// Workers of one program, within the same limits.
 pub struct Team {
-    /// The first, and further ones.
+    /// The first worker, and further ones.
     workers: Vec<Worker>,
 }
 
 impl Team {
-    /// A team of one.
+    /// Returns a team of one.
     pub fn of(first: Worker) -> Self {
         Self { workers: vec![first] }
     }
@@ -28,7 +28,7 @@ impl Team {
     /// Starts further workers, all at once, until there are `size`.
     ///
     /// # Errors
-    /// Why one does not start. Those that do are in the team all the same.
+    /// Returns the error of a worker that does not start. Those that do are in the team all the same.
     pub fn grow(&mut self, size: usize) -> Result<(), StartError> {
         let another = self.first().another();
         let others: Vec<_> = (self.size()..size).collect();
@@ -43,12 +43,12 @@ impl Team {
         all
     }
 
-    /// How many workers there are.
+    /// Returns the number of workers.
     pub fn size(&self) -> usize {
         self.workers.len()
     }
 
-    /// The sum of [`Worker::restarts`] over all workers.
+    /// Returns the sum of [`Worker::restarts`] over all workers.
     pub fn restarts(&self) -> usize {
         self.workers.iter().map(Worker::restarts).sum()
     }
@@ -91,7 +91,7 @@ impl Driver for Team {
         self.workers.iter().any(Driver::is_halted)
     }
 
-    /// Of the first: a run takes note of the others' as it asks them.
+    /// The faults of the first worker: a run collects those of the others as it asks them.
     fn conduct(&self) -> &Conduct {
         self.first().conduct()
     }
@@ -112,7 +112,7 @@ impl Driver for Team {
         &mut self.workers
     }
 
-    /// Each worker is asked a part of the calls, all parts at once.
+    /// Asks each worker a part of the calls, all parts at once.
     fn ask_apart(&mut self, calls: &[&Call]) -> Vec<Observed> {
         let parts = calls.chunks(calls.len().div_ceil(self.size()).max(1)).collect();
         let answered = at_once(&mut self.workers, parts, |worker, calls: &[&Call]| {
@@ -136,9 +136,9 @@ impl Driver for Team {
     }
 }
 
-/// Does a share of work by each worker, all at once; the results are in the order of the shares, of which there are no more
-/// than workers. No faults in a row are counted from one share to another, and those put down to no call are the first
-/// worker's then.
+/// Does a share of work by each worker, all at once; there are at most as many shares as workers. Returns the
+/// results in the order of the shares. Each share counts faults in a row anew, and faults that no call explains
+/// go to the first worker.
 pub(crate) fn at_once<T: Send, R: Send>(
     workers: &mut [Worker],
     shares: Vec<T>,

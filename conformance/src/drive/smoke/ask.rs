@@ -1,7 +1,7 @@
-//! What a probe asks, before any spec spells it: every adapter must be able to carry it.
+//! The call of a probe, independent of any spec: every adapter must be able to carry it.
 //!
-//! Nothing here is open where the answer matters, and no element overflows: what an adapter gets wrong shall
-//! not hide behind a question.
+//! No open question affects these answers, and no element overflows, so that a mistake of an adapter cannot
+//! hide behind a question.
 
 use normative_reference::spec::AxesForm;
 use normative_reference::tensor::element_count;
@@ -16,14 +16,14 @@ use normative_reference::{
 pub(super) struct Ask {
     pub(super) norm: Norm,
     pub(super) data: Tensor,
-    /// Row-major, ascending; `None` leaves them out, which means all.
+    /// The axes, row-major and ascending; `None` leaves them out, which means all.
     pub(super) axes: Option<Vec<usize>>,
-    /// Whether reduced dims stay as 1; `None` leaves the attribute out.
+    /// True if reduced dims stay as 1; `None` leaves the attribute out.
     pub(super) keep: Option<bool>,
 }
 
 impl Ask {
-    /// As this spec spells it; `None` where the spec has no such call.
+    /// Returns the call in the form of this spec; `None` if the spec has no such call.
     pub(super) fn spelled(&self, spec: Spec) -> Option<Call> {
         if matches!(spec, Spec::Blas(_)) && self.data.rank() != 1 {
             return self.as_vector()?.spelled(spec);
@@ -69,38 +69,38 @@ impl Ask {
         Some(Call::new(operator, self.data.clone(), axes))
     }
 
-    /// The same elements as a vector, where all are reduced.
+    /// Returns the same elements as a vector, if all are reduced.
     fn as_vector(&self) -> Option<Self> {
         let data = Tensor::from_bits(self.data.dtype(), &[self.data.len()], &self.data.bits()).ok()?;
         self.axes.is_none().then(|| Self { data, ..self.clone() })
     }
 
-    /// The axes meant.
+    /// Returns the reduced axes.
     pub(super) fn all_axes(&self) -> Vec<usize> {
         self.axes.clone().unwrap_or_else(|| (0..self.data.rank()).collect())
     }
 
-    /// The dims of the result, where reduced ones are dropped.
+    /// Returns the dims of the result, with reduced ones dropped.
     pub(super) fn dims_due(&self) -> Vec<usize> {
         let (shape, reduced) = (self.data.shape(), self.all_axes());
         (0..shape.len()).filter(|axis| !reduced.contains(axis)).map(|axis| shape[axis]).collect()
     }
 
-    /// The same with nothing left out, as `spec` reads what is.
+    /// Returns the same with defaults of `spec` filled in.
     pub(super) fn in_full(&self, spec: Spec) -> Self {
         let keep = self.keep.unwrap_or(spec.rules().keep_dims_default);
         Self { axes: Some(self.all_axes()), keep: Some(keep), ..self.clone() }
     }
 }
 
-/// The call of the array API that leaves out the order as well, which is 2 then.
+/// Returns the call of the array API that also leaves out the order, which is 2 by default.
 pub(super) fn without_ord(spec: Spec, data: &Tensor) -> Option<Call> {
     let operator = Operator::ArrayApi { ord: None, keepdims: None };
     let left_out = spec == Spec::ArrayApi(Norm::L2);
     left_out.then(|| Call::new(operator, data.clone(), Axes::list(&[1])))
 }
 
-/// A call of BLAS on three elements of seven, which lie two apart, and what it asks.
+/// Returns a call of BLAS on three elements of seven, with a spacing of two, and the equivalent plain call.
 pub(super) fn spaced(norm: Norm) -> Result<(Ask, Call), TensorError> {
     let all = whole_numbers(&[7])?;
     let bits: Vec<u64> = all.bits().into_iter().step_by(2).take(3).collect();
@@ -109,8 +109,8 @@ pub(super) fn spaced(norm: Norm) -> Result<(Ask, Call), TensorError> {
     Ok((Ask { norm, data, axes: None, keep: None }, call))
 }
 
-/// Elements that tell how they were carried: no two look alike in another type or byte order, and what a type
-/// holds and a narrower float does not is among them. Three rows of two, whose sums the type holds.
+/// Returns elements that show how they were carried: they differ in any other type or byte order, and include
+/// values that a narrower float does not hold. Three rows of two, whose sums the type holds.
 pub(super) fn telling(dtype: Dtype) -> Result<Tensor, TensorError> {
     let shape = [3, 2];
     let Kind::Integer(range) = dtype.kind() else {
@@ -118,27 +118,27 @@ pub(super) fn telling(dtype: Dtype) -> Result<Tensor, TensorError> {
         let wide = Tensor::from_bits(Dtype::F64, &shape, &values)?;
         return Ok(converted(&wide, dtype).unwrap_or(wide));
     };
-    // The top bit tells signed from unsigned; two bytes that carry tell swapping before a sum from after it.
+    // The top bit tells signed from unsigned; two bytes that carry show if bytes were swapped before a sum.
     let top = if range.is_signed() { -3 } else { range.max / 2 + 62 };
     let carries = if dtype.size() == 1 { 27 } else { 511 };
     let mut values = [top, 5, 100, if range.is_signed() { -carries } else { carries }, 7, 12];
     if dtype.size() >= 4 {
-        // The first integers that f32 and f64 do not hold. With the last element, the sum is one as well.
+        // The first integers that f32 and f64 do not hold. Summed with the last element, also one.
         values[2] = (1 << 24) + 1;
         values[4] = if dtype.size() == 8 { (1 << 53) + 1 } else { values[2] + 2 };
     }
     Tensor::from_bits(dtype, &shape, &values.map(|value| range.encode(value)))
 }
 
-/// Small whole numbers of both signs: exact in f32 in any order of summation, and no two near another alike.
+/// Returns small integers of both signs: exact in f32 in any order of summation, and neighbours differ.
 pub(super) fn whole_numbers(shape: &[usize]) -> Result<Tensor, TensorError> {
     let number = |at: usize| (at * 37 % 509) as f32 - 254.0;
     let bits: Vec<u64> = (0..element_count(shape)?).map(|at| number(at).to_bits().into()).collect();
     Tensor::from_bits(Dtype::F32, shape, &bits)
 }
 
-/// The same numbers in another type, rounded where it is a float; `None` where it is an integer that does not
-/// hold one of them. 64-bit integers are rounded to f64 on the way.
+/// Converts the numbers to another type, rounded for a float; `None` for an integer type that does not hold one
+/// of them. 64-bit integers are rounded to f64 on the way.
 pub(super) fn converted(tensor: &Tensor, to: Dtype) -> Option<Tensor> {
     let element = |&bits: &u64| {
         let value = to_f64(tensor.dtype(), bits);

@@ -1,11 +1,11 @@
-//! What is wrong with an answer, and whose fault it can be.
+//! Classifies faults of an answer, and who may have caused them.
 
 use super::found::Found;
 
 /// A kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// Elements, dims or axes were carried wrongly: bytes in another order, dims reversed. Runtimes do not do that.
+    /// Elements, dims or axes were carried wrongly: bytes swapped, dims reversed. Runtimes do not do that.
     Carried,
     /// Another result is wrong.
     Result,
@@ -15,18 +15,18 @@ pub(super) enum Fault {
     Died,
 }
 
-/// What came of a question.
+/// The outcome of a question.
 pub(super) enum Outcome {
     /// The right answer.
     Right,
-    /// The backend says it cannot do this; its own words.
+    /// The backend does not support this; its own words.
     Unsupported(String),
-    /// A wrong answer, and what is wrong with it.
+    /// A wrong answer, and a description.
     Fault(Fault, String),
 }
 
 impl Outcome {
-    /// As a line of the report says it, where `certain` says which faults are the adapter's.
+    /// Converts it to a result of the report. `certain` returns true for faults of the adapter.
     pub(super) fn found(self, certain: impl Fn(Fault) -> bool) -> Found {
         match self {
             Self::Right => Found::Right,
@@ -37,7 +37,7 @@ impl Outcome {
     }
 }
 
-/// A fault of which the call cannot tell whose it is.
+/// A fault that may be the adapter's or the runtime's.
 pub(super) fn doubtful(what: &str) -> Found {
     Found::Doubtful(format!("by the adapter or by the runtime: {what}"))
 }

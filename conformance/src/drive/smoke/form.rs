@@ -1,7 +1,7 @@
 //! Forms of a call whose wrong answer may be the adapter's mistake or the runtime's.
 //!
-//! A list that names no axes, for instance: an adapter that hands on nothing in its place has every axis reduced, and so do
-//! runtimes that are given the list.
+//! Example: a list that names no axes. An adapter that passes on nothing in its place has every axis reduced,
+//! and so do runtimes that are given the list.
 
 use normative_reference::{
     Axes, AxesTensor, Call, Choice, Dtype, Norm, Operator, Opset, Question, Reading, Tensor, TensorError,
@@ -9,16 +9,16 @@ use normative_reference::{
 
 use super::ask::Ask;
 
-/// What a call says besides its data and the axes to reduce.
+/// A form of a call, beyond its data and the axes to reduce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A list of axes that names none.
+    /// An empty list of axes.
     EmptyList,
     /// Axes that are null.
     Null,
-    /// The attribute that has no axis reduced, set.
+    /// The attribute that keeps all axes unreduced, set.
     Noop,
-    /// Axes of a type that the operator does not take.
+    /// Axes of a type that the operator does not accept.
     AxesType,
     /// Elements that are infinite or not a number.
     NotFinite,
@@ -29,7 +29,7 @@ impl Form {
     pub(super) const ALL: [Self; 5] =
         [Self::EmptyList, Self::Null, Self::Noop, Self::AxesType, Self::NotFinite];
 
-    /// What reports call it.
+    /// Returns its name in reports.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::EmptyList => "a list of no axes",
@@ -40,7 +40,7 @@ impl Form {
         }
     }
 
-    /// What is said of a wrong answer that no other mistake explains.
+    /// Returns the description of a wrong answer that no other mistake explains.
     pub(super) const fn says(self) -> &'static str {
         match self {
             Self::EmptyList => "a list that names no axes is answered as if it said something else",
@@ -55,12 +55,12 @@ impl Form {
         }
     }
 
-    /// Whether a wrong answer is one that reduces other axes.
+    /// Returns true if a wrong answer may reduce other axes.
     pub(super) const fn is_of_axes(self) -> bool {
         matches!(self, Self::EmptyList | Self::Null | Self::Noop)
     }
 
-    /// The readings without which the form would not tell: others make it the same call as the one without it.
+    /// Returns the readings that the form needs to make a difference: under others it equals the call without it.
     pub(super) fn readings(self) -> Vec<Choice> {
         match self {
             Self::Noop => vec![Choice { question: Question::NoopAbsentAxes, reading: Reading::Unchanged }],
@@ -68,7 +68,7 @@ impl Form {
         }
     }
 
-    /// The calls, of one family after the other, and what each asks. Of a family they differ in the norm.
+    /// Returns the calls by family, and the plain call of each. Within a family they differ in the norm.
     pub(super) fn calls(self) -> Result<Vec<[(Ask, Call); 2]>, TensorError> {
         let openvino = |norm| Operator::OpenVino { norm, keep_dims: Some(false) };
         let onnx = |norm| onnx(norm, None);
@@ -107,7 +107,7 @@ const fn onnx(norm: Norm, noop_with_empty_axes: Option<i64>) -> Operator {
     Operator::Onnx { norm, opset: Opset::V18, keepdims: Some(0), noop_with_empty_axes }
 }
 
-/// The call by either norm.
+/// Returns the call with each norm.
 fn both(
     operator: impl Fn(Norm) -> Operator,
     axes: &Axes,
@@ -120,12 +120,12 @@ fn both(
     })
 }
 
-/// Numbers that are the norms of themselves, so that no reading of the norm over no axis matters.
+/// Returns numbers that equal their own norms, so that every reading of a norm over no axis agrees.
 fn positive() -> Result<Tensor, TensorError> {
     f32s(&[2, 3], &[3.0, 4.0, 12.0, 5.0, 7.0, 24.0])
 }
 
-/// Rows whose norms are an infinity and not a number.
+/// Returns rows whose norms are infinity and NaN.
 fn not_finite() -> Result<Tensor, TensorError> {
     f32s(&[2, 2], &[f32::NEG_INFINITY, 1.0, f32::NAN, 2.0])
 }

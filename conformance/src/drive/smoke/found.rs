@@ -1,4 +1,4 @@
-//! What is probed, and what comes of each probe.
+//! The list of probes, and their results.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use normative_reference::{Dtype, Spec};
 use super::form::Form;
 use crate::display;
 
-/// What is probed, in order.
+/// The probes, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Probe {
     /// The program starts and says hello.
     Hello,
-    /// It says whose it is.
+    /// The worker names its runtime.
     Identity,
-    /// What it declares makes sense.
+    /// Its declared capabilities make sense.
     Capabilities,
     /// An operator with its attributes left out and given.
     Operator(Spec),
@@ -34,36 +34,36 @@ pub enum Probe {
     Repeat,
     /// Elements of a vector that lie apart.
     Spacing,
-    /// What a call says besides its data and the axes to reduce.
+    /// A form beyond the data and the axes to reduce.
     Form(Form),
     /// The program ends when the judge hangs up.
     End,
 }
 
-/// What came of a probe.
+/// The result of a probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// As it should be.
+    /// The answer is right.
     Right,
-    /// The backend says it cannot do this; its own words.
+    /// The backend does not support this; its own words.
     Unsupported(String),
-    /// What is wrong, in the adapter or in the runtime: the call cannot tell which.
+    /// A mistake of the adapter or of the runtime: the call cannot tell which.
     Doubtful(String),
-    /// What is wrong.
+    /// A mistake of the adapter.
     Wrong(String),
 }
 
 /// One line of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// What was probed.
+    /// The probe.
     pub probe: Probe,
-    /// What came of it.
+    /// The result.
     pub found: Found,
 }
 
 impl Probe {
-    /// The probes of any backend, wherever it runs.
+    /// Returns the probes of any backend, in this process or another.
     pub(super) fn of_a_backend() -> impl Iterator<Item = Self> {
         [Self::Identity, Self::Capabilities]
             .into_iter()
@@ -108,29 +108,29 @@ impl fmt::Display for Line {
     }
 }
 
-/// Whether nothing is wrong with the adapter, as far as is certain.
+/// Returns true if no line names a certain mistake of the adapter.
 pub fn passes(lines: &[Line]) -> bool {
     !lines.iter().any(|line| matches!(line.found, Found::Wrong(_)))
 }
 
-/// Whether nothing is wrong or doubtful: no mistake was named that is the adapter's, or may be.
+/// Returns true if no line is wrong or doubtful.
 pub fn is_clear(lines: &[Line]) -> bool {
     passes(lines) && doubtful(lines) == 0
 }
 
-/// How many lines name a mistake that the adapter or the runtime made.
+/// Returns the number of doubtful lines.
 pub fn doubtful(lines: &[Line]) -> usize {
     lines.iter().filter(|line| matches!(line.found, Found::Doubtful(_))).count()
 }
 
-/// Whether any call was answered: a backend that says it supports none has nothing that could be checked.
+/// Returns true if any call was answered: a backend that supports none has nothing to check.
 pub fn checked_anything(lines: &[Line]) -> bool {
     let asks = |probe| !matches!(probe, Probe::Hello | Probe::Identity | Probe::Capabilities | Probe::End);
     lines.iter().any(|line| asks(line.probe) && !matches!(line.found, Found::Unsupported(_)))
 }
 
 impl Found {
-    /// What two results make together: something wrong outweighs what is right, and that what could not be asked.
+    /// Returns the worse of two results: wrong, then doubtful, then right, then unsupported.
     pub(super) fn worse(one: Self, other: Self) -> Self {
         match (one, other) {
             (wrong @ Self::Wrong(_), _) | (_, wrong @ Self::Wrong(_)) => wrong,

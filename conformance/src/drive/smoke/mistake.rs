@@ -1,8 +1,8 @@
-//! What adapters get wrong, and how each mistake shows.
+//! The known mistakes of adapters, and their effects.
 //!
-//! A mistake is a guess at what the runtime was really asked and what it really gave. If that answer is right for
-//! that question, the mistake explains the wrong answer, and the reference is the judge of it: no wrong value
-//! is written down here.
+//! A mistake is a guess of the call that the runtime was really asked, and its real answer. If the reference
+//! accepts that answer to that call, the mistake explains the wrong answer. So no wrong value is written down
+//! here.
 
 use normative_reference::{Dtype, Norm, Spec, Tensor, TensorError};
 
@@ -11,20 +11,20 @@ use super::fault::Fault;
 use crate::judge::verdict::{Demands, Sheet, Verdict, judge};
 use crate::observed::Observed;
 
-/// A guess at what went wrong.
+/// A guessed mistake.
 struct Mistake {
-    /// In words for the adapter's author.
+    /// The description for the adapter's author.
     says: String,
-    /// What the runtime was then asked.
+    /// The call that the runtime would have been asked.
     asked: Ask,
-    /// What it then gave.
+    /// The answer that it would have given.
     gave: Tensor,
-    /// Which kind of fault it is.
+    /// The kind of fault.
     fault: Fault,
 }
 
-/// The mistake that explains this wrong answer, and what kind of fault it is; `None` where none known does. `ask` leaves nothing out,
-/// and `due` are the dims of the right answer.
+/// Returns the mistake that explains this wrong answer, with its kind of fault; `None` if no known one does.
+/// `ask` leaves nothing out, and `due` are the dims of the right answer.
 pub(super) fn explain(
     ask: &Ask,
     due: &[usize],
@@ -38,7 +38,7 @@ pub(super) fn explain(
     Ok(None)
 }
 
-/// The mistake that explains this wrong norm of a vector that lies spaced in `data`; `None` where none known does.
+/// Returns the mistake that explains this wrong norm of a spaced vector in `data`; `None` if no known one does.
 pub(super) fn in_spacing(
     norm: Norm,
     data: &Tensor,
@@ -62,16 +62,16 @@ pub(super) fn in_spacing(
 }
 
 impl Mistake {
-    /// Whether what the runtime gave is right for what it was asked.
+    /// Returns true if the runtime's guessed answer is right for the guessed call.
     fn explains(&self) -> Result<bool, TensorError> {
-        // OpenVINO's is the call that any type, any rank and either dims can be put to.
+        // OpenVINO's call accepts any type, any rank, and dims kept or dropped.
         let Some(call) = self.asked.spelled(Spec::OpenVino(self.asked.norm)) else { return Ok(false) };
         let verdict = judge(&Sheet::of(&call)?, &Observed::Tensor(self.gave.clone()), &Demands::default());
         Ok(matches!(verdict, Verdict::Conforms { .. }))
     }
 }
 
-/// The likeliest first: a guess that explains more answers than others stands behind them.
+/// Returns the guesses, the likeliest first: guesses that explain more answers come last.
 fn known(ask: &Ask, due: &[usize], got: &Tensor) -> Vec<Mistake> {
     let mut mistakes = Vec::from_iter(answer_type(ask, got));
     mistakes.extend(bytes(ask, got));
@@ -82,7 +82,7 @@ fn known(ask: &Ask, due: &[usize], got: &Tensor) -> Vec<Mistake> {
     mistakes
 }
 
-/// The mistake on the way in, on the way out, or both.
+/// Guesses the mistake in the data, in the answer, or in both.
 fn both_ways(
     ask: &Ask,
     got: &Tensor,
@@ -147,7 +147,7 @@ fn dims(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
         let shape: Vec<usize> = tensor.shape().iter().rev().copied().collect();
         Tensor::from_bits(tensor.dtype(), &shape, &tensor.bits()).ok()
     };
-    // What stands where row-major elements are due when they come with the first axis fastest.
+    // Column-major elements, read as if row-major.
     let column_major = |tensor: &Tensor| {
         let reversed = reversed(tensor)?;
         let order: Vec<usize> = (0..tensor.rank()).rev().collect();
@@ -199,7 +199,7 @@ fn arguments(ask: &Ask, got: &Tensor) -> Vec<Mistake> {
     ]
 }
 
-/// The answer in the type that is due.
+/// Guesses an answer in another type.
 fn answer_type(ask: &Ask, got: &Tensor) -> Option<Mistake> {
     let (came, due) = (got.dtype(), ask.data.dtype());
     let gave = converted(got, due).filter(|_| came != due)?;
@@ -207,7 +207,7 @@ fn answer_type(ask: &Ask, got: &Tensor) -> Option<Mistake> {
     Some(Mistake { says, asked: ask.clone(), gave, fault: Fault::Result })
 }
 
-/// The answer in the shape that is due.
+/// Guesses an answer in another shape.
 fn answer_shape(ask: &Ask, due: &[usize], got: &Tensor) -> Option<Mistake> {
     let gave = Tensor::from_bits(got.dtype(), due, &got.bits()).ok()?;
     let says = format!("the elements are right, but the shape is {:?} where {due:?} is due", got.shape());
