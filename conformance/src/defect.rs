@@ -1,9 +1,9 @@
-//! From failures to defects: calls that fail for one cause are one defect.
+//! Groups failures into defects: calls that fail for one cause are one defect.
 //!
-//! A maintainer mends causes, not calls. What failing calls have in common and conforming ones lack is found from the
-//! calls of the run (`learn`, over the [`traits`] of each); that is evidence, not proof, and says so. Where a backend
-//! can be asked more, the smallest failing call of each group is made smaller still ([`Small`]): groups whose calls come
-//! down to the same ([`Root`]) are one, and what does not hold of a call that still fails is no condition.
+//! A maintainer fixes causes, not calls. `learn` finds the [`traits`] that failing calls share and conforming
+//! ones lack; that is evidence, not proof. If the backend can be asked more, the smallest failing call of each
+//! group is made smaller ([`Small`]). Groups whose calls shrink to the same [`Root`] are one, and a trait that
+//! a call fails without is not a condition.
 
 mod bits;
 mod learn;
@@ -23,62 +23,62 @@ use traits::Trait;
 
 use crate::shrink::Class;
 
-/// The part of the bits of its failures that a condition saves where it is taken to be their cause: by then nearly all
-/// calls that meet it fail. This and the parts below were chosen on every twelfth mutant of the zoo and thirty
-/// combinations; its test of planted mistakes takes others.
+/// The least share of its failures' bits that a condition must save to count as their cause: then nearly all
+/// calls that meet it fail. This and the limits below were tuned on every twelfth mutant of the zoo and thirty
+/// combinations; the zoo's test of planted mistakes uses others.
 const SAYS: f64 = 0.7;
 
-/// Failures of a class that its conditions leave over, as a part of the class, that are put down to the first of them.
+/// The greatest part of a class left over by its conditions that is put down to the first of them.
 const FEW: f64 = 0.1;
 
-/// The part of the failures of two clusters that each trait of a condition for both holds of.
+/// The part of the failures of two clusters that must have each trait of a condition for both.
 const COMMON: f64 = 0.8;
 
-/// The part of the failures of the smaller that it has to be met by.
+/// The part of the smaller cluster's failures that must meet the condition for both.
 const COVERED: f64 = 0.7;
 
-/// Bits that one condition may lose against two, as a part of those of the smaller's failures.
+/// The most bits that one condition may lose against two, as a part of those of the smaller's failures.
 const LOST: f64 = 0.7;
 
-/// Conditions looked for among the failures of one class: where there are more causes than that, nobody reads a list of them.
+/// The most conditions looked for among the failures of one class: longer lists would not be read.
 const CONDITIONS: usize = 8;
 
-/// The part of the failures of a cluster that rules have to explain together to take it apart.
+/// The part of a cluster's failures that rules must explain together to split it.
 const WHOLE: f64 = 0.9;
 
-/// Clusters among which joins are looked for, the largest: every pair is weighed.
+/// The number of largest clusters among which joins are looked for, because every pair is weighed.
 const JOINED: usize = 16;
 
-/// Failures without any condition that are too few to be looked at by themselves.
+/// The most failures without a condition that are not a group by themselves.
 const TINY: usize = 5;
 
-/// What came of a call, as far as defects are concerned.
+/// A call and its outcome, for grouping.
 #[derive(Clone, Debug)]
 pub struct Example {
-    /// What is so of the call.
+    /// The traits of the call.
     pub traits: Vec<Trait>,
-    /// How it fails; nothing where it conforms.
+    /// The class of its failure; `None` if it conforms.
     pub class: Option<Class>,
 }
 
-/// Failures that have one cause, as far as the calls of the run tell.
+/// Failures that have one cause, as far as the calls of the run show.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Under this condition; empty where none was found.
+    /// Their condition; empty if none was found.
     pub condition: Vec<Trait>,
-    /// The failures, by their places.
+    /// The failures, by their indices.
     pub failures: Vec<usize>,
-    /// The groups that were joined to make it, by their places before that; one where none were.
+    /// The groups that were joined to make it, by their earlier indices; one if none were joined.
     pub parts: Vec<usize>,
-    /// Calls that meet the condition and conform, by their places.
+    /// The conforming calls that meet the condition, by their indices.
     pub conforming: Vec<usize>,
-    /// The mistake of a wrong rule that gives these answers, and that next to no conforming call contradicts.
+    /// The mistake of a wrong rule that gives these answers, and that almost no conforming call contradicts.
     pub rule: Option<&'static str>,
-    /// The mistake of a wrong rule that gives these answers, and fails on conforming calls as well.
+    /// The mistake of a wrong rule that gives these answers, but also fails on conforming calls.
     pub like: Option<&'static str>,
 }
 
-/// Groups, which may still be joined by what is asked of the backend about each.
+/// The groups, which may still be joined after further calls to the backend.
 #[derive(Clone, Debug)]
 pub struct Grouping {
     table: Table,
@@ -107,8 +107,8 @@ pub fn groups(examples: &[Example], likenesses: &[Likeness]) -> Grouping {
 }
 
 impl Grouping {
-    /// The failures that can stand for each group, by their places, the largest group first: those that meet its condition.
-    /// A failure that was put in a group because it fits nowhere else stands for nothing.
+    /// Returns the failures that represent each group, by their indices, the largest group first: those that
+    /// meet its condition. A failure that only fits nowhere else does not represent a group.
     pub fn examples(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
         self.clusters.iter().map(|Cluster { failing, condition, .. }| {
             let typical = failing.and(&condition.calls);
@@ -117,8 +117,8 @@ impl Grouping {
         })
     }
 
-    /// Joins groups that come down to the same; `small` says of each what is left of an example, in their order. One of
-    /// which nothing is known stays as it is.
+    /// Joins groups whose examples shrink to the same root. `small` has the small call of each group, in their
+    /// order. A group without one stays as it is.
     #[must_use]
     pub fn joined(self, small: &[Option<Small>]) -> Self {
         let mut kept: Vec<Cluster> = Vec::new();
@@ -128,7 +128,7 @@ impl Grouping {
         };
         for cluster in self.clusters {
             let is_like = |known: &Root| root(&cluster).is_some_and(|root| known.is_like(root));
-            // Two rules that are known are two causes, whatever their calls come down to.
+            // Two known rules are two causes, even if their calls shrink to the same root.
             let fits = |into: &&mut Cluster| {
                 root(into).is_some_and(is_like) && (into.rule.is_none() || cluster.rule.is_none())
             };
@@ -155,7 +155,7 @@ impl Grouping {
         Self { clusters: kept, ..self }
     }
 
-    /// The groups, the largest first.
+    /// Returns the groups, the largest first.
     pub fn groups(self) -> Vec<Group> {
         let group = |cluster: Cluster| Group {
             failures: cluster.failing.places().collect(),
@@ -169,14 +169,14 @@ impl Grouping {
     }
 }
 
-/// Failures, and the condition that says most of them.
+/// Failures, and the condition that covers most of them.
 #[derive(Clone, Debug)]
 struct Cluster {
     failing: Bits,
     condition: Condition,
-    /// The wrong rule that answers so.
+    /// The wrong rule that gives the same answers.
     rule: Option<&'static str>,
-    /// The groups that were joined to make it, by their places before that.
+    /// The groups that were joined to make it, by their earlier indices.
     parts: Vec<usize>,
 }
 
@@ -186,7 +186,7 @@ impl Cluster {
     }
 }
 
-/// Failures by the wrong rule that answers them so: the rule that explains most of what is left, until none explains more.
+/// Clusters failures by the wrong rule with the same answers, greedily: the most explaining rule first.
 fn by_rules(table: &Table, likenesses: &[Likeness], failing: Bits, conforming: &Bits) -> Vec<Cluster> {
     let sets: Vec<(Bits, usize)> = likenesses
         .iter()
@@ -209,8 +209,8 @@ fn by_rules(table: &Table, likenesses: &[Likeness], failing: Bits, conforming: &
     }
 }
 
-/// Clusters by conditions, taken apart and put together by rules wherever these explain a cluster nearly whole. A rule
-/// that explains a part alone, and of whose rest no rule is known, may be only half of the truth: it takes nothing apart.
+/// Splits and joins clusters by rules that explain a cluster nearly whole. A rule that explains only a part may
+/// be only half of the truth if no rule explains the rest, so it splits nothing.
 fn ruled(table: &Table, clusters: &[Cluster], mut told: Vec<Cluster>) -> Vec<Cluster> {
     let all = |clusters: &[Cluster]| {
         clusters.iter().fold(Bits::none(table.length()), |all, cluster| all.or(&cluster.failing))
@@ -229,7 +229,7 @@ fn ruled(table: &Table, clusters: &[Cluster], mut told: Vec<Cluster>) -> Vec<Clu
     };
     let of_rules = all(&told);
     for cluster in &explained {
-        // What little no rule explains goes with the rule that explains most of the rest.
+        // The few failures that no rule explains go to the rule that explains most of their cluster.
         let most = told.iter_mut().max_by_key(|rule| rule.failing.shared(&cluster.failing));
         if let Some(rule) = most {
             rule.failing = rule.failing.or(&cluster.failing.without(&of_rules));
@@ -243,7 +243,7 @@ fn ruled(table: &Table, clusters: &[Cluster], mut told: Vec<Cluster>) -> Vec<Clu
     left
 }
 
-/// Clusters of failures of one class. What conditions that nearly say it all leave over is one cluster.
+/// Clusters the failures of one class by conditions. The rest forms one cluster.
 fn of_class(table: &Table, failing: Bits, conforming: &Bits) -> Vec<Cluster> {
     let whole = failing.count() as f64;
     let mut left = failing;
@@ -272,13 +272,13 @@ fn largest_first(clusters: &mut [Cluster]) {
     clusters.sort_by_key(|cluster| Reverse(cluster.failing.count()));
 }
 
-/// Joins clusters wherever one condition says nearly as much of both as theirs do: the smallest that can be joined first,
-/// with the one that loses least.
+/// Joins clusters if one condition explains nearly as much of both as their own: the smallest first, with the
+/// one that loses least.
 fn join(table: &Table, clusters: &mut Vec<Cluster>, conforming: &Bits) {
     largest_first(clusters);
     let small = clusters.split_off(clusters.len().min(JOINED));
     let mut left: Vec<(usize, Cluster)> = std::mem::take(clusters).into_iter().enumerate().collect();
-    // What is known of a pair holds until one of them is joined, and is another then.
+    // The result for a pair is valid until one of them is joined, and then gets a new number.
     let mut known: HashMap<(usize, usize), Option<Union>> = HashMap::new();
     let mut next = left.len();
     while let Some((into, from, condition)) = next_join(table, &left, conforming, &mut known) {
@@ -291,14 +291,14 @@ fn join(table: &Table, clusters: &mut Vec<Cluster>, conforming: &Bits) {
     clusters.extend(small);
 }
 
-/// A condition for two clusters, and the part of the bits of the smaller's failures that it loses against theirs.
+/// A condition for two clusters, and the share of the smaller one's bits that it loses against their own.
 #[derive(Clone, Debug)]
 struct Union {
     condition: Condition,
     loses: f64,
 }
 
-/// The condition that can stand for both, if one can.
+/// Returns the condition that can stand for both, if any.
 fn union(table: &Table, large: &Cluster, small: &Cluster, conforming: &Bits) -> Option<Union> {
     let both = large.failing.or(&small.failing);
     let condition = table.best(&both, conforming, COMMON)?;
@@ -311,7 +311,7 @@ fn union(table: &Table, large: &Cluster, small: &Cluster, conforming: &Bits) -> 
     (covered >= COVERED && loses <= LOST).then_some(Union { condition, loses })
 }
 
-/// The places of the two clusters to join next, and the condition for both.
+/// Returns the indices of the two clusters to join next, and the condition for both.
 fn next_join(
     table: &Table,
     clusters: &[(usize, Cluster)],
@@ -339,7 +339,7 @@ fn next_join(
     None
 }
 
-/// Hands the few failures of which no condition says anything to the cluster whose condition they nearly meet.
+/// Moves a few failures without a condition to the cluster whose condition they nearly meet.
 fn absorb(table: &Table, clusters: &mut Vec<Cluster>) {
     largest_first(clusters);
     let mut at = clusters.len();

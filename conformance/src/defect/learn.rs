@@ -1,27 +1,27 @@
-//! From calls that fail and calls that do not to the conditions under which they fail.
+//! Learns conditions under which calls fail, from failing and conforming calls.
 //!
-//! A condition is a few [traits](super::traits) that hold together. How much it explains is counted in bits: those that it
-//! takes to say which calls fail, less those that it takes once the condition is known (the minimum description
-//! length of Rissanen, 1978). No randomness and no clock: the same calls give the same conditions.
+//! A condition is a few [traits](super::traits) that hold together. Its value is counted in bits: those needed
+//! to say which calls fail, less those needed once the condition is known (the minimum description length of
+//! Rissanen, 1978). No randomness and no clock: the same calls give the same conditions.
 
 use std::collections::BTreeMap;
 
 use super::bits::Bits;
 use super::traits::Trait;
 
-/// Bits that a condition costs.
+/// The cost of a condition, in bits.
 const CONDITION_COST: f64 = 10.0;
 
-/// Bits that each of its traits costs: there are some two hundred.
+/// The cost of each of its traits, in bits: there are about two hundred, so a trait takes 6 to 8 bits.
 const TRAIT_COST: f64 = 6.0;
 
-/// Traits of a condition, at most.
+/// The most traits of a condition.
 const LENGTH: usize = 4;
 
-/// Conditions looked at further, of each length.
+/// The number of best conditions of each length that the search extends (a beam search).
 const WIDTH: usize = 40;
 
-/// Which calls have which traits.
+/// The calls with each trait.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     length: usize,
@@ -31,18 +31,18 @@ pub(super) struct Table {
 /// A condition, and the calls that meet it.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
-    /// All of them hold.
+    /// The traits, which must all hold.
     pub(super) traits: Vec<Trait>,
     /// The calls that meet it.
     pub(super) calls: Bits,
-    /// The part of the bits of its failures that it saves: 1 where all calls that meet it fail and few others do.
+    /// The share of its failures' bits that it saves: 1 if all calls that meet it fail and few others do.
     pub(super) share: f64,
-    /// Bits that it saves.
+    /// The bits that it saves.
     pub(super) saved: f64,
 }
 
 impl Table {
-    /// Of these calls, each with its traits.
+    /// Makes the table of these calls, each with its traits.
     pub(super) fn of<'t>(calls: impl ExactSizeIterator<Item = &'t [Trait]>) -> Self {
         let length = calls.len();
         let mut columns: BTreeMap<Trait, Bits> = BTreeMap::new();
@@ -54,29 +54,29 @@ impl Table {
         Self { length, columns: columns.into_iter().collect() }
     }
 
-    /// How many calls there are.
+    /// Returns the number of calls.
     pub(super) const fn length(&self) -> usize {
         self.length
     }
 
-    /// The calls of which this is so.
+    /// Returns the calls with this trait.
     pub(super) fn with(&self, of_call: Trait) -> Bits {
         let column = self.columns.iter().find(|(known, _)| *known == of_call);
         column.map_or_else(|| Bits::none(self.length), |(_, column)| column.clone())
     }
 
-    /// The condition that every call meets.
+    /// Returns the condition that every call meets.
     pub(super) fn any(&self) -> Condition {
         Condition { traits: Vec::new(), calls: Bits::of(self.length, |_| true), share: 0.0, saved: 0.0 }
     }
 
-    /// The condition that saves most bits in saying which calls fail, where one saves any, among those whose traits each
-    /// hold of this part of the failures. Calls that neither fail nor conform do not matter.
+    /// Returns the condition that saves most bits, if any saves bits, among those whose traits each hold for
+    /// this part of the failures. Calls that neither fail nor conform do not matter.
     pub(super) fn best(&self, failing: &Bits, conforming: &Bits, part: f64) -> Option<Condition> {
         self.best_of(failing, conforming, part, |_| true)
     }
 
-    /// The best condition of those traits that may be part of one.
+    /// Returns the best condition made of allowed traits.
     pub(super) fn best_of(
         &self,
         failing: &Bits,
@@ -129,8 +129,8 @@ impl Table {
     }
 }
 
-/// Bits that it takes to say which calls fail, once it is known which of them meet which of these conditions: the first
-/// that a call meets counts.
+/// Returns the bits needed to say which calls fail, if it is known which calls meet which conditions. A call
+/// counts for the first condition that it meets.
 pub(super) fn bits(conditions: &[&Condition], failing: &Bits, conforming: &Bits) -> f64 {
     let (mut failing, mut conforming) = (failing.clone(), conforming.clone());
     let mut bits = 0.0;
@@ -142,7 +142,7 @@ pub(super) fn bits(conditions: &[&Condition], failing: &Bits, conforming: &Bits)
     bits + entropy(failing.count(), conforming.count())
 }
 
-/// Bits that it takes to say which of so many calls are the one kind and which the other.
+/// Returns the bits needed to say which of `some + others` calls are of which kind.
 fn entropy(some: usize, others: usize) -> f64 {
     let all = (some + others) as f64;
     let part = |count: usize| if count == 0 { 0.0 } else { -(count as f64) * (count as f64 / all).log2() };

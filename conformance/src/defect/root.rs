@@ -1,59 +1,59 @@
-//! What is left of a failing call when it is made as small as it gets.
+//! The core of a failing call that was made as small as possible.
 //!
-//! Two calls that fail for one cause mostly come down to the same: shrinking takes away whatever does not matter. No step
-//! of it leads from one spec to another, so what is left is compared without what specs spell each in their way.
+//! Two calls that fail for one cause mostly shrink to the same, because shrinking removes irrelevant parts.
+//! Shrinking never changes the spec, so the comparison ignores differences in spelling between specs.
 
 use normative_reference::{Axes, Call, Dtype, Layout, rule};
 
 use super::traits::{self, Trait};
 use crate::shrink::{Sort, named_axis};
 
-/// A failing call that nothing makes smaller.
+/// A failing call that cannot be made smaller.
 #[derive(Clone, Debug)]
 pub struct Small {
     /// The call, in terms that all specs share.
     pub root: Root,
-    /// Its traits. It fails without any other.
+    /// Its traits. The failure needs no other trait.
     pub traits: Vec<Trait>,
 }
 
 impl Small {
-    /// Of such a call.
+    /// Makes it from such a call.
     pub fn of(call: &Call) -> Self {
         Self { root: Root::of(call), traits: traits::of(call, &rule(call)) }
     }
 }
 
-/// What is left of a call, in terms that all specs share.
+/// A small call, in terms that all specs share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
     shape: Vec<usize>,
     dtype: Dtype,
     layout: Layout,
-    /// The axes that are named, row-major where there is such an axis. Nothing where they are left out, or all are named.
+    /// The named axes, row-major if valid. `None` if they are left out, or all are named.
     named: Option<Vec<i128>>,
     spelling: Spelling,
     keep_dims: Attribute,
     noop_with_empty_axes: Attribute,
-    /// Whether an element is an infinity or a NaN.
+    /// True if an element is infinite or NaN.
     special: bool,
-    /// Whether all elements are zero.
+    /// True if all elements are zero.
     zero: bool,
 }
 
-/// How axes are written.
+/// The form in which axes are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spelling {
     /// As a list, or not at all.
     Usual,
     Null,
     Scalar,
-    /// With a number that counts from the end.
+    /// A list with a number that counts from the end.
     FromTheEnd,
     OtherForm,
 }
 
-/// The value of an attribute, and whether it is only the default.
+/// The value of an attribute, and true if it is only the default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Attribute {
     value: i64,
@@ -61,7 +61,7 @@ struct Attribute {
 }
 
 impl Root {
-    /// Of a call that nothing makes smaller.
+    /// Makes it from a call that cannot be made smaller.
     pub fn of(call: &Call) -> Self {
         let rank = call.data.rank();
         let (named, spelling) = match &call.axes {
@@ -101,8 +101,8 @@ impl Root {
         }
     }
 
-    /// Whether calls of two specs that come down to these are the same. An attribute that is left out is like one that
-    /// is left out, whatever it means there, and like one that means the same.
+    /// Returns true if calls of two specs have the same core. Attributes match if both are left out, or if both
+    /// mean the same.
     pub fn is_like(&self, other: &Self) -> bool {
         let Self { keep_dims, noop_with_empty_axes, .. } = self;
         let same = Self {

@@ -1,9 +1,9 @@
-//! Simple wrong rules, and which failures are answered just as one of them answers.
+//! Compares failures with simple wrong rules, and finds rules that give the same answers.
 //!
-//! What a call has in common with others tells under which conditions answers are wrong; what came tells how. A rule is a whole
-//! implementation that is wrong in one way ("the first of the axes alone is reduced"), so it says of every call what comes
-//! of that mistake. A rule explains a run where the answers that fail are its answers, and where it is right wherever the
-//! backend is. That is still evidence and no proof: two mistakes may answer alike.
+//! Traits of calls show when answers are wrong; the answers show how. A rule is a whole implementation with one
+//! mistake ("only the first of the axes is reduced"), so it has an answer to every call. A rule explains a run
+//! if it gives the failing answers, and is right wherever the backend is. That is evidence and not a proof: two
+//! mistakes may give the same answers.
 //!
 //! Nothing here is a verdict, and no verdict depends on it.
 
@@ -18,57 +18,57 @@ use crate::observed::Observed;
 use crate::parallel;
 use crate::shrink::Class;
 
-/// Failures of each class that every rule is tried on, so that most need not be tried on more.
+/// The number of failures of each class that every rule is tried on first, to rule most of them out.
 const TRIED: usize = 100;
 
-/// Failures of a group that every rule is tried on first.
+/// The number of failures of a group that every rule is tried on first.
 const GLANCED: usize = 6;
 
-/// The part of the failures of a group that a rule has to answer so to be named with it.
+/// The part of a group's failures that a rule must reproduce to be named.
 const NEARLY: f64 = 0.9;
 
-/// Conforming calls on which a rule fails, as a part of the failures that it explains: more speak against it.
+/// A rule that fails on `k` conforming calls must explain at least this many times `k` failures.
 const AGAINST: usize = 20;
 
-/// Calls that conform and are looked at together.
+/// The number of conforming calls that are checked together.
 const PART: usize = 512;
 
-/// Implementations that are wrong in one way each.
+/// Implementations with one mistake each.
 pub trait WrongRules: fmt::Debug + Sync {
-    /// The mistake of each rule, in a sentence.
+    /// Returns the mistake of each rule, in a sentence.
     fn sentences(&self) -> Vec<&'static str>;
 
-    /// What the rules at these places answer to a call, in their order. Nothing for one that answers as an
-    /// implementation without a mistake does.
+    /// Returns the answers of the rules with these indices, in their order. `None` for a rule that answers like
+    /// an implementation without a mistake.
     fn answers(&self, call: &Call, wanted: &[usize]) -> Vec<Option<Observed>>;
 }
 
-/// How the answers of a run agree with a rule.
+/// The agreement of a run's answers with a rule.
 #[derive(Clone, Debug)]
 pub struct Likeness {
-    /// What the rule gets wrong.
+    /// The mistake of the rule.
     pub sentence: &'static str,
-    /// Failing calls, by their places, that are answered as it answers them.
+    /// The failing calls, by their indices, with the rule's answer.
     pub same: Vec<usize>,
-    /// Failing calls on which it fails in the same way, with another answer.
+    /// The failing calls on which it fails in the same way, with another answer.
     pub similar: Vec<usize>,
-    /// Calls on which it fails, and the backend does not.
+    /// The number of calls on which it fails, and the backend does not.
     pub against: usize,
 }
 
-/// How alike two failures are.
+/// The likeness of two failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alike {
-    /// As far as their verdicts say, one answer.
+    /// The answers are the same, as far as their verdicts say.
     Same,
-    /// They fail in one way.
+    /// They fail in the same way.
     Similar,
-    /// They fail in two ways, or one does not fail.
+    /// They fail in different ways, or one does not fail.
     Not,
 }
 
 impl Alike {
-    /// The likeness of two verdicts on one call.
+    /// Returns the likeness of two verdicts on one call.
     pub fn of(one: &Verdict, other: &Verdict) -> Self {
         if Class::of(one).is_none() || Class::of(one) != Class::of(other) {
             return Self::Not;
@@ -76,7 +76,7 @@ impl Alike {
         let (Verdict::Fails(one), Verdict::Fails(other)) = (one, other) else { return Self::Same };
         let (Some(one), Some(other)) = (one.first(), other.first()) else { return Self::Similar };
         let same = match (&one.mismatch, &other.mismatch) {
-            // Each runtime refuses in its own words.
+            // Each runtime has its own words for a refusal.
             (Mismatch::Rejected { .. }, Mismatch::Rejected { .. }) => true,
             (Mismatch::Element(one), Mismatch::Element(other)) => {
                 (&one.index, one.got, one.wrong) == (&other.index, other.got, other.wrong)
@@ -88,14 +88,14 @@ impl Alike {
 }
 
 impl Likeness {
-    /// Whether what speaks for the rule outweighs what speaks against it.
+    /// Returns true if the evidence for the rule outweighs that against it.
     pub const fn holds(&self) -> bool {
         self.against * AGAINST <= self.same.len()
     }
 }
 
-/// How the answers of a run agree with each rule that some failure agrees with: calls, each with the verdict on its answer
-/// where it fails, and nothing where it conforms.
+/// Returns the agreement of a run's answers with each rule that matches a failure. Each call has the verdict on
+/// its answer if that fails, and `None` if it conforms.
 pub fn likenesses(rules: &dyn WrongRules, told: &[(&Call, Option<&Verdict>)]) -> Vec<Likeness> {
     let sentences = rules.sentences();
     let failing: Vec<usize> = (0..told.len()).filter(|&at| told[at].1.is_some()).collect();
@@ -117,7 +117,7 @@ pub fn likenesses(rules: &dyn WrongRules, told: &[(&Call, Option<&Verdict>)]) ->
     left.into_iter().enumerate().map(likeness).filter(Likeness::holds).collect()
 }
 
-/// How alike an answer that fails is to those of the rules wanted.
+/// Returns the likeness of a failing answer to those of the wanted rules.
 fn alike(rules: &dyn WrongRules, (call, given): (&Call, Option<&Verdict>), wanted: &[usize]) -> Vec<Alike> {
     let alike = |verdict: Option<Verdict>| match (given, verdict) {
         (Some(given), Some(verdict)) => Alike::of(given, &verdict),
@@ -126,7 +126,7 @@ fn alike(rules: &dyn WrongRules, (call, given): (&Call, Option<&Verdict>), wante
     verdicts(rules, call, wanted).into_iter().map(alike).collect()
 }
 
-/// The verdict on what each of the rules wanted answers; nothing where that is the right answer.
+/// Returns the verdict on the answer of each wanted rule; `None` if that is the right answer.
 fn verdicts(rules: &dyn WrongRules, call: &Call, wanted: &[usize]) -> Vec<Option<Verdict>> {
     let answers = rules.answers(call, wanted);
     let sheet = if answers.iter().any(Option::is_some) { Sheet::of(call).ok() } else { None };
@@ -134,9 +134,9 @@ fn verdicts(rules: &dyn WrongRules, call: &Call, wanted: &[usize]) -> Vec<Option
     answers.into_iter().map(verdict).collect()
 }
 
-/// What a rule gets wrong that answers nearly all failures of a group so, though it fails on calls that conform as well.
-/// `so` are calls that conform and meet the condition of the group: a rule that fails on more than a few of those is none for
-/// it. Of several rules it is the one that fails on fewest of them, and then of `others` that conform.
+/// Returns the mistake of a rule that reproduces nearly all failures of a group, though it also fails on conforming
+/// calls. `so` are conforming calls that meet the group's condition: a rule that fails on more than a few of them is
+/// out. On a tie, the rule that fails on fewest of these wins, then on fewest conforming `others`.
 pub fn likest(
     rules: &dyn WrongRules,
     failing: &[(&Call, Option<&Verdict>)],
@@ -145,7 +145,7 @@ pub fn likest(
 ) -> Option<&'static str> {
     let sentences = rules.sentences();
     let mut wanted: Vec<usize> = (0..sentences.len()).collect();
-    // Few calls rule out nearly all.
+    // A few calls rule out nearly all rules.
     for count in [GLANCED, TRIED] {
         let looked: Vec<_> = failing.iter().step_by(failing.len().div_ceil(count).max(1)).collect();
         let alike = parallel::each(&looked, |one| alike(rules, **one, &wanted));
@@ -165,8 +165,8 @@ pub fn likest(
     (so[best] * AGAINST <= failing.len()).then(|| sentences[wanted[best]])
 }
 
-/// The rules wanted that fail on few enough calls that conform, each with how many, to explain so many failures.
-/// A wrong guess is soon contradicted, so calls are looked at in parts, and the next only for the rules that are left.
+/// Returns the wanted rules that fail on few enough conforming calls for `failing` failures, each with that count. A
+/// wrong guess is soon contradicted, so calls are checked in parts, and later parts only for the remaining rules.
 fn uncontradicted(
     rules: &dyn WrongRules,
     told: &[(&Call, Option<&Verdict>)],
@@ -189,7 +189,7 @@ fn uncontradicted(
     left
 }
 
-/// On how many of these calls each of the rules wanted fails.
+/// Returns, for each wanted rule, the number of these calls on which it fails.
 fn failures(rules: &dyn WrongRules, calls: &[&Call], wanted: &[usize]) -> Vec<usize> {
     let verdicts = parallel::each(calls, |call| verdicts(rules, call, wanted));
     let fails = |at: usize| {
@@ -198,7 +198,7 @@ fn failures(rules: &dyn WrongRules, calls: &[&Call], wanted: &[usize]) -> Vec<us
     (0..wanted.len()).map(|at| verdicts.iter().filter(fails(at)).count()).collect()
 }
 
-/// Some failures of each class, from all parts of the run.
+/// Samples failures of each class, from all parts of the run.
 fn sample(told: &[(&Call, Option<&Verdict>)], failing: &[usize]) -> Vec<usize> {
     let mut classes: BTreeMap<Option<Class>, Vec<usize>> = BTreeMap::new();
     for &at in failing {

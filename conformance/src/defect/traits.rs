@@ -1,6 +1,6 @@
-//! What can be said of a call in a few words: its type, its dims, its axes, its attributes, its data.
+//! Describes a call in a few words: its type, its dims, its axes, its attributes, its data.
 //!
-//! A defect shows under a condition, and a condition is made of these. Nothing here looks at an answer.
+//! The condition of a defect is made of these. Nothing here looks at an answer.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use normative_reference::{
     Spec,
 };
 
-/// One thing that is so of a call. In the order in which it is to be said, plainer ones first.
+/// One property of a call. Sorted in the order of mention, plainer ones first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Trait {
     /// A statement.
@@ -18,7 +18,7 @@ pub enum Trait {
     Dtype(Dtype),
     /// It calls this operator version.
     Spec(Spec),
-    /// A number of the call is so.
+    /// A number of the call passes this test.
     Number(Quantity, Test),
     /// It breaks this clause, under some reading at least.
     Breaks(&'static str),
@@ -43,23 +43,23 @@ pub enum Quantity {
     Opset,
 }
 
-/// How a number is.
+/// A test of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Test {
     /// Exactly this.
     Is(u64),
-    /// No less.
+    /// At least this.
     AtLeast(u64),
-    /// Less.
+    /// Below this.
     Below(u64),
-    /// It leaves this rest when it is divided by that.
+    /// Its remainder by a divisor.
     Rest {
-        /// The rest.
+        /// The remainder.
         rest: u64,
         /// The divisor.
         divisor: u64,
     },
-    /// It is no multiple of this.
+    /// It is not a multiple of this.
     NoMultipleOf(u64),
 }
 
@@ -76,7 +76,7 @@ impl Quantity {
         }
     }
 
-    /// The numbers that it is compared with.
+    /// Returns the numbers that it is compared with.
     const fn bounds(self) -> &'static [u64] {
         match self {
             Self::Rank => &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
@@ -91,7 +91,7 @@ impl Quantity {
         }
     }
 
-    /// The numbers that it is divided by.
+    /// Returns the numbers that it is divided by.
     const fn divisors(self) -> &'static [u64] {
         match self {
             Self::Terms | Self::Outputs | Self::LastDim => &[2, 4, 8, 16],
@@ -108,7 +108,7 @@ impl Quantity {
             self.divisors().iter().map(move |&divisor| Test::Rest { rest: number % divisor, divisor });
         let uneven = self.divisors().iter().filter(move |&&divisor| !number.is_multiple_of(divisor));
         let uneven = uneven.map(|&divisor| Test::NoMultipleOf(divisor));
-        // Larger numbers are seldom a matter of one value.
+        // Larger numbers rarely matter as a single value.
         let itself = (number < 20).then_some(Test::Is(number));
         itself
             .into_iter()
@@ -140,7 +140,7 @@ impl fmt::Display for Trait {
     }
 }
 
-/// Everything that is so of a call.
+/// Returns all traits of a call.
 pub fn of(call: &Call, ruling: &Ruling) -> Vec<Trait> {
     let mut traits = Vec::with_capacity(128);
     of_operator(call, &mut traits);
@@ -197,7 +197,7 @@ fn of_operator(call: &Call, traits: &mut Vec<Trait>) {
             say(traits, incx > 1, "incx > 1");
         }
         Operator::ArrayApi { ord, .. } => say(traits, ord.is_none(), "ord absent"),
-        // These have no attribute, or none but that one.
+        // These have no other attribute.
         _ => {}
     }
 }
@@ -353,7 +353,7 @@ fn of_ruling(ruling: &Ruling, traits: &mut Vec<Trait>) {
     say(traits, unchanged, "data may come back as they are");
 }
 
-/// What is reduced under the first reading that reduces.
+/// Returns the reduction of the first reading that reduces.
 fn reduction(ruling: &Ruling) -> Option<&Reduction> {
     ruling.alternatives.iter().find_map(|one| match &one.outcome {
         Outcome::Reduce(reduction, _) => Some(reduction),
