@@ -1,13 +1,11 @@
-//! Bytes in, a call out: every call an operator's users could make, weighted towards those at which
-//! implementations break.
+//! Turns bytes into calls: every call that an operator's users could make, weighted towards those that break
+//! implementations.
 //!
-//! Total: any bytes give a call, and what is missing of them reads as zeros. Structure is read before
-//! data, so that a short change of the bytes is a small change of the call. The same bytes give the
-//! same call on every machine.
+//! Total: any bytes give a call, and missing bytes read as zeros. Structure is read before data, so that a
+//! short change of the bytes is a small change of the call. The same bytes give the same call on every machine.
 //!
-//! Nothing here knows what is right. A [`Profile`] is an intention; what a call really is, [`rule`]
-//! says: `Valid` calls are never refused, `Open` ones raise a question about their form, `Invalid` ones
-//! break one thing.
+//! Nothing here knows right answers. A [`Profile`] is an intention; [`rule`] decides about the call: `Valid`
+//! calls are never refused, `Open` ones raise a question about their form, `Invalid` ones break one clause.
 //!
 //! [`rule`]: normative_reference::rule
 
@@ -40,12 +38,12 @@ pub(crate) use values::whole;
 
 use source::Source;
 
-/// What kind of calls to generate.
+/// The kind of calls to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Profile {
     /// Calls whose form the spec decides and allows. Their values may still raise questions.
     Valid,
-    /// Calls of which the spec does not say what they mean, or whether they are allowed.
+    /// Calls whose meaning or validity the spec leaves open.
     Open,
     /// Calls that break a clause.
     Invalid,
@@ -56,12 +54,12 @@ impl Profile {
     pub const ALL: [Self; 3] = [Self::Valid, Self::Open, Self::Invalid];
 }
 
-/// How large calls may become.
+/// The size limits of calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Elements of data, zero dims left aside. One call in fifty may have up to 17 times as many.
+    /// The most data elements, zero dims left aside. One call in fifty may have up to 17 times as many.
     pub max_elements: usize,
-    /// Of how many of 256 small tensors the bytes spell every element; of the others, a pattern draws them.
+    /// The number, of 256 small tensors, whose elements are all spelled by bytes; patterns draw the others.
     pub spelled: u8,
 }
 
@@ -71,23 +69,23 @@ impl Default for Limits {
     }
 }
 
-/// Whether the text of the spec refuses any call.
+/// Returns true if the text of the spec refuses any call.
 pub(crate) const fn can_be_invalid(spec: Spec) -> bool {
     !twist::of(spec, Profile::Invalid).is_empty()
 }
 
-/// Whether the text of the spec leaves the form of any call open.
+/// Returns true if the text of the spec leaves the form of any call open.
 pub(crate) const fn can_be_open(spec: Spec) -> bool {
     !twist::of(spec, Profile::Open).is_empty()
 }
 
-/// The call these bytes spell.
+/// Returns the call that these bytes spell.
 pub fn call(bytes: &mut Unstructured<'_>, spec: Spec, profile: Profile, limits: Limits) -> Call {
     call_of_shape(bytes, spec, profile, limits, None)
 }
 
-/// The call these bytes spell, with data of the given dims if there are any: whoever keeps something from
-/// call to call is found by two calls that differ only in the rest.
+/// Returns the call that these bytes spell, with data of the given dims if any: two calls that differ only in
+/// the rest expose state kept between calls.
 pub fn call_of_shape(
     bytes: &mut Unstructured<'_>,
     spec: Spec,
@@ -103,23 +101,23 @@ pub fn call_of_shape(
     form.into_call(data)
 }
 
-/// The call of this place among those of a spec that stand for [kernels](crate::generate::covering), in what the place leaves open
-/// as these bytes spell it. Its profile is [`Profile::Valid`].
+/// Returns the call at this place among those of a spec that cover [kernels](crate::generate::covering); the
+/// bytes decide the rest. Its profile is [`Profile::Valid`].
 pub fn kernel_call(bytes: &mut Unstructured<'_>, spec: Spec, place: usize) -> Call {
     kernel::call(&mut Source::new(bytes), spec, place)
 }
 
-/// The call of this place among those of a spec whose rows hold [special values](crate::generate::covering::special), likewise.
+/// Returns the same for calls whose rows hold [special values](crate::generate::covering::special).
 pub fn special_call(bytes: &mut Unstructured<'_>, spec: Spec, place: usize) -> Call {
     kernel::special_call(&mut Source::new(bytes), spec, place)
 }
 
-/// The dims of the data of the call these bytes spell.
+/// Returns the dims of the data of the call that these bytes spell.
 pub fn shape(bytes: &mut Unstructured<'_>, spec: Spec, profile: Profile, limits: Limits) -> Vec<usize> {
     twist::draw(&mut Source::new(bytes), spec, profile, limits, None).shape
 }
 
-/// Stands for a tensor that cannot be, which no form asks for.
+/// Returns an empty tensor, in place of one that cannot exist, which no form asks for.
 fn nothing() -> Tensor {
     Tensor::from(ArrayD::<f32>::zeros(IxDyn(&[0])))
 }

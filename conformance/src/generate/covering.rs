@@ -1,16 +1,16 @@
-//! Which kernel a call runs through: the factors by which implementations choose and cut their loops.
+//! Describes the kernel of a call: the factors by which implementations choose and cut their loops.
 //!
-//! Real defects live in one element type, one norm, one position of the reduced axes, one length modulo the
-//! vector width, one number of columns behind the run or rows before it. These, with the spec and what is said of the
-//! reduced dims, are the factors of a covering design ([`design`]): cases and generated calls are counted by what they
-//! meet of it. A second design is of special values ([`special`]).
+//! Real defects occur in one element type, one norm, one position of the reduced axes, one length modulo the
+//! vector width, one number of columns or rows. These, with the spec and the attribute for reduced dims, are
+//! the factors of a covering design ([`design`]): cases and generated calls are counted by the combinations
+//! that they meet. A second design is for special values ([`special`]).
 //!
-//! This is no model of any runtime. Eight is the modulus because a length's remainder by 8 tells its remainder by
-//! 2 and 4, and longer vectors are reached by lengths of several times 8; 3 and 5 are what products of small dims hide. The
-//! sizes part lengths below one vector of 8, with one, with some, with many, and those of blocks and threads.
+//! This does not model any runtime. The modulus is 8, because a remainder by 8 also gives those by 2 and 4, and
+//! multiples of 8 reach longer vectors. Remainders by 3 and 5 separate products of small dims. The sizes
+//! separate lengths below one vector of 8, of one, of some, of many, and of blocks and threads.
 //!
-//! A call counts only where its data tell: [`tells`] holds wrong results against the judge itself, so what is
-//! called telling here is what a verdict rests on.
+//! A call counts only if its data can show a wrong kernel: [`tells`] presents wrong results to the judge
+//! itself, so this claim rests on verdicts.
 
 pub mod design;
 mod factors;
@@ -37,23 +37,23 @@ pub struct Kernel {
     pub spec: Spec,
     /// The data's element type.
     pub dtype: Dtype,
-    /// The reduction's place among the dims.
+    /// The place of the reduction among the dims.
     pub placement: Placement,
-    /// The fate of reduced dims: dropped or kept, said or by default.
+    /// The fate of reduced dims: dropped or kept, explicitly or by default.
     pub keep: Keep,
 }
 
-/// The most elements of a kernel: longer runs beside more columns and rows cost more than they tell.
+/// The most elements of a kernel: larger ones cost more than they show.
 pub const MOST: usize = 80_000;
 
 impl Kernel {
-    /// The factors of a call. `None` where its form is not decided, or nothing is reduced.
+    /// Returns the factors of a call. `None` if its form is open, or nothing is reduced.
     pub fn of(call: &Call) -> Option<Self> {
         let alternatives = rule(call).alternatives;
         let (first, _) = reduction(alternatives.first()?)?;
         let decided =
             alternatives.iter().all(|other| reduction(other).is_some_and(|(same, _)| same == first));
-        // A vector is as long as it is, however far apart its elements lie.
+        // The spacing of a vector's elements does not change its length.
         let placement = match first.elements {
             Elements::All => Placement::of(call.data.shape(), &first.axes)?,
             Elements::Spaced { count, .. } => Placement::of(&[count], &first.axes)?,
@@ -62,7 +62,7 @@ impl Kernel {
         decided.then_some(Self { spec, dtype, placement, keep })
     }
 
-    /// The longest run of which one element more or less can show: half types may lose more than that of longer ones.
+    /// Returns the longest run whose sum shows an element more or less; half types round longer ones too much.
     pub const fn longest(dtype: Dtype) -> usize {
         match dtype {
             Dtype::Bf16 => 79,
@@ -82,7 +82,7 @@ impl fmt::Display for Kernel {
     }
 }
 
-/// The reduction of a reading, where it is one.
+/// Returns the reduction of a reading, if it is one.
 fn reduction(reading: &Alternative) -> Option<(&Reduction, &Outcome)> {
     match &reading.outcome {
         Outcome::Reduce(reduction, _) => Some((reduction, &reading.outcome)),
@@ -90,7 +90,7 @@ fn reduction(reading: &Alternative) -> Option<(&Reduction, &Outcome)> {
     }
 }
 
-/// For each element, row-major: which output it goes into, and the how manieth of its row it is.
+/// Returns for each element, row-major, the index of its output and its index within that output's row.
 pub(crate) fn places(shape: &[usize], reduced: &[usize]) -> Vec<(usize, usize)> {
     let mut places = vec![(0, 0)];
     for (axis, &dim) in shape.iter().enumerate() {
@@ -104,8 +104,8 @@ pub(crate) fn places(shape: &[usize], reduced: &[usize]) -> Vec<(usize, usize)> 
     places
 }
 
-/// Of each place of a row, when its turn comes to hold an element that matters: the last, the first, what is on either
-/// side of the last border of vectors of several lengths, and then all others. The case format builds on it.
+/// Returns for each place of a row its rank in receiving important elements: first the last place, the first, and
+/// both sides of the last border of vectors of several lengths; then all others. The case format depends on it.
 pub(crate) fn turns(terms: usize) -> Vec<usize> {
     let borders = [8, 4, 16, 32, 2, 64].map(|vector| terms - terms % vector);
     let either_side = borders.into_iter().flat_map(|border| [Some(border), border.checked_sub(1)]).flatten();
@@ -120,11 +120,11 @@ pub(crate) fn turns(terms: usize) -> Vec<usize> {
     turns
 }
 
-/// Whether the data of a call show a wrong kernel: the judge refuses the result without the first and without the
-/// last element of each row, with either of them twice, and with each result in its neighbour's place.
+/// Returns true if the data of a call show a wrong kernel. The judge must refuse the result without the first
+/// or last element of each row, with either of them twice, and with the results rotated by one.
 ///
 /// # Errors
-/// [`TensorError`] when the reference cannot hold a result.
+/// Returns [`TensorError`] when the reference cannot hold a result.
 pub fn tells(call: &Call) -> Result<bool, TensorError> {
     let alternatives = rule(call).alternatives;
     let Some((reduced, Outcome::Reduce(_, arithmetic))) = alternatives.first().and_then(reduction) else {
@@ -148,7 +148,7 @@ pub fn tells(call: &Call) -> Result<bool, TensorError> {
             Expected::Exactly(tensor) => Ok(tensor.bits()),
             Expected::Converted(converted) => Ok(converted.best.bits()),
             Expected::Near(near) => Ok(near.rounded()?.bits()),
-            // Beyond its type, where that is refused.
+            // A result beyond its type is refused under this reading; use zeros.
             Expected::Rejection(_) | Expected::Anything(_) => Ok(vec![0; outputs]),
         }
     };
@@ -157,7 +157,7 @@ pub fn tells(call: &Call) -> Result<bool, TensorError> {
         Ok(judge(&sheet, &answer, &Demands::default()).is_failure())
     };
     for place in [0, terms - 1] {
-        // All types' zeros have the same bits.
+        // The bits of zero are 0 in all types.
         let without = |row: &&[u64]| [&row[..place], &[0], &row[place + 1..]].concat();
         let twice = |row: &&[u64]| [*row, &row[place..=place]].concat();
         if !shows(&results(rows.iter().map(without).collect())?)?

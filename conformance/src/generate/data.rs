@@ -1,9 +1,8 @@
-//! The elements of a generated call: patterns chosen for what goes wrong in a sum.
+//! Fills the data of a generated call, by patterns that provoke errors in sums.
 //!
-//! A few elements may be spelled by bytes of their own; otherwise they are drawn from a seed among the
-//! bytes, so that a long tensor does not run out of them. The patterns
-//! know which elements meet in one output: one large element stagnates a sum only together with small
-//! ones.
+//! The elements of small tensors may be spelled by bytes; otherwise they are drawn from a seed among the bytes,
+//! so that long tensors do not use them up. The patterns know which elements go into one output: a large
+//! element stagnates a sum only together with small ones.
 
 use normative_reference::dtype::IntegerRange;
 use normative_reference::{Dtype, FloatFormat, Kind, Norm};
@@ -13,19 +12,19 @@ use super::source::Source;
 use super::values::{edge, element, narrowed, negated, scaled, signed, whole};
 use crate::random::splitmix64;
 
-/// More elements than this are not spelled by bytes of their own: a NaN or an infinity would hide most of
-/// them, and the bytes would run out.
+/// The most elements that are spelled by bytes of their own. In larger tensors, a NaN or an infinity would hide
+/// most of them, and the bytes would run out.
 pub(super) const SPELLED: usize = 48;
 
-/// What the pattern has to know of the call.
+/// The properties of the call that patterns need.
 pub(super) struct Scene {
     pub(super) dtype: Dtype,
     pub(super) norm: Norm,
-    /// How many elements there are.
+    /// The number of elements.
     pub(super) count: usize,
-    /// How many go into one output.
+    /// The number of elements of one output.
     pub(super) terms: usize,
-    /// Whether the fastest axis is reduced, so that those of one output stand side by side.
+    /// True if the fastest axis is reduced, so that the elements of one output are adjacent.
     pub(super) inner: bool,
 }
 
@@ -42,18 +41,18 @@ impl Random {
     }
 
     fn below(&mut self, count: usize) -> usize {
-        // Only the low half is taken, so that a remainder means the same everywhere.
+        // Only the low 32 bits are used, so that the remainder does not depend on the width of `usize`.
         (self.next() as u32 as usize).checked_rem(count).unwrap_or(0)
     }
 }
 
-/// The bits of every element, row-major.
+/// Returns the bits of every element, row-major.
 pub(super) fn fill(source: &mut Source<'_, '_>, scene: &Scene, limits: Limits) -> Vec<u64> {
     let choice = source.byte();
     let pattern = match choice.checked_sub(limits.spelled) {
         _ if scene.count > SPELLED => choice,
         None => return each(scene, |_| any(source, scene.dtype)),
-        // The patterns but for the first 48, which small tensors are not filled by.
+        // Scaled to the patterns from 48 on; those below are for large tensors only.
         Some(other) => 48 + (u16::from(other) * 208 / (256 - u16::from(limits.spelled))) as u8,
     };
     let mut random = Random { seed: source.word(), drawn: 0 };
@@ -78,14 +77,14 @@ fn each(scene: &Scene, draw: impl FnMut(usize) -> u64) -> Vec<u64> {
 }
 
 impl Scene {
-    /// The how manieth of its output an element is; where both outer and inner axes are reduced, about.
+    /// Returns the index of an element in its output; approximate if both outer and inner axes are reduced.
     fn place(&self, flat: usize) -> usize {
         let terms = self.terms.max(1);
         if self.inner { flat % terms } else { flat / (self.count / terms).max(1) }
     }
 }
 
-/// A small integer, an edge or any bits.
+/// Returns a small integer, an edge or any bits.
 fn any(source: &mut Source<'_, '_>, dtype: Dtype) -> u64 {
     match source.byte() {
         choice @ 0..=143 => small(dtype, u64::from(choice)),
@@ -94,18 +93,18 @@ fn any(source: &mut Source<'_, '_>, dtype: Dtype) -> u64 {
     }
 }
 
-/// An integer from -9 to 9: sums of them are exact in every type, so that nothing wrong is near enough.
+/// Returns an integer from -9 to 9: their sums are exact in every type, so that any error shows.
 pub(super) fn small(dtype: Dtype, choice: u64) -> u64 {
     let step = (choice % 19) as i64;
     whole(dtype, if step % 2 == 1 { (step + 1) / 2 } else { -step / 2 })
 }
 
-/// A number with all its digits: floats within `2^±span` of 1, integers of any width.
+/// Returns a number with all its digits: floats within `2^±span` of 1, integers of any width.
 fn full(dtype: Dtype, choice: u64, span: i32) -> u64 {
     match dtype.kind() {
         Kind::Float(format) => {
             let span = span.min(format.max_exponent - 1);
-            // Of the 64 bits, 53 are the digits, one is the sign.
+            // The top 53 of the 64 bits are the digits, one is the sign.
             let (digits, rest) = (choice >> 11 | 1 << 52, (choice & 0x3ff) as i32);
             let exponent = rest * (2 * span + 1) / 0x400 - span;
             signed(format, choice & 0x400 != 0, scaled(format, digits, exponent - 52))
@@ -123,7 +122,7 @@ fn full(dtype: Dtype, choice: u64, span: i32) -> u64 {
     }
 }
 
-/// 1, 2, 3, …: no two elements of a small tensor are alike. Negative, or of alternating sign.
+/// Returns 1, 2, 3, …, so that the elements of a small tensor differ. Signs: positive, negative or alternating.
 fn ramp(scene: &Scene, random: &mut Random) -> Vec<u64> {
     let signs = random.next();
     each(scene, |flat| {
@@ -133,7 +132,7 @@ fn ramp(scene: &Scene, random: &mut Random) -> Vec<u64> {
     })
 }
 
-/// One value throughout, its sign alternating or not.
+/// Returns one value throughout, possibly with alternating signs.
 fn equal(source: &mut Source<'_, '_>, scene: &Scene, random: &mut Random, alternating: bool) -> Vec<u64> {
     let value = match random.below(4) {
         0 => edge(source, scene.dtype),
@@ -144,7 +143,7 @@ fn equal(source: &mut Source<'_, '_>, scene: &Scene, random: &mut Random, altern
     each(scene, |flat| negated(scene.dtype, alternating && flat % 2 == 1, value))
 }
 
-/// One or two edges among small integers; the last element is as likely as all others together.
+/// Returns one or two edges among small integers; half of them at the last element.
 fn among_small_ones(source: &mut Source<'_, '_>, scene: &Scene, random: &mut Random) -> Vec<u64> {
     let mut elements = each(scene, |_| small(scene.dtype, random.next()));
     for _ in 0..=random.below(2) {
@@ -156,7 +155,7 @@ fn among_small_ones(source: &mut Source<'_, '_>, scene: &Scene, random: &mut Ran
     elements
 }
 
-/// One large element and many small ones, each below half an ulp of it, or about that.
+/// Returns one large element and many small ones, each about half an ulp of it or less.
 fn stagnation(scene: &Scene, random: &mut Random) -> Vec<u64> {
     let (large, tiny) = match scene.dtype.kind() {
         Kind::Float(format) => {
@@ -181,7 +180,7 @@ fn stagnation(scene: &Scene, random: &mut Random) -> Vec<u64> {
     })
 }
 
-/// Elements whose norm, or whose sum of squares, comes out at one of the ends of the type.
+/// Returns elements whose norm, or sum of squares, lies at one of the ends of the type.
 fn threshold(scene: &Scene, random: &mut Random) -> Vec<u64> {
     let terms = scene.terms.max(1);
     let choice = random.next();
@@ -189,7 +188,7 @@ fn threshold(scene: &Scene, random: &mut Random) -> Vec<u64> {
         Kind::Float(format) => float_threshold(format, scene.norm, terms, choice),
         Kind::Integer(range) => integer_threshold(range, scene.norm, terms, choice),
     };
-    // Up to two steps to either side, the same for all or each its own.
+    // Vary by up to two steps to either side, together or each its own.
     let step = |choice: u64| value.saturating_add(choice % 5).saturating_sub(2);
     let (common, own) = (step(choice >> 8), choice >> 16 & 1 == 1);
     each(scene, |_| {
@@ -211,7 +210,7 @@ fn float_threshold(format: FloatFormat, norm: Norm, terms: usize, choice: u64) -
         _ => f64::from_bits(1).max(power(format.quantum())),
     };
     match norm {
-        // Half of them as if rooted later, where squares leave the type although the norm does not.
+        // For half of the choices, the sum of squares leaves the type, although the norm does not.
         Norm::L2 if choice & 4 == 0 => narrowed(format, (end / terms).sqrt()),
         Norm::L2 => narrowed(format, end / terms.sqrt()),
         Norm::L1 => narrowed(format, end / terms),
@@ -227,16 +226,16 @@ fn integer_threshold(range: IntegerRange, norm: Norm, terms: usize, choice: u64)
     })
 }
 
-/// `2^exponent`, zero where f64 has none so small.
+/// Returns `2^exponent`, zero below f64's range.
 fn power(exponent: i32) -> f64 {
     f64::from_bits(scaled(FloatFormat::F64, 1, exponent))
 }
 
-/// Elements whose squares sum to a perfect square, one less, or one more.
+/// Returns elements whose squares sum to a perfect square, one less, or one more.
 fn squares(scene: &Scene, random: &mut Random) -> Vec<u64> {
     let most = match scene.dtype.kind() {
         Kind::Float(format) => 1_i64 << format.precision.min(40),
-        // Half of the range, so that most of these squares sum to what a root of the type can be.
+        // Half of the range, so that most of these sums have a root that the type holds.
         Kind::Integer(range) => (range.max / 2).min(1 << 62) as i64,
     };
     let most = most >> (random.below(8) * most.ilog2() as usize / 8);
@@ -259,7 +258,7 @@ fn squares(scene: &Scene, random: &mut Random) -> Vec<u64> {
     })
 }
 
-/// A number below the smallest normal one or just beyond it; for integers, 0, 1 or -1.
+/// Returns a number below the smallest normal one or just beyond it; for integers, 0, 1 or -1.
 fn subnormal(dtype: Dtype, choice: u64) -> u64 {
     match dtype.kind() {
         Kind::Float(format) => {

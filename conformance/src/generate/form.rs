@@ -1,7 +1,7 @@
 //! The form of a call: element type, shape, axes in some spelling, attributes.
 //!
-//! A form is drawn plain, such that its spec decides what it means and allows it; a [twist](super::twist) then
-//! changes one thing about it, which makes it open or invalid.
+//! A plain form is drawn first, which its spec decides and allows; a [twist](super::twist) then changes one
+//! property of it, which makes it open or invalid.
 
 use normative_reference::spec::{AxesForm, AxisRange};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Spec, Stance, Tensor};
@@ -10,34 +10,34 @@ use super::data::Scene;
 use super::source::Source;
 use super::{Limits, shape};
 
-/// Everything about a call but its data.
+/// A call without its data.
 pub(super) struct Form {
     pub(super) spec: Spec,
     pub(super) dtype: Dtype,
     pub(super) shape: Vec<usize>,
-    /// The row-major axes that are reduced, in the order in which they are named.
+    /// The row-major axes that are reduced, in the order of naming.
     pub(super) reduced: Vec<usize>,
     pub(super) axes: Axes,
-    /// The attribute that keeps dims; 0 and 1 for OpenVINO, none for BNNS.
+    /// The attribute that keeps dims; 0 and 1 for OpenVINO, `None` for BNNS.
     pub(super) keep: Option<i64>,
     pub(super) noop: Option<i64>,
-    /// What the caller of BNNS allocated, where that is not what the result needs.
+    /// The shape that the caller of BNNS allocated, if it differs from the result's.
     pub(super) allocated: Option<Vec<usize>>,
-    /// Whether the array API's order is written although it is the default.
+    /// True if the array API's order is written although it is the default.
     pub(super) ord: bool,
-    /// Of BLAS, which elements of the data are reduced.
+    /// For BLAS, the elements of the data that are reduced.
     pub(super) vector: Vector,
 }
 
-/// How many elements BLAS reads, and how far apart they lie.
+/// The number of elements that BLAS reads, and their spacing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Vector {
     pub(super) n: i32,
     pub(super) incx: i32,
 }
 
-/// The spacing of elements: side by side, as columns of narrow matrices, and beyond what one load, one line of a cache and
-/// one block of either fetch.
+/// The spacings of elements: adjacent, columns of narrow matrices, and spacings beyond a load, a cache line or
+/// a block.
 pub(super) const INCREMENTS: [i32; 128] = {
     let mut increments = [1; 128];
     let mut at = 24;
@@ -54,19 +54,19 @@ pub(super) const INCREMENTS: [i32; 128] = {
     increments
 };
 
-/// The most elements of the data of a vector that stands for a kernel.
+/// The most data elements of a vector that covers a kernel.
 const FARTHEST: usize = 1 << 17;
 
-/// Counts of which none is positive.
+/// Element counts that are not positive.
 pub(super) const NO_COUNTS: [i32; 4] = [0, 0, -1, i32::MIN];
 
-/// How many elements there may be beyond the last that is read.
+/// The number of choices, from 0, of unread elements at the end.
 pub(super) const TAILS: usize = 4;
 
-/// Integers that are neither 0 nor 1. Some are, when only their low bits are looked at.
+/// Integers that are neither 0 nor 1. Some become 0 or 1 if only their low bits are read.
 pub(super) const ODD: [i64; 8] = [2, -1, 3, 256, 1 << 32, (1 << 32) + 1, i64::MIN, i64::MAX];
 
-/// A form that the spec allows and decides; with axes in a list or a scalar where `listed`.
+/// Returns a form that the spec allows and decides. If `listed`, its axes are a list or a scalar.
 pub(super) fn plain(
     source: &mut Source<'_, '_>,
     spec: Spec,
@@ -83,7 +83,7 @@ pub(super) fn plain(
         let dtype = source.pick(rules.dtypes, Dtype::F32);
         return vector(source, spec, dtype, length, shape::most(limits));
     }
-    // Without any axis there is none to name.
+    // A scalar has no axis to name.
     let scalar = !listed
         && rules.axes != AxesForm::RequiredInput
         && rules.ranks.0 == 0
@@ -93,7 +93,7 @@ pub(super) fn plain(
         Some(shape) => shape.to_vec(),
         None if scalar => Vec::new(),
         None => {
-            // BNNS has the ranks 7 and 8 too.
+            // BNNS also allows ranks 7 and 8.
             let large = spec == Spec::Bnns && source.chance(12);
             let rank = if large { 7 + source.below(2) } else { shape::rank(source) };
             shape::dims(source, rank, limits)
@@ -123,17 +123,17 @@ pub(super) fn plain(
     form
 }
 
-/// A plain form of a vector of so many elements: data that hold it, and some elements more, no farther apart than `most`
-/// elements of data allow.
+/// Returns a plain form of a vector with this many elements: its data have some more elements, and the spacing
+/// keeps them within `most`.
 fn vector(source: &mut Source<'_, '_>, spec: Spec, dtype: Dtype, length: usize, most: usize) -> Form {
     let incx = match (source.pick(&INCREMENTS, 1), spec.norm()) {
-        // What others mean to asum is open.
+        // For asum, other increments are open.
         (incx, Norm::L1) => incx.abs().max(1),
         (incx, Norm::L2) => incx,
     };
     let tail = source.below(TAILS);
     let length = length.min(most.saturating_sub(TAILS));
-    // As far apart as the data may reach.
+    // The spacing is limited by the size of the data.
     let room = most.saturating_sub(TAILS) / length.max(1);
     let farthest = i32::try_from(room).unwrap_or(i32::MAX).max(1);
     let incx = incx.clamp(-farthest, farthest);
@@ -156,7 +156,7 @@ fn vector(source: &mut Source<'_, '_>, spec: Spec, dtype: Dtype, length: usize, 
     }
 }
 
-/// A plain form of this type and these dims that reduces these axes.
+/// Returns a plain form of this type and these dims that reduces these axes.
 pub(super) fn over(
     source: &mut Source<'_, '_>,
     spec: Spec,
@@ -186,7 +186,7 @@ pub(super) fn over(
     form
 }
 
-/// A plain form of this type and these dims that reduces all of them, often without naming any.
+/// Returns a plain form of this type and these dims that reduces all axes, often without naming any.
 pub(super) fn over_all(
     source: &mut Source<'_, '_>,
     spec: Spec,
@@ -203,7 +203,7 @@ pub(super) fn over_all(
     form
 }
 
-/// `noop_with_empty_axes`, where there is such an attribute.
+/// Draws `noop_with_empty_axes`, if there is such an attribute.
 fn noop(source: &mut Source<'_, '_>, form: &Form) -> Option<i64> {
     if !form.spec.rules().noop {
         return None;
@@ -212,43 +212,43 @@ fn noop(source: &mut Source<'_, '_>, form: &Form) -> Option<i64> {
     match source.below(8) {
         0..=3 => None,
         4 | 5 => Some(0),
-        // Where axes are named, nothing depends on the attribute.
+        // If axes are named, the attribute has no effect.
         _ => Some(i64::from(named)),
     }
 }
 
-/// Whether the array API's order of 2 is written out.
+/// Returns true if the array API's order of 2 is written out.
 fn ord(source: &mut Source<'_, '_>, spec: Spec) -> bool {
     spec == Spec::ArrayApi(Norm::L2) && source.below(2) == 1
 }
 
-/// Gives axes that name none.
+/// Sets axes that name none.
 fn take_unlisted(form: &mut Form, axes: Axes) {
     match (form.spec.rules().axes, &axes) {
         (form_of_axes, Axes::Given(_)) if empty_names_none(form_of_axes) => form.reduced.clear(),
-        // Whether the dims of all axes are kept then is open.
+        // For these it is open if the dims of all axes are kept.
         (AxesForm::IntegerOrTuple, _) => form.keep = form.keep.filter(|&keep| keep == 0),
         _ => {}
     }
     form.axes = axes;
 }
 
-/// Whether a list of no axes reduces nothing, where it means all everywhere else.
+/// Returns true if an empty list of axes reduces nothing; for other forms it means all axes.
 fn empty_names_none(form: AxesForm) -> bool {
     matches!(form, AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned)
 }
 
-/// A boolean attribute: left out, 0 or 1.
+/// Draws a boolean attribute: left out, 0 or 1.
 fn attribute(source: &mut Source<'_, '_>) -> Option<i64> {
     [None, Some(0), Some(1)][source.below(3)]
 }
 
-/// An integer that is neither 0 nor 1.
+/// Draws an integer that is neither 0 nor 1.
 pub(super) fn odd(source: &mut Source<'_, '_>) -> i64 {
     source.pick(&ODD, 2)
 }
 
-/// A way to ask for all axes without naming any, or none where they are to be named.
+/// Draws a way to ask for all axes without naming any; `None` if they are to be named.
 fn unlisted(source: &mut Source<'_, '_>, form: AxesForm) -> Option<Axes> {
     let choice = source.byte();
     match form {
@@ -269,7 +269,7 @@ fn unlisted(source: &mut Source<'_, '_>, form: AxesForm) -> Option<Axes> {
     }
 }
 
-/// Names some axes, at least one, in any order, each from either end where the spec has two.
+/// Names some axes, at least one, in any order, and from either end if the spec allows that.
 fn name_axes(source: &mut Source<'_, '_>, form: &mut Form) {
     let rank = form.shape.len();
     let count = match source.below(8) {
@@ -278,7 +278,7 @@ fn name_axes(source: &mut Source<'_, '_>, form: &mut Form) {
         5 | 6 => 3,
         _ => 1 + source.below(rank),
     };
-    // In a plain form, all of them.
+    // In a plain form, `reduced` starts as all axes.
     let axes = &mut form.reduced;
     for at in 0..count.min(rank) {
         let other = at + source.below(rank - at);
@@ -288,14 +288,14 @@ fn name_axes(source: &mut Source<'_, '_>, form: &mut Form) {
     spell_axes(source, form);
 }
 
-/// Any order.
+/// Shuffles the axes.
 fn shuffle(source: &mut Source<'_, '_>, axes: &mut [usize]) {
     for at in 0..axes.len() {
         axes.swap(at, at + source.below(axes.len() - at));
     }
 }
 
-/// Names the axes that are reduced, each from either end where the spec has two.
+/// Spells the reduced axes, each from either end if the spec allows that.
 fn spell_axes(source: &mut Source<'_, '_>, form: &mut Form) {
     let (rank, rules, axes) = (form.shape.len(), form.spec.rules(), &form.reduced);
     let dtype = match rules.axes {
@@ -319,12 +319,12 @@ fn spell_axes(source: &mut Source<'_, '_>, form: &mut Form) {
     form.axes = Axes::Given(AxesTensor { dtype, shape, values });
 }
 
-/// Whether a negative axis is known to count from the end.
+/// Returns true if a negative axis is known to count from the end.
 pub(super) fn counts_from_the_end(range: AxisRange) -> bool {
     range == AxisRange::Stated
 }
 
-/// Whether one axis may be given by itself.
+/// Returns true if one axis may be given as a scalar.
 pub(super) fn may_be_scalar(form: AxesForm) -> bool {
     matches!(form, AxesForm::RequiredInput | AxesForm::IntegerOrTuple)
 }
@@ -345,12 +345,12 @@ pub(super) const AXES_DTYPES: [Dtype; 12] = [
     Dtype::U64,
 ];
 
-/// Whether the type is an integer with a sign.
+/// Returns true if the type is a signed integer.
 pub(super) const fn is_signed(dtype: Dtype) -> bool {
     matches!(dtype, Dtype::I8 | Dtype::I16 | Dtype::I32 | Dtype::I64)
 }
 
-/// Makes dims of 0 into 1 where the text leaves open what they lead to.
+/// Replaces dims of 0 by 1 if the text leaves their meaning open.
 fn fill_empty(form: &mut Form) {
     let rules = form.spec.rules();
     for (axis, dim) in form.shape.iter_mut().enumerate() {
@@ -362,7 +362,7 @@ fn fill_empty(form: &mut Form) {
 }
 
 impl Form {
-    /// What the data's patterns have to know.
+    /// Returns the properties that the data's patterns need.
     pub(super) fn scene(&self) -> Scene {
         let reduced = |axis: &usize| self.reduced.contains(axis);
         Scene {
@@ -374,20 +374,20 @@ impl Form {
         }
     }
 
-    /// The dims of BNNS's result, fastest first.
+    /// Returns the dims of BNNS's result, fastest first.
     pub(super) fn result(&self) -> Vec<usize> {
         let kept = (0..self.shape.len()).rev().filter(|axis| !self.reduced.contains(axis));
         let dims: Vec<usize> = kept.map(|axis| self.shape[axis]).collect();
         if dims.is_empty() { vec![1] } else { dims }
     }
 
-    /// The call of this form on data of these bits; a call of nothing where they do not fill its dims.
+    /// Returns the call of this form with data of these bits; with empty data if they do not fill its dims.
     pub(super) fn with_bits(self, bits: &[u64]) -> Call {
         let data = Tensor::from_bits(self.dtype, &self.shape, bits).unwrap_or_else(|_| super::nothing());
         self.into_call(data)
     }
 
-    /// The call of this form on these data.
+    /// Returns the call of this form on these data.
     pub(super) fn into_call(self, data: Tensor) -> Call {
         let operator = match self.spec.operator() {
             Operator::Onnx { norm, opset, keepdims, .. } => {

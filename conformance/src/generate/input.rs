@@ -1,12 +1,12 @@
-//! A fuzzer's input: any bytes as a call, and most calls as bytes.
+//! Converts a fuzzer's input: any bytes to a call, and most calls to bytes.
 //!
-//! The first byte says which spec, the second which [`Profile`], the others spell the call as
-//! [`generate::call`](super::call) reads them. Total like that: any bytes give a call.
+//! The first byte chooses the spec, the second the [`Profile`]; the others spell the call as
+//! [`generate::call`](super::call) reads them. It is total in the same way: any bytes give a call.
 //!
-//! [`bytes_of`] is the inverse. It writes the choices that the generator would have to make, and gives
-//! them only when the generator makes this very call of them. So what is missing here is a seed less for
-//! a fuzzer, and never a wrong one. It knows no call of more than 48 elements (those are drawn, not
-//! spelled) and no signalling NaN (none is generated).
+//! [`bytes_of`] is the inverse. It writes the choices of the generator, and returns them only if the generator
+//! makes exactly this call of them. A gap here costs the fuzzer a seed, but never gives a wrong one. It handles
+//! neither calls of more than 48 elements (those are drawn, not spelled) nor signalling NaNs (none is
+//! generated).
 
 use arbitrary::Unstructured;
 use normative_reference::{Call, Spec};
@@ -16,20 +16,20 @@ use super::undo::{Undone, undo};
 use super::written::{Plain, Written, place};
 use super::{Limits, Profile, twist};
 
-/// Small calls: a fuzzer learns from many. One in fifty may be larger all the same. Mostly of elements that it can
-/// change one at a time.
+/// Small limits, because a fuzzer learns from many calls. One in fifty may still be larger. Most elements are
+/// spelled, so that the fuzzer can change one at a time.
 const LIMITS: Limits = Limits { max_elements: 64, spelled: 192 };
 
-/// The call these bytes stand for.
+/// Returns the call that these bytes stand for.
 pub fn call(bytes: &[u8]) -> Call {
     let (spec, rest) = choice(bytes, Spec::ALL.len());
     let (profile, rest) = choice(rest, Profile::ALL.len());
-    // Both are remainders of the lengths of these arrays.
+    // Both indices are remainders by the lengths of these arrays.
     let (spec, profile) = (Spec::ALL[spec], Profile::ALL[profile]);
     super::call(&mut Unstructured::new(rest), spec, profile, LIMITS)
 }
 
-/// A number below `count` from the first byte, and the bytes after it.
+/// Returns a number below `count` from the first byte, and the bytes after it.
 fn choice(bytes: &[u8], count: usize) -> (usize, &[u8]) {
     match bytes {
         [first, rest @ ..] => (usize::from(*first) % count, rest),
@@ -37,7 +37,7 @@ fn choice(bytes: &[u8], count: usize) -> (usize, &[u8]) {
     }
 }
 
-/// Bytes that stand for this call, where there are any that this knows of.
+/// Returns bytes that stand for this call, if any are found.
 pub fn bytes_of(call: &Call) -> Option<Vec<u8>> {
     let wanted = Plain::of(call);
     let spell = |profile, twist: Option<u8>, Undone { plain, listed, tail }: Undone| {
@@ -57,7 +57,7 @@ pub fn bytes_of(call: &Call) -> Option<Vec<u8>> {
     for profile in [Profile::Open, Profile::Invalid] {
         for (at, &twist) in twist::of(wanted.spec, profile).iter().enumerate() {
             let mut ways = undo(twist, &wanted).into_iter();
-            // No spec has more than a handful of twists.
+            // The index fits into a byte: a spec has at most a dozen twists.
             if let Some(bytes) = ways.find_map(|undone| spell(profile, Some(at as u8), undone)) {
                 return Some(bytes);
             }
@@ -66,13 +66,13 @@ pub fn bytes_of(call: &Call) -> Option<Vec<u8>> {
     None
 }
 
-/// Bit for bit: one NaN is not as good as another here.
+/// Compares bit for bit: different NaNs are different here.
 fn same(a: &Call, b: &Call) -> bool {
     let bits = |call: &Call| (call.data.dtype(), call.data.shape().to_vec(), call.data.bits());
     a.operator == b.operator && a.axes == b.axes && bits(a) == bits(b)
 }
 
-/// Every element by bytes of its own: the small integers by one, all others by nine.
+/// Writes every element by bytes of its own: small integers by one, all others by nine.
 fn write_elements(out: &mut Written, call: &Call) -> Option<()> {
     let (dtype, bits) = (call.data.dtype(), call.data.bits());
     if bits.len() > SPELLED {

@@ -1,16 +1,16 @@
-//! Files of kept inputs, `fuzz/kept/TARGET.txt`: one input a line, as Rust escapes bytes in a string.
+//! Reads and writes files of kept inputs, `fuzz/kept/TARGET.txt`: one input a line, with Rust's byte string escapes.
 
-/// The lines of these inputs, the shortest first.
+/// Returns the lines of these inputs, the shortest first.
 pub fn text(mut inputs: Vec<Vec<u8>>) -> String {
     inputs.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
     let lines: Vec<String> = inputs.iter().map(|input| input.escape_ascii().to_string() + "\n").collect();
     lines.concat()
 }
 
-/// The inputs of a file, or the first line that is none.
+/// Parses the inputs of a file.
 ///
 /// # Errors
-/// The line.
+/// Returns the first invalid line.
 pub fn inputs(text: &str) -> Result<Vec<Vec<u8>>, String> {
     text.lines().map(|line| unescaped(line).ok_or_else(|| line.to_owned())).collect()
 }
@@ -34,7 +34,7 @@ fn unescaped(line: &str) -> Option<Vec<u8>> {
     Some(input)
 }
 
-/// What stands behind a backslash.
+/// Returns the byte for a character after a backslash.
 const fn escaped(byte: u8) -> Option<u8> {
     match byte {
         b'n' => Some(b'\n'),

@@ -1,9 +1,9 @@
-//! Calls for one kernel: dims and axes that have its factors, and data of which a dropped, doubled, stale or foreign
-//! element shows.
+//! Makes calls for one kernel: dims and axes with its factors, and data that show a dropped, doubled, stale or
+//! foreign element.
 //!
-//! Type and position have their turns ([`rows`](super::covering::rows)); bytes say the rest. Dims are drawn one factor after
-//! the other, each within what those before it leave of the elements that the call may have, so that long runs beside many
-//! columns occur, and are few.
+//! Type and position take turns ([`rows`](super::covering::rows)); bytes decide the rest. Dims are drawn one
+//! factor after the other, each within the elements that are left. So long runs beside many columns occur, but
+//! rarely.
 
 use normative_reference::{Call, Dtype, Spec};
 
@@ -17,10 +17,10 @@ use crate::generate::covering::{Columns, Kernel, MOST, Position, Rows, Size, row
 /// One call in this many is a rare one.
 const RARELY: usize = 8;
 
-/// The most elements of most calls. What may have more is long, or wide, and tells what no small call tells.
+/// The most elements of most calls. The few larger ones are long or wide, for effects of size.
 const USUAL: usize = 3000;
 
-/// The factors that have their turns; all others are drawn.
+/// The factors that take turns; all others are drawn.
 #[derive(Clone, Copy)]
 struct Loops {
     dtype: Dtype,
@@ -38,7 +38,7 @@ impl Loops {
     }
 }
 
-/// The call of this place among those of a spec that stand for kernels.
+/// Returns the call at this place among those of a spec that cover kernels.
 pub(super) fn call(source: &mut Source<'_, '_>, spec: Spec, place: usize) -> Call {
     if place % RARELY == RARELY - 1 {
         return rare::call(source, spec, place / RARELY);
@@ -56,7 +56,7 @@ pub(super) fn call(source: &mut Source<'_, '_>, spec: Spec, place: usize) -> Cal
     form.with_bits(&bits)
 }
 
-/// The call of this place among those of a spec that have special values.
+/// Returns the call at this place among those of a spec with special values.
 pub(super) fn special_call(source: &mut Source<'_, '_>, spec: Spec, place: usize) -> Call {
     let loops = Loops::of(spec, place);
     let most = if source.byte() < 240 { USUAL } else { 12_000 };
@@ -68,13 +68,13 @@ pub(super) fn special_call(source: &mut Source<'_, '_>, spec: Spec, place: usize
     form.with_bits(&bits)
 }
 
-/// Dims for a type and a position with at most so many elements, and the axes to reduce.
+/// Draws dims for a type and a position with at most `most` elements, and the axes to reduce.
 fn dims(source: &mut Source<'_, '_>, loops: Loops, most: usize) -> (Vec<usize>, Vec<usize>) {
     use Position::{All, Inner, Middle, Outer, Several};
     let Loops { dtype, position, residue } = loops;
     let large = most > USUAL;
     let run = run(source, dtype, residue, large);
-    // The other place of several.
+    // The length of the other place, if there are several.
     let (other, least_rows) = if position == Several { (2 + source.below(2), 2) } else { (1, 1) };
     let room = |elements: usize| most / elements.max(1);
     let has_columns = match position {
@@ -97,7 +97,7 @@ fn dims(source: &mut Source<'_, '_>, loops: Loops, most: usize) -> (Vec<usize>, 
     if position == Several && inner == 1 {
         dims.pop();
     }
-    // Axes that lie side by side and are all reduced, or all kept, are one to a kernel.
+    // Adjacent axes that are all reduced, or all kept, act as one in a kernel.
     for _ in 0..2 {
         if source.chance(56) && dims.len() < 6 {
             let at = source.below(dims.len());
@@ -117,7 +117,7 @@ fn dims(source: &mut Source<'_, '_>, loops: Loops, most: usize) -> (Vec<usize>, 
     (dims.into_iter().map(|(dim, _)| dim).collect(), reduced)
 }
 
-/// The length of a run: of every size, and within it of any remainder, prime or not.
+/// Draws the length of a run: any size, and within it any remainder, prime or not.
 fn run(source: &mut Source<'_, '_>, dtype: Dtype, residue: usize, large: bool) -> usize {
     use Size::{Hundreds, Long, One, Short, Thousands, Vector, Vectors};
     const SIZES: [Size; 16] = [
@@ -137,8 +137,8 @@ fn run(source: &mut Source<'_, '_>, dtype: Dtype, residue: usize, large: bool) -
     // Sizes of 8 and more begin and end at multiples of 8.
     let run = if run < 8 { run } else { run - run % 8 + residue };
     match dtype {
-        // Half types may lose more than an element of longer rows, up to a length from which on they have to keep the only
-        // element there is.
+        // In half types, the error of longer rows may exceed an element. From a greater length on, `telling`
+        // gives such rows a single element, which must count.
         Dtype::Bf16 if run > Kernel::longest(dtype) && run < 257 => 64 + run % 16,
         Dtype::Bf16 => run.min(257 + run % 120),
         Dtype::F16 if run > Kernel::longest(dtype) && run < 2049 => 256 + run % 320,
@@ -147,7 +147,7 @@ fn run(source: &mut Source<'_, '_>, dtype: Dtype, residue: usize, large: bool) -
     }
 }
 
-/// A number below `wide` with this chance, and otherwise below `usual`.
+/// Draws a number below `wide` with this chance, and otherwise below `usual`.
 fn within(source: &mut Source<'_, '_>, chance: u8, wide: usize, usual: usize) -> usize {
     let below = if source.chance(chance) { wide } else { usual };
     source.below(below)

@@ -1,20 +1,20 @@
-//! Layouts of generated calls: how their data are to lie in memory, for backends that take arrays with strides.
+//! Chooses layouts of generated calls: the order of their data in memory, for backends that accept strided arrays.
 //!
-//! A layout changes no element, but where data are to be broadcast: those repeat first. So a backend that takes row-major data alone
-//! is asked the same call without it.
+//! A layout changes no element, except that broadcast data are made to repeat first. So a backend that accepts
+//! only row-major data is asked the same call.
 
 use normative_reference::{Call, Layout, Operator, Tensor};
 
-/// The most elements of data that are laid out with gaps, which takes a larger array.
+/// The most data elements that are laid out with gaps, which needs a larger array.
 const SLICED: usize = 1 << 16;
 
-/// The call with its data in the layout that `salt` picks, or in the next one in which they can lie. BLAS has increments instead,
-/// and WebNN shows no memory.
+/// Returns the call with its data in the layout that `salt` picks, or in the next possible one. BLAS has
+/// increments instead, and WebNN exposes no memory.
 pub(crate) fn laid_out(call: Call, salt: u64) -> Call {
     if matches!(call.operator, Operator::Blas { .. } | Operator::WebNn { .. }) {
         return call;
     }
-    // The low half, so that a remainder is the same everywhere.
+    // The low 32 bits, so that a remainder does not depend on the width of `usize`.
     let salt = salt as u32 as usize;
     let count = Layout::UNUSUAL.len();
     let mut layouts = (0..count).map(|further| Layout::UNUSUAL[(salt % count + further) % count]);
@@ -26,7 +26,7 @@ pub(crate) fn laid_out(call: Call, salt: u64) -> Call {
     Call { data, layout, ..call }
 }
 
-/// Returns whether these data can lie in this layout, and then lie otherwise than row-major.
+/// Returns true if these data can have this layout, and it differs from row-major.
 fn can_lie(data: &Tensor, layout: Layout) -> bool {
     let longer = data.shape().iter().filter(|&&dim| dim > 1).count();
     !data.is_empty()
@@ -39,11 +39,11 @@ fn can_lie(data: &Tensor, layout: Layout) -> bool {
         }
 }
 
-/// The data with the first elements of every axis but one repeated along it, or of every axis.
+/// Returns the data with the first elements repeated along every axis, or every axis but one.
 fn repeated(data: &Tensor, salt: usize) -> Tensor {
     let (shape, bits) = (data.shape(), data.bits());
     let longer: Vec<usize> = (0..shape.len()).filter(|&axis| shape[axis] > 1).collect();
-    // Of one longer axis, something has to repeat.
+    // With one longer axis, that axis must repeat.
     let choices = if longer.len() > 1 { longer.len() + 1 } else { 1 };
     let stays = longer.get(salt % choices).filter(|_| longer.len() > 1);
     let first = |at: usize| {

@@ -1,10 +1,10 @@
-//! Neighbours: calls that differ from another in one thing alone, and are asked right after it.
+//! Neighbours: calls that differ from another in one property, and are asked right after it.
 //!
-//! An implementation that keeps answers, plans or kernels from call to call finds them again by a key. A key that leaves out
-//! one thing about a call shows where two calls differ in that thing and in nothing else: the second is answered as the first.
-//! Calls that are drawn apart from each other never do.
+//! An implementation that caches answers, plans or kernels finds them by a key. If the key leaves out one
+//! property of a call, this shows only for two calls that differ in nothing else: the second gets the answer of
+//! the first. Independently drawn calls never do.
 //!
-//! Each [`Difference`] is chosen such that the right answers of the two calls differ, as far as their forms tell.
+//! Each [`Difference`] is chosen such that the right answers of the two calls differ, as far as their forms show.
 
 use normative_reference::textbook::to_f64;
 use normative_reference::{
@@ -16,35 +16,35 @@ use super::covering::places;
 use super::form::{counts_from_the_end, is_signed};
 use super::values::{narrowed, signed, whole};
 
-/// The first bytes of data, and the last, that a hash may stop at.
+/// The first and last bytes of data that a hash may be limited to.
 const EDGE: usize = 64;
 
-/// Integers up to here are exact in f64.
+/// 2^53: integers up to here are exact in f64.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The one thing in which a call differs from the one before it.
+/// The only difference between a call and the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Difference {
-    /// The element type, of the same bits.
+    /// The element type of the same bits.
     TypeOfBits,
-    /// One element, far from both ends where there is room.
+    /// One element, far from both ends if there is room.
     Element,
-    /// Whether reduced dims are kept.
+    /// Dims kept or dropped.
     KeepDims,
-    /// The end from which axes are counted: the same numbers with other signs, or of the axes as they are counted in reverse.
+    /// The end from which axes are counted: numbers with other signs, or those of the reversed axes.
     Spelling,
     /// The norm.
     Norm,
-    /// Two elements of different outputs, which are exchanged.
+    /// Two elements of different outputs, swapped.
     Exchange,
-    /// Two dims, which are exchanged; not the first where there are more than two.
+    /// Two dims, swapped; not the first if there are more than two.
     Dims,
-    /// The element type, of the same values.
+    /// The element type of the same values.
     TypeOfValues,
 }
 
 impl Difference {
-    /// Each of them, in the order of their turns.
+    /// All differences, in the order of their turns.
     pub const ALL: [Self; 8] = [
         Self::TypeOfBits,
         Self::Element,
@@ -56,7 +56,7 @@ impl Difference {
         Self::TypeOfValues,
     ];
 
-    /// The difference as it is said in reports.
+    /// Returns the words for it in reports.
     pub const fn words(self) -> &'static str {
         match self {
             Self::TypeOfBits => "the element type of the same bits",
@@ -74,7 +74,7 @@ impl Difference {
         Self::ALL[turn % Self::ALL.len()]
     }
 
-    /// The call that differs from this one so, where there is one; whether its form is ruled alike is not looked at.
+    /// Returns the call with this difference, if there is one, without checking that its ruling is alike.
     fn applied(self, call: &Call, salt: usize) -> Option<Call> {
         match self {
             Self::TypeOfBits => other_type(call, salt, same_bits),
@@ -91,7 +91,7 @@ impl Difference {
     }
 }
 
-/// The spec of the neighbour of a call of this spec: another one where it is the turn of the [norm](Difference::Norm).
+/// Returns the spec of the neighbour of a call: another one if it is the turn of the [norm](Difference::Norm).
 pub(crate) const fn spec_of(spec: Spec, turn: usize) -> Spec {
     match (Difference::of_turn(turn), spec) {
         (Difference::Norm, Spec::OpenVino(norm)) => Spec::OpenVino(other(norm)),
@@ -103,8 +103,8 @@ pub(crate) const fn spec_of(spec: Spec, turn: usize) -> Spec {
     }
 }
 
-/// The neighbour of a call, of this profile, and in what it differs: in the thing whose turn it is, or in the next that is
-/// possible. `spec` is the [spec of the neighbour](spec_of).
+/// Returns the neighbour of a call with this profile, and the difference: that of this turn, or the next
+/// possible one. `spec` is the [spec of the neighbour](spec_of).
 pub(crate) fn neighbour(
     call: &Call,
     spec: Spec,
@@ -115,7 +115,7 @@ pub(crate) fn neighbour(
     let count = Difference::ALL.len();
     let turns = (0..count).map(|further| Difference::of_turn(turn % count + further));
     let mut turns = turns.filter(|difference| (*difference == Difference::Norm) == (spec != call.spec()));
-    // The low half, so that a remainder is the same everywhere.
+    // The low 32 bits, so that a remainder does not depend on the width of `usize`.
     let salt = salt as u32 as usize;
     turns.find_map(|difference| {
         let neighbour = difference.applied(call, salt).filter(|neighbour| is_of(profile, neighbour))?;
@@ -123,7 +123,7 @@ pub(crate) fn neighbour(
     })
 }
 
-/// Whether the rules make of a call what the profile intends.
+/// Returns true if the ruling of a call fits the profile.
 fn is_of(profile: Profile, call: &Call) -> bool {
     let ruling = rule(call);
     let some = |is: fn(&Outcome) -> bool| ruling.alternatives.iter().any(|one| is(&one.outcome));
@@ -144,7 +144,7 @@ const fn other(norm: Norm) -> Norm {
     }
 }
 
-/// The reduction that the first reading of a call makes.
+/// Returns the reduction of a call's first reading.
 fn reduction(call: &Call) -> Option<Reduction> {
     match rule(call).alternatives.into_iter().next()?.outcome {
         Outcome::Reduce(reduction, _) => Some(reduction),
@@ -152,13 +152,13 @@ fn reduction(call: &Call) -> Option<Reduction> {
     }
 }
 
-/// The call with other data.
+/// Returns the call with other data.
 fn with_data(call: &Call, dtype: Dtype, shape: &[usize], bits: &[u64]) -> Option<Call> {
     let data = Tensor::from_bits(dtype, shape, bits).ok()?;
     Some(Call { data, ..call.clone() })
 }
 
-/// The call with data of another type, of which each element is what `turned` makes of it.
+/// Returns the call with data of another type, each element converted by `turned`.
 fn other_type(call: &Call, salt: usize, turned: fn(Dtype, Dtype, u64) -> Option<u64>) -> Option<Call> {
     let (from, dtypes) = (call.data.dtype(), call.spec().rules().dtypes);
     let mut others = dtypes.iter().cycle().skip(salt % dtypes.len().max(1)).take(dtypes.len());
@@ -169,7 +169,7 @@ fn other_type(call: &Call, salt: usize, turned: fn(Dtype, Dtype, u64) -> Option<
     })
 }
 
-/// The same bits, where the other type is as wide and they are no signalling NaN in it, which many machines make quiet.
+/// Returns the same bits if the other type is as wide and they are not a signalling NaN, which may become quiet.
 fn same_bits(from: Dtype, to: Dtype, bits: u64) -> Option<u64> {
     let signals = match to.kind() {
         Kind::Float(format) => {
@@ -180,7 +180,7 @@ fn same_bits(from: Dtype, to: Dtype, bits: u64) -> Option<u64> {
     (from.size() == to.size() && !signals).then_some(bits)
 }
 
-/// The bits of the same number in another type, where that holds it.
+/// Returns the bits of the same number in another type, if it holds the number.
 fn same_value(from: Dtype, to: Dtype, bits: u64) -> Option<u64> {
     let value = to_f64(from, bits);
     if !value.is_finite() || (from.is_integer() && value.abs() > EXACT) {
@@ -190,13 +190,13 @@ fn same_value(from: Dtype, to: Dtype, bits: u64) -> Option<u64> {
         Kind::Float(format) => signed(format, value.is_sign_negative(), narrowed(format, value.abs())),
         Kind::Integer(range) => range.encode((value as i128).clamp(range.min, range.max)),
     };
-    // No integer is a zero with a sign.
+    // Integers have no signed zero.
     let is_same = to_f64(to, other).to_bits() == value.to_bits();
     is_same.then_some(other)
 }
 
-/// The place in the data of an element that is reduced: between those that a hash of the first bytes, or of the last, has. Every
-/// second time it is the one in the middle.
+/// Returns the index of a reduced data element between the first and last bytes that a hash may cover. For even
+/// salts, it is the middle one.
 fn inner(call: &Call, salt: usize) -> Option<usize> {
     let (count, step) = match call.operator {
         Operator::Blas { n, incx, .. } => (usize::try_from(n).unwrap_or(0), incx.unsigned_abs() as usize),
@@ -209,7 +209,7 @@ fn inner(call: &Call, salt: usize) -> Option<usize> {
     Some(place * step)
 }
 
-/// The call with the greatest of its numbers in place of one element, or a zero in place of the greatest.
+/// Returns the call with one element replaced: by the greatest of its numbers, or if it is the greatest, by zero.
 fn element(call: &Call, salt: usize) -> Option<Call> {
     let (at, dtype, mut bits) = (inner(call, salt)?, call.data.dtype(), call.data.bits());
     let magnitude = |bits: u64| to_f64(dtype, bits).abs();
@@ -224,8 +224,8 @@ fn element(call: &Call, salt: usize) -> Option<Call> {
     with_data(call, dtype, call.data.shape(), &bits)
 }
 
-/// The call with two elements exchanged that go into different outputs: an inner one, and that whose magnitude is farthest
-/// from its own.
+/// Returns the call with two elements of different outputs swapped: an inner one, and the one whose magnitude
+/// differs most.
 fn exchange(call: &Call, salt: usize) -> Option<Call> {
     let (at, dtype, mut bits) = (inner(call, salt)?, call.data.dtype(), call.data.bits());
     let places = places(call.data.shape(), &reduction(call)?.axes);
@@ -238,11 +238,11 @@ fn exchange(call: &Call, salt: usize) -> Option<Call> {
     with_data(call, dtype, call.data.shape(), &bits)
 }
 
-/// The call with two dims exchanged, by which the output's dims become others.
+/// Returns the call with two dims swapped, so that the output's dims change.
 fn dims(call: &Call) -> Option<Call> {
     let (shape, reduction) = (call.data.shape(), reduction(call)?);
     let pairs = (1..shape.len()).rev().flat_map(|last| (0..last).rev().map(move |first| (first, last)));
-    // Of two, the first is exchanged with the last.
+    // With two dims, the first is swapped with the last.
     let mut pairs = pairs.filter(|&(first, _)| first > 0 || shape.len() == 2);
     pairs.find_map(|(first, last)| {
         let mut other = shape.to_vec();
@@ -253,7 +253,7 @@ fn dims(call: &Call) -> Option<Call> {
     })
 }
 
-/// The call with reduced dims kept where they are dropped, and the other way round.
+/// Returns the call with reduced dims kept instead of dropped, or the reverse.
 fn keep_dims(call: &Call) -> Option<Call> {
     let default = call.spec().rules().keep_dims_default;
     let kept = call.operator.keep_dims().map_or(default, |keep| keep != 0);
@@ -261,8 +261,8 @@ fn keep_dims(call: &Call) -> Option<Call> {
     call.operator.has_keep_dims().then(|| Call { operator, ..call.clone() })
 }
 
-/// The call with its axes counted from the other end: the same numbers with other signs where they may have signs, or what
-/// each axis is called when the last is the first. Nothing where both name the same axes again.
+/// Returns the call with its axes counted from the other end: with other signs if these are allowed, or with
+/// the numbers that the axes have in reverse. `None` if both name the same axes again.
 fn spelling(call: &Call) -> Option<Call> {
     let (Axes::Given(axes), reduction, rank) = (&call.axes, reduction(call)?, call.data.rank() as i128)
     else {
@@ -275,7 +275,7 @@ fn spelling(call: &Call) -> Option<Call> {
     ways.into_iter().flatten().find_map(|way| {
         let mut other = axes.clone();
         other.values.iter_mut().for_each(|value| *value = way(*value));
-        // Either way is its own reverse, so the row-major axes of BNNS, which counts from the other end, change alike.
+        // Both ways are self-inverse, so the row-major axes of BNNS change in the same way.
         let mut reduced: Vec<usize> =
             reduction.axes.iter().map(|&axis| way(axis as i128).rem_euclid(rank) as usize).collect();
         reduced.sort_unstable();
@@ -285,7 +285,7 @@ fn spelling(call: &Call) -> Option<Call> {
     })
 }
 
-/// The call with the output allocated that its reduction needs, where the caller allocates it.
+/// Adapts the allocated output to the reduction, if the caller allocates it.
 fn allocated(mut call: Call, reduction: &Reduction) -> Call {
     if let Operator::Bnns { output_shape } = &mut call.operator {
         *output_shape = reduction.output_shape(call.data.shape()).into_iter().rev().collect();

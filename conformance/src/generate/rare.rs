@@ -1,5 +1,5 @@
-//! Rarer shapes and data that no factor names: squares, many dims, channels before spatial axes, more elements than one
-//! thread takes and more results than one grid has, the ends of integers in pairs, payloads of NaN, data far from zero.
+//! Rare shapes and data outside the factors: squares, many dims, channels before spatial axes, more elements than a
+//! thread or more results than a grid handles, ends of integers in pairs, payloads of NaN, data far from zero.
 
 use normative_reference::dtype::IntegerRange;
 use normative_reference::{Call, Dtype, FloatFormat, Kind, Spec};
@@ -12,7 +12,7 @@ use super::values::{greatest, negated, scaled, signed};
 use crate::generate::covering::{places, rows};
 use crate::random::splitmix64;
 
-/// What no factor names.
+/// A property that is not a factor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rare {
     /// A square matrix, reduced along its rows.
@@ -57,10 +57,10 @@ const RARE: [Rare; 16] = {
     ]
 };
 
-/// Elements that many runtimes give to one thread, and blocks that a grid of an older device has in a second dimension.
+/// Elements that many runtimes give to one thread, and the blocks of an older device's grid in its second dimension.
 const THRESHOLDS: [usize; 2] = [1 << 15, 1 << 16];
 
-/// The rare call of this place among those of a spec. Types stand for each kind in turn.
+/// Returns the rare call at this place among those of a spec. Within each kind, types take turns.
 pub(super) fn call(source: &mut Source<'_, '_>, spec: Spec, place: usize) -> Call {
     let rare = RARE[place % RARE.len()];
     let dtype = dtype(spec, rare, place);
@@ -80,7 +80,7 @@ pub(super) fn call(source: &mut Source<'_, '_>, spec: Spec, place: usize) -> Cal
     form.with_bits(&bits)
 }
 
-/// The type whose turn it is for this kind.
+/// Returns the type whose turn it is for this kind.
 fn dtype(spec: Spec, rare: Rare, place: usize) -> Dtype {
     let mut dtypes = rows::dtypes(spec).to_vec();
     dtypes.retain(|dtype| match rare {
@@ -90,13 +90,13 @@ fn dtype(spec: Spec, rare: Rare, place: usize) -> Dtype {
     });
     let of_this_kind = |some: &[Rare]| some.iter().filter(|&&other| other == rare).count();
     let (round, at) = (place / RARE.len(), place % RARE.len());
-    // Versions of one operator begin with different types, so that together they have all of them early.
+    // Versions of one operator begin with different types, so that together they soon have all.
     let first = Spec::ALL.iter().position(|other| *other == spec).unwrap_or(0) * 3;
     let turn = first + round * of_this_kind(&RARE) + of_this_kind(&RARE[..at]);
     dtypes.get(turn % dtypes.len().max(1)).copied().unwrap_or(Dtype::F32)
 }
 
-/// Dims and the axes to reduce.
+/// Returns dims and the axes to reduce.
 fn dims(source: &mut Source<'_, '_>, spec: Spec, rare: Rare) -> (Vec<usize>, Vec<usize>) {
     const SIDES: [usize; 14] = [16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 100, 127, 128, 130];
     const CHANNELS: [usize; 14] = [3, 5, 6, 7, 9, 10, 11, 12, 13, 15, 17, 20, 24, 33];
@@ -151,8 +151,8 @@ fn dims(source: &mut Source<'_, '_>, spec: Spec, rare: Rare) -> (Vec<usize>, Vec
     }
 }
 
-/// The least and the greatest integers, two side by side in each row and zeros: products of two meet in a sum of twice
-/// the width, which just overflows.
+/// Returns the least and the greatest integers, an adjacent pair in each row among zeros: the sum of two
+/// products just overflows twice the width.
 fn ends(seed: u64, form: &Form, range: IntegerRange) -> Vec<u64> {
     let end = |draw: u64| match draw % 8 {
         0..4 if range.is_signed() => range.min,
@@ -161,10 +161,10 @@ fn ends(seed: u64, form: &Form, range: IntegerRange) -> Vec<u64> {
         _ => range.max,
     };
     let pair = |(output, place): (usize, usize)| {
-        // Each row has its pair elsewhere; the first has it first.
+        // Each row has its pair at another place, starting at the front in the first row.
         let stands = place / 2 == output;
         let draw = splitmix64(seed, output as u64);
-        // Twice the same, as often as not.
+        // Half of the pairs are two equal numbers.
         if stands {
             range.encode(end(if draw & 1 == 0 { draw >> 8 } else { draw >> (8 + place % 2) }))
         } else {
@@ -174,7 +174,7 @@ fn ends(seed: u64, form: &Form, range: IntegerRange) -> Vec<u64> {
     places(&form.shape, &form.reduced).into_iter().map(pair).collect()
 }
 
-/// Ones, and here and there a quiet NaN with bits of its own.
+/// Returns ones, with occasional quiet NaNs that have payloads.
 fn payloads(seed: u64, count: usize, format: FloatFormat) -> Vec<u64> {
     let element = |at: u64| {
         let draw = splitmix64(seed, at);
@@ -185,7 +185,7 @@ fn payloads(seed: u64, count: usize, format: FloatFormat) -> Vec<u64> {
     (0..count as u64).map(element).collect()
 }
 
-/// A number that is never below a large one, and not much greater.
+/// Returns a large number plus at most a little.
 fn biased(dtype: Dtype, draw: u64) -> u64 {
     match dtype.kind() {
         Kind::Float(format) => {

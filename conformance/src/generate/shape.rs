@@ -1,20 +1,20 @@
-//! Ranks and dims: sizes 0 and 1, sizes around vector widths, and now and then one long axis.
+//! Draws ranks and dims: sizes 0 and 1, sizes around vector widths, and occasionally one long axis.
 
 use super::Limits;
 use super::source::Source;
 
-/// One call in this many may have more elements.
+/// The number of bytes of 256 for which a call may have more elements.
 const RARELY: u8 = 5;
 
-/// How many times the elements such a call may have.
+/// The factor by which it may have more.
 const LARGER: usize = 17;
 
-/// The most elements that any call has.
+/// Returns the most elements that a call can have.
 pub(super) fn most(limits: Limits) -> usize {
     limits.max_elements.max(1).saturating_mul(LARGER)
 }
 
-/// A rank of at least 1.
+/// Draws a rank of at least 1.
 pub(super) fn rank(source: &mut Source<'_, '_>) -> usize {
     match source.byte() {
         0..=39 => 1,
@@ -26,13 +26,13 @@ pub(super) fn rank(source: &mut Source<'_, '_>) -> usize {
     }
 }
 
-/// Dims for a rank; their product, zeros left aside, stays within the limit.
+/// Draws dims for a rank; their product, zeros left aside, stays within the limit.
 pub(super) fn dims(source: &mut Source<'_, '_>, rank: usize, limits: Limits) -> Vec<usize> {
     let most = limits.max_elements.max(1);
     let larger = source.chance(RARELY);
     let mut left = if larger { self::most(limits) } else { most };
     let mut dims = vec![1; rank];
-    // Whoever comes first has the most room, so any axis may.
+    // The first drawn axis has the most room, so the start is random.
     let first = source.below(rank);
     for turn in 0..rank {
         let long = larger && turn == 0;
@@ -54,18 +54,18 @@ fn dim(source: &mut Source<'_, '_>) -> usize {
         0..=39 => 1,
         40..=45 => 0,
         choice @ 46..=226 => 2 + usize::from(choice) % 4,
-        // One vector or some, of the usual widths, and what is left over.
+        // One or a few vectors of usual widths, and a remainder.
         227..=244 => (1 + source.below(3)) * (4 << source.below(5)) + source.below(4) - 1,
         _ => 1 + source.below(130),
     }
 }
 
-/// Bytes of which [`dim`] makes this one, where there are any.
+/// Returns bytes that [`dim`] reads as this dim, if any.
 pub(super) fn spelled_dim(wanted: usize) -> Option<Vec<u8>> {
     match wanted {
         0 => Some(vec![40]),
         1 => Some(vec![0]),
-        // 52 leaves no remainder by 4.
+        // 52 is a multiple of 4.
         2..=5 => Some(vec![52 + (wanted - 2) as u8]),
         6..=130 => Some(vec![u8::MAX, (wanted - 1) as u8]),
         _ => None,

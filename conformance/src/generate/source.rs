@@ -1,9 +1,9 @@
-//! Bytes as choices. Every read has a width of its own, never that of `usize`, so that the same bytes
-//! make the same choices on every machine; when the bytes are used up, every read is 0.
+//! Reads bytes as choices. Every read has a fixed width, never that of `usize`, so that the same bytes make the
+//! same choices on every machine. When the bytes are used up, every read is 0.
 
 use arbitrary::Unstructured;
 
-/// Where choices come from.
+/// A source of choices.
 pub(super) struct Source<'u, 'bytes> {
     bytes: &'u mut Unstructured<'bytes>,
 }
@@ -18,7 +18,7 @@ impl<'u, 'bytes> Source<'u, 'bytes> {
             return array;
         }
         let mut array = [0; N];
-        // What is left, and zeros; it knows no error, and were there one, there would be zeros too.
+        // Takes the rest, and zeros. `fill_buffer` does not fail, and an error would also leave zeros.
         let _ = self.bytes.fill_buffer(&mut array);
         array
     }
@@ -32,7 +32,7 @@ impl<'u, 'bytes> Source<'u, 'bytes> {
         u64::from_le_bytes(self.array())
     }
 
-    /// A number below `count`, which is at most 2^16; 0 where there is nothing to choose.
+    /// Returns a number below `count`, which is at most 2^16; 0 if there is nothing to choose.
     pub(super) fn below(&mut self, count: usize) -> usize {
         match count {
             0 | 1 => 0,
@@ -41,12 +41,12 @@ impl<'u, 'bytes> Source<'u, 'bytes> {
         }
     }
 
-    /// One of the items.
+    /// Returns one of the items.
     pub(super) fn pick<T: Copy>(&mut self, items: &[T], otherwise: T) -> T {
         items.get(self.below(items.len())).copied().unwrap_or(otherwise)
     }
 
-    /// True for `share` of the 256 values of a byte, and never once the bytes are used up.
+    /// Returns true for `share` of the 256 values of a byte, and never once the bytes are used up.
     pub(super) fn chance(&mut self, share: u8) -> bool {
         self.byte() > u8::MAX - share
     }

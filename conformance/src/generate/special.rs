@@ -1,4 +1,4 @@
-//! Rows that hold special values: each row at another place, among zeros, or among elements that tell whether they count.
+//! Fills rows with special values: in each row at another place, among zeros, or among elements that must count.
 
 use normative_reference::dtype::IntegerRange;
 use normative_reference::{FloatFormat, Kind, Norm};
@@ -10,36 +10,36 @@ use crate::generate::covering::special::{Special, seams};
 use crate::generate::covering::{places, turns};
 use crate::random::splitmix64;
 
-/// Where in a row special elements stand.
+/// The places of special elements in a row.
 struct Seats {
     turns: Vec<usize>,
-    /// By how much each row's seats are moved from those of the row before.
+    /// The offset of the first row's seats; each further row moves by one more.
     start: usize,
 }
 
 impl Seats {
-    /// The how manieth seat of its row a place is: the last place and the first come early, and so do the borders of vectors.
+    /// Returns the rank of a place in its row. The last, the first and the borders of vectors rank early.
     fn of(&self, output: usize, place: usize) -> usize {
         let terms = self.turns.len();
         (self.turns[place] + terms - (self.start + output) % terms) % terms
     }
 }
 
-/// A row: its length, and which of all it is.
+/// A row's length and number.
 #[derive(Clone, Copy)]
 struct Row {
     terms: usize,
-    /// Which of all it is, counted from anywhere, so that a single row is not always the first of its kind.
+    /// The number of the row, from a random start, so that a single row is not always the first of its kind.
     turn: usize,
     norm: Norm,
 }
 
-/// The elements, row-major.
+/// Returns the elements, row-major.
 pub(super) fn fill(seed: u64, form: &Form, special: Special) -> Vec<u64> {
     let places = places(&form.shape, &form.reduced);
     let terms = places.iter().map(|&(_, place)| place + 1).max().unwrap_or(1);
     let choice = splitmix64(seed, u64::MAX);
-    // In half of the calls the last place of the first row is the first seat, or the first place.
+    // In half of the calls the first seat of the first row is its last or its first place.
     let start = if choice & 1 == 0 { (choice >> 1 & 1) as usize } else { (choice >> 32) as usize };
     let seats = Seats { turns: turns(terms), start: start % terms };
     let among_numbers = match special {
@@ -57,7 +57,7 @@ pub(super) fn fill(seed: u64, form: &Form, special: Special) -> Vec<u64> {
                 float(format, row, special, seat, draw).map(|bits| signed(format, draw & 1 == 1, bits))
             }
             Kind::Integer(range) => integer(range, row, special, seat, draw).map(|value| {
-                // The ends of a type are what they are: the greatest negated is not the least.
+                // The ends of a type keep their sign: the negated greatest is not the least.
                 let negative = draw & 1 == 1 && special != Special::Extremes;
                 negated(form.dtype, negative, range.encode(value))
             }),
@@ -69,14 +69,14 @@ pub(super) fn fill(seed: u64, form: &Form, special: Special) -> Vec<u64> {
     elements
 }
 
-/// The magnitude of a float at a seat of a row, where its value is special.
+/// Returns the magnitude of a float at a seat of a row, if it is special.
 fn float(format: FloatFormat, row: Row, special: Special, seat: usize, draw: u64) -> Option<u64> {
     let greatest = greatest(format);
     let below = |steps: i32| greatest - ((steps as u64) << (format.precision - 1));
     match special {
         Special::Zeros => Some(0),
         Special::NanBesideZeros | Special::Nan => (seat == 0).then(|| format.nan()),
-        // One in each row, or two in every other.
+        // One in each row, and two in every other.
         Special::Infinity => (seat <= row.turn % 2).then(|| format.infinity()),
         Special::NanAndInfinity => match seat {
             0 => Some(format.nan()),
@@ -92,7 +92,7 @@ fn float(format: FloatFormat, row: Row, special: Special, seat: usize, draw: u64
         Special::Seams => {
             let seams = seams(format);
             let one = scaled(format, 1, 0);
-            // Rows of small numbers, of big ones, and of all.
+            // Rows of small numbers, of big ones, and of both.
             Some(match row.turn % 3 {
                 0 => seams[(draw >> 8 & 1) as usize],
                 1 => seams[2 + (draw >> 8 & 1) as usize],
@@ -102,7 +102,7 @@ fn float(format: FloatFormat, row: Row, special: Special, seat: usize, draw: u64
         Special::Greatest => (seat == 0).then_some(greatest),
         Special::JustInRange => {
             let (count, halvings) = shares(row, row.terms, 1 << 12);
-            // At most 0.4 % less than the greatest number, and less where it would be the only one.
+            // At most 0.4 % below the greatest number, and below it if it would be the only one.
             let steps = (draw >> 8) % (1 << (format.precision - 8)).max(2) + u64::from(count == 1);
             (seat < count).then(|| below(halvings) - steps.min(1 << (format.precision - 8)))
         }
@@ -119,7 +119,7 @@ fn float(format: FloatFormat, row: Row, special: Special, seat: usize, draw: u64
     }
 }
 
-/// The integer at a seat of a row, where its value is special; the sign is drawn.
+/// Returns the integer at a seat of a row, if it is special; the sign is drawn.
 fn integer(range: IntegerRange, row: Row, special: Special, seat: usize, draw: u64) -> Option<i128> {
     match special {
         Special::Zeros => Some(0),
@@ -138,7 +138,7 @@ fn integer(range: IntegerRange, row: Row, special: Special, seat: usize, draw: u
             let share = range.max >> halvings;
             match seat {
                 0 if count == 1 && !beyond => Some(range.max - 1),
-                // What the shares leave.
+                // The remainder of the other shares.
                 0 if row.norm == Norm::L1 => Some(range.max - share * (count as i128 - 1)),
                 _ if seat < count => Some(share),
                 _ => (beyond && seat == count).then_some(1),
@@ -148,8 +148,8 @@ fn integer(range: IntegerRange, row: Row, special: Special, seat: usize, draw: u
     }
 }
 
-/// How many equal shares a row's norm has, at most so many, and how often each is halved: two shares of a half, four of a
-/// quarter, and for L2 four of a half, sixteen of a quarter.
+/// Returns the number of equal shares of a row's norm, at most `most`, and the halvings of each: for L1 two
+/// halves or four quarters, for L2 four halves or sixteen quarters.
 fn shares(row: Row, terms: usize, most: usize) -> (usize, i32) {
     let each = if row.norm == Norm::L1 { 1 } else { 2 };
     // Every third row has as many as fit, the others one share or two steps of them.
@@ -159,7 +159,7 @@ fn shares(row: Row, terms: usize, most: usize) -> (usize, i32) {
     (1 << (halvings * each), halvings as i32)
 }
 
-/// As many shares as lose less than 1 % to what an integer cannot hold.
+/// Returns the most shares that lose less than 1 % to integer division.
 fn most_shares(range: IntegerRange, norm: Norm) -> usize {
     match norm {
         Norm::L1 => range.max.min(1 << 12) as usize,

@@ -1,5 +1,5 @@
-//! Elements of which a dropped, doubled, stale or foreign one shows: in an integer root, beside the bound of a sum of its
-//! type, and with a sum that the type still holds.
+//! Makes elements that show a dropped, doubled, stale or foreign element: in an integer root, and despite the
+//! error bound of a sum, with a sum that the type still holds.
 
 use normative_reference::dtype::IntegerRange;
 use normative_reference::{Dtype, FloatFormat, Kind, Norm};
@@ -9,17 +9,17 @@ use super::values::whole;
 use crate::generate::covering::{places, turns};
 use crate::random::splitmix64;
 
-/// How many elements of a row are not zero, and between which magnitudes they lie.
+/// The number of nonzero elements in a row, and the range of their magnitudes.
 struct Weights {
     count: usize,
     low: i64,
     high: i64,
-    /// What rows in turn are multiplied by, where bounds are too wide for less to show.
+    /// The factors of rows in turn, for bounds so wide that smaller differences would not show.
     factors: [i64; 3],
 }
 
-/// Elements such that one less or one more of them shows: in an integer root, beside the bound of a sum in a half type, and
-/// with a sum that the type still holds.
+/// Returns weights such that one element less or more shows: in an integer root, and despite the bound of a sum
+/// in a half type. The type still holds the sum.
 fn weights(dtype: Dtype, norm: Norm, terms: usize) -> Weights {
     let plain = |count, low, high| Weights { count, low, high, factors: [1; 3] };
     match dtype.kind() {
@@ -28,7 +28,7 @@ fn weights(dtype: Dtype, norm: Norm, terms: usize) -> Weights {
             let max = max.min(1 << 31) as usize;
             let (count, high) = match norm {
                 Norm::L1 => (terms.min(max / 8), max / terms.min(max / 8).max(1)),
-                // One less changes the root by w / 2√count, which is to be more than 1.
+                // One less changes the root by w / 2√count, which must exceed 1.
                 Norm::L2 => {
                     let count = terms.min((max / 16).isqrt());
                     (count, (max / count.max(1)).isqrt())
@@ -40,8 +40,8 @@ fn weights(dtype: Dtype, norm: Norm, terms: usize) -> Weights {
     }
 }
 
-/// Rows sum as inexactly as their type allows: by γ = ku / (1 - ku), k being the number of roundings, and a chain of `hypot`
-/// by 2ku. One element of a row has to be more than that.
+/// Returns the weights for floats. A row's relative error is up to γ = ku / (1 - ku) for k roundings, and 2ku
+/// for a chain of `hypot`. One element of a row must exceed that.
 fn of_floats(format: FloatFormat, norm: Norm, terms: usize) -> Weights {
     let roundings = terms as f64 + if norm == Norm::L2 { 2.0 } else { -1.0 };
     let lost = roundings / (f64::from(format.precision).exp2() - roundings).max(1.0);
@@ -58,10 +58,10 @@ fn of_floats(format: FloatFormat, norm: Norm, terms: usize) -> Weights {
     Weights { count: several.clamp(1, terms), low, high, factors: if half { [1, 2, 4] } else { [1; 3] } }
 }
 
-/// Elements of which a dropped, doubled, stale or foreign one shows.
+/// Returns elements that show a dropped, doubled, stale or foreign one.
 ///
-/// Where a row can have no more than some that are not zero, these are its last and first in the first row, and in each
-/// further row others: first those at the borders of vectors, then any, from all over the row.
+/// If a row can have only a few nonzero elements, the first row has them at its last and first places. Each
+/// further row has others: first those at the borders of vectors, then any over the whole row.
 pub(super) fn telling(seed: u64, form: &Form) -> Vec<u64> {
     let places = places(&form.shape, &form.reduced);
     let terms = places.iter().map(|&(_, place)| place + 1).max().unwrap_or(1);
@@ -79,12 +79,11 @@ pub(super) fn telling(seed: u64, form: &Form) -> Vec<u64> {
     places.iter().enumerate().map(element).collect()
 }
 
-/// Turns after those of the borders, which come first, all over a row rather than one after the other: a thread's part that is
-/// lost lies anywhere.
+/// Spreads the turns after the borders over the whole row, because a lost part of a thread may lie anywhere.
 fn spread(mut turns: Vec<usize>) -> Vec<usize> {
     const BORDERS: usize = 14;
     let rest = turns.len().saturating_sub(BORDERS);
-    // A step of about 0.618 of the rest that has no divisor in common with it visits each of them.
+    // A step of about 0.618 of the rest, coprime to it, visits each place once.
     let step = (rest * 618 / 1000..rest).find(|&step| gcd(step, rest) == 1).unwrap_or(1);
     for turn in turns.iter_mut().filter(|turn| **turn >= BORDERS) {
         *turn = BORDERS + (*turn - BORDERS) * step % rest;

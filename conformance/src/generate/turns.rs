@@ -1,29 +1,29 @@
-//! Which specs take turns in a row of generated calls.
+//! Assigns specs to the turns of rows of generated calls.
 //!
-//! The place of a call in a row says which spec it calls, so a spec more would move every call after it, and reports and
-//! baselines name calls by their places. The families that were there first therefore share one row for good, and each
-//! family that came later has a row of its own. A run goes round all rows: in each round a spec has one turn or several,
-//! so that what a family is asked does not depend on which others are.
+//! The place of a call in a row decides its spec, so a new spec would move every call after it, and reports and
+//! baselines name calls by their places. So the first families share one fixed row, and each later family has
+//! its own. A run visits all rows in rounds. In each round a spec has one or more turns, so the calls of a
+//! family do not depend on the others.
 
 use std::fmt;
 use std::sync::LazyLock;
 
 use normative_reference::{Family, Spec};
 
-/// The families that share a row. They stand before all others.
+/// The families that share a row. They come before all others.
 const FIRST: [Family; 3] = [Family::OpenVino, Family::Onnx, Family::Bnns];
 
-/// The specs that share a row, each called in turn.
+/// The specs that share a row and take turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Turns {
     /// OpenVINO, ONNX and BNNS.
     First,
-    /// One family that came later.
+    /// One family that was added later.
     Of(Family),
 }
 
 impl Turns {
-    /// Every row, in the order in which a run goes round them.
+    /// Every row, in the order of a round.
     pub const ALL: [Self; Self::COUNT] = {
         let mut all = [Self::First; Self::COUNT];
         let mut at = 1;
@@ -36,13 +36,13 @@ impl Turns {
 
     const COUNT: usize = 1 + Family::ALL.len() - FIRST.len();
 
-    /// The row that a spec has its turns in.
+    /// Returns the row in which a spec has its turns.
     pub fn of(spec: Spec) -> Self {
         let family = spec.family();
         if FIRST.contains(&family) { Self::First } else { Self::Of(family) }
     }
 
-    /// The specs in the order of their turns.
+    /// Returns the specs in the order of their turns.
     pub fn specs(self) -> &'static [Spec] {
         const ALL: &[Spec] = &Spec::ALL;
         match self {
@@ -54,7 +54,7 @@ impl Turns {
         }
     }
 
-    /// The specs of a round, a turn each.
+    /// Returns the specs of a round, one entry a turn.
     pub fn slots(self) -> &'static [Spec] {
         static FIRST: LazyLock<Vec<Spec>> = LazyLock::new(|| interleaved(Turns::First.specs()));
         match self {
@@ -63,12 +63,12 @@ impl Turns {
         }
     }
 
-    /// The row that a generated call names.
+    /// Returns the row with this name in a generated call's id.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|turns| turns.family().is_some_and(|family| family.name() == name))
     }
 
-    /// The family whose row it is alone.
+    /// Returns the family, if the row is of one family alone.
     const fn family(self) -> Option<Family> {
         match self {
             Self::First => None,
@@ -77,8 +77,8 @@ impl Turns {
     }
 }
 
-/// A round of the families that were there first. Those of OpenVINO, which takes four types that no other family does, have their
-/// turns before every two specs of ONNX, and BNNS, of one spec, has one after every four.
+/// Returns a round of the first families. OpenVINO, which accepts four types that no other family does, has its
+/// turns before every two specs of ONNX. BNNS, with one spec, has one after every four.
 fn interleaved(specs: &[Spec]) -> Vec<Spec> {
     let of = |family| -> Vec<Spec> { specs.iter().copied().filter(|spec| spec.family() == family).collect() };
     let [openvino, onnx, bnns] = FIRST.map(of);
@@ -90,7 +90,7 @@ fn interleaved(specs: &[Spec]) -> Vec<Spec> {
 }
 
 impl fmt::Display for Turns {
-    /// Nothing for the first row; a family and a colon for another.
+    /// Writes nothing for the first row, and a family with a colon for another.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.family().map_or(Ok(()), |family| write!(f, "{family}:"))
     }

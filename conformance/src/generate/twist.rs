@@ -1,7 +1,7 @@
-//! What makes a call open or invalid: one thing about it that its spec leaves open, or forbids.
+//! Twists: single changes that make a call open or invalid.
 //!
-//! Which of them a spec knows is a table ([`of`]). Each is applied to a form that is otherwise plain,
-//! so that nothing else can be the reason for an answer.
+//! A table ([`of`]) lists the twists of each spec. Each is applied to an otherwise plain form, so that nothing
+//! else can be the reason for an answer.
 
 use normative_reference::spec::AxesForm;
 use normative_reference::{Axes, AxesTensor, Dtype, Kind, Norm, Opset, Spec};
@@ -10,12 +10,12 @@ use super::form::{self, AXES_DTYPES, Form, Vector, is_signed, may_be_scalar, odd
 use super::source::Source;
 use super::{Limits, Profile};
 
-/// One thing about a call.
+/// One change to a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Twist {
     /// Axes are an empty list.
     EmptyAxes,
-    /// An axis is named twice in the same words.
+    /// An axis is named twice with the same number.
     Repeated,
     /// An axis is named from both ends.
     NamedFromBothEnds,
@@ -23,7 +23,7 @@ pub(super) enum Twist {
     AxisOfScalar,
     /// An axis counts from the end.
     Negative,
-    /// The tensor of axes is no list.
+    /// The tensor of axes is not a list.
     AxesRank,
     /// The data are a scalar.
     ScalarData,
@@ -37,33 +37,33 @@ pub(super) enum Twist {
     OddNoop,
     /// `noop_with_empty_axes` is not 0, and no axis is named.
     NoopWithoutAxes,
-    /// The data have a type that the operator does not take.
+    /// The data have a type that the operator does not accept.
     DataType,
     /// An axis is not one of the data's.
     OutOfRange,
-    /// Axes have a type that the operator does not take.
+    /// Axes have a type that the operator does not accept.
     AxesType,
-    /// Axes are an empty list of a type that the operator does not take.
+    /// Axes are an empty list of a type that the operator does not accept.
     EmptyOfAnotherType,
     /// No axes are given.
     NoAxes,
-    /// Axes are given as nothing.
+    /// Axes are given as null.
     NullAxes,
     /// There is an attribute that only later versions have.
     LaterAttribute,
     /// The caller allocated another shape.
     OutputShape,
-    /// The data have a rank that the operator does not take.
+    /// The data have a rank that the operator does not accept.
     DataRank,
     /// Dims are to be kept, and no axis is given.
     KeepWithoutAxis,
     /// The elements of a vector lie in the data from the last to the first.
     NegativeIncrement,
-    /// All elements of a vector are one.
+    /// All elements of a vector are the same element.
     ZeroIncrement,
 }
 
-/// The twists of a spec that make calls of this profile.
+/// Returns the twists of a spec that make calls of this profile.
 pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
     use Twist::{
         AxesRank, AxesType, AxisOfScalar, DataRank, DataType, EmptyAxes, EmptyData, EmptyOfAnotherType,
@@ -72,8 +72,8 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
         ZeroIncrement,
     };
     match (profile, spec) {
-        // What invalid input leads to is out of the array API's scope, so it is refused nowhere. What could be wrong about a vector
-        // of BLAS cannot be asked. Of nrm2 and WebNN no form is open.
+        // The array API puts invalid input out of its scope, so it refuses nothing. Invalid BLAS vectors cannot
+        // be expressed as calls. nrm2 and WebNN have no open forms.
         (Profile::Valid, _)
         | (Profile::Invalid, Spec::ArrayApi(_) | Spec::Blas(_))
         | (Profile::Open, Spec::Blas(Norm::L2) | Spec::WebNn(_)) => &[],
@@ -144,7 +144,7 @@ pub(super) const fn of(spec: Spec, profile: Profile) -> &'static [Twist] {
     }
 }
 
-/// Draws a form: a plain one, or one with a twist where the profile asks for what is open or invalid.
+/// Draws a form: a plain one, or one with a twist if the profile is open or invalid.
 pub(super) fn draw(
     source: &mut Source<'_, '_>,
     spec: Spec,
@@ -162,7 +162,7 @@ pub(super) fn draw(
 }
 
 impl Twist {
-    /// Whether it changes axes that are named.
+    /// Returns true if it changes named axes.
     pub(super) const fn needs_axes(self) -> bool {
         match self {
             Self::AxesRank
@@ -193,7 +193,7 @@ impl Twist {
         }
     }
 
-    /// Changes the form.
+    /// Applies the change to a form.
     pub(super) fn apply(self, source: &mut Source<'_, '_>, form: &mut Form) {
         let rank = form.shape.len();
         match self {
@@ -214,7 +214,7 @@ impl Twist {
             }
             Self::EmptyData => {
                 let kept = (0..rank).find(|axis| !form.reduced.contains(axis));
-                // Where every axis is named, the output has an element, and there is nothing to reduce for it.
+                // If every axis is named, the output has an element, and nothing to reduce for it.
                 if let Some(axis) = kept.or(form.reduced.first().copied()) {
                     form.shape[axis] = 0;
                 }
@@ -285,7 +285,7 @@ impl Twist {
             Self::AxesRank => {
                 let scalar = match form {
                     AxesForm::RequiredInput => false,
-                    // JavaScript makes a number of a list of one.
+                    // JavaScript converts a list of one to a number, so only a scalar is wrong.
                     AxesForm::ListOfUnsigned => true,
                     _ => source.chance(128),
                 };
@@ -302,11 +302,11 @@ impl Twist {
             Self::OutOfRange => {
                 let unsigned = axes.values.iter().all(|&value| value >= 0);
                 if form == AxesForm::RequiredInput && unsigned && source.chance(64) {
-                    // Read with a sign, its greatest are the last axes.
+                    // Read as signed, its greatest values are the last axes.
                     axes.dtype = source.pick(&UNSIGNED, Dtype::U64);
                 }
                 let outside = out_of_range(source, axes.dtype, axis, rank);
-                // A caller of BNNS allocates for all axes that are there.
+                // A caller of BNNS allocates for all axes that exist.
                 if axes.shape.is_empty() || (form != AxesForm::Argument && source.chance(128)) {
                     axes.values[at] = outside;
                 } else {
@@ -319,20 +319,20 @@ impl Twist {
     }
 }
 
-/// Names one more axis somewhere; a scalar becomes a list.
+/// Inserts one more axis at a random place; a scalar becomes a list.
 fn insert(source: &mut Source<'_, '_>, axes: &mut AxesTensor, axis: i128) {
     let at = source.below(axes.values.len() + 1);
     axes.values.insert(at, axis);
     axes.shape = vec![axes.values.len()];
 }
 
-/// Shapes of two dims without an element.
+/// Shapes of two dims without elements.
 pub(super) const EMPTY_2D: [[usize; 2]; 2] = [[0, 1], [1, 0]];
 
 fn empty_axes(source: &mut Source<'_, '_>, form: &mut Form) {
     let required = form.spec.rules().axes == AxesForm::RequiredInput;
     let dtype = if required { source.pick(&AXES_DTYPES, Dtype::I64) } else { Dtype::I64 };
-    // Of two dims, the list raises two questions at once.
+    // A list of two dims raises two questions at once.
     let shape = if required && source.chance(48) { EMPTY_2D[source.below(2)].to_vec() } else { vec![0] };
     form.axes = Axes::Given(AxesTensor { dtype, shape, values: vec![] });
     let all = form.spec != Spec::Bnns || source.chance(128);
@@ -347,20 +347,20 @@ fn axis_of_scalar(source: &mut Source<'_, '_>, form: &mut Form) {
     let mut values = vec![if source.chance(128) && !opset_1 { -1 } else { 0 }];
     let dtype = if required && values[0] >= 0 { source.pick(&AXES_DTYPES, Dtype::I64) } else { Dtype::I64 };
     let shape = if may_be_scalar(form.spec.rules().axes) && source.chance(96) { vec![] } else { vec![1] };
-    // At opset 1 those are no question.
+    // At opset 1, far axes are not a separate question.
     if dtype == Dtype::I64 && !opset_1 && source.chance(96) {
         values[0] = source.pick(&FAR, 1);
     }
     form.axes = Axes::Given(AxesTensor { dtype, shape, values });
 }
 
-/// How many axes beyond the data's there are to choose from.
+/// The number of candidates for an axis out of range.
 pub(super) const CANDIDATES: usize = 16;
 
-/// Axes of a scalar that are far from any, beside 0 and -1.
+/// Axes of a scalar far from 0 and -1.
 pub(super) const FAR: [i128; 6] = [1, -2, 7, i32::MAX as i128, u32::MAX as i128, i64::MIN as i128];
 
-/// An axis beyond the data's that the type holds. Some are right when only their low bits are read.
+/// Draws an axis out of range that the type holds. Some are valid if only their low bits are read.
 fn out_of_range(source: &mut Source<'_, '_>, dtype: Dtype, axis: i128, rank: i128) -> i128 {
     let (min, max) = match dtype.kind() {
         Kind::Integer(range) => (range.min, range.max),
@@ -379,7 +379,7 @@ fn out_of_range(source: &mut Source<'_, '_>, dtype: Dtype, axis: i128, rank: i12
         max,
         max + 1 - rank,
         min,
-        // What other libraries write for "all" or "to the end".
+        // Values that other libraries use for "all" or "to the end".
         i32::MAX.into(),
         u32::MAX.into(),
         (u32::MAX - 1).into(),
@@ -393,7 +393,7 @@ pub(super) const FLOATS: [Dtype; 4] = [Dtype::F32, Dtype::F64, Dtype::F16, Dtype
 
 const UNSIGNED: [Dtype; 4] = [Dtype::U64, Dtype::U32, Dtype::U16, Dtype::U8];
 
-/// A type for axes that the spec does not take, and that holds them.
+/// Draws a type for axes that the spec does not accept, but that holds them.
 fn wrong_type(source: &mut Source<'_, '_>, form: AxesForm, values: &[i128]) -> Dtype {
     const INTEGERS: [Dtype; 4] = [Dtype::I32, Dtype::I32, Dtype::I16, Dtype::I8];
     let float = form == AxesForm::RequiredInput || source.chance(64);
@@ -408,7 +408,7 @@ fn wrong_type(source: &mut Source<'_, '_>, form: AxesForm, values: &[i128]) -> D
     source.pick(&types, Dtype::F32)
 }
 
-/// A shape for BNNS's output that the result does not fill.
+/// Returns a shape for BNNS's output that the result does not fit.
 fn wrong_shape(source: &mut Source<'_, '_>, form: &Form) -> Vec<usize> {
     let right = form.result();
     let kept = form.shape.iter().enumerate();
@@ -427,7 +427,7 @@ fn wrong_shape(source: &mut Source<'_, '_>, form: &Form) -> Vec<usize> {
     wrong
 }
 
-/// Rank 0, or one more than BNNS has.
+/// Sets rank 0, or one more than BNNS has.
 fn data_rank(source: &mut Source<'_, '_>, form: &mut Form) {
     let rank = if source.chance(128) { 0 } else { 9 };
     form.shape = (0..rank).map(|_| 1 + source.below(2)).collect();

@@ -1,8 +1,8 @@
-//! Twists undone: from a call that one made open or invalid, the plain forms it may have come from, each
-//! with the choices that the twist made.
+//! Undoes twists: from an open or invalid call, guesses the plain forms it may come from, with the choices of
+//! the twist.
 //!
-//! Guesses only. Whether one is right shows when the generator is run on it, so a guess too many costs a
-//! little time, and one that is missing a seed.
+//! The caller runs the generator on each guess to check it. A wrong guess costs a little time, and a missing
+//! one a seed.
 
 use normative_reference::spec::AxesForm;
 use normative_reference::{Axes, AxesTensor, Dtype, Opset, Spec};
@@ -15,13 +15,13 @@ use super::written::{Plain, Written};
 pub(super) struct Undone {
     /// The form before.
     pub(super) plain: Plain,
-    /// Whether the twist wants axes that are named.
+    /// True if the twist needs named axes.
     pub(super) listed: bool,
-    /// The twist's choices.
+    /// The choices of the twist.
     pub(super) tail: Vec<u8>,
 }
 
-/// What may have become this form by this twist.
+/// Returns forms that may have become this form by this twist.
 #[allow(clippy::too_many_lines, reason = "a table")]
 pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
     let required = form.spec.rules().axes == AxesForm::RequiredInput;
@@ -104,7 +104,7 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
             let vector = Vector { incx: -form.vector.incx, ..form.vector };
             tails(Plain { vector, ..form.clone() }, vec![vec![]])
         }
-        // Any vector may have become one; this one reaches over as much.
+        // Any positive increment may have become 0; those that reach the same data are tried.
         Twist::ZeroIncrement => {
             let spaced = INCREMENTS.into_iter().filter(|&incx| incx > 0);
             let before = spaced.map(|incx| Plain { vector: Vector { incx, ..form.vector }, ..form.clone() });
@@ -132,7 +132,7 @@ pub(super) fn undo(twist: Twist, form: &Plain) -> Vec<Undone> {
     }
 }
 
-/// The choices of the twist that names an axis of a scalar.
+/// Writes the choices of the twist that names an axis of a scalar.
 fn axis_of_scalar(tail: &mut Written, form: &Plain) -> Option<()> {
     let Axes::Given(axes) = &form.axes else { return None };
     let required = form.spec.rules().axes == AxesForm::RequiredInput;
@@ -151,12 +151,12 @@ fn axis_of_scalar(tail: &mut Written, form: &Plain) -> Option<()> {
     if far { tail.pick(&FAR, &value) } else { Some(()) }
 }
 
-/// What named axes may have been before, and the choices of the twist.
+/// Returns what named axes may have been before, with the choices of the twist.
 fn of_axes(twist: Twist, form: &Plain, axes: &AxesTensor) -> Vec<(AxesTensor, Vec<u8>)> {
     let (rank, required) = (form.shape.len() as i128, form.spec.rules().axes == AxesForm::RequiredInput);
     let list = |dtype, values: Vec<i128>| AxesTensor { dtype, shape: vec![values.len()], values };
     let mut guesses = Vec::new();
-    // `chosen` is the axis the twist looks at, among those there were.
+    // `chosen` is the index, in the old list, of the axis that the twist reads.
     let mut guess = |before: AxesTensor, chosen: usize, more: &[u8]| {
         let mut tail = Written::default();
         tail.below(before.values.len(), chosen);

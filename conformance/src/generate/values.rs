@@ -1,13 +1,13 @@
-//! Single elements as bits: numbers put into a type, and the values at which implementations break.
+//! Single elements as bits: numbers in a type, and values that break implementations.
 //!
-//! Whatever a type cannot hold is cut towards zero or held at its ends: what matters is to come near a
-//! limit, and the reference evaluates what came out.
+//! A value that a type cannot hold is cut towards zero or clamped to its ends: it only has to come near a
+//! limit, because the reference evaluates the result.
 
 use normative_reference::{Dtype, FloatFormat, Kind, Magnitude};
 
 use super::source::Source;
 
-/// The bits of an integer; a negative one is its magnitude in an unsigned type.
+/// Returns the bits of an integer; for an unsigned type, those of its magnitude.
 pub(crate) fn whole(dtype: Dtype, value: i64) -> u64 {
     match dtype.kind() {
         Kind::Float(format) => signed(format, value < 0, scaled(format, value.unsigned_abs(), 0)),
@@ -18,14 +18,14 @@ pub(crate) fn whole(dtype: Dtype, value: i64) -> u64 {
     }
 }
 
-/// The bits of `significand · 2^exponent`, cut towards zero, and at most the greatest finite number.
+/// Returns the bits of `significand · 2^exponent`, cut towards zero, and at most the greatest finite number.
 pub(super) fn scaled(format: FloatFormat, significand: u64, exponent: i32) -> u64 {
     let Some(top) = significand.checked_ilog2() else { return 0 };
     let top = exponent + top as i32;
     if top > format.max_exponent {
         return greatest(format);
     }
-    // The place of the last bit kept.
+    // The exponent of the last bit kept.
     let last = (top - (format.precision as i32 - 1)).max(format.quantum());
     let kept = match exponent - last {
         up @ 0.. => significand << up,
@@ -34,7 +34,7 @@ pub(super) fn scaled(format: FloatFormat, significand: u64, exponent: i32) -> u6
     (((last - format.quantum()) as u64) << (format.precision - 1)) + kept
 }
 
-/// The bits of a non-negative f64 in another format, cut towards zero.
+/// Returns the bits of a non-negative f64 in another format, cut towards zero.
 pub(super) fn narrowed(format: FloatFormat, value: f64) -> u64 {
     match FloatFormat::F64.magnitude(value.to_bits()) {
         Magnitude::Finite { significand, exponent } => scaled(format, significand, exponent),
@@ -42,13 +42,13 @@ pub(super) fn narrowed(format: FloatFormat, value: f64) -> u64 {
     }
 }
 
-/// The bits with the sign bit set where `negative`.
+/// Returns the bits with the sign bit set if `negative`.
 pub(super) const fn signed(format: FloatFormat, negative: bool, bits: u64) -> u64 {
     if negative { bits | format.sign() } else { bits }
 }
 
-/// The bits of the element with its sign turned where `negative`; unsigned integers have none, and the
-/// minimum of a signed type stays.
+/// Returns the bits with the sign flipped if `negative`. Unsigned integers, and the minimum of a signed type,
+/// stay.
 pub(super) const fn negated(dtype: Dtype, negative: bool, bits: u64) -> u64 {
     match dtype.kind() {
         _ if !negative => bits,
@@ -58,9 +58,8 @@ pub(super) const fn negated(dtype: Dtype, negative: bool, bits: u64) -> u64 {
     }
 }
 
-/// Any bits as an element. A signalling NaN becomes a quiet one: IEEE 754 answers `hypot` of it and an
-/// infinity otherwise than of a quiet one, so that whoever honestly builds on that would seem to read a
-/// question in two ways.
+/// Returns any bits as an element. A signalling NaN becomes quiet: IEEE 754 treats `hypot` of it and an
+/// infinity differently, so an honest backend would seem to read a question in two ways.
 pub(super) fn element(dtype: Dtype, bits: u64) -> u64 {
     let bits = bits & u64::MAX >> (64 - 8 * dtype.size());
     match dtype.kind() {
@@ -69,24 +68,24 @@ pub(super) fn element(dtype: Dtype, bits: u64) -> u64 {
     }
 }
 
-/// The bits of the greatest finite number.
+/// Returns the bits of the greatest finite number.
 pub(super) const fn greatest(format: FloatFormat) -> u64 {
     format.infinity() - 1
 }
 
-/// `2^exponent`, which is a normal number of the format.
+/// Returns `2^exponent`, which must be a normal number of the format.
 const fn power(format: FloatFormat, exponent: i32) -> u64 {
     ((exponent - format.min_exponent + 1) as u64) << (format.precision - 1)
 }
 
-/// One of the values at which implementations break.
+/// Returns one of the values that break implementations.
 pub(super) fn edge(source: &mut Source<'_, '_>, dtype: Dtype) -> u64 {
     let choice = source.byte();
     match dtype.kind() {
         Kind::Float(format) => float_edge(format, choice),
         Kind::Integer(range) => {
             let near = integer_edge(range.max, choice >> 1);
-            // The other half are those below zero, and the minimum with what is beside it.
+            // The other half of the choices are negative, down to the minimum.
             let value = if choice & 1 == 0 { near } else { -near - i128::from(choice & 0x80 != 0) };
             range.encode(value.clamp(range.min, range.max))
         }
@@ -121,7 +120,7 @@ fn float_edge(format: FloatFormat, choice: u8) -> u64 {
         20 => root_of_normal - 1,
         21 => power(format, format.quantum().div_euclid(2) + 1),
         22 => power(format, format.quantum().div_euclid(2)),
-        // A third, whose digits never end.
+        // A third, which has infinitely many digits.
         23 => scaled(format, 0x5555_5555_5555_5555, -64),
         24..=27 => format.infinity(),
         28 | 29 => format.nan(),
@@ -131,7 +130,7 @@ fn float_edge(format: FloatFormat, choice: u8) -> u64 {
     signed(format, choice & 1 == 1, magnitude)
 }
 
-/// A non-negative integer near one of the limits that matter to a type with this maximum.
+/// Returns a non-negative integer near a limit that matters to a type with this maximum.
 fn integer_edge(max: i128, choice: u8) -> i128 {
     let root = max.isqrt();
     match choice & 31 {
@@ -144,7 +143,7 @@ fn integer_edge(max: i128, choice: u8) -> i128 {
         11 | 12 => root,
         13 | 14 => root + 1,
         15 => (max / 2).isqrt() + 1,
-        // Where narrower types end, and where f16, f32 and f64 stop holding every integer.
+        // The ends of narrower types, and the first integers that f16, f32 and f64 do not hold.
         16 => 127,
         17 => 128,
         18 => 255,

@@ -1,4 +1,4 @@
-//! The choices that a plain form takes, written down as bytes: what drawing that form would read.
+//! Writes the choices of a plain form as bytes: those that drawing the form would read.
 
 use normative_reference::spec::AxesForm;
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Norm, Operator, Spec, Stance};
@@ -12,7 +12,7 @@ pub(super) fn place<T: PartialEq>(items: &[T], item: &T) -> Option<u8> {
     items.iter().position(|other| other == item).and_then(|at| u8::try_from(at).ok())
 }
 
-/// Choices written down as [`Source`](super::source::Source) reads them.
+/// The bytes of choices, in the form that [`Source`](super::source::Source) reads.
 #[derive(Default)]
 pub(super) struct Written(Vec<u8>);
 
@@ -21,7 +21,7 @@ impl Written {
         self.0.extend(bytes);
     }
 
-    /// A choice among up to 256.
+    /// Writes a choice among up to 256.
     pub(super) fn below(&mut self, count: usize, choice: usize) {
         if count > 1 {
             self.0.push(choice as u8);
@@ -34,7 +34,7 @@ impl Written {
         Some(())
     }
 
-    /// Whether something comes to pass that has any chance.
+    /// Writes an event that has any chance, true or false.
     pub(super) fn chance(&mut self, passes: bool) {
         self.0.push(if passes { u8::MAX } else { 0 });
     }
@@ -44,7 +44,7 @@ impl Written {
     }
 }
 
-/// A form that a twist may be applied to, as a call has it.
+/// The form of a call, before a twist may be applied.
 #[derive(Clone)]
 pub(super) struct Plain {
     pub(super) spec: Spec,
@@ -53,9 +53,9 @@ pub(super) struct Plain {
     pub(super) axes: Axes,
     pub(super) keep: Option<i64>,
     pub(super) noop: Option<i64>,
-    /// Whether the array API's order is written although it is the default.
+    /// True if the array API's order is written although it is the default.
     pub(super) ord: bool,
-    /// Of BLAS.
+    /// The vector of BLAS.
     pub(super) vector: Vector,
 }
 
@@ -71,7 +71,7 @@ impl Plain {
         Self { spec, dtype, shape, axes: call.axes.clone(), keep, noop, ord, vector }
     }
 
-    /// The choices of `form::plain`, in its order.
+    /// Writes the choices of `form::plain`, in its order.
     pub(super) fn write(&self, out: &mut Written, listed: bool) -> Option<()> {
         let (rules, rank) = (self.spec.rules(), self.shape.len());
         if rules.axes == AxesForm::NoAxes {
@@ -105,17 +105,17 @@ impl Plain {
                 None => out.bytes(&[0]),
                 Some(0) => out.bytes(&[4]),
                 Some(1) => out.bytes(&[6]),
-                // No plain form has another.
+                // Plain forms have no other values.
                 Some(_) => return None,
             }
         }
         Some(())
     }
 
-    /// The choices of `form::vector`, and those before it.
+    /// Writes the choices of `form::vector`, and those before it.
     fn write_vector(&self, out: &mut Written) -> Option<()> {
         let Vector { n, incx } = self.vector;
-        // The one dim is no longer than it may be.
+        // The only dim is not longer than usual.
         out.chance(false);
         out.bytes(&spelled_dim(usize::try_from(n).unwrap_or(0))?);
         out.pick(self.spec.rules().dtypes, &self.dtype)?;
@@ -138,13 +138,13 @@ impl Plain {
         } else {
             out.bytes(&[*FIRST_OF_RANK.get(rank - 1)?]);
         }
-        // No dim is longer than the others may be, and the first comes first.
+        // Choose no longer dim, and draw the first dim first.
         out.chance(false);
         out.below(rank, 0);
         self.shape.iter().try_for_each(|&dim| spelled_dim(dim).map(|bytes| out.bytes(&bytes)))
     }
 
-    /// The byte of `form::unlisted`.
+    /// Returns the byte of `form::unlisted`.
     fn unlisted(&self) -> u8 {
         match (&self.axes, self.spec.rules().axes) {
             (_, AxesForm::RequiredInput) | (Axes::Absent, _) => 0,
@@ -153,12 +153,12 @@ impl Plain {
                 Axes::Given(axes),
                 AxesForm::OptionalInput | AxesForm::IntegerOrTuple | AxesForm::ListOfUnsigned,
             ) if axes.values.is_empty() => 32,
-            // The generator makes no call in the form of another opset, so this is a guess that fails.
+            // The generator never writes axes in the form of another opset, so this guess fails.
             (Axes::Given(_) | Axes::OtherForm(_), _) => u8::MAX,
         }
     }
 
-    /// The choices of `form::name_axes`.
+    /// Writes the choices of `form::name_axes`.
     fn write_axes(&self, out: &mut Written, axes: &AxesTensor) -> Option<()> {
         let (rank, rules, count) = (self.shape.len(), self.spec.rules(), axes.values.len());
         let row_major = |value: i128| {

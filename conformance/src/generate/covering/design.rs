@@ -1,14 +1,14 @@
 //! Covering designs: every pair and every triple of values of some factors.
 //!
-//! *Kernels.* Norm, element type, position, the length modulo 8, its size, its remainders by 3 and 5, the alignment of the
-//! inner dim, columns, rows, and what is said of the reduced dims: all pairs and all triples of their values that some call
-//! can have. The spec is a further factor in pairs only: its triples would be ten times as many, and versions of one
-//! operator differ in their form, seldom in their loops.
+//! *Kernels.* Norm, element type, position, the length modulo 8, its size, its remainders by 3 and 5, the
+//! alignment of the inner dim, columns, rows, and the attribute for reduced dims: all pairs and triples of
+//! their values that a call can have. The spec is a further factor in pairs only: its triples would be ten
+//! times as many, and versions of one operator differ in form but rarely in loops.
 //!
 //! *Special values.* Value, norm, element type, position and size: all pairs and triples.
 //!
-//! What cannot be is left out: types a spec does not take, an inner dim where nothing is kept inside, a length of 2 to 7
-//! that is a multiple of 8, more than [`MOST`] elements, and runs of which no element can show.
+//! Impossible combinations are left out: types that a spec does not accept, an inner dim if nothing is kept inside, a
+//! length of 2 to 7 divisible by 8, more than [`MOST`] elements, and runs too long to show an element.
 
 use std::fmt::{self, Write as _};
 
@@ -17,45 +17,45 @@ use normative_reference::{Call, Dtype, Norm, Spec, TensorError};
 use super::special::{self, Special};
 use super::{Columns, Inner, Keep, Kernel, MOST, Placement, Position, Rows, Size, tells};
 
-/// A factor, by its place among the levels of a design.
+/// A factor, by its index among the levels of a design.
 type Factor = usize;
 
-/// The values of the factors of a kernel; the spec is the last.
+/// The number of values of each factor of a kernel; the spec is the last.
 const KERNEL: [usize; 12] = [2, Dtype::ALL.len(), 5, 8, 7, 3, 5, 5, 4, 4, 3, Spec::ALL.len()];
 
-/// The values of the factors of a special value.
+/// The number of values of each factor of a special value.
 const SPECIAL: [usize; 5] = [Special::ALL.len(), 2, Dtype::ALL.len(), 5, 7];
 
-/// Factors of which every combination of values is wanted.
+/// Factors for which every combination of values is wanted.
 #[derive(Clone, Debug)]
 struct Together {
-    /// Each factor, and what its value counts in the number of a combination.
+    /// Each factor, and the stride of its value in the number of a combination.
     strides: Vec<(Factor, usize)>,
     /// The number of its first combination.
     offset: usize,
 }
 
 impl Together {
-    /// The number of the combination that these values have.
+    /// Returns the number of the combination of these values.
     fn number(&self, values: &[usize]) -> usize {
         self.strides.iter().fold(self.offset, |number, &(factor, stride)| number + stride * values[factor])
     }
 }
 
-/// The combinations of two or three values of a design, and which of them some calls meet.
+/// The combinations of two or three values of a design, and those that calls meet.
 #[derive(Clone, Debug)]
 pub struct Combinations {
     levels: &'static [usize],
     value: fn(Factor, usize) -> String,
     together: Vec<Together>,
-    /// Those of two come first; how many.
+    /// The number of pairs, which come first.
     pairs: usize,
     possible: Vec<bool>,
     met: Vec<bool>,
 }
 
 impl Combinations {
-    /// Pairs of all of these factors, and triples of the first `in_triples`.
+    /// Returns the pairs of all of these factors, and the triples of the first `in_triples`.
     fn new(levels: &'static [usize], in_triples: usize, value: fn(Factor, usize) -> String) -> Self {
         let all = levels.len();
         let pairs = (0..all).flat_map(|a| (a + 1..all).map(move |b| vec![a, b]));
@@ -83,7 +83,7 @@ impl Combinations {
         self.together.iter().for_each(|together| self.possible[together.number(values)] = true);
     }
 
-    /// Whether these values have a combination that none before had.
+    /// Returns true if these values have a new combination.
     fn is_new(&self, values: &[usize]) -> bool {
         self.together.iter().any(|together| !self.met[together.number(values)])
     }
@@ -92,7 +92,7 @@ impl Combinations {
         self.together.iter().for_each(|together| self.met[together.number(values)] = true);
     }
 
-    /// The values of a combination, by name.
+    /// Returns the values of a combination, by name.
     fn name(&self, number: usize) -> String {
         let mut name = String::new();
         if let Some(Together { strides, offset }) =
@@ -107,12 +107,12 @@ impl Combinations {
         name
     }
 
-    /// Of pairs.
+    /// Returns the share of pairs that are met.
     pub fn pairs(&self) -> Share {
         self.share(0, self.pairs)
     }
 
-    /// Of triples.
+    /// Returns the share of triples that are met.
     pub fn triples(&self) -> Share {
         self.share(self.pairs, self.met.len())
     }
@@ -123,39 +123,39 @@ impl Combinations {
         Share { met, possible: count(&self.possible) }
     }
 
-    /// The combinations that no call meets, by name.
+    /// Returns the combinations that no call meets, by name.
     pub fn missing(&self) -> Vec<String> {
         let missing = (0..self.met.len()).filter(|&at| self.possible[at] && !self.met[at]);
         missing.map(|number| self.name(number)).collect()
     }
 
-    /// Whether every pair is met, and 95 of 100 triples.
+    /// Returns true if every pair is met, and 95 % of the triples.
     pub fn is_enough(&self) -> bool {
         let (pairs, triples) = (self.pairs(), self.triples());
         pairs.met == pairs.possible && 100 * triples.met >= 95 * triples.possible
     }
 }
 
-/// The combinations of both designs that some calls meet.
+/// The combinations of both designs that calls meet.
 #[derive(Clone, Debug)]
 pub struct Coverage {
-    /// Of kernels, by calls whose data tell.
+    /// Those of kernels, by calls whose data show wrong kernels.
     pub kernels: Combinations,
-    /// Of special values.
+    /// Those of special values.
     pub specials: Combinations,
 }
 
-/// How many combinations there are, and how many of them are met.
+/// The number of possible combinations, and of those met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// Those met.
+    /// The number of combinations met.
     pub met: usize,
-    /// All that some call can have.
+    /// The number that calls can have.
     pub possible: usize,
 }
 
 impl Default for Coverage {
-    /// Of no call.
+    /// Returns the coverage of no call.
     fn default() -> Self {
         let mut kernels = Combinations::new(&KERNEL, KERNEL.len() - 1, kernel_value);
         possible_kernels(|kernel| kernels.allow(&values_of_kernel(kernel)));
@@ -166,10 +166,10 @@ impl Default for Coverage {
 }
 
 impl Coverage {
-    /// Adds what a call meets.
+    /// Adds the combinations of a call.
     ///
     /// # Errors
-    /// [`TensorError`] when the reference cannot hold a result.
+    /// Returns [`TensorError`] when the reference cannot hold a result.
     pub fn add(&mut self, call: &Call) -> Result<(), TensorError> {
         let Some(kernel) = Kernel::of(call) else { return Ok(()) };
         let values = values_of_kernel(kernel);
@@ -182,23 +182,23 @@ impl Coverage {
         Ok(())
     }
 
-    /// The combinations that these calls meet.
+    /// Returns the combinations that these calls meet.
     ///
     /// # Errors
-    /// As [`add`](Self::add).
+    /// Fails like [`add`](Self::add).
     pub fn of(calls: impl IntoIterator<Item = Call>) -> Result<Self, TensorError> {
         let mut coverage = Self::default();
         calls.into_iter().try_for_each(|call| coverage.add(&call))?;
         Ok(coverage)
     }
 
-    /// Whether every pair of either design is met, and 95 of 100 triples.
+    /// Returns true if every pair of either design is met, and 95 % of the triples.
     pub fn is_enough(&self) -> bool {
         self.kernels.is_enough() && self.specials.is_enough()
     }
 }
 
-/// The place of each factor's value among all its values.
+/// Returns the index of each factor's value among all its values.
 fn values_of_kernel(kernel: Kernel) -> [usize; KERNEL.len()] {
     let Kernel { spec, dtype, placement: Placement { position, run, inner, rows }, keep } = kernel;
     [
@@ -217,7 +217,7 @@ fn values_of_kernel(kernel: Kernel) -> [usize; KERNEL.len()] {
     ]
 }
 
-/// The name of a factor's value.
+/// Returns the name of a factor's value.
 fn kernel_value(factor: Factor, level: usize) -> String {
     match factor {
         0 => ["L1", "L2"][level].to_owned(),
@@ -241,7 +241,7 @@ fn values_of_special(kernel: Kernel, special: Special) -> [usize; SPECIAL.len()]
     [special as usize, norm, dtype as usize, placement.position as usize, Size::of(placement.run) as usize]
 }
 
-/// The name of a factor's value.
+/// Returns the name of a factor's value.
 fn special_value(factor: Factor, level: usize) -> String {
     match factor {
         0 => format!("value {:?}", Special::ALL[level]),
@@ -255,17 +255,17 @@ fn special_value(factor: Factor, level: usize) -> String {
 impl fmt::Display for Share {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = 100.0 * self.met as f64 / self.possible.max(1) as f64;
-        // Rounded down, so that 100 means all.
+        // Rounded down, so that 100 % means all.
         write!(f, "{} of {} ({:.1} %)", self.met, self.possible, (percent * 10.0).floor() / 10.0)
     }
 }
 
-/// Runs of every size, and in the longer ones of every remainder by 8, 3 and 5: all three where they are cheapest.
+/// Returns runs of every size, and in the longer sizes of every remainder by 8, 3 and 5.
 fn runs() -> impl Iterator<Item = usize> {
     (1..64 + 120).chain(256..256 + 40).chain(1024..1024 + 40)
 }
 
-/// Every position with the least columns of each number and alignment, and the fewest rows of each number.
+/// Returns every position with the least columns of each number and alignment, and the fewest rows of each number.
 fn placements(run: usize) -> impl Iterator<Item = Placement> {
     const COLUMNS: [usize; 11] = [1, 2, 7, 8, 9, 15, 10, 32, 33, 39, 34];
     const ROWS: [usize; 4] = [1, 2, 5, 16];
@@ -279,17 +279,17 @@ fn placements(run: usize) -> impl Iterator<Item = Placement> {
             Position::Inner => inner == 1 && rows > 1,
             Position::Outer => inner > 1 && rows == 1,
             Position::Middle => inner > 1 && rows > 1,
-            // A run of 1 is left aside, and one place is left.
+            // A run of 1 is ignored, and a single place would be left.
             Position::Several => rows > 1 && run > 1,
         };
-        // Of several places, the other has two elements at least.
+        // With several places, the other one has at least two elements.
         stands && run * inner * rows * if position == Position::Several { 2 } else { 1 } <= MOST
     })
 }
 
-/// Kernels that have, together, every combination of two or three values that a call can have. Such a combination leaves one of
-/// type, placement, length and keeping free, so one of them is the plainest in each. OpenVINO takes every type, every position and
-/// every form of keeping dims; of the other specs only pairs count.
+/// Returns kernels that together have every pair or triple of values that a call can have. Such a combination
+/// leaves one of type, placement, length and keeping free, so one of them may be the plainest. OpenVINO allows
+/// every type, position and form of keeping dims; other specs count in pairs only.
 fn possible_kernels(mut allow: impl FnMut(Kernel)) {
     let plainest = Placement { position: Position::Inner, run: 16, inner: 1, rows: 2 };
     for spec in Spec::ALL {

@@ -1,9 +1,9 @@
-//! The factors of a [`Kernel`](super::Kernel) one by one: what each is, and which value of it dims and axes have.
+//! The factors of a [`Kernel`](super::Kernel), one by one: their values, and the value of given dims and axes.
 
 use normative_reference::Spec;
 use normative_reference::spec::AxesForm;
 
-/// Where the reduced axes stand among the kept ones. Dims of 1 are left aside.
+/// The position of the reduced axes among the kept ones. Dims of 1 are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Position {
     /// No axis is kept.
@@ -44,11 +44,11 @@ pub enum Inner {
     Contiguous,
     /// A multiple of 8.
     Whole,
-    /// One more.
+    /// A multiple of 8, plus 1.
     OneOver,
-    /// One less.
+    /// A multiple of 8, minus 1.
     OneShort,
-    /// Any other.
+    /// Any other number.
     Other,
 }
 
@@ -78,14 +78,14 @@ pub enum Rows {
     Many,
 }
 
-/// The call's word on reduced dims.
+/// The attribute for reduced dims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Keep {
-    /// Nothing.
+    /// Left out.
     Unsaid,
-    /// That they are dropped.
+    /// Set to drop them.
     Dropped,
-    /// That they are kept.
+    /// Set to keep them.
     Kept,
 }
 
@@ -93,7 +93,7 @@ impl Position {
     /// Every position.
     pub const ALL: [Self; 5] = [Self::All, Self::Inner, Self::Outer, Self::Middle, Self::Several];
 
-    /// Those that calls of a spec can have: of vectors there is one.
+    /// Returns the positions that calls of a spec can have: for vectors there is one.
     pub fn of(spec: Spec) -> &'static [Self] {
         if spec.rules().axes == AxesForm::NoAxes { &[Self::All] } else { &Self::ALL }
     }
@@ -104,7 +104,7 @@ impl Size {
     pub const ALL: [Self; 7] =
         [Self::One, Self::Short, Self::Vector, Self::Vectors, Self::Long, Self::Hundreds, Self::Thousands];
 
-    /// The size of a length.
+    /// Returns the size of a length.
     pub const fn of(length: usize) -> Self {
         match length {
             0 | 1 => Self::One,
@@ -122,7 +122,7 @@ impl Inner {
     /// Every alignment.
     pub const ALL: [Self; 5] = [Self::Contiguous, Self::Whole, Self::OneOver, Self::OneShort, Self::Other];
 
-    /// The alignment of so many elements.
+    /// Returns the alignment of this number of elements.
     pub const fn of(elements: usize) -> Self {
         match (elements, elements % 8) {
             (0 | 1, _) => Self::Contiguous,
@@ -138,7 +138,7 @@ impl Columns {
     /// Every number, the least first.
     pub const ALL: [Self; 4] = [Self::One, Self::Few, Self::Some, Self::Many];
 
-    /// That of so many elements.
+    /// Returns the class of this number of columns.
     pub const fn of(inner: usize) -> Self {
         match inner {
             0 | 1 => Self::One,
@@ -153,7 +153,7 @@ impl Rows {
     /// Every number, the least first.
     pub const ALL: [Self; 4] = [Self::One, Self::Few, Self::Some, Self::Many];
 
-    /// That of so many rows.
+    /// Returns the class of this number of rows.
     pub const fn of(rows: usize) -> Self {
         match rows {
             0 | 1 => Self::One,
@@ -165,10 +165,10 @@ impl Rows {
 }
 
 impl Keep {
-    /// Each thing that may be said.
+    /// Every value.
     pub const ALL: [Self; 3] = [Self::Unsaid, Self::Dropped, Self::Kept];
 
-    /// The word of an attribute of this value.
+    /// Returns the value for an attribute.
     pub const fn of(attribute: Option<i64>) -> Self {
         match attribute {
             None => Self::Unsaid,
@@ -177,7 +177,7 @@ impl Keep {
         }
     }
 
-    /// The words that calls of a spec have.
+    /// Returns the values that calls of a spec can have.
     pub fn sayable(spec: Spec) -> &'static [Self] {
         let says = spec.operator().with_keep_dims(Some(1)).keep_dims().is_some();
         if says { &Self::ALL } else { &[Self::Unsaid] }
@@ -187,7 +187,7 @@ impl Keep {
 /// The place of a reduction among the dims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Placement {
-    /// Where the reduced axes stand.
+    /// The position of the reduced axes.
     pub position: Position,
     /// The length of the innermost run of reduced axes.
     pub run: usize,
@@ -198,14 +198,14 @@ pub struct Placement {
 }
 
 impl Placement {
-    /// The placement of data of this shape, reduced over these axes (row-major, ascending). `None` where nothing is
-    /// reduced or there is no element.
+    /// Returns the placement for data of this shape, reduced over these axes (row-major, ascending). `None` if
+    /// nothing is reduced or there are no elements.
     pub fn of(shape: &[usize], axes: &[usize]) -> Option<Self> {
         if shape.contains(&0) || axes.is_empty() {
             return None;
         }
         let long: Vec<usize> = axes.iter().copied().filter(|&axis| shape[axis] > 1).collect();
-        // Where all of them are 1, none is an obstacle to another.
+        // If all reduced dims are 1, the last one stands for them.
         let reduced = if long.is_empty() { &axes[axes.len() - 1..] } else { &long };
         let (first, last) = (*reduced.first()?, *reduced.last()?);
         let is_kept = |axis: &usize| !reduced.contains(axis);

@@ -1,5 +1,5 @@
-//! Which type, position and remainder a generated call has, in the order of a row: each in turn, so that no share is left to chance.
-//! All other factors are drawn.
+//! Assigns type, position and remainder to generated calls of a row, in turn, so that their shares are not left
+//! to chance. All other factors are drawn.
 
 use std::sync::OnceLock;
 
@@ -8,17 +8,17 @@ use normative_reference::{Dtype, Spec};
 use super::Position;
 use crate::generate::turns::Turns;
 
-/// The turns of a type that few specs take, for one turn of any other.
+/// The turns of a type that few specs accept, for one turn of any other.
 const OFTEN: usize = 4;
 
-/// The type whose turn it is among those of a spec.
+/// Returns the type whose turn it is among those of a spec.
 pub(crate) fn dtype(spec: Spec, place: usize) -> Dtype {
     let dtypes = dtypes(spec);
-    // No spec takes no type.
+    // The fallback is never taken: every spec accepts a type.
     dtypes.get(place % dtypes.len().max(1)).copied().unwrap_or(Dtype::F32)
 }
 
-/// The position whose turn it is, with each type in turn. One in ten reduces everything.
+/// Returns the position whose turn it is, with each type in turn. One in ten reduces everything.
 pub(crate) fn position(spec: Spec, place: usize) -> Position {
     use Position::{All, Inner, Middle, Outer, Several};
     const ROW: [Position; 10] = [Inner, Outer, Several, Middle, All, Outer, Inner, Several, Middle, Outer];
@@ -29,21 +29,21 @@ pub(crate) fn position(spec: Spec, place: usize) -> Position {
     ROW[(round + 3 * of_type) % ROW.len()]
 }
 
-/// The remainder by 8 of the length whose turn it is, after every position had its own. Short lengths have what they have.
+/// Returns the remainder by 8 of the length, advancing after a turn of every position. Short lengths ignore it.
 pub(crate) fn residue(spec: Spec, place: usize) -> usize {
     let (round, of_type) = round(spec, place);
     let positions = if Position::of(spec).len() == 1 { 1 } else { 10 };
     (round / positions + 3 * of_type) % 8
 }
 
-/// How often every type had its turn before, and the how manieth turn of this round it is.
+/// Returns the number of complete rounds of types before, and the turn within this round.
 fn round(spec: Spec, place: usize) -> (usize, usize) {
     let turns = dtypes(spec).len().max(1);
     (place / turns, place % turns)
 }
 
-/// The types of a spec in the order of their turns. A type that fewer than half of the calls of its norm can have stands several
-/// times, so that all types have about as many calls.
+/// Returns the types of a spec in the order of their turns. A type that fewer than half of the specs of its
+/// norm accept has several turns, so that all types get about as many calls.
 pub(crate) fn dtypes(spec: Spec) -> &'static [Dtype] {
     static ORDERS: [OnceLock<Vec<Dtype>>; Spec::ALL.len()] = [const { OnceLock::new() }; Spec::ALL.len()];
     let order = || {
@@ -54,9 +54,9 @@ pub(crate) fn dtypes(spec: Spec) -> &'static [Dtype] {
         };
         let (rare, common): (Vec<Dtype>, Vec<Dtype>) =
             spec.rules().dtypes.iter().partition(|dtype| is_rare(dtype));
-        // Where all are, each has as many turns as any.
+        // If all types are rare, each has one turn.
         let again = if common.is_empty() { 0 } else { OFTEN - 1 };
-        // Rare ones first, and again after the others.
+        // Rare types come first, and again after the others.
         [rare.clone(), common, rare.repeat(again)].concat()
     };
     let at = Spec::ALL.iter().position(|other| *other == spec).unwrap_or(0);

@@ -1,19 +1,19 @@
-//! Special values: what rows of data hold at which implementations break, whatever loop they take.
+//! Special values: contents of rows that break implementations, whatever loop they take.
 //!
-//! They are a second design, with the norm, the type, the position and the length: a NaN is lost in one type's reduction of
-//! columns, and a sum just in range leaves it where eight lanes are joined.
+//! They are a second design, with the norm, the type, the position and the length. Examples: a NaN is lost in
+//! one type's reduction of columns; a sum just in range overflows when eight lanes are joined.
 
 use std::collections::BTreeSet;
 
 use normative_reference::textbook::to_f64;
 use normative_reference::{Call, Dtype, Elements, FloatFormat, Kind, Magnitude, Norm, Outcome, rule};
 
-/// The contents of a row of elements.
+/// The special contents of a row of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Special {
-    /// Zeros alone.
+    /// Zeros only.
     Zeros,
-    /// A NaN beside zeros alone.
+    /// A NaN, otherwise only zeros.
     NanBesideZeros,
     /// A NaN beside numbers.
     Nan,
@@ -27,7 +27,7 @@ pub enum Special {
     SmallestPair,
     /// Subnormal numbers.
     Subnormals,
-    /// Numbers at the seams of nrm2's three accumulators.
+    /// Numbers at the boundaries of nrm2's three accumulators.
     Seams,
     /// The least integer of a signed type.
     Least,
@@ -37,7 +37,7 @@ pub enum Special {
     JustInRange,
     /// Elements in range, and a norm up to 1 % beyond the greatest number.
     JustBeyond,
-    /// The ends of an integer type throughout.
+    /// Only the ends of an integer type.
     Extremes,
 }
 
@@ -60,11 +60,11 @@ impl Special {
         Self::Extremes,
     ];
 
-    /// Whether rows of so many elements of the type can hold it.
+    /// Returns true if rows of `terms` elements of the type can hold it.
     pub fn is_possible(self, dtype: Dtype, norm: Norm, terms: usize) -> bool {
         let several = terms > 1;
         match (self, dtype.kind()) {
-            // The norm of i8 and u8 is an integer, and none is that near for L2.
+            // For i8 and u8, the integer L2 norms are too coarse to come that near.
             (Self::JustBeyond, Kind::Integer(range)) => several && (norm == Norm::L1 || range.max > 255),
             (Self::Least, Kind::Integer(range)) => range.is_signed(),
             (Self::Zeros | Self::Greatest | Self::JustInRange, _)
@@ -82,13 +82,13 @@ impl Special {
         }
     }
 
-    /// Those that rows of so many elements of the type can hold.
+    /// Returns the special values that rows of `terms` elements of the type can hold.
     pub fn possible(dtype: Dtype, norm: Norm, terms: usize) -> Vec<Self> {
         Self::ALL.into_iter().filter(|special| special.is_possible(dtype, norm, terms)).collect()
     }
 }
 
-/// The contents of a call's rows.
+/// Returns the special values in a call's rows.
 pub fn of(call: &Call) -> BTreeSet<Special> {
     let alternatives = rule(call).alternatives;
     let Some(Outcome::Reduce(reduction, _)) = alternatives.first().map(|first| &first.outcome) else {
@@ -149,7 +149,7 @@ fn of_floats(dtype: Dtype, format: FloatFormat, norm: Norm, row: &[u64]) -> Opti
     of_magnitudes(norm, &magnitudes, to_f64(dtype, format.infinity() - 1))
 }
 
-/// What finite magnitudes of a type with this greatest number hold.
+/// Returns the special value of finite magnitudes of a type with this greatest number.
 fn of_magnitudes(norm: Norm, magnitudes: &[f64], greatest: f64) -> Option<Special> {
     let scaled = magnitudes.iter().map(|x| x / greatest);
     let norm = match norm {
@@ -166,7 +166,7 @@ fn of_magnitudes(norm: Norm, magnitudes: &[f64], greatest: f64) -> Option<Specia
     }
 }
 
-/// The bits of the numbers at which nrm2 goes from one of its three accumulators to the next, and of those just below.
+/// Returns the bits of the numbers at which nrm2 switches between its three accumulators, and of those just below.
 pub(crate) fn seams(format: FloatFormat) -> [u64; 4] {
     let power = |exponent: i32| ((exponent - format.min_exponent + 1) as u64) << (format.precision - 1);
     let small = power(format.min_exponent / 2);
