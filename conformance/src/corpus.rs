@@ -1,20 +1,19 @@
 //! The case corpus: the format of its files, and their loader.
 //!
-//! A case file says what to ask of an implementation and what the answer is. This module turns
-//! text into [`Case`]s and judges nothing about norms: whether a claim is true, whether its clauses
-//! exist, and whether the readings of an open case can be told apart is checked elsewhere, against
-//! the reference. No input makes it panic, hang or allocate without bound; whatever is wrong with a
-//! file is a [`LoadError`] that names file, line and case.
+//! A case file states a call and its answer. This module turns text into [`Case`]s and judges nothing about
+//! norms. Other modules check against the reference that a claim is true, that its clauses exist, and that the
+//! readings of an open case can be told apart. No input makes it panic, hang or allocate without bound; any
+//! error in a file is a [`LoadError`] that names file, line and case.
 //!
 //! # Format
 //!
-//! `docs/case-format.md` explains the files, field by field, with examples of the corpus. It is made by `cargo xtask
-//! cases schema` of what the types here say of themselves, and so are the JSON Schemas. The files lie below one
-//! directory: `<family>/<Operator>/<topic>.yaml`, beside them `clauses`, the [ledger](clauses), `schema`, and `found`,
-//! what a hunt (`normative-hunt`) found.
+//! `docs/case-format.md` explains the files, field by field, with examples of the corpus. `cargo xtask cases
+//! schema` makes it, and the JSON Schemas, from the doc comments of the types here. The files are in one
+//! directory: `<family>/<Operator>/<topic>.yaml`. Beside them are `clauses`, the [ledger](clauses), `schema`,
+//! and `found`, the finds of hunts (`normative-hunt`).
 //!
-//! In a [`Case`] the shapes of data and results are row-major, also of BNNS, whose files write them from the fastest
-//! axis; that of [`Operator::Bnns`] stays as it is written.
+//! In a [`Case`] the shapes of data and results are row-major, even for BNNS, whose files write them from the
+//! fastest axis; that of [`Operator::Bnns`] stays as written.
 
 pub(crate) mod cited;
 pub mod claim;
@@ -54,17 +53,17 @@ pub use names::prefix;
 
 /// The most elements that the cases of one file may hold, all expansions together.
 ///
-/// What else an expansion copies (its data's dims, its texts, its results) is counted at a like
-/// price, so this bounds the memory a file can ask for, by about 200 MB.
+/// Other parts that an expansion copies (its data's dims, its texts, its results) have a similar price, so this
+/// bounds the memory for a file by about 200 MB.
 pub const MAX_FILE_ELEMENTS: usize = 20_000_000;
 
-/// Loading a file holds at most so many bytes at a time for each byte of its text, besides what
-/// [`MAX_FILE_ELEMENTS`] bounds and [`SPARE`] bytes.
+/// The most bytes that loading a file holds at a time for each byte of its text, besides the bound by
+/// [`MAX_FILE_ELEMENTS`] and [`SPARE`] bytes.
 ///
-/// The most is what the YAML crate and the outline of keys make of a text of brackets and single letters.
+/// The worst case is a text of brackets and single letters, in the YAML crate and the outline of keys.
 pub const EXPANSION: usize = 512;
 
-/// What loading may hold beside that, however short the text.
+/// The bytes that loading may hold besides that, however short the text.
 pub const SPARE: usize = 128 * 1024;
 
 /// Every case of a directory, in file, then file position, then spec, dtype and axes dtype order.
@@ -74,13 +73,13 @@ pub struct Corpus {
     pub cases: Vec<Case>,
 }
 
-/// One call with what is claimed of its answer.
+/// One call with a claim about its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
-    /// The expanded name, unique in the corpus: `<id>/<version>/<dtype>`, then `/axes-<dtype>` where
-    /// the case lists several types for its axes tensor.
+    /// The expanded name, unique in the corpus: `<id>/<version>/<dtype>`, then `/axes-<dtype>` if the case
+    /// lists several types for its axes tensor.
     pub name: String,
-    /// The name the case has in its file; its expansions share it.
+    /// The name of the case in its file; its expansions share it.
     pub id: String,
     /// The file: the directory given to [`load()`], and the path below it.
     pub file: PathBuf,
@@ -88,24 +87,24 @@ pub struct Case {
     pub line: usize,
     /// The clauses it tests, the main one first.
     pub clauses: Vec<ClauseRef>,
-    /// Which wrong implementation it catches.
+    /// The wrong implementation that it catches.
     pub why: String,
-    /// What is asked of the implementation.
+    /// The call for the implementation.
     pub call: Call,
-    /// The rule by which the data were drawn, where they were.
+    /// The rule that drew the data, if they were drawn.
     pub random: Option<Random>,
-    /// What the file says of the answer.
+    /// The claim of the file about the answer.
     pub claim: Claim,
 }
 
-/// What a case says of the answer to its call.
+/// The claim of a case about the answer to its call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Claim {
     /// The text decides.
     Determined(Statement),
-    /// The text does not, and each reading of one question says something else.
+    /// The text does not decide, and each reading of one question expects another answer.
     Open {
-        /// What is open.
+        /// The open question.
         question: Question,
         /// Every reading of the question, in the question's order.
         readings: Vec<(Reading, Statement)>,
@@ -113,7 +112,7 @@ pub enum Claim {
 }
 
 impl Claim {
-    /// Whether the errors of all elements are looked at [together](crate::judge::accuracy::whole) as well.
+    /// Returns true if the errors of all elements are also judged [together](crate::judge::accuracy::whole).
     pub fn is_of_the_whole(&self) -> bool {
         let whole = |statement: &Statement| matches!(statement, Statement::Tensor(stated) if stated.unbiased);
         match self {
@@ -122,7 +121,7 @@ impl Claim {
         }
     }
 
-    /// Bytes for a digest, two claims of which are the same only where the claims are. Each list has its length before it.
+    /// Returns bytes for a digest: equal only for equal claims. Each list has its length before it.
     pub fn bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         match self {
@@ -186,7 +185,7 @@ impl Statement {
     }
 }
 
-/// What an answer is under one reading.
+/// The answer under one reading.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Statement {
     /// A tensor of the data's dtype.
@@ -198,29 +197,29 @@ pub enum Statement {
         /// The name of the clause that the call breaks, in the ledger of the call's spec.
         clause: String,
     },
-    /// Whatever comes, because the text says that this is outside its scope.
+    /// Any answer, because the text says that this is outside its scope.
     Outside {
-        /// The name of the clause that the call breaks, as of a refusal.
+        /// The name of the clause that the call breaks, like for a refusal.
         clause: String,
     },
 }
 
-/// What is said of an output tensor.
+/// The claim about an output tensor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TensorStatement {
     /// Its dims, row-major: axis 0 is the slowest for every spec.
     pub shape: Vec<usize>,
-    /// The elements spelled out: flat row-major index, and the bits in the data's dtype of the
-    /// correctly rounded result. Ascending by index. All of them, or, where the file leaves the
-    /// values to the reference evaluator, some or none.
+    /// The elements spelled out: the flat row-major index, and the bits of the correctly rounded result in the
+    /// data's dtype. Ascending by index. All of them, or, if the file leaves the values to the reference
+    /// evaluator, any part.
     pub elements: Vec<(usize, u64)>,
     /// The digits the source prints, one per output element, or empty.
     pub printed: Vec<f64>,
-    /// Whether the errors of all elements are looked at [together](crate::judge::accuracy::whole) as well.
+    /// True if the errors of all elements are also judged [together](crate::judge::accuracy::whole).
     pub unbiased: bool,
 }
 
-/// A clause by name; whether there is such a clause, the [`Ledger`] knows.
+/// A clause by name; the [`Ledger`] knows if it exists.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClauseRef {
     /// The spec whose text makes the statement.

@@ -1,12 +1,12 @@
-//! How much a file may ask for.
+//! Limits the elements that a file may ask for.
 //!
-//! A few bytes of `repeat` can stand for any number of elements, and a few words of `dtypes` for
-//! many copies of a long text. Whoever makes or copies something at a file's word pays first.
+//! A few bytes of `repeat` can stand for any number of elements, and a few words of `dtypes` for many copies of
+//! a long text. So code pays before it makes or copies anything for a file.
 
 use super::MAX_FILE_ELEMENTS;
 use super::error::Problem;
 
-/// What a file may still ask for: elements, and what else an expansion copies at a like price.
+/// The remaining allowance of a file, in elements; other copied parts have a similar price.
 pub(super) struct Budget {
     left: usize,
 }
@@ -17,7 +17,7 @@ impl Budget {
     }
 }
 
-/// A budget, drawn on once for every copy that will be made.
+/// A budget, charged once for every copy that will be made.
 pub(super) struct Purse<'a> {
     pub(super) budget: &'a mut Budget,
     pub(super) copies: usize,

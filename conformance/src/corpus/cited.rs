@@ -1,8 +1,8 @@
-//! Which clause a failure of a generated call is about: a case names its own, a generated call has to be looked at.
+//! Finds the clause that a failure of a generated call breaks. A case names its clauses; a generated call does not.
 //!
-//! A wrong tensor breaks the clause on what is wrong about it. A refusal of a valid call breaks the clause that makes
-//! the call valid, so what decides is what is special about the call: [`VALID`] lists that, the most special first.
-//! [`Cited`] names all clauses that some answer to a call could break, and those that leave its answer open.
+//! A wrong tensor breaks the clause about its mistake. A refusal of a valid call breaks the clause that makes
+//! the call valid, so it depends on the special properties of the call: [`VALID`] lists these, the most special
+//! first. [`Cited`] names all clauses that some answer to a call could break, or that leave its answer open.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use normative_reference::{
 use crate::corpus::{ClauseRef, Ledger};
 use crate::judge::compare::Mismatch;
 
-/// What is special about a call, and the clauses that make it valid. Of those, the first that its spec has counts.
+/// A special property of a call, and clauses that make it valid. The first of them in the ledger of its spec counts.
 type Row = (fn(&Call) -> bool, &'static [&'static str]);
 
 const VALID: [Row; 22] = [
@@ -50,7 +50,7 @@ const VALID: [Row; 22] = [
     (names_every_axis, &["all-axes", "axes-all"]),
 ];
 
-/// The clause of a spec that an answer does not keep to; `None` stands for a backend that broke down.
+/// Returns the clause of a spec that an answer violates; `None` stands for a backend that broke down.
 pub(crate) fn clause(call: &Call, mismatch: Option<&Mismatch>, ledger: &Ledger) -> ClauseRef {
     let spec = call.spec();
     let name = match mismatch {
@@ -67,7 +67,7 @@ pub(crate) fn clause(call: &Call, mismatch: Option<&Mismatch>, ledger: &Ledger) 
                 .find(|entry| entry.clause.spec == spec && entry.questions.contains(&wanted.question));
             return asks.map_or(ClauseRef { spec, name: "norm".into() }, |entry| entry.clause.clone());
         }
-        // The clause that says what should have been answered.
+        // The clause that describes the right answer.
         None => match rule(call).alternatives.first().map(|alternative| &alternative.outcome) {
             Some(Outcome::Rejected(clause) | Outcome::OutOfScope(clause)) => clause.name,
             _ => "norm",
@@ -76,7 +76,7 @@ pub(crate) fn clause(call: &Call, mismatch: Option<&Mismatch>, ledger: &Ledger) 
     ClauseRef { spec, name: name.to_owned() }
 }
 
-/// The clauses that calls are about.
+/// Finds the clauses that calls concern.
 pub(crate) struct Cited<'l> {
     ledger: &'l Ledger,
     /// The clauses of each spec that raise a question.
@@ -84,7 +84,7 @@ pub(crate) struct Cited<'l> {
 }
 
 impl<'l> Cited<'l> {
-    /// By this ledger.
+    /// Makes it from this ledger.
     pub(crate) fn by(ledger: &'l Ledger) -> Self {
         let mut raised: BTreeMap<_, Vec<&str>> = BTreeMap::new();
         for entry in ledger.iter() {
@@ -95,8 +95,8 @@ impl<'l> Cited<'l> {
         Self { ledger, raised }
     }
 
-    /// Every clause of its spec that a call is about: one that an answer to it can break ([`clause`] names which), or
-    /// that raises a question on which its answer depends.
+    /// Returns every clause of its spec that a call concerns: one that an answer to it can break (see
+    /// [`clause`]), or one that raises a question on which its answer depends.
     pub(crate) fn of(&self, call: &Call) -> BTreeSet<&'l str> {
         let spec = call.spec();
         let mut names: BTreeSet<&str> = BTreeSet::new();
@@ -129,7 +129,7 @@ fn of_valid(call: &Call, ledger: &Ledger) -> &'static str {
     special.find_map(|(_, names)| names.iter().find(stated)).copied().unwrap_or("norm")
 }
 
-/// The clause about the dims of the output: about the default, where the attribute is left out.
+/// Returns the clause about the dims of the output: about the default, if the attribute is left out.
 const fn of_shape(operator: &Operator) -> &'static str {
     match operator {
         Operator::OpenVino { keep_dims: None, .. } | Operator::WebNn { keep_dimensions: None, .. } => {
@@ -158,7 +158,7 @@ fn given(call: &Call) -> Option<&AxesTensor> {
     if let Axes::Given(axes) = &call.axes { Some(axes) } else { None }
 }
 
-/// `n` and `incx` of a BLAS call.
+/// Returns `n` and `incx` of a BLAS call.
 const fn vector(call: &Call) -> Option<(i32, i32)> {
     if let Operator::Blas { n, incx, .. } = call.operator { Some((n, incx)) } else { None }
 }
@@ -167,7 +167,7 @@ fn no_axes(call: &Call) -> bool {
     given(call).is_none_or(|axes| axes.values.is_empty())
 }
 
-/// The reduction that the first reading makes of the call.
+/// Returns the reduction of the first reading that reduces.
 fn reduction(call: &Call) -> Option<Reduction> {
     rule(call).alternatives.into_iter().find_map(|alternative| match alternative.outcome {
         Outcome::Reduce(reduction, _) => Some(reduction),

@@ -1,9 +1,9 @@
-//! Whether a case's file and the reference agree, before any backend is asked.
+//! Checks that a case's file and the reference agree, before any backend is asked.
 //!
-//! What a person wrote as a literal is checked against the exact evaluator and the other way round:
-//! neither judges a backend while they differ. A determined case's answer must be one every reading
-//! accepts; an open case's answers must each be accepted under their own reading and refused under every other that the
-//! case states, so that what a backend answers tells which of them it took.
+//! Literals that a person wrote and the exact evaluator are checked against each other: neither judges a
+//! backend while they differ. Every reading must accept the answer of a determined case. Each answer of an open
+//! case must be accepted under its own reading, and refused under every other that the case states, so that an
+//! answer shows which reading a backend took.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use crate::judge::compare::Mismatch;
 use crate::judge::verdict::{Demands, Entry, Sheet, accept};
 use crate::observed::Observed;
 
-/// A case that does not say what the reference says.
+/// A case that disagrees with the reference.
 #[derive(Debug, Error)]
 #[error("{file}:{line}: case {name}: {kind}", file = file.display())]
 pub struct ClaimError {
@@ -31,22 +31,22 @@ pub struct ClaimError {
     pub line: usize,
     /// The expanded case's name.
     pub name: String,
-    /// How they differ.
+    /// The difference.
     pub kind: Disagreement,
 }
 
-/// How a case and the reference differ.
+/// The difference between a case and the reference.
 #[derive(Debug, Error)]
 pub enum Disagreement {
     /// The output is too large to hold.
     #[error(transparent)]
     TooLarge(#[from] TensorError),
-    /// The file wants one thing, the reference another.
+    /// The file and the reference expect different kinds of answers.
     #[error("the file says {stated}, the reference {ruled}")]
     Kind {
-        /// What the file says.
+        /// The expectation of the file.
         stated: String,
-        /// What the reference says.
+        /// The expectation of the reference.
         ruled: String,
     },
     /// One literal is not the exact value.
@@ -64,7 +64,7 @@ pub enum Disagreement {
     Printed {
         /// Flat row-major index.
         flat: usize,
-        /// What the source prints.
+        /// The number that the source prints.
         printed: f64,
         /// The exact value.
         exact: String,
@@ -74,13 +74,13 @@ pub enum Disagreement {
     Undeclared {
         /// The question the call raises, and the reading that refuses the answer.
         choice: Choice,
-        /// Why it refuses it.
+        /// The reason for the refusal.
         mismatch: Mismatch,
     },
-    /// The call does not raise the question the case is about.
+    /// The call does not raise the question that the case is about.
     #[error("the call does not raise the question {0}")]
     NotRaised(Question),
-    /// A reading's stated answer is accepted by another reading too: the data tell them not apart.
+    /// A reading's stated answer is accepted by another reading too: the data do not tell them apart.
     #[error("the answer stated for {0} is accepted under another reading as well")]
     NotToldApart(Choice),
     /// A reading that is left out accepts none of the answers stated for others.
@@ -91,7 +91,7 @@ pub enum Disagreement {
     NotAccepted {
         /// The reading it is stated for.
         choice: Choice,
-        /// Why it is refused.
+        /// The reason for the refusal.
         mismatch: Option<Mismatch>,
     },
 }
@@ -103,7 +103,7 @@ fn because(mismatch: Option<&Mismatch>) -> String {
 /// Checks a case against its sheet.
 ///
 /// # Errors
-/// [`ClaimError`], naming file, line and case, where the two differ.
+/// Returns [`ClaimError`], naming file, line and case, if the two differ.
 pub fn check(case: &Case, sheet: &Sheet) -> Result<(), ClaimError> {
     let checked = match &case.claim {
         Claim::Determined(statement) => determined(case, sheet, statement),
@@ -117,7 +117,7 @@ pub fn check(case: &Case, sheet: &Sheet) -> Result<(), ClaimError> {
     })
 }
 
-/// Every reading must accept the stated answer, and its literals must be the exact values.
+/// Checks that every reading accepts the stated answer, and that its literals are the exact values.
 fn determined(case: &Case, sheet: &Sheet, statement: &Statement) -> Result<(), Disagreement> {
     let Some(first) = sheet.entries.first() else { return Ok(()) };
     let ideal = ideal(&first.expected)?;
@@ -135,7 +135,7 @@ fn determined(case: &Case, sheet: &Sheet, statement: &Statement) -> Result<(), D
     Ok(())
 }
 
-/// Each reading's stated answer must be accepted under it, and tell it from every other reading that is stated.
+/// Checks that each reading's stated answer is accepted under it, and tells it from every other stated reading.
 fn open(
     case: &Case,
     sheet: &Sheet,
@@ -145,7 +145,7 @@ fn open(
     let mut accepted = Vec::new();
     for (reading, statement) in readings {
         let choice = Choice { question, reading: *reading };
-        // A case says what is expected where all else is read the first way, if it can be.
+        // A case states the answer with all other questions read the first way, if possible.
         let plainly = |entry: &&Entry| entry.choices.iter().any(|choices| takes_plainly(choices, choice));
         let takes_it = |entry: &&Entry| entry.choices.iter().any(|choices| choices.contains(&choice));
         let entry = sheet.entries.iter().find(plainly).or_else(|| sheet.entries.iter().find(takes_it));
@@ -158,7 +158,7 @@ fn open(
     }
     for (at, (choice, by)) in accepted.iter().enumerate() {
         for (other, by_other) in &accepted[at + 1..] {
-            // Where one reading allows all that another does, only what goes beyond that can tell them apart.
+            // If one reading includes another, only answers beyond the narrower one can tell them apart.
             let (mine, others) = (by.contains(&other.reading), by_other.contains(&choice.reading));
             let includes = question.includes(other.reading, choice.reading);
             if mine && (others || !includes) {
@@ -176,21 +176,21 @@ fn open(
     }
 }
 
-/// Whether the call can be read so.
+/// Returns true if the call can be read this way.
 fn raised(sheet: &Sheet, question: Question, reading: Reading) -> bool {
     let choice = Choice { question, reading };
     sheet.entries.iter().flat_map(|entry| &entry.choices).any(|choices| choices.contains(&choice))
 }
 
-/// Whether these choices are this one, and else the first readings there are.
+/// Returns true if these choices contain this one, and otherwise only first readings.
 pub fn takes_plainly(choices: &[Choice], choice: Choice) -> bool {
     let first = |other: &Choice| other.reading == other.question.readings()[0];
     choices.contains(&choice) && choices.iter().all(|other| other.question == choice.question || first(other))
 }
 
-/// How the question of `choice` may be read such that the answer is accepted, where all other questions about the
-/// form of a call, or about integers, are read as in `entry`, or the first way. Sums of squares that are held in different types
-/// may well come to the same root.
+/// Returns the readings of `choice`'s question under which the answer is accepted. Other questions about form
+/// or integers keep the readings of `entry`, or the first ones; other questions about values are free, because
+/// sums of squares in different types may have the same root.
 fn accepting(sheet: &Sheet, entry: &Entry, choice: Choice, answer: &Observed) -> BTreeSet<Reading> {
     let plainly = entry.choices.iter().find(|choices| takes_plainly(choices, choice));
     let stated = plainly.or_else(|| entry.choices.iter().find(|choices| choices.contains(&choice)));
@@ -208,7 +208,7 @@ fn accepting(sheet: &Sheet, entry: &Entry, choice: Choice, answer: &Observed) ->
     accepted.flatten().filter(|other| other.question == choice.question).map(|other| other.reading).collect()
 }
 
-/// The answer a statement describes. Elements it does not spell come from the ideal answer.
+/// Returns the answer that a statement describes. Elements that are not spelled come from the ideal answer.
 fn stated_answer(
     case: &Case,
     statement: &Statement,
@@ -256,7 +256,7 @@ fn literals_are_exact(
     let disagree = |stated: String| Err(Disagreement::Kind { stated, ruled: describe(expected) });
     let stated = match (statement, expected) {
         (Statement::Outside { clause }, Expected::Anything(cited)) if clause == cited.name => return Ok(()),
-        // That data come back unchanged is checked by comparing them, element for element.
+        // Unchanged data are compared element for element elsewhere.
         (Statement::Rejected { .. }, Expected::Rejection(_))
         | (Statement::Unchanged, Expected::Exactly(_) | Expected::Near(_) | Expected::Converted(_)) => {
             return Ok(());
@@ -317,7 +317,7 @@ fn printed_digits_are_near(
     Ok(())
 }
 
-/// The best answer there is; none for a rejection.
+/// Returns the best answer; `None` for a rejection.
 fn ideal(expected: &Expected) -> Result<Option<Tensor>, TensorError> {
     match expected {
         Expected::Exactly(tensor) => Ok(Some(tensor.clone())),

@@ -1,6 +1,6 @@
 //! The clause ledger: every statement of every spec, by name.
 //!
-//! It says what there is to test; whether a case tests it is not its business.
+//! It lists the statements to test; the cases for them are elsewhere.
 //!
 //! # Format
 //!
@@ -11,12 +11,12 @@
 //! - `specs`: the specs whose text it is.
 //! - `clauses`: a list, not empty, in the order of the text. Each clause has:
 //!   - `name`: lower-case words and digits joined by '-', unique for each of its specs.
-//!   - `level`: `determined` where an implementation can break it; `open` where it leaves a choice;
-//!     `informative` where there is nothing to break (names, categories), so that it needs no case.
-//!   - `says`: what it says, in our own words.
-//!   - `where`: where it stands in the source text.
-//!   - `where_ja`: where it stands in the Japanese text. Default: it does not, or there is none.
-//!   - `specs`: which specs say so, if not all of the file's. Default: the file's.
+//!   - `level`: `determined` if an implementation can break it; `open` if it leaves a choice; `informative` if
+//!     there is nothing to break (names, categories), so that it needs no case.
+//!   - `says`: a paraphrase in our own words.
+//!   - `where`: the place in the source text.
+//!   - `where_ja`: the place in the Japanese text. Default: none.
+//!   - `specs`: the specs that say so, if not all of the file's. Default: the file's.
 //!   - `questions`: the questions it gives rise to; at least one if the level is `open`, else none.
 //!     Default: none.
 
@@ -40,9 +40,9 @@ use super::pieces;
 /// Every clause of every spec.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
-    /// In file, then file position, then spec order.
+    /// In the order of file, position in the file, and spec.
     clauses: Vec<LedgerClause>,
-    /// Where in `clauses` each is.
+    /// The index of each in `clauses`.
     places: BTreeMap<ClauseRef, usize>,
 }
 
@@ -51,15 +51,15 @@ pub struct Ledger {
 pub struct LedgerClause {
     /// Its spec and its name.
     pub clause: ClauseRef,
-    /// What kind of statement it is.
+    /// The kind of statement.
     pub level: Level,
-    /// What it says, in our own words.
+    /// A paraphrase in our own words.
     pub says: String,
-    /// The text it stands in.
+    /// The text that contains it.
     pub source: String,
-    /// Where it stands there.
+    /// The place in that text.
     pub place: String,
-    /// Where it stands in the Japanese text.
+    /// The place in the Japanese text.
     pub place_ja: Option<String>,
     /// The questions it gives rise to; empty unless the level is open.
     pub questions: Vec<Question>,
@@ -69,7 +69,7 @@ pub struct LedgerClause {
     pub line: usize,
 }
 
-/// What kind of statement a clause is.
+/// The kind of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -83,13 +83,13 @@ pub enum Level {
 }
 
 impl Ledger {
-    /// The clause of that name in that spec.
+    /// Returns the clause of that name in that spec.
     pub fn get(&self, spec: Spec, name: &str) -> Option<&LedgerClause> {
         let place = self.places.get(&ClauseRef { spec, name: name.to_owned() })?;
         self.clauses.get(*place)
     }
 
-    /// Every clause of every spec, in file, then file position, then spec order.
+    /// Returns every clause of every spec, in the order of file, position in the file, and spec.
     pub fn iter(&self) -> impl Iterator<Item = &LedgerClause> {
         self.clauses.iter()
     }
@@ -108,7 +108,7 @@ impl Ledger {
 /// Reads every ledger file below `dir`.
 ///
 /// # Errors
-/// Everything wrong with any of the files; a directory without a file is wrong too.
+/// Returns everything wrong with any of the files; a directory without a file is wrong too.
 pub fn load_ledger(dir: &Path) -> Result<Ledger, Vec<LoadError>> {
     let (mut ledger, mut errors) = (Ledger::default(), Vec::new());
     for file in document::walk(dir, &[])? {
@@ -123,7 +123,7 @@ pub fn load_ledger(dir: &Path) -> Result<Ledger, Vec<LoadError>> {
 /// Reads one ledger file, given as text; `file` is only named in clauses and messages.
 ///
 /// # Errors
-/// Everything wrong with the file.
+/// Returns everything wrong with the file.
 pub fn load_ledger_text(file: &Path, text: &str) -> Result<Ledger, Vec<LoadError>> {
     load_ledger_texts([(file, text)])
 }
@@ -131,7 +131,7 @@ pub fn load_ledger_text(file: &Path, text: &str) -> Result<Ledger, Vec<LoadError
 /// Reads ledger files that are given as texts.
 ///
 /// # Errors
-/// Everything wrong with any of them.
+/// Returns everything wrong with any of them.
 pub fn load_ledger_texts<'a>(
     files: impl IntoIterator<Item = (&'a Path, &'a str)>,
 ) -> Result<Ledger, Vec<LoadError>> {
@@ -142,7 +142,7 @@ pub fn load_ledger_texts<'a>(
     if errors.is_empty() { Ok(ledger) } else { Err(errors) }
 }
 
-/// Adds the clauses of one ledger file, given as text, and returns what is wrong with it.
+/// Adds the clauses of one ledger file, given as text, and returns the errors in it.
 fn add_text(ledger: &mut Ledger, file: &Path, text: &str) -> Vec<LoadError> {
     let document: Document<LedgerFile> = match Document::parse(file, text, "name") {
         Ok(document) => document,
@@ -197,20 +197,20 @@ struct Entry {
     /// Lower-case words and digits joined by '-', unique for each of its specs.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
     name: String,
-    /// What kind of statement it is.
+    /// The kind of statement.
     level: Level,
-    /// What it says, in our own words.
+    /// A paraphrase in our own words.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::filled"))]
     says: String,
-    /// Where it stands in the source text.
+    /// The place in the source text.
     #[serde(rename = "where")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::title"))]
     place: String,
-    /// Where it stands in the Japanese text. Default: it does not, or there is none.
+    /// The place in the Japanese text. Default: none.
     #[serde(default, rename = "where_ja", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::title"))]
     place_ja: Option<String>,
-    /// Which specs say so. Default: the file's.
+    /// The specs that say so. Default: the file's.
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::specs"))]
     specs: Option<Vec<String>>,
@@ -220,7 +220,7 @@ struct Entry {
     questions: Option<Vec<String>>,
 }
 
-/// The clauses an entry stands for, one per spec.
+/// Returns the clauses of an entry, one per spec.
 fn expanded(
     entry: &Entry,
     source: &str,

@@ -1,4 +1,4 @@
-//! The data of a case: spelled out, repeated, cycled, drawn, or rows with two elements that are not 0.
+//! Makes the data of a case: spelled out, repeated, cycled, drawn, or rows with two nonzero elements.
 
 use normative_reference::{Dtype, Kind, Tensor};
 
@@ -10,11 +10,11 @@ use super::number;
 use crate::generate::covering;
 use crate::random::splitmix64;
 
-/// The data in one dtype.
+/// Returns the data in one dtype.
 pub(super) fn data(data: &Data, dtype: Dtype, reversed: bool, purse: &mut Purse) -> Result<Tensor, Problem> {
     const FORMS: &[&str] = &["values", "repeat", "cycle", "random", "pairs"];
     let needed = count("data.shape", &data.shape)?;
-    // Where a dim is 0 there is no element, and as many results as the others span.
+    // With a dim of 0 there are no elements, but possibly as many results as the other dims span.
     let spanned: usize = data.shape.iter().filter(|&&dim| dim != 0).product();
     purse.pay(spanned.saturating_add(data.shape.len()))?;
     let read = |text: &str| number::parse(text, dtype);
@@ -47,10 +47,10 @@ pub(super) fn data(data: &Data, dtype: Dtype, reversed: bool, purse: &mut Purse)
         .map_err(|error| Problem::Shape { field: "data.shape".to_owned(), error })
 }
 
-/// A range of at most so many integers has a table of their bits. Most ranges of the corpus are far below it.
+/// The widest range of integers that has a table of their bits. Most ranges of the corpus are far narrower.
 const TABLE: u128 = 1 << 12;
 
-/// `low + splitmix64(seed, i) mod (high - low + 1)`, times `2^scale`, each exactly.
+/// Returns `low + splitmix64(seed, i) mod (high - low + 1)`, times `2^scale`, each exactly.
 fn drawn(random: Random, count: usize, dtype: Dtype) -> Result<Vec<u64>, Problem> {
     let Random { seed, low, high, scale } = random;
     if low > high {
@@ -58,7 +58,7 @@ fn drawn(random: Random, count: usize, dtype: Dtype) -> Result<Vec<u64>, Problem
     }
     let width = (i128::from(high) - i128::from(low) + 1) as u128;
     let bits = |index: usize, offset: u64| {
-        // Between low and high again.
+        // The sum lies between low and high.
         let integer = (i128::from(low) + i128::from(offset)) as i64;
         number::dyadic(integer, scale, dtype).map_err(|error| Problem::Number {
             field: format!("data.random, element {index}"),
@@ -68,13 +68,13 @@ fn drawn(random: Random, count: usize, dtype: Dtype) -> Result<Vec<u64>, Problem
     };
     let draw = |index: usize| {
         let word = splitmix64(seed, index as u64);
-        // A width of 2^64 is every word.
+        // A width of 2^64 allows every word.
         u64::try_from(width).map_or(word, |width| word % width)
     };
     if width > TABLE {
         return (0..count).map(|index| bits(index, draw(index))).collect();
     }
-    // Rounding is most of the work, so each number is rounded when it is first drawn. One that is never drawn need not be exact.
+    // Rounding is most of the work, so each number is rounded when it is first drawn. Others need not be exact.
     let mut table: Vec<Option<u64>> = vec![None; width as usize];
     let from_table = |index: usize| {
         let offset = draw(index);
@@ -88,14 +88,14 @@ fn drawn(random: Random, count: usize, dtype: Dtype) -> Result<Vec<u64>, Problem
 }
 
 impl Random {
-    /// Draws the bits of so many elements; nothing where the type cannot hold one of them exactly.
+    /// Draws the bits of `count` elements; `None` if the type cannot hold one of them exactly.
     pub fn draw(self, count: usize, dtype: Dtype) -> Option<Vec<u64>> {
         drawn(self, count, dtype).ok()
     }
 }
 
-/// In rows with an even number 6 and 8, in the others 3 and 4, in rows of one element 10 or 5, in a row without another
-/// four times 5; the first of two, or the only one, negative where the type has negative numbers.
+/// Fills rows with pairs: even rows have 6 and 8, odd rows 3 and 4. Rows of one element have 10 or 5, a single
+/// row four times 5. The first of a pair, or the only one, is negative if the type is signed.
 fn paired(pairs: &Pairs, shape: &[usize], dtype: Dtype, reversed: bool) -> Result<Vec<u64>, Problem> {
     let ascend = pairs.along.windows(2).all(|two| two[0] < two[1]);
     if pairs.along.is_empty() || !ascend || pairs.along.iter().any(|&axis| axis >= shape.len()) {
@@ -123,7 +123,7 @@ fn paired(pairs: &Pairs, shape: &[usize], dtype: Dtype, reversed: bool) -> Resul
         _ if terms == 1 => alone[row % 2],
         turn @ 0..4 if one_row => fives[turn % 2],
         turn @ (0 | 1) => values[row % 2 * 2 + turn],
-        // All types' zeros have the same bits.
+        // The bits of zero are 0 in all types.
         _ => 0,
     };
     Ok(places.into_iter().map(element).collect())
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_number_that_is_not_drawn_need_not_be_exact() {
-        // The one that is drawn is 2050; beside it in the range is 2049 or 2051, which f16 does not have.
+        // The number drawn is 2050. The range also has 2049 or 2051, which f16 does not hold.
         let low = 2050 - (splitmix64(0, 0) % 3) as i64;
         let random = Random { seed: 0, low, high: low + 2, scale: 0 };
         assert_eq!(drawn(random, 1, Dtype::F16).unwrap(), [number::dyadic(2050, 0, Dtype::F16).unwrap()]);

@@ -1,7 +1,7 @@
-//! One file of the corpus: from bytes to typed fields and the lines they stand on.
+//! Parses a file of the corpus: from bytes to typed fields and their lines.
 //!
-//! Case files and clause ledgers go the same way: size, UTF-8, [guard](super::guard), YAML crate,
-//! each only over what the one before let through.
+//! Case files and clause ledgers take the same steps: size, UTF-8, [guard](super::guard), YAML crate. Each step
+//! sees only input that passed the step before.
 
 use std::fs;
 use std::io;
@@ -18,7 +18,7 @@ pub(crate) struct Document<'a, T> {
     pub(crate) fields: T,
     file: &'a Path,
     keys: Vec<Key<'a>>,
-    /// Where in `keys` each entry's name stands, one per entry.
+    /// The index in `keys` of each entry's name, one per entry.
     names: Vec<usize>,
 }
 
@@ -44,7 +44,7 @@ impl<'a, T: DeserializeOwned> Document<'a, T> {
                 Ok(Self { fields, file, keys: outline.keys, names })
             }
             Err(error) => {
-                // The end of a file that ends in a line feed is not a line of its own to an editor.
+                // Editors do not count the end of a file after its last line feed as a line.
                 let last = text.lines().count().max(1);
                 let line = error.location().map_or(1, |place| place.line().clamp(1, last));
                 Err(near(line, Problem::Yaml(error.to_string())))
@@ -54,18 +54,18 @@ impl<'a, T: DeserializeOwned> Document<'a, T> {
 }
 
 impl<T> Document<'_, T> {
-    /// The line of the first key of that name outside any entry, or 1.
+    /// Returns the line of the first key of that name outside any entry, or 1.
     pub(crate) fn line_of(&self, field: &str) -> usize {
         self.keys.iter().find(|key| key.depth == 1 && key.is(field)).map_or(1, |key| key.line)
     }
 
-    /// The line of the name of an entry.
+    /// Returns the line of an entry's name.
     pub(crate) fn line_of_entry(&self, entry: usize) -> usize {
         self.names.get(entry).map_or(1, |&at| self.keys[at].line)
     }
 
-    /// The line of a field of an entry, or else of the entry's name. It looks between this name and
-    /// the next, so a field written before the name is not found.
+    /// Returns the line of a field of an entry, or else of the entry's name. It looks between this name and the
+    /// next, so a field written before the name is not found.
     pub(crate) fn line_of_field(&self, entry: usize, field: &str) -> usize {
         let Some(&at) = self.names.get(entry) else { return 1 };
         let end = self.names.get(entry + 1).copied().unwrap_or(self.keys.len());
@@ -73,20 +73,20 @@ impl<T> Document<'_, T> {
         own.unwrap_or(&self.keys[at]).line
     }
 
-    /// A problem at a line.
+    /// Returns a problem at a line.
     pub(crate) fn error(&self, line: usize, case: Option<&str>, problem: Problem) -> LoadError {
         LoadError { file: self.file.to_owned(), line, case: case.map(str::to_owned), problem }
     }
 }
 
-/// The word after `marker:` on a line, for messages about a file that did not parse.
+/// Returns the word after `marker:` on a line, for messages about a file that did not parse.
 fn name_on(line: &str, marker: &str) -> Option<String> {
     let (_, rest) = line.split_once(&format!("{marker}:"))?;
     let name: String = rest.trim_start().chars().take_while(|&c| c.is_alphanumeric() || c == '-').collect();
     (!name.is_empty()).then_some(name)
 }
 
-/// The text of a file.
+/// Reads the text of a file.
 pub(crate) fn read(file: &Path) -> Result<String, Vec<LoadError>> {
     let error = |line, problem| vec![LoadError { file: file.to_owned(), line, case: None, problem }];
     let bytes = outside::bytes(file, MAX_BYTES).map_err(|io| match io.kind() {
@@ -100,10 +100,9 @@ pub(crate) fn read(file: &Path) -> Result<String, Vec<LoadError>> {
     })
 }
 
-/// Every `.yaml` file below `dir`, sorted by path, but for the subdirectories `except` of `dir`.
+/// Returns every `.yaml` file below `dir`, sorted by path, without the subdirectories `except` of `dir`.
 ///
-/// Files of other kinds are none of the corpus's business, but a link, or a `.yml`, would be passed
-/// over without anybody noticing: those are errors.
+/// Files of other kinds are ignored. A link or a `.yml` file would be ignored by mistake, so these are errors.
 pub(crate) fn walk(dir: &Path, except: &[&str]) -> Result<Vec<PathBuf>, Vec<LoadError>> {
     let (mut files, mut errors) = (Vec::new(), Vec::new());
     let mut pending = vec![dir.to_owned()];

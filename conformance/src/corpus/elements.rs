@@ -1,4 +1,4 @@
-//! Lists of spelled numbers to element bits, and shapes to counts; each error names the place.
+//! Converts lists of spelled numbers to element bits, and shapes to counts; each error names the place.
 
 use normative_reference::tensor::element_count;
 
@@ -6,7 +6,7 @@ use super::error::Problem;
 use super::format::{Number, Sparse};
 use super::number::NumberError;
 
-/// A shape as written, turned around where the fastest axis was written first.
+/// Returns a shape as written, reversed if the fastest axis was written first.
 pub(super) fn row_major(shape: &[usize], reversed: bool) -> Vec<usize> {
     if reversed { shape.iter().rev().copied().collect() } else { shape.to_vec() }
 }
@@ -58,7 +58,7 @@ fn bad_number(field: String, number: &Number, error: NumberError) -> Problem {
     Problem::Number { field, text: shortened(&number.0), error }
 }
 
-/// As much of a text as a message needs.
+/// Shortens a text for a message.
 pub(super) fn shortened(text: &str) -> String {
     const ENOUGH: usize = 40;
     match text.char_indices().nth(ENOUGH) {

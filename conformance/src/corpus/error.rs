@@ -1,4 +1,4 @@
-//! What can be wrong with a file of the corpus, and where.
+//! The errors of a file of the corpus, with their places.
 
 use std::path::PathBuf;
 
@@ -16,36 +16,36 @@ use normative_reference::{Dtype, Question, Spec, TensorError};
 pub struct LoadError {
     /// The file or directory.
     pub file: PathBuf,
-    /// The line, from 1; 1 where the problem is the file as a whole.
+    /// The line, from 1; 1 for a problem of the whole file.
     pub line: usize,
-    /// The case or clause, where it is known.
+    /// The case or clause, if known.
     pub case: Option<String>,
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What is wrong.
+/// A problem in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Problem {
-    /// The file system says no.
+    /// The file system does not allow to read it.
     #[error("cannot be read: {0}")]
     Unreadable(String),
-    /// Nor can it be put there.
+    /// The file system does not allow to write it.
     #[error("cannot be written: {0}")]
     Unwritable(String),
-    /// Neither a directory nor a regular file, or a name the walk would pass over in silence.
+    /// Neither a directory nor a regular file, or a name that the walk would silently ignore.
     #[error("is no case file: it wants a regular file whose name ends in .yaml")]
     NotACaseFile,
-    /// Nothing to read at all.
+    /// There are no files to read.
     #[error("holds no .yaml file")]
     NoFiles,
-    /// Beyond [`MAX_BYTES`].
+    /// The file is longer than [`MAX_BYTES`].
     #[error("is longer than {MAX_BYTES} bytes")]
     TooLong,
     /// Not UTF-8.
     #[error("is not UTF-8")]
     NotUtf8,
-    /// YAML that the corpus does without.
+    /// YAML features that the corpus does not use.
     #[error("{0}")]
     Refused(#[from] Refusal),
     /// Not YAML, an unknown, missing or repeated field, or a value of the wrong type.
@@ -59,13 +59,13 @@ pub enum Problem {
     )]
     OldBaseline,
 
-    /// A text that must say something, on one line where it is a title.
+    /// An empty text, or a title of several lines.
     #[error("{field}: is empty, or has a line too many")]
     Text {
         /// The field.
         field: &'static str,
     },
-    /// A list that must hold something.
+    /// An empty list.
     #[error("{field}: is empty")]
     EmptyList {
         /// The field.
@@ -76,7 +76,7 @@ pub enum Problem {
     Repeated {
         /// The field.
         field: &'static str,
-        /// What it names.
+        /// The repeated name.
         name: String,
     },
     /// An id or a clause name that is not lower-case words and digits joined by '-'.
@@ -84,21 +84,21 @@ pub enum Problem {
     BadName {
         /// The field.
         field: &'static str,
-        /// What it says.
+        /// The name in the file.
         name: String,
     },
-    /// An id that does not start with its operator.
+    /// An id that does not begin with its operator.
     #[error("id: a case of {spec} starts with `{prefix}`")]
     WrongPrefix {
         /// One of the case's specs.
         spec: Spec,
-        /// What its ids start with.
+        /// The prefix of its ids.
         prefix: &'static str,
     },
     /// A second case of that id, or a second clause of that name.
     #[error("is already at {}:{line}", file.display())]
     Duplicate {
-        /// Where the first one is.
+        /// The file of the first one.
         file: PathBuf,
         /// Its line.
         line: usize,
@@ -108,7 +108,7 @@ pub enum Problem {
     UnknownSpec {
         /// The field.
         field: &'static str,
-        /// What it says.
+        /// The name in the file.
         name: String,
     },
     /// A name that [`Dtype::from_name`](normative_reference::Dtype::from_name) does not know.
@@ -116,7 +116,7 @@ pub enum Problem {
     UnknownDtype {
         /// The field.
         field: &'static str,
-        /// What it says.
+        /// The name in the file.
         name: String,
     },
     /// A name that [`Question::from_name`] does not know.
@@ -127,10 +127,10 @@ pub enum Problem {
     UnknownQuestion {
         /// The field.
         field: &'static str,
-        /// What it says.
+        /// The name in the file.
         name: String,
     },
-    /// Readings other than the question's own, in its order.
+    /// The readings differ from the question's own, in its order.
     #[error("expect.readings: expected two or more of {}, in this order, for {question}; got {}", expected.join(", "), found.join(", "))]
     Readings {
         /// The question.
@@ -144,7 +144,7 @@ pub enum Problem {
     #[error("questions: an open clause names at least one, another clause none")]
     Questions,
 
-    /// An attribute of some other operator.
+    /// An attribute of another operator.
     #[error("{field}: {spec} has none")]
     ForeignField {
         /// The field.
@@ -167,23 +167,23 @@ pub enum Problem {
     /// An integer that stands for neither false nor true.
     #[error("expected 0 for false or 1 for true")]
     NoBoolean,
-    /// A call of which the spec says that nothing is required.
+    /// A call for which the spec requires nothing.
     #[error("nothing is required of such a call: expected {expected}")]
     NotRequired {
-        /// What something is required of.
+        /// The calls for which something is required.
         expected: &'static str,
     },
     /// An order that its spec does not have.
     #[error("expected 2, the order of an L2 norm; the case of an L1 norm leaves it out")]
     OtherOrder,
-    /// None, or more than one, of the fields of which there must be exactly one.
+    /// A field set with none or several fields, where exactly one is required.
     #[error("{field}: wants exactly one of {}; has {}", wanted.join(", "), if found.is_empty() { "none".to_owned() } else { found.join(", ") })]
     NotOneForm {
         /// The field.
         field: String,
         /// The fields to choose from.
         wanted: &'static [&'static str],
-        /// Those that are there.
+        /// The fields in the file.
         found: Vec<&'static str>,
     },
     /// A field that belongs to another form than the one chosen, or is missing from it.
@@ -193,10 +193,10 @@ pub enum Problem {
         field: String,
         /// The form chosen.
         form: &'static str,
-        /// Whether it is missing rather than out of place.
+        /// True if it is missing rather than out of place.
         missing: bool,
     },
-    /// Too little is known of the data, or asked of them, to tell a bias.
+    /// The data are not random floats, or too few, to detect a bias.
     #[error("{field}: wants float data drawn at random, and {} results or more", FEWEST_OUTPUTS)]
     Unbiased {
         /// The field.
@@ -214,10 +214,10 @@ pub enum Problem {
     Shape {
         /// The field.
         field: String,
-        /// What is wrong with it.
+        /// The error.
         error: TensorError,
     },
-    /// More than a file may ask for.
+    /// The file asks for more elements than allowed.
     #[error("the cases of this file, expanded, hold more than {} elements", super::MAX_FILE_ELEMENTS)]
     TooManyElements,
     /// A list that does not fill its shape.
@@ -227,7 +227,7 @@ pub enum Problem {
         field: String,
         /// The product of the dims.
         needed: usize,
-        /// How many there are.
+        /// The number of values given.
         given: usize,
     },
     /// A flat index beyond the shape.
@@ -240,25 +240,25 @@ pub enum Problem {
         /// The product of the dims.
         count: usize,
     },
-    /// Rows along dims that are not there, or not in order.
+    /// Rows along missing dims, or dims out of order.
     #[error("data.pairs.along: expected dims of the shape, each once and ascending")]
     RowAxes,
     /// A range without numbers.
     #[error("data.random: low is above high")]
     EmptyRange,
-    /// A spelling that is no number of the element type.
+    /// A spelling that is not a number of the element type.
     #[error("{field}: `{text}` {error}")]
     Number {
         /// The field.
         field: String,
-        /// The spelling, cut where it is long.
+        /// The spelling, shortened if long.
         text: String,
-        /// What is wrong with it.
+        /// The error.
         error: NumberError,
     },
 }
 
-/// The names of all element types.
+/// Returns the names of all element types.
 fn dtypes() -> String {
     Dtype::ALL.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -1,7 +1,7 @@
-//! From an entry of a case file to the cases it stands for: one per spec, dtype and axes dtype.
+//! Expands an entry of a case file to its cases: one per spec, dtype and axes dtype.
 //!
-//! What serde cannot see is judged here and in the modules below this one: [`names`],
-//! [`data`](super::data) and [`claim`](super::claim).
+//! This module and [`names`], [`data`](super::data) and [`claim`](super::claim) check everything that serde
+//! cannot.
 
 use std::path::Path;
 
@@ -21,10 +21,10 @@ use crate::display;
 /// A problem and the field of the entry it is in.
 type Fault = (&'static str, Problem);
 
-/// Roughly what a case costs besides its tensors, in elements.
+/// The approximate cost of a case besides its tensors, in elements.
 const CASE_OVERHEAD: usize = 64;
 
-/// The cases an entry stands for, in spec, dtype, axes dtype order.
+/// Returns the cases of an entry, in the order of spec, dtype, axes dtype.
 pub(super) fn cases(
     entry: &Entry,
     file_specs: &[Spec],
@@ -58,8 +58,8 @@ pub(super) fn cases(
         routines(&dtypes, &axes)?;
     }
 
-    // BNNS writes the fastest axis first; everything here is row-major. Ids see to it that an entry
-    // is of one operator.
+    // BNNS writes the fastest axis first; everything here is row-major. The prefixes of ids ensure that an
+    // entry has one operator.
     let reversed = specs.contains(&Spec::Bnns);
     let text = entry.id.len() + entry.why.len() + entry.clauses.iter().map(String::len).sum::<usize>();
     let dims = entry.output_shape.as_ref().map_or(0, Vec::len) + size(&entry.axes);
@@ -104,7 +104,7 @@ pub(super) fn cases(
     Ok(cases)
 }
 
-/// Refuses calls whose outcome the array API leaves to the implementation: no answer to those is wrong.
+/// Rejects calls whose outcome the array API leaves to the implementation: no answer to them is wrong.
 fn required(dtypes: &[Dtype], axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
     if dtypes.iter().any(|dtype| !matches!(dtype, Dtype::F32 | Dtype::F64)) {
         return Err(("dtypes", Problem::NotRequired { expected: "f32 or f64" }));
@@ -118,7 +118,7 @@ fn required(dtypes: &[Dtype], axes: &[(Option<Dtype>, Axes)]) -> Result<(), Faul
     if axes.iter().all(is_axis) { Ok(()) } else { Err(("axes", Problem::NotRequired { expected })) }
 }
 
-/// Refuses axes that say more of a number than JavaScript does.
+/// Rejects axes that JavaScript numbers cannot express.
 fn numbers_of_javascript(axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
     let are_numbers = |(_, axes): &(Option<Dtype>, Axes)| match axes {
         Axes::Absent | Axes::Null => true,
@@ -129,7 +129,7 @@ fn numbers_of_javascript(axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
     if axes.iter().all(are_numbers) { Ok(()) } else { Err(("axes", Problem::NotRequired { expected })) }
 }
 
-/// Refuses calls that nobody can write: BLAS has a routine for f32 and one for f64, and neither takes axes.
+/// Rejects calls that cannot be written: BLAS has a routine for f32 and one for f64, and neither has axes.
 fn routines(dtypes: &[Dtype], axes: &[(Option<Dtype>, Axes)]) -> Result<(), Fault> {
     if dtypes.iter().any(|dtype| !matches!(dtype, Dtype::F32 | Dtype::F64)) {
         return Err(("dtypes", Problem::NotRequired { expected: "f32 or f64" }));
@@ -138,7 +138,7 @@ fn routines(dtypes: &[Dtype], axes: &[(Option<Dtype>, Axes)]) -> Result<(), Faul
     if absent { Ok(()) } else { Err(("axes", Problem::NotRequired { expected: "no axes" })) }
 }
 
-/// Refuses calls that read what is not there: no answer to those can be judged.
+/// Rejects calls that read outside their data: no answer to them can be judged.
 fn within(operators: &[Operator], data: &Tensor) -> Result<(), Fault> {
     if data.rank() != 1 {
         return Err(("data", Problem::NotRequired { expected: "data of one dim" }));
@@ -158,7 +158,7 @@ fn id(id: &str, specs: &[Spec]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What the case of this id is called for one spec and element type.
+/// Returns the name of the case of this id for one spec and element type.
 pub fn name(id: &str, spec: Spec, dtype: Dtype) -> String {
     format!("{id}/{}/{dtype}", display::version(spec))
 }
@@ -168,7 +168,7 @@ fn clause_names(names: &[String]) -> Result<(), Problem> {
     names.iter().try_for_each(|name| well_formed("clauses", name))
 }
 
-/// The operator with its attributes, none of them another operator's.
+/// Returns the operator with its attributes; attributes of other operators are errors.
 fn operator(spec: Spec, entry: &Entry) -> Result<Operator, Fault> {
     let attributes = [
         ("keep_dims", entry.keep_dims.is_some(), matches!(spec, Spec::OpenVino(_) | Spec::WebNn(_))),
@@ -217,13 +217,13 @@ fn operator(spec: Spec, entry: &Entry) -> Result<Operator, Fault> {
     }
 }
 
-/// The axes of each expansion, with the dtype to name it by where there are several.
+/// Returns the axes of each expansion, with their dtype as a label if there are several.
 fn axes(axes: &format::Axes) -> Result<Vec<(Option<Dtype>, Axes)>, Problem> {
     let tensor =
         |dtype: Dtype, field: &str, shape: Vec<usize>, values: &[Number]| -> Result<AxesTensor, Problem> {
             let (spelled, range) = match dtype.kind() {
                 Kind::Integer(range) => (dtype, range),
-                // A float axes tensor is a call to refuse; its values are spelled as integers all the same.
+                // A float axes tensor must be refused; its values are still spelled as integers.
                 Kind::Float(_) => (Dtype::I64, IntegerRange { min: i64::MIN.into(), max: i64::MAX.into() }),
             };
             let bits = numbers(field, values, |text| number::parse(text, spelled))?;
@@ -251,7 +251,7 @@ fn axes(axes: &format::Axes) -> Result<Vec<(Option<Dtype>, Axes)>, Problem> {
     }
 }
 
-/// How many numbers the axes of one expansion hold.
+/// Returns the count of numbers that the axes of one expansion hold.
 fn size(axes: &format::Axes) -> usize {
     match axes {
         format::Axes::Absent | format::Axes::Null => 0,

@@ -1,4 +1,4 @@
-//! What a case says of the answer: one form of `expect`, or one for every reading of a question.
+//! Reads the claim of a case about its answer: one form of `expect`, or one for every reading of a question.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::number::{self, NumberError};
 use super::{Claim, Statement, TensorStatement};
 use crate::judge::accuracy::whole::FEWEST_OUTPUTS;
 
-/// A form that says what the answer is.
+/// A form that states the answer.
 enum Form<'a> {
     Values(&'a [Number]),
     Roots(&'a [Number]),
@@ -25,7 +25,7 @@ enum Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// The one form that `expect` has, with nothing beside it that belongs to another.
+    /// Returns the only form of `expect`; fields of another form are errors.
     fn of(path: &str, expect: &'a Expect, wanted: &'static [&'static str]) -> Result<Self, Problem> {
         let forms = [
             expect.values.as_deref().map(Form::Values),
@@ -48,7 +48,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// The names of the forms that `expect` has.
+/// Returns the names of the forms that `expect` has.
 fn forms_of(expect: &Expect) -> Vec<&'static str> {
     let there = [
         expect.values.is_some(),
@@ -74,7 +74,7 @@ fn no_false_flag(path: &str, expect: &Expect) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Whether the fields that accompany a form accompany this one.
+/// Checks the fields that may or must accompany a form.
 fn companions(path: &str, expect: &Expect, form: &'static str) -> Result<(), Problem> {
     let tensor = matches!(form, "values" | "roots" | "repeat" | "reference");
     let (reference, open) = (form == "reference", form == "open");
@@ -95,18 +95,18 @@ fn companions(path: &str, expect: &Expect, form: &'static str) -> Result<(), Pro
     Ok(())
 }
 
-/// What the claims of one expansion depend on besides the file's text.
+/// The properties of an expansion, besides the file's text, that a claim depends on.
 #[derive(Clone, Copy)]
 pub(super) struct Claims {
     pub(super) dtype: Dtype,
-    /// Whether shapes are written with the fastest axis first.
+    /// True if shapes are written with the fastest axis first.
     pub(super) reversed: bool,
-    /// Whether the data are drawn at random.
+    /// True if the data are drawn at random.
     pub(super) drawn: bool,
 }
 
 impl Claims {
-    /// What is claimed of the answer for data of one dtype.
+    /// Returns the claim about the answer for data of one dtype.
     pub(super) fn claim(self, expect: &Expect, purse: &mut Purse) -> Result<Claim, Problem> {
         match &expect.open {
             Some(name) if forms_of(expect) == ["open"] => self.open(name, expect, purse),
@@ -201,7 +201,7 @@ impl Claims {
     }
 }
 
-/// All elements of a shape, each with its flat index.
+/// Returns all elements of a shape, each with its flat index.
 fn enumerated(
     field: &str,
     values: &[Number],
@@ -212,7 +212,7 @@ fn enumerated(
     Ok(numbers(field, values, read)?.into_iter().enumerate().collect())
 }
 
-/// A printed number, as an f64.
+/// Reads a printed number as an f64.
 fn finite(text: &str) -> Result<u64, NumberError> {
     let bits = number::parse(text, Dtype::F64)?;
     if f64::from_bits(bits).is_finite() { Ok(bits) } else { Err(NumberError::Syntax) }

@@ -1,9 +1,8 @@
 //! The shape of a case file, field by field, as serde reads it.
 //!
-//! Nothing is judged here beyond names and YAML types. Numbers that become tensor elements stay
-//! text ([`Number`]); absent, null and empty stay apart; keys of maps are in file order or sorted,
-//! and never silently overwrite each other. What a field means is said beside it, and
-//! `docs/case-format.md` is made of that.
+//! Only names and YAML types are checked here. Numbers that become tensor elements stay text ([`Number`]);
+//! absent, null and empty stay distinct; keys of maps are in file order or sorted, and never silently overwrite
+//! each other. `docs/case-format.md` is made from the doc comments of the fields.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,12 +16,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[cfg(feature = "schema")]
 use super::pieces;
 
-/// A case file: what to ask of an implementation, and what the answer is.
+/// A case file: calls to an implementation, and their answers.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct CaseFile {
-    /// What the cases have in common, on one line.
+    /// The common topic of the cases, on one line.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::title"))]
     pub(super) topic: String,
     /// The specs every case expands over, by name, such as `onnx/ReduceL1-13`.
@@ -33,7 +32,7 @@ pub(super) struct CaseFile {
     pub(super) cases: Vec<Entry>,
 }
 
-/// One call with what is claimed of its answer, for several specs and element types.
+/// One call with a claim about its answer, for several specs and element types.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(rename = "Case", transform = pieces::attributes))]
 #[serde(deny_unknown_fields)]
@@ -46,7 +45,7 @@ pub(super) struct Entry {
     /// The clauses it tests, the one it mainly tests first. Each is in the ledger of each of its specs.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::names"))]
     pub(super) clauses: Vec<String>,
-    /// Which wrong implementation it catches. A case that catches none is not worth having.
+    /// The wrong implementation that it catches. A case that catches none is not worth having.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::filled"))]
     pub(super) why: String,
     /// The specs it expands over instead. Default: the file's.
@@ -58,7 +57,7 @@ pub(super) struct Entry {
     pub(super) dtypes: Vec<String>,
     /// The tensor to reduce.
     pub(super) data: Data,
-    /// The axes handed over. Default: absent, which is not the same as null or empty.
+    /// The axes passed. Default: absent, which is not the same as null or empty.
     #[serde(default)]
     pub(super) axes: Axes,
     /// OpenVINO's attribute, and WebNN's `keepDimensions`. Default: absent, which is not the same as false.
@@ -71,21 +70,21 @@ pub(super) struct Entry {
     /// ONNX's attribute, any integer, at any opset. Default: absent.
     #[serde(default, deserialize_with = "present")]
     pub(super) noop_with_empty_axes: Option<i64>,
-    /// The array API's argument, where it is written out although it is 2, the order of an L2 norm; an order of 1 is
-    /// always written. Default: absent.
+    /// The array API's argument, if it is written out although it is 2, the order of an L2 norm; an order of 1
+    /// is always written. Default: absent.
     #[serde(default, deserialize_with = "present")]
     pub(super) ord: Option<u8>,
-    /// The dims of the tensor that a BNNS caller allocated, fastest axis first. Required for BNNS, which has no other way
-    /// to learn of it, and an error elsewhere.
+    /// The dims of the tensor that a BNNS caller allocated, fastest axis first. Required for BNNS, which learns
+    /// the dims only from it, and an error elsewhere.
     #[serde(default, deserialize_with = "present")]
     pub(super) output_shape: Option<Vec<usize>>,
-    /// How many elements the vector of a BLAS call has. Required for BLAS, and an error elsewhere.
+    /// The number of elements of a BLAS call's vector. Required for BLAS, and an error elsewhere.
     #[serde(default, deserialize_with = "present")]
     pub(super) n: Option<i32>,
-    /// How far they lie apart in the data, which hold all of them. Required for BLAS, and an error elsewhere.
+    /// The spacing of these elements in the data, which hold all of them. Required for BLAS, and an error elsewhere.
     #[serde(default, deserialize_with = "present")]
     pub(super) incx: Option<i32>,
-    /// What is claimed of the answer.
+    /// The claim about the answer.
     pub(super) expect: Expect,
 }
 
@@ -94,25 +93,25 @@ pub(super) struct Entry {
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::one_filling))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Data {
-    /// The dims; none is a scalar. Row-major, but for BNNS: there the fastest axis is first.
+    /// The dims; an empty list is a scalar. Row-major, except for BNNS, where the fastest axis is first.
     pub(super) shape: Vec<usize>,
     /// Every element.
     #[serde(default, deserialize_with = "present")]
     pub(super) values: Option<Vec<Number>>,
-    /// Every element's number.
+    /// One number for every element.
     #[serde(default, deserialize_with = "present")]
     pub(super) repeat: Option<Number>,
-    /// Over and over until the shape is full.
+    /// Numbers that are repeated until the shape is full.
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub(super) cycle: Option<Vec<Number>>,
-    /// Drawn, from a seed.
+    /// Numbers drawn from a seed.
     #[serde(default, deserialize_with = "present")]
     pub(super) random: Option<Random>,
-    /// Two elements of each row that are not 0.
+    /// Two nonzero elements in each row.
     #[serde(default, deserialize_with = "present")]
     pub(super) pairs: Option<Pairs>,
-    /// Numbers that stand somewhere instead. Default: none.
+    /// Single elements that differ from the filling, by index. Default: none.
     #[serde(default)]
     pub(super) except: Sparse,
 }
@@ -122,7 +121,7 @@ pub(super) struct Data {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Random {
-    /// Where the sequence starts.
+    /// The start of the sequence.
     pub seed: u64,
     /// The least integer.
     pub low: i64,
@@ -133,12 +132,12 @@ pub struct Random {
     pub scale: i32,
 }
 
-/// Rows of zeros but for two elements, whose norm is a small integer in every dtype.
+/// Rows of zeros except for two elements, whose norm is a small integer in every dtype.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pairs {
-    /// The dims that rows lie along, by their places in `shape`, ascending.
+    /// The dims that rows lie along, by their index in `shape`, ascending.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub(super) along: Vec<usize>,
 }
@@ -151,18 +150,18 @@ pub(super) struct AxesTensor {
     /// Its element types.
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::dtypes"))]
     pub(super) dtypes: Vec<String>,
-    /// Its dims; none is a scalar.
+    /// Its dims; an empty list is a scalar.
     pub(super) shape: Vec<usize>,
     /// Its elements: integers, for float dtypes too.
     pub(super) values: Vec<Number>,
-    /// Whether it is written in the form of another opset of ONNX: as an input before opset 18, or as an attribute from it
-    /// on. An error elsewhere.
+    /// True if it is written in the form of another opset of ONNX: as an input before opset 18, or as an
+    /// attribute from it on. An error elsewhere.
     #[serde(default)]
     pub(super) other_form: bool,
 }
 
-/// What is claimed of an answer: exactly one of `values`, `roots`, `repeat`, `reference`,
-/// `unchanged`, `rejected`, `outside` and `open`.
+/// A claim about an answer: exactly one of `values`, `roots`, `repeat`, `reference`, `unchanged`, `rejected`,
+/// `outside` and `open`.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(transform = pieces::one_form))]
 #[serde(deny_unknown_fields)]
@@ -177,10 +176,10 @@ pub(super) struct Expect {
     /// perfect squares.
     #[serde(default, deserialize_with = "present")]
     pub(super) roots: Option<Vec<Number>>,
-    /// Every result's number.
+    /// One number for every result.
     #[serde(default, deserialize_with = "present")]
     pub(super) repeat: Option<Number>,
-    /// The results are whatever the reference evaluator says, and the file says so.
+    /// The results are those of the reference evaluator, and the file says so.
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::flag"))]
     pub(super) reference: Option<bool>,
@@ -190,16 +189,16 @@ pub(super) struct Expect {
     /// Squares of single results, beside `reference`. Default: none.
     #[serde(default)]
     pub(super) roots_at: Sparse,
-    /// The errors of all results are looked at together as well, beside `reference`; only of float data drawn at random,
-    /// and of a thousand results or more.
+    /// The errors of all results are also judged together, beside `reference`; only for float data drawn at
+    /// random, and at least a thousand results.
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::flag"))]
     pub(super) unbiased: Option<bool>,
-    /// The digits the source prints, beside any `shape`: one finite number per result. They are known to be rounded
-    /// carelessly and are held against the exact result only loosely. Default: none.
+    /// The digits that the source prints, beside any `shape`: one finite number per result. They are known to
+    /// be rounded carelessly, so they are compared only loosely with the exact result. Default: none.
     #[serde(default, deserialize_with = "present")]
     pub(super) printed: Option<Vec<Number>>,
-    /// The data come back as they are.
+    /// The data come back unchanged.
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::flag"))]
     pub(super) unchanged: Option<bool>,
@@ -207,7 +206,7 @@ pub(super) struct Expect {
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
     pub(super) rejected: Option<String>,
-    /// The name of the clause that the call breaks, where the text says that what it leads to is outside its scope: any
+    /// The name of the clause that the call breaks, if the text says that the result is outside its scope: any
     /// answer conforms.
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::name"))]
@@ -216,13 +215,13 @@ pub(super) struct Expect {
     #[serde(default, deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(schema_with = "pieces::question"))]
     pub(super) open: Option<String>,
-    /// What readings of the question expect, two at least, in the question's order; one may be left out that accepts an answer stated for another.
+    /// Expectations of at least two readings, in the question's order; one that accepts another's answer may be
+    /// omitted.
     #[serde(default, deserialize_with = "present")]
     pub(super) readings: Option<Readings>,
 }
 
-/// A number as it is spelled. Reading a plain scalar as a string keeps its text; reading it as
-/// anything else would round it.
+/// A number in its spelling. Reading a plain scalar as a string keeps its text; any other type would round it.
 #[derive(Debug, Deserialize)]
 pub(super) struct Number(pub(super) String);
 
@@ -243,7 +242,7 @@ pub(super) enum Axes {
     Tensor(AxesTensor),
 }
 
-/// A field that is there. Without this, `null` would be as good as leaving it out.
+/// Reads a field that must not be null. Without this, `null` would count as leaving it out.
 pub(crate) fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {

@@ -1,12 +1,12 @@
-//! A linear look at a file before the YAML crate sees it.
+//! Scans a file in linear time before the YAML crate sees it.
 //!
-//! It refuses what the corpus does without: anchors, aliases, tags, merge keys, directives and
-//! document markers, which parsers disagree on; tabs and exotic line breaks, likewise; and deep
-//! brackets, which cost parsers quadratic time. And it notes where every key stands, because the
-//! YAML crate's values do not remember their lines.
+//! It refuses YAML that the corpus does not use: anchors, aliases, tags, merge keys, directives and document
+//! markers, tabs and unusual line breaks, because parsers disagree on them; and deep brackets, which cost
+//! parsers quadratic time. It also records the line of every key, because values of the YAML crate do not have
+//! lines.
 //!
-//! It is a scanner and no parser: it tells quoted, plain and block scalars and comments apart the
-//! way YAML 1.2 does (so `why: a & b` is prose), and leaves every other mistake to the YAML crate.
+//! It is a scanner, not a parser: it distinguishes quoted, plain and block scalars and comments like YAML 1.2
+//! (so `why: a & b` is prose), and leaves every other error to the YAML crate.
 
 use thiserror::Error;
 
@@ -15,7 +15,7 @@ pub const MAX_BYTES: usize = 4 << 20;
 /// The most brackets open at a time. A case needs four.
 pub const MAX_OPEN_BRACKETS: usize = 64;
 
-/// What the corpus does without.
+/// A refused feature of YAML.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Refusal {
     /// `&name`
@@ -39,35 +39,35 @@ pub enum Refusal {
     /// More than [`MAX_OPEN_BRACKETS`].
     #[error("more than {MAX_OPEN_BRACKETS} brackets are open")]
     Nesting,
-    /// A tab, or a control, line-breaking or byte-order character beside the line feed.
+    /// A tab, or a control, line-breaking or byte-order character other than the line feed.
     #[error("character U+{:04X} is not used here", *.0 as u32)]
     Character(char),
 }
 
-/// What a look at a file gives.
+/// The result of a scan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline<'a> {
     /// Every mapping key seen, in file order.
     pub keys: Vec<Key<'a>>,
     /// Every comment, in file order.
     pub comments: Vec<Comment<'a>>,
-    /// The first refusal and its line. Nothing after it was looked at.
+    /// The first refusal and its line. Later text was not scanned.
     pub refusal: Option<(Refusal, usize)>,
 }
 
 /// A mapping key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key<'a> {
-    /// As it is written.
+    /// The name as written.
     pub name: &'a str,
     /// Its line, from 1.
     pub line: usize,
-    /// How many collections it stands in; keys of one mapping agree.
+    /// The number of collections around it; keys of one mapping agree.
     pub depth: usize,
 }
 
 impl Key<'_> {
-    /// Whether the key is this word, quoted or not.
+    /// Returns true if the key is this word, quoted or not.
     pub fn is(&self, word: &str) -> bool {
         self.name.trim_matches(['"', '\'']) == word
     }
@@ -76,15 +76,15 @@ impl Key<'_> {
 /// A comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment<'a> {
-    /// From its '#' to its last character that is no blank.
+    /// The text from its '#' to its last non-blank character.
     pub text: &'a str,
     /// Its line, from 1.
     pub line: usize,
 }
 
-/// Looks at a whole file.
+/// Scans a whole file.
 pub fn scan(text: &str) -> Outline<'_> {
-    // The scanner knows spaces and line feeds only, so it stops short of anything like them.
+    // The scanner knows only spaces and line feeds, so it stops before similar characters.
     let strange = strange_character(text);
     let mut scanner = Scanner {
         text: strange.map_or(text, |(_, at)| &text[..at]),
@@ -105,7 +105,7 @@ pub fn scan(text: &str) -> Outline<'_> {
     Outline { keys: scanner.keys, comments: scanner.comments, refusal }
 }
 
-/// The first character that parsers take for different things, and where it is.
+/// Returns the first character that parsers interpret differently, with its position.
 fn strange_character(text: &str) -> Option<(Refusal, usize)> {
     let strange = |&(at, character): &(usize, char)| match character {
         '\n' => false,
@@ -118,16 +118,16 @@ fn strange_character(text: &str) -> Option<(Refusal, usize)> {
 
 struct Scanner<'a> {
     text: &'a str,
-    /// The next byte.
+    /// The index of the next byte.
     at: usize,
     line: usize,
-    /// Where the line began.
+    /// The index of the start of the line.
     line_start: usize,
-    /// How many brackets are open.
+    /// The number of open brackets.
     flow: usize,
     /// The columns of the open block collections, ascending.
     indents: Vec<usize>,
-    /// What turns out to be a key if a colon follows on its line; one outside brackets, one inside.
+    /// A scalar that becomes a key if a colon follows on its line; one outside brackets, one inside.
     block_key: Option<Candidate<'a>>,
     flow_key: Option<Candidate<'a>>,
     keys: Vec<Key<'a>>,
@@ -143,8 +143,8 @@ struct Candidate<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// Token after token to the end, or to the first character that can start none: what is wrong
-    /// from there on, the YAML crate says better.
+    /// Scans token after token to the end, or to the first character that cannot start one: the YAML crate
+    /// describes such errors better.
     fn run(&mut self) -> Result<(), Refusal> {
         loop {
             self.skip_to_token();
@@ -197,7 +197,7 @@ impl<'a> Scanner<'a> {
         if self.flow > MAX_OPEN_BRACKETS { Err(Refusal::Nesting) } else { Ok(()) }
     }
 
-    /// `-` or `?`, which open a block collection at their column unless it is open already.
+    /// Handles `-` or `?`, which open a block collection at their column unless it is open already.
     fn open_block(&mut self, column: usize) {
         if self.flow == 0 {
             self.roll(column);
@@ -212,7 +212,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// `:`, which makes a key of what stands before it on the line.
+    /// Handles `:`, which makes a key of the scalar before it on the line.
     fn value(&mut self) -> Result<(), Refusal> {
         let slot = if self.flow == 0 { &mut self.block_key } else { &mut self.flow_key };
         let key = slot.take().filter(|key| key.line == self.line);
@@ -237,7 +237,7 @@ impl<'a> Scanner<'a> {
     fn scalar(&mut self, scan: fn(&mut Self)) {
         let (start, line, column) = (self.at, self.line, self.column());
         scan(self);
-        // A scalar of several lines is no key, and its text no name.
+        // A scalar of several lines is not a key, and its text not a name.
         let name = self.text.get(start..self.at).map(str::trim_end);
         self.candidate(name.filter(|name| !name.contains('\n')), line, column);
     }
@@ -248,7 +248,7 @@ impl<'a> Scanner<'a> {
         while let Some(byte) = self.peek(0) {
             match byte {
                 b'\\' if quote == Some(b'"') => {
-                    // The escaped byte may be a line feed, which has to be counted.
+                    // The escaped byte may be a line feed, which must be counted.
                     self.at += 1;
                     self.advance();
                 }
@@ -263,8 +263,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Words to the end of the scalar: a `: `, a ` #`, a bracket or comma inside brackets, or,
-    /// outside them, a line that is not indented beyond the collection.
+    /// Scans words to the end of the scalar: a `: `, a ` #`, a bracket or comma inside brackets, or, outside
+    /// them, a line that is not indented beyond the collection.
     fn plain_scalar(&mut self) {
         loop {
             while !self.blank_at(0) {
@@ -285,8 +285,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// `|` or `>`, its header, and every line indented as far as its first; false when the header
-    /// is none.
+    /// Scans `|` or `>`, its header, and every line indented at least like its first. Returns false if the
+    /// header is invalid.
     fn block_scalar(&mut self) -> bool {
         self.block_key = None;
         self.at += 1;
@@ -313,7 +313,7 @@ impl<'a> Scanner<'a> {
         };
         let mut widest = 0;
         loop {
-            // At the end of a line: over blank lines to the next text or the end of the scalar.
+            // At the end of a line: skips blank lines to the next text or the end of the scalar.
             while matches!(self.peek(0), Some(b'\r' | b'\n')) {
                 self.advance();
                 if self.column() == 0 {
@@ -368,7 +368,7 @@ impl<'a> Scanner<'a> {
         self.column() == 0 && (rest.starts_with(b"---") || rest.starts_with(b"...")) && self.blank_at(3)
     }
 
-    /// Whether a space, the end of the line or the end of the text stands there.
+    /// Returns true if there is a space, the end of the line or the end of the text.
     fn blank_at(&self, offset: usize) -> bool {
         matches!(self.peek(offset), None | Some(b' ' | b'\r' | b'\n'))
     }

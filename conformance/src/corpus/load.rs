@@ -1,7 +1,7 @@
-//! Reads the corpus: files to cases.
+//! Reads the corpus: from files to cases.
 //!
-//! Everything wrong is reported at once: the first problem of each case, of each file. A corpus
-//! with a problem anywhere is no corpus, so that no case can go missing.
+//! All errors are reported at once: the first problem of each case, of each file. A corpus with any problem is
+//! rejected, so that no case can go missing.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,34 +15,34 @@ use super::names;
 use super::{Case, Corpus};
 use crate::parallel;
 
-/// The folders that hold no cases of the corpus: the clause ledger, the fingerprints of its sources, the JSON Schemas, and
-/// what hunts left behind, because what is lying about there must not change a run.
+/// The folders without cases of the corpus: the clause ledger, the fingerprints of its sources, the JSON
+/// Schemas, and the finds of hunts, because unreviewed files must not change a run.
 const OTHERS: [&str; 4] = ["clauses", "sources", "schema", "found"];
 
-/// The folder of cases so large that asking them takes a runtime minutes.
+/// The folder of cases so large that a runtime takes minutes for them.
 const LARGE: &str = "large";
 
-/// Reads every case file below `dir`, but for its folders `clauses`, `sources`, `schema`, `found` and `large`.
+/// Reads every case file below `dir`, except its folders `clauses`, `sources`, `schema`, `found` and `large`.
 ///
 /// # Errors
-/// Everything wrong with any of the files; a directory without a file is wrong too.
+/// Returns everything wrong with any of the files; a directory without a file is wrong too.
 pub fn load(dir: &Path) -> Result<Corpus, Vec<LoadError>> {
     let [clauses, sources, schema, found] = OTHERS;
     load_but(dir, &[clauses, sources, schema, found, LARGE])
 }
 
-/// The same, with the cases of its folder `large`, which have up to twenty million elements.
+/// Reads the same, and the cases of its folder `large`, which have up to twenty million elements.
 ///
 /// # Errors
-/// As [`load`].
+/// Fails like [`load`].
 pub fn load_with_large(dir: &Path) -> Result<Corpus, Vec<LoadError>> {
     load_but(dir, &OTHERS)
 }
 
-/// Reads case files that are given as texts, in this order; their names are only named in cases and messages.
+/// Reads case files that are given as texts, in this order; their paths only appear in cases and messages.
 ///
 /// # Errors
-/// Everything wrong with any of them.
+/// Returns everything wrong with any of them.
 pub fn load_texts(files: &[(&Path, &str)]) -> Result<Corpus, Vec<LoadError>> {
     joined(parallel::each(files, |(file, text)| load_text(file, text)))
 }
@@ -52,7 +52,7 @@ fn load_but(dir: &Path, others: &[&str]) -> Result<Corpus, Vec<LoadError>> {
     joined(parallel::each(&files, |file| document::read(file).and_then(|text| load_text(file, &text))))
 }
 
-/// A corpus of what was loaded file by file.
+/// Joins the cases that were loaded file by file.
 fn joined(files: Vec<Result<Vec<Case>, Vec<LoadError>>>) -> Result<Corpus, Vec<LoadError>> {
     let (mut cases, mut errors) = (Vec::new(), Vec::new());
     for loaded in files {
@@ -65,10 +65,10 @@ fn joined(files: Vec<Result<Vec<Case>, Vec<LoadError>>>) -> Result<Corpus, Vec<L
     if errors.is_empty() { Ok(Corpus { cases }) } else { Err(errors) }
 }
 
-/// Reads one case file, given as text; `file` is only named in cases and messages.
+/// Reads one case file, given as text; `file` only appears in cases and messages.
 ///
 /// # Errors
-/// Everything wrong with the file.
+/// Returns everything wrong with the file.
 pub fn load_text(file: &Path, text: &str) -> Result<Vec<Case>, Vec<LoadError>> {
     let document: Document<CaseFile> = Document::parse(file, text, "id")?;
     let fields = &document.fields;
@@ -100,13 +100,13 @@ pub fn load_text(file: &Path, text: &str) -> Result<Vec<Case>, Vec<LoadError>> {
     if errors.is_empty() { Ok(cases) } else { Err(errors) }
 }
 
-/// Ids that stand in more than one file.
+/// Returns errors for ids that are in more than one file.
 fn shared_ids(cases: &[Case]) -> Vec<LoadError> {
     let mut first: BTreeMap<&str, &Case> = BTreeMap::new();
     let mut errors: Vec<LoadError> = Vec::new();
     for case in cases {
         let original = *first.entry(&case.id).or_insert(case);
-        // Expansions of one entry are neighbours; one of them is enough.
+        // Expansions of one entry are adjacent, and one error is enough for them.
         let said = |last: &LoadError| last.file == case.file && last.line == case.line;
         if original.file != case.file && !errors.last().is_some_and(said) {
             errors.push(LoadError {

@@ -6,17 +6,17 @@ use normative_reference::{Dtype, Norm, Spec};
 
 use super::error::Problem;
 
-/// A text that says something on one line.
+/// Checks that a text is not empty and has one line.
 pub(crate) fn title(field: &'static str, text: &str) -> Result<(), Problem> {
     if text.trim().contains('\n') { Err(Problem::Text { field }) } else { filled(field, text) }
 }
 
-/// A text that says something.
+/// Checks that a text is not empty.
 pub(crate) fn filled(field: &'static str, text: &str) -> Result<(), Problem> {
     if text.trim().is_empty() { Err(Problem::Text { field }) } else { Ok(()) }
 }
 
-/// Distinct specs, at least one.
+/// Reads distinct specs, at least one.
 pub(super) fn specs(field: &'static str, names: &[String]) -> Result<Vec<Spec>, Problem> {
     distinct(field, names)?;
     let known = |name: &String| {
@@ -25,7 +25,7 @@ pub(super) fn specs(field: &'static str, names: &[String]) -> Result<Vec<Spec>, 
     names.iter().map(known).collect()
 }
 
-/// At least one name, and none twice.
+/// Checks that there is at least one name, and none twice.
 pub(crate) fn distinct(field: &'static str, names: &[String]) -> Result<(), Problem> {
     if names.is_empty() {
         return Err(Problem::EmptyList { field });
@@ -37,7 +37,7 @@ pub(crate) fn distinct(field: &'static str, names: &[String]) -> Result<(), Prob
     }
 }
 
-/// Lower-case words and digits joined by '-'.
+/// Checks for lower-case words and digits joined by '-'.
 pub(super) fn well_formed(field: &'static str, name: &str) -> Result<(), Problem> {
     let word = |word: &str| {
         !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
@@ -45,7 +45,7 @@ pub(super) fn well_formed(field: &'static str, name: &str) -> Result<(), Problem
     if name.split('-').all(word) { Ok(()) } else { Err(Problem::BadName { field, name: name.to_owned() }) }
 }
 
-/// Distinct element types, at least one.
+/// Reads distinct element types, at least one.
 pub(super) fn dtypes(field: &'static str, names: &[String]) -> Result<Vec<Dtype>, Problem> {
     distinct(field, names)?;
     let known = |name: &String| {
@@ -54,11 +54,11 @@ pub(super) fn dtypes(field: &'static str, names: &[String]) -> Result<Vec<Dtype>
     names.iter().map(known).collect()
 }
 
-/// The forms of `expect`; the last one has no place inside a reading.
+/// The forms of `expect`; the last one is not allowed inside a reading.
 pub(super) const FORMS: &[&str] =
     &["values", "roots", "repeat", "reference", "unchanged", "rejected", "outside", "open"];
 
-/// What the ids of an operator's cases begin with.
+/// Returns the prefix of the ids of an operator's cases.
 pub fn prefix(spec: Spec) -> &'static str {
     match spec {
         Spec::OpenVino(Norm::L1) => "openvino-l1-",

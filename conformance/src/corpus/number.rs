@@ -1,8 +1,8 @@
-//! Numbers as case files spell them, read exactly.
+//! Reads the numbers of case files exactly.
 //!
-//! A YAML parser may round a number twice on its way into an `f32`, so none ever sees one: a number
-//! reaches this module as text and leaves it as the bits of an element type, rounded once from the
-//! exact value, ties to even. What a spelling may be is said in [the format](super).
+//! A YAML parser may round a number twice on its way into an `f32`, so none reads numbers: a number reaches
+//! this module as text and leaves it as the bits of an element type, rounded once from the exact value, ties to
+//! even. [The format](super) lists the spellings.
 
 use num_bigint::BigUint;
 use thiserror::Error;
@@ -11,25 +11,25 @@ use normative_reference::dtype::IntegerRange;
 use normative_reference::real;
 use normative_reference::{Dtype, FloatFormat, Kind};
 
-/// The longest spelling read. The longest one with a use, the halfway point below the smallest f64
-/// in plain decimals, has 1,078 characters.
+/// The longest spelling read. The longest useful one is the halfway point below the smallest f64 in plain
+/// decimals, with 1,078 characters.
 pub const MAX_LENGTH: usize = 1200;
 
-/// A power of ten and a power of two beyond which neither a number nor its square root is a finite
-/// nonzero float: f64 ends at 2^±1075 and its squares at 2^±2150.
+/// A power of ten and a power of two beyond which neither a number nor its square root is a finite nonzero
+/// float: f64 ends at 2^±1075 and its squares at 2^±2150.
 const EXTREME_TEN: i64 = 725;
 const EXTREME_TWO: i64 = 2400;
 
-/// Why a spelling is no number of an element type.
+/// The reason why a spelling is not a number of an element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum NumberError {
     /// Not one of the spellings.
     #[error("is not a number")]
     Syntax,
-    /// Beyond [`MAX_LENGTH`].
+    /// Longer than [`MAX_LENGTH`].
     #[error("is longer than {MAX_LENGTH} characters")]
     TooLong,
-    /// Anything but an integer for an integer type.
+    /// Not an integer, for an integer type.
     #[error("is not an integer, as {0} wants")]
     NotAnInteger(Dtype),
     /// Beyond an integer type, or finite and rounded to infinity.
@@ -38,22 +38,22 @@ pub enum NumberError {
     /// More bits than the type has.
     #[error("has more bits than {0}")]
     TooManyBits(Dtype),
-    /// A generated number that the type cannot hold as it is.
+    /// A generated number that the type cannot hold exactly.
     #[error("is not exact in {0}")]
     Inexact(Dtype),
-    /// No real root.
+    /// A negative number, which has no real root.
     #[error("is negative and has no root")]
     NegativeRadicand,
-    /// No integer root.
+    /// A number without an integer root.
     #[error("is not the square of an integer, as {0} wants")]
     NotASquare(Dtype),
 }
 
-/// The bits of the number spelled `text`, correctly rounded to `dtype`.
+/// Returns the bits of the number spelled `text`, correctly rounded to `dtype`.
 ///
 /// # Errors
-/// [`NumberError`]. A finite number too great for a float is one, because whoever means infinity
-/// can say so; one too small for it is a zero of its sign.
+/// Returns [`NumberError`]. A finite number too great for a float is an error, because infinity has its own
+/// spelling; one too small for it is a zero of its sign.
 pub fn parse(text: &str, dtype: Dtype) -> Result<u64, NumberError> {
     if let Some(digits) = text.strip_prefix("bits:0x") {
         return raw_bits(digits, dtype);
@@ -72,11 +72,11 @@ pub fn parse(text: &str, dtype: Dtype) -> Result<u64, NumberError> {
     }
 }
 
-/// The bits of the square root of the non-negative number spelled `text` (decimal or hexadecimal),
+/// Returns the bits of the square root of the non-negative number spelled `text` (decimal or hexadecimal),
 /// correctly rounded to `dtype`.
 ///
 /// # Errors
-/// [`NumberError`]; for an integer type also where the root is no integer.
+/// Returns [`NumberError`]; for an integer type also if the root is not an integer.
 pub fn parse_root(text: &str, dtype: Dtype) -> Result<u64, NumberError> {
     let literal = Literal::read(text)?;
     if literal.negative {
@@ -102,15 +102,15 @@ pub fn parse_root(text: &str, dtype: Dtype) -> Result<u64, NumberError> {
     }
 }
 
-/// The bits of `integer · 2^scale`.
+/// Returns the bits of `integer · 2^scale`.
 ///
 /// # Errors
-/// [`NumberError::Inexact`] where `dtype` does not hold exactly that number.
+/// Returns [`NumberError::Inexact`] if `dtype` does not hold exactly that number.
 pub fn dyadic(integer: i64, scale: i32, dtype: Dtype) -> Result<u64, NumberError> {
     if integer == 0 {
         return Ok(0);
     }
-    // An odd number and its exponent: the one form in which fitting is a matter of counting bits.
+    // For an odd number and its exponent, counting bits decides if it fits.
     let zeros = integer.trailing_zeros();
     let odd = integer >> zeros;
     let exponent = i64::from(scale) + i64::from(zeros);
@@ -190,23 +190,23 @@ fn signed(
     }
 }
 
-/// A decimal or hexadecimal spelling, taken apart.
+/// The parts of a decimal or hexadecimal spelling.
 struct Literal {
     negative: bool,
-    /// Spelled with digits alone, no point and no exponent.
+    /// True if spelled with digits alone, without a point or an exponent.
     integral: bool,
     size: Size,
 }
 
 enum Size {
-    /// Not zero, yet it and its square root are below half of any float.
+    /// Nonzero, but it and its square root are below half of any float.
     Tiny,
     Exact(Rational),
     /// It and its square root are beyond any float.
     Huge,
 }
 
-/// `numerator / denominator`, the latter not zero.
+/// `numerator / denominator`, with a nonzero denominator.
 struct Rational {
     numerator: BigUint,
     denominator: BigUint,
@@ -252,7 +252,7 @@ impl Literal {
         Ok(Self { negative, integral: fraction.is_none() && !body.contains(marks), size })
     }
 
-    /// The magnitude, if spelled as an integer.
+    /// Returns the magnitude, if spelled as an integer.
     fn whole(&self, dtype: Dtype) -> Result<&BigUint, NumberError> {
         match &self.size {
             _ if !self.integral => Err(NumberError::NotAnInteger(dtype)),
@@ -262,7 +262,7 @@ impl Literal {
     }
 }
 
-/// An exponent; one of absurd length is as good as [`i32::MAX`], which is already absurd.
+/// Parses an exponent; one beyond i32 becomes [`i32::MAX`], which is beyond every limit here.
 fn exponent(text: &str) -> Result<i64, NumberError> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -275,11 +275,11 @@ fn exponent(text: &str) -> Result<i64, NumberError> {
 }
 
 impl Size {
-    /// `significand · base^exponent`, without the power where it cannot matter: that is what makes
-    /// `1e999999999` as cheap as `1`.
+    /// Returns `significand · base^exponent`, without computing the power if the limits decide: so
+    /// `1e999999999` is as cheap as `1`.
     fn of(significand: BigUint, base: u32, exponent: i64) -> Self {
-        // The number lies in [base^(top - 1), base^top) for base 2, and for base 10 not far below:
-        // 0.30103 is a little more than log10(2).
+        // The number lies in [base^(top - 1), base^top) for base 2, and for base 10 not far below: 0.30103 is a
+        // little more than log10(2).
         let bits = significand.bits() as i64;
         let (top, extreme) = match base {
             2 => (bits + exponent, EXTREME_TWO),
@@ -302,7 +302,7 @@ impl Size {
 }
 
 impl Rational {
-    /// `floor(self · 2^shift)` and whether that left something over.
+    /// Returns `floor(self · 2^shift)`, and true if there is a remainder.
     fn scaled(&self, shift: u32) -> (BigUint, bool) {
         let scaled = &self.numerator << shift;
         let quotient = &scaled / &self.denominator;
@@ -310,21 +310,21 @@ impl Rational {
         (quotient, inexact)
     }
 
-    /// The shift after which the quotient has at least `bits` bits.
+    /// Returns the shift after which the quotient has at least `bits` bits.
     fn shift_for(&self, bits: u32) -> u32 {
         let wanted = u64::from(bits) + self.denominator.bits();
         wanted.saturating_sub(self.numerator.bits()) as u32
     }
 
-    /// What [`real::round`] needs besides a sticky bit: two bits beyond the precision.
+    /// Rounds with [`real::round`], which needs a sticky bit and two bits beyond the precision.
     fn round(&self, format: FloatFormat) -> u64 {
         let shift = self.shift_for(format.precision + 2);
         let (quotient, inexact) = self.scaled(shift);
         real::round(format, &quotient, -(shift as i32), inexact)
     }
 
-    /// The integer root of an integer part is the integer part of the root, so the two remainders
-    /// make one sticky bit.
+    /// Rounds the root. The integer root of an integer part is the integer part of the root, so the two
+    /// remainders make one sticky bit.
     fn round_root(&self, format: FloatFormat) -> u64 {
         let shift = self.shift_for(2 * (format.precision + 2)).next_multiple_of(2);
         let (square, inexact) = self.scaled(shift);

@@ -1,6 +1,6 @@
-//! Pieces of the [schemas](super::schema): what is said of single fields, and of which fields go together.
+//! Pieces of the [schemas](super::schema): rules for single fields, and for fields that go together.
 //!
-//! What serde leaves to later checks is said here from the same tables.
+//! Rules that serde leaves to later checks are made here from the same tables.
 
 use normative_reference::{Dtype, Question, Spec};
 use schemars::{Schema, SchemaGenerator, json_schema};
@@ -11,33 +11,33 @@ use super::names::prefix;
 /// Lower-case words and digits joined by '-'.
 const NAME: &str = "^[a-z0-9]+(-[a-z0-9]+)*$";
 
-/// A text that says something on one line.
+/// Requires a nonempty text on one line.
 pub(super) fn title(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "pattern": r"^\s*\S([^\n]*\S)?\s*$" })
 }
 
-/// A text that says something.
+/// Requires a nonempty text.
 pub(super) fn filled(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "pattern": r"\S" })
 }
 
-/// A name of a clause.
+/// Requires the name of a clause.
 pub(super) fn name(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "string", "pattern": NAME })
 }
 
-/// Names of clauses.
+/// Requires names of clauses.
 pub(super) fn names(generator: &mut SchemaGenerator) -> Schema {
     distinct(&name(generator))
 }
 
-/// A name of a case.
+/// Requires the name of a case.
 pub(super) fn id(_: &mut SchemaGenerator) -> Schema {
     let operators = operators().join("|");
     json_schema!({ "type": "string", "pattern": format!("^({operators})[a-z0-9]+(-[a-z0-9]+)*$") })
 }
 
-/// What ids begin with, each once.
+/// Returns the prefixes of ids, each once.
 fn operators() -> Vec<&'static str> {
     let mut prefixes: Vec<&str> = Spec::ALL.into_iter().map(prefix).collect();
     prefixes.sort_unstable();
@@ -45,38 +45,38 @@ fn operators() -> Vec<&'static str> {
     prefixes
 }
 
-/// Names of specs.
+/// Requires names of specs.
 pub(super) fn specs(_: &mut SchemaGenerator) -> Schema {
     distinct(&json_schema!({ "enum": Spec::ALL.map(Spec::name) }))
 }
 
-/// Names of element types.
+/// Requires names of element types.
 pub(super) fn dtypes(_: &mut SchemaGenerator) -> Schema {
     distinct(&json_schema!({ "enum": Dtype::ALL.map(Dtype::name) }))
 }
 
-/// A name of a question.
+/// Requires the name of a question.
 pub(super) fn question(_: &mut SchemaGenerator) -> Schema {
     let row = |question: Question| json_schema!({ "const": question.name(), "description": question.asks() });
     json_schema!({ "oneOf": Question::ALL.map(row).to_vec() })
 }
 
-/// Names of questions.
+/// Requires names of questions.
 pub(super) fn questions(_: &mut SchemaGenerator) -> Schema {
     distinct(&json_schema!({ "enum": Question::ALL.map(Question::name).to_vec() }))
 }
 
-/// A flag that may be left out, but not be false.
+/// Requires a flag that may be left out, but not be false.
 pub(super) fn flag(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "const": true })
 }
 
-/// At least one, and none twice.
+/// Requires at least one item, and none twice.
 fn distinct(item: &Schema) -> Schema {
     json_schema!({ "type": "array", "items": item, "minItems": 1, "uniqueItems": true })
 }
 
-/// Takes `null` out of every field of a struct: a field is there or left out.
+/// Removes `null` from every field of a struct: a field is there or left out.
 pub(super) fn never_null(schema: &mut Schema) {
     let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
     for field in fields.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
@@ -101,7 +101,7 @@ pub(super) fn never_null(schema: &mut Schema) {
     }
 }
 
-/// What an id says of its case: an attribute of another operator has no place in it.
+/// Forbids attributes of operators other than the id's.
 pub(super) fn attributes(schema: &mut Schema) {
     never_null(schema);
     let of = |pattern: &str, then: Value| json!({ "if": { "properties": { "id": { "pattern": pattern } } }, "then": then });
@@ -147,13 +147,13 @@ pub(super) fn attributes(schema: &mut Schema) {
     schema.insert("allOf".to_owned(), rules);
 }
 
-/// Exactly one way to fill a tensor.
+/// Requires exactly one way to fill a tensor.
 pub(super) fn one_filling(schema: &mut Schema) {
     never_null(schema);
     schema.insert("oneOf".to_owned(), one_of(&["values", "repeat", "cycle", "random", "pairs"]));
 }
 
-/// Exactly one form of `expect`, with what goes with it and nothing else.
+/// Requires exactly one form of `expect`, with its companions and nothing else.
 pub(super) fn one_form(schema: &mut Schema) {
     never_null(schema);
     schema.insert("oneOf".to_owned(), one_of(super::names::FORMS));
@@ -185,7 +185,7 @@ pub(super) fn one_form(schema: &mut Schema) {
     schema.insert("allOf".to_owned(), rules.into());
 }
 
-/// A question wants its own readings, two at least.
+/// Requires at least two of a question's own readings.
 fn readings(question: Question) -> Value {
     let names: Vec<&str> = question.readings().iter().map(|reading| reading.name()).collect();
     let readings = json!({ "minProperties": 2, "propertyNames": { "enum": names } });
@@ -195,7 +195,7 @@ fn readings(question: Question) -> Value {
     })
 }
 
-/// An open clause gives rise to questions, another clause to none.
+/// Requires questions for an open clause, and forbids them for others.
 pub(super) fn questions_if_open(schema: &mut Schema) {
     never_null(schema);
     schema.insert("if".to_owned(), json!({ "properties": { "level": { "const": "open" } } }));

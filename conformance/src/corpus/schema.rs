@@ -1,10 +1,9 @@
 //! The JSON Schemas (draft 2020-12) of case files and clause ledgers, for editors.
 //!
-//! They are derived from the types that serde reads, so that they cannot know other fields; what
-//! serde leaves to later checks (names, one form of several, what goes with what) is said again
-//! here, from the same tables. What a schema cannot see stays the loader's: whether numbers suit
-//! their dtypes, lists fill their shapes, readings stand in order, and how a plain scalar is
-//! spelled, because a schema is held against what YAML made of it.
+//! They are derived from the types that serde reads, so that fields cannot differ. Rules that serde leaves to
+//! later checks (names, one form of several, companion fields) are made from the same tables. The loader alone
+//! checks the rest: if numbers fit their dtypes, lists fill their shapes, and readings are in order. It also
+//! checks spellings of plain scalars, because a schema sees only the parsed YAML.
 
 use std::borrow::Cow;
 
@@ -15,12 +14,12 @@ use serde_json::json;
 use super::format::{Axes, AxesTensor, CaseFile, Expect, Number, Readings, Sparse};
 use super::{clauses, number};
 
-/// The schema of a case file.
+/// Returns the schema of a case file.
 pub fn case_file() -> Schema {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<CaseFile>()
 }
 
-/// The schema of a clause ledger file.
+/// Returns the schema of a clause ledger file.
 pub fn ledger_file() -> Schema {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<clauses::LedgerFile>()
 }

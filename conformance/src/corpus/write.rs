@@ -1,8 +1,8 @@
-//! Cases to the text of a file: the inverse of the loader, for calls that no person wrote down.
+//! Writes cases as the text of a file: the inverse of the loader, for generated calls.
 //!
-//! What comes out loads as the cases that went in, whatever their names: data and results are spelled out,
-//! each number the shortest that reads back as its bits. Comments, and data described rather than listed,
-//! a [`Case`] no longer knows. How the text is laid out is nobody's concern: `cargo xtask cases fmt` decides.
+//! The output loads as the same cases, whatever their names: data and results are spelled out, each number the
+//! shortest that reads back as its bits. A [`Case`] does not have the comments or the data rules of its file,
+//! so these are lost. `cargo xtask cases fmt` decides the layout.
 
 use std::fmt::{self, Write as _};
 
@@ -11,7 +11,7 @@ use normative_reference::{Axes, Dtype, Kind, Norm, Operator, Spec};
 use super::{Case, Claim, Statement, TensorStatement};
 use crate::display;
 
-/// The text of a file with these cases, in which those that are not of the first one's spec say so.
+/// Returns the text of a file with these cases. Cases with another spec than the first one's name theirs.
 pub fn file(topic: &str, cases: &[Case]) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
@@ -73,7 +73,7 @@ fn write_case(out: &mut String, case: &Case, file: Spec) -> fmt::Result {
         Operator::Bnns { output_shape } => writeln!(out, "    output_shape: {output_shape:?}")?,
         Operator::ArrayApi { ord, keepdims } => {
             attribute(out, "keepdims", keepdims.map(u8::from))?;
-            // The order of L1 is always written in a call, so a file need not say it.
+            // The order of L1 is always written in a call, so a file can omit it.
             attribute(out, "ord", ord.and_then(|norm| (norm == Norm::L2).then_some(2)))?;
         }
     }
@@ -123,13 +123,13 @@ fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {
     items.iter().map(show).collect::<Vec<_>>().join(", ")
 }
 
-/// Dims as files have them: the fastest first for BNNS.
+/// Returns dims in the order of files: the fastest first for BNNS.
 fn shape(dims: &[usize], reversed: bool) -> String {
     let dims: Vec<usize> = if reversed { dims.iter().rev().copied().collect() } else { dims.to_vec() };
     format!("{dims:?}")
 }
 
-/// A number that reads back as these bits.
+/// Returns a number that reads back as these bits.
 pub(super) fn number(dtype: Dtype, bits: u64) -> String {
     let Kind::Float(format) = dtype.kind() else { return display::element(dtype, bits) };
     let magnitude = bits & (format.sign() - 1);
@@ -144,7 +144,7 @@ pub(super) fn number(dtype: Dtype, bits: u64) -> String {
     }
 }
 
-/// A text in double quotes; ours have no control characters.
+/// Quotes a text; generated texts have no control characters.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -1,4 +1,4 @@
-//! What is refused and what is prose: by table, and against what the YAML crate sees.
+//! Tests refusals and prose: by table, and against the YAML crate.
 
 use proptest::prelude::*;
 use rstest::rstest;
@@ -158,7 +158,7 @@ fn comments_are_seen_where_they_are_none_of_the_text(#[case] text: &str, #[case]
     assert_eq!(seen, comments);
 }
 
-/// Texts made of the pieces at which scanners go wrong.
+/// Generates texts from pieces that often break scanners.
 fn pieces(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {
     proptest::collection::vec(proptest::sample::select(pieces), 0..24).prop_map(|pieces| pieces.concat())
 }

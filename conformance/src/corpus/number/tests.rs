@@ -1,4 +1,4 @@
-//! Spellings against bits: by table, against the standard library, and over whole types.
+//! Tests spellings against bits: by table, against the standard library, and over whole types.
 
 use std::time::{Duration, Instant};
 
