@@ -1,12 +1,12 @@
-//! A whole run of one backend, from its first question to its report.
+//! Runs one backend from its first call to its report.
 //!
-//! [`Job`] says what is asked. [`Job::judge`] asks it: cases, then generated calls, then calls that tell why some were
-//! refused, then some of both again; where some fail, it makes one of each kind small. With a [`Recorder`] every answer is on file before anything else is done with it,
-//! and a run that was cut off goes on where it ended. [`Judge`] makes a report again from a record, [`merge`] makes one
-//! record of those of several parts. Whichever way a report comes about, `gather` makes it, so that the same
-//! answers give the same report.
+//! [`Job`] lists the calls. [`Job::judge`] asks them: cases, then generated calls, then calls that explain
+//! refusals, then some calls again; if calls fail, it makes one of each kind small. With a [`Recorder`], every
+//! answer is written to file first, and a run that was cut off can be resumed. [`Judge`] makes a report again
+//! from a record, and [`merge`] joins the records of several parts. In all cases `gather` makes the report, so
+//! that the same answers give the same report.
 //!
-//! Nothing here prints, parses an option or starts a process: a [`Watch`] is told what happens.
+//! Nothing here prints, parses an option or starts a process: a [`Watch`] is informed of progress.
 //!
 //! ```no_run
 //! use normative_conformance::corpus::{load, load_ledger};
@@ -70,40 +70,40 @@ use crate::run::Prepared;
 use crate::run::property::Id;
 use crate::run::repeat;
 
-/// How often a backend is asked at most to make a call small, unless somebody says.
+/// The default limit of calls to a backend to make one call small.
 const SHRINK: usize = 200;
 
-/// What is asked, of whomever.
+/// The calls to ask, for any backend.
 #[derive(Clone, Debug)]
 pub struct Job<'a> {
-    /// How many cases the corpus has, those that are not asked among them.
+    /// The number of cases in the corpus, with those that are not asked.
     pub corpus: usize,
-    /// The cases that are asked.
+    /// The cases to ask.
     pub prepared: Vec<&'a Prepared<'a>>,
-    /// The generated calls that are asked.
+    /// The generated calls to ask.
     pub calls: Calls,
-    /// Which part of the whole this is: the cases are of this part already, the generated calls are picked by it.
+    /// The part of the whole run: the cases are of this part already, the generated calls are still to be filtered.
     pub part: Option<Part>,
     /// The accuracy class demanded.
     pub accuracy: Option<Class>,
     /// The readings demanded.
     pub readings: Vec<Choice>,
-    /// How many calls are asked again.
+    /// The number of calls asked again.
     pub repeat: usize,
-    /// How often the backend is asked at most to make a failing call small; one call of each group of failures is.
+    /// The most calls to the backend to make a failing call small; one call of each group of failures is made small.
     pub shrink: usize,
-    /// What computes the values that generated calls, and calls made small, are judged by. Those of the cases are computed
-    /// [already](crate::run::prepare_by).
+    /// The evaluator for generated calls and calls made small. The values for cases are computed
+    /// [before](crate::run::prepare_by).
     pub evaluator: Evaluator,
-    /// The families that are left out because the backend does not claim them.
+    /// The families left out because the backend does not claim them.
     pub left_out: Vec<Family>,
-    /// Simple wrong implementations that failures are held against when they are grouped, where there are any.
+    /// Simple wrong implementations that failures are compared with when they are grouped, if any.
     pub rules: Option<&'a dyn WrongRules>,
 }
 
 impl<'a> Job<'a> {
-    /// These cases of a corpus of so many, and the usual generated calls of all specs, with nothing demanded beyond the
-    /// specs.
+    /// Returns a job of these cases, from a corpus with `corpus` cases, and the usual generated calls of all
+    /// specs. Nothing is demanded beyond the specs.
     pub fn of(corpus: usize, prepared: &'a [Prepared<'a>]) -> Self {
         let (part, accuracy, readings) = (None, None, Vec::new());
         let (calls, repeat, shrink) = (Calls::default(), repeat::USUAL, SHRINK);
@@ -124,8 +124,8 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Leaves out every family that the backend does not claim: its cases, which then are not of the corpus either, and
-    /// its generated calls of a row.
+    /// Leaves out every family that the backend does not claim: its cases, also from the size of the corpus,
+    /// and its generated calls of a row.
     pub fn leave_out_unclaimed(&mut self, corpus: &Corpus, capabilities: &Capabilities) {
         let claimed = |spec: Spec| capabilities.claims(spec.family());
         self.prepared.retain(|one| claimed(one.case.call.spec()));
@@ -136,18 +136,18 @@ impl<'a> Job<'a> {
         self.left_out = Family::ALL.into_iter().filter(|&family| !capabilities.claims(family)).collect();
     }
 
-    /// What is demanded of this backend.
+    /// Returns the demands on this backend.
     pub fn demands(&self, backend: &dyn Driver) -> Demands {
         let (accuracy, readings) = (self.accuracy, self.readings.clone());
         Demands { capabilities: backend.capabilities(), accuracy, readings }
     }
 
-    /// The generated calls that are asked of a backend that says this of itself.
+    /// Returns the generated calls for a backend with these capabilities.
     pub fn ids(&self, capabilities: &Capabilities) -> Vec<Id> {
         self.calls.ids(self.part, capabilities.slow)
     }
 
-    /// The head of the record of a run of this job.
+    /// Returns the header of the record of a run of this job.
     pub fn header(&self, corpus: &Corpus, backend: &dyn Driver, settings: Settings) -> Header {
         let capabilities = backend.capabilities();
         let Settings { name, timeout, memory, again, origin: Origin { commit, started, machine } } = settings;
@@ -173,10 +173,10 @@ impl<'a> Job<'a> {
         }
     }
 
-    /// Asks the backend everything, or as much as `watch` lets it, and reports.
+    /// Asks the backend everything, or until `watch` stops it, and reports.
     ///
     /// # Errors
-    /// [`SessionError`], where a call cannot be made, or the record cannot be written or is not of this run.
+    /// Returns [`SessionError`] if a call cannot be made, or the record cannot be written or is of another run.
     pub fn judge(
         &self,
         backend: &mut dyn Driver,
@@ -187,34 +187,34 @@ impl<'a> Job<'a> {
     }
 }
 
-/// How a backend was asked, for the head of a record.
+/// The settings of a run, for the header of a record.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// What the backend was asked for by.
+    /// The name that selected the backend.
     pub name: String,
-    /// Seconds an answer may take.
+    /// The seconds that an answer may take.
     pub timeout: u64,
-    /// Bytes of address space its process may have, where limited.
+    /// The bytes of address space that its process may have, if limited.
     pub memory: Option<u64>,
-    /// What repeats the run.
+    /// The command that repeats the run.
     pub again: String,
-    /// Where the run comes from.
+    /// The origin of the run.
     pub origin: Origin,
 }
 
-/// Where a run comes from: nothing that a verdict depends on.
+/// The origin of a run. No verdict depends on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// The commit of the suite, where it is known.
+    /// The commit of the suite, if known.
     pub commit: Option<String>,
-    /// When it began, in UTC, where it is known.
+    /// The start of the run in UTC, if known.
     pub started: Option<String>,
-    /// Where it runs.
+    /// The machine of the run.
     pub machine: Machine,
 }
 
 impl Default for Origin {
-    /// This machine, and nothing else.
+    /// Returns this machine, and nothing else.
     fn default() -> Self {
         Self { commit: None, started: None, machine: Machine::here() }
     }

@@ -1,10 +1,10 @@
-//! From a call that fails to a small one that fails in the same way; from several, where it takes several.
+//! Shrinks a failing call to a small one that fails in the same way; or several calls that fail together.
 //!
-//! Calls are made smaller, not bytes: what comes out is a call that somebody could have written, of the
-//! same spec version. [`Size`] is the order, `step` the table of ways down, [`Class`] what has to stay.
-//! Greedy: the first smaller call that still fails is taken. It ends because the order has no endless
-//! descent, or when the attempts are used up: each may cost a process or a deadline. Nothing here knows
-//! what a backend is; whoever asks says whether a call still fails.
+//! Calls are made smaller, not bytes: the result is a call that a user could write, of the same spec version.
+//! [`Size`] is the order, `step` the table of edits, [`Class`] the part of a failure that must stay. It is
+//! greedy: the first smaller call that still fails is taken. It ends because the order has no infinite descent,
+//! or when the attempts are used up, because each may cost a process or a deadline. Nothing here knows
+//! backends; the caller decides if a call still fails.
 
 mod class;
 mod size;
@@ -19,19 +19,19 @@ use normative_reference::Call;
 
 use step::{Edit, STEPS, Step};
 
-/// What came of shrinking.
+/// The result of shrinking.
 #[derive(Clone, Debug)]
 pub struct Shrunk {
-    /// The smallest calls found; they fail, if those that were to be shrunk did.
+    /// The smallest calls found; they fail, if the original ones did.
     pub calls: Vec<Call>,
-    /// How often it was asked whether calls fail.
+    /// The number of attempts made.
     pub attempts: usize,
-    /// Whether nothing [`smaller`] fails; otherwise the attempts were used up.
+    /// True if nothing [`smaller`] fails; otherwise the attempts were used up.
     pub complete: bool,
 }
 
-/// Shrinks `calls`, which fail together, mostly one alone, as long as `fails` says so of smaller ones, asking
-/// at most so many times. None of them is left out, and the last one shrinks first.
+/// Shrinks `calls`, which fail together (mostly a single one), as long as `fails` returns true for smaller
+/// ones, with at most `attempts` attempts. No call is left out, and the last one shrinks first.
 pub fn shrink(calls: &[Call], attempts: usize, mut fails: impl FnMut(&[Call]) -> bool) -> Shrunk {
     let (mut calls, mut size, mut tried) = (calls.to_vec(), sizes(calls), 0);
     loop {
@@ -50,7 +50,7 @@ pub fn shrink(calls: &[Call], attempts: usize, mut fails: impl FnMut(&[Call]) ->
                 tried += 1;
                 if fails(&candidate) {
                     (calls, size, progress) = (candidate, less, true);
-                    // Those before this one failed to fail a moment ago; the next round tries them again.
+                    // Earlier edits did not fail just now; the next round tries them again.
                     edits = target.edits(step, &calls);
                 } else {
                     at += 1;
@@ -63,7 +63,7 @@ pub fn shrink(calls: &[Call], attempts: usize, mut fails: impl FnMut(&[Call]) ->
     }
 }
 
-/// Everything smaller that shrinking would try next.
+/// Returns all smaller calls that shrinking would try next.
 pub fn smaller(calls: &[Call]) -> impl Iterator<Item = Vec<Call>> + '_ {
     let size = sizes(calls);
     let edited = ways(calls.len()).flat_map(move |(step, target)| {
@@ -72,21 +72,21 @@ pub fn smaller(calls: &[Call]) -> impl Iterator<Item = Vec<Call>> + '_ {
     edited.filter(move |candidate| sizes(candidate) < size)
 }
 
-/// The sizes of calls, the last one's first.
+/// Returns the sizes of calls, the last one's first.
 fn sizes(calls: &[Call]) -> Vec<Size> {
     calls.iter().rev().map(Size::of).collect()
 }
 
-/// Which of some calls an edit changes.
+/// The calls that an edit changes.
 #[derive(Clone, Copy)]
 enum Target {
-    /// Every one that it can be made to: what spoils a call is often one like it.
+    /// Every call that it applies to, because related calls often must change together.
     All,
-    /// One.
+    /// One call.
     One(usize),
 }
 
-/// Every step, each for every target.
+/// Returns every step, each for every target.
 fn ways(calls: usize) -> impl Iterator<Item = (Step, Target)> {
     let together = (calls > 1).then_some(Target::All);
     STEPS.into_iter().flat_map(move |step| {

@@ -1,4 +1,4 @@
-//! Asks a backend what a job is of, in order; every answer goes to the record before anything else is done with it.
+//! Asks a backend the calls of a job, in order; every answer is recorded before anything else is done with it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::mpsc::sync_channel;
@@ -21,35 +21,35 @@ use crate::run::property::Made;
 use crate::run::repeat::{self, Pool};
 use crate::run::{Asked, Judged, Prepared, Run};
 
-/// Most calls that are made and ruled on before it is their turn: that is done beside asking and judging.
+/// The most calls that are made and ruled on ahead of their turn, in parallel to asking and judging.
 const AHEAD: usize = 512;
 
-/// What the stages of a run share.
+/// The shared state of a run's stages.
 struct Session<'s, 'l> {
     backend: &'s mut dyn Driver,
     recorder: Option<&'s mut Recorder<'l>>,
     watch: &'s mut dyn Watch,
     demands: Demands,
-    /// What to ask again.
+    /// The calls to ask again.
     pool: Pool,
-    /// What was answered in two ways already.
+    /// The calls already answered in two ways.
     seconds: Seconds,
-    /// Faults that were put down to no call.
+    /// The faults that no call explains.
     faults: Faults,
 }
 
-/// Calls to be asked in order, each made where it is needed.
+/// Calls to ask in order, each made when it is needed.
 struct Row<M> {
     stage: Stage,
-    /// How many there are.
+    /// The number of calls.
     count: usize,
-    /// For each place, which hand its call is in, where several workers are asked.
+    /// The hand of each place's call, for several workers.
     hands: Vec<usize>,
     /// Makes the call of a place.
     make: M,
 }
 
-/// Asks everything, or as much as there is time for.
+/// Asks everything, or until the run is stopped.
 pub(super) fn run<'a>(
     job: &Job<'a>,
     backend: &mut dyn Driver,
@@ -123,7 +123,7 @@ pub(super) fn run<'a>(
     });
     report.rules = job.rules;
     let failures: usize = report.severities().values().sum();
-    // Of so few, each is shown, and no call stands for others.
+    // So few failures are all shown, and no call needs to stand for others.
     if job.shrink > 0 && failures > FEW {
         session.watch.begins(Stage::Defects, failures, 0);
         let causes = report.causes();
@@ -149,25 +149,25 @@ pub(super) fn run<'a>(
 }
 
 impl Session<'_, '_> {
-    /// What an earlier run left of a list of its answers.
+    /// Takes a list of answers that an earlier run left.
     fn earlier<T>(&mut self, list: impl for<'r> FnOnce(&'r mut Recorder<'_>) -> &'r mut Vec<T>) -> Vec<T> {
         self.recorder.as_deref_mut().map_or_else(Vec::new, |recorder| std::mem::take(list(recorder)))
     }
 
-    /// Adds a line to the record, where there is one; `line` is given the command that repeats the run.
+    /// Adds a line to the record, if there is one; `line` gets the command that repeats the run.
     fn write(&mut self, line: impl FnOnce(&Ledger, &str) -> Line) -> Result<(), SessionError> {
         let Some(recorder) = self.recorder.as_deref_mut() else { return Ok(()) };
         let line = line(recorder.ledger, &recorder.again);
         recorder.write(&line)
     }
 
-    /// Puts faults on record that are not there yet.
+    /// Records faults that are new.
     fn note_faults(&mut self) -> Result<(), SessionError> {
         self.faults.add(&self.backend.conduct().flakes, self.recorder.as_deref_mut())
     }
 
-    /// The answers to the calls that tell why others were refused, each under its key: those of an earlier run, and
-    /// those of this one. A run that was stopped asks none.
+    /// Returns the answers to calls that explain refusals, each under its key: those of an earlier run, and
+    /// those of this one. A stopped run asks none.
     fn probed(&mut self, calls: &[Call]) -> Result<HashMap<String, Observed>, SessionError> {
         let earlier = self.earlier(|recorder| &mut recorder.probes);
         let mut answers: HashMap<String, Observed> =
@@ -189,8 +189,8 @@ impl Session<'_, '_> {
         Ok(answers)
     }
 
-    /// Asks the calls of a row in order: those an earlier run has no answer to. Workers make their calls themselves; for
-    /// a backend in this process, a thread of its own does.
+    /// Asks the calls of a row in order, except those answered in an earlier run. Workers make their calls
+    /// themselves; for a backend in this process, a separate thread does.
     fn ask<T: Asked + Send>(
         &mut self,
         Row { stage, count, hands, make }: Row<impl Fn(usize) -> Result<T, SessionError> + Sync>,
@@ -219,11 +219,11 @@ impl Session<'_, '_> {
         let (to, made) = sync_channel(AHEAD);
         let make = &make;
         thread::scope(|scope| -> Result<(), SessionError> {
-            // Nobody takes them any more once the run was stopped.
+            // Sending fails once the run was stopped.
             let ahead = move || {
                 (0..made_here).map(|at| to.send(make(at))).take_while(Result::is_ok).for_each(drop);
             };
-            // Without a thread each is made when it is its turn.
+            // Without a thread, each call is made when it is its turn.
             let late = match thread::Builder::new().spawn_scoped(scope, ahead) {
                 Ok(_) => 0..0,
                 Err(_) => 0..made_here,
@@ -269,7 +269,7 @@ impl Session<'_, '_> {
     }
 }
 
-/// Takes note of a first answer.
+/// Notes a first answer.
 fn met<T: Asked>(
     pool: &mut Pool,
     seconds: &mut Seconds,

@@ -1,4 +1,4 @@
-//! Which generated calls a run makes.
+//! Chooses the generated calls of a run.
 
 use normative_reference::Spec;
 
@@ -8,53 +8,53 @@ use crate::run::property::{self, Id};
 /// The generated calls of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Calls {
-    /// The first so many of a row that are of these specs.
+    /// The first calls of a row with these specs.
     Row {
-        /// The row.
+        /// The seed of the row.
         seed: u64,
-        /// How many; by default that depends on the backend.
+        /// The number of calls; the default depends on the backend.
         calls: Option<usize>,
-        /// Of which specs.
+        /// The specs.
         specs: Vec<Spec>,
     },
-    /// One.
+    /// A single call.
     One(Id),
-    /// These, of one row.
+    /// These calls, of one row.
     These(u64, Vec<Id>),
 }
 
 impl Default for Calls {
-    /// The usual number, of all specs.
+    /// Returns the usual number of calls, of all specs.
     fn default() -> Self {
         Self::Row { seed: Self::SEED, calls: None, specs: Spec::ALL.to_vec() }
     }
 }
 
 impl Calls {
-    /// Rounds of calls that are made by default: 8,000 calls of OpenVINO, as many of ONNX, and 2,000 of each other family. So
-    /// a family is asked as much whichever others are. With the cases all of them take a fast backend about four seconds.
+    /// The default number of rounds: 8,000 calls of OpenVINO, 8,000 of ONNX, and 2,000 of each other family,
+    /// whichever others are asked. With the cases, all of them take a fast backend about four seconds.
     pub const USUAL: usize = 500;
 
-    /// Rounds that are made of a backend that declares itself slow. The number depends on no clock: a report is the same on
-    /// every machine.
+    /// The number of rounds for a backend that declares itself slow. It does not depend on a clock, so a report
+    /// is the same on every machine.
     pub const OF_SLOW: usize = 200;
 
-    /// The row they stand in unless somebody says.
+    /// The default seed of the row.
     pub const SEED: u64 = 1;
 
-    /// None.
+    /// Returns an empty choice.
     pub const fn none() -> Self {
         Self::Row { seed: 0, calls: Some(0), specs: Vec::new() }
     }
 
-    /// The row the calls stand in.
+    /// Returns the seed of the row.
     pub const fn seed(&self) -> u64 {
         match self {
             Self::Row { seed, .. } | Self::One(Id { seed, .. }) | Self::These(seed, _) => *seed,
         }
     }
 
-    /// The default number of calls; `None` if the user chose a number or named the calls.
+    /// Returns the default number of calls; `None` if the user chose a number or named the calls.
     pub fn usual(&self, slow: bool) -> Option<usize> {
         match self {
             Self::Row { calls: None, specs, .. } => Some(Self::by_default(slow, specs)),
@@ -62,14 +62,14 @@ impl Calls {
         }
     }
 
-    /// Which calls, of this part, are made of a backend that is slow or not. A pair of calls is in one part. Calls that are named
-    /// come with those that they are to be asked [after](Id::before).
+    /// Returns the calls of this part, for a slow or fast backend. Both calls of a pair are in the same part.
+    /// Named calls come with those that they are to be asked [after](Id::before).
     pub fn ids(&self, part: Option<Part>, slow: bool) -> Vec<Id> {
         let is_ours = |id: &Id| part.is_none_or(|part| part.has(&id.first_of_pair().to_string()));
         match self {
             Self::One(id) => with_those_before(std::iter::once(*id)),
             Self::These(_, ids) => with_those_before(ids.iter().copied().filter(is_ours)),
-            // Without a spec the row has no end and no call.
+            // Without a spec, the row would search for a call forever.
             Self::Row { specs, .. } if specs.is_empty() => Vec::new(),
             Self::Row { seed, calls, specs } => {
                 let count = calls.unwrap_or_else(|| Self::by_default(slow, specs));
@@ -78,13 +78,13 @@ impl Calls {
         }
     }
 
-    /// The number of calls of these specs that a backend is asked by default.
+    /// Returns the number of calls of these specs that a backend is asked by default.
     pub fn by_default(slow: bool, specs: &[Spec]) -> usize {
         property::calls_of_rounds(if slow { Self::OF_SLOW } else { Self::USUAL }, specs)
     }
 }
 
-/// These calls, and before each the one that it is to be asked right after.
+/// Returns these calls, and before each the one that it is to be asked right after.
 fn with_those_before(ids: impl Iterator<Item = Id>) -> Vec<Id> {
     let mut all: Vec<Id> = Vec::new();
     for id in ids {
@@ -98,7 +98,7 @@ fn with_those_before(ids: impl Iterator<Item = Id>) -> Vec<Id> {
 mod tests {
     use super::*;
 
-    /// Some neighbours of the first row, and the calls before them.
+    /// Returns some neighbours of the first row, and the calls before them.
     fn neighbours() -> Vec<(Id, Id)> {
         let ids = (0..2000).map(|index| Id::first(1, index));
         ids.filter_map(|id| Some((id.before()?, id))).collect()

@@ -1,4 +1,4 @@
-//! Why a run, or the report of one that is on record, does not come about.
+//! The reasons why a run, or the report of a record, fails.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,18 +10,18 @@ use crate::drive::Halt;
 use crate::report::record::RecordError;
 use crate::run::property::Id;
 
-/// Why there is no report.
+/// The reason why there is no report.
 #[derive(Debug, Error)]
 pub enum SessionError {
-    /// Nothing more can be asked.
+    /// No more calls can be asked.
     #[error(transparent)]
     Halted(#[from] Halt),
     /// A generated call is too large to be made.
     #[error("generated call {id}: {source}")]
     Unmade {
-        /// Which.
+        /// The call.
         id: Id,
-        /// Why.
+        /// The error.
         source: TensorError,
     },
     /// A file cannot be read or written.
@@ -29,7 +29,7 @@ pub enum SessionError {
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         source: io::Error,
     },
     /// There is no such record.
@@ -40,76 +40,76 @@ pub enum SessionError {
     Record {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error.
         source: RecordError,
     },
     /// Another run writes the record.
     #[error("{}: another run is writing this record", .0.display())]
     Busy(PathBuf),
-    /// The run to go on with was of something else.
+    /// The run to resume asked something else.
     #[error("{}: that run was of something else: {what}", path.display())]
     Another {
         /// The record.
         path: PathBuf,
-        /// What differs.
+        /// The difference.
         what: String,
     },
-    /// The run to go on with has ended.
+    /// The run to resume is complete.
     #[error("{}: that run is complete", .0.display())]
     Complete(PathBuf),
-    /// The run to go on with had another order.
+    /// The run to resume had another order.
     #[error("{0} is not what comes next in this run")]
     NotNext(String),
     /// A record is of another corpus.
     #[error("that run was of other cases than these")]
     OtherCases,
-    /// A record names what is not in the corpus.
+    /// A record names cases that are not in the corpus.
     #[error("it names cases twice, or cases that there are not")]
     Cases,
     /// A call that was made small is too large for the reference.
     #[error("what {of} was made into: {source}")]
     TooLarge {
-        /// What it was made from.
+        /// The name of the original call.
         of: String,
-        /// Why.
+        /// The error.
         source: TensorError,
     },
-    /// A record demands what this version does not know.
+    /// A record demands something unknown to this version.
     #[error("{0}")]
     Demands(String),
-    /// A record names a generated call that there is not.
+    /// A record names a generated call that does not exist.
     #[error("generated call {name}: {why}")]
     Name {
-        /// What it says.
+        /// The name in the record.
         name: String,
-        /// What is wrong.
+        /// The error.
         why: &'static str,
     },
     /// A record has a generated call twice, or one of another row or part than its header says.
     #[error("generated call {0} is there twice, or is none of this run")]
     Stray(String),
-    /// A record says that it is of a part that there is not.
+    /// A record is of a part that does not exist.
     #[error("it is of part {index} of {of}")]
     Part {
-        /// Which part, from 1.
+        /// The number of the part, from 1.
         index: u64,
-        /// How many there are.
+        /// The number of parts.
         of: u64,
     },
-    /// A record has more answers than were to be asked for.
+    /// A record has more answers than calls to ask.
     #[error("it has {there} {what}, where {due} are due")]
     TooMany {
         /// Cases, or generated calls.
         what: &'static str,
-        /// How many there are.
+        /// The number of answers.
         there: usize,
-        /// How many there should be at most.
+        /// The greatest possible number.
         due: usize,
     },
     /// A record has a second answer without a first.
     #[error("{0} was asked again, but never asked")]
     NeverAsked(String),
-    /// A record to be merged is that of a whole run.
+    /// A record to be merged is of a whole run.
     #[error("{}: that is no part", .0.display())]
     NoPart(PathBuf),
     /// A part to be merged lacks its end.
@@ -121,17 +121,17 @@ pub enum SessionError {
     /// Two files hold one part.
     #[error("{}: part {part} is there twice", path.display())]
     Twice {
-        /// The second of them.
+        /// The second file.
         path: PathBuf,
-        /// Which part, from 1.
+        /// The number of the part, from 1.
         part: u64,
     },
-    /// Parts to be merged are not all.
+    /// Some parts to be merged are missing.
     #[error("of {of} parts there is no {missing}")]
     Missing {
-        /// How many there should be.
+        /// The number of parts.
         of: u64,
-        /// Those that are not there.
+        /// The missing parts.
         missing: String,
     },
     /// There is nothing to merge.

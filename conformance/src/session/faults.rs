@@ -1,8 +1,8 @@
-//! Faults that were put down to no call, in this run and an earlier one: each on record once, with the names of the calls
-//! it may have come of.
+//! Records the faults that no call explains, of this run and an earlier one: each once, with the names of the
+//! suspected calls.
 //!
-//! A worker knows calls, not what reports call them. A fault is known before the answers of its calls are judged, so its
-//! calls are still to come then, in a run as in a record.
+//! A worker knows calls, but not their names in reports. A fault is known before the answers of its calls are
+//! judged, so the names of its calls come later, in a run and in a record.
 
 use std::collections::BTreeMap;
 
@@ -13,23 +13,23 @@ use crate::digest::Digest;
 use crate::drive::{Conduct, Flake};
 use crate::report::record::Line;
 
-/// The faults of a run, as they come.
+/// The faults of a run.
 #[derive(Default)]
 pub(super) struct Faults {
-    /// Those on record.
+    /// The recorded faults.
     pub(super) known: Conduct,
-    /// The calls that they may have come of.
+    /// The calls that may have caused them.
     pub(super) suspects: Suspects,
 }
 
 impl Faults {
-    /// Those of an earlier run.
+    /// Starts with the faults of an earlier run.
     pub(super) fn of(flakes: Vec<Flake>) -> Self {
         let suspects = Suspects::of(&flakes);
         Self { known: Conduct { flakes }, suspects }
     }
 
-    /// Puts those on record that are not there yet.
+    /// Records the faults that are new.
     pub(super) fn add(
         &mut self,
         flakes: &[Flake],
@@ -47,12 +47,12 @@ impl Faults {
     }
 }
 
-/// Calls under suspicion, by digest, and their names as far as they were met.
+/// Suspected calls by digest, with their names as far as known.
 #[derive(Default)]
 pub(super) struct Suspects(BTreeMap<String, Option<String>>);
 
 impl Suspects {
-    /// Those of some faults.
+    /// Returns the suspects of some faults.
     pub(super) fn of(flakes: &[Flake]) -> Self {
         let mut suspects = Self::default();
         for flake in flakes {
@@ -61,14 +61,14 @@ impl Suspects {
         suspects
     }
 
-    /// Those of one fault more.
+    /// Adds the suspects of another fault.
     pub(super) fn add(&mut self, flake: &Flake) {
         for suspect in &flake.suspects {
             self.0.entry(suspect.key.clone()).or_default();
         }
     }
 
-    /// A call that was asked. Of two that are the same the first gives its name.
+    /// Notes a call that was asked. Of equal calls, the first gives the name.
     pub(super) fn met(&mut self, name: &str, call: &Call) {
         if self.0.is_empty() {
             return;
@@ -78,7 +78,7 @@ impl Suspects {
         }
     }
 
-    /// The names that were found, by digest.
+    /// Returns the names that were found, by digest.
     pub(super) fn named(self) -> BTreeMap<String, String> {
         self.0.into_iter().filter_map(|(key, name)| Some((key, name?))).collect()
     }

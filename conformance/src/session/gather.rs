@@ -1,7 +1,7 @@
-//! Verdicts as they come, until they are a report: the one place that makes a report of answers.
+//! Gathers verdicts into a report: the only place that makes a report from answers.
 //!
-//! A run goes through here, and so does a record that is read. Which verdicts have to wait for further calls, and what
-//! becomes of them, is the business of [`probe`](crate::run::probe).
+//! A run and a record that is read both use it. [`probe`](crate::run::probe) decides which verdicts wait for
+//! further calls, and how these change them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -29,7 +29,7 @@ pub(super) struct Gathered<'a> {
     held: Vec<Judged<Made>>,
 }
 
-/// Verdicts that nothing changes any more.
+/// The final verdicts.
 pub(super) struct Final<'a> {
     results: Vec<(&'a Case, Verdict)>,
     generated: Generated,
@@ -38,65 +38,65 @@ pub(super) struct Final<'a> {
     pub(super) resettled: Vec<Resettled>,
 }
 
-/// Second answers that are on record, and the first ones, as far as they were met. What was once answered in two ways was,
+/// Second answers on record, and the first answers as far as known. A call answered in two ways stays so,
 /// whatever is answered later.
 #[derive(Default)]
 pub(super) struct Seconds {
     then: Vec<Entry>,
-    /// The names of those.
+    /// The names of their calls.
     names: HashSet<String>,
     first: BTreeMap<String, Sample>,
 }
 
-/// What a report says besides verdicts.
+/// The parts of a report besides verdicts.
 pub(super) struct Besides {
-    /// Who was asked.
+    /// The identity of the backend.
     pub(super) identity: Identity,
-    /// What it says of itself.
+    /// The capabilities that it states.
     pub(super) capabilities: Capabilities,
-    /// How many cases the corpus has.
+    /// The number of cases in the corpus.
     pub(super) corpus: usize,
-    /// How many cases and generated calls were to be asked.
+    /// The numbers of cases and generated calls to ask.
     pub(super) wanted: (usize, usize),
-    /// Calls that were answered otherwise when they were asked again.
+    /// Calls that were answered differently when they were asked again.
     pub(super) unstable: Vec<Unstable>,
-    /// How the worker behaved.
+    /// The process faults of the worker.
     pub(super) conduct: Conduct,
-    /// The calls that its faults may have come of: their names, by digest.
+    /// The calls that may have caused its faults: their names, by digest.
     pub(super) suspects: BTreeMap<String, String>,
-    /// The families that were left out because the backend does not claim them.
+    /// The families left out because the backend does not claim them.
     pub(super) left_out: Vec<Family>,
 }
 
 impl<'a> Gathered<'a> {
-    /// None yet; generated calls are of this seed, and the backend says this of itself.
+    /// Starts without verdicts, for generated calls of this seed and a backend with these capabilities.
     pub(super) fn of(seed: u64, capabilities: &Capabilities) -> Self {
         let generated = Generated { seed, ..Generated::default() };
         Self { results: Vec::new(), generated, doubts: Doubts::of(capabilities), held: Vec::new() }
     }
 
-    /// The answer to a case.
+    /// Adds the answer to a case.
     pub(super) fn case(&mut self, judged: Judged<&Prepared<'a>>) {
         self.doubts.offer(&judged);
         self.results.push((judged.asked.case, judged.verdict));
     }
 
-    /// The answer to a generated call.
+    /// Adds the answer to a generated call.
     pub(super) fn call(&mut self, judged: Judged<Made>) {
         if self.doubts.offer(&judged) { self.held.push(judged) } else { self.generated.count(&judged) }
     }
 
-    /// How many cases were answered.
+    /// Returns the number of answered cases.
     pub(super) fn cases(&self) -> usize {
         self.results.len()
     }
 
-    /// The calls that tell why others were refused.
+    /// Returns the calls that explain refusals.
     pub(super) fn probes(&self) -> Vec<Call> {
         self.doubts.calls()
     }
 
-    /// Changes the verdicts that the answers to [those](Self::probes) change, each under its key.
+    /// Changes verdicts according to the answers to [those calls](Self::probes), each under its key.
     pub(super) fn settle(mut self, answers: &HashMap<String, Observed>) -> Final<'a> {
         let settled = self.doubts.settle_by(answers);
         let verdicts = self.results.iter().map(|(case, verdict)| (case.name.clone(), verdict));
@@ -111,7 +111,7 @@ impl<'a> Gathered<'a> {
 }
 
 impl<'a> Final<'a> {
-    /// The report.
+    /// Makes the report.
     pub(super) fn report(self, besides: Besides) -> Report<'a> {
         let Self { results, generated, settled, .. } = self;
         let Besides { identity, capabilities, corpus, wanted, unstable, conduct, suspects, left_out } =
@@ -128,18 +128,18 @@ impl<'a> Final<'a> {
 }
 
 impl Seconds {
-    /// Those on record.
+    /// Starts with the second answers on record.
     pub(super) fn of(then: Vec<Entry>) -> Self {
         let names = then.iter().map(|again| again.name.clone()).collect();
         Self { then, names, first: BTreeMap::new() }
     }
 
-    /// The calls that they are of.
+    /// Returns the names of their calls.
     pub(super) fn names(&self) -> HashSet<String> {
         self.names.clone()
     }
 
-    /// A first answer.
+    /// Notes a first answer.
     pub(super) fn met(&mut self, name: &str, call: &Call, answer: &Observed) {
         if self.names.contains(name) {
             let sample = Sample { name: name.to_owned(), call: call.clone(), first: answer.clone() };
@@ -147,10 +147,10 @@ impl Seconds {
         }
     }
 
-    /// The calls answered in two ways, by name: those on record, and beside them those that were found since.
+    /// Returns the calls answered in two ways, by name: those on record, and those found since.
     ///
     /// # Errors
-    /// Where a call on record has no first answer, or is there twice.
+    /// Fails if a call on record has no first answer, or is there twice.
     pub(super) fn unstable(mut self, since: Vec<Unstable>) -> Result<Vec<Unstable>, SessionError> {
         let mut unstable = Vec::with_capacity(self.then.len() + since.len());
         for Entry { name, answer: then, row, .. } in self.then {

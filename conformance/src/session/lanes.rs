@@ -1,9 +1,9 @@
-//! Asks several workers of one backend at once, and hands on what came in the order of the row.
+//! Asks several workers of one backend at once, and passes the verdicts on in the order of the row.
 //!
-//! Calls are dealt to the workers in turn, [`HAND`] at a time, by their places in the row alone, so which worker is asked
-//! what depends on no clock. A call that is to be asked right after another is in its hand. Each worker has a thread, which makes its calls, asks, judges, and puts verdicts into a queue of
-//! bounded length. The queues are read in the order in which calls were dealt. So what comes after sees the row as one worker
-//! would have answered it: the record, faults in a row, and whatever stops a run.
+//! Calls are dealt to the workers in turn, [`HAND`] at a time, by their places in the row alone, so the deal
+//! depends on no clock. A call that must follow another is in its hand. Each worker has a thread, which makes
+//! its calls, asks, judges, and puts verdicts into a bounded queue. The queues are read in the order of the
+//! deal. So later stages (the record, faults in a row, and stops) see the row as from one worker.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,18 +15,18 @@ use crate::drive::{Flake, Halt, Worker};
 use crate::judge::verdict::Demands;
 use crate::run::{Asked, Judged, Run};
 
-/// Calls in a row that one worker is asked. Neighbours in a row resemble each other, which runtimes that keep what they
-/// compiled are faster by. What one worker is behind, others have to wait for, so it is not many.
+/// The calls in a row for one worker. Nearby calls are similar, so runtimes that cache compiled code are faster
+/// on them. A larger number would make other workers wait longer for a slow one.
 const HAND: usize = 32;
 
-/// Most verdicts of one worker that wait for those of another before them.
+/// The most verdicts of one worker that wait for earlier ones of another.
 const WAITING: usize = 512;
 
-/// What came of a call, and the faults that were met before it and put down to no call.
+/// The judged call, and earlier faults that no call explains.
 type Told<T> = Result<(Judged<T>, Vec<Flake>), SessionError>;
 
-/// Deals the calls of a row: for each place, the hand that its call is in. `follows` says whether the call of a place is to be
-/// asked right after the one before it.
+/// Deals the calls of a row: returns the hand of each place's call. `follows` returns true if a place's call
+/// must be asked right after the one before it.
 pub(super) fn deal(count: usize, follows: impl Fn(usize) -> bool) -> Vec<usize> {
     let (mut hand, mut held) = (0, 0);
     let dealt = (0..count).map(|place| {
@@ -39,11 +39,11 @@ pub(super) fn deal(count: usize, follows: impl Fn(usize) -> bool) -> Vec<usize> 
     dealt.collect()
 }
 
-/// Asks the calls at these places of a row, which is [dealt](deal) in these hands. `make` makes the call of a place; `take` is given every verdict, in order, with
-/// the worker that answered, and tells whether that was enough.
+/// Asks the calls at these places of a row, [dealt](deal) in these hands. `make` makes the call of a place.
+/// `take` gets every verdict in order, with its worker, and returns true to stop.
 ///
 /// # Errors
-/// As `make` and `take`, and [`Halt::Judge`] where there is no thread for a worker.
+/// Returns the errors of `make` and `take`, and [`Halt::Judge`] if a worker cannot get a thread.
 pub(super) fn ask<T: Asked + Send>(
     workers: &mut [Worker],
     demands: &Demands,
@@ -55,7 +55,7 @@ pub(super) fn ask<T: Asked + Send>(
     let of = |place: usize, count: usize| hands[place] % count;
     let Some(first) = workers.first_mut() else { return Ok(()) };
     let given_up = Arc::clone(&first.given_up);
-    // Faults in a row are those of the whole row.
+    // Faults in a row are counted over the whole row.
     let mut patience = first.patience.take().unwrap_or_default();
     let count = workers.len();
     let asked = thread::scope(|scope| {
@@ -63,7 +63,7 @@ pub(super) fn ask<T: Asked + Send>(
         for (lane, worker) in workers.iter_mut().enumerate() {
             let (to, told) = sync_channel(WAITING);
             let made = places.clone().filter(move |&place| of(place, count) == lane).map(make);
-            // No call may be asked of another worker than its own, so a run without a thread for each ends.
+            // Every call belongs to one worker, so the run fails if a worker has no thread.
             let thread = move || ask_one(worker, demands, made, &to);
             thread::Builder::new()
                 .spawn_scoped(scope, thread)
@@ -72,7 +72,7 @@ pub(super) fn ask<T: Asked + Send>(
         }
         for place in places {
             let lane = of(place, count);
-            // A worker that is halted has no more to tell, and whoever asked it has to check.
+            // A halted worker sends no more; the caller must check it.
             let Ok(told) = lanes[lane].recv() else { break };
             let (mut judged, flakes) = told?;
             if let Some(unusable) = patience.lost() {
@@ -93,7 +93,7 @@ pub(super) fn ask<T: Asked + Send>(
     asked
 }
 
-/// Asks one worker all of its calls, unless nobody wants the verdicts any more.
+/// Asks one worker all of its calls, until the receiver is gone.
 fn ask_one<T: Asked>(
     worker: &mut Worker,
     demands: &Demands,

@@ -1,4 +1,4 @@
-//! The record of a whole run, from the records of all its parts.
+//! Joins the records of all parts of a run.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, BufWriter, Write as _};
@@ -11,10 +11,10 @@ use crate::outside;
 use crate::report::record::{self, Entry, Header, Probe, Record, Resettled, explain};
 use crate::run::property::Id;
 
-/// The record of the whole run whose parts these files hold, and its report.
+/// Returns the record of the whole run whose parts these files hold, and its report.
 ///
 /// # Errors
-/// Where a file is no part, a part is missing, there twice or cut off, or they are of several runs.
+/// Fails if a file is not a part, parts are missing, repeated or cut off, or they are of several runs.
 pub fn parts<'a>(files: &[&PathBuf], judge: &Judge<'a>) -> Result<(Record, Rebuilt<'a>), SessionError> {
     let mut whole = joined(files, judge.corpus)?;
     let rebuilt = judge.rebuilt(&whole)?;
@@ -22,8 +22,8 @@ pub fn parts<'a>(files: &[&PathBuf], judge: &Judge<'a>) -> Result<(Record, Rebui
     Ok((whole, rebuilt))
 }
 
-/// The record of the whole, without an end: what parts contradict each other in
-/// only a report of the whole shows.
+/// Returns the joined record without an end, because contradictions between parts only show in a report of the
+/// whole.
 fn joined(files: &[&PathBuf], corpus: &Corpus) -> Result<Record, SessionError> {
     let mut parts: BTreeMap<u64, Record> = BTreeMap::new();
     let mut whole: Option<Header> = None;
@@ -37,7 +37,7 @@ fn joined(files: &[&PathBuf], corpus: &Corpus) -> Result<Record, SessionError> {
         if !record.end.as_ref().is_some_and(|end| end.complete) {
             return Err(SessionError::CutOff(path()));
         }
-        // Parts may be asked on machines of several kinds; what is asked, and how, has to be one.
+        // Parts may run on different kinds of machines, but must ask the same in the same way.
         let (machines, started) = (Vec::new(), None);
         let header = Header { part: None, cases: 0, calls: 0, machines, started, ..record.header.clone() };
         if of != 0 && of != parts_in_all || whole.as_ref().is_some_and(|whole| *whole != header) {
@@ -65,7 +65,7 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
     let (mut smaller, mut flakes) = (Vec::new(), Vec::new());
     let (mut keys, mut seen) = (HashSet::new(), HashSet::new());
     for part in parts {
-        // A date in UTC sorts as text. Where one part has none, the whole still began with the first that has.
+        // Dates in UTC sort as text. `min` also works if some parts have no date.
         header.started = header.started.into_iter().chain(part.header.started).min();
         for machine in part.header.machines {
             if !header.machines.contains(&machine) {
@@ -74,7 +74,7 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
         }
         cases.extend(part.cases);
         calls.extend(part.calls);
-        // Two parts may have asked the same, and who answers otherwise then is nondeterministic: the first counts.
+        // If two parts asked the same and the answers differ, the backend is nondeterministic: the first counts.
         for probe in part.probes {
             if keys.insert(probe.key.clone()) {
                 probes.push(probe);
@@ -90,9 +90,9 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
         }
     }
     cases.sort_by_key(|one: &Entry| order.get(one.name.as_str()).copied());
-    // In the order of the row; what is no place in one is told when the record is shown.
+    // In row order; invalid names are reported when the record is shown.
     calls.sort_by_key(|one: &Entry| one.name.parse::<Id>().ok());
-    // As a run asks them, and as it settles what they say.
+    // In the order in which a run asks and settles them.
     probes.sort_by(|a, b| a.key.cmp(&b.key));
     settled.sort_by_key(|one| {
         (order.get(one.name.as_str()).copied().unwrap_or(usize::MAX), one.name.parse::<Id>().ok())
@@ -103,10 +103,10 @@ fn join(mut header: Header, parts: impl Iterator<Item = Record>, corpus: &Corpus
     Record { cases, calls, probes, settled, then, smaller, flakes, ..none }
 }
 
-/// Writes a record that was not written as it went.
+/// Writes a complete record to a file.
 ///
 /// # Errors
-/// Where the file cannot be written.
+/// Fails if the file cannot be written.
 pub fn keep(path: &Path, record: Record) -> Result<(), SessionError> {
     write(path, record).map_err(|source| unusable(path, source))
 }

@@ -1,5 +1,5 @@
-//! One of several parts of a run, for as many machines. A call belongs to the same part everywhere, whatever else
-//! is asked: it depends on its name alone.
+//! A part of a run, for distribution to several machines. The name of a call alone decides its part, so it is
+//! the same everywhere.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,14 +9,14 @@ use crate::random::splitmix64;
 /// A part, as `--partition hash:1/4` names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// From 0.
+    /// The number of the part, from 0.
     pub index: u64,
-    /// Of how many.
+    /// The number of parts.
     pub of: u64,
 }
 
 impl Part {
-    /// Whether the call of this name belongs here.
+    /// Returns true if the call of this name is in this part.
     pub fn has(self, name: &str) -> bool {
         let sum = name.bytes().fold(0, |state, byte| splitmix64(state, u64::from(byte)));
         splitmix64(sum, 0) % self.of.max(1) == self.index

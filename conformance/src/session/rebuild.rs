@@ -1,5 +1,5 @@
-//! Reports made again from records: every verdict from its answer and the corpus. What a record says beside an
-//! answer is compared with that, and believed nowhere.
+//! Makes reports again from records: every verdict from its answer and the corpus. Other contents of a record
+//! are only compared with the result, never trusted.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,43 +19,43 @@ use crate::run::probe;
 use crate::run::property::{Id, Made};
 use crate::run::{Asked as _, Judged, Prepared};
 
-/// What records are judged by.
+/// The inputs for judging records.
 #[derive(Clone, Copy, Debug)]
 pub struct Judge<'a> {
-    /// The corpus that the runs were of.
+    /// The corpus of the runs.
     pub corpus: &'a Corpus,
-    /// What the clauses say.
+    /// The clauses.
     pub ledger: &'a Ledger,
-    /// All its cases, ruled on.
+    /// All cases of the corpus, ruled on.
     pub prepared: &'a [Prepared<'a>],
-    /// The simple wrong implementations that a run [holds](super::Job::rules) its failures against.
+    /// The simple wrong implementations that a run [compares](super::Job::rules) its failures with.
     pub rules: Option<&'a dyn WrongRules>,
 }
 
-/// A report that was made again.
+/// A report made again.
 #[derive(Clone, Debug)]
 pub struct Rebuilt<'a> {
-    /// The report, by the answers alone.
+    /// The report, from the answers alone.
     pub report: Report<'a>,
-    /// What the record says beside its answers, where it is something else than they show.
+    /// The differences between the record and its answers, if any.
     pub differs: Option<Differs>,
 }
 
-/// What stands in a record and is not what its answers show. That is no error: the report is made from the answers,
-/// and that a suite has learned something since is to be expected.
+/// Lines of a record that differ from what its answers show. This is not an error: the report comes from the
+/// answers, and a newer suite may judge differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Differs {
-    /// What the first such line is about.
+    /// The subject of the first such line.
     pub first: String,
-    /// How many there are.
+    /// The number of such lines.
     pub lines: usize,
 }
 
 impl<'a> Judge<'a> {
-    /// The report that a run gave, from its answers alone.
+    /// Makes the report of a run again, from its answers alone.
     ///
     /// # Errors
-    /// Where the record is of another corpus, or names what there is not.
+    /// Fails if the record is of another corpus, or names calls that do not exist.
     pub fn rebuilt(&self, record: &Record) -> Result<Rebuilt<'a>, SessionError> {
         let Record { header, cases, calls, probes, settled: recorded, then, smaller, flakes, end, .. } =
             record;
@@ -119,7 +119,7 @@ impl<'a> Judge<'a> {
             let (call, answer) = (one.bytes.clone(), one.answer.clone());
             let rebuilt = Shrunk { of: one.of.clone(), call, answer, verdict };
             changed.compare(&one.of, one, &explain::of_shrunk(&rebuilt));
-            // What a suite that has learned something since lets pass shows nothing.
+            // If a newer suite accepts the answer, the small call shows nothing.
             if rebuilt.verdict.is_failure() {
                 shrunk.push(rebuilt);
             }
@@ -143,7 +143,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Whether a record can be of the run that its header says it is of.
+/// Checks that a record fits its header.
 fn check(Record { header, cases, calls, .. }: &Record) -> Result<(), SessionError> {
     if let Some((index, of)) = header.part.filter(|(index, of)| index >= of) {
         return Err(SessionError::Part { index: index.saturating_add(1), of });
@@ -155,13 +155,13 @@ fn check(Record { header, cases, calls, .. }: &Record) -> Result<(), SessionErro
     }
 }
 
-/// The line of a record about this call.
+/// Returns the line of a record about this call.
 fn named_probe<'p>(probes: &'p [Probe], call: &Call) -> Option<&'p Probe> {
     let key = probe::key(call);
     probes.iter().find(|probe| probe.key == key)
 }
 
-/// What stands in a record and is not what its answers show.
+/// The differences between a record and its answers.
 #[derive(Default)]
 struct Changed {
     first: Option<String>,
@@ -176,7 +176,7 @@ impl Changed {
         }
     }
 
-    /// Verdicts that became others. A run that was joined from parts has them in another order.
+    /// Compares the changed verdicts, by name, because a joined record has another order.
     fn compare_settled(&mut self, written: &[Resettled], rebuilt: &[Resettled]) {
         let written: BTreeMap<&str, &Resettled> =
             written.iter().map(|one| (one.name.as_str(), one)).collect();

@@ -1,4 +1,4 @@
-//! A run's record as it is written, and what an earlier run left of it.
+//! Writes the record of a run, and reads the answers of an earlier run from it.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Write as _};
@@ -15,7 +15,7 @@ use crate::report::record::{self, Entry, Header, Line, Probe, Record, Smaller};
 pub struct Recorder<'l> {
     path: PathBuf,
     file: File,
-    /// What the clauses say: lines about failures cite them.
+    /// The clauses, which lines about failures cite.
     pub(super) ledger: &'l Ledger,
     /// The command that repeats the run.
     pub(super) again: String,
@@ -23,26 +23,26 @@ pub struct Recorder<'l> {
     pub(super) cases: Vec<Entry>,
     /// Answers of an earlier run to the first generated calls.
     pub(super) calls: Vec<Entry>,
-    /// Answers of an earlier run to the calls that tell why others were refused.
+    /// Answers of an earlier run to the calls that explain refusals.
     pub(super) probes: Vec<Probe>,
     /// Second answers of an earlier run.
     pub(super) then: Vec<Entry>,
-    /// Faults of an earlier run that were put down to no call.
+    /// Faults of an earlier run that no call explains.
     pub(super) flakes: Vec<Flake>,
     /// The calls that an earlier run made small.
     pub(super) smaller: Vec<Smaller>,
 }
 
 impl<'l> Recorder<'l> {
-    /// The record of a run of this header, which replaces what is there.
+    /// Starts the record of a run with this header, and replaces an existing file.
     ///
     /// # Errors
-    /// Where the file cannot be written, or another run writes it.
+    /// Fails if the file cannot be written, or another run is writing it.
     pub fn create(path: PathBuf, header: &Header, ledger: &'l Ledger) -> Result<Self, SessionError> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(|source| unusable(&path, source))?;
         }
-        // What another run writes must not be emptied first.
+        // The file is locked before it is emptied, because another run may be writing it.
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
         let file = own(file.map_err(|source| unusable(&path, source))?, &path)?;
         if file.metadata().is_ok_and(|file| file.is_file()) {
@@ -56,12 +56,12 @@ impl<'l> Recorder<'l> {
         Ok(recorder)
     }
 
-    /// What is missing of a record that is there. The headers have to be the same in everything but the date, the machine,
-    /// the backend's files and the options included: the record says of all its answers that they came about in one way.
-    /// Whoever has several machines makes parts of a run.
+    /// Resumes an existing record. The headers must agree in everything but the date, even in the machine, the
+    /// backend's files and the options: all answers of a record must come from one setup. For several machines,
+    /// split a run into parts.
     ///
     /// # Errors
-    /// Where the file cannot be used, is of another run, or of one that is complete or not yet ended.
+    /// Fails if the file cannot be used, is of another run, or is complete or still being written.
     pub fn resume(path: PathBuf, header: &Header, ledger: &'l Ledger) -> Result<Self, SessionError> {
         drop(open(&path)?);
         let file = OpenOptions::new().read(true).append(true).open(&path);
@@ -81,7 +81,7 @@ impl<'l> Recorder<'l> {
             flakes_within,
             ..
         } = earlier;
-        // The date stays that of the beginning.
+        // The date stays that of the start.
         let now = Header { started: earlier.started.clone(), ..header.clone() };
         if earlier != now {
             let what = difference(&earlier, &now);
@@ -90,13 +90,13 @@ impl<'l> Recorder<'l> {
         if end.is_some_and(|end| end.complete) {
             return Err(SessionError::Complete(path));
         }
-        // What was cut off, or said that it was stopped, is written over.
+        // A truncated line, or the end of a stopped run, is overwritten.
         file.set_len(length).map_err(|source| unusable(&path, source))?;
         let again = header.again.clone();
         let (none, no_flakes) = (Vec::new(), Vec::new());
         let mut recorder =
             Self { path, file, ledger, again, cases, calls, probes, then: none, flakes: no_flakes, smaller };
-        // That the process failed, or a call was answered in two ways, stays true, whatever happens the next time.
+        // Process faults and second answers stay true, whatever happens next.
         for flake in flakes.iter().skip(flakes_within) {
             recorder.write(&Line::Flake(flake.clone()))?;
         }
@@ -106,7 +106,7 @@ impl<'l> Recorder<'l> {
         Ok(Self { then, flakes, ..recorder })
     }
 
-    /// Adds a line, whole or not at all as far as this process decides.
+    /// Adds a line in a single write.
     pub(super) fn write(&mut self, line: &Line) -> Result<(), SessionError> {
         let mut text = Vec::new();
         let written = record::write(&mut text, line).and_then(|()| self.file.write_all(&text));
@@ -114,7 +114,7 @@ impl<'l> Recorder<'l> {
     }
 }
 
-/// The file, for as long as it is open, for this run alone; where the system gives no locks, for whoever has it.
+/// Locks the file for this run while it is open; on systems without locks, the file is used unlocked.
 fn own(file: File, path: &Path) -> Result<File, SessionError> {
     match file.try_lock() {
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
@@ -125,15 +125,15 @@ fn own(file: File, path: &Path) -> Result<File, SessionError> {
 /// Reads the record of one run.
 ///
 /// # Errors
-/// Where there is none, or it is not well-formed.
+/// Fails if there is no record, or it is not well-formed.
 pub fn read(path: &Path) -> Result<Record, SessionError> {
     record::read(open(path)?).map_err(|source| SessionError::Record { path: path.to_owned(), source })
 }
 
-/// Reads the records of runs that stand one after another.
+/// Reads the records of several runs in one file.
 ///
 /// # Errors
-/// Where there is none, or one is not well-formed.
+/// Fails if there is no record, or one is not well-formed.
 pub fn read_all(path: &Path) -> Result<Vec<Record>, SessionError> {
     record::read_all(open(path)?).map_err(|source| SessionError::Record { path: path.to_owned(), source })
 }
@@ -150,11 +150,11 @@ pub(super) fn unusable(path: &Path, source: io::Error) -> SessionError {
     SessionError::File { path: path.to_owned(), source }
 }
 
-/// The first thing that differs between two headers.
+/// Describes the first difference between two headers.
 fn difference(earlier: &Header, now: &Header) -> String {
     let of = |header: &Header| serde_json::to_value(header).unwrap_or_default();
     let (earlier, now) = (of(earlier), of(now));
-    // What is not known is left out of either.
+    // Unknown fields are left out, so the keys of both are needed.
     let mut keys =
         [&now, &earlier].into_iter().filter_map(|header| header.as_object()).flat_map(|fields| fields.keys());
     let of =

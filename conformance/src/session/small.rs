@@ -1,8 +1,8 @@
-//! Makes failing calls small by asking the backend about ever smaller ones: one call of each group of failures.
+//! Makes failing calls small by asking the backend smaller and smaller ones: one call of each group of failures.
 //!
-//! What is left fails in the same way as the call it was made from: with any failure allowed, shrinking slips from one
-//! mistake to another (of the zoo's combinations of mistakes, 93 of 246 came out right so, and 101 this way). Nothing
-//! here counts for or against a backend; the run has failed by then.
+//! The small call fails in the same way as the original. With any failure allowed, shrinking slips from one
+//! mistake to another: for the zoo's combinations of mistakes, 93 of 246 came out right that way, and 101 this
+//! way. Nothing here counts for or against a backend; the run has failed already.
 
 use std::convert::Infallible;
 
@@ -18,14 +18,14 @@ use crate::report::record::Smaller;
 use crate::run::probe::settle_alone;
 use crate::shrink::{Class, shrink};
 
-/// Groups whose calls are made small: more defects than that nobody mends at once.
+/// The most groups whose calls are made small: more defects are rarely fixed at once.
 const GROUPS: usize = 24;
 
-/// A call to be made small: its name, and in which way it fails.
+/// The name of a call to be made small, the call, and the way in which it fails.
 type Group<'c> = (String, &'c Call, Class);
 
-/// Makes small the smallest call of each group, asking at most so many times about each as the job says. Several workers make
-/// one small each. What an `earlier` run made small is not asked again.
+/// Makes the smallest call of each group small, within the job's limit of attempts for each. Several workers
+/// each take a share. Calls that an `earlier` run made small are not asked again.
 pub(super) fn all(
     causes: &Causes<'_, '_>,
     job: &Job<'_>,
@@ -36,7 +36,7 @@ pub(super) fn all(
 ) -> Vec<Shrunk> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for (name, call, verdict) in causes.smallest().take(GROUPS) {
-        // Each question that is not answered costs its whole deadline.
+        // Each attempt that times out costs the whole deadline.
         let is_late = matches!(verdict, Verdict::TimedOut(_));
         groups.extend(Class::of(verdict).filter(|_| !is_late).map(|class| (name.name(), call, class)));
     }
@@ -44,7 +44,7 @@ pub(super) fn all(
         if let Some(known) = earlier.iter().find_map(|smaller| known(smaller, name, *class, job, demands)) {
             return Some(known);
         }
-        // So many attempts are an end of them, and most of what dies in a few ways dies again.
+        // The number of attempts is limited anyway, and small calls of a crash mostly crash again.
         backend.count_no_faults();
         one(name.clone(), call, *class, job, backend, demands)
     };
@@ -68,7 +68,7 @@ pub(super) fn all(
     (0..groups.len()).filter_map(|at| made[at % workers].next().flatten()).collect()
 }
 
-/// The call that an earlier run made of this one, where it fails in this way.
+/// Returns the call that an earlier run made of this one, if it still fails in this way.
 fn known(smaller: &Smaller, name: &str, class: Class, job: &Job<'_>, demands: &Demands) -> Option<Shrunk> {
     if smaller.of != name {
         return None;
@@ -78,7 +78,7 @@ fn known(smaller: &Smaller, name: &str, class: Class, job: &Job<'_>, demands: &D
     class.is_of(&verdict).then_some(Shrunk { of, call, answer, verdict })
 }
 
-/// Makes one call small; nothing where it does not fail so again.
+/// Makes one call small; `None` if it does not fail in this way again.
 fn one(
     of: String,
     call: &Call,
@@ -96,7 +96,7 @@ fn one(
         let answer = backend.ask(call);
         timed_out = matches!(answer, Observed::Died(Death::TimedOut(_)));
         let verdict = judge(&sheet, &answer, demands);
-        // A call of a form that the backend does not have is not smaller, but another.
+        // A call of a form that the backend does not support is a different failure, not a smaller one.
         let verdict = settle_alone(call, &answer, verdict, &demands.capabilities, |calls| {
             Ok::<_, Infallible>(backend.ask_all(calls))
         })

@@ -1,4 +1,4 @@
-//! What a run tells whoever watches it, and how it is stopped.
+//! Informs an observer of a run's progress, and lets it stop the run.
 
 use std::collections::BTreeMap;
 
@@ -6,39 +6,39 @@ use normative_reference::Spec;
 
 use crate::judge::verdict::Verdict;
 
-/// What a run is asking.
+/// The stage of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Cases.
     Cases,
     /// Generated calls.
     Calls,
-    /// Calls that tell why others were refused.
+    /// Calls that explain refusals.
     Probes,
-    /// Ever smaller calls that fail, of each group of failures, and the grouping itself.
+    /// Smaller and smaller calls that fail, for each group of failures, and the grouping itself.
     Defects,
 }
 
-/// Somebody who watches a run. `()` does not, and stops nothing.
+/// An observer of a run. `()` ignores everything and never stops a run.
 pub trait Watch {
-    /// So many cases and generated calls of each spec are to be judged in all.
+    /// Gets the numbers of cases and generated calls to be judged, by spec.
     fn plans(&mut self, _calls: &BTreeMap<Spec, usize>) {}
 
-    /// So many calls are to be asked from here on. The answers to the first `on_record` are of an earlier run.
+    /// Gets the number of calls of the stage that begins; the first `on_record` answers are of an earlier run.
     fn begins(&mut self, _stage: Stage, _calls: usize, _on_record: usize) {}
 
-    /// One of them, of this spec, was judged.
+    /// Gets the verdict on one of them, of this spec.
     fn judged(&mut self, _spec: Spec, _verdict: &Verdict) {}
 
-    /// So many were asked, the last of them just now. `on_record` of them are of an earlier run.
+    /// Gets the number of calls asked when the stage ends; `on_record` of them are of an earlier run.
     fn ends(&mut self, _stage: Stage, _asked: usize, _on_record: usize) {}
 
-    /// How many processes want a processor of this machine, on average over the last minute; `None` where that is not known.
+    /// Returns the processes that wanted a processor, averaged over the last minute; `None` if not known.
     fn load(&self) -> Option<f64> {
         None
     }
 
-    /// Whether the run is to end before it has asked everything.
+    /// Returns true to end the run before everything is asked.
     fn stops(&self) -> bool {
         false
     }

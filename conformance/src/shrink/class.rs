@@ -1,5 +1,5 @@
-//! What is wrong with an answer, so far as shrinking has to keep it: a small call that fails otherwise is
-//! another find.
+//! The class of a failure: the properties that shrinking must keep, because a small call that fails in another
+//! way is another find.
 
 use normative_reference::{Dtype, Kind, Magnitude, Question, Reading};
 
@@ -7,32 +7,32 @@ use crate::judge::compare::Mismatch;
 use crate::judge::fault::Fault;
 use crate::judge::verdict::Verdict;
 
-/// A way to fail: a fault, and what else of it a small call has to keep.
+/// A class of failures: the fault, and its details that a small call must keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class {
-    /// What is the matter.
+    /// The fault.
     pub fault: Fault,
-    /// What sets it apart from others of that fault.
+    /// The detail that distinguishes it from others with this fault.
     pub detail: Detail,
 }
 
-/// What sets a failure apart from others with the same fault.
+/// The detail that distinguishes a failure from others with the same fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Detail {
-    /// Nothing does.
+    /// No detail.
     Nothing,
     /// The clause that the call breaks.
     Clause(&'static str),
-    /// An element of one sort was due, one of that sort came.
+    /// An element is of another sort than the best answer.
     Element {
-        /// What the best answer is.
+        /// The sort of the best answer.
         due: Sort,
-        /// What came.
+        /// The sort of the answer.
         got: Sort,
     },
-    /// The question that is read otherwise than demanded.
+    /// The question that is read differently than demanded.
     Question(Question),
-    /// The question that is read in one of these ways, and elsewhere in none of them.
+    /// The question that is read in one of these ways, and in none of them elsewhere.
     Among(Question, Among),
 }
 
@@ -41,20 +41,20 @@ pub enum Detail {
 pub struct Among(u32);
 
 impl Among {
-    /// These.
+    /// Returns the set of these readings.
     pub fn of(question: Question, readings: &[Reading]) -> Self {
         let all = question.readings().iter().enumerate();
         let bits = all.filter(|(_, reading)| readings.contains(reading)).map(|(at, _)| 1 << at);
         Self(bits.fold(0, |set: u32, bit: u32| set | bit))
     }
 
-    /// Whether there are some, all among `others`.
+    /// Returns true if the set is not empty and within `others`.
     const fn are_within(self, others: Self) -> bool {
         self.0 != 0 && self.0 & !others.0 == 0
     }
 }
 
-/// A sort of element.
+/// The sort of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sort {
     /// An integer or a finite float.
@@ -66,21 +66,21 @@ pub enum Sort {
 }
 
 impl Class {
-    /// A fault of which nothing else has to stay.
+    /// Returns the class of a fault without details.
     pub const fn plain(fault: Fault) -> Self {
         Self { fault, detail: Detail::Nothing }
     }
 
-    /// A question is read in one of these ways, and elsewhere in none of them.
+    /// Returns the class of a question read in one of these ways, and in none of them elsewhere.
     pub const fn inconsistent(question: Question, among: Among) -> Self {
         Self { fault: Fault::Inconsistent, detail: Detail::Among(question, among) }
     }
 
-    /// The way in which a verdict speaks against the backend: how the answer misses the reading that it comes
-    /// nearest to, where it is an answer at all.
+    /// Returns the class of a failing verdict: that of the mismatch with the nearest reading, if there is an
+    /// answer.
     pub fn of(verdict: &Verdict) -> Option<Self> {
         let fault = match verdict.fault()? {
-            // Which of the two limits is passed first is chance.
+            // It is random which of the two limits is passed first.
             Fault::Spread => Fault::Bias,
             fault => fault,
         };
@@ -96,7 +96,7 @@ impl Class {
         Some(Self { fault, detail })
     }
 
-    /// The question that it is about, if it is about one.
+    /// Returns the question that it concerns, if any.
     pub const fn question(self) -> Option<Question> {
         match self.detail {
             Detail::Question(question) | Detail::Among(question, _) => Some(question),
@@ -104,7 +104,7 @@ impl Class {
         }
     }
 
-    /// Whether a verdict speaks so against the backend.
+    /// Returns true if a verdict is in this class.
     pub fn is_of(self, verdict: &Verdict) -> bool {
         match (self.detail, verdict) {
             (Detail::Among(question, among), Verdict::Conforms { accepting, .. }) => {

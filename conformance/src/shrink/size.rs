@@ -1,43 +1,43 @@
-//! The order of calls: which of two is the smaller.
+//! The order of calls by size.
 //!
-//! [`Size`]'s fields are compared from the first to the last. All are counts, so no chain of ever smaller
-//! calls goes on for ever, and shrinking ends. What is unusual comes before what is much: a call without a
-//! zero-sized dim is smaller than any with one, so that a feature that is left over is one that is needed.
+//! [`Size`]'s fields are compared from the first to the last. All are counts, so every descending chain is
+//! finite, and shrinking ends. Unusual features weigh more than amounts: a call without a zero-sized dim is
+//! smaller than any with one, so that a remaining feature is a needed one.
 
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Layout, Operator, Spec, rule};
 
 use super::value;
 
-/// How large a call is.
+/// The size of a call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
-    /// The honest readings it has; 1 where the text decides.
+    /// The number of honest readings; 1 if the text decides.
     readings: usize,
-    /// Numbers that name an axis which another number before them names.
+    /// The count of axis numbers that name an earlier number's axis again.
     repeated: usize,
-    /// Row-major first.
+    /// The layout; row-major is least.
     layout: Layout,
-    /// Zero-sized dims, and having no axis at all.
+    /// The count of zero-sized dims, plus 1 for a scalar.
     odd_dims: usize,
     elements: usize,
     rank: usize,
-    /// The sum of the dims: some are left even where there is no element.
+    /// The sum of the dims, which is informative even without elements.
     dims: usize,
     axes: usize,
-    /// How the axes are spelled: left out, a list, a scalar, a tensor, null, and so in the form of another opset.
+    /// The spelling of the axes: left out, a list, a scalar, a tensor, null or another opset's list, and so on.
     spelling: u8,
-    /// The numbers that name axes: small before large, from the front before from the end.
+    /// The cost of the axis numbers: small before large, counted from the front before from the end.
     numbers: u128,
-    /// Pairs of numbers that are not in ascending order.
+    /// The count of pairs of numbers in descending order.
     disorder: usize,
     axes_dtype: usize,
-    /// Attributes left out, then at their defaults, then the rest.
+    /// The cost of attributes: left out, then defaults, then others.
     attributes: u128,
     dtype: usize,
     values: u128,
 }
 
-/// Element types of data, those that more people have first.
+/// The element types of data, in order of popularity.
 pub(super) const DTYPES: [Dtype; 12] = [
     Dtype::F32,
     Dtype::F64,
@@ -53,7 +53,7 @@ pub(super) const DTYPES: [Dtype; 12] = [
     Dtype::U16,
 ];
 
-/// Element types of axes.
+/// The element types of axes, in order of preference.
 pub(super) const AXES_DTYPES: [Dtype; 12] = [
     Dtype::I64,
     Dtype::I32,
@@ -70,7 +70,7 @@ pub(super) const AXES_DTYPES: [Dtype; 12] = [
 ];
 
 impl Size {
-    /// The size of a call.
+    /// Returns the size of a call.
     pub fn of(call: &Call) -> Self {
         let (shape, dtype) = (call.data.shape(), call.data.dtype());
         let of_shape = |axes: &AxesTensor| [2, 1].get(axes.shape.len()).copied().unwrap_or(3);
@@ -88,7 +88,7 @@ impl Size {
             odd_dims: shape.iter().filter(|&&dim| dim == 0).count() + usize::from(shape.is_empty()),
             elements: call.data.len(),
             rank: shape.len(),
-            // Each is at most `MAX_ELEMENTS`.
+            // Each dim is at most `MAX_ELEMENTS`, so the sum does not overflow.
             dims: shape.iter().sum(),
             axes: named.len(),
             spelling,
@@ -112,14 +112,14 @@ fn place(preferred: &[Dtype], dtype: Dtype) -> usize {
     preferred.iter().position(|&other| other == dtype).unwrap_or(preferred.len())
 }
 
-/// What a number that names an axis counts. Those of all integer types fit 66 bits.
+/// Returns the cost of a number that names an axis. For all integer types it fits 66 bits.
 fn number(axis: i128) -> u128 {
     const FROM_THE_END: u128 = 1000;
     2 * axis.unsigned_abs() + if axis < 0 { FROM_THE_END } else { 0 }
 }
 
 fn attributes(call: &Call) -> u128 {
-    // The values 0 and 1 count 1 and 2, in this order or the other.
+    // The values 0 and 1 cost 1 and 2; the simpler one costs 1.
     let cost = |value: Option<i64>, simplest: i64| match value {
         None => 0,
         Some(value @ 0..=1) => 1 + u128::from(value != simplest),
@@ -132,7 +132,7 @@ fn attributes(call: &Call) -> u128 {
         _ => 0,
     };
     let vector = match call.operator {
-        // Side by side is simplest, and what is read from the first before what is read from the last.
+        // Adjacent elements are simplest, and reading from the front is simpler than from the end.
         Operator::Blas { n, incx, .. } => {
             let (count, apart) = (u128::from(n.unsigned_abs()), u128::from(incx.abs_diff(1)));
             2 * (count + apart) + u128::from(n < 0) + u128::from(incx < 0)
@@ -147,8 +147,8 @@ fn attributes(call: &Call) -> u128 {
         + vector
 }
 
-/// The dims of the output that a caller of BNNS allocates, fastest first; one who thinks that negative axes
-/// count from the end.
+/// Returns the dims of the output that a caller of BNNS allocates, fastest first, with negative axes counted
+/// from the end.
 pub(super) fn room(call: &Call) -> Vec<usize> {
     let rank = call.data.rank();
     let from_the_front = |&value: &i128| if value < 0 { value + rank as i128 } else { value };
@@ -164,13 +164,13 @@ pub(super) fn room(call: &Call) -> Vec<usize> {
     if dims.is_empty() { vec![1] } else { dims }
 }
 
-/// The row-major axis that a number names, if there is that axis.
+/// Returns the row-major axis that a number names, if it exists.
 pub(super) fn row_major(spec: Spec, rank: usize, value: i128) -> Option<usize> {
     let axis = named_axis(spec, rank, value);
     (0..rank as i128).contains(&axis).then_some(axis as usize)
 }
 
-/// The row-major place that a number names, whether or not there is an axis.
+/// Returns the row-major index that a number names, even if it is out of range.
 pub(crate) const fn named_axis(spec: Spec, rank: usize, value: i128) -> i128 {
     let rank = rank as i128;
     match spec {

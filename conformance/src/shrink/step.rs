@@ -1,7 +1,7 @@
-//! The ways to make a call smaller, as a table: structure before data, much before little.
+//! The edits that make a call smaller, as a table: structure before data, large changes before small ones.
 //!
-//! A step lists edits of a call; an edit makes another call, which need not be valid, nor smaller: whoever
-//! shrinks compares. Every edit stays within the spec version.
+//! A step lists edits of a call. An edit makes another call, which may be invalid or not smaller: the caller
+//! compares the sizes. Every edit stays within the spec version.
 
 use crate::generate::whole;
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Layout, Operator, Spec, Tensor};
@@ -18,25 +18,25 @@ pub(super) enum Edit {
     GiveAnAxis,
     /// A zero-sized dim becomes 1.
     Fill { axis: usize },
-    /// An axis goes; of its indices the first stays.
+    /// Removes an axis, and keeps its first index.
     DropAxis { axis: usize },
-    /// An axis and the next become one, with all their elements.
+    /// Merges an axis with the next, keeping all elements.
     Merge { axis: usize },
-    /// Some indices of an axis go.
+    /// Removes some indices of an axis.
     DropIndices { axis: usize, from: usize, count: usize },
-    /// Axes are spelled so.
+    /// Replaces the axes.
     Axes(Axes),
-    /// Attributes are these.
+    /// Replaces the operator with its attributes.
     Operator(Operator),
-    /// Data have this type, and the numbers they had.
+    /// Changes the type of the data, but keeps the numbers.
     Dtype(Dtype),
-    /// Data lie row-major in memory.
+    /// Makes the data row-major in memory.
     RowMajor,
-    /// Some elements become simpler, each in this way.
+    /// Simplifies some elements in this way.
     Simplify { from: usize, count: usize, way: Simplify },
 }
 
-/// Lists edits.
+/// Lists edits of a call.
 pub(super) type Step = fn(&Call) -> Vec<Edit>;
 
 /// Every step.
@@ -64,7 +64,7 @@ fn no_odd_dims(call: &Call) -> Vec<Edit> {
 
 fn fewer_axes_of_data(call: &Call) -> Vec<Edit> {
     let rank = call.data.rank();
-    // The last one stays: a scalar is odd.
+    // At least one axis stays, because a scalar is unusual.
     let drops = (0..rank).map(|axis| Edit::DropAxis { axis });
     let merges = (1..rank).map(|next| Edit::Merge { axis: next - 1 });
     if rank < 2 { Vec::new() } else { drops.chain(merges).collect() }
@@ -80,8 +80,8 @@ fn fewer_indices(call: &Call) -> Vec<Edit> {
     edits
 }
 
-/// The halves of `0..length`, their halves, and so on to single ones, each with where it starts and how long
-/// it is; never all.
+/// Returns the halves of `0..length`, their halves, and so on to single indices, each as start and length;
+/// never the whole range.
 fn bisected(length: usize) -> impl Iterator<Item = (usize, usize)> {
     let counts =
         std::iter::successors(Some(length.div_ceil(2)), |&count| (count > 1).then(|| count.div_ceil(2)));
@@ -110,7 +110,7 @@ fn simpler_axes(call: &Call) -> Vec<Edit> {
     edits.extend(AXES_DTYPES.into_iter().map(|dtype| form(AxesTensor { dtype, ..given.clone() })));
     let rank = call.data.rank() as i128;
     for (at, &value) in given.values.iter().enumerate() {
-        // Half of it before what is nearer: a number far below 0 would be made greater by the rank, over and over.
+        // Halving comes first: adding the rank repeatedly to a number far below 0 would take many attempts.
         for other in [0, value / 2, value + rank, value.abs(), rank, -1, -rank - 1, value - value.signum()] {
             let mut simpler = given.clone();
             simpler.values[at] = other;
@@ -121,7 +121,7 @@ fn simpler_axes(call: &Call) -> Vec<Edit> {
     edits.into_iter().map(Edit::Axes).collect()
 }
 
-/// What makes axes of the same form as these.
+/// Returns the constructor for axes of the same form.
 const fn form_of(axes: &Axes) -> fn(AxesTensor) -> Axes {
     match axes {
         Axes::Absent | Axes::Null | Axes::Given(_) => Axes::Given,
@@ -129,7 +129,7 @@ const fn form_of(axes: &Axes) -> fn(AxesTensor) -> Axes {
     }
 }
 
-/// Whether the type of the axes holds their numbers; a file could not say it otherwise.
+/// Returns true if the type of the axes holds their numbers; otherwise a file could not contain them.
 fn fits(axes: &Axes) -> bool {
     match axes {
         Axes::Absent | Axes::Null => true,
@@ -143,7 +143,7 @@ fn simpler_attributes(call: &Call) -> Vec<Edit> {
     match &call.operator {
         &Operator::ArrayApi { ord, keepdims } => {
             let mut edits = simpler_keep_dims(call);
-            // An edit that makes another spec of the call is none.
+            // An edit that changes the spec is rejected later.
             edits.extend(ord.map(|_| Edit::Operator(Operator::ArrayApi { ord: None, keepdims })));
             edits
         }
@@ -175,18 +175,18 @@ fn simpler_attributes(call: &Call) -> Vec<Edit> {
             let edit = |output_shape| Edit::Operator(Operator::Bnns { output_shape });
             others.into_iter().map(edit).collect()
         }
-        // These have no attribute, or none but the one that keeps dims.
+        // These have no attributes, or only the one that keeps dims.
         _ => simpler_keep_dims(call),
     }
 }
 
-/// Without the boolean attribute that keeps dims, or with true.
+/// Removes the boolean attribute that keeps dims, or sets it to true.
 fn simpler_keep_dims(call: &Call) -> Vec<Edit> {
     let simpler: &[Option<i64>] = if call.operator.keep_dims().is_some() { &[None, Some(1)] } else { &[] };
     simpler.iter().map(|&keep| Edit::Operator(call.operator.with_keep_dims(keep))).collect()
 }
 
-/// Simpler values of an integer attribute.
+/// Returns simpler values of an integer attribute.
 fn integers(value: Option<i64>) -> Vec<Option<i64>> {
     let Some(value) = value else { return Vec::new() };
     vec![
@@ -212,7 +212,7 @@ fn simpler_values(call: &Call) -> Vec<Edit> {
 }
 
 impl Edit {
-    /// The call as it is after the edit, where there is one.
+    /// Returns the call after the edit, if there is one.
     pub(super) fn apply(&self, call: &Call) -> Option<Call> {
         let edited = match self {
             Self::GiveAnAxis => reshaped(call, &[1], &call.data.bits())?,
@@ -243,8 +243,8 @@ impl Edit {
     }
 }
 
-/// The edited call, with room for its result where the call before had room for its own, and of as many elements as there
-/// are.
+/// Adapts the output of an edited BNNS call if it fitted before, and limits the `n` of a BLAS call to the
+/// remaining elements.
 fn with_room(before: &Call, edited: Call) -> Call {
     match &before.operator {
         Operator::Bnns { output_shape } if *output_shape == room(before) => {
@@ -289,7 +289,7 @@ fn without_axis(call: &Call, axis: usize) -> Option<Call> {
     Some(Call { axes: renamed(call, axis), ..reshaped(call, &shape, &thin.data.bits())? })
 }
 
-/// The axes as they are named once one axis of the data is gone. What names no axis goes on naming none.
+/// Returns the axes after one axis of the data is removed. Numbers out of range stay out of range.
 fn renamed(call: &Call, gone: usize) -> Axes {
     let (spec, rank) = (call.spec(), call.data.rank());
     let Some(axes) = call.axes.written() else { return call.axes.clone() };
@@ -298,7 +298,7 @@ fn renamed(call: &Call, gone: usize) -> Axes {
         match row_major(spec, rank as usize, value) {
             Some(axis) if axis == gone => None,
             Some(axis) => {
-                // What stands between the axis and where one counts from has become one less.
+                // The distance from the end that the number counts from shrinks by one.
                 let from_the_end = spec == Spec::Bnns || value < 0;
                 let nearer = if from_the_end { axis < gone } else { axis > gone };
                 Some(value - if nearer { if value < 0 { -1 } else { 1 } } else { 0 })
@@ -313,7 +313,7 @@ fn renamed(call: &Call, gone: usize) -> Axes {
     form_of(&call.axes)(AxesTensor { dtype: axes.dtype, shape, values })
 }
 
-/// The data in another type; nothing where it does not hold their numbers or nearly so.
+/// Converts the data to another type; `None` if it does not hold their numbers, at least approximately.
 fn retyped(call: &Call, dtype: Dtype) -> Option<Call> {
     let spelled = |bits| match display::element(call.data.dtype(), bits).as_str() {
         "NaN" => number::parse(".nan", dtype).ok(),
@@ -326,7 +326,7 @@ fn retyped(call: &Call, dtype: Dtype) -> Option<Call> {
     Some(Call { data, ..call.clone() })
 }
 
-/// Nothing where no element becomes simpler. One that would not stays as it is.
+/// Simplifies elements where that lowers their cost; `None` if it changes nothing.
 fn simplified(call: &Call, from: usize, count: usize, way: Simplify) -> Option<Call> {
     let dtype = call.data.dtype();
     let mut bits = call.data.bits();

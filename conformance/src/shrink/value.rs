@@ -1,7 +1,7 @@
-//! Which of two elements is the simpler, and ways to make one simpler.
+//! The order of elements by simplicity, and ways to make an element simpler.
 //!
-//! An element is a sign, an odd integer and a power of two, or one of the few that are none. Zero is the
-//! simplest, then one, then what is short to write in binary; what no real number stands for comes last.
+//! An element is a sign, an odd integer and a power of two, or one of a few special values. Zero is the
+//! simplest, then one, then numbers with short binary forms; infinities and NaNs come last.
 
 use normative_reference::{Dtype, FloatFormat, Kind, Magnitude, real};
 use num_bigint::BigUint;
@@ -13,13 +13,13 @@ pub(super) enum Simplify {
     Zero,
     /// It becomes 1.
     One,
-    /// Its sign goes; a NaN becomes the usual one.
+    /// Its sign is removed; a NaN becomes the usual one.
     Positive,
-    /// What is behind the point goes.
+    /// Its fraction is removed.
     Whole,
-    /// Half of its bits go.
+    /// The lower half of its bits is removed.
     HalfTheBits,
-    /// Its last bit goes.
+    /// Its last bit is removed.
     LastBit,
     /// Its exponent is halved.
     HalfTheExponent,
@@ -39,7 +39,7 @@ pub(super) const WAYS: [Simplify; 8] = [
     Simplify::NearerExponent,
 ];
 
-/// What an element is made of.
+/// The parts of an element.
 #[derive(Clone, Copy)]
 enum Parts {
     Zero,
@@ -52,9 +52,9 @@ enum Parts {
     Nan,
 }
 
-/// How far an element is from simple: 0 for zero, 1 for one.
+/// Returns the cost of an element: 0 for zero, 1 for one.
 pub(super) fn cost(dtype: Dtype, bits: u64) -> u64 {
-    // No number costs as much as an element that is none: 16 · 63 bits, 2 · 1074 for the exponent.
+    // Greater than the cost of any number, at most 16 · 63 bits and 2 · 1074 for the exponent, so others cost more.
     const ODD: u64 = 1 << 18;
     let negative = u64::from(is_negative(dtype, bits));
     match parts(dtype, bits) {
@@ -68,7 +68,7 @@ pub(super) fn cost(dtype: Dtype, bits: u64) -> u64 {
     }
 }
 
-/// The element made simpler in one way; nothing where that way leads nowhere.
+/// Returns the element made simpler in one way; `None` if that way does not apply.
 pub(super) fn simplified(dtype: Dtype, bits: u64, way: Simplify) -> Option<u64> {
     let negative = is_negative(dtype, bits);
     match (way, parts(dtype, bits)) {
@@ -130,7 +130,7 @@ fn nan(dtype: Dtype) -> Option<u64> {
     format(dtype).map(FloatFormat::nan)
 }
 
-/// The bits of `±significand · 2^exponent`, where the type has it as an integer or near it as a float.
+/// Returns the bits of `±significand · 2^exponent`; `None` for an integer type that does not hold it.
 fn encode(dtype: Dtype, negative: bool, significand: u64, exponent: i32) -> Option<u64> {
     match dtype.kind() {
         Kind::Float(format) => {
