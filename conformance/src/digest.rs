@@ -1,4 +1,4 @@
-//! A short number that is another when something else is said. Not for secrets.
+//! A 64-bit non-cryptographic hash, to detect changed content.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use normative_reference::Call;
 
 use crate::random::splitmix64;
 
-/// What was added so far.
+/// The hash of all bytes added so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Digest(u64);
 
 impl Digest {
-    /// That of a call, its data included.
+    /// Returns the hash of a call, with its data.
     pub fn of_call(call: &Call) -> Self {
         let mut digest = Self::default();
         digest.add(&encode_call(0, call));
@@ -28,7 +28,7 @@ impl Digest {
         }
     }
 
-    /// The number.
+    /// Returns the hash.
     pub const fn number(self) -> u64 {
         self.0
     }

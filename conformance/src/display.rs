@@ -1,6 +1,6 @@
-//! Values and calls as people read them: exact decimals, hex floats, bits, one line a call.
+//! Formats values and calls for people: exact decimals, hex floats, bits, one line a call.
 //!
-//! Only text for reports; nothing is parsed back from here, and nothing is judged by it.
+//! The text is only for reports; it is not parsed or judged.
 
 mod foreign;
 
@@ -11,22 +11,22 @@ use num_bigint::BigUint;
 pub use self::foreign::{inert, is_unseen, name, plain, said, short, who};
 use crate::observed::Observed;
 
-/// Digits of an exact value shown before it is cut with an ellipsis.
+/// The digits of an exact value shown before it is cut with an ellipsis.
 const DIGITS: i64 = 25;
 
-/// The first half of a spec's name: who specifies it, such as `onnx`.
+/// Returns the first half of a spec's name, its publisher, such as `onnx`.
 pub fn family(spec: Spec) -> &'static str {
     spec.family().into()
 }
 
-/// The second half: the operator and its version, such as `ReduceL1-13`.
+/// Returns the second half: the operator and its version, such as `ReduceL1-13`.
 pub fn version(spec: Spec) -> &'static str {
     // Every name has two halves.
     spec.name().split_once('/').unwrap_or_default().1
 }
 
-/// An exact value in decimal: complete where it ends within 25 digits, cut with `…` otherwise.
-/// Roots of integers are shown as such first.
+/// Formats an exact value in decimal: complete if it ends within 25 digits, cut with `…` otherwise. Roots of
+/// integers also show the integer.
 pub fn exact(value: &Value) -> String {
     let real = match value {
         Value::Infinite => return "inf".into(),
@@ -40,7 +40,7 @@ pub fn exact(value: &Value) -> String {
     }
 }
 
-/// What stands under the root, where that is an integer of a size to be read.
+/// Returns the number under the root, if it is an integer short enough to read.
 fn integer_under_root(real: &Real) -> Option<BigUint> {
     let zeros = real.significand.trailing_zeros()? as i64;
     let shift = i64::from(real.exponent);
@@ -54,7 +54,7 @@ fn integer_under_root(real: &Real) -> Option<BigUint> {
 
 fn decimal_of(real: &Real) -> String {
     let Some(log2) = real.floor_log2() else { return "0".into() };
-    // floor(log10) is this or one more; an extra digit does no harm.
+    // floor(log10) is this or one more; an extra digit is harmless.
     let log10 = (log2 as f64 * std::f64::consts::LOG10_2).floor() as i64;
     let places = DIGITS - 1 - log10;
     let (digits, complete) = scaled(real, places);
@@ -80,7 +80,7 @@ fn decimal_of(real: &Real) -> String {
     }
 }
 
-/// The integer part of `real · 10^places`, and whether nothing was cut off.
+/// Returns the integer part of `real · 10^places`, and true if nothing was cut off.
 fn scaled(real: &Real, places: i64) -> (BigUint, bool) {
     // A root is scaled inside: √S · 10^k = √(S · 10^2k).
     let places = if real.root { 2 * places } else { places };
@@ -100,13 +100,13 @@ fn scaled(real: &Real, places: i64) -> (BigUint, bool) {
     (root, complete)
 }
 
-/// An element in decimal, the shortest text that names it: for f32 among f32 values, for every other
+/// Formats an element in decimal, with the shortest unique text: for f32 among f32 values, for every other
 /// float among f64 values (so that f16's greatest is 65504, not 65500).
 pub fn element(dtype: Dtype, bits: u64) -> String {
     if let Kind::Integer(range) = dtype.kind() {
         return range.decode(bits).to_string();
     }
-    // Every float format embeds in f64, whose shortest text the standard library knows.
+    // Every float format embeds in f64, whose shortest text the standard library gives.
     let wide = to_f64(dtype, bits);
     let plain = wide == 0.0 || (1e-5..1e17).contains(&wide.abs());
     match (dtype, plain) {
@@ -117,13 +117,13 @@ pub fn element(dtype: Dtype, bits: u64) -> String {
     }
 }
 
-/// An element in decimal, in hexadecimal floating point where it is a float, and as bits.
+/// Formats an element in decimal, in hexadecimal floating point if it is a float, and as bits.
 pub fn in_full(dtype: Dtype, pattern: u64) -> String {
     let shown = [element(dtype, pattern), hex_float(dtype, pattern), bits(dtype, pattern)];
     shown.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("  ")
 }
 
-/// An element in hexadecimal floating point (C99 `%a`), which shows every bit; empty for integers.
+/// Formats an element in hexadecimal floating point (C99 `%a`), which shows every bit; empty for integers.
 pub fn hex_float(dtype: Dtype, bits: u64) -> String {
     let Kind::Float(format) = dtype.kind() else { return String::new() };
     let sign = if bits & format.sign() == 0 { "" } else { "-" };
@@ -144,12 +144,12 @@ pub fn hex_float(dtype: Dtype, bits: u64) -> String {
     }
 }
 
-/// The bits of an element, as many hexadecimal digits as its type is wide.
+/// Formats the bits of an element, with as many hexadecimal digits as its type is wide.
 pub fn bits(dtype: Dtype, bits: u64) -> String {
     format!("0x{bits:0width$x}", width = 2 * dtype.size())
 }
 
-/// A call in one line: spec, data type, shape and layout, axes, attributes as they were written.
+/// Formats a call in one line: spec, data type, shape and layout, axes, attributes as written.
 pub fn call(call: &Call) -> String {
     let layout = match call.layout {
         Layout::RowMajor => String::new(),
@@ -180,7 +180,7 @@ pub fn call(call: &Call) -> String {
     parts.join(", ")
 }
 
-/// An answer in one line.
+/// Formats an answer in one line.
 pub fn answer(answer: &Observed) -> String {
     match answer {
         Observed::Tensor(tensor) => format!("{}{:?} {}", tensor.dtype(), tensor.shape(), data(tensor)),
@@ -192,15 +192,15 @@ pub fn answer(answer: &Observed) -> String {
     }
 }
 
-/// Elements of data shown before they are cut.
+/// The most data elements shown.
 const ELEMENTS: usize = 64;
 
-/// The elements of a tensor, row-major, cut where they are many.
+/// Formats the elements of a tensor, row-major, cut after 64.
 pub fn data(tensor: &Tensor) -> String {
     some(tensor, ELEMENTS)
 }
 
-/// The elements of a tensor, row-major, cut after so many.
+/// Formats the elements of a tensor, row-major, cut after `most`.
 pub fn some(tensor: &Tensor, most: usize) -> String {
     let bits = tensor.bits();
     let shown: Vec<String> = bits.iter().take(most).map(|&bits| element(tensor.dtype(), bits)).collect();
@@ -208,7 +208,7 @@ pub fn some(tensor: &Tensor, most: usize) -> String {
     format!("[{}{more}]", shown.join(", "))
 }
 
-/// A count with its thousands apart.
+/// Formats a count with thousands separators.
 pub fn grouped(count: usize) -> String {
     let digits = count.to_string();
     let mut text = String::new();
@@ -221,12 +221,12 @@ pub fn grouped(count: usize) -> String {
     text
 }
 
-/// A count and the thing counted.
+/// Formats a count and the thing counted.
 pub fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
-/// An error in ulp, with three significant digits.
+/// Formats an error in ulp, with about three significant digits.
 pub fn ulps(error: f64) -> String {
     match error {
         _ if error == 0.0 => "0".into(),

@@ -1,14 +1,14 @@
 //! Judges implementations of the norm reductions.
 //!
-//! This crate is not an implementation of any norm, and it knows no runtime: what is right comes
-//! from [`normative_reference`], and an implementation that is judged implements [`Backend`].
+//! This crate implements no norm and knows no runtime: right answers come from [`normative_reference`], and an
+//! implementation to be judged implements [`Backend`].
 //!
-//! The folders are the way of a call. [`generate`] makes calls from bytes and [`corpus`] loads those of the case
+//! The folders follow the way of a call. [`generate`] makes calls from bytes and [`corpus`] loads those of the case
 //! files, [`drive`] asks a backend in a process of its own, [`mod@judge`] compares an answer with all that the
-//! reference accepts, [`run`] does so call after call and solves for what all answers together say of open questions,
-//! [`report`] counts, says what speaks against a backend and keeps every answer on file, and [`session`] is a whole run
-//! from its first question to its report. Two crates stand above: `normative-present` lays a report out for people and
-//! programs, and `normative-hunt` searches for failing calls until a limit and makes them small.
+//! reference accepts, [`run`] does so call after call and solves for the readings of open questions, [`report`]
+//! counts, lists evidence against a backend and keeps every answer on file, and [`session`] is a whole run from its
+//! first call to its report. Two crates build on this: `normative-present` lays a report out for people and programs,
+//! and `normative-hunt` searches for failing calls within a limit and makes them small.
 
 pub mod corpus;
 pub mod defect;

@@ -1,31 +1,31 @@
-//! Suggests names for one that does not exist: what an error about a misspelt name adds.
+//! Suggests known names for a misspelt one, to add to an error.
 //!
-//! It decides nothing: no name is ever replaced by the one it suggests.
+//! It decides nothing: a name is never replaced by a suggestion.
 
-/// The most names that are suggested.
+/// The most names suggested.
 const SHOWN: usize = 3;
 
-/// How alike two names have to be, from 0 for nothing in common to 1 for equal names.
+/// The least likeness of two names, from 0 for nothing in common to 1 for equal names.
 const ALIKE: f64 = 0.6;
 
-/// How much less alike than the likest one a name may be to be suggested beside it.
+/// The most that a suggested name may be less alike than the best one.
 const SPREAD: f64 = 0.15;
 
-/// A name that contains the other is as alike as that, whatever else is in it.
+/// The least likeness of a name that contains the other.
 const CONTAINED: f64 = 0.75;
 
-/// The known names that are most like `wanted`, the likest first.
+/// Returns the known names most like `wanted`, the likest first.
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     likest(wanted, known.into_iter().collect())
 }
 
-/// Knows no iterator, so that it is compiled once and not for each of its users.
+/// Takes a `Vec`, so that it is compiled only once, not for each iterator type.
 fn likest<'a>(wanted: &str, known: Vec<&'a str>) -> Vec<&'a str> {
     let wanted = wanted.to_lowercase();
     let mut alike: Vec<(f64, &str)> = Vec::new();
     for name in known {
         let lower = name.to_lowercase();
-        // A word of one or two letters is in everything.
+        // Short words of one or two letters are contained in too many names.
         let contained = |long: &str, short: &str| short.len() > 2 && long.contains(short);
         let is_contained = contained(&lower, &wanted) || contained(&wanted, &lower);
         let likeness = strsim::normalized_damerau_levenshtein(&wanted, &lower);
@@ -34,14 +34,14 @@ fn likest<'a>(wanted: &str, known: Vec<&'a str>) -> Vec<&'a str> {
             alike.push((likeness, name));
         }
     }
-    // Stable: equally alike names stay in the order they were given in.
+    // The sort is stable: equally alike names keep their given order.
     alike.sort_by(|a, b| b.0.total_cmp(&a.0));
     let best = alike.first().map_or(0.0, |(likeness, _)| *likeness);
     let near = alike.into_iter().take_while(|(likeness, _)| *likeness >= best - SPREAD);
     near.take(SHOWN).map(|(_, name)| name).collect()
 }
 
-/// "; did you mean `a`, `b` or `c`?", to be put behind an error, or nothing where no name is alike.
+/// Returns "; did you mean `a`, `b` or `c`?", to append to an error, or an empty text if no name is alike.
 pub fn did_you_mean<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<String> = nearest(wanted, known).into_iter().map(|name| format!("`{name}`")).collect();
     match names.as_slice() {

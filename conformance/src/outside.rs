@@ -1,8 +1,8 @@
-//! What comes from outside and may be hostile: a file or a folder of somebody else's.
+//! Opens files and folders from outside, which may be hostile.
 //!
-//! Whatever stands at a path, opening it waits for nobody and reading it comes to an end. What the bytes mean is checked by
-//! who reads them. A file that is written is there whole, or as it was. This is the one place that opens files: `cargo xtask tidy` holds that. Programs are started in
-//! [`drive`](crate::drive) alone.
+//! Opening a path never blocks, and reading always ends, whatever the path names. The callers check the meaning
+//! of the bytes. A written file is complete, or stays as it was. Only this module opens files, as `cargo xtask
+//! tidy` checks. Only [`drive`](crate::drive) starts programs.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -14,16 +14,16 @@ pub const WRITTEN: usize = 64 << 20;
 /// The most entries of a folder that a person or this project fills.
 pub const ENTRIES: usize = 100_000;
 
-/// Opens a regular file, or what a link to one names.
+/// Opens a regular file, or a link to one.
 ///
 /// # Errors
-/// The system's, and [`ErrorKind::InvalidInput`] for a pipe, a device, a socket or a folder: those may never end, and
-/// opening some of them waits.
+/// Returns the system's errors, and [`ErrorKind::InvalidInput`] for a pipe, a device, a socket or a folder:
+/// reading those may never end, and opening some of them blocks.
 pub fn open(path: &Path) -> io::Result<File> {
     if !fs::metadata(path)?.is_file() {
         return Err(irregular());
     }
-    // It may be replaced by a pipe, or have been.
+    // A pipe may replace the file after the check, so the open does not block, and the type is checked again.
     let mut options = File::options();
     #[cfg(unix)]
     {
@@ -38,10 +38,10 @@ fn irregular() -> io::Error {
     io::Error::new(ErrorKind::InvalidInput, "expected a regular file")
 }
 
-/// The bytes of a file of at most `most` bytes.
+/// Returns the bytes of a file of at most `most` bytes.
 ///
 /// # Errors
-/// As [`open`], and [`ErrorKind::FileTooLarge`]; then no more than `most` bytes were held.
+/// Fails like [`open`], or with [`ErrorKind::FileTooLarge`], without holding more than `most + 1` bytes.
 pub fn bytes(path: &Path, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let read = open(path)?.take(most as u64 + 1).read_to_end(&mut bytes)?;
@@ -52,19 +52,19 @@ pub fn bytes(path: &Path, most: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of a file of at most `most` bytes.
+/// Returns the text of a file of at most `most` bytes.
 ///
 /// # Errors
-/// As [`bytes`], and [`ErrorKind::InvalidData`] where it is not UTF-8.
+/// Fails like [`bytes`], or with [`ErrorKind::InvalidData`] if it is not UTF-8.
 pub fn text(path: &Path, most: usize) -> io::Result<String> {
     String::from_utf8(bytes(path, most)?)
         .map_err(|_| io::Error::new(ErrorKind::InvalidData, "expected UTF-8, got other bytes"))
 }
 
-/// What stands in a folder that has at most so many entries, in the order of their names.
+/// Returns the entries of a folder that has at most `most`, sorted by name.
 ///
 /// # Errors
-/// The system's, and [`ErrorKind::FileTooLarge`] where it has more.
+/// Returns the system's errors, and [`ErrorKind::FileTooLarge`] if it has more.
 pub fn entries(folder: &Path, most: usize) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -78,13 +78,13 @@ pub fn entries(folder: &Path, most: usize) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Writes a file beside its place and moves it there, so that an error leaves what was there. `fill` writes the bytes. What
-/// is not a regular file, such as a pipe, is written to as it stands.
+/// Writes to a temporary file beside the path and renames it, so that an error leaves the old file. `fill`
+/// writes the bytes. If the path is not a regular file, such as a pipe, it is written directly.
 ///
 /// # Errors
-/// The system's, and what `fill` gives.
+/// Returns the errors of the system and of `fill`.
 pub fn write(path: &Path, fill: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    // A link stays one.
+    // Resolve links, so that a link stays a link.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let before = match fs::metadata(&place) {
         Ok(before) if !before.is_file() => return fill(&mut File::options().write(true).open(&place)?),

@@ -1,19 +1,19 @@
-//! The same work for each of many things, on all processors.
+//! Does the same work for each of many items, on all processors.
 //!
-//! What comes is in the order of the things, whoever was first: nothing here makes a result depend on a clock. A thread that
-//! the system refuses is done without, for the caller's works too.
+//! Results are in the order of the items, so they do not depend on timing. If the system refuses a thread, the
+//! others do its work, down to the caller's own thread.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The result of each, on as many threads as there are processors, in the order of `all`. A panic is the caller's.
+/// Returns the result for each item, in order, with as many threads as processors. A panic is passed to the caller.
 pub fn each<'a, T: Sync, R: Send>(all: &'a [T], work: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
     each_on(thread::available_parallelism().map_or(1, usize::from), all, work)
 }
 
-/// The same on so many threads.
+/// Does the same on `threads` threads.
 pub fn each_on<'a, T: Sync, R: Send>(
     threads: usize,
     all: &'a [T],
@@ -32,7 +32,7 @@ pub fn each_on<'a, T: Sync, R: Send>(
         .collect()
 }
 
-/// Does the work of each number below `count`. It knows no types, so that it is compiled once and not for each of its users.
+/// Does the work of each number below `count`. Not generic, so that it is compiled only once.
 fn in_turn(threads: usize, count: usize, work: &(dyn Fn(usize) + Sync)) {
     let next = AtomicUsize::new(0);
     let some = || {

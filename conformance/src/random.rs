@@ -1,9 +1,9 @@
-//! One source of numbers that is the same on every machine: the splitmix64 sequence.
+//! Generates numbers that are the same on every machine: the splitmix64 sequence.
 //!
-//! Not for secrets. What it gives is part of the case format (`random` data) and of what a seed of
-//! generated calls means, so it never changes.
+//! Not for secrets. Its output is part of the case format (`random` data) and of the meaning of a seed of
+//! generated calls, so it never changes.
 
-/// The number of index `i`, from 0, of the splitmix64 sequence that starts at `seed`.
+/// Returns the number at index `i`, from 0, of the splitmix64 sequence that starts at `seed`.
 pub fn splitmix64(seed: u64, i: u64) -> u64 {
     let z = seed.wrapping_add(i.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -11,7 +11,7 @@ pub fn splitmix64(seed: u64, i: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// The first bytes of the sequence that starts at `seed`, each number little-endian.
+/// Returns the first bytes of the sequence that starts at `seed`, each number little-endian.
 pub fn bytes<const N: usize>(seed: u64) -> [u8; N] {
     let mut bytes = [0; N];
     let (whole, rest) = bytes.as_chunks_mut();

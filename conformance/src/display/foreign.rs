@@ -1,17 +1,17 @@
-//! Texts of somebody else's, made harmless: a backend's name, its words, what stands in a file.
+//! Makes foreign texts harmless: a backend's name, its words, the contents of a file.
 //!
-//! A text becomes one line that steers no terminal, turns no writing around, gives no command to a CI runner, and cannot be
-//! taken for a line of ours.
+//! A text becomes one line that cannot control a terminal, reverse the writing direction, give a command to a
+//! CI runner, or look like a line of ours.
 
 use normative_backend::Identity;
 
-/// Bytes shown of a text.
+/// The most bytes shown of a text.
 const SAID: usize = 2000;
 
-/// Characters shown of a name, and of a version.
+/// The most characters shown of a name, and of a version.
 const NAME: usize = 60;
 
-/// The text in one line, cut where it is long.
+/// Returns the text in one line, cut if long.
 pub fn said(text: &str) -> String {
     let mut line = plain(text);
     if line.len() > SAID {
@@ -22,22 +22,22 @@ pub fn said(text: &str) -> String {
     line
 }
 
-/// The text in one line, as long as it is.
+/// Returns the text in one line, uncut.
 pub fn plain(text: &str) -> String {
     inert(text.chars().map(|c| if c.is_control() || is_unseen(c) { ' ' } else { c }).collect())
 }
 
-/// A name in quotes and in one line: nothing in it ends the quotes.
+/// Returns a name in quotes and in one line: nothing in it ends the quotes.
 pub fn name(text: &str) -> String {
     format!("\"{}\"", short(text))
 }
 
-/// Name and version of a backend, as [`name`] shows them.
+/// Returns name and version of a backend, in the form of [`name`].
 pub fn who(Identity { name, version, .. }: &Identity) -> String {
     format!("\"{} {}\"", short(name), short(version))
 }
 
-/// The words of a name, with a blank between them, as many as there is room for: what stands between the quotes of [`name`].
+/// Returns the words of a name, separated by blanks, up to the limit: the part between the quotes of [`name`].
 pub fn short(text: &str) -> String {
     let text = plain(text);
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -48,13 +48,13 @@ pub fn short(text: &str) -> String {
     }
 }
 
-/// Quotes, and what looks like them.
+/// Returns true for quotes and similar characters.
 const fn is_quote(c: char) -> bool {
     matches!(c, '"' | '«' | '»' | '“'..='‟' | '″' | '‶' | '〝'..='〟' | '＂')
 }
 
-/// A line without what a CI runner takes for a command: `::` at its beginning (GitHub, which skips blanks before it), and
-/// `##[`, `##vso[` and `##teamcity[` anywhere (GitHub, Azure and `TeamCity`).
+/// Breaks the commands of CI runners in a line: `::` at its beginning (GitHub, which skips blanks before it),
+/// and `##[`, `##vso[` and `##teamcity[` anywhere (GitHub, Azure and `TeamCity`).
 pub fn inert(mut line: String) -> String {
     let blanks = line.len() - line.trim_start().len();
     if line[blanks..].starts_with("::") {
@@ -71,8 +71,8 @@ pub fn inert(mut line: String) -> String {
     line
 }
 
-/// Marks and overrides of direction, joiners, fillers, selectors of variants, separators of lines, the byte-order mark, tags,
-/// and what XML has no place for.
+/// Returns true for marks and overrides of direction, joiners, fillers, variant selectors, line separators, the
+/// byte-order mark, tags, and characters that XML forbids.
 pub const fn is_unseen(c: char) -> bool {
     matches!(
         c,
