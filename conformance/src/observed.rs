@@ -23,9 +23,9 @@ pub enum Observed {
     },
     /// The runtime refused the call as invalid; its own message.
     Rejected(String),
-    /// The runtime has no way to express the call, or says it does not implement it; why.
+    /// The runtime cannot express the call, or says that it does not implement it; the reason.
     Unsupported(String),
-    /// The runtime changed the data it was given; what is known of it. Nothing it returned counts.
+    /// The runtime changed the data that it was given; the details. Its answer does not count.
     ChangedData(String),
     /// No answer came.
     Died(Death),
@@ -34,7 +34,7 @@ pub enum Observed {
 /// The reason why a backend gave no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Death {
-    /// It panicked, aborted, was killed, broke the protocol, or said itself that it broke down; what is known of it.
+    /// It panicked, aborted, was killed, broke the protocol, or reported its own failure; the details.
     Crashed(String),
     /// It had not answered after this long.
     TimedOut(Duration),

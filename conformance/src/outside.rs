@@ -1,8 +1,8 @@
 //! Opens files and folders from outside, which may be hostile.
 //!
 //! Opening a path never blocks, and reading always ends, whatever the path names. The callers check the meaning
-//! of the bytes. A written file is complete, or stays as it was. Only this module opens files, as `cargo xtask
-//! tidy` checks. Only [`drive`](crate::drive) starts programs.
+//! of the bytes. A written file is complete, or stays as it was. Only this module opens files, as
+//! `cargo xtask tidy` checks. Only [`drive`](crate::drive) starts programs.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};

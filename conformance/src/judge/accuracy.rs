@@ -15,57 +15,57 @@
 //! Numerical Algorithms*, 2nd ed., section 4.2). Additions that underflow are exact. So the relative
 //! error of the sum is at most `γ(s) = s / (1 - s)` with `s = (n - 1)u`.
 //!
-//! *L2.* A square adds one factor with the `u` of its own format, and dividing by a scale first adds two more, since
-//! the division's error is squared. A sum that is rounded to the narrower format of the root adds one of that. `s`
-//! adds up the `u` of all of them; Higham's Lemma 3.1 holds for factors of different `u` as well, because its
-//! induction needs no more than `(1 + |δ|)(1 + γ(s)) ≤ 1 + γ(s + |δ|)`. The root halves the error, and is rounded
-//! once; multiplying the scale back is rounded once more. With `ρ` the absolute error of what underflows
-//! relative to the sum, the result lies between `√(1 - γ - ρ)(1 - u)^r` and `√(1 + γ + ρ)(1 + u)^r` times the truth,
-//! `r` being 2, and 1 where squares are naive, because nothing is scaled there.
+//! *L2.* A square adds one factor with the `u` of its own format. Dividing by a scale first adds two more,
+//! because the square doubles the division's error. Rounding a sum to the narrower format of the root adds one
+//! of that format. `s` is the sum of all these `u`. Higham's Lemma 3.1 also holds for factors of different `u`,
+//! because its induction only needs `(1 + |δ|)(1 + γ(s)) ≤ 1 + γ(s + |δ|)`. The root halves the error, and is
+//! rounded once; multiplying the scale back is rounded once more. Let `ρ` be the absolute error of underflow,
+//! relative to the sum. The result lies between `√(1 - γ - ρ)(1 - u)^r` and `√(1 + γ + ρ)(1 + u)^r` times the
+//! truth. `r` is 2, or 1 for naive squares, which are not scaled.
 //!
-//! *`hypot`.* Where squares stay in range, the norm may also be a chain of `n - 1` steps `hypot(r, x)`. A library's
-//! `hypot` is off by less than an ulp, so by a factor of `1 ± 2u`; the norm of the rest is unchanged by that, and
+//! *`hypot`.* If squares stay in range, the norm may also be a chain of `n - 1` steps `hypot(r, x)`. A library's
+//! `hypot` is off by less than an ulp, so by a factor of `1 ± 2u`. The norm of the rest is unchanged by that, and
 //! factors multiply: the result lies between `(1 - 2u)^(n-1)` and `(1 + 2u)^(n-1)` times the truth. No root halves
-//! this. The bound is the greater of both. No library has a `hypot` of 16 bits: it is that of f32, or of a wider format, rounded to nearest,
-//! so off by a factor of `1 ± (u + 2u₃₂)`. Rounded to nearest, `r' = hypot(r, x)` is at least `r` and at least `x`, and at most
-//! `2 hypot(r, x) - r`, hence `r'² ≤ r² + 4x²`, whatever `n` is: a chain lies between the greatest element and twice the norm. So where `γ`
-//! says nothing, the crude bound below holds for a chain in 16 bits, too. A subnormal step is off by less than the least float `q`, and `hypot` passes an
-//! absolute error on undiminished at most: a subnormal norm may be off by `(n - 1)q` besides, and by `q/2` for
-//! multiplying a scale back.
+//! this error. The bound is the greater of both. Libraries have no `hypot` of 16 bits: it is that of f32, or of a
+//! wider format, rounded to nearest, so off by a factor of `1 ± (u + 2u₃₂)`. Rounded to nearest, `r' = hypot(r, x)`
+//! is at least `r` and at least `x`, and at most `2 hypot(r, x) - r`. Hence `r'² ≤ r² + 4x²` for any `n`: a chain
+//! lies between the greatest element and twice the norm. So where `γ` says nothing, the crude bound below also holds
+//! for a chain in 16 bits. A subnormal step is off by less than the least float `q`, and `hypot` never amplifies an
+//! absolute error. So a subnormal norm may also be off by `(n - 1)q`, and by `q/2` for multiplying a scale back.
 //!
-//! *Underflow.* Where squares are not scaled, each may lose `η`, half the least float of its format, and a
-//! sum that is rounded to the root's format that of the root's: `ρ = (nη + η') / S`. Where subnormals are flushed, `η`
-//! is the least normal number, and is lost downwards only. Where all squares must underflow (`S < η`), or the sum must,
-//! the result is 0.
+//! *Underflow.* If squares are not scaled, each may lose `η`, half the least float of its format. A sum that is
+//! rounded to the root's format may lose `η'`, the same for that format: `ρ = (nη + η') / S`. If subnormals are
+//! flushed, `η` is the least normal number, and is lost downwards only. If all squares must underflow (`S < η`), or
+//! the sum must, the result is 0.
 //!
-//! *Results flushed.* Where elements count and subnormal results may be zero, each operation loses less than
-//! the least normal number `m`. One that flushes a partial sum loses terms that no other can lose again, so there are at
-//! most `n` of them: `ρ = nm / S` for sums of magnitudes and of squares, and `(n - 1)m` of a chain of `hypot`, all
-//! downwards. A result that the bound reaches below `m` may be 0. One that is a subnormal number was not flushed, and
-//! neither was what it comes of: it is within the bound without `ρ`.
+//! *Results flushed.* If elements count and subnormal results may be zero, each operation loses less than the
+//! least normal number `m`. An operation that flushes a partial sum loses terms that cannot be lost again, so
+//! at most `n` operations flush: `ρ = nm / S` for sums of magnitudes and of squares, and `(n - 1)m` for a chain
+//! of `hypot`, all downwards. A result may be 0 if its bound reaches below `m`. A subnormal result was not
+//! flushed, and neither were the results before it: it is within the bound without `ρ`.
 //!
-//! *Overflow.* Infinity stands for `2^(emax + 1)`: a result may be infinite exactly when the bound
-//! around the truth reaches the rounding threshold. Naive squares are infinite where their sum must overflow in the
-//! format of the sums, or when it is rounded to that of the root, or where `S/n`, which the greatest square
-//! is not below, overflows in that of the squares. Where squares are computed again after an overflow (`Range::Rescued`), none of
-//! that holds. Where they must vanish, they may be computed again: the result is 0, or within the bound of what is scaled, and
-//! nothing between. What must vanish is decided from the sum, so of squares that do and whose sum does not, the result lies within `ρ`.
+//! *Overflow.* Infinity stands for `2^(emax + 1)`: a result may be infinite exactly when the bound around the truth
+//! reaches the rounding threshold. Naive squares give infinity if their sum must overflow in the format of the sums,
+//! or when rounded to that of the root; or if `S/n`, which the greatest square is not below, overflows in their own.
+//! None of that holds if squares are computed again after an overflow (`Range::Rescued`). If squares must vanish
+//! there, the norm may be computed again: the result is 0, or within the bound of scaled squares, and nothing
+//! between. Only the sum decides if squares must vanish; if others vanish, the result lies within `ρ`.
 //!
-//! *Output.* What is computed in a wider format is rounded to the output type once. What was rounded to a
-//! float lies no farther from it than half the gap to the next float towards the truth; so that much
-//! is added. It is half an ulp, but half of that just below a power of two, and twice that in the
-//! binade above the truth's. A result that is cut lies below what it was cut from, by less than the whole gap, and
-//! what exceeds the greatest float is cut to that. A root in a format narrower than the output is a number of that
-//! format; its rounding is half a gap of that format, in the place of a factor.
+//! *Output.* A result of a wider format is rounded to the output type once. It lies no farther from the rounded
+//! float than half the gap to the next float towards the truth; so that much is added. It is half an ulp, but
+//! half of that just below a power of two, and twice that in the binade above the truth's. A cut result lies
+//! below the value before the cut by less than the whole gap, and a value beyond the greatest float is cut to
+//! that. A root in a format narrower than the output is a number of that format; half a gap of that format
+//! takes the place of its rounding factor.
 //!
 //! The bound alone decides. Where it is below one ulp, even a faithful result can lie beyond it: no order of
 //! correctly rounded operations gives that result.
 //!
-//! `γ` says nothing when `s ≥ 1`. Then the format the backend declares for its sums takes the place
-//! of the reading's. Without one, what holds for any `n` is left: a sum rounded to nearest is not below
-//! its greatest term, so not below `S/n`, and exceeds `S` by at most `(n - 1)u` times (Jeannerod and
-//! Rump, SIAM J. Matrix Anal. Appl. 34, 2013); the roundings of squares and roots are together less
-//! than a factor of two. An element within that is counted as `vacuous` and never as good.
+//! `γ` says nothing when `s ≥ 1`. Then the format that the backend declares for its sums takes the place of the
+//! reading's. Without one, a bound for any `n` is left: a sum rounded to nearest is at least its greatest term,
+//! so at least `S/n`, and exceeds `S` by at most `(n - 1)u` times (Jeannerod and Rump, SIAM J. Matrix Anal.
+//! Appl. 34, 2013); the roundings of squares and roots are together less than a factor of two. An element
+//! within that is counted as `vacuous`, never as better.
 
 use std::cmp::Ordering;
 

@@ -7,13 +7,13 @@
 //! - No accepting combination reads every question about values the first way, which is the mathematically plain one.
 //! - Some element's exact norm is a number, and its type holds it: a float norm rounds to a finite number; an
 //!   integer norm is at most the greatest of its type.
-//! - Under no accepting combination is every such element the norm. For an integer, that is the norm rounded down or to
-//!   nearest. For a float, that is what the any-order bound allows around the exact norm, by the formats of the combination, if
-//!   no step leaves its range and no subnormal number is flushed.
+//! - Under no accepting combination, every such element is the norm. An integer is the norm if it is the norm
+//!   rounded down or to nearest. A float is the norm if it is within the any-order bound of the exact norm, by
+//!   the formats of the combination, with no step out of range and no subnormal flushed.
 //!
-//! So an infinity or 0 in place of a norm that fits is a hazard, and so are a wrapped, cut or narrow sum of integers, digits that
-//! underflowing squares lost, and flushed elements or results. The rounding errors of 16-bit sums are not: they are bounded,
-//! and stand in the report as accuracy. No accuracy is measured of integers, so whatever is not the norm counts there.
+//! So an infinity or 0 in place of a norm that fits is a hazard. So are a wrapped, cut or narrow integer sum, digits
+//! lost to underflowing squares, and flushed elements or results. Rounding errors of 16-bit sums are not: they are
+//! bounded, and shown as accuracy. Integers have no accuracy, so every other integer is a hazard.
 
 use normative_backend::Capabilities;
 use normative_oracle::evaluate;

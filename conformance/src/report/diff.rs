@@ -92,7 +92,7 @@ pub struct Change<'r> {
     pub name: String,
     /// The verdict before; `None` if it was not asked, or is a generated call that did not fail.
     pub before: Option<&'r Verdict>,
-    /// The verdict after, likewise.
+    /// The verdict after, by the same rule.
     pub after: Option<&'r Verdict>,
 }
 

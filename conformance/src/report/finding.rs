@@ -115,8 +115,8 @@ impl Line {
 
 /// Returns everything that speaks against a backend: cases in corpus order, then generated calls, then
 /// contradictions between answers. Determined calls come before open ones. With a baseline, unknown failures
-/// and deviations only. `again` is the command that repeats the run; `--case NAME` or `--property-call
-/// SEED:INDEX` is appended for a single call.
+/// and deviations only. `again` is the command that repeats the run; `--case NAME` or
+/// `--property-call SEED:INDEX` is appended for a single call.
 pub fn all(report: &Report<'_>, ledger: &Ledger, again: &str) -> Vec<Finding> {
     let cases = cases_in_order(report).into_iter();
     let cases = cases.filter_map(|(case, verdict)| of_case(case, verdict, ledger, again));

@@ -47,7 +47,7 @@ pub enum Row<W> {
     Split(Split<W>),
 }
 
-/// A place where no single reading explains the answers.
+/// A place that no single reading explains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split<W> {
     /// A minimal set of contradicting answers. Sets of two or three are smallest; from larger ones no answer

@@ -24,7 +24,7 @@ pub struct Size {
     /// The sum of the dims, which is informative even without elements.
     dims: usize,
     axes: usize,
-    /// The spelling of the axes: left out, a list, a scalar, a tensor, null or another opset's list, and so on.
+    /// The spelling of the axes: absent, list, scalar, tensor, null; then list, scalar, tensor of another opset.
     spelling: u8,
     /// The cost of the axis numbers: small before large, counted from the front before from the end.
     numbers: u128,

@@ -1,10 +1,10 @@
 //! Lists the integers that a float near an exact norm may be converted to.
 //!
-//! The any-order bound of the parent module says how far the float may lie from the norm on either side: `y` lies in `[low, high]`.
-//! Truncated it is `m` where `m ≤ y < m + 1`, and rounded to the nearest integer where `m - 1/2 ≤ y ≤ m + 1/2`, whatever becomes of a tie.
-//! So `m` is allowed if that range meets `[low, high]`, and if `m` is a number of the format when it has more digits
-//! than that. If no step before the root rounds, only the best answer is allowed. The reading of overflow decides
-//! about a float beyond the type. Where squares may overflow in the format itself, infinity is such a float.
+//! The any-order bound of the parent module bounds the float `y` on either side of the norm: `y` lies in
+//! `[low, high]`. Truncated, it is `m` if `m ≤ y < m + 1`; rounded to nearest, if `m - 1/2 ≤ y ≤ m + 1/2`, with a tie
+//! either way. So `m` is allowed if that range meets `[low, high]`, and if `m`, when it has too many digits, is still
+//! a number of the format. If no step before the root rounds, only the best answer is allowed. The reading of overflow
+//! decides about a float beyond the type. If squares may overflow in the format itself, infinity is such a float.
 
 use normative_reference::arithmetic::Overflow;
 use normative_reference::dtype::IntegerRange;

@@ -3,12 +3,12 @@
 //!
 //! # Derivation
 //!
-//! Let `x` be the exact norm and `a` the float observed. Where nothing leaves the range, the any-order
-//! bound says `x(1 - b₋) ≤ y ≤ x(1 + b₊)` of the result `y` before its last rounding to a narrower format; `b` is
-//! relative and depends on the number of terms and the formats of the steps alone, not on `x`; it is the greater of
-//! those of a sum and of a chain of `hypot`. Where there is such a rounding, `a` is `y` rounded once:
-//! `y(1 - v₋) ≤ a ≤ y(1 + v)` with that format's unit roundoff `v`, and `v₋ = v`, or `2v` where a result is cut. Both
-//! are monotone in `x`, so
+//! Let `x` be the exact norm and `a` the float observed. If nothing leaves the range, the any-order bound says
+//! `x(1 - b₋) ≤ y ≤ x(1 + b₊)` for the result `y` before its last rounding to a narrower format. `b` is
+//! relative, and depends only on the number of terms and the formats of the steps, not on `x`. It is the
+//! greater bound of a sum and of a chain of `hypot`. If there is such a rounding, `a` is `y` rounded once: `y(1
+//! - v₋) ≤ a ≤ y(1 + v)` with that format's unit roundoff `v`, and `v₋ =
+//! v`, or `2v` for a cut result. Both are monotone in `x`, so
 //!
 //! > `a / ((1 + b₊)(1 + v)) ≤ x ≤ a / ((1 - b₋)(1 - v₋))`.
 //!
@@ -16,15 +16,15 @@
 //! are consistent when their intervals meet: else no real number could have given both. For related norms,
 //! interval arithmetic gives the intervals to compare.
 //!
-//! *Sums that do not round.* Where all terms are multiples of one step and add up to at most `2^p` of it,
-//! every partial sum in every order is a number of the format. An honest L1 norm is then exact: `x = a`.
+//! *Sums that do not round.* If all terms are multiples of one step and add up to at most `2^p` of it, every
+//! partial sum in every order is a number of the format. An honest L1 norm is then exact: `x = a`.
 //!
 //! *Integers.* An L1 norm within its type is exact. A root is truncated or rounded to the nearest, so
 //! `r - 1/2 ≤ x < r + 1` holds of a root `r`.
 //!
-//! *A norm of norms.* With each inner `aᵢ` observed within the factors of its own bound of `xᵢ`, the norm
-//! of all `xᵢ` lies within the same factors of the norm of all `aᵢ`, because both norms are homogeneous
-//! and monotone. That in turn lies within the outer bound of what was observed: factors multiply.
+//! *A norm of norms.* Let each inner `aᵢ` be within the factors of its own bound of `xᵢ`. Then the norm of all
+//! `xᵢ` lies within the same factors of the norm of all `aᵢ`, because both norms are homogeneous and monotone.
+//! That in turn lies within the outer bound of the observed result: factors multiply.
 //!
 //! Ends are computed in f64 and widened by its rounding wherever a factor is not 1. Exact ends stay as they
 //! are; a caller that adds them must make sure that the sums are exact in f64.

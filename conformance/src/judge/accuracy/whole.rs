@@ -11,11 +11,11 @@
 //! sum by more than its own error, so in ulp of an output of precision `p`, a rounding in a format of
 //! precision `q` moves it by at most `c = 2^(p - q)`. L1 has `n - 1` of them.
 //!
-//! For L2 the root halves each, to `c / 2`. Squares, and twice the scaling before them, touch only their own
-//! shares of the sum: the squares of all shares add up to one at most, so they weigh no more than `1 + 4`
-//! roundings of the sum, with the `c` of their own format; the root and scaling back are not halved and weigh 4 each,
-//! with that of theirs, and rounding the sum to the root's format weighs 1. Each step of a chain of `hypot` is off
-//! by less than an ulp, `2c`, and nothing halves it: where squares are not naive, the proxy is the greater of both.
+//! For L2 the root halves each, to `c / 2`. Squares, and twice the scaling before them, touch only their own shares
+//! of the sum. The squares of all shares add up to at most one, so they weigh no more than `1 + 4` roundings of the
+//! sum, with the `c` of their own format. The root and scaling back are not halved and weigh 4 each, with the `c` of
+//! theirs, and rounding the sum to the root's format weighs 1. Each step of a chain of `hypot` is off by less than an
+//! ulp, `2c`, and nothing halves it: unless squares are naive, the proxy is the greater of both.
 //!
 //! Rounding to a narrower output adds one of half an ulp. So an element's error is sub-Gaussian with
 //! variance proxy `σ² = c²·(n - 1) + 1/4` for L1 and, where all steps have one format,

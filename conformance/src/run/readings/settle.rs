@@ -20,11 +20,11 @@ const STEPS: usize = 8_000_000;
 pub(super) struct Settled<W> {
     /// The places that every solution reads the same way.
     pub(super) forced: BTreeMap<Var, Mask>,
-    /// The places where one reading does not explain the answers.
+    /// The places that no single reading explains.
     pub(super) splits: Vec<RawSplit<W>>,
 }
 
-/// A place where one reading does not explain the answers.
+/// A place that no single reading explains.
 #[derive(Debug)]
 pub(super) struct RawSplit<W> {
     pub(super) var: Var,
