@@ -171,7 +171,7 @@ impl Worker {
     ///
     /// # Errors
     /// Returns the [`Halt`] otherwise: calls without an answer have no verdict, and the run has failed. Never
-    /// [`Halt::Stopped`], because the caller of [`stop`] knows of that.
+    /// [`Halt::Stopped`], because the caller of [`stop()`] knows of that.
     pub fn check(&self) -> Result<(), Halt> {
         match &self.halt {
             None | Some(Halt::Stopped) => Ok(()),

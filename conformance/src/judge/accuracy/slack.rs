@@ -6,9 +6,9 @@
 //! Let `x` be the exact norm and `a` the float observed. If nothing leaves the range, the any-order bound says
 //! `x(1 - b₋) ≤ y ≤ x(1 + b₊)` for the result `y` before its last rounding to a narrower format. `b` is
 //! relative, and depends only on the number of terms and the formats of the steps, not on `x`. It is the
-//! greater bound of a sum and of a chain of `hypot`. If there is such a rounding, `a` is `y` rounded once: `y(1
-//! - v₋) ≤ a ≤ y(1 + v)` with that format's unit roundoff `v`, and `v₋ =
-//! v`, or `2v` for a cut result. Both are monotone in `x`, so
+//! greater bound of a sum and of a chain of `hypot`. If there is such a rounding, `a` is `y` rounded once:
+//! `y(1 - v₋) ≤ a ≤ y(1 + v)` with that format's unit roundoff `v`, and `v₋ = v`, or `2v` for a cut result.
+//! Both are monotone in `x`, so
 //!
 //! > `a / ((1 + b₊)(1 + v)) ≤ x ≤ a / ((1 - b₋)(1 - v₋))`.
 //!

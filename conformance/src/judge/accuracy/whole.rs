@@ -26,8 +26,8 @@
 //!   2000, Lemma 1, whose tail sub-Gaussian variables share),
 //!
 //! A result that is cut instead lies up to an ulp below the value it was cut from: the mean may be an ulp
-//! lower, and the root of the mean square an ulp higher. Each limit is passed with a probability of at most `p`
-//! = 1e-12: one false alarm in 5e11 tensors.
+//! lower, and the root of the mean square an ulp higher. Each limit is passed with a probability of at most
+//! `p` = 1e-12: one false alarm in 5e11 tensors.
 
 use normative_reference::arithmetic::{Narrowing, Range};
 use normative_reference::{FloatFormat, Near, Norm};

@@ -1,16 +1,16 @@
 //! Reads and writes a baseline file: YAML in the [subset](crate::corpus) of case files, and as strictly read.
 //!
 //! - `runs`: the runs that wrote the file, possibly none. Each has
-//! - `seed`, `calls`: the row of the generated calls, and the number of calls asked;
-//! - `part`: `true` if the run was to ask only a part of the corpus. Default: false.
+//!   - `seed`, `calls`: the row of the generated calls, and the number of calls asked;
+//!   - `part`: `true` if the run was to ask only a part of the corpus. Default: false.
 //! - `known`: a list, possibly empty. Each entry has
-//! - `name`: any title; no two the same. An update writes the reports' name of the defect or the failure;
+//!   - `name`: any title; no two the same. An update writes the reports' name of the defect or the failure;
 //!   - `fails`: the calls, by the way in which they fail. Each has
-//! - `way`: a [`Fault`], and after a colon further details ([`How::way`]); no two the same;
-//! - `calls`: the [`Key`]s of the calls, separated by blanks or line feeds; each is unique in the file. After
-//!   `^` stands the [distance](How::far) of the answer from right, if elements are wrong;
-//! - `issue`: a reference to an issue, on one line. Default: none;
-//! - `comment`: any text. Default: none. YAML comments are lost when the file is updated.
+//!     - `way`: a [`Fault`], and after a colon further details ([`How::way`]); no two the same;
+//!     - `calls`: the [`Key`]s of the calls, separated by blanks or line feeds; each is unique in the file. After
+//!       `^` stands the [distance](How::far) of the answer from right, if elements are wrong;
+//!   - `issue`: a reference to an issue, on one line. Default: none;
+//!   - `comment`: any text. Default: none. YAML comments are lost when the file is updated.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
