@@ -124,7 +124,7 @@ const FIRST_BATCH: usize = 16;
 /// The target time of a batch, including the making of the next one. Observers of a run act between batches.
 const BATCH_TIME: Duration = Duration::from_millis(50);
 
-/// Asks a backend one call after another, and judges its answers in order. Used for cases and generated calls.
+/// A run over cases or generated calls: asks a backend one call after another, and judges in order.
 pub struct Run<'b, I: Iterator, B: Driver + ?Sized = dyn Driver> {
     asked: I,
     /// The calls to ask next, made while the backend answered the last ones.

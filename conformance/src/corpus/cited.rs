@@ -76,7 +76,7 @@ pub(crate) fn clause(call: &Call, mismatch: Option<&Mismatch>, ledger: &Ledger) 
     ClauseRef { spec, name: name.to_owned() }
 }
 
-/// Finds the clauses that calls concern.
+/// An index of the clauses that calls concern.
 pub(crate) struct Cited<'l> {
     ledger: &'l Ledger,
     /// The clauses of each spec that raise a question.

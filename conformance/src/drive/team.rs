@@ -91,7 +91,7 @@ impl Driver for Team {
         self.workers.iter().any(Driver::is_halted)
     }
 
-    /// The faults of the first worker: a run collects those of the others as it asks them.
+    /// Returns the faults of the first worker: a run collects those of the others as it asks them.
     fn conduct(&self) -> &Conduct {
         self.first().conduct()
     }

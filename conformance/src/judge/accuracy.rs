@@ -109,7 +109,7 @@ impl Class {
     /// The classes that a user can demand.
     pub const DEMANDED: [Self; 3] = [Self::CorrectlyRounded, Self::Faithful, Self::AnyOrder];
 
-    /// The name used in options and reports.
+    /// Returns the name used in options and reports.
     pub const fn name(self) -> &'static str {
         match self {
             Self::CorrectlyRounded => "correctly-rounded",

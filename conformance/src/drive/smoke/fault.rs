@@ -37,7 +37,7 @@ impl Outcome {
     }
 }
 
-/// A fault that may be the adapter's or the runtime's.
+/// Returns a fault that may be the adapter's or the runtime's.
 pub(super) fn doubtful(what: &str) -> Found {
     Found::Doubtful(format!("by the adapter or by the runtime: {what}"))
 }
