@@ -16,7 +16,7 @@ use normative_backend::frame::{self, FrameError};
 /// The number of bytes read at once.
 const CHUNK: usize = 1 << 16;
 
-/// A write of 4 KiB always fits into a stream's buffer whose other end has read all, so it cannot block.
+/// A write of up to 4 KiB always fits into a stream's buffer if the other end has read all, so it cannot block.
 const SHORT: usize = 1 << 12;
 
 /// The time to look, past a deadline, for bytes that came before it. A read needs a timeout above zero.
