@@ -1,8 +1,9 @@
-//! How a norm may be computed where no text says: widths and ranges of floats. Integers are settled in `integer.rs`.
+//! Lists the formats in which a norm of floats may be computed where the text is silent; `integer.rs` does so
+//! for integers.
 //!
-//! `settle` asks only what the data can show, and does not compute the norm. From the greatest and the smallest magnitude of all
-//! data (`Census`) and the number of terms it tells where a difference *could* show. So a question may be asked that changes nothing:
-//! integers are then expected to be the same under each of its readings, and floats are allowed the same answers.
+//! `settle` looks at the data and does not compute the norm. From the greatest and smallest magnitude
+//! (`Census`) and the number of terms it tells where a difference *could* show. A question that it asks may
+//! change nothing.
 
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, Kind, Magnitude};
@@ -24,14 +25,14 @@ pub enum Arithmetic {
     Integer(IntegerArithmetic),
 }
 
-/// How a norm of floats may be computed: a chain of steps, each rounded to nearest in its own format. With
+/// One way to compute a norm of floats: a chain of steps, each rounded to nearest in its own format. With
 /// [`Range::Scaled`] no square, and no sum of squares, leaves the range of its format.
 ///
-/// The terms are added in any order. Which floats that allows is no list: `judge::accuracy` of `normative-conformance` bounds the
-/// error by the number of roundings, from the exact norm ([`Near::values`](crate::Near::values)).
+/// The terms are added in any order. `judge::accuracy` of `normative-conformance` bounds the error around the
+/// exact norm ([`Near::values`](crate::Near::values)) by the number of roundings.
 ///
-/// L1 adds magnitudes in `sums`. L2 squares in `squares`, adds in `sums`, rounds the sum to `root` and takes the
-/// root there. The last step converts to the output's type, as `narrowing` says where that is narrower.
+/// L1 adds magnitudes in `sums`. L2 squares in `squares`, adds in `sums`, rounds the sum to `root` and takes
+/// the root there. The last step converts to the output's type, rounding by `narrowing`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatArithmetic {
     /// L2: the format of each square. L1: that of the sums.
@@ -40,18 +41,18 @@ pub struct FloatArithmetic {
     pub sums: FloatFormat,
     /// L2: the format to which the sum is rounded, and of its root. L1: that of the sums.
     pub root: FloatFormat,
-    /// L2: what becomes of a norm whose squares leave their range. L1: `Scaled`, because nothing is squared.
+    /// L2: the result where squares leave their range. L1: `Scaled`, because nothing is squared.
     pub range: Range,
-    /// What subnormal numbers count for.
+    /// The treatment of subnormal numbers.
     pub subnormals: Subnormals,
-    /// How the result is converted to a narrower output type.
+    /// The rounding to a narrower output type.
     pub narrowing: Narrowing,
-    /// Whether an infinity wins over a NaN.
+    /// True if the norm of data with a NaN and an infinity is infinity.
     pub infinity_over_nan: bool,
 }
 
 impl FloatArithmetic {
-    /// One in which every step has this format.
+    /// Returns an arithmetic in which every step has this format.
     pub(crate) const fn of_format(format: FloatFormat) -> Self {
         Self {
             squares: format,
@@ -64,7 +65,7 @@ impl FloatArithmetic {
         }
     }
 
-    /// The format of fewest digits in which a step is rounded.
+    /// Returns the format with the fewest digits of all steps.
     pub fn coarsest(&self) -> FloatFormat {
         coarsest([self.squares, self.sums, self.root])
     }
@@ -76,31 +77,31 @@ fn coarsest(steps: [FloatFormat; 3]) -> FloatFormat {
     of_two(of_two(first, second), third)
 }
 
-/// What becomes of an L2 norm whose squares, or their sum, leave the range of the format they are held in, or of the one to
-/// which the sum is rounded.
+/// The result of an L2 norm whose squares, or their sum, overflow or underflow in `squares`, `sums` or
+/// `root`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Range {
     /// The norm is right: elements are scaled before they are squared, or combined by `hypot`.
     Scaled,
-    /// The norm is right where squares overflow, because it is computed again with scaling. Where all of them vanish that may be done
-    /// too, so that it is right or 0. Elsewhere squares may underflow.
+    /// The norm is right where squares overflow, because it is computed again with scaling. Where all squares
+    /// underflow to 0, it is right or 0. Elsewhere squares may underflow.
     Rescued,
-    /// It is infinite where the sum of squares overflows, and squares may underflow.
+    /// The norm is infinite where the sum of squares overflows, and squares may underflow.
     Naive,
 }
 
-/// What subnormal numbers count for.
+/// The treatment of subnormal numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subnormals {
-    /// What they are.
+    /// They keep their value.
     Kept,
     /// Zero, as elements and as results of any step.
     Flushed,
-    /// Elements what they are; results of any step may be zero.
+    /// Elements keep their value; subnormal results of any step may be zero.
     ResultsFlushed,
 }
 
-/// How a result is converted to a narrower type.
+/// The rounding to a narrower type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Narrowing {
     /// To the nearest float.
@@ -109,10 +110,10 @@ pub enum Narrowing {
     TowardZero,
 }
 
-/// What arithmetic questions need to know of the data.
+/// The facts about the data that decide which arithmetic questions are asked.
 pub(crate) struct Census {
-    /// Greatest finite magnitude, as `(floor log2, significand)`, of which floats need the first and integers the second;
-    /// `None` if no element is finite and nonzero.
+    /// Greatest finite magnitude, as `(floor log2, significand)`. Floats use the log2, integers the
+    /// significand. `None` if no element is finite and nonzero.
     greatest: Option<(i32, u64)>,
     /// floor log2 of the smallest nonzero finite magnitude.
     smallest: Option<i32>,
@@ -143,9 +144,9 @@ impl Census {
     }
 }
 
-/// Asks what `call` leaves open about computing `reduction`.
+/// Asks every question that `call` leaves open about computing `reduction`.
 pub(crate) fn settle(call: &Call, reduction: &Reduction, census: &Census, reader: &mut Reader) -> Arithmetic {
-    // BLAS reads some elements of its data. The others leave nothing open.
+    // BLAS reads only some elements of its data. The others raise no question.
     let of_vector = match reduction.elements {
         Elements::All => None,
         Elements::Spaced { .. } => Some(Census::of(&reduction.operand(&call.data))),
@@ -173,8 +174,8 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
     let Scene { norm, terms, census, .. } = *scene;
     let wide = if format.precision < FloatFormat::F32.precision { FloatFormat::F32 } else { format };
     let [squares, sums, root] = settle_widths(scene, format, wide, reader);
-    // The function body that casts its sum to f32 does not scale. Of 16-bit floats, a reading that allows every step to be rounded to
-    // the type allows what scaled squares give beside wider sums; the other narrow readings are of those who do not scale.
+    // The function body that casts its sum to f32 does not scale. Narrow readings of 16-bit floats do not
+    // scale either: the narrowest also allows all answers of scaled squares.
     let narrowest = coarsest([squares, sums, root]);
     let range = match (norm, squares_leave(narrowest, terms, census)) {
         (Norm::L2, leave) if [squares, sums, root] != [narrowest; 3] => {
@@ -196,15 +197,15 @@ fn settle_float(scene: &Scene<'_>, format: FloatFormat, reader: &mut Reader) -> 
     let subnormals = if subnormal { reader.read(&SUBNORMALS) } else { Subnormals::Kept };
     let both = terms >= 2 && census.nan && census.infinite && !scene.call.spec().rules().nan_is_stated;
     let infinity_over_nan = both && reader.read(&INFINITY_OVER_NAN);
-    // The norm of one element is a number of its type, so that nothing is left to round, unless its square was rounded to
-    // that type: the root of that is another number.
+    // The norm of one element is a number of its type, so nothing is left to round. The exception is a square
+    // that was rounded to that type: its root may be another number.
     let rounds = terms >= 2 || (norm == Norm::L2 && terms == 1 && squares == format);
     let narrows = root.precision > format.precision && rounds && census.greatest.is_some();
     let narrowing = if narrows { reader.read(&NARROWING) } else { Narrowing::Nearest };
     FloatArithmetic { squares, sums, root, range, subnormals, narrowing, infinity_over_nan }
 }
 
-/// The formats of squares, sum and root.
+/// Asks for the formats of squares, sum and root.
 fn settle_widths(
     scene: &Scene<'_>,
     format: FloatFormat,
@@ -229,7 +230,7 @@ fn settle_widths(
     [wide, wide, root]
 }
 
-/// Which of squares, sum and root of 16-bit floats are held in their type, rather than in f32.
+/// True for squares, sum or root of 16-bit floats that is held in their type, not in f32.
 const HALVES_L2: Ways<[bool; 3]> = Ways::of(
     Question::HalfAccumulation,
     &[
@@ -240,8 +241,8 @@ const HALVES_L2: Ways<[bool; 3]> = Ways::of(
     ],
 );
 
-/// The same of L1, which squares nothing: only the sum is held somewhere, and the first three readings are the same. All four are
-/// listed, so that one reading can be demanded of L1 and L2 together. The judge merges those that are the same.
+/// The same for L1, which squares nothing, so that its first three readings are equal. All four are listed,
+/// so that a user can demand one reading of L1 and L2 together. The judge merges equal readings.
 const HALVES_L1: Ways<[bool; 3]> = Ways::of(
     Question::HalfAccumulation,
     &[
@@ -252,12 +253,12 @@ const HALVES_L1: Ways<[bool; 3]> = Ways::of(
     ],
 );
 
-/// Whether the sum of squares of f64 is cast to f32.
+/// True if the sum of squares of f64 is cast to f32.
 const CASTS_THE_SUM: Ways<bool> =
     Ways::of(Question::F64Precision, &[(Reading::Double, false), (Reading::Single, true)]);
 
-/// What a reading comes to where squares can only overflow, and where they may underflow. Where they can only overflow, *rescued*
-/// gives what scaling gives.
+/// Each reading as two ranges: the first where squares can only overflow, the second where they may
+/// underflow. Where they can only overflow, *rescued* gives the same results as scaling.
 const RANGES: Ways<[Range; 2]> = Ways::of(
     Question::FloatRange,
     &[
@@ -285,16 +286,16 @@ const NARROWING: Ways<Narrowing> = Ways::of(
     &[(Reading::Nearest, Narrowing::Nearest), (Reading::TowardZero, Narrowing::TowardZero)],
 );
 
-/// Whether a square, or a sum of squares, may overflow, and whether one may be so small that `format` loses some of
-/// its digits.
+/// Returns two flags: a square or a sum of squares may overflow; a square may be so small that `format` loses
+/// digits.
 fn squares_leave(format: FloatFormat, terms: usize, census: &Census) -> (bool, bool) {
-    // Fewer than 2^growth terms, each below 2^(2 (log2 + 1)), add up to less than 2^(2 (log2 + 1) + growth). Every finite
-    // number is below 2^(max_exponent + 1), and sums overflow near that. So where the question is not asked, a factor of two is
-    // left for what roundings add.
+    // Fewer than 2^growth terms, each below 2^(2 (log2 + 1)), add up to less than 2^(2 (log2 + 1) + growth).
+    // Every finite number is below 2^(max_exponent + 1), and sums overflow near that. The bound here leaves a
+    // factor of two for roundings.
     let growth = terms.max(1).ilog2() as i32 + 1;
     let over = census.greatest.is_some_and(|(log2, _)| 2 * (log2 + 1) + growth > format.max_exponent);
-    // A square of 2^min_exponent or more is normal, and is rounded like any other. The question is asked for squares of up to
-    // 2^precision times that as well, whose last digits, before they are rounded, are subnormal.
+    // A square of 2^min_exponent or more is normal, and rounds like any other. The question is also asked for
+    // squares of up to 2^precision times that, because their last digits, before rounding, are subnormal.
     let under = census.smallest.is_some_and(|log2| 2 * log2 < format.min_exponent + format.precision as i32);
     (over, under)
 }

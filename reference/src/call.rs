@@ -1,7 +1,7 @@
-//! What a user of an operator hands over, spelled as that operator's spec spells it.
+//! A call of an operator, spelled as that operator's spec spells it.
 //!
-//! A call may be one the spec forbids: nothing here checks. What a call *means* is decided in
-//! [`crate::ruling`].
+//! A call may be one that the spec forbids: this module checks nothing. [`crate::ruling`] decides what a call
+//! *means*.
 
 use strum::{Display, EnumString, IntoStaticStr};
 
@@ -22,12 +22,12 @@ pub struct Call {
     pub data: Tensor,
     /// Which axes to reduce.
     pub axes: Axes,
-    /// How the data lie in the caller's memory.
+    /// The memory layout of the data.
     pub layout: Layout,
 }
 
-/// How the elements of data lie in the memory of whoever calls. No text lets an answer depend on it, and nothing here asks it: it is
-/// for implementations that take arrays with strides.
+/// The memory layout of the caller's data, for implementations that take arrays with strides. No text lets an
+/// answer depend on it, and nothing in this crate reads it.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Display, EnumString, IntoStaticStr,
 )]
@@ -40,11 +40,11 @@ pub enum Layout {
     Transposed,
     /// Every axis runs backwards: strides are negative.
     Reversed,
-    /// With gaps along the first axis and the last: every second element of an array that is larger.
+    /// With gaps along the first axis and the last: every second element of a larger array.
     Sliced,
-    /// Along axes where all elements are the same there is one of them in memory: strides are 0.
+    /// Strides of 0 along each axis on which all elements are equal: memory holds one of them.
     Broadcast,
-    /// Row-major, one byte behind an address that is right for the element type.
+    /// Row-major, at an address one byte past an aligned one.
     Unaligned,
 }
 
@@ -55,8 +55,8 @@ impl Layout {
 }
 
 impl Spec {
-    /// Its operator with every attribute left out. Of what cannot be left out, BNNS has an output without
-    /// dims, and BLAS a vector without elements.
+    /// Returns its operator with every attribute left out. Two cannot be left out: BNNS gets an output
+    /// without dims, and BLAS a vector without elements.
     pub const fn operator(self) -> Operator {
         match self {
             Self::OpenVino(norm) => Operator::OpenVino { norm, keep_dims: None },
@@ -90,7 +90,7 @@ impl Call {
         }
     }
 
-    /// Whether the operator reads the data alone ([`Operator::reads_within`]).
+    /// Returns true if the operator reads no element outside the data ([`Operator::reads_within`]).
     pub fn reads_within_data(&self) -> bool {
         self.operator.reads_within(self.data.len())
     }
@@ -136,20 +136,20 @@ pub enum Operator {
         /// Keep each reduced axis with dim 1.
         keep_dimensions: Option<bool>,
     },
-    /// BLAS asum or nrm2. The type of the data says which of the two routines of that name it is.
+    /// BLAS asum or nrm2. The type of the data selects the single or the double routine.
     Blas {
         /// Which of the two.
         norm: Norm,
-        /// How many elements the vector has.
+        /// The number of elements of the vector.
         n: i32,
-        /// How far its elements lie apart in the data. Negative: its first element is the farthest.
+        /// The distance between its elements in the data. Negative: the vector is read from its end.
         incx: i32,
     },
 }
 
 impl Operator {
-    /// Every attribute by the name that its users write, in the order in which they are listed; without a setting where it
-    /// was left out.
+    /// Returns every attribute by the name that its users write, in the order of its spec, and `None` for one
+    /// that was left out.
     pub fn attributes(&self) -> Vec<(&'static str, Option<Setting>)> {
         use Setting::{Boolean, Dims, Integer};
         match self {
@@ -172,7 +172,7 @@ impl Operator {
         }
     }
 
-    /// The operator of the same spec version and attributes that computes this norm, where there is one.
+    /// Returns the same operator with this norm; `None` where the family has only one norm.
     pub fn with_norm(&self, norm: Norm) -> Option<Self> {
         Some(match self.clone() {
             Self::OpenVino { keep_dims, .. } => Self::OpenVino { norm, keep_dims },
@@ -186,13 +186,13 @@ impl Operator {
         })
     }
 
-    /// Whether there is an attribute that keeps reduced dims.
+    /// Returns true if the operator has an attribute that keeps reduced dims.
     pub fn has_keep_dims(&self) -> bool {
         self.with_keep_dims(Some(1)).keep_dims().is_some()
     }
 
-    /// The attribute that keeps reduced dims, false as 0 and true as 1. `None` where it was left out, or there is none. For
-    /// tools that compare and vary calls: [`rule`](crate::rule) does not ask it.
+    /// Returns the attribute that keeps reduced dims, false as 0 and true as 1; `None` where it was left out
+    /// or does not exist. Only tools that compare and vary calls use it: [`rule`](crate::rule) does not.
     pub fn keep_dims(&self) -> Option<i64> {
         match *self {
             Self::OpenVino { keep_dims: keep, .. }
@@ -203,16 +203,16 @@ impl Operator {
         }
     }
 
-    /// Whether data of this length hold every element that the operator reads, and it reads no more elements than data may
-    /// have. [`rule`](crate::rule) refuses a call that reads more, and nobody may make it: BLAS is not told the length, and
-    /// reads what lies behind the data.
+    /// Returns true if data of this length hold every element that the operator reads, and these are at most
+    /// [`MAX_ELEMENTS`]. [`rule`](crate::rule) refuses any other call, and no caller may make it: BLAS does
+    /// not know the length, and would read memory behind the data.
     pub const fn reads_within(&self, length: usize) -> bool {
         let too_many = matches!(*self, Self::Blas { n, .. } if n > MAX_ELEMENTS as i32);
         !too_many && self.reach() <= length as u64
     }
 
-    /// The least length of the data that holds every element the operator reads: `1 + (n - 1) * |incx|` in BLAS, where
-    /// n is positive, and 0 elsewhere.
+    /// Returns the least data length that holds every element the operator reads. That is `1 + (n - 1) *
+    /// |incx|` in BLAS, where n is positive, and 0 elsewhere.
     pub const fn reach(&self) -> u64 {
         match *self {
             Self::Blas { n, incx, .. } if n > 0 => 1 + (n as u64 - 1) * incx.unsigned_abs() as u64,
@@ -220,7 +220,7 @@ impl Operator {
         }
     }
 
-    /// The attribute `noop_with_empty_axes`. `None` where it was left out, or there is none.
+    /// Returns the attribute `noop_with_empty_axes`; `None` where it was left out or does not exist.
     pub const fn noop_with_empty_axes(&self) -> Option<i64> {
         match *self {
             Self::Onnx { noop_with_empty_axes, .. } => noop_with_empty_axes,
@@ -228,8 +228,8 @@ impl Operator {
         }
     }
 
-    /// The same operator with this attribute that keeps reduced dims, where it has one. Where that is a boolean, every
-    /// integer but 0 is true.
+    /// Returns the same operator with this value of the attribute that keeps reduced dims, where it has one.
+    /// A boolean attribute takes every integer but 0 as true.
     #[must_use]
     pub fn with_keep_dims(&self, keep: Option<i64>) -> Self {
         let mut other = self.clone();
@@ -244,7 +244,7 @@ impl Operator {
     }
 }
 
-/// What an attribute was set to, in the terms of its spec.
+/// The value of an attribute, in the terms of its spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting {
     /// True or false.
@@ -255,7 +255,7 @@ pub enum Setting {
     Dims(Vec<usize>),
 }
 
-/// The axes of a call. Absent, null and empty are three different things, and so is the form of another version.
+/// The axes of a call. Absent, null, empty and the form of another version are four different things.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Axes {
     /// Not written at all: no such input, attribute or argument.
@@ -264,13 +264,13 @@ pub enum Axes {
     Null,
     /// A scalar or a list of integers, possibly empty.
     Given(AxesTensor),
-    /// The same in the form of another opset of ONNX: as an input where this one has an attribute, or as an attribute where
-    /// it has an input. Calls of other specs have no such form.
+    /// The same in the form of another opset of ONNX: an input where this opset has an attribute, or the
+    /// reverse. Calls of other specs have no such form.
     OtherForm(AxesTensor),
 }
 
-/// An integer tensor that names axes. A list that is no tensor (an attribute, a tuple, WebNN's list of unsigned integers) is one of
-/// i64, whatever its text calls the integers.
+/// An integer tensor that names axes. A list that is not a tensor (an attribute, a tuple, WebNN's list of
+/// unsigned integers) has the type i64 here, whatever its text calls the integers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AxesTensor {
     /// Its element type; the specs want an integer one.
@@ -296,7 +296,7 @@ impl Axes {
         Self::Given(AxesTensor { dtype: Dtype::I64, shape: vec![], values: vec![axis.into()] })
     }
 
-    /// What was written, in whichever form.
+    /// Returns the axes that the call lists, in either form.
     pub const fn written(&self) -> Option<&AxesTensor> {
         match self {
             Self::Absent | Self::Null => None,

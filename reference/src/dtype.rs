@@ -1,5 +1,5 @@
-//! Element types: their names, their widths, and the two facts arithmetic needs of each: the
-//! format of a float, or the range of an integer.
+//! Element types: their names, their widths, and the one fact that arithmetic needs of each: the format of a
+//! float, or the range of an integer.
 //!
 //! Bits travel as `u64` with the element in the low bits (two's complement for signed integers),
 //! so that one piece of code serves all twelve types. Nothing here rounds; see [`crate::real`].
@@ -37,7 +37,7 @@ pub enum Dtype {
     U64,
 }
 
-/// What an element type is made of.
+/// The numbers that an element type holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A binary floating-point format.
@@ -89,7 +89,7 @@ impl Dtype {
         }
     }
 
-    /// Whether this is one of the integer types.
+    /// Returns true if this is an integer type.
     pub const fn is_integer(self) -> bool {
         matches!(self.kind(), Kind::Integer(_))
     }
@@ -107,8 +107,8 @@ impl Dtype {
     }
 }
 
-/// The absolute value of one element: exactly `significand · 2^exponent`, or one of the two
-/// values no real number stands for.
+/// The absolute value of one element: exactly `significand · 2^exponent`, or one of the two values that are
+/// not real numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Magnitude {
     /// `significand · 2^exponent`.
@@ -126,7 +126,7 @@ pub enum Magnitude {
 
 /// A binary interchange format: sign bit, biased exponent, fraction (IEEE 754-2019, 3.4).
 ///
-/// Any format of that layout works, which is how tests reach the whole of an 8-bit float.
+/// Any format of that layout works: the tests use an 8-bit float, all of whose values they can try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatFormat {
     /// Significand bits, the hidden one counted.
@@ -147,12 +147,12 @@ impl FloatFormat {
     /// binary64.
     pub const F64: Self = Self { precision: 53, min_exponent: -1022, max_exponent: 1023 };
 
-    /// `2^quantum` is the smallest subnormal, the step every finite number is a multiple of.
+    /// Returns the exponent of the smallest subnormal `2^quantum`, of which every finite number is a multiple.
     pub const fn quantum(self) -> i32 {
         self.min_exponent - self.fraction_bits() as i32
     }
 
-    /// The bits of +infinity; a greater magnitude is a NaN.
+    /// Returns the bits of +infinity; any greater magnitude is a NaN.
     pub const fn infinity(self) -> u64 {
         ((self.max_exponent - self.min_exponent + 2) as u64) << self.fraction_bits()
     }
@@ -162,7 +162,7 @@ impl FloatFormat {
         self.infinity() | 1 << (self.fraction_bits() - 1)
     }
 
-    /// The sign bit alone, which are also the bits of -0.
+    /// Returns the sign bit alone, which is also -0.
     pub const fn sign(self) -> u64 {
         self.infinity() + (1 << self.fraction_bits())
     }
@@ -185,7 +185,7 @@ impl FloatFormat {
         }
     }
 
-    /// Whether these bits are a nonzero number below the smallest normal one.
+    /// Returns true if these bits are a nonzero number below the smallest normal one.
     pub const fn is_subnormal(self, bits: u64) -> bool {
         let bits = bits & (self.sign() - 1);
         bits != 0 && bits < 1 << self.fraction_bits()
@@ -206,19 +206,19 @@ pub struct IntegerRange {
 }
 
 impl IntegerRange {
-    /// That of the type of so many bits, 64 at most, with a sign or without one.
+    /// Returns the range of the type of `width` bits, at most 64.
     pub const fn of_width(width: u32, signed: bool) -> Self {
         let all = 1_i128 << width;
         if signed { Self { min: -(all / 2), max: all / 2 - 1 } } else { Self { min: 0, max: all - 1 } }
     }
 
-    /// How many bits the type has.
+    /// Returns the number of bits of the type.
     pub const fn width(self) -> u32 {
         (self.max - self.min + 1).ilog2()
     }
 
-    /// What x86 makes of a NaN that is converted to the type: the least value of a signed one, and 2^63 of u64. A narrower
-    /// unsigned one is cut out of that, and is 0.
+    /// Returns the result of x86 where it converts a NaN to the type: the least value of a signed type, and
+    /// 2^63 of u64. A narrower unsigned type takes the low bits of that, which are 0.
     pub const fn indefinite(self) -> i128 {
         if self.is_signed() {
             self.min
@@ -229,7 +229,7 @@ impl IntegerRange {
         }
     }
 
-    /// Whether the type is signed.
+    /// Returns true if the type is signed.
     pub const fn is_signed(self) -> bool {
         self.min < 0
     }
@@ -241,13 +241,13 @@ impl IntegerRange {
 
     /// The value of this type congruent to `value` modulo `2^width`.
     pub const fn wrap(self, value: i128) -> i128 {
-        // A power of two less one, so that no division of 128 bits is needed, the dearest step of a default run.
+        // The mask avoids a 128-bit division, which was the slowest step of a default run.
         let mask = self.max - self.min;
         let low = value & mask;
         if low > self.max { low - mask - 1 } else { low }
     }
 
-    /// The bits of `value`, which must be in range to survive the round trip.
+    /// Returns the bits of `value`, which must be in range: other values are cut to the width.
     pub const fn encode(self, value: i128) -> u64 {
         (value & (self.max - self.min)) as u64
     }

@@ -1,5 +1,5 @@
-//! The definition of every norm, as an exact real, by integer arithmetic alone. It is made to be read: what is faster
-//! has to give the same values.
+//! Defines every norm, as an exact real, by integer arithmetic alone. This module is made to be read: a
+//! faster evaluator has to give the same values.
 //!
 //! Each finite element is `m · 2^e`. Its term (`m · 2^e`, or `m² · 2^2e`) is added, as an integer,
 //! to the bucket of its exponent; at the end the buckets are shifted to a common exponent and
@@ -17,7 +17,7 @@ use crate::reduction::Reduction;
 use crate::spec::Norm;
 use crate::tensor::Tensor;
 
-/// What a reading may change about the values themselves.
+/// The two ways in which a reading changes the exact values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Variant {
     /// Subnormal elements count as zero.
@@ -27,7 +27,7 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// What this arithmetic changes about the values.
+    /// Returns the changes that this arithmetic makes to the values.
     pub fn of(arithmetic: FloatArithmetic) -> Self {
         let FloatArithmetic { subnormals, infinity_over_nan, .. } = arithmetic;
         Self { flush_subnormals: subnormals == Subnormals::Flushed, infinity_over_nan }
@@ -78,7 +78,7 @@ fn magnitude(dtype: Dtype, bits: u64, flush: Option<FloatFormat>) -> Magnitude {
 #[derive(Default)]
 struct Sum {
     buckets: BTreeMap<i32, u128>,
-    /// Buckets that were about to overflow: the square of a 64-bit integer fills one by itself.
+    /// Buckets that were about to overflow: the square of a 64-bit integer can fill one by itself.
     full: Vec<(i32, u128)>,
     nan: bool,
     infinite: bool,
@@ -112,7 +112,7 @@ impl Sum {
         if self.nan {
             return Value::Nan;
         }
-        // Every exponent of an L2 sum is even, so the smallest is, as `Real` wants for a root.
+        // Every exponent of an L2 sum is even, so the smallest is too, as a `Real` with a root requires.
         let Some(&exponent) = self.buckets.keys().next() else { return Value::Finite(Real::zero()) };
         let buckets = self.buckets.into_iter().chain(self.full);
         let significand = buckets.map(|(at, bucket)| BigUint::from(bucket) << (at - exponent)).sum();

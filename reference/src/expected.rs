@@ -1,8 +1,8 @@
-//! What an answer to a call has to be, under one reading.
+//! Computes the answer that a call must get, under one reading.
 //!
-//! Integers and untouched data are expected bit for bit; floats, and integers that were floats on the way, are expected as exact
-//! reals, with the arithmetic they may be computed in. How near an answer has to be is derived from that in `judge::accuracy` of
-//! `normative-conformance`.
+//! Integers and untouched data are expected bit for bit. Floats, and integers converted from floats, are
+//! expected as exact reals, with the arithmetic that may compute them. `judge::accuracy` of
+//! `normative-conformance` derives from that how near an answer has to be.
 
 use crate::arithmetic::{Arithmetic, Beyond, FloatArithmetic, Held, IntegerArithmetic, Overflow};
 use crate::call::Call;
@@ -15,31 +15,31 @@ use crate::ruling::Outcome;
 use crate::spec::{Clause, Norm};
 use crate::tensor::{Tensor, TensorError};
 
-/// What an answer has to be.
+/// The answer that a call must get.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expected {
     /// This tensor, bit for bit (one NaN for another).
     Exactly(Tensor),
     /// A tensor of floats near these reals.
     Near(Near),
-    /// A tensor of integers that floats near exact reals are converted to.
+    /// A tensor of integers, converted from floats near exact reals.
     Converted(Converted),
     /// A refusal, because the call breaks this clause.
     Rejection(Clause),
-    /// Any answer, because the text says that what a call leads to that breaks this clause is outside its scope.
+    /// Any answer, because the call breaks this clause, and the text puts the consequences outside its scope.
     Anything(Clause),
 }
 
-/// A tensor of integers that floats near exact reals are converted to.
+/// A tensor of integers, converted from floats near exact reals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Converted {
-    /// The floats: their type is the one through which the norm goes.
+    /// The floats, in the type through which the norm is computed.
     pub near: Near,
-    /// The answer in which the sum is rounded once, and its root.
+    /// The answer if the sum and its root are each rounded once.
     pub best: Tensor,
-    /// Whether a float is rounded to the nearest integer rather than truncated.
+    /// True if a float is rounded to the nearest integer rather than truncated.
     pub nearest: bool,
-    /// What becomes of one that is beyond the type of the integers.
+    /// The conversion of a float beyond the type of the integers.
     pub overflow: Overflow,
 }
 
@@ -50,18 +50,18 @@ pub struct Near {
     pub dtype: Dtype,
     /// The output's dims.
     pub shape: Vec<usize>,
-    /// How many elements went into each.
+    /// The number of elements that go into each output element.
     pub terms: usize,
     /// L1 or L2.
     pub norm: Norm,
-    /// How the values may be computed.
+    /// The arithmetic that may compute the values.
     pub arithmetic: FloatArithmetic,
-    /// The exact norm of every output element, row-major. What `arithmetic` may make of it by rounding, or by squares that leave
-    /// their range, is not in it.
+    /// The exact norm of every output element, row-major. It leaves out the effects of `arithmetic`:
+    /// roundings, and squares that leave their range.
     pub values: Vec<Value>,
 }
 
-/// What `outcome` expects of an answer to `call`.
+/// Returns the answer to `call` that `outcome` demands.
 ///
 /// # Errors
 /// [`TensorError::TooLarge`] when the output has too many elements to hold.
@@ -69,7 +69,7 @@ pub fn expect(call: &Call, outcome: &Outcome) -> Result<Expected, TensorError> {
     expect_by(exact::evaluate, call, outcome)
 }
 
-/// [`expect`], from values that `evaluate` computes: [`exact::evaluate`], or what is proven to be equal to it.
+/// Does the same as [`expect`], with values from `evaluate`: [`exact::evaluate`], or a proven equal of it.
 ///
 /// # Errors
 /// As [`expect`].
@@ -98,11 +98,11 @@ pub fn expect_by(
 }
 
 impl Near {
-    /// The answer in which every element is the correctly rounded one. Under [`Range::Naive`](crate::arithmetic::Range::Naive) it
-    /// is not allowed where squares must overflow.
+    /// Returns the answer in which every element is correctly rounded. Under
+    /// [`Range::Naive`](crate::arithmetic::Range::Naive) that answer is wrong where squares must overflow.
     ///
     /// # Errors
-    /// [`TensorError`] when `values` does not fill `shape`; [`expect`] makes none such.
+    /// [`TensorError`] when `values` does not fill `shape`; [`expect`] never makes such a value.
     pub fn rounded(&self) -> Result<Tensor, TensorError> {
         let bits: Vec<u64> = match self.dtype.kind() {
             Kind::Float(format) => self.values.iter().map(|value| value.round(format)).collect(),
@@ -119,7 +119,7 @@ fn integers(
     arithmetic: IntegerArithmetic,
 ) -> Result<Expected, TensorError> {
     let dtype = call.data.dtype();
-    // Only integers are settled as such.
+    // The rules settle integer arithmetic for integer data only, so this never returns.
     let Kind::Integer(range) = dtype.kind() else { return Ok(Expected::Exactly(call.data.clone())) };
     let shape = reduction.output_shape(call.data.shape());
     let values = evaluate(&call.data, reduction, Variant::default());
@@ -132,7 +132,7 @@ fn integers(
     let mut bits = Vec::with_capacity(values.len());
     for (at, value) in values.iter().enumerate() {
         let Value::Finite(real) = value else { continue };
-        // Sums of integers have exponent 0 by the definition; those of `normative-oracle`, which come here too, may have a greater one.
+        // Sums of integers have exponent 0 in `exact`; those of the oracle may have a greater one.
         let sum = &real.significand << real.exponent.unsigned_abs();
         let sum = match (&squares, arithmetic.held) {
             (Some(squares), _) => Sum::of(squares.get(at).copied().unwrap_or(0)),
@@ -145,7 +145,7 @@ fn integers(
             Sum::Negative if arithmetic.held.is_some_and(|held| held.indefinite) => Some(range.indefinite()),
             Sum::Negative => Some(0),
         };
-        // One element that the reading refuses refuses the call.
+        // If the reading refuses one element, it refuses the call.
         match fitted {
             Some(value) => bits.push(range.encode(value)),
             None => return Ok(Expected::Rejection(Clause { spec: call.spec(), name: "output-type" })),
@@ -171,7 +171,7 @@ fn integers(
     }))
 }
 
-/// The sums of squares, each of which has the value of the type that is congruent to it.
+/// Adds the squares, each taken modulo 2^width first.
 fn sums_of_wrapped_squares(
     evaluate: impl Fn(&Tensor, &Reduction, Variant) -> Vec<Value>,
     call: &Call,

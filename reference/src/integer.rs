@@ -1,8 +1,8 @@
-//! How a norm of integers may be computed where no text says, and what it then is.
+//! Lists the ways to compute a norm of integers where the text is silent, and computes the results.
 //!
-//! An integer norm is exact, unless its type, or the type of a step before it, cannot hold what that step gives. No text names the
-//! types of those steps. So a sum of squares may be held in the type of the data, in a wider one, or in a float format, and each
-//! is a reading. Where every step of a reading is exact, it gives what the exact one gives, and is not asked about.
+//! An integer norm is exact, unless its type, or the type of an earlier step, cannot hold the result. No text
+//! names the types of those steps. A sum of squares may be held in the type of the data, in a wider one, or
+//! in a float format: each is a reading.
 
 use num_bigint::BigUint;
 
@@ -11,12 +11,12 @@ use crate::question::{Question, Reading};
 use crate::reader::{Reader, Ways};
 use crate::real::Real;
 
-/// How a norm of integers is computed where a type cannot hold a step of it.
+/// One way to compute a norm of integers where a type cannot hold a step of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IntegerArithmetic {
     /// A result beyond the type.
     pub overflow: Overflow,
-    /// L2: whether the root is rounded to the nearest integer rather than truncated.
+    /// L2: true if the root is rounded to the nearest integer rather than truncated.
     pub nearest: bool,
     /// L2: the type of the sum of squares, where it cannot hold all of them; `None` where the sum is exact.
     pub held: Option<Held>,
@@ -33,22 +33,22 @@ pub enum Overflow {
     Saturate,
     /// The call is refused.
     Reject,
-    /// What x86 converts a float to that is beyond the type ([`IntegerRange::indefinite`]).
+    /// The result of x86 where it converts a float beyond the type ([`IntegerRange::indefinite`]).
     Indefinite,
 }
 
-/// The integer type of a sum of squares that does not hold all of them.
+/// The integer type of a sum of squares, where it cannot hold all sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {
-    /// What it holds.
+    /// The numbers that the type holds.
     pub range: IntegerRange,
-    /// What becomes of a sum beyond that.
+    /// The value of a sum beyond that.
     pub beyond: Beyond,
-    /// Whether the root of a negative sum is that of [`IntegerRange::indefinite`]; 0 otherwise.
+    /// True if the root of a negative sum is [`IntegerRange::indefinite`]; otherwise it is 0.
     pub indefinite: bool,
 }
 
-/// What becomes of a sum of squares beyond the type that holds it.
+/// The value of a sum of squares beyond the type that holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beyond {
     /// It is taken modulo 2^width.
@@ -59,19 +59,19 @@ pub enum Beyond {
     SquaresWrap,
 }
 
-/// A sum of squares as it is held.
+/// A sum of squares in the type that holds it.
 pub(crate) enum Sum {
-    /// It has a root.
+    /// A sum of 0 or more, which has a root.
     Positive(BigUint),
-    /// It wrapped below zero.
+    /// A sum that wrapped below zero.
     Negative,
 }
 
-/// What is settled where nothing is asked: nothing can overflow, so that it does not matter what would become of it.
+/// The arithmetic where nothing can overflow, and therefore nothing is asked.
 pub(crate) const PLAIN: IntegerArithmetic =
     IntegerArithmetic { overflow: Overflow::Wrap, nearest: false, held: None, through: None };
 
-/// Asks what is open about the sum of so many magnitudes, of which this is the greatest.
+/// Asks how the sum of `terms` magnitudes, none above `greatest`, is computed.
 pub(crate) fn settle_l1(
     range: IntegerRange,
     greatest: u128,
@@ -82,7 +82,7 @@ pub(crate) fn settle_l1(
     IntegerArithmetic { overflow: settle_overflow(overflows, range, reader), ..PLAIN }
 }
 
-/// Asks what is open about the root of the sum of so many squares, of which this is the root of the greatest.
+/// Asks how the root of the sum of `terms` squares is computed; no root of a square is above `greatest`.
 pub(crate) fn settle_l2(
     range: IntegerRange,
     greatest: u128,
@@ -90,12 +90,12 @@ pub(crate) fn settle_l2(
     reader: &mut Reader,
 ) -> IntegerArithmetic {
     let max = range.max.unsigned_abs();
-    // At least every sum of squares there is.
+    // An upper bound of every sum of squares.
     let squares = (greatest * greatest).saturating_mul(terms as u128);
     if squares == 0 {
         return PLAIN;
     }
-    // Asked of every norm but 0, also where the root is an integer: then both readings expect the same.
+    // Asked of every norm but 0. Where the root is an integer, both readings expect the same.
     let nearest = reader.read(&NEAREST);
     let held = if squares > max { settle_held(range, greatest, squares, reader) } else { None };
     let most = match held {
@@ -104,21 +104,21 @@ pub(crate) fn settle_l2(
     };
     let through = if most >= exact_below(FloatFormat::F32) { reader.read(&THROUGH) } else { None };
     let through = through.filter(|&format| most >= exact_below(format));
-    // The root of at most max^2 is at most max. In a float format it may be rounded beyond: no bound on the error of a sum exceeds
-    // a factor of four.
+    // The root of at most max^2 is at most max. In a float format it may be rounded beyond that: the error
+    // bound of a sum stays below a factor of four, so 16 leaves enough room.
     let room = max.saturating_mul(max) / if through.is_some() { 16 } else { 1 };
     let overflow = settle_overflow(most > room, range, reader);
     IntegerArithmetic { overflow, nearest, held, through }
 }
 
-/// Sums of squares below this are exact in the format, and so are the integers that their roots truncate and round to: with p digits,
-/// those below 2^(p - 2), for an even p. The root of a sum other than k^2 is more than 1/(2k) from k, and more than 1/(8k + 5) from k + 1/2.
-/// Rounding moves a root below 2^j by 2^(j - 1 - p) at most, which is less for 2j <= p - 2 and k < 2^j.
+/// Returns the limit below which sums of squares, and their truncated and rounded roots, are exact: 2^(p - 2) for p
+/// digits, p even. The root of a sum other than k^2 is more than 1/(2k) from k, and more than 1/(8k + 5) from k +
+/// 1/2. Rounding moves a root below 2^j by 2^(j - 1 - p) at most, which is less for 2j <= p - 2 and k < 2^j.
 const fn exact_below(format: FloatFormat) -> u128 {
     1 << ((format.precision - 2) & !1)
 }
 
-/// The type of a sum of squares that the type of the data may not hold; `None` where it holds what there is.
+/// Asks for the type of a sum of squares that may exceed the type of the data; `None` where the type holds the sum.
 fn settle_held(range: IntegerRange, greatest: u128, squares: u128, reader: &mut Reader) -> Option<Held> {
     let in_type = reader.read(&INTERMEDIATE);
     let width = if in_type.is_some() { range.width() } else { wider(range.width(), squares)? };
@@ -127,9 +127,9 @@ fn settle_held(range: IntegerRange, greatest: u128, squares: u128, reader: &mut 
         None if squares > signed_max => reader.read(&WIDER)?,
         beyond => beyond?,
     };
-    // What may leave the type.
+    // The greatest value that is held at one time.
     let most = if beyond == Beyond::SquaresWrap { greatest * greatest } else { squares };
-    // The type of the data says whether it has a sign; of a wider one nothing is said. A sum that saturates is never negative.
+    // The sign of the data's type is known, that of a wider type is not. A sum that saturates is never negative.
     let open = most > signed_max && (in_type.is_none() || (range.is_signed() && beyond != Beyond::Saturates));
     let (signed, indefinite) = match open {
         false => (range.is_signed(), false),
@@ -140,8 +140,8 @@ fn settle_held(range: IntegerRange, greatest: u128, squares: u128, reader: &mut 
     (most > held.max.unsigned_abs()).then_some(Held { range: held, beyond, indefinite })
 }
 
-/// The width of a type that is wider than one of this width: twice that, and for bytes 32 bits where even those may not hold these
-/// squares, which takes more than 2^15 bytes. No processor adds in more than 64 bits at once; a wider sum is exact.
+/// Returns the width of the wider type: twice this width, and 32 bits for bytes whose squares may exceed even 16.
+/// That takes more than 2^15 bytes. `None` above 64 bits: no processor adds in a wider type, so a wider sum is exact.
 fn wider(width: u32, squares: u128) -> Option<u32> {
     match width {
         8 if squares > i32::MAX as u128 => Some(32),
@@ -154,7 +154,7 @@ fn settle_overflow(may_overflow: bool, range: IntegerRange, reader: &mut Reader)
     if !may_overflow {
         return Overflow::Wrap;
     }
-    // Narrower types are cut out of a wider integer, and so is u32: that wraps.
+    // Narrower types, and u32, are converted through a wider integer and then cut: that wraps.
     let converts = range.width() == 64 || (range.width() == 32 && range.is_signed());
     if converts { reader.read(&OVERFLOW) } else { reader.read_without(&OVERFLOW, Reading::Indefinite) }
 }
@@ -169,14 +169,14 @@ const OVERFLOW: Ways<Overflow> = Ways::of(
     ],
 );
 
-/// Whether the root is rounded to nearest.
+/// True if the root is rounded to nearest.
 const NEAREST: Ways<bool> =
     Ways::of(Question::IntegerL2Rounding, &[(Reading::Truncate, false), (Reading::Nearest, true)]);
 
 const INTERMEDIATE: Ways<Option<Beyond>> = held_ways(Question::IntegerL2Intermediate);
 const WIDER: Ways<Option<Beyond>> = held_ways(Question::IntegerL2Wider);
 
-/// The two questions about a sum of squares that a type may not hold, by which type that is.
+/// The readings of the two questions about the type of a sum of squares.
 const fn held_ways(question: Question) -> Ways<Option<Beyond>> {
     let each = &[
         (Reading::Exact, None),
@@ -187,7 +187,7 @@ const fn held_ways(question: Question) -> Ways<Option<Beyond>> {
     Ways::of(question, each)
 }
 
-/// Whether the sum has a sign, and whether the root of a negative one is indefinite.
+/// Two flags: the sum has a sign; the root of a negative sum is indefinite.
 const NEGATIVE: Ways<(bool, bool)> = Ways::of(
     Question::IntegerL2Negative,
     &[
@@ -208,7 +208,7 @@ const THROUGH: Ways<Option<FloatFormat>> = Ways::of(
 );
 
 impl Held {
-    /// This sum of squares, as it is held. Of squares that wrap one by one it is the sum of those.
+    /// Returns the exact sum as this type holds it. For `SquaresWrap` the squares have wrapped already.
     pub(crate) fn sum(self, exact: &BigUint) -> Sum {
         match self.beyond {
             Beyond::Saturates => Sum::Positive(exact.clone().min(self.range.max.unsigned_abs().into())),
@@ -225,10 +225,10 @@ impl Sum {
 }
 
 impl IntegerArithmetic {
-    /// The root of a sum of squares, rounded. In a float format the finished sum is rounded, and then the root.
+    /// Returns the rounded root of a sum of squares. A float format rounds the sum, then the root.
     pub(crate) fn root(self, sum: &BigUint) -> BigUint {
         let (root, up) = match self.through {
-            // (root + 1/2)² = root² + root + 1/4, so beyond root² + root the next integer is nearer.
+            // (root + 1/2)² = root² + root + 1/4, so above root² + root the next integer is nearer.
             None => {
                 let root = sum.sqrt();
                 let up = self.nearest && *sum > &root * &root + &root;
@@ -239,7 +239,7 @@ impl IntegerArithmetic {
         root + u8::from(self.nearest && up)
     }
 
-    /// The value of the type that stands for a norm; `None` where the reading refuses it.
+    /// Converts a norm to the type; `None` where the reading refuses the call.
     pub(crate) fn fit(self, norm: &BigUint, range: IntegerRange) -> Option<i128> {
         if *norm <= BigUint::from(range.max.unsigned_abs()) {
             return Some(wrapped(norm, range));
@@ -253,15 +253,15 @@ impl IntegerArithmetic {
     }
 }
 
-/// The integer part of the root as a float format has it: the sum rounded, its root rounded; and whether one half or more is left.
-/// What is beyond the format counts as `2^(max_exponent + 1)`.
+/// Returns the integer part of a root computed in a float format, and true if its fraction is one half or
+/// more. Sum and root are each rounded; a value beyond the format counts as `2^(max_exponent + 1)`.
 fn root_in(format: FloatFormat, sum: &BigUint) -> (BigUint, bool) {
     let rounded = |real: &Real| match format.magnitude(real.round(format)) {
         Magnitude::Finite { significand, exponent } => (BigUint::from(significand), exponent),
         Magnitude::Infinite | Magnitude::Nan => (BigUint::from(1_u8), format.max_exponent + 1),
     };
     let (significand, exponent) = rounded(&Real { significand: sum.clone(), exponent: 0, root: false });
-    // A root wants an even exponent.
+    // A root needs an even exponent.
     let odd = exponent.rem_euclid(2);
     let (root, exponent) =
         rounded(&Real { significand: significand << odd, exponent: exponent - odd, root: true });
@@ -270,8 +270,8 @@ fn root_in(format: FloatFormat, sum: &BigUint) -> (BigUint, bool) {
     (if exponent >= 0 { root << exponent } else { root >> exponent.unsigned_abs() }, up)
 }
 
-/// The value of the type congruent to `value`.
+/// Returns the value of the type that is congruent to `value` modulo 2^width.
 fn wrapped(value: &BigUint, range: IntegerRange) -> i128 {
-    // No type is wider than the lowest 64 bits.
+    // No type is wider than 64 bits, so the lowest digit is enough.
     range.decode(value.iter_u64_digits().next().unwrap_or(0))
 }

@@ -1,10 +1,10 @@
-//! What the norm-reduction specifications say, and the exact answer to every call.
+//! The rules of the norm-reduction specifications, and the exact answer to every call.
 //!
-//! A [`Call`] is what a user of an operator hands over. [`rule`] says what its spec makes of it: a
-//! [`Ruling`] of one alternative where the text decides, and of several where the text is open. [`expect`] says what an answer
-//! has to be under one of them: a refusal, one tensor bit for bit (integers), or exact reals with the steps that may round
-//! (floats). Which floats those steps allow is derived in `normative-conformance` (`judge::accuracy`). [`textbook`] is a second
-//! opinion in ten lines of f64.
+//! A [`Call`] is one use of an operator. [`rule`] applies its spec and returns a [`Ruling`]: one alternative
+//! where the text decides, several where the text is open. [`expect`] returns the answer that one alternative
+//! demands: a refusal, one tensor bit for bit (integers), or exact reals with the steps that may round
+//! (floats). `normative-conformance` (`judge::accuracy`) derives which floats those steps allow. [`textbook`]
+//! is a second opinion in ten lines of f64.
 //!
 //! ```
 //! use ndarray::array;
@@ -19,12 +19,12 @@
 //! # Ok::<(), normative_reference::TensorError>(())
 //! ```
 //!
-//! This crate uses no cases, backends, files or reports, and does no input or output. Some of its names and texts are made
-//! for those that do.
+//! This crate uses no cases, backends, files or reports, and does no input or output. Some of its names and
+//! texts exist for the crates that do.
 //!
-//! It is meant to be read, in this order: `dtype`, the public items of `tensor`, `question`, `meaning`, `newest`, `spec`, `call`,
-//! `reduction`, `reader`, `ruling`, `unnamed`, `arithmetic`, `integer`, `exact`, `real`, `expected`.
-//! A judge asks `normative-oracle`, a faster evaluator: tests hold its values equal to those of [`exact`].
+//! Read it in this order: `dtype`, the public items of `tensor`, `question`, `meaning`, `newest`, `spec`,
+//! `call`, `reduction`, `reader`, `ruling`, `unnamed`, `arithmetic`, `integer`, `exact`, `real`, `expected`.
+//! The judge uses `normative-oracle`, a faster evaluator: tests hold its values equal to those of [`exact`].
 
 pub mod arithmetic;
 pub mod call;

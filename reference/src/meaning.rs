@@ -1,11 +1,11 @@
-//! What each reading of a question means, in a sentence: a table for those who read a report.
+//! States what each reading of a question means, in a sentence: a table for readers of a report.
 //!
-//! What a reading does is decided in [`crate::ruling`] and [`crate::arithmetic`]; nothing is decided here.
+//! This table decides nothing: [`crate::ruling`] and [`crate::arithmetic`] apply the readings.
 
 use crate::question::{Choice, Question, Reading};
 
 impl Choice {
-    /// What a call, or its norm, is under this reading: a sentence.
+    /// Returns a sentence about the call, or its norm, under this reading.
     pub const fn meaning(self) -> &'static str {
         use Question as Q;
         use Reading as R;

@@ -1,22 +1,22 @@
-//! What a later revision of a text says of a question that the revision judged leaves open.
+//! Questions of the judged revision of a text that a later revision answers.
 //!
-//! A text may change without a new version of its operator. A backend is judged by the revision from which the ledger of
-//! clauses was written; what a later one settles stands here, for reports to say beside the question, and for who demands it.
+//! A text may change without a new version of its operator. The judge uses the revision from which the ledger
+//! of clauses was written. Reports print the later answer beside the question, and a user can demand it.
 
 use crate::question::{Choice, Question, Reading};
 
-/// What the newest revision of a text settles.
+/// The answer of the newest revision of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Newest {
     /// The reading that it states.
     pub reading: Reading,
     /// The first release that does.
     pub since: &'static str,
-    /// Where it stands there.
+    /// The place in the newest text.
     pub place: &'static str,
 }
 
-/// Of the attribute, both operators, and of the input that it is about.
+/// The answer for both operators: the text of the attribute, and of the input that it is about.
 const NOOP: Newest = Newest {
     reading: Reading::NormOfEachElement,
     since: "onnx 1.20.0",
@@ -24,8 +24,8 @@ const NOOP: Newest = Newest {
 };
 
 impl Question {
-    /// What the newest text says of the question, where the text judged leaves it open and a later one does not. Every spec
-    /// that raises the question has that text.
+    /// Returns the newest text's answer, if the judged text leaves the question open and a later one does
+    /// not. Every spec that raises the question has that text.
     pub const fn newest(self) -> Option<Newest> {
         match self {
             Self::NoopAbsentAxes | Self::NoopNullAxes | Self::NoopEmptyAxes => Some(NOOP),

@@ -1,14 +1,14 @@
 //! Places where a text is silent or contradicts itself, and the honest ways to read them.
 //!
-//! A question has a name, a row of `said`, which is what reports print of it, and a row of [`Question::readings`]. What each
-//! reading means is said by [`Choice::meaning`]. Which calls raise a question stands in [`crate::ruling`] and
-//! [`crate::arithmetic`].
+//! A question has a name, a row of `said`, which reports print, and a row of [`Question::readings`].
+//! [`Choice::meaning`] explains each reading. [`crate::ruling`] and [`crate::arithmetic`] tell which calls
+//! raise a question.
 
 use std::fmt;
 
 use strum::{Display, EnumCount, EnumString, IntoStaticStr, VariantArray};
 
-/// A place where a spec leaves its reader a choice. Those about the form of a call come first, those
+/// A place where a spec leaves its reader a choice. Questions about the form of a call come first, those
 /// about values from [`IntegerOverflow`](Self::IntegerOverflow) on.
 #[derive(Display, EnumCount, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "kebab-case")]
@@ -64,7 +64,7 @@ pub enum Question {
     ResultRounding,
 }
 
-/// One way to read a question. The same word may answer several questions.
+/// One way to read a question. The same reading may belong to several questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs, reason = "what each means depends on the question")]
@@ -135,18 +135,18 @@ impl Question {
         name.parse().ok()
     }
 
-    /// What is open.
+    /// Returns the open question as a sentence.
     pub const fn asks(self) -> &'static str {
         self.said().0
     }
 
-    /// The two clauses, or the clause and the silence, that make it open.
+    /// Returns the two clauses, or the clause and the silence, that make it open.
     pub const fn because(self) -> &'static str {
         self.said().1
     }
 
-    /// What reports say of each: what is open, and the two clauses, or the clause and the silence, that make it so. A question
-    /// for which none can be cited must not be added.
+    /// The two sentences that reports print: the open question, and the two clauses, or the clause and the
+    /// silence, that make it so. Do not add a question without such clauses.
     #[allow(clippy::too_many_lines, reason = "a table")]
     const fn said(self) -> (&'static str, &'static str) {
         match self {
@@ -342,20 +342,20 @@ impl Question {
         }
     }
 
-    /// Whether the question is about computed values, which an implementation may honestly answer
-    /// differently for different element types, rather than about the form of a call.
+    /// Returns true if the question is about computed values rather than about the form of a call. An
+    /// implementation may honestly answer those differently for different element types.
     pub fn concerns_values(self) -> bool {
         self >= Self::IntegerOverflow
     }
 
-    /// Whether the question is about values of integer types.
+    /// Returns true if the question is about values of integer types.
     pub fn is_of_integers(self) -> bool {
         (Self::IntegerOverflow..=Self::IntegerL2Precision).contains(&self)
     }
 
-    /// Whether every answer that a reading allows is also allowed by the readings after it, unless squares overflow in a type that sums
-    /// have room for: more rounding allows more answers, and the nearest float is also allowed where a result may be cut. An answer that fits the first reading
-    /// then fits all, and does not show which one an implementation has.
+    /// Returns true if each reading allows every answer of the readings before it, unless squares overflow in a type
+    /// that holds their sums. More rounding allows more answers, and a cut result may also be the nearest float. An
+    /// answer that fits the first reading then fits all, and does not show which one an implementation has.
     pub fn is_nested(self) -> bool {
         matches!(
             self,
@@ -363,15 +363,15 @@ impl Question {
         )
     }
 
-    /// Whether every answer that the earlier of two readings allows is also allowed by the later one. Of float ranges that is so of one
-    /// pair: whatever is right where squares are scaled is right where a norm may be computed again.
+    /// Returns true if the `later` reading allows every answer that the `earlier` one allows. Of float ranges that
+    /// holds for one pair: an answer that is right with scaled squares is right where a norm may be computed again.
     pub fn includes(self, later: Reading, earlier: Reading) -> bool {
         let is_rescued = (later, earlier) == (Reading::Rescued, Reading::Scaled);
         self.is_nested() || self == Self::FloatRange && is_rescued
     }
 
-    /// The readings. Where somebody picks one alternative of a ruling and does not say how to read this question
-    /// ([`Ruling::under`](crate::Ruling::under)), the first counts.
+    /// Returns the readings. [`Ruling::under`](crate::Ruling::under) takes the first where its policy does
+    /// not answer the question.
     #[rustfmt::skip]
     pub const fn readings(self) -> &'static [Reading] {
         use Reading as R;
@@ -419,9 +419,9 @@ impl Reading {
 /// A question answered one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Choice {
-    /// What was open.
+    /// The open question.
     pub question: Question,
-    /// How it is read.
+    /// The reading of it.
     pub reading: Reading,
 }
 

@@ -1,7 +1,7 @@
 //! Answers the questions that a ruling asks, and remembers the answers.
 //!
-//! [`every`] runs the same rules once for every combination of answers. The order of asking must therefore depend on nothing
-//! but the call and the answers so far.
+//! [`every`] runs the same rules once for every combination of answers. So the order of questions must depend
+//! only on the call and the answers so far.
 //!
 //! Say that a call raises the questions P and Q, in this order and with the readings p, p' and q, q':
 //!
@@ -12,20 +12,20 @@
 //! | 3   | [p']           | p', q  | [p', q']                   |
 //! | 4   | [p', q']       | p', q' | nothing                    |
 //!
-//! If p' refuses the call, run 3 does not ask Q, and there is no run 4. So each combination that can come about is met once.
+//! If p' refuses the call, run 3 does not ask Q, and run 4 does not happen. So each possible combination is met once.
 
 use crate::question::{Choice, Question, Reading};
 
-/// The readings of one question, each with what it means where the question is asked.
+/// The readings of one question, each with its value at the place where the question is asked.
 ///
-/// Made in a constant, so that a reading that the question does not have, or one that is left out, does not compile.
+/// It is built in a constant, so that a foreign or a missing reading does not compile.
 pub(crate) struct Ways<T: 'static> {
     question: Question,
     each: &'static [(Reading, T)],
 }
 
 impl<T: Copy> Ways<T> {
-    /// What each reading means, in the order of the question.
+    /// Pairs each reading with its value, in the order of the question.
     pub(crate) const fn of(question: Question, each: &'static [(Reading, T)]) -> Self {
         let readings = question.readings();
         assert!(each.len() == readings.len(), "a reading is missing, or one too many");
@@ -41,15 +41,15 @@ impl<T: Copy> Ways<T> {
     }
 }
 
-/// Answers questions: those decided beforehand in their order, every further one the first way.
+/// Replays a prefix of decided choices, then answers every further question with its first reading.
 pub(crate) struct Reader {
-    /// Decided beforehand, then read in this run.
+    /// The decided choices, then those made in this run.
     choices: Vec<Choice>,
-    /// How many of them were asked in this run. The order of asking is fixed, so the next new question is that of the
-    /// next choice.
+    /// The number of choices asked in this run. The order of asking is fixed, so the next new question is
+    /// that of the next choice.
     asked: usize,
     implied: Vec<Choice>,
-    /// Readings that no call of this kind tells from another one.
+    /// Readings that mean the same as another one in every call of this type.
     left_out: Vec<Choice>,
 }
 
@@ -57,13 +57,13 @@ pub(crate) struct Reader {
 pub(crate) struct Read<T> {
     /// The reading of each question that was asked, in the order of asking.
     pub(crate) choices: Vec<Choice>,
-    /// The readings of questions that were not asked, because the others leave them one.
+    /// The readings of questions that were not asked, because the other answers leave them only one.
     pub(crate) implied: Vec<Choice>,
-    /// What the rules came to.
+    /// The result of the rules.
     pub(crate) result: T,
 }
 
-/// Runs the rules under every combination of answers to what they ask.
+/// Runs the rules under every combination of answers to their questions.
 pub(crate) fn every<T>(rules: impl Fn(&mut Reader) -> T) -> Vec<Read<T>> {
     let (mut pending, mut all) = (vec![Vec::new()], Vec::new());
     while let Some(choices) = pending.pop() {
@@ -71,7 +71,7 @@ pub(crate) fn every<T>(rules: impl Fn(&mut Reader) -> T) -> Vec<Read<T>> {
         let mut reader = Reader { choices, asked: 0, implied: Vec::new(), left_out: Vec::new() };
         let result = rules(&mut reader);
         let Reader { choices, implied, left_out, .. } = reader;
-        // Each new question was read the first way. Each of its other readings is decided in a run of its own.
+        // Each new question got its first reading. Each other reading is decided in a run of its own.
         for (at, choice) in choices.iter().enumerate().skip(decided) {
             for &reading in choice.question.readings()[1..].iter().rev() {
                 let other = Choice { reading, ..*choice };
@@ -92,21 +92,21 @@ impl Reader {
         self.implied.push(Choice { question, reading });
     }
 
-    /// What the reading of a question means. Asking again gives the same answer.
+    /// Asks a question and returns the value of the reading. Asking again gives the same answer.
     pub(crate) fn read<T: Copy>(&mut self, ways: &Ways<T>) -> T {
         let reading = self.ask(ways.question);
         let found = ways.each.iter().find(|(way, _)| *way == reading);
-        // There always is one: `Ways::of` has the readings of the question, and a choice is one of them.
+        // The reading is always found: `Ways::of` lists all readings of the question.
         found.unwrap_or(&ways.each[0]).1
     }
 
-    /// The same, without a reading that means what another one does in every call of this type, so that no answer could tell the two.
+    /// Does the same without one reading, which means the same as another in every call of this type.
     pub(crate) fn read_without<T: Copy>(&mut self, ways: &Ways<T>, reading: Reading) -> T {
         self.left_out.push(Choice { question: ways.question, reading });
         self.read(ways)
     }
 
-    /// Whether a question, one of whose readings is to refuse the call, is read so.
+    /// Asks a question and returns true if its reading is to refuse the call.
     pub(crate) fn refuses(&mut self, question: Question) -> bool {
         self.ask(question) == Reading::Reject
     }

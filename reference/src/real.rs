@@ -1,8 +1,8 @@
-//! Exact non-negative reals, and the one place where anything is rounded.
+//! Exact non-negative reals, and the only place that rounds.
 //!
-//! A [`Real`] is a dyadic rational or the square root of one: what an L1 or an L2 norm of finite
-//! floats is, exactly. [`Real::round`] gives the nearest float of any format, ties to even, from
-//! the exact value in a single step; there is no intermediate precision to round twice through.
+//! A [`Real`] is a dyadic rational or the square root of one: the exact L1 or L2 norm of finite floats.
+//! [`Real::round`] returns the nearest float of any format, ties to even. It rounds once, from the exact
+//! value, so there is no double rounding.
 
 use num_bigint::BigUint;
 
@@ -10,19 +10,19 @@ use crate::dtype::FloatFormat;
 
 /// `significand · 2^exponent`, or its square root.
 ///
-/// Two roots are equal when their values are, and so are two reals that are no roots, however they are split into significand
-/// and exponent. A root is never equal to a real that is no root, unless both are zero.
+/// Two roots are equal if their values are, and so are two reals without a root, however they are split into
+/// significand and exponent. A root is never equal to a real without one, unless both are zero.
 #[derive(Clone, Debug)]
 pub struct Real {
     /// An exact integer.
     pub significand: BigUint,
     /// A power of two; even whenever `root` is set.
     pub exponent: i32,
-    /// Whether the value is the square root of `significand · 2^exponent`.
+    /// True if the value is the square root of `significand · 2^exponent`.
     pub root: bool,
 }
 
-/// An exact real, or one of the two answers that are none.
+/// An exact real, or one of the two values that are not real.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A real number, zero included.
@@ -55,7 +55,7 @@ impl Real {
         Self { significand: BigUint::ZERO, exponent: 0, root: false }
     }
 
-    /// Whether the value is zero.
+    /// Returns true if the value is zero.
     pub fn is_zero(&self) -> bool {
         self.significand == BigUint::ZERO
     }
@@ -67,16 +67,16 @@ impl Real {
         Some(if self.root { log2.div_euclid(2) } else { log2 })
     }
 
-    /// The bits of the float nearest to the value, ties to even, overflow to infinity
-    /// (IEEE 754-2019, 4.3.1). Never negative, never -0.
+    /// Returns the bits of the nearest float, ties to even, overflow to infinity (IEEE 754-2019, 4.3.1). The
+    /// result is never negative and never -0.
     pub fn round(&self, format: FloatFormat) -> u64 {
         if !self.root || self.is_zero() {
             return round(format, &self.significand, self.exponent, false);
         }
         let Head { bits, dropped, inexact } = Head::of(&self.significand);
-        // The integer root of 127 or 128 bits has 64: enough for the precision of any format, the halfway bit
-        // and more. What the root leaves over becomes the sticky bit, and so does what was dropped: that is less than 1, and
-        // cannot change the integer root.
+        // The integer root of 127 or 128 bits has 64: enough for the precision of any format and the halfway
+        // bit. The remainder of the root becomes the sticky bit. So do the dropped bits: they are worth less
+        // than 1, and cannot change the integer root.
         let shift = bits.leading_zeros() & !1;
         let square = bits << shift;
         let root = square.isqrt();
@@ -90,9 +90,9 @@ impl Real {
 struct Head {
     /// At least 127 bits long where any bits were dropped.
     bits: u128,
-    /// How many were dropped; even, as roots want it.
+    /// The number of dropped bits; even, as roots require.
     dropped: i32,
-    /// Whether any of them was set.
+    /// True if any dropped bit was set.
     inexact: bool,
 }
 
@@ -108,7 +108,7 @@ impl Head {
         Self { bits, dropped: dropped as i32, inexact }
     }
 
-    /// Rounds what it stands for, times `2^exponent`.
+    /// Rounds `(bits + δ) · 2^dropped`, times `2^exponent`.
     fn round(self, format: FloatFormat, exponent: i32) -> u64 {
         let Some(log2) = self.bits.checked_ilog2() else { return 0 };
         let exponent = i64::from(exponent) + i64::from(self.dropped);
@@ -121,7 +121,7 @@ impl Head {
         let kept = if last <= exponent {
             (self.bits << (exponent - last)) as u64
         } else {
-            // Beyond all bits it makes no difference how far.
+            // A shift beyond all 128 bits gives the same result for any distance.
             let dropped = (last - exponent).min(200) as u32;
             let kept = self.bits.checked_shr(dropped).unwrap_or(0) as u64;
             let half = self.bits.checked_shr(dropped - 1).is_some_and(|bits| bits & 1 == 1);
@@ -136,7 +136,7 @@ impl Head {
 }
 
 impl Value {
-    /// The bits of the correctly rounded float.
+    /// Returns the bits of the correctly rounded float.
     pub fn round(&self, format: FloatFormat) -> u64 {
         match self {
             Self::Finite(real) => real.round(format),

@@ -1,5 +1,5 @@
-//! The one canonical form every spec's calls are brought to: which norm, over which row-major
-//! axes, and what becomes of the reduced dims. Only shapes are computed here, never values.
+//! The canonical form of every spec's calls: a norm, a set of row-major axes, and the treatment of the
+//! reduced dims. This module computes shapes, never values.
 
 use std::borrow::Cow;
 
@@ -13,29 +13,29 @@ pub struct Reduction {
     pub norm: Norm,
     /// Row-major axes, ascending, each once. Empty: the norm of each element.
     pub axes: Vec<usize>,
-    /// What becomes of the reduced dims.
+    /// The treatment of the reduced dims.
     pub dims: Dims,
-    /// Which elements of the data are reduced.
+    /// The elements of the data that are reduced.
     pub elements: Elements,
 }
 
-/// Which elements of the data are reduced.
+/// The elements of the data that are reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elements {
     /// All of them.
     All,
-    /// Those of a vector that lies spaced in data of rank 1 (BLAS).
+    /// The elements of a vector that lies spaced in data of rank 1 (BLAS).
     Spaced {
-        /// How many.
+        /// The number of elements.
         count: usize,
-        /// Where the first stands.
+        /// The index of the first.
         first: usize,
-        /// How far each stands after the one before it.
+        /// The distance from each element to the next.
         step: isize,
     },
 }
 
-/// What becomes of reduced dims in the output's shape.
+/// The treatment of reduced dims in the output's shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dims {
     /// Each stays, as 1.
@@ -59,13 +59,13 @@ impl Reduction {
         }
     }
 
-    /// How many output elements data of this shape have.
+    /// Returns the number of output elements for data of this shape.
     pub fn outputs(&self, shape: &[usize]) -> usize {
         let axes = shape.iter().enumerate();
         axes.filter(|&(axis, _)| !self.reduces(axis)).map(|(_, &dim)| dim).product()
     }
 
-    /// How many elements go into each output element.
+    /// Returns the number of elements that go into each output element.
     pub fn terms(&self, shape: &[usize]) -> usize {
         if let Elements::Spaced { count, .. } = self.elements {
             return count;
@@ -73,7 +73,7 @@ impl Reduction {
         self.axes.iter().map(|&axis| shape[axis]).product()
     }
 
-    /// The elements that are reduced: the data, or a vector out of them.
+    /// Returns the elements that are reduced: the data, or a vector out of them.
     pub fn operand<'a>(&self, data: &'a Tensor) -> Cow<'a, Tensor> {
         match self.elements {
             Elements::All => Cow::Borrowed(data),
@@ -81,8 +81,8 @@ impl Reduction {
         }
     }
 
-    /// Every axis, those kept first, each group ascending: the order in which an iteration meets
-    /// the elements of one output after another.
+    /// Returns every axis, those kept first, each group ascending. An iteration in this order meets the
+    /// elements of one output after another.
     pub fn outer_to_inner(&self, rank: usize) -> Vec<usize> {
         let kept = (0..rank).filter(|&axis| !self.reduces(axis));
         kept.chain(self.axes.iter().copied()).collect()

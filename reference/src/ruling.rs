@@ -1,8 +1,8 @@
-//! What a spec says of a call.
+//! Decides what a spec says of a call.
 //!
-//! [`rule`] reads the call as a person reads the text, top to bottom, and asks wherever the text
-//! leaves a choice. It is run once for every combination of answers, so a call's ruling is the list
-//! of all honest readings of it: one entry when the text decides, several when it does not.
+//! [`rule`] reads the call as a person reads the text, top to bottom, and asks wherever the text leaves a
+//! choice. It runs once for every combination of answers, so a ruling lists all honest readings of the call:
+//! one entry where the text decides, several where it does not.
 //!
 //! Names in quotes are clauses of the spec (`cases/clauses/`). Nothing here computes a norm.
 
@@ -17,12 +17,12 @@ use crate::reduction::{Dims, Elements, Reduction};
 use crate::spec::{AxesForm, AxisRange, Clause, Family, Norm, Rules, Spec, Stance};
 use crate::unnamed::{Empty, NOOP_ABSENT, NOOP_NULL, empty_axes};
 
-/// What a spec says of a call: every honest reading. The question that [`rule`] asks first varies slowest.
+/// The honest readings of a call; never empty. The question that [`rule`] asks first varies slowest.
 ///
-/// Never empty. A judge computes what each alternative expects, and merges those that expect the same
-/// (`judge::verdict::Sheet` in `normative-conformance`). One that is left makes the call *determined* where it is a tensor, and
-/// *rejected* where it is a refusal; several make it *open*. Two refusals by different clauses are not the same. So several
-/// alternatives do not yet mean that a call is open: L2 of the integers [3, 4] has two, truncate and nearest, and both expect 5.
+/// The judge computes the answer that each alternative expects, and merges equal ones
+/// (`judge::verdict::Sheet` in `normative-conformance`). If one is left, the call is *determined* (a tensor)
+/// or *rejected* (a refusal). If several are left, it is *open*; two refusals by different clauses differ.
+/// Several alternatives may be merged into one: L2 of [3, 4] is 5, truncated or nearest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ruling {
     /// One entry per combination of readings.
@@ -32,33 +32,33 @@ pub struct Ruling {
 /// One honest reading of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alternative {
-    /// How each open question the call raises is read; empty where none is.
+    /// The reading of each open question that the call raises; empty where it raises none.
     pub choices: Vec<Choice>,
-    /// How questions are read that are not asked because the choices answer them: where squares of bf16 are held in bf16
-    /// nothing is scaled, so [`FloatRange`](Question::FloatRange) is read as naive.
+    /// The readings of questions that the choices answer already. If squares of bf16 are held in bf16, they
+    /// are not scaled, so [`FloatRange`](Question::FloatRange) is read as naive.
     pub implied: Vec<Choice>,
-    /// What the call then means.
+    /// The outcome under these readings.
     pub outcome: Outcome,
 }
 
-/// What a call means under one reading.
+/// The meaning of a call under one reading.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The output is this norm, computed so.
+    /// The output is this norm, computed by this arithmetic.
     Reduce(Reduction, Arithmetic),
     /// The output is the data, untouched.
     Unchanged,
-    /// The call breaks this clause and must be refused. That an integer result overflows, and is therefore refused, is found
-    /// by [`expect`](crate::expect) alone.
+    /// The call breaks this clause and must be refused. Only [`expect`](crate::expect) finds the calls that
+    /// are refused because an integer result overflows.
     Rejected(Clause),
-    /// The call breaks this clause, and the text says itself that what it leads to is outside its scope: any answer conforms.
+    /// The call breaks this clause, and the text puts the consequences outside its scope: any answer conforms.
     OutOfScope(Clause),
 }
 
 impl Ruling {
-    /// The alternative a policy picks: `policy` answers each question, and a question that it does not answer is read the first
-    /// way, as is one that it answers with a reading that means what the first does in calls of this type. `None` where it answers
-    /// with a reading that the question does not have.
+    /// Returns the alternative that a policy picks; `None` if it answers with a reading that the question
+    /// does not have. Unanswered questions take their first reading. So do those answered with a reading that
+    /// means the same as the first in calls of this type.
     pub fn under(&self, policy: impl Fn(Question) -> Option<Reading>) -> Option<&Alternative> {
         let is_there = |choice: Choice| {
             self.alternatives.iter().any(|alternative| alternative.choices.contains(&choice))
@@ -75,14 +75,14 @@ impl Ruling {
         })
     }
 
-    /// The questions the call raises under some reading, in the order in which questions are declared.
+    /// Returns the questions that the call raises under some reading, in the order of their declaration.
     pub fn questions(&self) -> BTreeSet<Question> {
         let choices = self.alternatives.iter().flat_map(|alternative| &alternative.choices);
         choices.map(|choice| choice.question).collect()
     }
 }
 
-/// Rules on a call: every combination of answers to the questions it raises.
+/// Rules on a call, under every combination of answers to the questions it raises.
 pub fn rule(call: &Call) -> Ruling {
     let census = Census::of(&call.data);
     let (spec, declared) = (call.spec(), call.spec().rules().out_of_scope);
@@ -95,10 +95,10 @@ pub fn rule(call: &Call) -> Ruling {
     Ruling { alternatives: all.into_iter().map(alternative).collect() }
 }
 
-/// The clause a call breaks.
+/// The name of the clause that a call breaks.
 type Breach = &'static str;
 
-/// What a call means as the reader reads it, from its form to its arithmetic.
+/// Reads the call from its form to its arithmetic, and returns its meaning.
 fn structure(call: &Call, census: &Census, reader: &mut Reader) -> Result<Outcome, Breach> {
     let (spec, rules, shape) = (call.spec(), call.spec().rules(), call.data.shape());
     if !rules.dtypes.contains(&call.data.dtype()) && refuses(rules.other_dtypes, reader) {
@@ -114,7 +114,7 @@ fn structure(call: &Call, census: &Census, reader: &mut Reader) -> Result<Outcom
     let noop = noop_with_empty_axes(&call.operator, &rules, reader)?;
     let dims = kept_or_dropped(call, &rules, reader)?;
     let Some(axes) = target(call, &rules, noop, reader)? else {
-        // The output has as many elements as the data, and one goes into each: there is no norm over no elements.
+        // The output has as many elements as the data, each from one element, so no norm is over zero elements.
         no_elements(call.data.len(), 1, &rules, reader)?;
         return Ok(Outcome::Unchanged);
     };
@@ -130,7 +130,7 @@ fn structure(call: &Call, census: &Census, reader: &mut Reader) -> Result<Outcom
     Ok(Outcome::Reduce(reduction, arithmetic))
 }
 
-/// Whether a call with this is refused.
+/// Returns true if a call with this property is refused.
 fn refuses(stance: Stance, reader: &mut Reader) -> bool {
     match stance {
         Stance::Allows => false,
@@ -139,8 +139,8 @@ fn refuses(stance: Stance, reader: &mut Reader) -> bool {
     }
 }
 
-/// Asks about an output without elements, and about the norm over no elements, where a reduced dim is 0. With one dim of 0 reduced
-/// and another kept a call raises both: who refuses to reduce a dim of 0 may look at that dim alone.
+/// Asks about an output without elements, and about the norm over zero elements, where a reduced dim is 0. A call
+/// that reduces one dim of 0 and keeps another raises both: an implementation may check only the reduced dim.
 fn no_elements(outputs: usize, terms: usize, rules: &Rules, reader: &mut Reader) -> Result<(), Breach> {
     for (is_empty, stance) in [(outputs == 0, rules.empty_data), (terms == 0, rules.empty_set)] {
         if is_empty && refuses(stance, reader) {
@@ -155,7 +155,7 @@ fn no_elements(outputs: usize, terms: usize, rules: &Rules, reader: &mut Reader)
     Ok(())
 }
 
-/// Whether the attribute is true; false where it is left out, or ignored.
+/// Returns true if the attribute is true; false if it is left out or ignored.
 fn noop_with_empty_axes(operator: &Operator, rules: &Rules, reader: &mut Reader) -> Result<bool, Breach> {
     match *operator {
         Operator::Onnx { noop_with_empty_axes: Some(value), .. } if rules.noop => {
@@ -170,17 +170,17 @@ fn noop_with_empty_axes(operator: &Operator, rules: &Rules, reader: &mut Reader)
     }
 }
 
-/// Whether asum is 0 at a negative spacing, and at spacing 0.
+/// True if asum is 0 at a negative spacing (`BACKWARDS`), or at spacing 0 (`IN_PLACE`).
 const BACKWARDS: Ways<bool> =
     Ways::of(Question::NegativeIncrement, &[(Reading::Zero, true), (Reading::OfElements, false)]);
 const IN_PLACE: Ways<bool> =
     Ways::of(Question::ZeroIncrement, &[(Reading::Zero, true), (Reading::OfElements, false)]);
 
-/// Whether a result for all axes keeps them where that is asked for.
+/// True if a norm over all axes keeps them where `keepdims` is set.
 const KEPT_WITHOUT_AXIS: Ways<bool> =
     Ways::of(Question::KeepdimsWithoutAxis, &[(Reading::Kept, true), (Reading::ZeroDimensional, false)]);
 
-/// Which elements a call reduces: all, or the vector that a BLAS call says lies in the data.
+/// Returns the elements that a call reduces: all, or the vector that a BLAS call describes.
 fn elements(call: &Call, reader: &mut Reader) -> Result<Elements, Breach> {
     let Operator::Blas { norm, n, incx } = call.operator else { return Ok(Elements::All) };
     if !call.reads_within_data() {
@@ -228,7 +228,7 @@ fn is_true(value: i64, other: &Ways<Option<bool>>, reader: &mut Reader) -> Optio
     }
 }
 
-/// What an integer that is neither 0 nor 1 means as a truth value; nothing where the call is refused.
+/// The truth value of an integer that is neither 0 nor 1; `None` where the call is refused.
 const fn truth(question: Question) -> Ways<Option<bool>> {
     let each =
         &[(Reading::NonzeroIsTrue, Some(true)), (Reading::Only1IsTrue, Some(false)), (Reading::Reject, None)];
@@ -238,11 +238,11 @@ const fn truth(question: Question) -> Ways<Option<bool>> {
 const KEEPDIMS: Ways<Option<bool>> = truth(Question::BooleanKeepdims);
 const NOOP: Ways<Option<bool>> = truth(Question::BooleanNoop);
 
-/// The axes to reduce, row-major, ascending, each once; `None` where the data are to come back as they are.
+/// Returns the axes to reduce, row-major, ascending, each once; `None` where the output is the unchanged data.
 fn target(call: &Call, rules: &Rules, noop: bool, reader: &mut Reader) -> Result<Option<Vec<usize>>, Breach> {
     let none_named = match (&call.axes, rules.axes) {
-        // To take these would be to follow another version of the operator. A reading that ignores them goes on below, as if no
-        // axes were given.
+        // Taking these axes would follow another version of the operator. A reading that ignores them goes on
+        // below, as if the call gave no axes.
         (Axes::OtherForm(_), AxesForm::Attribute) if reader.refuses(Question::UnknownInput) => {
             return Err("inputs");
         }
@@ -305,11 +305,11 @@ fn check_axes_tensor(axes: &AxesTensor, form: AxesForm, reader: &mut Reader) -> 
     }
 }
 
-/// What a negative axis may mean.
+/// The meaning of a negative axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Negative {
     FromTheEnd,
-    /// It names nothing, as any number that is not the index of an axis.
+    /// It names nothing, like any number that is not the index of an axis.
     Ignored,
     Refused,
 }
@@ -331,7 +331,7 @@ const NEGATIVE_IN_BNNS: Ways<Negative> = Ways::of(
     ],
 );
 
-/// Row-major axes, ascending, each once.
+/// Returns the named axes: row-major, ascending, each once.
 fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> Result<Vec<usize>, Breach> {
     let (spec, rank, range) = (call.spec(), call.data.rank(), rules.axis_range);
     // A scalar is treated as if it had one axis, of dim 1, until it is refused or accepted below.
@@ -339,7 +339,7 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
     let is_there = |value: &i128| (-count..count).contains(value);
     let (outside, negative) = (!values.iter().all(is_there), values.iter().any(|&value| value < 0));
     let refused = Err(range.clause());
-    // For a scalar the range [-r, r-1] is empty, and no index is that of an axis.
+    // For a scalar the range [-r, r-1] is empty, so every index is outside.
     let outside = outside || (rank == 0 && range != AxisRange::NotStated);
     let below_zero = match range {
         AxisRange::Stated | AxisRange::FromZero if outside => return refused,
@@ -354,7 +354,7 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
     if below_zero == Negative::Refused {
         return refused;
     }
-    // What is left of the axes that are not there names nothing.
+    // A number that is not an axis, and was not refused above, names nothing.
     let names_one = |value: &i128| {
         is_there(value)
             && (rank > 0 || range == AxisRange::NotStated)
@@ -376,7 +376,7 @@ fn resolve(call: &Call, values: &[i128], rules: &Rules, reader: &mut Reader) -> 
         if (same && refuses(rules.repeated_axes, reader))
             || (mixed && reader.refuses(Question::DuplicateAxesMixedSign))
         {
-            // A text that refuses has a clause on elements that differ. That of OpenVINO has one too, and names no refusal in it.
+            // OpenVINO has a clause that elements differ too, but does not state a refusal in it.
             let has_clause =
                 spec.family() == Family::OpenVino || matches!(rules.repeated_axes, Stance::Refuses);
             return Err(if has_clause { "axes-unique" } else { "axes-repeated" });

@@ -1,8 +1,8 @@
 //! The operator versions this project judges, and the one table of where their texts differ.
 //!
-//! A difference between versions is a cell here, never a branch elsewhere. What a form of call brings with it (the vector of
-//! BLAS, the output that a caller of BNNS allocates, `None` of the array API) is a branch on the operator in
-//! [`crate::ruling`], where it is also spelled out what a cell means for a call.
+//! A difference between versions is a cell here, never a branch elsewhere. Parts of a call that only one
+//! operator has (the vector of BLAS, the output that a BNNS caller allocates, `None` of the array API) are
+//! branches in [`crate::ruling`]. That module also applies each cell to a call.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use strum::{Display, EnumCount, EnumString, IntoStaticStr, VariantArray};
 use crate::dtype::Dtype;
 use crate::question::Question;
 
-/// Which norm an operator computes.
+/// The norm that an operator computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Norm {
     /// Sum of absolute values.
@@ -81,7 +81,7 @@ pub enum Family {
     Blas,
 }
 
-/// How a spec takes its axes.
+/// The form in which a spec takes its axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AxesForm {
     /// A required input tensor of any integer type.
@@ -96,7 +96,7 @@ pub enum AxesForm {
     IntegerOrTuple,
     /// An optional member of a dictionary, left out by default: a list of unsigned integers.
     ListOfUnsigned,
-    /// There are none: a vector has one axis, and all of its elements are reduced.
+    /// No axes: a vector has one axis, and all of its elements are reduced.
     NoAxes,
 }
 
@@ -104,13 +104,13 @@ pub enum AxesForm {
 #[allow(clippy::struct_excessive_bools, reason = "they are cells of a table")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// How axes are given.
+    /// The form of the axes.
     pub axes: AxesForm,
-    /// What is said of the range of axes.
+    /// The range of axes that the text states.
     pub axis_range: AxisRange,
     /// An axis that is listed twice.
     pub repeated_axes: Stance,
-    /// What `keep_dims` is when the call does not say.
+    /// The value of `keep_dims` if the call leaves it out.
     pub keep_dims_default: bool,
     /// The element types of `data`.
     pub dtypes: &'static [Dtype],
@@ -126,33 +126,33 @@ pub struct Rules {
     pub empty_data: Stance,
     /// The norm over no elements, which is 0 where it is allowed.
     pub empty_set: Stance,
-    /// Whether there is an attribute `noop_with_empty_axes`.
+    /// True if the operator has an attribute `noop_with_empty_axes`.
     pub noop: bool,
-    /// Whether the text defines the operator a second time, by a graph of other operators (ONNX calls it the function body),
-    /// which casts sums of squares to float32.
+    /// True if the text also defines the operator by a graph of other operators, which casts sums of squares
+    /// to float32. ONNX calls that graph the function body.
     pub casts_to_f32: bool,
-    /// Whether the text says that squares are kept from overflow and underflow. Where it does not, that is the question
-    /// [`FloatRange`](Question::FloatRange).
+    /// True if the text says that squares are kept from overflow and underflow. If not, the question
+    /// [`FloatRange`](Question::FloatRange) is open.
     pub range_is_stated: bool,
-    /// Whether the text says that a NaN beside an infinity gives NaN. Where it does not, that is the question
-    /// [`NanWithInfinity`](Question::NanWithInfinity).
+    /// True if the text says that a NaN beside an infinity gives NaN. If not, the question
+    /// [`NanWithInfinity`](Question::NanWithInfinity) is open.
     pub nan_is_stated: bool,
-    /// The clauses of which the text itself says that what breaking them leads to is outside its scope.
+    /// The clauses whose violation has consequences that the text puts outside its scope.
     pub out_of_scope: &'static [&'static str],
 }
 
-/// What a text says of something that a call may have.
+/// The text's attitude to a property of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stance {
     /// A call may have it.
     Allows,
     /// A call that has it is refused.
     Refuses,
-    /// The text leaves it open: the question that a call with it raises.
+    /// The text leaves it open: a call with it raises this question.
     Open(Question),
 }
 
-/// What a text says of the range of axes.
+/// The text's statement on the range of axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AxisRange {
     /// [-r, r-1]: a negative axis counts from the end, and no axis of a scalar is valid.
@@ -199,15 +199,15 @@ impl Family {
         None => unreachable!(),
     };
 
-    /// The families that a backend claims unless it says otherwise.
+    /// The families that a backend claims by default.
     pub const BY_DEFAULT: [Self; 3] = [Self::OpenVino, Self::Onnx, Self::Bnns];
 
-    /// The name used in options and reports: what the names of its specs begin with.
+    /// The name used in options and reports; the names of its specs begin with it.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// What users call it, as one adjective.
+    /// The family's usual name, as an adjective.
     pub const fn title(self) -> &'static str {
         match self {
             Self::OpenVino => "OpenVINO",
@@ -280,7 +280,7 @@ impl Spec {
         Self::ALL.into_iter().find(|spec| spec.name() == name)
     }
 
-    /// The family it is of.
+    /// The family it belongs to.
     pub const fn family(self) -> Family {
         match self {
             Self::OpenVino(_) => Family::OpenVino,
@@ -292,7 +292,7 @@ impl Spec {
         }
     }
 
-    /// Which norm the operator computes.
+    /// The norm that the operator computes.
     pub const fn norm(self) -> Norm {
         match self {
             Self::OpenVino(norm)
@@ -311,7 +311,7 @@ impl Spec {
         use AxisRange::{FromZero, Indices, NotStated, Stated};
         use Stance::{Allows, Open, Refuses};
         const ANY: (usize, usize) = (0, usize::MAX);
-        // What the versions of ONNX share. Every row below, of other families too, says where it differs from this one.
+        // The row of the ONNX versions. Every other row, of any family, lists its differences from this one.
         let onnx = Rules {
             axes: Attribute, axis_range: Stated, repeated_axes: Open(Question::DuplicateAxes), keep_dims_default: true,
             dtypes: ONNX_DTYPES, other_dtypes: Refuses, ranks: ANY, other_ranks: Refuses,
@@ -362,8 +362,8 @@ impl fmt::Display for Spec {
     }
 }
 
-/// One testable statement of a spec, by the name that the clause ledger gives it. What it says, and the place in the text
-/// that says so, stands in the ledger of the operator in `cases/clauses/`.
+/// One testable statement of a spec, by its name in the clause ledger. The operator's ledger in
+/// `cases/clauses/` has its wording and its place in the text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Clause {
     /// The spec whose text makes the statement.

@@ -1,7 +1,7 @@
 //! A dense tensor of any supported element type, over [`ndarray`].
 //!
-//! Elements are addressed in row-major order with axis 0 slowest, whatever order a spec's page
-//! writes. Equality is by bits, with one NaN as good as another.
+//! Elements are addressed in row-major order with axis 0 slowest, whatever order a spec's page writes.
+//! Equality is by bits; any two NaNs are equal.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::dtype::{Dtype, Kind, Magnitude};
 /// One hundred million f64 elements are 0.8 GB: more than any case needs, less than a machine has.
 pub const MAX_ELEMENTS: usize = 100_000_000;
 
-/// Why a tensor cannot be built.
+/// The reason why a tensor cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TensorError {
     /// The product of the dims is beyond [`MAX_ELEMENTS`].
@@ -32,7 +32,7 @@ pub enum TensorError {
         shape: Vec<usize>,
         /// The product of the dims.
         needed: usize,
-        /// How many elements came.
+        /// The number of elements given.
         given: usize,
     },
 }
@@ -90,7 +90,7 @@ macro_rules! tensor_over {
         })*
 
         impl Tensor {
-            /// The tensor of this element type whose elements have these bits, row-major.
+            /// Builds the tensor of this element type whose elements have these bits, row-major.
             ///
             /// # Errors
             /// [`TensorError`] when `bits` does not fill `shape`, or `shape` is too large.
@@ -133,7 +133,7 @@ pub fn element_count(shape: &[usize]) -> Result<usize, TensorError> {
     }
 }
 
-/// The elements, row-major; copied only where they do not lie so.
+/// Returns the elements in row-major order, and copies them only if they lie in another order.
 pub fn row_major<T: Copy>(array: &ArrayD<T>) -> Cow<'_, [T]> {
     match array.as_slice() {
         Some(elements) => Cow::Borrowed(elements),
@@ -175,21 +175,21 @@ impl Tensor {
         with_array!(self, array => array.len())
     }
 
-    /// Whether there is no element: some dim is 0.
+    /// Returns true if the tensor has no element: some dim is 0.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The bits of every element in the order in which an iteration meets them whose slowest axis is
-    /// `order[0]`; `order` names each axis once.
+    /// Returns the bits of every element, in the order of an iteration whose slowest axis is `order[0]`.
+    /// `order` names each axis once.
     pub fn bits_by(&self, order: &[usize]) -> Vec<u64> {
         with_array!(self, array => {
             array.view().permuted_axes(order).iter().map(|&x| x.to_u64()).collect()
         })
     }
 
-    /// A vector of up to `count` elements: element i is element `first + i * step` of the data, row-major. Places outside the data
-    /// are left out.
+    /// Returns a vector of up to `count` elements: element i is element `first + i * step` of the data,
+    /// row-major. It leaves out indices beyond the data.
     #[must_use]
     pub fn spaced(&self, count: usize, first: usize, step: isize) -> Self {
         with_array!(self, array => {
@@ -205,7 +205,7 @@ impl Tensor {
     }
 }
 
-/// Whether two elements of a type are the same answer: equal bits, or both NaN.
+/// Returns true if two elements of a type are the same answer: equal bits, or both NaN.
 pub fn same_bits(dtype: Dtype, a: u64, b: u64) -> bool {
     let nan = |bits| matches!(dtype.kind(), Kind::Float(f) if f.magnitude(bits) == Magnitude::Nan);
     a == b || (nan(a) && nan(b))

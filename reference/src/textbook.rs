@@ -1,7 +1,7 @@
-//! The readable second opinion: the loop anyone would write, in f64.
+//! A readable second opinion: a plain loop in f64.
 //!
-//! Correct only as far as f64 is. It exists so that someone who doubts the exact evaluator can
-//! compare it with ten lines they can check by eye. No verdict rests on it.
+//! It is only as exact as f64. A reader who doubts the exact evaluator can compare it with ten lines that are
+//! easy to check. No verdict rests on it.
 
 use ndarray::{ArrayD, Axis};
 
@@ -11,8 +11,8 @@ use crate::spec::Norm;
 use crate::tensor::{Element, Tensor};
 use crate::with_array;
 
-/// The norm of every output element, in the output's shape. Each is about `terms · 2^-53` accurate, unless squares leave the
-/// range of f64.
+/// Returns the norm of every output element, in the output's shape. Each has a relative error of about `terms
+/// · 2^-53`, unless squares leave the range of f64.
 pub fn evaluate(data: &Tensor, reduction: &Reduction) -> ArrayD<f64> {
     let data = &*reduction.operand(data);
     let elements = with_array!(data, array => array.mapv(|x| to_f64(data.dtype(), x.to_u64())));
@@ -35,7 +35,7 @@ pub fn evaluate(data: &Tensor, reduction: &Reduction) -> ArrayD<f64> {
     }
 }
 
-/// The f64 nearest to the element with these bits; exact for every type but the 64-bit integers.
+/// Returns the f64 nearest to the element with these bits; exact for every type but the 64-bit integers.
 pub fn to_f64(dtype: Dtype, bits: u64) -> f64 {
     match (dtype, dtype.kind()) {
         (Dtype::F16, _) => half::f16::from_bits(bits as u16).to_f64(),

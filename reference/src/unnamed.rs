@@ -1,13 +1,13 @@
-//! Axes that name none: an empty list, and none at all beside `noop_with_empty_axes`.
+//! Calls that name no axis: an empty list, and absent axes beside `noop_with_empty_axes`.
 //!
-//! [`crate::ruling`] asks here where a call names no axis. Names in quotes are clauses of the spec.
+//! [`crate::ruling`] uses this module for such calls. Names in quotes are clauses of the spec.
 
 use crate::call::{Call, Operator};
 use crate::question::{Question, Reading};
 use crate::reader::{Reader, Ways};
 use crate::spec::AxesForm;
 
-/// Asks what an empty list of axes means.
+/// Asks for the meaning of an empty list of axes.
 pub(crate) fn empty_axes(
     call: &Call,
     form: AxesForm,
@@ -26,8 +26,8 @@ pub(crate) fn empty_axes(
     })
 }
 
-/// What an empty list means by the room that the caller of BNNS allocated. There is room for the norm of all, or for that of each
-/// element, and for data of one element for both: then either reading accepts the call. Any other output fits neither.
+/// Reads an empty list by the output that the caller of BNNS allocated: one value, or one per element. For
+/// data of one element both fit, so either reading accepts the call. Any other output fits neither.
 fn room_for_nothing_named(call: &Call, reader: &mut Reader) -> Result<Empty, &'static str> {
     let Operator::Bnns { output_shape } = &call.operator else { return Err("output-shape") };
     let of_each = if call.data.rank() == 0 { &[1] } else { call.data.shape() };
@@ -42,10 +42,10 @@ fn room_for_nothing_named(call: &Call, reader: &mut Reader) -> Result<Empty, &'s
     }
 }
 
-/// What axes that name none may mean.
+/// The meaning of axes that name none.
 #[derive(Clone, Copy)]
 pub(crate) enum Empty {
-    /// No computation at all: the data come back.
+    /// No computation at all: the output is the data.
     Unchanged,
     /// The norm of each element by itself.
     Nothing,
@@ -75,7 +75,7 @@ pub(crate) const NOOP_ABSENT: Ways<Empty> = noop_ways(Question::NoopAbsentAxes);
 pub(crate) const NOOP_NULL: Ways<Empty> = noop_ways(Question::NoopNullAxes);
 const NOOP_EMPTY: Ways<Empty> = noop_ways(Question::NoopEmptyAxes);
 
-/// The three questions about `noop_with_empty_axes`, by how the call names no axes.
+/// The readings of the three questions about `noop_with_empty_axes`, which differ by how the call names no axes.
 const fn noop_ways(question: Question) -> Ways<Empty> {
     let each = &[
         (Reading::Unchanged, Empty::Unchanged),

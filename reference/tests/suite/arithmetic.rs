@@ -1,4 +1,4 @@
-//! From which data on a question about values is put: each pair of cases lies on both sides of a border.
+//! Raises questions about values: each pair of cases lies on both sides of the border from which a question is asked.
 
 use half::{bf16, f16};
 use normative_reference::Norm::{L1, L2};
@@ -52,7 +52,7 @@ fn subnormals_are_asked_for_where_a_narrow_square_is_one(#[case] least: f16, #[c
     }
 }
 
-/// The root of a square that was rounded to 16 bits is a wider number, even of one element.
+/// Even for one element, the root of a square that was rounded to 16 bits needs more than 16 bits.
 #[rstest]
 #[case::one_element(L2, 1, &[Reading::SquaresInType])]
 #[case::two_elements(L2, 2, &[Reading::Wide, Reading::SquaresInType])]

@@ -1,6 +1,6 @@
-//! What several test files share: a seeded source of numbers and short ways to write a call.
+//! Shared helpers: a seeded source of numbers and short ways to write a call.
 //!
-//! Nothing here computes an expected value.
+//! They compute no expected values.
 
 pub(crate) mod readings;
 
@@ -91,7 +91,7 @@ pub(crate) fn blas(norm: Norm, n: i32, incx: i32, data: Tensor) -> Call {
     Call::new(Operator::Blas { norm, n, incx }, data, Axes::Absent)
 }
 
-/// Every clause a call can break, open ones included; only `expect` cites output-type.
+/// Every clause that a call can break, open ones included. Only `expect` cites output-type.
 pub(crate) const BREAKABLE: [&str; 48] = [
     "array-api#axes-range",
     "array-api#axes-repeated",
@@ -143,7 +143,7 @@ pub(crate) const BREAKABLE: [&str; 48] = [
     "webnn#zero-sized-dims",
 ];
 
-/// Of these, the ones that no call breaks under every reading.
+/// The clauses among these that calls break only under some readings.
 pub(crate) const BREAKABLE_BY_A_READING: [&str; 24] = [
     "array-api#axes-repeated",
     "array-api#empty-data",

@@ -1,9 +1,9 @@
-//! Whole spaces instead of samples: every 16-bit float by itself, every pair of an 8-bit float and of
-//! f16's most telling numbers, and every place between two neighbours where rounding turns.
+//! Checks whole spaces instead of samples: every 16-bit float alone, every pair of 8-bit floats, pairs of the
+//! most critical f16 numbers, and every place between two neighbours where rounding turns.
 //!
-//! Tensors go through both evaluators; an 8-bit float is no element type, and only the definition takes
-//! it. The expected values are made here, from the bits, by integers that fit a machine word. They
-//! share no code with the crate under test.
+//! Tensors go through both evaluators; an 8-bit float is not an element type, so only the definition takes
+//! it. The expected values are made here, from the bits, by integers that fit a machine word, without code of
+//! the crate under test.
 
 use std::cmp::Ordering;
 
@@ -25,7 +25,7 @@ fn norm_of_a_single_16_bit_float_is_its_absolute_value(
     let Kind::Float(format) = dtype.kind() else { panic!("{dtype} is a float") };
     let infinity = if dtype == Dtype::F16 { 0x7c00 } else { 0x7f80 };
     let all: Vec<u64> = (0..=u64::from(u16::MAX)).collect();
-    // Tensors of one element; then one with each as a column, as a row, and not reduced at all.
+    // Tensors of one element; then one tensor with each number as a column, as a row, and not reduced at all.
     let alone = |evaluate: Evaluator| {
         all.iter().flat_map(|&bits| norms(evaluate, dtype, &[1], &[0], norm, &[bits])).collect()
     };
@@ -88,14 +88,14 @@ fn decode(bits: u64) -> Eighth {
     }
 }
 
-/// The bits of the finite 8-bit float nearest to a value, or of infinity: all candidates are tried.
+/// Returns the bits of the finite 8-bit float nearest to a value, or of infinity, by trying all candidates.
 /// `against(n)` compares the value with n / 2.
 fn nearest(against: impl Fn(u64) -> Ordering) -> u64 {
     let finite = |bits| match decode(bits) {
         Eighth::Finite(value) => value,
         _ => panic!("{bits:#x} is finite"),
     };
-    // The greatest number is 15 · 2^13, its ulp 2^13; from half an ulp beyond it all is infinite.
+    // The greatest number is 15 · 2^13 and its ulp is 2^13; from half an ulp above it, values round to infinity.
     let overflow = 2 * 15 * (1 << 13) + (1 << 13);
     if against(overflow) != Ordering::Less {
         return 0x78;
@@ -139,11 +139,11 @@ fn norm_of_every_pair_of_8_bit_floats_is_the_nearest(#[values(Norm::L1, Norm::L2
             }
         }
     }
-    // Otherwise ties and overflow would not have been looked at.
+    // Otherwise the test would not have met ties and overflow.
     assert!(exact_halves > 100 && overflows > 100, "{exact_halves} ties, {overflows} overflows");
 }
 
-/// Whether the norm lies exactly between the number with these bits and a neighbour.
+/// Returns true if the norm lies exactly between the number with these bits and a neighbour.
 fn is_halfway(norm: Norm, x: u64, y: u64, bits: u64) -> bool {
     let sums = [bits.checked_sub(1), Some(bits + 1)].into_iter().flatten().filter_map(|other| {
         match (decode(bits), decode(other)) {
@@ -157,15 +157,15 @@ fn is_halfway(norm: Norm, x: u64, y: u64, bits: u64) -> bool {
     })
 }
 
-/// Numbers of f16 to pair: both ends of every binade and three between, the least subnormals, infinity.
+/// Lists the f16 numbers to pair: two at each end of every binade and two between, the least subnormals, infinity.
 fn telling_f16() -> Vec<u64> {
     let within = [0, 1, 0x155, 0x200, 0x3fe, 0x3ff];
     let binades = (0..31).flat_map(|field| within.map(|fraction| field << 10 | fraction));
     binades.chain(2..32).chain([0x7c00]).collect()
 }
 
-/// The bits of the f16 nearest to a norm of finite numbers, the sum of whose terms is this many quanta, or
-/// squares of them: the last number not above it, or the next.
+/// Returns the bits of the f16 nearest to a norm of finite numbers: the last number not above it, or the
+/// next. `total` is the sum of the terms, in quanta for L1 and in squared quanta for L2.
 fn nearest_f16(norm: Norm, total: u128, numbers: &[u64]) -> u64 {
     let term = |x: u128| if norm == Norm::L1 { x } else { x * x };
     let below = numbers.partition_point(|&number| term(number.into()) <= total) - 1;
@@ -223,7 +223,7 @@ fn parts(format: FloatFormat, bits: u64) -> (u64, i32) {
     }
 }
 
-/// Bits to try: all of them in 16 bits; in wider formats all powers of two, both ends, the border
+/// Lists the bits to try: all of them in 16 bits; in wider formats all powers of two, both ends, the border
 /// of the subnormals, and 20,000 at random.
 fn numbers(format: FloatFormat) -> Vec<u64> {
     let finite = format.infinity();
@@ -248,8 +248,8 @@ fn numbers(format: FloatFormat) -> Vec<u64> {
 fn rounding_turns_exactly_halfway_between_neighbours(#[case] format: FloatFormat) {
     for bits in numbers(format) {
         let (significand, exponent) = parts(format, bits);
-        // The upper neighbour has the next bits, infinity after the greatest number included, so
-        // the border lies at half a unit of the last place above.
+        // The upper neighbour has the next bits, even if it is infinity, so the border lies half a unit of
+        // the last place above.
         let halfway = BigUint::from(2 * u128::from(significand) + 1);
         let real = |significand, exponent, root| Real { significand, exponent, root };
         let tie_to_even = bits + bits % 2;
@@ -282,8 +282,8 @@ fn rounding_turns_exactly_halfway_between_neighbours(#[case] format: FloatFormat
     }
 }
 
-/// Rounds to a multiple of 2^`place` by letting the processor do it: in the sum with a number that
-/// large, the last bit kept stands for 2^`place`.
+/// Rounds to a multiple of 2^`place` by the processor: in a sum with a number this large, the last bit kept
+/// stands for 2^`place`.
 fn processor_rounds(x: f64, place: i32) -> f64 {
     let large = 1.5 * 2_f64.powi(52 + place);
     (x + large) - large
@@ -297,7 +297,7 @@ fn narrowing_an_f64_agrees_with_the_processor(#[case] dtype: Dtype, #[case] low:
     let Kind::Float(format) = dtype.kind() else { panic!("{dtype} is a float") };
     let mut random = Random(754);
     for _ in 0..200_000 {
-        // Every so often only a few bits are set, so that ties come up.
+        // Some draws set only a few bits, so that ties occur.
         let fraction =
             random.bits() & random.pick(&[u64::MAX, !0 << 40, !0 << 28, !0 << 42]) & ((1 << 52) - 1);
         let exponent = low + random.below((high - low) as usize) as i32;

@@ -1,8 +1,8 @@
-//! Every pair of 8-bit integers, under every reading of overflow, rounding and the sum of squares
-//! between, against arithmetic on machine words that is written out here.
+//! Checks every pair of 8-bit integers, under every reading of overflow, rounding and the sum of squares,
+//! against arithmetic on machine words that is written out here.
 //!
-//! A question that a call does not raise must make no difference to it, so each pair is checked
-//! under all 384 policies, whichever questions it raises.
+//! A question that a call does not raise must not change its answer. So each pair is checked under all 384
+//! policies, including those for questions that it does not raise.
 
 use normative_reference::{
     Axes, Call, Clause, Dtype, Element, Expected, Norm, Operator, Opset, Question, Reading, Ruling, Tensor,
@@ -12,7 +12,7 @@ use rstest::rstest;
 
 use crate::common::{openvino, tensor};
 
-/// One answer to each question about integers. No sum of two squares of bytes is beyond the exact range of f32.
+/// One answer to each question about integers. No sum of two squares of bytes exceeds the exact range of f32.
 #[derive(Clone, Copy, Debug)]
 struct Policy {
     overflow: Reading,
@@ -51,7 +51,7 @@ impl Policy {
         }
     }
 
-    /// The sum of two squares, as it is held.
+    /// The sum of two squares, in the type that holds it.
     fn held(self, ty: Type, a: i64, b: i64) -> i64 {
         let unsigned = self.negative == Reading::Unsigned;
         let wraps_in: [fn(i64) -> i64; 2] = match (self.intermediate, unsigned) {
@@ -72,7 +72,7 @@ impl Policy {
     }
 }
 
-/// An 8-bit integer type, by what Rust itself does with it.
+/// An 8-bit integer type, by Rust's own operations on it.
 #[derive(Clone, Copy)]
 struct Type {
     min: i64,
@@ -87,7 +87,7 @@ const U8: Type = Type { min: 0, max: 255, wrap: |x| i64::from(x as u8) };
 fn norm(norm: Norm, ty: Type, a: i64, b: i64, policy: Policy) -> Option<i64> {
     let fitted = |exact: i64| match policy.overflow {
         _ if exact <= ty.max => Some(exact),
-        // C cuts a byte out of an int, whatever that was converted from.
+        // C cuts a byte out of an int, whatever the int was converted from.
         Reading::Wrap | Reading::Indefinite => Some((ty.wrap)(exact)),
         Reading::Saturate => Some(ty.max),
         _ => None,
@@ -101,13 +101,13 @@ fn norm(norm: Norm, ty: Type, a: i64, b: i64, policy: Policy) -> Option<i64> {
     }
     // √(255² + 255²) < 361.
     let below = (0..361).rev().find(|root| root * root <= squares)?;
-    // The root is beyond below + 1/2 when four times its square is beyond (2·below + 1)².
+    // The root is above below + 1/2 if four times its square is above (2·below + 1)².
     let up = policy.rounding == Reading::Nearest && 4 * squares > (2 * below + 1).pow(2);
     let root = below + i64::from(up);
     fitted(root)
 }
 
-/// What the policy's reading of the call expects: the value, or `None` for a refusal.
+/// Returns the value that the policy's reading of the call expects, or `None` for a refusal.
 fn expected<T: Element>(ruling: &Ruling, answers: &[Option<T>], policy: Policy) -> Option<T> {
     let alternative = ruling.under(|question| policy.answer(question)).unwrap();
     let at = ruling.alternatives.iter().position(|other| std::ptr::eq(other, alternative)).unwrap();
@@ -161,7 +161,7 @@ fn every_pair_of_u8_has_its_norm_under_every_reading(#[values(Norm::L1, Norm::L2
     every_pair::<u8>(kind, U8);
 }
 
-/// The only answers to a call under all its readings, `None` for a refusal.
+/// Returns the answer to a call under each of its readings, `None` for a refusal.
 fn answers<T: Element>(norm: Norm, elements: &[T]) -> Vec<(String, Option<T>)>
 where
     Tensor: From<ndarray::ArrayD<T>>,
@@ -181,7 +181,7 @@ where
 
 #[test]
 fn sums_within_64_bits_are_exact_beyond_what_f64_holds() {
-    // A call near the limit may raise the question of overflow; what fits is the same under all readings.
+    // A call near the limit may raise the question of overflow; a result that fits is the same under all readings.
     let all_give = |given: Vec<(String, Option<i64>)>, value| {
         assert!(given.iter().all(|(_, given)| *given == Some(value)), "{given:?}, not {value}");
     };
@@ -267,7 +267,7 @@ fn one_overflowing_output_refuses_the_whole_call() {
     assert_eq!(call.data.dtype(), Dtype::I8);
 }
 
-/// The sum of squares is one that each width leaves: in 32 bits it is negative with a sign, and the exact root without one.
+/// The sum of squares, 2.5e9, wraps to a negative i32 and fits into u32.
 #[rstest]
 #[case::as_c_on_x86(Reading::Wraps, Reading::Indefinite, i32::MIN)]
 #[case::as_c_on_arm(Reading::Wraps, Reading::Zero, 0)]
@@ -290,7 +290,7 @@ fn a_sum_of_squares_beyond_the_type_is_held_in_it(
     assert_eq!(expected, Ok(Expected::Exactly(tensor(&[], &[norm]))));
 }
 
-/// f32 itself, whose conversions and root the processor rounds correctly.
+/// The processor's own f32, whose conversions and root round correctly.
 #[test]
 fn root_in_single_precision_is_the_processors() {
     let data: Vec<i64> = [1 << 11, 46_341, 16_777_217, 33_554_431, 3_037_000_499, i64::MAX / 3]

@@ -1,4 +1,4 @@
-//! Names are those that files, options and reports use, and each leads back to what it names.
+//! Tests that every name in files, options and reports parses back to its item.
 
 use normative_reference::{Dtype, Family, Opset, Question, Reading, Spec};
 use rstest::rstest;

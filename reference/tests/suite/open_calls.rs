@@ -1,4 +1,4 @@
-//! Calls that several questions are about, or none: every combination of readings, in order.
+//! Calls that raise several questions, or none: every combination of readings, in order.
 
 use half::{bf16, f16};
 use normative_reference::Norm::{L1, L2};

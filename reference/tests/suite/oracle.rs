@@ -1,6 +1,6 @@
-//! The oracle gives the definition's values, exactly, on data made to reach every way it has of
-//! adding: blocks that are added whole, lanes that are not, runs shorter and longer than a block, and axes
-//! in every arrangement.
+//! Tests that the oracle gives exactly the definition's values. The data reach every path by which it adds:
+//! blocks that are added whole, lanes that are not, runs shorter and longer than a block, and axes in every
+//! arrangement.
 
 use normative_reference::exact::{self, Variant};
 use normative_reference::{
@@ -10,7 +10,7 @@ use rstest::rstest;
 
 use crate::common::{Random, onnx_with, openvino, tensor};
 
-/// One element, given how far apart magnitudes may lie.
+/// Draws the bits of one element of this format.
 type Element = fn(&mut Random, FloatFormat) -> u64;
 
 /// Any finite number.
@@ -29,7 +29,7 @@ const ELEMENTS: [(&str, Element); 12] = [
     ("any", any),
     ("one binade", |random, format| within(random, format, 0, 8)),
     ("a dozen binades", |random, format| within(random, format, 12, 8)),
-    // About as far apart as blocks of f32 squares, f64 and f32 terms may lie.
+    // About the greatest spread within a block, for f32 squares, and for f64 and f32 terms.
     ("twenty binades", |random, format| within(random, format, 20.min(fields(format)), 8)),
     ("forty binades", |random, format| within(random, format, 40.min(fields(format)), 2)),
     ("seventy binades", |random, format| within(random, format, 70.min(fields(format)), 2)),
@@ -71,7 +71,7 @@ const SHAPES: [(&[usize], &[usize]); 26] = [
     (&[600, 64], &[0]),
     (&[20, 65], &[0]),
     (&[5, 130], &[0]),
-    // Several panels of neighbouring outputs, the last of them narrower: of a small tensor and of larger ones.
+    // Several panels of neighbouring outputs, the last of them narrower, in a small tensor and in larger ones.
     (&[40, 30], &[0]),
     (&[40, 600], &[0]),
     (&[2, 33, 257], &[1]),
@@ -125,7 +125,7 @@ fn assert_equal(what: &str, dtype: Dtype, norm: Norm, element: &mut dyn FnMut() 
     }
 }
 
-/// A sum in whose blocks a single bit more is lost where the bounds are one too wide.
+/// A sum whose blocks would lose one more bit if the bounds were one too wide.
 #[rstest]
 fn the_spread_of_a_block_may_reach_its_bound_and_pass_it(
     #[values(Norm::L1, Norm::L2)] norm: Norm,
@@ -136,7 +136,7 @@ fn the_spread_of_a_block_may_reach_its_bound_and_pass_it(
             let place = if dtype == Dtype::F32 { 23 } else { 52 };
             let bias = if dtype == Dtype::F32 { 127 } else { 1023 };
             let ones = (1_u64 << place) - 1;
-            // Every significand odd and as great as can be; one element far below the others.
+            // Every significand odd and as great as possible; two elements far below the others.
             let mut bits = vec![(bias + 40) << place | ones; count];
             bits[count / 3] = (bias + 40 - binades) << place | ones;
             bits[count / 2] = (bias + 40 - binades) << place | 1;
@@ -149,8 +149,8 @@ fn the_spread_of_a_block_may_reach_its_bound_and_pass_it(
     }
 }
 
-/// Columns and rows of several blocks; in each, some elements lie far below the others, with bits in their first and
-/// last places.
+/// Columns and rows of several blocks. In each, some elements lie far below the others, with bits in their
+/// first and last places.
 #[rstest]
 #[case::least(-1073)]
 #[case::subnormal(-1023)]
@@ -161,7 +161,7 @@ fn the_spread_of_a_block_may_reach_its_bound_and_pass_it(
 #[case::greatest(1024)]
 fn squares_of_any_size_and_spread_are_added_up_exactly(#[case] top: i32) {
     let (columns, rows) = (9, 600);
-    // Below 2^top, all digits set; where that is subnormal, as many as there are.
+    // A number just below 2^top with all digits set; if it is subnormal, it has fewer digits.
     let below = |top: i32| match top + 1023 {
         field @ 1.. => ((field as u64) << 52) - 1,
         field => (1 << (field + 51).max(0)) - 1,
@@ -191,15 +191,15 @@ fn squares_of_any_size_and_spread_are_added_up_exactly(#[case] top: i32) {
     }
 }
 
-/// Terms, of magnitudes with a last bit of `2^last`, that each lose nearly half of what a sum counts, which starts at 2^8
-/// because of the first of them. In units of their last bit all that 2047 lose is just below 2^53, or more than
-/// f64 holds.
+/// Terms with a last bit of `2^last` that each lose nearly half of the unit that the sum counts; their first
+/// term makes the sum start at 2^8. In units of that last bit, the total loss of 2047 terms is just below
+/// 2^53, or more than f64 holds.
 #[rstest]
 #[case::l1_that_f64_holds(Norm::L1, Dtype::F64, -87, -44)]
 #[case::l1_one_bit_more(Norm::L1, Dtype::F64, -88, -44)]
 #[case::l2_that_f64_holds(Norm::L2, Dtype::F32, -43, -44)]
 #[case::l2_two_bits_more(Norm::L2, Dtype::F32, -44, -44)]
-// What rounding takes from squares, in a sum that starts at 3 · 2^-44.
+// The loss from rounding squares, in a sum that starts at 3 · 2^-44.
 #[case::rest_that_f64_holds(Norm::L2, Dtype::F64, -69, -95)]
 #[case::rest_two_bits_more(Norm::L2, Dtype::F64, -70, -95)]
 fn what_a_block_loses_is_added_only_if_f64_holds_it(
@@ -218,7 +218,7 @@ fn what_a_block_loses_is_added_only_if_f64_holds_it(
         }
         _ => significand.pow(power as u32) % counted,
     };
-    // Those of f32 are tried out; of f64 there is one among any few thousand, if not of L1.
+    // For f32 all significands are tried. For f64 L2, one of any few thousand qualifies.
     let least = 1_u64 << (format.precision - 1);
     let significands = match (norm, dtype) {
         (Norm::L1, _) => least + counted / 2 - 1..least + counted / 2,
@@ -241,12 +241,12 @@ fn what_a_block_loses_is_added_only_if_f64_holds_it(
     );
 }
 
-/// Each row loses nearly 2^-46, with a last bit of 2^-87: of more than 2048 rows, what a column loses is more than f64
-/// holds. So many columns that a block ends with another row than the rows whose sums can be trusted.
+/// Each row loses nearly 2^-46, with a last bit of 2^-87: above 2048 rows, f64 cannot hold the loss of a
+/// column. With so many columns, a block ends at another row than the sums that can be trusted.
 #[test]
 fn what_columns_lose_is_taken_from_them_in_time() {
     let (rows, columns) = (6000, 20);
-    // A multiple of what is counted, 2^-44, and nearly half of that.
+    // A multiple of the counted unit, 2^-44, and nearly half of that.
     let small = ((1_u64 << 52) + (1 << 42) - 1) as f64 * 2_f64.powi(-87);
     let mut elements = vec![small; rows * columns];
     elements[..columns].fill(0.75);
@@ -258,7 +258,7 @@ fn what_columns_lose_is_taken_from_them_in_time() {
     );
 }
 
-/// The oracle's sums may be multiples of powers of two, which the definition's sums of integers never are.
+/// The oracle's sums may be multiples of powers of two; the definition's sums of integers have exponent 0.
 #[rstest]
 #[case::a_power_of_two(&[1 << 32])]
 #[case::several(&[3 << 40, -1 << 40, 5 << 33])]
@@ -285,7 +285,7 @@ fn expectations_of_integers_are_those_of_the_definition(
     assert_eq!(normative_oracle::expect_each(&call, &ruling), each);
 }
 
-/// Calls whose readings differ in what is reduced and not in how, in how and not in what, and in both.
+/// Calls whose readings differ only in the reduction, only in the arithmetic, and in both.
 #[rstest]
 #[case::nothing_special(&[0x3c00, 0x4200, 0xc500, 0x0000])]
 #[case::squares_that_overflow(&[0x7bff, 0x7bff, 0xfbff, 0x3c00])]

@@ -1,4 +1,4 @@
-//! What an operator of ONNX does not list, such as axes in the form of another opset: refused, or passed over, and never taken.
+//! Tests inputs and attributes that an ONNX operator does not list, such as another opset's axes.
 
 use normative_reference::Norm::{L1, L2};
 use normative_reference::Opset::{V1, V11, V13, V18};

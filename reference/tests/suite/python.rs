@@ -1,9 +1,8 @@
-//! A million vectors made to be hard have the same norm, to the last bit, by the definition, by the
-//! oracle that does without its detours, and by a third one in another language and by another method (`norms.py`).
+//! Tests that a million hard vectors have the same norm, to the last bit, by three ways: the definition, the
+//! oracle, and `norms.py`, in another language and by another method.
 //!
-//! Where there is no `python3`, the digests of its answers that are stored in `digests` stand in for it.
-//! They are always compared, so wherever Python runs they are proven again. The test says on standard
-//! error which of the two it did.
+//! Without `python3`, the stored digests of its answers (`digests`) replace it. They are always compared, so
+//! Python verifies them wherever it runs. The test prints on standard error which of the two it used.
 
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Write as _, stderr};
@@ -41,7 +40,7 @@ fn norms_are_those_of_python_or_of_the_stored_digests(
         }
         None => ("stored digests alone: no python3", "and there is no Python to tell why"),
     };
-    // Not by a macro: those are captured.
+    // `writeln!` because the test harness captures `eprintln!`.
     writeln!(stderr(), "{norm:?} of {dtype}: {count} vectors against {against}").unwrap();
 
     let mut answers = answers.map(Vec::into_iter);
@@ -81,7 +80,7 @@ fn format(dtype: Dtype) -> FloatFormat {
     }
 }
 
-/// Each kind for each type and norm has a seed of its own, so that a new one changes no other.
+/// Each kind for each type and norm has its own seed, so that a new one does not change the others.
 fn vectors(kind: &Kind, dtype: Dtype, norm: Norm) -> Vec<Vec<u64>> {
     let seed = digest(format!("{norm:?} of {dtype}, {}", kind.name).bytes());
     kind.vectors(Random(seed), format(dtype), norm)
@@ -98,9 +97,9 @@ fn one_by_one(evaluate: Evaluator, dtype: Dtype, norm: Norm, vectors: &[Vec<u64>
     values.collect()
 }
 
-/// Many vectors at once, each a column, filled up with zeros, which change no norm.
+/// Evaluates many vectors at once, each a column, padded with zeros, which do not change a norm.
 fn in_columns(evaluate: Evaluator, dtype: Dtype, norm: Norm, vectors: &[Vec<u64>]) -> Vec<Value> {
-    // Not a multiple of any number of columns that an evaluator might take together.
+    // 149 is prime, so it is not a multiple of any number of columns that an evaluator might take together.
     const COLUMNS: usize = 149;
     let reduction = Reduction { norm, axes: vec![0], dims: Dims::Drop, elements: Elements::All };
     let values = vectors.chunks(COLUMNS).flat_map(|columns| {
@@ -117,7 +116,7 @@ fn in_columns(evaluate: Evaluator, dtype: Dtype, norm: Norm, vectors: &[Vec<u64>
     values.collect()
 }
 
-/// For each vector, the bits of the norm and whether it is a tie; `None` where there is no Python.
+/// Returns the bits of each vector's norm, and true if it is a tie; `None` where Python is missing.
 fn ask_python(dtype: Dtype, norm: Norm, vectors: &[Vec<u64>]) -> Option<Vec<(u64, bool)>> {
     let mut command = Command::new("python3");
     command.arg(NORMS).arg(dtype.name()).arg(format!("{norm:?}"));

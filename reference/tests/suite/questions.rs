@@ -1,7 +1,7 @@
-//! What each spec leaves open: for every question a call that raises it, and every reading in order.
+//! Lists the open questions of each spec: for each a call that raises it, and every reading in order.
 //!
-//! The table is a match in full, so a question without a row does not compile. Values are not looked
-//! at here, only the reduction and the arithmetic a reading allows.
+//! The match is exhaustive, so a question without a row does not compile. These tests check the reduction and
+//! the arithmetic of a reading, not values.
 
 use std::collections::BTreeSet;
 

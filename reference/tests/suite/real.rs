@@ -1,4 +1,4 @@
-//! Exact reals as numbers: which are equal, which is zero, and between which powers of two they lie.
+//! Tests exact reals as numbers: equality, zero, and the powers of two on both sides.
 
 use normative_reference::{FloatFormat, Real, real};
 use num_bigint::BigUint;
@@ -73,7 +73,7 @@ fn a_number_of_fewer_bits_than_the_format_is_itself(
     assert_eq!(real.round(FloatFormat::F64), f64::from(value).to_bits());
 }
 
-/// Of these 24 bits, from 2^0 down, f16 keeps 11.
+/// f16 keeps 11 of these 24 bits, counted from 2^0 down.
 #[rstest]
 #[case::a_tie_to_even(1 << 23 | 1 << 12, false, 0x3c00)]
 #[case::a_tie_from_odd(1 << 23 | 3 << 12, false, 0x3c02)]

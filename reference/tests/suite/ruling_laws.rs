@@ -1,7 +1,7 @@
-//! Laws every ruling obeys, on calls drawn from everything a caller can write, sense or nonsense.
+//! Tests laws that every ruling obeys, on calls drawn from everything that a caller can write, valid or not.
 //!
-//! A ruling is a complete decision tree: each combination of answers appears once, in order, and
-//! any policy whatever ends in exactly one place.
+//! A ruling is a complete decision tree: each combination of answers appears once, in order, and any policy
+//! selects exactly one of them.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ fn random_call(random: &mut Random) -> Call {
             incx: random.pick(&[i32::MIN, -1, 0, 1, 2]),
         },
         _ => {
-            // The shape of some output, so that not every call is refused for it.
+            // The shape of some output, so that not every call is refused for its shape.
             let kept = shape.iter().rev().copied().filter(|_| random.one_in(2)).collect();
             Operator::Bnns { output_shape: if random.one_in(2) { vec![1] } else { kept } }
         }
@@ -82,8 +82,8 @@ fn place(question: Question, reading: Reading) -> usize {
     question.readings().iter().position(|&other| other == reading).unwrap()
 }
 
-/// Whether `first` comes before `second`: they agree up to a question, which `second` reads in a
-/// later way.
+/// Returns true if `first` comes before `second`: at the first difference, `second` has a later reading of
+/// the same question.
 fn precedes(first: &Alternative, second: &Alternative) -> bool {
     let mut pairs = first.choices.iter().zip(&second.choices);
     pairs.find(|(a, b)| a != b).is_some_and(|(a, b)| {
@@ -98,7 +98,7 @@ fn seeds() -> impl Strategy<Value = u64> {
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 4000,
-        // A failure prints its seed, which is all there is to know.
+        // A failure prints its seed, which is enough to repeat it.
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
@@ -122,11 +122,11 @@ proptest! {
         let call = random_call(&mut Random(seed));
         let ruling = rule(&call);
         let mut random = Random(policy_seed);
-        // Some questions are left to the first reading.
+        // The policy leaves some questions open: they take the first reading.
         let policy = Question::ALL.map(|question| {
             if random.one_in(3) { None } else { Some(random.pick(question.readings())) }
         });
-        // A reading may mean what the first one does in every call of a type, and is then left out.
+        // A reading that means the same as the first one in every call of a type is left out.
         let is_there = |choice| ruling.alternatives.iter().any(|alternative| alternative.choices.contains(&choice));
         let answer = |question: Question| {
             policy[question as usize].filter(|&reading| is_there(Choice { question, reading }))

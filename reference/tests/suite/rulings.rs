@@ -1,7 +1,7 @@
-//! What each spec says of a call where it decides: the reduction it determines, or the clause that
-//! forbids it. Open calls are in `questions.rs`; values are not looked at here.
+//! Tests the rules of each spec where it decides: the reduction it determines, or the clause that forbids it.
+//! Open calls are in `questions.rs`; these tests do not check values.
 //!
-//! Every clause a call can break, save those that only a reading breaks, has a row.
+//! Every clause that a call can break has a row, except those that only some readings break.
 
 use std::collections::BTreeSet;
 
@@ -140,7 +140,7 @@ fn negative_axes_are_stated_from_opset_11_on(#[values(V11, V13, V18)] opset: Ops
 #[case(V13, "over [0] to [1]")]
 #[case(V18, "over [0] to [1]")]
 fn bf16_comes_with_opset_13(#[case] opset: Opset, #[case] expected: &str) {
-    // One element, so that no sum asks for its width.
+    // One element, so that no question about the width of a sum arises.
     let call = onnx(L1, opset, Axes::list(&[0]), tensor(&[1], &[bf16::ONE]));
     assert_eq!(readings(&call), [expected]);
 }
@@ -166,7 +166,7 @@ fn an_output_without_elements_is_stated_with_the_empty_set(#[values(V1, V13, V18
     assert_eq!(readings(&onnx(L1, opset, Axes::list(&[0]), ones(&[2, 0]))), ["over [0] to [1, 0]"]);
 }
 
-/// A call of which the text itself says that what it leads to is outside its scope, and the clause that the call breaks.
+/// Lists calls with consequences that the text itself puts outside its scope, each with the clause that it breaks.
 fn outside() -> Vec<(Call, &'static str)> {
     let square = || ones(&[2, 2]);
     vec![
@@ -216,7 +216,7 @@ fn onnx_takes_the_types_its_opset_lists(#[values(V1, V11, V13, V18)] opset: Opse
     }
 }
 
-/// A call that breaks a clause whatever is read into the rest, and the clause.
+/// Lists calls that break a clause under every reading, each with the clause.
 fn forbidden() -> Vec<(Call, &'static str)> {
     let row = |call, clause| (call, clause);
     let square = || ones(&[2, 2]);

@@ -1,4 +1,4 @@
-//! Vectors that lie spaced in data of rank 1: which elements are read, and that nothing between them counts.
+//! Tests vectors that lie spaced in data of rank 1: the elements that are read, and the gaps that must not count.
 
 use normative_oracle::expect;
 use normative_reference::Norm::{L1, L2};
@@ -10,7 +10,7 @@ use rstest::rstest;
 use crate::common::readings::{ones, readings};
 use crate::common::{blas, tensor};
 
-/// The norm by the reading that every question is answered first by, from each evaluator.
+/// Returns the norm under the first reading of every question, from each evaluator.
 fn norms(call: &Call) -> Vec<Tensor> {
     let ruling = rule(call);
     let outcome = &ruling.alternatives[0].outcome;

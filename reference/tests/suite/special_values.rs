@@ -20,7 +20,7 @@ fn format(dtype: Dtype) -> FloatFormat {
     }
 }
 
-/// 1.0 and -2.0 of the format, by its exponent field alone.
+/// 1.0 and -2.0 of the format, made from its exponent field.
 fn one_and_minus_two(format: FloatFormat) -> (u64, u64) {
     let field = (1 - format.min_exponent) as u64;
     let place = format.precision - 1;
@@ -32,7 +32,7 @@ fn over_all(norm: Norm, dtype: Dtype, bits: &[u64]) -> Call {
     openvino(norm, Axes::list(&[0]), data)
 }
 
-/// The correctly rounded answer where `question`, and no other, is read so.
+/// The correctly rounded answer under this reading of `question` and the first reading of all others.
 fn answer(call: &Call, question: Question, reading: Reading) -> Tensor {
     let ruling = rule(call);
     let alternative = ruling.under(|asked| (asked == question).then_some(reading)).unwrap();
@@ -139,7 +139,7 @@ fn subnormals_count_or_are_zero() {
             let flushed = answer(&call, Question::Subnormals, Reading::Flushed);
             assert_eq!(flushed.bits(), [0], "{norm:?} {dtype}");
         }
-        // A normal element raises the question only where its square is held as a subnormal.
+        // A normal element raises the question only if its square is held as a subnormal.
         let smallest_normal = over_all(norm, dtype, &[normal, 0]);
         for alternative in rule(&smallest_normal).alternatives {
             let asked = alternative.choices.iter().any(|choice| choice.question == Question::Subnormals);
@@ -196,7 +196,7 @@ fn l2_of_numbers_whose_squares_leave_the_format_is_representable() {
         assert_eq!(scaled(&[greatest]), [greatest], "{dtype}");
         assert_eq!(scaled(&[greatest, 1]), [greatest], "{dtype}");
         assert_eq!(scaled(&[greatest, greatest]), [format.infinity()], "√2 times the greatest, {dtype}");
-        // Sixteen quanta squared, four times over, are 32 quanta.
+        // Four squares of 16 quanta add up to the square of 32 quanta.
         assert_eq!(scaled(&[16; 4]), [32], "{dtype}");
         // √2 quanta are nearest to one, √3 to two.
         assert_eq!(scaled(&[1; 2]), [1], "{dtype}");
@@ -204,7 +204,7 @@ fn l2_of_numbers_whose_squares_leave_the_format_is_representable() {
     }
 }
 
-/// Rules on the L2 norm of the elements; whether the range of squares is in question.
+/// Returns true if the call raises the question about the range of squares.
 fn asks_for_range(call: &Call) -> bool {
     rule(call).questions().contains(&Question::FloatRange)
 }
@@ -214,14 +214,14 @@ fn range_is_in_question_wherever_squares_in_the_type_go_wrong() {
     let mut random = Random(1978);
     let mut wrong = 0;
     for _ in 0..200_000 {
-        // All of one size, about where squares overflow or lose bits to underflow.
+        // All of one size, near the border at which squares overflow or lose bits to underflow.
         let exponent = random.pick(&[62, -62]) + random.below(25) as i32 - 12;
         let elements: Vec<f32> = (0..=random.below(9))
             .map(|_| 2_f32.powi(exponent) * (1.0 + random.below(1 << 23) as f32 / 8_388_608.0))
             .collect();
         let naive = elements.iter().map(|x| x * x).sum::<f32>().sqrt();
         let true_norm = elements.iter().map(|&x| f64::from(x).powi(2)).sum::<f64>().sqrt();
-        // Ten roundings, of half an ulp each.
+        // The bound of ten roundings, of half an ulp each.
         if (f64::from(naive) / true_norm - 1.0).abs() > 10.0 * 2_f64.powi(-24) {
             wrong += 1;
             let call =

@@ -1,5 +1,5 @@
-//! Tensors as containers: bits go in and come out unchanged, and a shape that lies about
-//! its contents, or asks for more than a machine has, is an error and nothing else.
+//! Tests tensors as containers: bits go in and come out unchanged, and a shape that does not match the
+//! elements, or exceeds the limit, is an error.
 
 use normative_reference::{Dtype, MAX_ELEMENTS, Tensor, TensorError};
 use proptest::prelude::*;

@@ -1,11 +1,10 @@
-//! The exact evaluator and the f64 loop, which share only the reduction's axes, agree as closely
-//! as f64 arithmetic can: on 100,000 calls of every element type, rank, subset of axes and dims.
+//! Compares the exact evaluator with the f64 loop on 100,000 calls of every element type, rank, subset of
+//! axes and dims. They share only the reduction's axes, and agree as closely as f64 can.
 //!
-//! The bound, with u = 2^-53 and n terms. A square is off by a factor of 1 + u, a sum in any order by
-//! (n - 1)·u, so a sum of squares by n·u; the root halves that and rounds once more: (n + 2)/2 · u.
-//! An L1 sum is off by (n - 1)·u. A 64-bit integer is itself rounded to f64 first, which adds u.
-//! Half a u more covers the products of these small terms. Magnitudes are chosen so that no square
-//! leaves the range of f64.
+//! The bound uses u = 2^-53 and n terms. The relative error of a square is u, that of a sum in any order (n -
+//! 1)·u, so that of a sum of squares n·u. The root halves that and rounds once more: (n + 2)/2 · u. An L1 sum
+//! has (n - 1)·u. A 64-bit integer is rounded to f64 first, which adds u. Another u/2 covers the products of
+//! these small terms. No square leaves the range of f64.
 
 use normative_reference::exact::{self, Variant};
 use normative_reference::{
@@ -58,19 +57,19 @@ fn the_textbook_has_the_shape_of_every_reduction() {
     }
 }
 
-/// How many halves of u the loop may be off by, relative to the exact value.
+/// Returns the bound of the loop's relative error, in halves of u.
 fn half_ulps(dtype: Dtype, norm: Norm, terms: usize) -> u64 {
     let terms = terms as u64;
     let conversion = if matches!(dtype, Dtype::I64 | Dtype::U64) { 2 } else { 0 };
     match norm {
-        // Without a sum or a conversion nothing rounds at all.
+        // Without a sum or a conversion, no step rounds.
         Norm::L1 if terms <= 1 => conversion,
         Norm::L1 => 2 * (terms - 1) + 1 + conversion,
         Norm::L2 => terms + 2 + 1 + conversion,
     }
 }
 
-/// Whether `|approximate - real| ≤ half_ulps · 2^-54 · real`, decided by integers.
+/// Returns true if `|approximate - real| ≤ half_ulps · 2^-54 · real`, computed in integers.
 fn is_within(real: &Real, approximate: f64, half_ulps: u64) -> bool {
     let bits = approximate.to_bits();
     let (field, fraction) = (bits >> 52, bits & ((1 << 52) - 1));
@@ -91,7 +90,7 @@ fn is_within(real: &Real, approximate: f64, half_ulps: u64) -> bool {
     (low << (real_exponent - least)) <= approximate && approximate <= (high << (real_exponent - least))
 }
 
-/// The reduction of the first reading that has one (empty axes may also mean the data unchanged).
+/// Returns the reduction of the first reading that has one (empty axes may also mean unchanged data).
 fn reduction_of(call: &Call) -> Option<Reduction> {
     rule(call).alternatives.into_iter().find_map(|alternative| match alternative.outcome {
         Outcome::Reduce(reduction, _) => Some(reduction),
@@ -141,7 +140,7 @@ fn random_element(random: &mut Random, dtype: Dtype, specials: bool) -> u64 {
     }
 }
 
-/// What the calls have covered; a generator that never draws something proves nothing about it.
+/// Counts of the drawn calls: the test fails if the generator leaves a form out.
 #[derive(Default)]
 struct Seen {
     dtypes: [usize; 12],

@@ -1,7 +1,7 @@
-//! Calls that several questions about form are about: a call is accepted only after each of them was put.
+//! Tests calls that raise several questions about form: a reading accepts only after asking each.
 //!
-//! `raises` says of each question when a call raises it, by what its text asks, and without the order in which [`rule`] asks. The
-//! calls are every small one: ranks 0 to 3 with dims of 0 to 2, each way to spell axes, each attribute.
+//! `raises` tells which calls raise a question, from its text, without the order of [`rule`]. It tries every
+//! small call: ranks 0 to 3, dims 0 to 2, each spelling of axes, each attribute.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use normative_reference::{
 use crate::common::filled;
 use crate::common::readings::{axes_of, other_form};
 
-/// A call as one reading takes it.
+/// A call under one reading.
 struct Taken<'a> {
     call: &'a Call,
     choices: &'a [Choice],
-    /// None where the data come back.
+    /// `None` where the data come back unchanged.
     reduction: Option<&'a Reduction>,
 }
 
@@ -27,7 +27,7 @@ impl Taken<'_> {
         self.choices.contains(&Choice { question, reading })
     }
 
-    /// The numbers that are listed, where this operator looks at them.
+    /// Returns the listed numbers, if this operator reads them.
     fn listed(&self) -> Option<&[i128]> {
         match &self.call.axes {
             Axes::Given(axes) => Some(&axes.values),
@@ -43,7 +43,7 @@ impl Taken<'_> {
         self.call.data.rank() as i128
     }
 
-    /// Whether a number names an axis of the data; a scalar is taken to have one where the text states no range.
+    /// Returns true if a number names an axis of the data. A scalar has one axis here if the text states no range.
     fn names(&self, value: i128) -> bool {
         let passed_over = [Question::AxisRangeOpset1, Question::NegativeAxesBnns];
         let from_the_end = !passed_over.iter().any(|&question| self.reads(question, Reading::Ignore));
@@ -51,7 +51,7 @@ impl Taken<'_> {
         (if from_the_end { -count } else { 0 }..count).contains(&value)
     }
 
-    /// Whether two numbers are the same, or differ and name one axis; of those only that `counts`.
+    /// Returns true if two numbers that pass `counts` are equal (`same`), or differ and name one axis (not `same`).
     fn repeats(&self, same: bool, counts: impl Fn(i128) -> bool) -> bool {
         let values: Vec<i128> =
             self.listed().unwrap_or_default().iter().copied().filter(|&value| counts(value)).collect();
@@ -74,7 +74,7 @@ impl Taken<'_> {
         is_true && self.call.spec().rules().noop
     }
 
-    /// Whether a norm over no elements is asked for, and an output without elements.
+    /// Returns two flags: the norm is over zero elements; the output has no elements.
     fn nothing(&self) -> (bool, bool) {
         let shape = self.call.data.shape();
         let none_reduced = (1, self.call.data.len());
@@ -85,7 +85,7 @@ impl Taken<'_> {
     }
 }
 
-/// Whether a call raises a question about its form.
+/// Returns true if a call raises a question about its form.
 fn raises(taken: &Taken<'_>, question: Question) -> bool {
     use Question as Q;
     let spec = taken.call.spec();
@@ -115,14 +115,14 @@ fn raises(taken: &Taken<'_>, question: Question) -> bool {
         Q::EmptyAxesIdentity => rules.axes == AxesForm::RequiredInput && empty_list,
         Q::EmptyAxesAttribute => rules.axes == AxesForm::Attribute && empty_list,
         Q::EmptyAxesBnns => empty_list && room_for_one,
-        // Who takes the list for all axes has no use for the other reading.
+        // After reading the list as all axes, the other question is not asked.
         Q::EmptyAxesBnnsCopy => {
             empty_list && room_for_each && !taken.reads(Q::EmptyAxesBnns, Reading::ReduceAll)
         }
         Q::NoopAbsentAxes => taken.noop() && (other_form || taken.call.axes == Axes::Absent),
         Q::NoopNullAxes => taken.noop() && taken.call.axes == Axes::Null,
         Q::NoopEmptyAxes => taken.noop() && empty_list,
-        // A number that is passed over names no axis, and no axis is listed twice.
+        // A number that is ignored names no axis, so it does not repeat one.
         Q::DuplicateAxes => {
             rules.repeated_axes != Stance::Refuses && taken.repeats(true, |value| taken.names(value))
         }

@@ -1,4 +1,4 @@
-//! Rulings written out, one line a reading, so that a table of them can be read.
+//! Writes rulings out, one line a reading, for the tables of the tests.
 
 use normative_reference::arithmetic::{Arithmetic, FloatArithmetic, Narrowing, Range, Subnormals};
 use normative_reference::{Axes, AxesTensor, Call, Dtype, Elements, FloatFormat, Outcome, Tensor, rule};
@@ -52,7 +52,7 @@ fn describe(call: &Call, outcome: &Outcome) -> String {
     }
 }
 
-/// What departs from plain arithmetic: f32 sums, scaled squares, wrap, truncate, exact sums.
+/// Lists the departures from plain arithmetic: f32 sums, scaled squares, wrap, truncate, exact sums.
 fn describe_arithmetic(arithmetic: Arithmetic) -> String {
     let mut parts = vec![String::new()];
     match arithmetic {

@@ -1,7 +1,7 @@
-//! What the norms of the vectors are, as digests, so that a machine without Python checks them as well.
+//! Digests of the norms of the vectors, so that a machine without Python checks them as well.
 //!
-//! A digest that is not the one stored means wrong norms, or other vectors than before. Where Python runs
-//! it tells which: the test compares with it first. Only after it has agreed may a new digest be stored.
+//! A digest other than the stored one means wrong norms or other vectors. Where Python runs, the test
+//! compares with Python first, so it tells the two apart. Store a new digest only after Python has agreed.
 
 use normative_reference::{Dtype, Norm};
 
@@ -10,7 +10,7 @@ pub(crate) fn digest(bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// For a type and a norm, of each kind of vectors, the digest of the bits of their rounded norms.
+/// For a type and a norm: each kind of vectors, with the digest of their rounded norms' bits.
 type Row = (Dtype, Norm, [(&'static str, u64); 16]);
 
 #[allow(clippy::unreadable_literal, reason = "nobody reads a digest")]

@@ -1,7 +1,7 @@
-//! Whether the vectors are hard: how many norms lie where rounding is easily wrong, and how many vectors
-//! make the oracle take its slow way.
+//! Tests that the vectors are hard. It counts the norms that are easily rounded wrong, and the vectors that
+//! make the oracle take its slow path.
 //!
-//! Nothing here says what a norm is.
+//! It does not compute any norm.
 
 use std::iter::zip;
 
@@ -11,7 +11,7 @@ use rstest::rstest;
 use super::vectors::KINDS;
 use super::{format, in_columns, vectors};
 
-/// What is hard, and how many of it there are at least for L1 and for L2 of each type.
+/// The hard kinds, each with the least count for L1 and for L2 of each type.
 const HARD: [(&str, [u32; 2]); 7] = [
     ("ties", [15_000, 12_500]),
     ("a hair beside a tie", [2_500, 15_000]),
@@ -22,7 +22,7 @@ const HARD: [(&str, [u32; 2]); 7] = [
     ("longer than a block", [192, 192]),
 ];
 
-/// Otherwise an evaluator that is wrong only where it is hard to be right would pass.
+/// Without such vectors, an evaluator that is wrong only in hard cases would pass.
 #[rstest]
 fn vectors_are_hard(
     #[values(Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64)] dtype: Dtype,
@@ -42,7 +42,7 @@ fn vectors_are_hard(
                 standing == Standing::Tie && infinity,
                 infinity,
                 format.is_subnormal(rounded),
-                // Up to as many elements are one lane of one block where vectors are columns.
+                // If vectors are columns, one lane of one block takes up to 256 elements.
                 bits.len() <= 256 && (!finite || binades(format, bits) > widest(dtype, norm)),
                 bits.len() > 2048,
             ];
@@ -55,12 +55,12 @@ fn vectors_are_hard(
     }
 }
 
-/// A norm as far as rounding goes.
+/// The position of a norm relative to the rounding border.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Standing {
     /// In the middle of two numbers.
     Tie,
-    /// Not there, but closer than the millionth part of half a unit in the last place.
+    /// Not a tie, but within a millionth of half a unit in the last place.
     HairBeside,
     Elsewhere,
 }
@@ -89,7 +89,7 @@ pub(crate) fn standing(value: &Value, format: FloatFormat) -> Standing {
     }
 }
 
-/// How many binades lie between the greatest and the least element, zeros aside.
+/// Returns the number of binades between the greatest and the least nonzero element.
 fn binades(format: FloatFormat, bits: &[u64]) -> i32 {
     let log2 = |&bits: &u64| match format.magnitude(bits) {
         Magnitude::Finite { significand, exponent } => {
@@ -101,7 +101,7 @@ fn binades(format: FloatFormat, bits: &[u64]) -> i32 {
     logs().max().unwrap_or(0) - logs().min().unwrap_or(0)
 }
 
-/// Elements further apart cannot be in one block that is added whole, as the head of `conformance/oracle/src/block.rs` has it.
+/// Returns the greatest spread of a block that is added whole; see the head of `conformance/oracle/src/block.rs`.
 fn widest(dtype: Dtype, norm: Norm) -> i32 {
     match (dtype, norm) {
         (Dtype::F64, Norm::L2) => 11,

@@ -1,7 +1,7 @@
-//! Vectors made to be hard to sum and hard to round: the whole range of exponents, norms that lie
-//! exactly on a border where rounding turns, and norms as close beside it as can be made.
+//! Vectors that are hard to sum and hard to round: the whole range of exponents, norms exactly on a border
+//! where rounding turns, and norms as close beside it as possible.
 //!
-//! Nothing here computes a norm. Where one is known it was chosen first, and elements were found for it.
+//! This module computes no norm. A known norm was chosen first, and its elements were found afterwards.
 
 use std::iter::repeat_with;
 
@@ -12,9 +12,9 @@ use super::Random;
 /// A way to make vectors.
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
-    /// How many are made for each type and norm.
+    /// The number of vectors for each type and norm.
     pub(crate) count: usize,
-    /// The bits of some non-negative elements; NaNs aside.
+    /// Draws the bits of some non-negative elements; NaNs are the exception.
     make: fn(&mut Random, FloatFormat, Norm) -> Vec<u64>,
 }
 
@@ -41,7 +41,7 @@ pub(crate) const KINDS: [Kind; 16] = [
 ];
 
 impl Kind {
-    /// The vectors of this kind. Neither order nor sign may matter, so both are random.
+    /// The vectors of this kind, in random order and with random signs, because neither may matter.
     pub(crate) fn vectors(&self, mut random: Random, format: FloatFormat, norm: Norm) -> Vec<Vec<u64>> {
         let one = || {
             let mut bits = (self.make)(&mut random, format, norm);
@@ -57,17 +57,17 @@ impl Kind {
     }
 }
 
-/// As many numbers as asked for, each made anew.
+/// Returns `count` numbers, each made anew.
 fn numbers(count: usize, make: impl FnMut() -> u64) -> Vec<u64> {
     repeat_with(make).take(count).collect()
 }
 
-/// Bits of the fraction.
+/// The number of bits of the fraction.
 fn place(format: FloatFormat) -> u32 {
     format.precision - 1
 }
 
-/// How many exponent fields finite numbers have.
+/// The number of exponent fields of finite numbers.
 fn fields(format: FloatFormat) -> u64 {
     format.infinity() >> place(format)
 }
@@ -81,7 +81,7 @@ fn full_range(random: &mut Random, format: FloatFormat, _: Norm) -> Vec<u64> {
     numbers(random.below(20), || random.bits() % format.infinity())
 }
 
-/// Subnormals, and now and then a small normal number.
+/// Subnormals, and in one of three vectors a small normal number.
 fn subnormals(random: &mut Random, format: FloatFormat, _: Norm) -> Vec<u64> {
     let normal = 1 << place(format);
     let below = random.pick(&[normal, 16]);
@@ -92,14 +92,14 @@ fn subnormals(random: &mut Random, format: FloatFormat, _: Norm) -> Vec<u64> {
     bits
 }
 
-/// Powers of two, some of them repeated: sums of few bits, with ties among them.
+/// Powers of two, some of them repeated: sums with few bits, and some ties.
 fn powers_of_two(random: &mut Random, format: FloatFormat, _: Norm) -> Vec<u64> {
     let from = random.bits() % fields(format);
     let range = 2 * u64::from(format.precision);
     numbers(1 + random.below(8), || (from + random.bits() % range).min(fields(format) - 1) << place(format))
 }
 
-/// Numbers of about one size, where a loop in a few more bits would round differently.
+/// Numbers of about one size; a loop with only a few more bits would round differently.
 fn close_together(random: &mut Random, format: FloatFormat, _: Norm) -> Vec<u64> {
     let count = 1 + random.below(24);
     near(random, format, count)
@@ -116,7 +116,7 @@ fn far_apart(random: &mut Random, format: FloatFormat, _: Norm) -> Vec<u64> {
     numbers(2 + random.below(10), || random.pick(&sizes) << place(format) | fraction(random, format))
 }
 
-/// Any numbers, and infinities, NaNs or both.
+/// Any numbers, with infinities, NaNs or both.
 fn specials(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let mut bits = full_range(random, format, norm);
     let which = random.below(3);
@@ -136,7 +136,7 @@ fn a_number(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     elements(random, format, norm, power(norm, number.into()), scale)
 }
 
-/// Terms that add up to a power of two, or to one less or more: most of their sums carry far.
+/// Terms whose sum is a power of two, or one less or more: most of their sums carry far.
 fn carries(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let range = (format.max_exponent - format.quantum()) as usize;
     let order = if norm == Norm::L1 { 1 } else { 2 };
@@ -152,40 +152,40 @@ fn halfway(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     border_above(random, format, norm, lower, Side::On)
 }
 
-/// A norm next to the middle of two numbers.
+/// A norm next to the midpoint of two numbers.
 fn beside_halfway(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let lower = any_with_a_half(random, format);
     let side = random.pick(&[Side::Below, Side::Above]);
     border_above(random, format, norm, lower, side)
 }
 
-/// A norm where overflow begins, or next to it.
+/// A norm at the border of overflow, or next to it.
 fn border_of_infinity(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let side = random.pick(&[Side::Below, Side::On, Side::Above]);
     border_above(random, format, norm, format.infinity() - 1, side)
 }
 
-/// Subnormals whose norm is next to the middle of two: for L2, roots of m² + m and of m² + m + 1, while
-/// the middle is the root of m² + m + ¼.
+/// Subnormals whose norm is next to the midpoint of two. For L2 these are roots of m² + m and of m² + m + 1,
+/// while the midpoint is the root of m² + m + ¼.
 fn subnormal_halfway(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let m = u128::from(fraction(random, format) >> random.below(place(format) as usize));
     let target = if norm == Norm::L1 { m } else { m * m + m } + random.below(2) as u128;
     elements(random, format, norm, target, 0)
 }
 
-/// A norm barely above the middle of two numbers, by the smallest of all numbers.
+/// A norm above the midpoint of two numbers by the smallest number.
 fn halfway_and_a_speck(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let mut bits = halfway(random, format, norm);
     bits.push(1);
     bits
 }
 
-/// More elements than one block takes.
+/// A number of elements above the 2048 of one block.
 fn long(random: &mut Random) -> usize {
     2049 + random.below(2500)
 }
 
-/// Any finite numbers up to some size, so that not every sum overflows.
+/// Any finite numbers up to a random size, so that not every sum overflows.
 fn long_full_range(random: &mut Random, format: FloatFormat, _: Norm) -> Vec<u64> {
     let top = 1 + random.bits() % format.infinity();
     numbers(long(random), || random.bits() % top)
@@ -196,7 +196,7 @@ fn long_close_together(random: &mut Random, format: FloatFormat, _: Norm) -> Vec
     near(random, format, count)
 }
 
-/// A norm halfway or next to it, its terms among zeros and, some of the time, specks.
+/// A norm at or next to a midpoint; its terms are mixed with zeros and, in a third, smallest numbers.
 fn long_halfway(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64> {
     let lower = any_with_a_half(random, format);
     let side = random.pick(&[Side::Below, Side::On, Side::Above]);
@@ -206,7 +206,7 @@ fn long_halfway(random: &mut Random, format: FloatFormat, norm: Norm) -> Vec<u64
     bits
 }
 
-/// A number of which half a unit in the last place is a number too.
+/// A number with a representable half unit in the last place.
 fn any_with_a_half(random: &mut Random, format: FloatFormat) -> u64 {
     let smallest = 2 << place(format);
     smallest + random.bits() % (format.infinity() - smallest)
@@ -219,10 +219,10 @@ enum Side {
     Above,
 }
 
-/// Elements whose norm is the middle of a number and the next, or next to it on one side.
+/// Elements whose norm is the midpoint of a number and the next, or next to it on one side.
 ///
-/// In units of half its last place the number is 2m and the middle 2m + 1. In finer units, what misses
-/// the middle by one is the norm for L1, and for L2 its square.
+/// In units of half its last place the number is 2m and the midpoint 2m + 1. In finer units, one unit off the
+/// midpoint is the norm for L1, and its square for L2.
 fn border_above(random: &mut Random, format: FloatFormat, norm: Norm, lower: u64, side: Side) -> Vec<u64> {
     let half_ulp = (lower >> place(format)) - 2;
     let m = u128::from(lower & ((1 << place(format)) - 1) | 1 << place(format));
@@ -241,8 +241,8 @@ fn power(norm: Norm, x: u128) -> u128 {
     if norm == Norm::L1 { x } else { x * x }
 }
 
-/// Numbers whose terms add up to exactly `target`, in units of `2^scale` quanta or of their squares: some
-/// at random, then each the greatest possible.
+/// Numbers whose terms add up to exactly `target`, in units of `2^scale` quanta (L1) or of their squares
+/// (L2): up to four at random, then each the greatest possible.
 fn elements(random: &mut Random, format: FloatFormat, norm: Norm, target: u128, scale: u64) -> Vec<u64> {
     let mut rest = target;
     let mut at_random = random.below(5);
@@ -255,7 +255,7 @@ fn elements(random: &mut Random, format: FloatFormat, norm: Norm, target: u128, 
         } else {
             most
         };
-        // The leading bits, as many as a number has.
+        // The leading bits, as many as the significand of the format has.
         let excess = (piece.ilog2() + 1).saturating_sub(format.precision);
         let piece = piece >> excess << excess;
         bits.push(from_integer(format, piece, scale));
