@@ -1,8 +1,8 @@
-//! What an implementation under test looks like from here: something that answers calls.
+//! The implementation under test, as the judge sees it: a type that answers calls.
 //!
-//! A backend translates a [`Call`] into whatever its runtime wants, and the runtime's result into
-//! an [`Answer`]. It judges nothing, and it never repairs: a call its runtime cannot express is
-//! [`Answer::Unsupported`], not emulated.
+//! A backend translates a [`Call`] for its runtime, and the runtime's result into an [`Answer`]. It judges
+//! nothing and repairs nothing: a call that its runtime cannot express is [`Answer::Unsupported`], not
+//! emulated.
 
 use std::fmt;
 
@@ -14,10 +14,10 @@ use thiserror::Error;
 /// A backend crate exports `pub fn backend() -> impl Backend`; that is the whole contract. Where its runtime may be
 /// missing, it exports `pub fn backend() -> Result<impl Backend, Unavailable>`.
 pub trait Backend {
-    /// Who this is. Asked once, before any call.
+    /// Names the runtime. Called once, before any call.
     fn identity(&self) -> Identity;
 
-    /// What it says of itself beforehand. Asked once, before any call.
+    /// Declares claims and limits. Called once, before any call.
     fn capabilities(&self) -> Capabilities {
         Capabilities::default()
     }
@@ -26,17 +26,17 @@ pub trait Backend {
     fn answer(&mut self, call: &Call) -> Answer;
 }
 
-/// Why there is no backend here: its library is not installed, or not made for this system. No verdict.
+/// The reason why there is no backend: its library is not installed, or not made for this system. Not a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("unavailable: {0}")]
 pub struct Unavailable(pub String);
 
-/// What a crate's `backend()` may return.
+/// A return value of a crate's `backend()`.
 pub trait IntoBackend {
     /// The backend.
     type Backend: Backend;
 
-    /// The backend, if there is one here.
+    /// Returns the backend, if it is available here.
     ///
     /// # Errors
     /// [`Unavailable`] with the reason.
@@ -59,39 +59,39 @@ impl<B: Backend> IntoBackend for Result<B, Unavailable> {
     }
 }
 
-/// Who a backend is.
+/// The names of a runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// The runtime's name, as its users know it.
     pub name: String,
     /// The version of the runtime, not of the adapter.
     pub version: String,
-    /// Where its maintainers take bug reports: a URL or an address.
+    /// The place where its maintainers take bug reports: a URL or an address.
     pub report_bugs_to: String,
 }
 
-/// What a backend declares of itself. It narrows no case away: a call beyond it is still made.
+/// The claims and limits that a backend declares. They exclude no case: the judge also makes calls beyond them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// For a data type, the float type its sums are held in, where the implementation promises one.
+    /// Pairs of a data type and the float type that holds its sums, where the implementation promises one.
     pub accumulation: Vec<(Dtype, Dtype)>,
-    /// Whether the runtime takes more than about two seconds for 20,000 calls. By default the judge then asks it fewer
-    /// generated calls.
+    /// True if the runtime takes more than about two seconds for 20,000 calls. By default the judge then
+    /// makes fewer generated calls.
     pub slow: bool,
-    /// The families whose texts the implementation promises to keep to, and how much of each. By default it is judged by
-    /// those alone; by another, in full, where that is asked for by name.
+    /// The families whose texts the implementation promises to keep, and how much of each. By default these
+    /// alone are judged; a user may name another, which is judged in full.
     pub claims: Vec<Claim>,
-    /// Whether the backend takes ONNX calls whose axes have the form of another opset ([`OtherForm`](normative_reference::Axes::OtherForm)).
-    /// A worker that does not say so is not sent them: they count as unsupported.
+    /// True if the backend takes ONNX calls whose axes have the form of another opset
+    /// ([`OtherForm`](normative_reference::Axes::OtherForm)). Otherwise they are not sent, and count as unsupported.
     pub other_forms: bool,
-    /// The layouts in which the implementation takes data, beside row-major ([`Call::layout`]). The adapter then hands over
-    /// a view that lies so, and never a copy that does not. A backend is asked a call in a layout that it does not list with
+    /// The layouts in which the implementation takes data, beside row-major ([`Call::layout`]). The adapter
+    /// then hands over a view in that layout, never a copy in another. Calls in other layouts are sent with
     /// row-major data.
     pub layouts: Vec<Layout>,
 }
 
 impl Default for Capabilities {
-    /// No promise about sums, not slow, no forms of another opset, data row-major alone, and the families that every backend claims unless it says otherwise.
+    /// Makes no promise about sums, claims the default families, takes row-major data only, and is not slow.
     fn default() -> Self {
         Self {
             accumulation: Vec::new(),
@@ -103,21 +103,21 @@ impl Default for Capabilities {
     }
 }
 
-/// A family whose texts an implementation promises to keep to, and how much of them.
+/// A family whose texts an implementation promises to keep, and how much of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The family.
     pub family: Family,
-    /// How much of it.
+    /// The promised part of it.
     pub extent: Extent,
 }
 
-/// How much of a family's texts an implementation promises.
+/// The part of a family's texts that an implementation promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All of it: every type and form that a text lists, and that an invalid call is refused.
+    /// All of it: it takes every type and form that a text lists, and refuses invalid calls.
     InFull,
-    /// The values of the calls that its users can make. It chooses its types and forms, and need not refuse a call.
+    /// The values of the calls that its users can make. Types, forms and refusals are its own choice.
     ValuesAlone,
 }
 
@@ -127,7 +127,7 @@ impl Claim {
         families.iter().map(|&family| Self { family, extent: Extent::InFull }).collect()
     }
 
-    /// Claims the values of these families alone.
+    /// Claims only the values of these families.
     pub fn values_of(families: &[Family]) -> Vec<Self> {
         families.iter().map(|&family| Self { family, extent: Extent::ValuesAlone }).collect()
     }
@@ -143,33 +143,33 @@ impl fmt::Display for Claim {
 }
 
 impl Capabilities {
-    /// Returns whether the backend claims this family, in full or its values alone.
+    /// Returns true if the backend claims this family, in full or its values alone.
     pub fn claims(&self, family: Family) -> bool {
         self.claims.iter().any(|claim| claim.family == family)
     }
 
-    /// Returns how much of a family is asked of the backend: all of one that it does not claim.
+    /// Returns how much of a family is judged: all of it if the backend does not claim the family.
     pub fn extent(&self, family: Family) -> Extent {
         let claim = self.claims.iter().find(|claim| claim.family == family);
         claim.map_or(Extent::InFull, |claim| claim.extent)
     }
 }
 
-/// What an adapter says came of a call.
+/// An adapter's answer to a call.
 ///
-/// That no answer came, that it came too late, or that the data were changed is seen from outside: by
-/// [`serve`](crate::serve) and by the judge. An adapter has no word for it.
+/// An adapter cannot report a missing or late answer, or changed data: [`serve`](crate::serve) and the judge
+/// observe these from outside.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
     /// The output tensor.
     Tensor(Tensor),
-    /// The runtime refused the call as invalid; its own message.
+    /// The runtime refused the call as invalid, with this message.
     Rejected(String),
-    /// The runtime has no way to express the call, or says it does not implement it; why.
+    /// The runtime has no way to express the call, or states that it does not implement it, for this reason.
     Unsupported(String),
-    /// The runtime broke down, and the adapter lived to tell: an error that is not a refusal, memory that it must not
-    /// write. The text says how. What it holds may be half changed, so a worker ends after this answer. A panic of the
-    /// adapter means the same.
+    /// The runtime failed, and the adapter survived: an error other than a refusal, or a write to memory that
+    /// it must not touch. The text describes it. The backend's state may be half changed, so a worker ends
+    /// after this answer. A panic of the adapter means the same.
     Crashed(String),
 }
 

@@ -1,14 +1,14 @@
-//! How much of an answer a judge keeps: lengths of texts, and the size of a result.
+//! Limits the part of an answer that a judge keeps: lengths of texts, and the size of a result.
 //!
-//! More decides nothing, so a worker that sends more costs no memory.
+//! The rest changes no verdict, so a worker that sends more costs no memory.
 
 use normative_reference::tensor::MAX_ELEMENTS;
 use normative_reference::{Call, Operator};
 
-/// What a small call takes beside its data, and a small answer with them.
+/// Bytes that a small call, or a small answer, takes beside its data.
 pub(crate) const ROOM: usize = 128;
 
-/// Bytes kept of a text from a worker: enough for what a runtime says of a failure, and not for a dump.
+/// Bytes kept of a text from a worker: enough for a runtime's error message, too few for a dump.
 pub const MAX_TEXT: usize = 2048;
 /// Lines kept of a text from a worker.
 pub const MAX_LINES: usize = 20;
@@ -22,21 +22,21 @@ const SPARE_ELEMENTS: usize = 1024;
 /// Dims that any result may have, whatever the call.
 const SPARE_RANK: usize = 64;
 
-/// The largest result of which a judge keeps the elements.
+/// The largest result whose elements a judge keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// Most elements. A result of more is [`Reply::Oversized`](crate::wire::Reply::Oversized).
+    /// The most elements. A larger result is [`Reply::Oversized`](crate::wire::Reply::Oversized).
     pub elements: usize,
-    /// Most dims. A result of more breaks the protocol.
+    /// The most dims. A result with more breaks the protocol.
     pub rank: usize,
 }
 
 impl Bound {
-    /// No bound beyond that of every tensor.
+    /// The bound of every tensor, and no other.
     pub const NONE: Self = Self { elements: MAX_ELEMENTS, rank: usize::MAX };
 
-    /// The bound of answers to this call. No reading of it gives a larger result: a norm is taken over at least one
-    /// axis or none, a dim of 0 becomes at most 1, and BNNS is told the dims of its output.
+    /// Returns the bound of answers to this call. No reading gives a larger result: reduction does not add
+    /// elements, a dim of 0 becomes at most 1, and a BNNS call states the dims of its output.
     pub fn of(call: &Call) -> Self {
         let given = call.data.shape();
         let output: &[usize] = match &call.operator {
@@ -51,7 +51,7 @@ impl Bound {
         }
     }
 
-    /// Bytes of an answer's body to keep: more decide nothing.
+    /// Returns the bytes of an answer's body to keep: the rest changes no verdict.
     pub fn bytes(self) -> usize {
         let result = self.elements.saturating_add(self.rank).saturating_mul(8);
         ROOM.saturating_add(result).max(ROOM + MAX_TEXT)

@@ -1,16 +1,16 @@
 //! Tensors as the bytes of their elements: row-major, each element's lowest byte first.
 //!
-//! What travels to workers, stands in records and is handed to libraries. Element types and shapes travel beside the
-//! bytes. No file format is known here.
+//! Workers, records and libraries get tensors in this form. Element types and shapes travel beside the bytes.
+//! This module knows no file format.
 
 use normative_reference::tensor::{element_count, row_major};
 use normative_reference::{Dtype, Element, Tensor, TensorError, with_array};
 use thiserror::Error;
 
-/// Why bytes are no tensor.
+/// The reason why bytes are not a tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum BytesError {
-    /// There is no tensor of that shape.
+    /// No tensor can have that shape.
     #[error(transparent)]
     Tensor(#[from] TensorError),
     /// They do not fill the shape.
@@ -22,21 +22,21 @@ pub enum BytesError {
         shape: Vec<usize>,
         /// The product of the dims times the element's size.
         needed: usize,
-        /// How many bytes came.
+        /// The number of bytes given.
         given: usize,
     },
 }
 
-/// The bytes of a tensor.
+/// Returns the bytes of a tensor.
 pub fn of(tensor: &Tensor) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(tensor.len() * tensor.dtype().size());
     put(tensor, &mut bytes);
     bytes
 }
 
-/// The same, put behind other bytes.
+/// Appends the bytes of a tensor.
 pub fn put(tensor: &Tensor, out: &mut Vec<u8>) {
-    // A size known to the compiler, so that no element is copied by a call.
+    // The size is known to the compiler, so that it copies elements without a call.
     fn each<T: Element>(elements: &[T], out: &mut Vec<u8>) {
         for x in elements {
             out.extend_from_slice(&x.to_u64().to_le_bytes()[..T::DTYPE.size()]);
@@ -45,7 +45,7 @@ pub fn put(tensor: &Tensor, out: &mut Vec<u8>) {
     with_array!(tensor, array => each(&row_major(array), out));
 }
 
-/// The tensor of these bytes.
+/// Reads the tensor of these bytes.
 ///
 /// # Errors
 /// [`BytesError`] when they do not fill `shape` exactly, or `shape` is too large.

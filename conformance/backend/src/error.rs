@@ -1,22 +1,22 @@
-//! What can be wrong with a frame's body, each with the byte it shows at.
+//! Errors in a frame's body, each with the byte at which it shows.
 
 use thiserror::Error;
 
 use crate::bytes::BytesError;
 
-/// Why a body is not the message its tag says.
+/// The reason why a body is not the message that its tag announces.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WireError {
-    /// The body ends inside something.
+    /// The body ends inside a part.
     #[error("byte {at}: {what} needs {needed} bytes, {left} are left")]
     Truncated {
         /// Offset in the body.
         at: usize,
-        /// What was being read.
+        /// The part being read.
         what: &'static str,
         /// Bytes it needs.
         needed: usize,
-        /// Bytes there are.
+        /// Bytes that are left.
         left: usize,
     },
     /// The body goes on after the message.
@@ -27,12 +27,12 @@ pub enum WireError {
         /// Bytes too many.
         left: usize,
     },
-    /// A number that stands for nothing here.
+    /// A number without a meaning here.
     #[error("byte {at}: {code} is no {what}")]
     Code {
         /// Offset in the body.
         at: usize,
-        /// What was being read.
+        /// The part being read.
         what: &'static str,
         /// The number.
         code: u64,
@@ -42,7 +42,7 @@ pub enum WireError {
     NotUtf8 {
         /// Offset in the body.
         at: usize,
-        /// What was being read.
+        /// The part being read.
         what: &'static str,
     },
     /// A tensor cannot be built.
@@ -50,10 +50,10 @@ pub enum WireError {
     Tensor {
         /// Offset in the body.
         at: usize,
-        /// Why not.
+        /// The reason.
         source: BytesError,
     },
-    /// A call of BLAS reads behind the end of its data, or more elements than data may have.
+    /// A call of BLAS reads beyond the end of its data, or more elements than data may have.
     #[error(
         "expected at least {reach} elements of data and n of no more than data may have, got {length} elements"
     )]
@@ -66,7 +66,7 @@ pub enum WireError {
     /// A hello does not begin with the magic bytes.
     #[error("byte 0: not a worker's hello")]
     Magic,
-    /// A hello says what none may say.
+    /// A hello states something that the protocol forbids.
     #[error("a hello {0}")]
     Hello(&'static str),
     /// A hello is of another protocol version.

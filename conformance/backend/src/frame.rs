@@ -1,8 +1,8 @@
-//! Frames: how messages are cut out of a stream of bytes.
+//! Splits a stream of bytes into frames, one per message.
 //!
-//! A frame is `u32 length | u8 tag | body`, little-endian; `length` counts the body alone. What a
-//! body holds is [`super::wire`]'s business. Nothing a peer sends makes [`read`] panic or allocate
-//! more than about twice the bytes that really came: a length is a promise, not a size.
+//! A frame is `u32 length | u8 tag | body`, little-endian; `length` counts the body alone. [`super::wire`]
+//! defines the bodies. No input makes [`read`] panic, or allocate more than about twice the bytes that really
+//! came: it does not trust `length`.
 
 use std::io::{self, Read, Write};
 
@@ -16,19 +16,19 @@ pub const MAX_BODY: usize = 1 << 30;
 /// The size of `length` and `tag` together, in bytes.
 pub const HEADER: usize = 5;
 
-/// Bytes of a small body.
+/// The size of a small body, in bytes.
 const SMALL: usize = 512;
 
 /// One message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// What kind of message it is.
+    /// The kind of message.
     pub tag: u8,
     /// The message.
     pub body: Vec<u8>,
 }
 
-/// Why a frame could not be read or written.
+/// The reason why a frame could not be read or written.
 #[derive(Debug, Error)]
 pub enum FrameError {
     /// The stream ended inside the length or the tag.
@@ -58,7 +58,7 @@ pub enum FrameError {
     Stream(#[from] io::Error),
 }
 
-/// Writes one frame. A buffer that it went to has to be flushed.
+/// Writes one frame. The caller flushes a buffered writer.
 ///
 /// # Errors
 /// [`FrameError::TooLong`] beyond [`MAX_BODY`], with nothing written; [`FrameError::Stream`].
@@ -67,7 +67,7 @@ pub fn write(to: &mut impl Write, tag: u8, body: &[u8]) -> Result<(), FrameError
     Ok(to.write_all(body)?)
 }
 
-/// Puts one frame behind others, its body by `put_body`.
+/// Appends one frame; `put_body` appends its body.
 ///
 /// # Errors
 /// [`FrameError::TooLong`] beyond [`MAX_BODY`], with nothing put.
@@ -94,7 +94,7 @@ fn header(tag: u8, length: usize) -> Result<[u8; HEADER], FrameError> {
     }
 }
 
-/// The tag that a header announces, and the length of the body.
+/// Returns the tag and the body length that a header announces.
 fn announced([a, b, c, d, tag]: [u8; HEADER], max_body: usize) -> Result<(u8, usize), FrameError> {
     match u32::from_le_bytes([a, b, c, d]) as usize {
         length if length > max_body => Err(FrameError::TooLong { length, limit: max_body }),
@@ -105,13 +105,13 @@ fn announced([a, b, c, d, tag]: [u8; HEADER], max_body: usize) -> Result<(u8, us
 /// Reads one frame; `None` where the stream ends between frames.
 ///
 /// # Errors
-/// [`FrameError`]; after one the stream is not at the start of a frame and must be given up.
+/// [`FrameError`]; after one, the stream is not at the start of a frame and cannot be used any further.
 pub fn read(from: &mut impl Read, max_body: usize) -> Result<Option<Frame>, FrameError> {
     let mut body = Vec::new();
     Ok(read_into(from, max_body, &mut body)?.map(|tag| Frame { tag, body }))
 }
 
-/// The same, into the place of another body: its tag.
+/// Reads one frame into `body` and returns its tag.
 pub(super) fn read_into(
     from: &mut impl Read,
     max_body: usize,
@@ -129,7 +129,7 @@ pub(super) fn read_into(
     Ok(Some(tag))
 }
 
-/// The tag and the body's length of the frame that these bytes begin with, once its header is there.
+/// Returns the tag and body length of the first frame in these bytes; `None` before its header is complete.
 ///
 /// # Errors
 /// [`FrameError::TooLong`].
@@ -137,7 +137,7 @@ pub fn opening(bytes: &[u8], max_body: usize) -> Result<Option<(u8, usize)>, Fra
     bytes.first_chunk().map(|header| announced(*header, max_body)).transpose()
 }
 
-/// The tag and the body of the frame that these bytes begin with, where all of it is there.
+/// Returns the tag and body of the first frame in these bytes; `None` before it is complete.
 ///
 /// # Errors
 /// [`FrameError::TooLong`].
@@ -147,15 +147,15 @@ pub fn first(bytes: &[u8], max_body: usize) -> Result<Option<(u8, &[u8])>, Frame
     Ok(rest.get(..length).map(|body| (tag, body)))
 }
 
-/// Whether these bytes begin with a whole frame, so that reading one from them would not wait for more.
+/// Returns true if these bytes begin with a whole frame, so that reading one from them would not block.
 pub(super) fn is_whole(bytes: &[u8]) -> bool {
     matches!(first(bytes, usize::MAX), Ok(Some(_)))
 }
 
-/// `length` bytes, or fewer where the stream ends. Memory grows with what comes, not with `length`.
+/// Reads `length` bytes, or fewer if the stream ends. Memory grows with the bytes that come, not with `length`.
 fn read_at_most(from: &mut impl Read, length: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
     bytes.clear();
-    // Room enough for a small body is made at once, and for no more than that.
+    // Reserve no more than a small body at once.
     bytes.reserve(length.min(SMALL));
     from.take(length as u64).read_to_end(bytes)?;
     Ok(())
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn a_body_that_no_reader_would_accept_is_not_put() {
         let mut frames = b"before".to_vec();
-        // Nothing is written into what was never touched.
+        // The body is zero-filled memory that is never touched, so the test needs no 1 GiB of RAM.
         let error = put(&mut frames, 1, |out| *out = vec![0; b"before".len() + HEADER + MAX_BODY + 1]);
         assert!(matches!(error, Err(FrameError::TooLong { length, .. }) if length == MAX_BODY + 1));
         assert_eq!(frames.len(), b"before".len());

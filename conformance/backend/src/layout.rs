@@ -1,7 +1,7 @@
 //! Data in another layout, for adapters of Rust libraries that take arrays with strides.
 //!
-//! An owned array of [`ndarray`] can lie transposed, reversed or sliced; it can neither repeat an element nor be unaligned. Elements
-//! are the same in every layout: what is made here is equal to what it is made of.
+//! An owned array of [`ndarray`] can lie transposed, reversed or sliced, but it cannot repeat an element or
+//! be unaligned. The returned tensors equal the given ones, element by element.
 
 use std::borrow::Cow;
 
@@ -9,15 +9,16 @@ use ndarray::{ArrayD, Axis, IxDyn, Slice, SliceInfoElem};
 use normative_reference::tensor::Element;
 use normative_reference::{Call, Layout, Tensor, with_array};
 
-/// The layouts that [`laid_out`] makes.
+/// The layouts that [`laid_out`] supports.
 pub const OF_ARRAYS: [Layout; 3] = [Layout::Transposed, Layout::Reversed, Layout::Sliced];
 
-/// The data of a call as they are to lie in memory.
+/// Returns the data of a call in the call's memory layout.
 ///
-/// All bits between the elements of sliced data are set, so that a read there gives NaN, or -1, or the greatest unsigned integer.
+/// All bits between the elements of sliced data are set: a stray read gives NaN, -1, or the greatest
+/// unsigned.
 ///
 /// # Errors
-/// The layout, in the words of an answer that says *unsupported*, where an owned array cannot lie so.
+/// The text of an *unsupported* answer, if an owned array cannot have the layout.
 pub fn laid_out(call: &Call) -> Result<Cow<'_, Tensor>, String> {
     if call.layout == Layout::RowMajor {
         return Ok(Cow::Borrowed(&call.data));
@@ -35,13 +36,13 @@ fn array_laid_out<T: Element>(array: &ArrayD<T>, layout: Layout) -> Option<Array
     }
 }
 
-/// Every axis backwards, without moving an element.
+/// Reverses every axis without moving an element.
 fn inverted<T>(mut array: ArrayD<T>) -> ArrayD<T> {
     (0..array.ndim()).for_each(|axis| array.invert_axis(Axis(axis)));
     array
 }
 
-/// With gaps along the first axis and the last.
+/// Copies the array into every second place along the first axis and the last.
 fn sliced<T: Element>(array: &ArrayD<T>) -> ArrayD<T> {
     let last = array.ndim().saturating_sub(1);
     let is_cut = |axis: usize| axis == 0 || axis == last;

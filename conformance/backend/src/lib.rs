@@ -1,8 +1,8 @@
-//! All that a backend needs: the trait, the calls and answers it speaks of, and the way to its judge.
+//! Everything that a backend needs: the trait, its calls and answers, and the connection to a judge.
 //!
-//! An adapter of a runtime implements [`Backend`] and exports `pub fn backend()`; [`serve`] makes a worker of it that
-//! answers over the protocol of [`wire`]. Nothing here judges, reads a case or knows a runtime, and no crate that does
-//! is needed to build an adapter.
+//! An adapter of a runtime implements [`Backend`] and exports `pub fn backend()`; [`serve`] makes a worker of
+//! it that answers over the protocol of [`wire`]. This crate does not judge, read cases or know a runtime,
+//! and depends on no crate that does.
 //!
 //! ```
 //! use normative_backend::reference::Call;

@@ -1,5 +1,5 @@
-//! The parts that messages are made of: how each is put behind a body and taken from the front of
-//! one. [`super::wire`] documents them; nothing here knows of messages.
+//! Writes and reads the parts of messages: each is appended to a body, and taken from the front of one.
+//! [`super::wire`] documents them; this module does not know messages.
 
 use normative_reference::tensor::element_count;
 use normative_reference::{Axes, AxesTensor, Dtype, Family, Layout, Norm, Operator, Opset, Tensor};
@@ -26,7 +26,7 @@ pub(super) fn dtype_code(dtype: Dtype) -> u8 {
     }
 }
 
-/// The number of a family, which is that of its operators.
+/// Returns the number of a family, which its operators share.
 pub(super) fn family_code(family: Family) -> u8 {
     match family {
         Family::OpenVino => 1,
@@ -38,10 +38,10 @@ pub(super) fn family_code(family: Family) -> u8 {
     }
 }
 
-/// What is added to the number of a family of which the values alone are claimed.
+/// The bit that marks a claim of a family's values alone.
 const VALUES_ALONE: u8 = 0x80;
 
-/// The number of a claim: that of its family, with [`VALUES_ALONE`] where that is its extent.
+/// Returns the number of a claim: that of its family, with [`VALUES_ALONE`] if that is its extent.
 pub(super) fn claim_code(Claim { family, extent }: Claim) -> u8 {
     match extent {
         Extent::InFull => family_code(family),
@@ -56,7 +56,7 @@ fn norm_code(norm: Norm) -> u8 {
     }
 }
 
-/// The number of a layout. That of row-major data is never put: it is left out.
+/// Returns the number of a layout. Row-major is never written.
 pub(super) fn layout_code(layout: Layout) -> u8 {
     match layout {
         Layout::RowMajor => 0,
@@ -68,7 +68,7 @@ pub(super) fn layout_code(layout: Layout) -> u8 {
     }
 }
 
-/// A count beyond `u32` would be cut here, but no such body fits a frame: writing it is refused.
+/// A count beyond `u32` would be cut here, but such a body exceeds a frame, so writing it fails.
 pub(super) fn put_count(out: &mut Vec<u8>, count: usize) {
     out.extend((count as u32).to_le_bytes());
 }
@@ -146,7 +146,7 @@ pub(super) fn put_operator(out: &mut Vec<u8>, operator: &Operator) {
 /// A body being read from the front.
 pub(super) struct Body<'a> {
     rest: &'a [u8],
-    /// Bytes of the body that were read and not kept. They follow those in `rest`.
+    /// Bytes of the body that come after `rest` and were not kept.
     dropped: usize,
     at: usize,
 }
@@ -156,22 +156,22 @@ impl<'a> Body<'a> {
         Self::start(body, body.len())
     }
 
-    /// A body of `length` bytes, of which these are the first.
+    /// Starts a body of `length` bytes, of which only these first ones were kept.
     pub(super) fn start(start: &'a [u8], length: usize) -> Self {
         Self { rest: start, dropped: length.saturating_sub(start.len()), at: 0 }
     }
 
-    /// Whether the body has been read to its end.
+    /// Returns true if the body has been read to its end.
     pub(super) fn is_at_end(&self) -> bool {
         self.left() == 0
     }
 
-    /// Bytes of the body that are still to be read, kept or not.
+    /// Returns the bytes of the body that are still to be read, kept or not.
     fn left(&self) -> usize {
         self.rest.len() + self.dropped
     }
 
-    /// Goes past bytes that need not have been kept. Those that were are returned.
+    /// Skips bytes, kept or not, and returns the kept ones.
     fn pass(&mut self, needed: usize, what: &'static str) -> Result<&'a [u8], WireError> {
         let (at, left) = (self.at, self.left());
         if needed > left {
@@ -211,14 +211,14 @@ impl<'a> Body<'a> {
         self.array(what).map(u64::from_le_bytes)
     }
 
-    /// The count of a list, once the bytes of its items are known to be there.
+    /// Reads the count of a list, and checks that the bytes of its items exist.
     pub(super) fn count(&mut self, item_size: usize, what: &'static str) -> Result<usize, WireError> {
         let count = self.u32(what)? as usize;
         let (at, needed, left) = (self.at, count.saturating_mul(item_size), self.left());
         if needed > left { Err(WireError::Truncated { at, what, needed, left }) } else { Ok(count) }
     }
 
-    /// A text, cut after `most` bytes or [`MAX_LINES`] lines. A text that was cut says so.
+    /// Reads a text, cut after `most` bytes or [`MAX_LINES`] lines. A cut text ends with a note.
     pub(super) fn text(&mut self, what: &'static str, most: usize) -> Result<String, WireError> {
         let length = self.count(1, what)?;
         let at = self.at;
@@ -226,7 +226,7 @@ impl<'a> Body<'a> {
         let start = &bytes[..bytes.len().min(most)];
         let start = match std::str::from_utf8(start) {
             Ok(start) => start,
-            // Cut inside a character.
+            // The cut is inside a character.
             Err(error) if error.error_len().is_none() && start.len() < length => {
                 std::str::from_utf8(&start[..error.valid_up_to()]).unwrap_or_default()
             }
@@ -261,7 +261,7 @@ impl<'a> Body<'a> {
         self.elements(dtype, &shape)
     }
 
-    /// A result, without its elements where the bound is smaller.
+    /// Reads a result, without its elements if they exceed the bound.
     pub(super) fn result(&mut self, bound: Bound) -> Result<Reply, WireError> {
         let (dtype, shape) = (self.dtype()?, self.dims(bound.rank)?);
         if self.count_of(&shape)? <= bound.elements {
@@ -297,7 +297,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// A layout other than row-major.
+    /// Reads a layout other than row-major.
     pub(super) fn layout(&mut self) -> Result<Layout, WireError> {
         let code = self.u8("layout")?;
         let layout = Layout::UNUSUAL.into_iter().find(|&layout| layout_code(layout) == code);
@@ -376,7 +376,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The byte just read means nothing as a `what`.
+    /// Returns the error for the byte just read, which is not a valid `what`.
     pub(super) fn code(&self, what: &'static str, code: u8) -> WireError {
         WireError::Code { at: self.at - 1, what, code: code.into() }
     }

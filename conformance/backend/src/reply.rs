@@ -11,12 +11,12 @@ use crate::Answer;
 pub enum Reply {
     /// The adapter's answer.
     Answer(Answer),
-    /// The runtime changed the data it was given; how. Nothing it returned counts.
+    /// The runtime changed its input data; the text describes how. Its result does not count.
     ChangedData(String),
-    /// The worker has a deadline of its own, and gave up after this long. [`serve`](crate::serve) never says so.
+    /// The worker has its own deadline and gave up after this time. [`serve`](crate::serve) never sends this.
     TimedOut(Duration),
-    /// A result larger than any reading of the call gives, without its elements. Only decoding makes this, so that no
-    /// worker decides how much memory its judge takes.
+    /// A result larger than any reading of the call gives, without its elements. Only decoding makes this, so
+    /// that a worker cannot decide how much memory its judge takes.
     Oversized {
         /// The element type.
         dtype: Dtype,

@@ -1,6 +1,6 @@
 //! The worker's end: speaks the protocol of [`super::wire`] for any [`Backend`].
 //!
-//! What the backend prints harms nothing: the protocol has a descriptor of its own.
+//! A backend may print: the protocol has its own descriptor.
 
 use std::any::Any;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Write};
@@ -12,25 +12,24 @@ use super::frame::{self, FrameError};
 use super::wire::{self, Hello, WireError};
 use crate::{Answer, Backend, IntoBackend};
 
-/// What the process exits with after reporting a panic; Rust's own status for one.
+/// The exit status after reporting a panic, as Rust's own.
 const DIED: u8 = 101;
-/// What the process exits with when the other end does not keep to the protocol.
+/// The exit status if the other end breaks the protocol.
 const PROTOCOL: u8 = 2;
 
-/// Bytes held on either way, so that many small messages take one system call.
+/// The buffer size in each direction, so that many small messages take one system call.
 const BUFFER: usize = 1 << 16;
-/// What the judge is told where a backend changed its call.
+/// The message to the judge if a backend changed its call.
 const CHANGED: &str = "the call is not what it was before it was made";
 
-/// How long an answer may wait for those after it.
+/// The longest time for which an answer waits for later ones.
 const HOLD: Duration = Duration::from_millis(1);
 
-/// Answers the calls of whoever started this process until they hang up.
+/// Answers the calls of the parent process until it closes the connection.
 ///
-/// The whole of a worker's `main`. The status is 0 once the other end hangs up, or where there is no backend
-/// here, which is said instead of a hello; 101 after a panic of
-/// the backend, which is reported as the answer to the call that caused it; 2 when the connection
-/// fails, with the reason on standard error.
+/// This is the whole of a worker's `main`. The exit status is 0 at the end of the connection, and after
+/// reporting that no backend is available. It is 101 after a panic of the backend, which answers the call
+/// that caused it. It is 2 if the connection fails; the reason goes to standard error.
 pub fn serve(backend: impl IntoBackend) -> ExitCode {
     if io::stdin().is_terminal() {
         say("This program is a worker: it answers a judge over descriptor 0, and nobody else.");
@@ -46,12 +45,12 @@ pub fn serve(backend: impl IntoBackend) -> ExitCode {
     }
 }
 
-/// Says something on standard error, where somebody may read it.
+/// Writes a line to standard error and ignores failures.
 fn say(text: &str) {
     let _nobody_reads = writeln!(io::stderr(), "{text}");
 }
 
-/// Why a conversation cannot go on.
+/// The reason why a conversation cannot go on.
 struct Ended(String);
 
 impl From<io::Error> for Ended {
@@ -105,18 +104,18 @@ fn converse(backend: impl IntoBackend, from: impl Read, to: impl Write) -> Resul
             frame::put(&mut out, wire::ANSWER, |out| wire::put_changed_data(out, number, CHANGED))?;
         }
         to.write_all(&out)?;
-        // What a large call took is not held while small ones follow.
+        // Free the memory of a large call before small ones follow.
         for buffer in [&mut body, &mut out] {
             buffer.clear();
             buffer.shrink_to(BUFFER);
         }
-        // While calls wait, answers may; but not for long, or they would seem late.
+        // While calls wait in the buffer, answers may wait too, but at most `HOLD`, or they would seem late.
         if died || !frame::is_whole(from.buffer()) || flushed.elapsed() > HOLD {
             to.flush()?;
             flushed = Instant::now();
         }
         if died {
-            // What the backend holds may be half changed; a fresh process answers the next call.
+            // The backend's state may be half changed; a fresh process answers the next call.
             return Ok(ExitCode::from(DIED));
         }
     }
@@ -138,7 +137,7 @@ fn message(payload: &(dyn Any + Send)) -> String {
     }
 }
 
-/// Descriptor 0, both ways.
+/// Returns descriptor 0, for both directions.
 #[cfg(unix)]
 fn connection() -> io::Result<(impl Read, impl Write)> {
     use std::fs::File;
@@ -175,7 +174,7 @@ mod tests {
         }
     }
 
-    /// All arrives at once, so that the answer waits for the frame after its call.
+    /// All bytes arrive at once, so that the answer waits for the frame after its call.
     #[rstest]
     #[case::another_tag(wire::ANSWER, b"")]
     #[case::no_call(wire::CALL, b"\x02")]

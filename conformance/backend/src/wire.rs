@@ -1,12 +1,12 @@
-//! What the frames between a judge and a worker hold, byte by byte.
+//! The bodies of the frames between a judge and a worker, byte by byte.
 //!
-//! What follows is the protocol as implementers get it; the code below says the same in Rust.
-//! Decoding is total: any bytes give a message or a [`WireError`] naming the byte, and no count is
-//! believed before the bytes it promises are there. So a body takes at most [`EXPANSION`] times its size.
+//! The text below is the protocol for implementers; the code says the same in Rust. Decoding is total: any
+//! bytes give a message or a [`WireError`] naming the byte. A count is not trusted before its bytes are
+//! there, so a body takes at most [`EXPANSION`] times its size.
 //!
-//! A judge needs little of a long answer: texts are cut ([`MAX_TEXT`], [`MAX_NAME`]), and a result that is larger than
-//! any reading of its call gives ([`Bound`]) is known by its dims alone. So [`decode_answer_start`] needs no more than
-//! the start of a body, [`Bound::bytes`] long, and what follows need not be kept.
+//! A judge needs little of a long answer. Texts are cut ([`MAX_TEXT`], [`MAX_NAME`]), and of a result larger
+//! than any reading of its call gives ([`Bound`]) only the dims are kept. So [`decode_answer_start`] needs
+//! only the first [`Bound::bytes`] bytes of a body.
 //!
 #![doc = include_str!("../PROTOCOL.md")]
 
@@ -26,12 +26,12 @@ pub const MAGIC: [u8; 8] = *b"NORMATIV";
 /// The version of the protocol this module speaks.
 pub const VERSION: u32 = 1;
 
-/// Decoding holds at most so many bytes at a time for each byte of the body, and [`SPARE`] bytes.
+/// The most bytes that decoding holds at a time for each byte of the body, beside [`SPARE`] bytes.
 ///
-/// The most is what a long list of dims takes, which a tensor holds more than once.
+/// A long list of dims needs the most, because a tensor holds it more than once.
 pub const EXPANSION: usize = 16;
 
-/// What decoding may hold beside that, whatever the body: a message of an error, a list that grows.
+/// The bytes that decoding may hold for any body: an error message, a growing list.
 pub const SPARE: usize = 1024;
 
 /// The tag of a hello frame.
@@ -40,22 +40,22 @@ pub const HELLO: u8 = 1;
 pub const CALL: u8 = 2;
 /// The tag of an answer frame.
 pub const ANSWER: u8 = 3;
-/// The tag of a frame that comes instead of a hello, where there is nobody to judge.
+/// The tag of a frame that replaces the hello where no backend is available.
 pub const UNAVAILABLE: u8 = 4;
 
-/// The tag of a frame that holds a call of ONNX's as a model.
+/// The tag of a frame that holds an ONNX call as a model.
 pub const MODEL: u8 = 5;
 
-/// What a worker says of itself before the first call.
+/// A worker's introduction before the first call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hello {
-    /// Who it is.
+    /// The names of its runtime.
     pub identity: Identity,
-    /// What it declares beforehand.
+    /// Its declared claims and limits.
     pub capabilities: Capabilities,
 }
 
-/// The body of a hello frame.
+/// Returns the body of a hello frame.
 pub fn encode_hello(hello: &Hello) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
     out.extend(VERSION.to_le_bytes());
@@ -66,7 +66,7 @@ pub fn encode_hello(hello: &Hello) -> Vec<u8> {
     for &(data, sums) in &hello.capabilities.accumulation {
         out.extend([parts::dtype_code(data), parts::dtype_code(sums)]);
     }
-    // What is usual to the end is left out, so the hello of a usual worker is an older worker's.
+    // Trailing default values are left out, so the hello of a default worker equals that of an older version.
     let Capabilities { accumulation: _, slow, claims, other_forms, layouts } = &hello.capabilities;
     let usual = *claims == Claim::in_full(&Family::BY_DEFAULT) && !other_forms && layouts.is_empty();
     if *slow || !usual {
@@ -86,7 +86,7 @@ pub fn encode_hello(hello: &Hello) -> Vec<u8> {
     out
 }
 
-/// The hello in a frame's body, if it may be one, its texts cut to [`MAX_NAME`] bytes.
+/// Decodes a hello and checks it; its texts are cut to [`MAX_NAME`] bytes.
 ///
 /// # Errors
 /// [`WireError`].
@@ -122,7 +122,7 @@ pub fn decode_hello(body: &[u8]) -> Result<Hello, WireError> {
     forbidden(&hello).map_or(Ok(hello), |why| Err(WireError::Hello(why)))
 }
 
-/// A byte that says yes or no; no where the body ends before it.
+/// Reads a byte that is 0 or 1; returns false if the body ends before it.
 fn flag(body: &mut Body<'_>, what: &'static str) -> Result<bool, WireError> {
     if body.is_at_end() {
         return Ok(false);
@@ -134,7 +134,7 @@ fn flag(body: &mut Body<'_>, what: &'static str) -> Result<bool, WireError> {
     }
 }
 
-/// Why the protocol forbids this hello, if it does.
+/// Returns the reason why the protocol forbids this hello, or `None`.
 fn forbidden(Hello { identity, capabilities }: &Hello) -> Option<&'static str> {
     let Identity { name, version, report_bugs_to } = identity;
     let sums = &capabilities.accumulation;
@@ -155,14 +155,14 @@ fn forbidden(Hello { identity, capabilities }: &Hello) -> Option<&'static str> {
     rules.into_iter().find_map(|(is_broken, why)| is_broken.then_some(why))
 }
 
-/// The body of the frame that comes instead of a hello.
+/// Returns the body of the frame that replaces a hello.
 pub fn encode_unavailable(Unavailable(why): &Unavailable) -> Vec<u8> {
     let mut out = Vec::new();
     parts::put_text(&mut out, why);
     out
 }
 
-/// Why there is nobody to judge, cut to [`MAX_TEXT`] bytes and [`MAX_LINES`] lines.
+/// Decodes the reason why no backend is available, cut to [`MAX_TEXT`] bytes and [`MAX_LINES`] lines.
 ///
 /// # Errors
 /// [`WireError`].
@@ -173,26 +173,26 @@ pub fn decode_unavailable(body: &[u8]) -> Result<Unavailable, WireError> {
     Ok(unavailable)
 }
 
-/// The body of a call frame.
+/// Returns the body of a call frame.
 pub fn encode_call(number: u64, call: &Call) -> Vec<u8> {
     let mut out = Vec::with_capacity(ROOM + call.data.len() * call.data.dtype().size());
     put_call(&mut out, number, call);
     out
 }
 
-/// The same, behind what is there.
+/// Appends the body of a call frame.
 pub fn put_call(out: &mut Vec<u8>, number: u64, call: &Call) {
     out.extend(number.to_le_bytes());
     parts::put_operator(out, &call.operator);
     parts::put_tensor(out, &call.data);
     parts::put_axes(out, &call.axes);
-    // The usual one is left out, so that a worker that takes no other need not know of it.
+    // Row-major is left out, so a worker that takes no other layout need not know the field.
     if call.layout != Layout::RowMajor {
         out.push(parts::layout_code(call.layout));
     }
 }
 
-/// Puts the body of a model frame behind what is there: a call as a serialised model, and the tensors to feed it, by name.
+/// Appends the body of a model frame: a call as a serialised model, and the tensors to feed it, by name.
 pub fn put_model(out: &mut Vec<u8>, number: u64, model: &[u8], inputs: &[(&str, &Tensor)]) {
     out.extend(number.to_le_bytes());
     parts::put_count(out, model.len());
@@ -204,7 +204,7 @@ pub fn put_model(out: &mut Vec<u8>, number: u64, model: &[u8], inputs: &[(&str, 
     }
 }
 
-/// The call in a frame's body, with its number.
+/// Decodes a call and its number.
 ///
 /// # Errors
 /// [`WireError`].
@@ -216,21 +216,21 @@ pub fn decode_call(body: &[u8]) -> Result<(u64, Call), WireError> {
         call.layout = body.layout()?;
     }
     body.end()?;
-    // Who answers it hands the data to code that checks nothing.
+    // The worker passes the data to libraries that check no bounds.
     if !call.reads_within_data() {
         return Err(WireError::BeyondData { reach: call.operator.reach(), length: call.data.len() });
     }
     Ok((number, call))
 }
 
-/// The body of an answer frame.
+/// Returns the body of an answer frame.
 pub fn encode_answer(number: u64, answer: &Answer) -> Vec<u8> {
     let mut out = Vec::with_capacity(ROOM);
     put_answer(&mut out, number, answer);
     out
 }
 
-/// The same, behind what is there.
+/// Appends the body of an answer frame.
 pub fn put_answer(out: &mut Vec<u8>, number: u64, answer: &Answer) {
     out.extend(number.to_le_bytes());
     let mut text = |code, text| {
@@ -248,15 +248,14 @@ pub fn put_answer(out: &mut Vec<u8>, number: u64, answer: &Answer) {
     }
 }
 
-/// Puts the body of a frame that says instead of an answer how the data were changed, behind what is there.
+/// Appends the body of an answer frame that reports changed data.
 pub fn put_changed_data(out: &mut Vec<u8>, number: u64, how: &str) {
     out.extend(number.to_le_bytes());
     out.push(6);
     parts::put_text(out, how);
 }
 
-/// The reply in a frame's body, with the number of the call it answers. Texts are cut to [`MAX_TEXT`] bytes and
-/// [`MAX_LINES`] lines.
+/// Decodes a reply and the number of its call. Texts are cut to [`MAX_TEXT`] bytes and [`MAX_LINES`] lines.
 ///
 /// # Errors
 /// [`WireError`].
@@ -264,7 +263,7 @@ pub fn decode_answer(body: &[u8]) -> Result<(u64, Reply), WireError> {
     decode_answer_start(body, body.len(), Bound::NONE)
 }
 
-/// The same, of a body of `length` bytes of which at least the first [`Bound::bytes`] are there.
+/// Decodes a reply from the start of a body of `length` bytes; `start` holds at least [`Bound::bytes`] of them.
 ///
 /// # Errors
 /// [`WireError`].

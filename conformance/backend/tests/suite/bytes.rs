@@ -1,4 +1,4 @@
-//! Bytes go in and come out unchanged, and bytes that do not fill a shape are an error and nothing else.
+//! Tests that bytes go in and come out unchanged, and that bytes that do not fill a shape are an error.
 
 use half::bf16;
 use ndarray::{ArrayD, IxDyn};

@@ -1,9 +1,9 @@
 //! The bytes of the examples in the protocol's documentation.
 
-/// What implementers read.
+/// The document for implementers.
 pub(crate) const PROTOCOL: &str = include_str!("../../PROTOCOL.md");
 
-/// The frames of the examples, in order: a hello, a call and its answer.
+/// Returns the frames of the examples, in order: a hello, a call and its answer.
 pub(crate) fn documented() -> [Vec<u8>; 3] {
     let mut examples = Vec::new();
     for line in PROTOCOL.lines() {

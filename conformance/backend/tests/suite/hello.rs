@@ -1,4 +1,4 @@
-//! A hello beside who speaks: claims, axes in the form of another opset, layouts.
+//! Tests the capabilities in a hello: claims, axes in the form of another opset, layouts.
 
 use normative_backend::reference::{Family, Layout};
 use normative_backend::wire::{Hello, WireError, decode_hello, encode_hello};

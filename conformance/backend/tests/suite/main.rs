@@ -1,4 +1,4 @@
-//! The bytes of tensors and of messages, as other languages read and write them.
+//! Tests the bytes of tensors and messages, which other languages read and write.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,5 +1,5 @@
-//! The bytes between a judge and a worker: what is written is read back, what is documented is what
-//! is written, and no bytes do harm.
+//! Tests the bytes between a judge and a worker: encoding and decoding are inverse, the documented examples
+//! match, and no bytes cause a panic.
 
 use std::time::Duration;
 
@@ -232,7 +232,7 @@ fn operator() -> impl Strategy<Value = Operator> {
             .prop_map(|(ord, keepdims)| Operator::ArrayApi { ord, keepdims }),
         (norm(), any::<Option<bool>>())
             .prop_map(|(norm, keep_dimensions)| Operator::WebNn { norm, keep_dimensions }),
-        // Of no elements, whatever the data.
+        // A vector without elements, which any data can hold.
         (norm(), i32::MIN..=0, any::<i32>()).prop_map(|(norm, n, incx)| Operator::Blas { norm, n, incx }),
     ]
 }
@@ -271,7 +271,7 @@ fn answer() -> impl Strategy<Value = Answer> {
     ]
 }
 
-/// All that a worker may say; what no adapter does, a worker says itself.
+/// Draws any reply of a worker; the worker itself makes the replies that no adapter makes.
 fn reply() -> impl Strategy<Value = Reply> {
     prop_oneof![
         answer().prop_map(Reply::Answer),
@@ -280,7 +280,7 @@ fn reply() -> impl Strategy<Value = Reply> {
     ]
 }
 
-/// The bytes that say this.
+/// Returns the bytes of this reply.
 fn encoded(number: u64, reply: &Reply) -> Vec<u8> {
     let mut body = Vec::new();
     match reply {
@@ -313,7 +313,7 @@ prop_compose! {
     }
 }
 
-/// Every proper prefix, and the body with one byte more, must be an error.
+/// Tests that every proper prefix, and the body with one more byte, is an error.
 fn only_whole<T>(body: &[u8], decode: impl Fn(&[u8]) -> Result<T, WireError>) -> Result<(), TestCaseError> {
     for cut in 0..body.len() {
         prop_assert!(
@@ -324,14 +324,14 @@ fn only_whole<T>(body: &[u8], decode: impl Fn(&[u8]) -> Result<T, WireError>) ->
     }
     let long = [body, &[0]].concat();
     let trailing = WireError::Trailing { at: body.len(), left: 1 };
-    // The byte behind a call says its layout, and no layout has the number 0.
+    // The byte after a call is its layout, and 0 is not the number of a layout.
     let no_layout = WireError::Code { at: body.len(), what: "layout", code: 0 };
     let error = decode(&long).err();
     prop_assert!(error == Some(trailing) || error == Some(no_layout), "{:?}", error);
     Ok(())
 }
 
-/// Bits matter here: one NaN is not as good as another.
+/// Compares bits: two NaNs may differ here.
 fn same_bits(a: &Tensor, b: &Tensor) -> bool {
     a.dtype() == b.dtype() && a.shape() == b.shape() && a.bits() == b.bits()
 }
@@ -362,7 +362,7 @@ proptest! {
         only_whole(&body, decode_answer)?;
     }
 
-    /// Whatever follows the bytes that a judge keeps may be dropped: the answer is the same, and so is an error.
+    /// The bytes beyond the kept ones may be dropped: the reply or the error stays the same.
     #[test]
     fn the_start_of_an_answer_says_all_that_is_kept(
         elements in 0..3000_usize, text in "[aé\n]{0,3000}", code in 1_u8..=7, off in 0..3_usize,
@@ -370,7 +370,7 @@ proptest! {
         let tensor = encode_answer(7, &bytes_of(&[elements]));
         let mut body = if code == 1 { tensor } else { encode_answer(7, &Answer::Rejected(text)) };
         body[8] = code;
-        // Cut, whole, or with a byte too many.
+        // Cut by one byte, whole, or with one byte too many.
         body.resize(body.len() + off - 1, 0);
         let bound = Bound::of(&example_call());
         let start = &body[..body.len().min(bound.bytes())];
@@ -383,7 +383,7 @@ proptest! {
     fn every_hello_comes_back(hello in hello()) {
         let body = encode_hello(&hello);
         prop_assert_eq!(&decode_hello(&body).unwrap(), &hello);
-        // That the backend is not slow may be left out, and is.
+        // The flag "not slow" may be left out, and is.
         let whole = if hello.capabilities.slow { body } else { [&body[..], &[0]].concat() };
         prop_assert_eq!(&decode_hello(&whole).unwrap(), &hello);
         let (_, rest) = whole.split_last().unwrap();
@@ -391,7 +391,7 @@ proptest! {
         for cut in 0..rest.len() {
             prop_assert!(matches!(decode_hello(&rest[..cut]), Err(WireError::Truncated { .. })), "{}", cut);
         }
-        // What follows is the list of families, of which this is no whole count.
+        // One more byte would be part of the count of the list of families.
         let long = [&whole[..], &[0]].concat();
         let cut = WireError::Truncated { at: whole.len(), what: "list of families", needed: 4, left: 1 };
         prop_assert_eq!(decode_hello(&long).err(), Some(cut));
@@ -417,7 +417,7 @@ proptest! {
         }
     }
 
-    /// Plain random bytes rarely come past the operator.
+    /// Random bytes alone rarely pass the operator field.
     #[test]
     fn a_damaged_call_gives_the_bytes_back_or_an_error(
         call in call(), damage in vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),

@@ -101,7 +101,7 @@ fn binades(format: FloatFormat, bits: &[u64]) -> i32 {
     logs().max().unwrap_or(0) - logs().min().unwrap_or(0)
 }
 
-/// Returns the greatest spread of a block that is added whole; see the head of `conformance/oracle/src/block.rs`.
+/// Returns the greatest spread of a block that is added whole; see the head of `conformance/oracle/src/floats.rs`.
 fn widest(dtype: Dtype, norm: Norm) -> i32 {
     match (dtype, norm) {
         (Dtype::F64, Norm::L2) => 11,
