@@ -1,4 +1,4 @@
-//! What is measured on: pseudo-random tensors, and the calls that reduce them.
+//! The data of the benchmarks: pseudo-random tensors, and the calls that reduce them.
 
 use half::{bf16, f16};
 use ndarray::{ArrayD, IxDyn};
@@ -6,7 +6,7 @@ use normative_reference::{Axes, Call, Dtype, Norm, Operator, Outcome, Tensor, ru
 
 use crate::Failure;
 
-/// A tensor of elements drawn evenly from [-1, 1], or from the whole of an integer type.
+/// Returns a tensor of elements drawn evenly from [-1, 1], or from the whole of an integer type.
 pub(crate) fn even(dtype: Dtype, shape: &[usize]) -> Result<Tensor, Failure> {
     let mut state = 1;
     let mut bits = || random(&mut state) as i64;
@@ -21,7 +21,7 @@ pub(crate) fn even(dtype: Dtype, shape: &[usize]) -> Result<Tensor, Failure> {
     })
 }
 
-/// A tensor of any finite numbers: no exponent is likelier than another, which is as hard as it gets.
+/// Returns a tensor of any finite numbers: every exponent is equally likely, the hardest case.
 pub(crate) fn wide(dtype: Dtype, shape: &[usize]) -> Result<Tensor, Failure> {
     let mut state = 1;
     Ok(match dtype {
@@ -40,7 +40,7 @@ fn filled<T>(shape: &[usize], mut element: impl FnMut() -> T) -> Result<ArrayD<T
     Ok(ArrayD::from_shape_vec(IxDyn(shape), elements)?)
 }
 
-/// `SplitMix64` (Steele, Lea, Flood, OOPSLA 2014).
+/// Draws from `SplitMix64` (Steele, Lea, Flood, OOPSLA 2014).
 fn random(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let x = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -48,13 +48,13 @@ fn random(state: &mut u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// A call that reduces one axis.
+/// Returns a call that reduces one axis.
 pub(crate) fn call(norm: Norm, data: Tensor, axis: i64) -> Call {
     let operator = Operator::OpenVino { norm, keep_dims: None };
     Call::new(operator, data, Axes::list(&[axis]))
 }
 
-/// What the spec makes of the call, every question read the first way.
+/// Returns the outcome of the call under the first reading of every question.
 pub(crate) fn outcome(call: &Call) -> Result<Outcome, Failure> {
     let ruling = rule(call);
     let first = ruling.alternatives.into_iter().next().ok_or("a ruling without an alternative")?;

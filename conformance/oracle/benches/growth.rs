@@ -1,4 +1,4 @@
-//! How time grows with the number of elements: a table, and a plot of it.
+//! Measures how time grows with the number of elements: a table, and a plot of it.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::measure::{Contender, Effort, fastest};
 use crate::plot::{self, Series};
 use crate::rivals;
 
-/// Measures, prints, and plots where a file is named.
+/// Measures, prints, and plots if a file is named.
 pub(crate) fn print(quick: bool, svg: Option<&Path>) -> Result<(), Failure> {
     println!("\none output of n elements, ns an element");
     println!("                 f32 L1              f32 L2              f64 L1              f64 L2");

@@ -1,8 +1,8 @@
-//! Holds exact expectations to what docs/quality.md states of their speed: an error where they take more than twice as long,
-//! or more than half as long as another way to be exact.
+//! Checks the speed of exact expectations against docs/quality.md. It is an error to take more than twice the
+//! stated time, or more than half the time of another exact method.
 //!
-//! Both sides of a ratio are measured in turn and by their least time, and a ratio beyond its limit is measured again: a
-//! busy machine slows one side for a moment, a lost optimisation slows it each time.
+//! Both sides of a ratio run in turns, and their least times count. A ratio beyond its limit is measured
+//! again: a busy machine slows one side once, a lost optimisation slows it each time.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -15,22 +15,22 @@ use crate::data;
 use crate::measure::{Contender, Effort, fastest};
 use crate::rivals::{self, Number, Rival};
 
-/// The time of 1e6 elements, in plain f64 loops, as docs/quality.md states it: L1, then L2.
+/// The time of 1e6 elements, relative to a plain f64 loop, as docs/quality.md states it: L1, then L2.
 const STATED: [(Dtype, [f64; 2]); 4] =
     [(Dtype::F16, [0.1, 0.1]), (Dtype::Bf16, [0.3, 0.3]), (Dtype::F32, [0.4, 0.4]), (Dtype::F64, [0.4, 0.6])];
 
-/// The most time beside any rival: half of its. Seen are a quarter and less.
+/// The limit beside any rival: half of its time. Measured ratios are a quarter and less.
 const BESIDE_RIVALS: f64 = 0.5;
 
-/// Elements of the outputs that rivals are measured on: few enough for the fastest cache, and too many for it.
+/// Elements of the outputs that rivals are measured on: within the fastest cache, and beyond it.
 const LENGTHS: [usize; 2] = [4096, 1_000_000];
 
 const EFFORT: Effort = Effort { budget: Duration::from_millis(100), rounds: 5 };
 
-/// How often a ratio is measured that is beyond its limit.
+/// The most measurements of a ratio beyond its limit.
 const ATTEMPTS: usize = 4;
 
-/// Holds every float type to twice what is stated.
+/// Checks every float type against twice its stated time.
 pub(crate) fn plain() -> Result<(), Failure> {
     println!("one output of 1e6 elements, time of expect / time of a plain f64 loop");
     let mut broken = 0;
@@ -48,7 +48,7 @@ pub(crate) fn plain() -> Result<(), Failure> {
     ended(broken)
 }
 
-/// Holds every type to half the time of every rival.
+/// Checks every type against half the time of every rival.
 pub(crate) fn rivals() -> Result<(), Failure> {
     println!("one output, innermost axis, time of expect / time of a rival");
     let mut broken = 0;
@@ -66,7 +66,7 @@ pub(crate) fn rivals() -> Result<(), Failure> {
     ended(broken)
 }
 
-/// How many rivals are too fast.
+/// Returns the number of rivals that are too fast.
 fn beside_rivals<T: Number>(call: &Call, norm: Norm, elements: &[T]) -> Result<u32, Failure> {
     let mut named: Vec<(&str, Rival<T>)> = vec![("bigint", rivals::big_integer)];
     if rivals::xsum_has(T::DTYPE, norm) {
@@ -87,7 +87,7 @@ fn beside_rivals<T: Number>(call: &Call, norm: Norm, elements: &[T]) -> Result<u
     Ok(broken)
 }
 
-/// The time of an expectation in times of the other; measured again while it is beyond the limit, and the least counts.
+/// Returns the least ratio of the expectation's time to the other's, measured again while beyond the limit.
 fn least(limit: f64, call: &Call, mut other: impl FnMut()) -> Result<f64, Failure> {
     let outcome = data::outcome(call)?;
     let mut least = f64::INFINITY;
@@ -103,7 +103,7 @@ fn least(limit: f64, call: &Call, mut other: impl FnMut()) -> Result<f64, Failur
     Ok(least)
 }
 
-/// Says a ratio, and counts one that is beyond its limit.
+/// Prints a ratio, and returns 1 if it is beyond its limit.
 fn report(name: &str, ratio: f64, limit: f64) -> u32 {
     let is_broken = ratio > limit;
     println!("{name}  {ratio:>5.2}, at most {limit:.1}{}", if is_broken { "  BROKEN" } else { "" });

@@ -1,27 +1,27 @@
-//! Times contenders side by side, in turn, so that whatever else the machine does falls on all of them.
+//! Times contenders in turns, so that other load on the machine slows all of them.
 //!
-//! Criterion and divan time one function after another, minutes apart; on a machine that is shared, or
-//! that changes its clock, ratios of such figures say nothing. What is given is the least time of each: noise
-//! only ever adds.
+//! Criterion and divan time one function after another, minutes apart. On a machine that is shared, or
+//! changes its clock, ratios of such figures mean nothing. This module reports the least time of each,
+//! because noise only adds.
 
 use std::time::{Duration, Instant};
 
 /// One way to do the work.
 pub(crate) type Contender<'a> = Box<dyn FnMut() + 'a>;
 
-/// What a sample has to last to be worth reading the clock for.
+/// The least length of a sample, so that reading the clock costs little beside it.
 const SAMPLE: Duration = Duration::from_micros(200);
 
-/// How long and how often contenders are measured.
+/// The time and number of measurements.
 #[derive(Clone, Copy)]
 pub(crate) struct Effort {
-    /// Rounds go on until this much time is spent, in which each contender runs once in each,
+    /// The time after which no new round starts; each contender runs once in a round.
     pub(crate) budget: Duration,
-    /// but there are at least so many.
+    /// The least number of rounds.
     pub(crate) rounds: u32,
 }
 
-/// The least seconds one call of each contender took.
+/// Returns the least seconds that one call of each contender took.
 pub(crate) fn fastest(effort: Effort, contenders: &mut [Contender<'_>]) -> Vec<f64> {
     let calls: Vec<u32> = contenders.iter_mut().map(|run| calls_in_a_sample(run)).collect();
     let mut least = vec![f64::INFINITY; contenders.len()];

@@ -1,5 +1,5 @@
-//! What an expectation takes beyond its data: the peak resident size of this process, which therefore does
-//! nothing else.
+//! Measures the memory that an expectation takes beyond its data: the peak resident size of this process,
+//! which therefore does nothing else.
 
 use normative_oracle::expect;
 use normative_reference::{Dtype, MAX_ELEMENTS, Norm, Operator, rule};
@@ -7,7 +7,7 @@ use normative_reference::{Dtype, MAX_ELEMENTS, Norm, Operator, rule};
 use crate::Failure;
 use crate::data;
 
-/// The most elements a tensor may have, in one reduction.
+/// Measures one reduction of the largest tensor.
 pub(crate) fn print(quick: bool) -> Result<(), Failure> {
     let n = if quick { MAX_ELEMENTS / 10 } else { MAX_ELEMENTS };
     println!("\none output of {n} f32, resident size in MiB");
@@ -35,7 +35,7 @@ pub(crate) fn print(quick: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A figure the kernel keeps of this process, in MiB.
+/// Returns a figure that the kernel keeps of this process, in MiB.
 fn status(key: &str) -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;

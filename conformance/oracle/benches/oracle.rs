@@ -1,7 +1,6 @@
-//! How fast the exact expectations are, in ratios to what else could make them: `cargo xtask bench`.
+//! Measures the speed of exact expectations, as ratios to the alternatives: `cargo xtask bench`.
 //!
-//! Every figure of a row is taken in one run, its contenders taking turns. Times vary from machine to machine
-//! and from hour to hour; the ratios are what to compare.
+//! The contenders of a row take turns in one run. Times vary between machines and hours; compare the ratios.
 
 mod data;
 mod growth;
@@ -15,21 +14,21 @@ mod rivals;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-/// Whatever went wrong.
+/// Any error.
 type Failure = Box<dyn std::error::Error>;
 
 const USAGE: &str = "[--quick] [--only ratios|small|growth|memory] [--check plain|rivals] [--svg FILE]";
 
-/// What was asked for.
+/// The command-line options.
 #[derive(Default)]
 struct Wanted {
-    /// Less of everything: half a minute.
+    /// Measure less of everything: half a minute.
     quick: bool,
     /// One part only.
     only: Option<String>,
-    /// Measure no more than what has a limit, and hold it to that.
+    /// Measure only the ratios with a limit, and check them.
     check: Option<String>,
-    /// Where the plot of the growth goes.
+    /// The file for the plot of the growth.
     svg: Option<PathBuf>,
 }
 
@@ -48,7 +47,7 @@ fn wanted() -> Result<Wanted, Failure> {
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            // What `cargo bench` says to every bench.
+            // An argument that `cargo bench` passes to every bench.
             "--bench" => {}
             "--quick" => wanted.quick = true,
             "--only" => wanted.only = arguments.next(),
@@ -74,7 +73,7 @@ fn run(wanted: &Wanted) -> Result<(), Failure> {
             ratios::outer(quick)?;
             ratios::small(quick)?;
             growth::print(quick, wanted.svg.as_deref())?;
-            // The peak of a process counts from its start.
+            // The peak counts from the start of a process, so the measurement needs a fresh one.
             let mut alone = Command::new(std::env::current_exe()?);
             alone.args(["--only", "memory"]).args(quick.then_some("--quick"));
             if !alone.status()?.success() {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 pub(crate) struct Series {
     pub(crate) name: String,
     pub(crate) dashed: bool,
-    /// Which of the four colours.
+    /// The index of one of the four colours.
     pub(crate) colour: usize,
     pub(crate) points: Vec<(f64, f64)>,
 }
@@ -18,8 +18,7 @@ const RIGHT: f64 = 650.0;
 const TOP: f64 = 50.0;
 const BOTTOM: f64 = 400.0;
 
-/// Colours that people who see fewer of them can tell apart (Okabe and Ito), and that stand out from both
-/// backgrounds.
+/// Colours that are safe for colour-blind readers (Okabe and Ito), and that stand out from both backgrounds.
 const HEAD: &str = "<style>
   svg { background: #fff; font: 13px sans-serif; }
   text { fill: #222; } .grid { stroke: #ddd; } .axis { stroke: #222; }
@@ -32,7 +31,7 @@ const HEAD: &str = "<style>
 </style>
 ";
 
-/// A logarithmic scale from whole decades to places on the page.
+/// A logarithmic scale from whole decades to coordinates on the page.
 struct Scale {
     /// log10 of the ends.
     ends: (f64, f64),
@@ -43,7 +42,7 @@ impl Scale {
     fn over(values: impl Iterator<Item = f64>, places: (f64, f64)) -> Self {
         let (low, high) =
             values.fold((f64::MAX, f64::MIN_POSITIVE), |(low, high), x| (low.min(x), high.max(x)));
-        // Measured powers of ten are off by nothing, computed ones by an ulp.
+        // log10 of a measured power of ten is exact, that of a computed one may be off by an ulp.
         let low = low.min(high).log10().floor();
         Self { ends: (low, high.log10().ceil().max(low + 1.0)), places }
     }
@@ -58,7 +57,7 @@ impl Scale {
     }
 }
 
-/// The plot of nanoseconds an element over the number of elements.
+/// Returns the plot of nanoseconds per element over the number of elements.
 pub(crate) fn svg(series: &[Series]) -> String {
     let points = || series.iter().flat_map(|series| &series.points);
     let across = Scale::over(points().map(|point| point.0), (LEFT, RIGHT));
@@ -90,7 +89,7 @@ pub(crate) fn svg(series: &[Series]) -> String {
     text + "</svg>\n"
 }
 
-/// The grid, the axes and what they mean.
+/// Draws the grid, the axes and their labels.
 fn frame(text: &mut String, across: &Scale, up: &Scale) {
     for decade in across.decades() {
         let x = across.place(10_f64.powi(decade));

@@ -1,5 +1,5 @@
-//! Exact expectations beside the plain loop, the rivals and their own definition; the outer axis beside the
-//! inner one; and calls so small that it is their overhead that counts.
+//! Compares exact expectations with the plain loop, the rivals and their own definition; the outer axis with
+//! the inner one; and calls so small that overhead dominates.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::rivals::{self, Number, Rival};
 
 const DTYPES: [Dtype; 6] = [Dtype::F16, Dtype::Bf16, Dtype::F32, Dtype::F64, Dtype::I32, Dtype::I64];
 const LENGTHS: [usize; 5] = [8, 64, 4096, 1_000_000, 10_000_000];
-/// An output of this many elements is called alone; shorter ones come together, this many elements a call.
+/// An output of at least this many elements is called alone; shorter ones together, this many elements a call.
 const ALONE: usize = 4096;
 
 /// Lengths and effort of a full or a quick run.
@@ -27,7 +27,7 @@ fn plan(quick: bool) -> (&'static [usize], Effort) {
     }
 }
 
-/// The innermost axis, against every rival.
+/// Measures the innermost axis, against every rival.
 pub(crate) fn inner(quick: bool) -> Result<(), Failure> {
     println!("\nn elements an output, innermost axis; evenly spread data, or any finite numbers (wide)");
     println!("                       ns an element     time of expect  time of the other / time of expect");
@@ -74,7 +74,7 @@ fn inner_row_of<T: Number>(name: &str, call: &Call, elements: &[T], effort: Effo
         Box::new(|| each(elements, n, norm, rivals::plain)),
         Box::new(|| drop(black_box(exact::evaluate(black_box(&call.data), reduction, Variant::default())))),
     ];
-    // Roots of sums that f64 rounded may be off by one, so only sums are held to the definition.
+    // Roots of f64-rounded sums may be off by one, so only sums are checked against the definition.
     let wrong = others.map(|rival| {
         rival.is_some_and(|rival| norm == Norm::L1 && rival(&elements[..n], norm).to_bits() != exact)
     });
@@ -110,7 +110,7 @@ fn each<T>(elements: &[T], n: usize, norm: Norm, rival: impl Fn(&[T], Norm) -> f
     }
 }
 
-/// The outermost axis, against the innermost one of as many elements, and against the plain loop.
+/// Measures the outermost axis, against the innermost one of as many elements, and against the plain loop.
 pub(crate) fn outer(quick: bool) -> Result<(), Failure> {
     println!("\nthe same elements as [n, outputs] over axis 0, and as [outputs, n] over axis 1");
     println!("                               ns an element      outer    ns an element  outer");
@@ -119,7 +119,7 @@ pub(crate) fn outer(quick: bool) -> Result<(), Failure> {
     for dtype in DTYPES {
         for norm in [Norm::L1, Norm::L2] {
             for &n in lengths {
-                // Neighbouring outputs fill a cache line even where memory sets a limit to their number.
+                // Neighbouring outputs fill a cache line, even if memory limits their number.
                 let outputs = if n > 4096 { 16_000_000 / n } else { 64 }.max(8);
                 outer_row(dtype, norm, n, outputs, effort)?;
             }
@@ -160,7 +160,7 @@ fn outer_row(dtype: Dtype, norm: Norm, n: usize, outputs: usize, effort: Effort)
     Ok(())
 }
 
-/// Calls of eight elements.
+/// Measures calls of eight elements.
 pub(crate) fn small(quick: bool) -> Result<(), Failure> {
     println!("\ncalls of 8 elements, one output; million calls a second on one core");
     println!("dtype  norm  expect  rule and expect  expect and round");
@@ -186,7 +186,7 @@ pub(crate) fn small(quick: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The answer in which every element is the correctly rounded one.
+/// Returns the answer in which every element is the correctly rounded one.
 fn rounded(call: &Call, outcome: &Outcome) -> Option<Tensor> {
     match expect(black_box(call), outcome).ok()? {
         Expected::Near(near) => near.rounded().ok(),

@@ -1,8 +1,7 @@
-//! What else could make expected values: the loop people write instead, and other ways to be exact.
+//! Other ways to make expected values: the usual plain loop, and other exact methods.
 //!
-//! Each takes the elements of one output. A rival that cannot hold the terms of a type exactly has no
-//! answer for it: xsum takes f64 alone, so the squares of f64 and of i32 are beyond it, and i64 is beyond
-//! both crates.
+//! Each takes the elements of one output. A rival that cannot hold the terms of a type exactly has no answer
+//! for it: xsum takes f64 alone, so it cannot hold the squares of f64 and of i32; neither crate can hold i64.
 
 use accurate::dot::OnlineExactDot;
 use accurate::sum::OnlineExactSum;
@@ -13,7 +12,7 @@ use num_bigint::BigUint;
 use xsum::constants::XSUM_THRESHOLD;
 use xsum::{Xsum, XsumLarge, XsumSmall};
 
-/// An element as the plain loop sees it.
+/// An element as the plain loop reads it.
 pub(crate) trait Number: Element {
     fn to_f64(self) -> f64;
 }
@@ -33,10 +32,10 @@ numbers! {
     u8: f64::from, u16: f64::from, u32: f64::from, u64: |x| x as f64,
 }
 
-/// The norm of one output's elements.
+/// A function that returns the norm of one output's elements.
 pub(crate) type Rival<T> = fn(&[T], Norm) -> f64;
 
-/// Not exact: one addition in f64 after another.
+/// Adds in f64, one term after another; not exact.
 pub(crate) fn plain<T: Number>(elements: &[T], norm: Norm) -> f64 {
     let mut sum = 0.0;
     match norm {
@@ -46,7 +45,7 @@ pub(crate) fn plain<T: Number>(elements: &[T], norm: Norm) -> f64 {
     if norm == Norm::L1 { sum } else { sum.sqrt() }
 }
 
-/// Not exact either: the same for every output of an outer axis, row after row.
+/// Does the same for every output of an outer axis, row after row; not exact.
 pub(crate) fn plain_outer<T: Number>(elements: &[T], norm: Norm, outputs: usize) -> Vec<f64> {
     let mut sums = vec![0.0; outputs];
     for row in elements.chunks_exact(outputs) {
@@ -63,7 +62,7 @@ pub(crate) fn plain_outer<T: Number>(elements: &[T], norm: Norm, outputs: usize)
     sums
 }
 
-/// Every term added to one big integer, in units of the least term there is.
+/// Adds every term to one big integer, in units of the least possible term.
 pub(crate) fn big_integer<T: Number>(elements: &[T], norm: Norm) -> f64 {
     let power = if norm == Norm::L1 { 1 } else { 2 };
     let quantum = match T::DTYPE.kind() {
@@ -80,7 +79,7 @@ pub(crate) fn big_integer<T: Number>(elements: &[T], norm: Norm) -> f64 {
     f64::from_bits(real.round(FloatFormat::F64))
 }
 
-/// Crate xsum, with the accumulator it recommends for so many.
+/// Uses the crate xsum, with the accumulator that it recommends for this length.
 pub(crate) fn xsum<T: Number>(elements: &[T], norm: Norm) -> f64 {
     if elements.len() < XSUM_THRESHOLD {
         xsum_into(XsumSmall::new(), elements, norm)
@@ -97,7 +96,7 @@ fn xsum_into<T: Number>(mut sum: impl Xsum, elements: &[T], norm: Norm) -> f64 {
     if norm == Norm::L1 { sum.sum() } else { sum.sum().sqrt() }
 }
 
-/// Whether [`xsum`] is exact up to its last rounding.
+/// Returns true if [`xsum`] is exact up to its last rounding.
 pub(crate) fn xsum_has(dtype: Dtype, norm: Norm) -> bool {
     match norm {
         Norm::L1 => dtype != Dtype::I64,
@@ -105,7 +104,7 @@ pub(crate) fn xsum_has(dtype: Dtype, norm: Norm) -> bool {
     }
 }
 
-/// Crate accurate, by the two of its algorithms that are exact.
+/// Uses the crate accurate, with its two exact algorithms.
 pub(crate) fn accurate<T: Number>(elements: &[T], norm: Norm) -> f64 {
     match norm {
         Norm::L1 => elements.iter().fold(OnlineExactSum::zero(), |sum, x| sum + x.to_f64().abs()).sum(),
@@ -116,7 +115,7 @@ pub(crate) fn accurate<T: Number>(elements: &[T], norm: Norm) -> f64 {
     }
 }
 
-/// Whether [`accurate`] is exact up to its last rounding.
+/// Returns true if [`accurate`] is exact up to its last rounding.
 pub(crate) fn accurate_has(dtype: Dtype) -> bool {
     dtype != Dtype::I64
 }

@@ -1,21 +1,21 @@
-//! The axes of a row-major tensor, as few as tell where the elements of an output lie.
+//! Merges the axes of a row-major tensor into the fewest that still locate the elements of an output.
 
 use normative_reference::Reduction;
 
-/// Neighbouring axes that share a fate, as one. Axes of size 1 share any.
+/// Neighbouring axes that are all reduced or all kept, as one. Axes of size 1 may join any group.
 pub(crate) struct Axis {
     pub(crate) dim: usize,
-    /// How far apart its elements lie.
+    /// The distance between its elements.
     pub(crate) stride: usize,
     pub(crate) reduced: bool,
 }
 
 impl Axis {
-    /// What stands for no axis at all.
+    /// The axis to use where the tensor has none.
     pub(crate) const ONE: Self = Self { dim: 1, stride: 0, reduced: true };
 }
 
-/// The axes of a row-major tensor.
+/// Returns the merged axes of a row-major tensor.
 pub(crate) fn merged(shape: &[usize], reduction: &Reduction) -> Vec<Axis> {
     let mut axes: Vec<Axis> = Vec::with_capacity(shape.len());
     for (axis, &dim) in shape.iter().enumerate().filter(|&(_, &dim)| dim != 1) {
@@ -31,7 +31,7 @@ pub(crate) fn merged(shape: &[usize], reduction: &Reduction) -> Vec<Axis> {
     axes
 }
 
-/// Calls with the place of every element of these axes, row-major.
+/// Calls `visit` with the index of every element of these axes, row-major.
 pub(crate) fn for_each_offset(axes: &[Axis], at: usize, visit: &mut dyn FnMut(usize)) {
     match axes {
         [] => visit(at),

@@ -1,4 +1,4 @@
-//! The exact norm of every output element: which way of adding up a tensor's elements go.
+//! Computes the exact norm of every output element, and chooses the way of adding.
 
 use half::{bf16, f16};
 use ndarray::ArrayD;
@@ -10,7 +10,7 @@ use crate::sum::Sum;
 use crate::term::Term;
 use crate::{axes, few, walk};
 
-/// The exact norm of every output element, row-major in the output's shape.
+/// Returns the exact norm of every output element, row-major in the output's shape.
 pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<Value> {
     match &*reduction.operand(data) {
         Tensor::F16(array) if variant.flush_subnormals => {
@@ -42,8 +42,8 @@ pub fn evaluate(data: &Tensor, reduction: &Reduction, variant: Variant) -> Vec<V
     }
 }
 
-/// The fields of an f16 in their places in an f32 stand for 2^-112 of it. Without a branch, so that compilers
-/// turn a loop of it into vector instructions.
+/// Returns the magnitude of an f16. Its fields, moved to their places in an f32, represent 2^-112 times the
+/// value. The code has no branch, so that compilers vectorise a loop of it.
 fn half_magnitude(x: f16) -> f32 {
     let bits = u32::from(x.to_bits() & 0x7fff) << 13;
     let infinite = f32::INFINITY.to_bits();
@@ -51,7 +51,7 @@ fn half_magnitude(x: f16) -> f32 {
     if nonfinite { f32::from_bits(bits | infinite) } else { f32::from_bits(bits) * 2_f32.powi(112) }
 }
 
-/// A magnitude, where those below `least` count as zero.
+/// Returns a magnitude, or zero if it is below `least`.
 fn flushed<F: Copy + PartialOrd + Default>(magnitude: F, least: F) -> F {
     if magnitude < least { F::default() } else { magnitude }
 }

@@ -1,5 +1,5 @@
-//! Expectations from the fast values: what [`normative_reference::expect`] says, and what it says of every
-//! alternative of a ruling, with no value computed twice.
+//! Computes expectations from the fast values, as [`normative_reference::expect`] does, and those of every
+//! alternative of a ruling without computing a value twice.
 
 use std::cell::RefCell;
 
@@ -12,7 +12,7 @@ use normative_reference::{
 
 use crate::evaluate::evaluate;
 
-/// What `outcome` expects of an answer to `call`.
+/// Returns the answer to `call` that `outcome` demands.
 ///
 /// # Errors
 /// [`TensorError::TooLarge`] when the output has too many elements to hold.
@@ -20,8 +20,8 @@ pub fn expect(call: &Call, outcome: &Outcome) -> Result<Expected, TensorError> {
     expect_by(evaluate, call, outcome)
 }
 
-/// What every alternative of a call's ruling expects of an answer, in their order. Values that several have in
-/// common are computed once.
+/// Returns the expected answer of every alternative of a call's ruling, in their order. Values that
+/// alternatives share are computed once.
 ///
 /// # Errors
 /// As [`expect`].
@@ -32,7 +32,7 @@ pub fn expect_each(call: &Call, ruling: &Ruling) -> Result<Vec<Expected>, Tensor
         let mut earlier = ruling.alternatives.iter().zip(&each);
         let same = earlier.find_map(|(earlier, expected)| same_values(outcome, &earlier.outcome, expected));
         let once = |data: &Tensor, reduction: &Reduction, variant: Variant| {
-            // Other data are those that a reading makes of the call's.
+            // Other data are derived from the call's by a reading, so they are not cached.
             if !std::ptr::eq(data, &raw const call.data) {
                 return evaluate(data, reduction, variant);
             }
@@ -51,7 +51,7 @@ pub fn expect_each(call: &Call, ruling: &Ruling) -> Result<Vec<Expected>, Tensor
     Ok(each)
 }
 
-/// What is expected of `outcome`, where that is what is expected of an earlier one, but for the arithmetic of floats.
+/// Returns the expectation of an earlier outcome if this one differs from it at most in the arithmetic of floats.
 fn same_values(outcome: &Outcome, earlier: &Outcome, expected: &Expected) -> Option<Expected> {
     match (outcome, earlier, expected) {
         (

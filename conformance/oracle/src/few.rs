@@ -1,4 +1,4 @@
-//! Sums of few terms: nearly always 128 bits hold them, with neither a block nor digits to set up.
+//! Sums of few terms: 128 bits nearly always hold them, so they need neither a block nor digits.
 
 use normative_reference::exact::Variant;
 use normative_reference::{Magnitude, Norm, Real, Value};
@@ -8,13 +8,13 @@ use crate::axes::{Axis, for_each_offset};
 use crate::sum::{Sum, special};
 use crate::term::{Term, greater, lesser};
 
-/// A tensor of at most so many elements is summed here.
+/// The most elements of a tensor that is summed here.
 pub(crate) const FEW: usize = 64;
 
-/// As are outputs of at most so many elements each: more are worth a block.
+/// The most elements of an output that is summed here; for more, a block is faster.
 pub(crate) const RUN: usize = 32;
 
-/// The norm of every output element of a tensor with these axes, row-major.
+/// Returns the norm of every output element of a tensor with these axes, row-major.
 pub(crate) fn reduce<T: Copy, M: Term>(
     elements: &[T],
     mut axes: Vec<Axis>,
@@ -44,7 +44,7 @@ pub(crate) fn reduce<T: Copy, M: Term>(
     values
 }
 
-/// The norm of all these elements.
+/// Returns the norm of all these elements.
 pub(crate) fn norm_of_all<T: Copy, M: Term>(
     elements: &[T],
     norm: Norm,
@@ -64,7 +64,7 @@ fn one_by_one<M: Term>(terms: &[M], norm: Norm, variant: Variant, sum: &mut Sum)
     sum.take(norm, variant)
 }
 
-/// The norm of these terms; `None` where their sum may need more than 128 bits.
+/// Returns the norm of these terms; `None` if their sum may need more than 128 bits.
 fn norm_of<M: Term>(terms: &[M], norm: Norm, variant: Variant) -> Option<Value> {
     let nan = terms.iter().any(|term| term.partial_cmp(&M::ZERO).is_none());
     let greatest = terms.iter().copied().fold(M::ZERO, greater);
@@ -106,7 +106,7 @@ mod tests {
 
     use super::*;
 
-    /// 1 is below 2^1, the other a multiple of `2^(exponent - 52)`; two of them carry into two bits.
+    /// The number 1 is below 2^1, and the other a multiple of `2^(exponent - 52)`; two of them carry into two bits.
     #[rstest]
     #[case::sum_of_128_bits(Norm::L1, -73, true)]
     #[case::sum_of_129(Norm::L1, -74, false)]

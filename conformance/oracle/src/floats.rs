@@ -1,21 +1,21 @@
-//! Strips of floats, added in f64 so that nothing is lost, or it is known that something was.
+//! Strips of floats, added in f64 without loss, or with a loss that the strip detects.
 //!
-//! *Terms that f64 holds* (all of L1; squares of up to 24 bits), multiples of `2^bottom`. A lane starts at
-//! `σ`, a power of two. Terms are not negative, so that where it ends below `2σ` it never left `[σ, 2σ)`: every
-//! step `t = s + x` was rounded to a multiple of `2^-52 σ`. What a step loses, `x - (t - s)`, is exact (Dekker,
-//! Numerische Mathematik 18, 1971), at most `2^-53 σ`, and a multiple of `2^bottom`. Those of all lanes, 2^11,
-//! are at most `2^-42 σ`, which f64 adds exactly if `σ ≤ 2^(bottom + 95)`.
+//! *Terms that f64 holds* (all of L1; squares of up to 24 bits) are multiples of `2^bottom`. A lane starts at
+//! `σ`, a power of two. Terms are not negative, so if it ends below `2σ` it never left `[σ, 2σ)`: every step
+//! `t = s + x` was rounded to a multiple of `2^-52 σ`. The loss of a step, `x - (t - s)`, is exact (Dekker,
+//! Numerische Mathematik 18, 1971), at most `2^-53 σ`, and a multiple of `2^bottom`. The 2^11 losses of all
+//! lanes are at most `2^-42 σ`, which f64 adds exactly if `σ ≤ 2^(bottom + 95)`.
 //!
-//! *Squares of f64* are `p + r`, the product rounded and what that took, which one instruction of most processors
-//! gives exactly unless it is below the least f64: magnitudes are to be multiples of `2^-537`. Let them be normal
-//! and multiples of `2^b`. Then every `p` is a multiple of `2^(2b + 52)`, and goes the way of the terms above if
-//! `σ ≤ 2^(2b + 147)`. All `p` of a lane come to less than `2σ`; the `r`, each at most `2^-53 p`, to less than
-//! `2^-52 σ`. A sum of them that starts at three times as much stays between twice and four times that, and loses
-//! at most `2^-104 σ` a step. The `r` are multiples of `2^(2b)`: what is lost of 2^11 is added exactly if
-//! `σ ≤ 2^(2b + 146)`.
+//! *Squares of f64* are `p + r`, the rounded product and its error. One instruction of most processors gives
+//! `r` exactly, unless `r` is below the least f64: so magnitudes must be multiples of `2^-537`. Let them be
+//! normal and multiples of `2^b`. Then every `p` is a multiple of `2^(2b + 52)`, and the terms above apply if
+//! `σ ≤ 2^(2b + 147)`. All `p` of a lane add up to less than `2σ`; the `r`, each at most `2^-53 p`, to less
+//! than `2^-52 σ`. A sum of them that starts at three times as much stays between twice and four times that,
+//! and loses at most `2^-104 σ` a step. The `r` are multiples of `2^(2b)`: the losses of 2^11 are added
+//! exactly if `σ ≤ 2^(2b + 146)`.
 //!
-//! `σ` is guessed from a first row, and kept for what follows. Where it was wrong, the rows are added once more, from
-//! what they allow; where they allow nothing, without it.
+//! `σ` is guessed from a first row, and kept for the next. If it was wrong, the rows are added again with a
+//! `σ` from all of them. If no `σ` is exact for them, they are added one by one.
 
 #![allow(clippy::inline_always, reason = "for the loop of `kernels`")]
 #![allow(clippy::needless_range_loop, reason = "rows and sums are walked side by side")]
@@ -34,7 +34,7 @@ use crate::term::{Plain, Squared, Term, greater};
 /// A magnitude that is a float.
 pub(crate) trait Float: Term + Into<f64> {
     const FORMAT: FloatFormat;
-    /// The bits of a magnitude less one: in the order of magnitudes, but that zero is the last.
+    /// The bits of a magnitude minus one: they order magnitudes, with zero last.
     type Order: Ord + Copy + Into<i64>;
     const LAST: Self::Order;
 
@@ -83,13 +83,13 @@ impl Term for f64 {
     }
 }
 
-/// What is added of a float, in parts that f64 holds, and when nothing of it is lost.
+/// The parts of a float's term that f64 holds, and the bounds below which their sum is exact.
 pub(crate) trait Parts<F: Float, const N: usize>: Copy {
-    /// 1, or 2 of squares.
+    /// 1 for terms, or 2 for squares.
     const POWER: i32;
-    /// Of magnitudes that are multiples of `2^b`, `σ` may be `2^(POWER · b + SPREAD)`.
+    /// For magnitudes that are multiples of `2^b`, `σ` is at most `2^(POWER · b + SPREAD)`.
     const SPREAD: i32;
-    /// What `b` may be at least.
+    /// The least allowed `b`.
     const LOWEST: i32 = i32::MIN;
 
     fn parts<S: Simd>(simd: S, x: S::f64s) -> [S::f64s; N];
@@ -136,17 +136,17 @@ impl Parts<f64, 2> for Squared {
     }
 }
 
-/// Running sums, and what rounding took from them.
+/// Running sums, and their rounding losses.
 #[derive(Clone, Copy)]
 struct Running {
     high: Lanes<f64>,
     low: Lanes<f64>,
 }
 
-/// Running sums of each part, and the least magnitude that is not zero.
+/// Running sums of each part, and the least nonzero magnitude.
 #[derive(Clone, Copy)]
 pub(crate) struct Floats<F: Float, T, const N: usize> {
-    /// `σ`; NaN where there is none.
+    /// `σ`; NaN before there is one.
     start: Lanes<f64>,
     least: Lanes<F::Order>,
     sums: [Running; N],
@@ -170,7 +170,7 @@ impl<F: Float, T: Parts<F, N>, const N: usize> Strip<F> for Floats<F, T, N> {
         !start[0].is_nan()
     }
 
-    // Told in vectors, because compilers do not always find them.
+    // Explicit vector operations, because compilers do not always vectorise this loop.
     #[inline(always)]
     fn add<S: Simd>(&mut self, simd: S, row: Lanes<F>) {
         for lane in 0..LANES {
@@ -194,7 +194,7 @@ impl<F: Float, T: Parts<F, N>, const N: usize> Strip<F> for Floats<F, T, N> {
         }
         let lane = |lane: usize| rows.clone().map(move |row| row[lane]);
         if let [sum] = sums {
-            // Where the first row allowed nothing, all together hardly do.
+            // If the first row allowed no start, all rows together rarely do.
             if !self.start[0].is_nan() {
                 self.start = [Self::sigma(rows.clone().flatten()); LANES];
             }
@@ -219,10 +219,10 @@ impl<F: Float, T: Parts<F, N>, const N: usize> Strip<F> for Floats<F, T, N> {
 }
 
 impl<F: Float, T, const N: usize> Floats<F, T, N> {
-    /// Nothing added yet.
+    /// Starts strips with these values of `σ` and no terms.
     fn from(start: Lanes<f64>) -> Self {
         let least = [F::LAST; LANES];
-        // A second part needs no more than a smaller start, three times its unit.
+        // The second part, the product errors, starts at three times the unit of the first.
         let high = |part| if part == 0 { start } else { start.map(|start| start * (3.0 * f64::EPSILON)) };
         Self {
             start,
@@ -234,14 +234,14 @@ impl<F: Float, T, const N: usize> Floats<F, T, N> {
 }
 
 impl<F: Float, T: Parts<F, N>, const N: usize> Floats<F, T, N> {
-    /// These rows added.
+    /// Returns the strip after adding these rows.
     fn of(rows: impl Iterator<Item = Lanes<F>>, start: Lanes<f64>) -> Self {
         let mut strip = Self::from(start);
         add_up(rows.collect::<Vec<_>>().as_flattened(), |x| x, from_mut(&mut strip));
         strip
     }
 
-    /// A start for sums of such magnitudes, [`ROWS`] in a lane; NaN where none is exact.
+    /// Returns a `σ` for sums of these magnitudes, [`ROWS`] in a lane; NaN if no `σ` is exact.
     fn sigma(magnitudes: impl Iterator<Item = F>) -> f64 {
         let (least, greatest) =
             magnitudes.fold((F::LAST, F::ZERO), |(least, most), x| (least.min(x.order()), greater(most, x)));
@@ -253,19 +253,19 @@ impl<F: Float, T: Parts<F, N>, const N: usize> Floats<F, T, N> {
         if needed > allowed || needed >= max_exponent || N > 1 && !fuses() {
             return f64::NAN;
         }
-        // Further elements reach further down than up.
+        // Later elements exceed the spread downwards more often than upwards, so most of the room goes there.
         let log2 = (needed + (allowed - needed) / 16).clamp(min_exponent, max_exponent - 1);
         f64::from_bits(((log2 + max_exponent) as u64) << (precision - 1))
     }
 
-    /// The exponent that a start may have at most.
+    /// Returns the greatest allowed exponent of `σ`.
     fn allowed(least: F::Order) -> i32 {
         let bits = least.into() as u64 + 1;
         let bottom = F::FORMAT.quantum() + (bits >> (F::FORMAT.precision - 1)).max(1) as i32 - 1;
         if bottom < T::LOWEST { i32::MIN } else { T::POWER * bottom + T::SPREAD }
     }
 
-    /// Whether nothing was lost that is not in [`Running::low`].
+    /// Returns true if [`Running::low`] holds the exact loss of every lane.
     fn exact(&self) -> bool {
         (0..LANES).all(|lane| self.lane_is_exact(lane))
     }
@@ -279,7 +279,7 @@ impl<F: Float, T: Parts<F, N>, const N: usize> Floats<F, T, N> {
         let [sum] = sums else {
             return sums.iter_mut().enumerate().for_each(|(lane, sum)| self.add_lane(lane, sum));
         };
-        // The lanes of one sum start alike, or have no terms.
+        // The lanes of one sum have the same start, or no terms.
         for (Running { high, low }, from) in self.sums.iter().zip(Self::from(self.start).sums) {
             let steps: i128 = (0..LANES).map(|lane| steps(from.high[lane], high[lane])).sum();
             sum.add(steps, exponent_of_step(from.high[0]));
@@ -295,24 +295,24 @@ impl<F: Float, T: Parts<F, N>, const N: usize> Floats<F, T, N> {
     }
 }
 
-/// How many floats follow `from` up to `to`. Those of one exponent lie equally far apart, and have bits that
-/// follow each other.
+/// Returns the number of floats from `from` to `to`. Floats of one exponent are equally spaced, and their
+/// bits are consecutive.
 fn steps(from: f64, to: f64) -> i128 {
     i128::from(to.to_bits()) - i128::from(from.to_bits())
 }
 
-/// The exponent of a positive normal float.
+/// Returns the exponent of a positive normal float.
 fn exponent(x: f64) -> i32 {
     (x.to_bits() >> 52) as i32 - FloatFormat::F64.max_exponent
 }
 
-/// `n`, where normal floats of the exponent of `x` lie `2^n` apart.
+/// Returns `n`, where normal floats of the exponent of `x` lie `2^n` apart.
 fn exponent_of_step(x: f64) -> i32 {
     exponent(x) - 52
 }
 
-/// Adds terms, those of each exponent by themselves: as many as a block has, of up to 53 bits or squared ones of
-/// 24, make no more than 64.
+/// Adds terms, grouped by exponent. The 2^11 terms of a block, of up to 53 bits, or 48 as squares of 24, fit
+/// into 64 bits.
 fn add_by_exponent<F: Float>(magnitudes: impl Iterator<Item = F>, power: i32, sum: &mut Sum) {
     let lowest = F::FORMAT.quantum();
     let mut of = [0_u64; 2048];
@@ -324,7 +324,7 @@ fn add_by_exponent<F: Float>(magnitudes: impl Iterator<Item = F>, power: i32, su
         special => sum.add_term(Norm::L1, special),
     });
     let exponents = 2 * (F::FORMAT.max_exponent as usize + 1);
-    // Four exponents in a row are at most 6 bits apart.
+    // Four consecutive exponents are at most 6 bits apart.
     for (four, exponent) in of[..exponents].as_chunks::<4>().0.iter().zip((lowest..).step_by(4)) {
         let value =
             four.iter().zip((0..).step_by(power as usize)).map(|(&of, apart)| i128::from(of) << apart).sum();
@@ -333,9 +333,9 @@ fn add_by_exponent<F: Float>(magnitudes: impl Iterator<Item = F>, power: i32, su
 }
 
 /// Adds squares that f64 does not hold. Significands at most 11 binades below the greatest, shifted to one exponent,
-/// have at most 64 bits, their squares 128; carries are counted. The others are added one by one.
+/// have at most 64 bits, and their squares 128; carries are counted. The others are added one by one.
 fn add_squares(magnitudes: impl Iterator<Item = f64> + Clone, sum: &mut Sum) {
-    // Exponent fields: 0 is that of subnormals, 2047 that of infinity.
+    // Exponent fields: 0 marks subnormals, 2047 infinity.
     let field = magnitudes.clone().fold(0.0, greater).to_bits() >> 52;
     let lowest = field.saturating_sub(11).max(1);
     let window = if field == 2047 { 0 } else { 12 };

@@ -21,9 +21,9 @@ impl Term for u64 {
     }
 }
 
-/// How a term is told in digits below 2^32.
+/// Splits a term into digits below 2^32.
 pub(crate) trait Digits<const N: usize> {
-    /// What each digit counts: powers of two.
+    /// The exponent of each digit's unit, a power of two.
     const EXPONENTS: [i32; N];
 
     fn digits(x: u64) -> [u64; N];

@@ -1,7 +1,7 @@
-//! The loop that takes the time, compiled once more for the vectors of AVX2 where a processor has them.
+//! The innermost loop, which takes most of the time. It is compiled a second time for AVX2.
 //!
-//! Nothing here knows what is exact. What is added does not depend on the instructions it is compiled to: no
-//! operation is left to choose where it rounds.
+//! This module does not decide what is exact. The result does not depend on the instructions: no operation
+//! leaves its rounding to the compiler.
 
 #![allow(clippy::inline_always, reason = "what is not inlined is not compiled for those vectors")]
 
@@ -11,33 +11,33 @@ use pulp::{Arch, Simd, WithSimd};
 
 use crate::sum::Sum;
 
-/// How many sums run side by side.
+/// The number of sums side by side.
 pub(crate) const LANES: usize = 8;
-/// How many terms each of them gets, at most, before it is settled.
+/// The most terms of each lane before it is settled.
 pub(crate) const ROWS: usize = 256;
 
-/// Something for each lane.
+/// One value for each lane.
 pub(crate) type Lanes<X> = [X; LANES];
 
 /// [`LANES`] sums of magnitudes side by side, as machine arithmetic adds them.
 pub(crate) trait Strip<M>: Copy + Default {
-    /// Leaves nothing added. The first row hints at what is to come: whether it is worth adding that.
+    /// Clears the strip. Returns true if adding rows like the first is worthwhile.
     fn begin(&mut self, first: Lanes<M>) -> bool;
 
-    /// Adds a row, each magnitude to its lane. For the loop of [`add_up`], so always to be inlined.
+    /// Adds a row, each magnitude to its lane. It must be inlined into the loop of [`add_up`].
     fn add<S: Simd>(&mut self, simd: S, row: Lanes<M>);
 
-    /// Adds what these rows come to, exactly, each lane to its sum, or all lanes to the only one: from what was
-    /// added since [`begin`](Self::begin), or from the rows where they were not added, or not without loss.
+    /// Adds the exact sum of these rows, each lane to its sum, or all lanes to the only one. It uses what was
+    /// added since [`begin`](Self::begin), or reads the rows again if that was not exact.
     fn settle(&mut self, sums: &mut [Sum], rows: impl Iterator<Item = Lanes<M>> + Clone);
 }
 
-/// Adds the rows of a block, in each of which there are [`LANES`] elements for every strip.
+/// Adds the rows of a block; each row has [`LANES`] elements for every strip.
 pub(crate) fn add_up<T: Copy, M, S: Strip<M>>(block: &[T], magnitude: impl Fn(T) -> M, strips: &mut [S]) {
     Arch::new().dispatch(AddUp { block: block.as_chunks().0, magnitude, strips });
 }
 
-/// A structure, because closures are not inlined into the function that has the instructions.
+/// A structure, because a closure is not inlined into the function with the AVX2 instructions.
 struct AddUp<'a, T, F, S> {
     block: &'a [Lanes<T>],
     magnitude: F,
@@ -51,7 +51,7 @@ impl<T: Copy, M, F: Fn(T) -> M, L: Strip<M>> WithSimd for AddUp<'_, T, F, L> {
     fn with_simd<S: Simd>(self, simd: S) {
         let width = self.strips.len();
         for (column, strip) in self.strips.iter_mut().enumerate() {
-            // A copy stays in registers.
+            // A local copy stays in registers.
             let mut lanes = *strip;
             for row in self.block.iter().skip(column).step_by(width) {
                 lanes.add(simd, from_fn(|lane| (self.magnitude)(row[lane])));
@@ -61,7 +61,7 @@ impl<T: Copy, M, F: Fn(T) -> M, L: Strip<M>> WithSimd for AddUp<'_, T, F, L> {
     }
 }
 
-/// Whether a processor has one instruction for `x · y + z`. Where it has none, `mul_add` is slow.
+/// Returns true if the processor has one instruction for `x · y + z`. Without it, `mul_add` is slow.
 pub(crate) fn fuses() -> bool {
     #[cfg(target_arch = "x86_64")]
     return matches!(Arch::new(), Arch::V3(_));
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use crate::term::Term;
 
-    /// What these rows come to, with the vectors there are or with none.
+    /// Returns the norm of these rows, with vector instructions or without.
     fn sum<M: Term, S: Strip<M>>(rows: &[Lanes<M>], norm: Norm, vectors: bool) -> Option<Value> {
         let (mut strip, mut sum) = (S::default(), Sum::default());
         if !strip.begin(rows[0]) {
@@ -92,7 +92,7 @@ mod tests {
         } else {
             AddUp { block: rows, magnitude: |x| x, strips }.with_simd(Scalar::new());
         }
-        // Without rows to fall back on: what was added has to do.
+        // Pass no rows, so that `settle` must use the added sums.
         strip.settle(from_mut(&mut sum), std::iter::empty());
         Some(sum.take(norm, Variant::default()))
     }
@@ -123,7 +123,7 @@ mod tests {
         for _ in 0..50 {
             let bits: Vec<Lanes<u64>> = (0..ROWS).map(|_| from_fn(|_| random())).collect();
             assert_both_exact(&bits);
-            // Of any significands, between 1 and 2.
+            // Random significands, of numbers between 1 and 2.
             let float = |x: u64| f32::from_bits(1.0_f32.to_bits() + (x as u32 >> 9));
             assert_both_exact(&bits.iter().map(|row| row.map(float)).collect::<Vec<_>>());
             let float = |x: u64| f64::from_bits(1.0_f64.to_bits() + (x >> 12));

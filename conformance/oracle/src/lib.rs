@@ -1,12 +1,12 @@
-//! What [`normative_reference`] expects of an answer, at about the speed of a plain f64 loop.
+//! Computes the expectations of [`normative_reference`], at about the speed of a plain f64 loop.
 //!
-//! [`exact`](normative_reference::exact) is the definition, made to be read; [`evaluate`] gives the same values,
-//! and tests hold it to that, bit for bit. It rules on nothing and knows no spec.
+//! [`exact`](normative_reference::exact) is the definition, made to be read; [`evaluate`] gives the same
+//! values, and tests hold it to that, bit for bit. This crate knows no spec and rules on no call.
 //!
-//! `walk` reads the elements, a block at a time; only a tensor that is not row-major is copied first. `kernels` has the
-//! loop that adds a block up, `floats` and `integers` what it adds with and why that is exact, `sum` holds what is
-//! exact of it; `few` does without all that. Beyond the tensor this takes less than a megabyte, however large the
-//! tensor is.
+//! `walk` reads the elements, a block at a time; only a tensor that is not row-major is copied first.
+//! `kernels` has the loop that adds a block, `floats` and `integers` the arithmetic and its proof, and `sum`
+//! the exact total; `few` needs none of these. Beyond the tensor this takes less than a megabyte, for any
+//! size.
 
 mod axes;
 mod evaluate;

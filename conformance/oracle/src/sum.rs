@@ -1,7 +1,7 @@
-//! An exact running sum: digits 32 bits apart, each so wide that carries can wait till the end.
+//! An exact running sum: digits 32 bits apart, wide enough that carries can wait until the end.
 //!
-//! An addition puts less than 2^106 into a digit of 127 bits, of a block less than 2^107 in all, and of a
-//! single element less than 2^95, so nothing overflows before 2^20 blocks or 2^32 single elements.
+//! An addition puts less than 2^106 into a digit of 127 bits: less than 2^107 for a block, and less than 2^95
+//! for a single element. So nothing overflows before 2^20 blocks or 2^32 single elements.
 
 use normative_reference::exact::Variant;
 use normative_reference::{FloatFormat, Magnitude, Norm, Real, Value};
@@ -16,9 +16,9 @@ pub(crate) struct Sum {
     infinite: bool,
 }
 
-/// The exponent of the first digit: below the square of the least f64, and even, as roots want it.
+/// The exponent of the first digit: below the square of the least f64, and even, as roots require.
 const LOWEST: i32 = -2176;
-/// Enough for the square of the greatest f64, and the carries of 2^32 of them.
+/// Enough digits for the square of the greatest f64, and the carries of 2^32 of them.
 const DIGITS: usize = 136;
 
 impl Default for Sum {
@@ -62,7 +62,7 @@ impl Sum {
         }
     }
 
-    /// The norm, leaving an empty sum behind.
+    /// Returns the norm and clears the sum.
     pub(crate) fn take(&mut self, norm: Norm, variant: Variant) -> Value {
         let (mut digits, mut count, mut carry) = ([0_u32; DIGITS + 4], 0, 0_i128);
         let (first, last) = (std::mem::replace(&mut self.first, DIGITS), std::mem::take(&mut self.last));
@@ -89,7 +89,7 @@ impl Sum {
     }
 }
 
-/// The norm of elements among which there are NaNs or infinities; `None` where there are neither.
+/// Returns the norm of elements with a NaN or an infinity; `None` if all are finite.
 pub(crate) fn special(nan: bool, infinite: bool, variant: Variant) -> Option<Value> {
     match (nan, infinite) {
         (_, true) if variant.infinity_over_nan || !nan => Some(Value::Infinite),

@@ -1,15 +1,15 @@
-//! What blocks hold of an element, and what is added of it.
+//! The magnitudes that blocks hold, and the terms that are added of them.
 
 use normative_reference::Magnitude;
 
 use crate::kernels::Strip;
 
-/// A magnitude, as it is added.
+/// A magnitude, in the type in which blocks hold it.
 pub(crate) trait Term: Copy + PartialOrd {
     const ZERO: Self;
-    /// What adds magnitudes for L1.
+    /// The strip that adds magnitudes for L1.
     type Plain: Strip<Self>;
-    /// What adds their squares for L2.
+    /// The strip that adds their squares for L2.
     type Squared: Strip<Self>;
 
     fn magnitude(self) -> Magnitude;
@@ -19,16 +19,16 @@ pub(crate) trait Term: Copy + PartialOrd {
 #[derive(Clone, Copy)]
 pub(crate) struct Plain;
 
-/// Its square is.
+/// The square of the magnitude is the term.
 #[derive(Clone, Copy)]
 pub(crate) struct Squared;
 
-/// The lesser of two; `a` where `b` is a NaN.
+/// Returns the lesser of two; `a` if `b` is a NaN.
 pub(crate) fn lesser<F: PartialOrd>(a: F, b: F) -> F {
     if b < a { b } else { a }
 }
 
-/// The greater of two; `a` where `b` is a NaN.
+/// Returns the greater of two; `a` if `b` is a NaN.
 pub(crate) fn greater<F: PartialOrd>(a: F, b: F) -> F {
     if b > a { b } else { a }
 }

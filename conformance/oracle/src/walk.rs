@@ -1,8 +1,8 @@
-//! The way through a tensor: which elements are added together, and in which order they are read.
+//! Walks through a tensor: chooses the elements that are added together, and the order of reading.
 //!
-//! Elements are copied into a block first, in the order in which they lie, so that the loop that adds finds them side by
-//! side: where the innermost axis is reduced, those of one output, row after row; where it is kept, rows of
-//! neighbouring outputs.
+//! Elements are first copied into a block, in their memory order, so that the loop finds its operands side by
+//! side. If the innermost axis is reduced, these are the elements of one output, row after row. If it is
+//! kept, they are rows of neighbouring outputs.
 
 use std::array::from_fn;
 use std::slice::from_mut;
@@ -12,16 +12,16 @@ use crate::kernels::{LANES, Lanes, ROWS, Strip, add_up};
 use crate::sum::Sum;
 use crate::term::Term;
 
-/// How many elements lie side by side to be added, at most.
+/// The most elements in a block.
 const BLOCK: usize = ROWS * LANES;
 
-/// How many neighbouring outputs are computed together, at most: in f32, a kilobyte.
+/// The most neighbouring outputs that are computed together: in f32, a kilobyte.
 const PANEL: usize = 256;
 
-/// A tensor of fewer elements is added by narrow panels.
+/// A tensor with fewer elements is added in narrow panels.
 const SMALL: usize = 2048;
 
-/// Hands over the sum of every output, in their order, which is to be left empty.
+/// Passes the sum of every output to `take`, in their order; `take` leaves it empty.
 pub(crate) fn sums<T: Copy + Default, M: Term, S: Strip<M>>(
     elements: &[T],
     mut axes: Vec<Axis>,
@@ -40,7 +40,7 @@ pub(crate) fn sums<T: Copy + Default, M: Term, S: Strip<M>>(
         });
     } else {
         let rows = reduced.pop().unwrap_or(Axis::ONE);
-        // Empty sums are a few kilobytes each: few are made where there is little to add.
+        // Empty sums are a few kilobytes each, so a small tensor gets few of them.
         let width = inner.dim.min(if elements.len() < SMALL { LANES } else { PANEL });
         let mut panel = Panel::<T, _, S>::new(elements, magnitude, rows.stride, width);
         for_each_offset(&kept, 0, &mut |at| {
@@ -81,7 +81,7 @@ impl<T: Copy + Default, M, F: Fn(T) -> M + Copy, S: Strip<M>> Run<T, F, S> {
         }
     }
 
-    /// Adds what is in the block to the sum.
+    /// Adds the elements in the block to the sum.
     fn settle(&mut self) {
         let end = self.filled.next_multiple_of(LANES);
         self.block[self.filled..end].fill(T::default());
@@ -95,16 +95,16 @@ impl<T: Copy + Default, M, F: Fn(T) -> M + Copy, S: Strip<M>> Run<T, F, S> {
     }
 }
 
-/// The sums of neighbouring outputs, to each of which every row has an element.
+/// The sums of neighbouring outputs. Every row has one element for each.
 struct Panel<'a, T, F, S> {
     elements: &'a [T],
     magnitude: F,
-    /// How far apart the rows of a run lie.
+    /// The distance between the rows of a run.
     stride: usize,
     width: usize,
-    /// Where the runs begin that are not settled, and how many rows each has.
+    /// The start of each run that is not settled, and its number of rows.
     runs: Vec<(usize, usize)>,
-    /// How many they have together.
+    /// The number of rows in all runs.
     rows: usize,
     block: Vec<T>,
     filled: usize,
@@ -120,7 +120,7 @@ impl<'a, T: Copy + Default, M, F: Fn(T) -> M + Copy, S: Strip<M>> Panel<'a, T, F
         Self { elements, magnitude, stride, width, runs: Vec::new(), rows: 0, block, filled: 0, strips, sums }
     }
 
-    /// Adds a run of rows, the first of which begins at this place.
+    /// Adds a run of rows, the first of which begins at this index.
     fn add(&mut self, mut at: usize, mut rows: usize) {
         let strips = self.width.div_ceil(LANES);
         let padded = strips * LANES;
@@ -158,7 +158,7 @@ impl<'a, T: Copy + Default, M, F: Fn(T) -> M + Copy, S: Strip<M>> Panel<'a, T, F
         self.filled = 0;
     }
 
-    /// Adds what all rows come to, to the sums.
+    /// Adds the exact sums of all rows to the outputs' sums.
     fn settle(&mut self) {
         if self.rows == 0 {
             return;
@@ -176,7 +176,7 @@ impl<'a, T: Copy + Default, M, F: Fn(T) -> M + Copy, S: Strip<M>> Panel<'a, T, F
     }
 }
 
-/// What a strip has of the row at this place.
+/// Returns the elements of a strip in the row at this index.
 fn lanes<T: Copy + Default>(elements: &[T], at: usize, width: usize, column: usize) -> Lanes<T> {
     let of_row = |lane| Some(column * LANES + lane).filter(|&place| place < width);
     from_fn(|lane| of_row(lane).map_or(T::default(), |place| elements[at + place]))

@@ -1,5 +1,5 @@
-//! That guesses are good is a matter of time alone: what settles does not believe them. So it is tested here, where
-//! they can be seen.
+//! Tests the guesses of `σ`. Only speed depends on them, because `settle` does not trust them, so results
+//! cannot show them.
 
 use normative_reference::exact::Variant;
 use normative_reference::{Norm, Value};
@@ -14,12 +14,12 @@ fn rows<F: Float>(elements: &[F]) -> Vec<Lanes<F>> {
     elements.as_chunks().0.to_vec()
 }
 
-/// What floats are compared by.
+/// Converts floats to bits for comparison.
 fn bits(start: Lanes<f64>) -> Lanes<u64> {
     start.map(f64::to_bits)
 }
 
-/// The strip with these rows added, and what they come to.
+/// Returns the strip after these rows, the answer of `begin`, and the norm of the rows.
 fn settled<F: Float, S: Strip<F>>(mut strip: S, rows: &[Lanes<F>], norm: Norm) -> (S, bool, Value) {
     let worth = strip.begin(rows[0]);
     add_up(rows.as_flattened(), |x| x, from_mut(&mut strip));
@@ -38,20 +38,20 @@ fn zero_comes_last_in_the_order_of_magnitudes() {
     assert_eq!((floats[0].order(), 0_f64.order()), (0, f64::LAST));
 }
 
-/// The greatest below 2^top, the least a multiple of 2^bottom: a sixteenth of the way from what 256 terms need to what
-/// the spread allows.
+/// Terms below 2^top, multiples of 2^bottom: the start lies a sixteenth of the way from the need of 256 terms
+/// to the allowed spread.
 #[test]
 fn a_start_is_a_little_more_than_terms_need() {
     let log2 = |sigma: f64| sigma.is_finite().then(|| sigma.log2());
-    // 1 is below 2^1 and a multiple of 2^-23 here: from 9 to 72.
+    // The number 1 is below 2^1 and a multiple of 2^-23 here: the range is 9 to 72.
     assert_eq!(log2(Sums::<f32>::sigma([1.0].into_iter())), Some(12.0));
     assert_eq!(log2(Sums::<f32>::sigma([0.0, 1.0, 0.0].into_iter())), Some(12.0));
-    // From 10 to 49.
+    // The range is 10 to 49.
     assert_eq!(log2(SquareSums::<f32>::sigma([1.0].into_iter())), Some(12.0));
-    // From 9 to 43; from 9 to 23, as 2^-20 is a multiple of 2^-72.
+    // The range is 9 to 43, then 9 to 23, because 2^-20 is a multiple of 2^-72.
     assert_eq!(log2(Sums::<f64>::sigma([1.0].into_iter())), Some(11.0));
     assert_eq!(log2(Sums::<f64>::sigma([1.0, 2_f64.powi(-20)].into_iter())), Some(9.0));
-    // From 10 to 42.
+    // The range is 10 to 42.
     let squares = fuses().then_some(12.0);
     assert_eq!(log2(SquareSums::<f64>::sigma([1.0].into_iter())), squares);
 }
@@ -79,7 +79,7 @@ fn there_is_a_start_where_sums_of_squares_can_be_exact(#[case] magnitudes: &[f64
     assert_eq!(SquareSums::<f64>::sigma(magnitudes.iter().copied()).is_normal(), is && fuses());
 }
 
-/// 1, 1/2, … 1/8, and again: what follows is like the first row.
+/// Repeats 1, 1/2, … 1/8, so that all rows are like the first.
 #[test]
 fn rows_like_the_first_are_added_once() {
     let elements: Vec<f32> = (0..2048).map(|at| 1.0 / (1 + at % 8) as f32).collect();
@@ -88,7 +88,7 @@ fn rows_like_the_first_are_added_once() {
     assert_eq!(bits(strip.start), bits([Sums::<f32>::sigma(elements[..8].iter().copied()); LANES]));
 }
 
-/// 1.5 and 6e18 are 63 bits apart, all that sums of f32 may spread: 87 - 24.
+/// 1.5 and 6e18 are 63 bits apart, the greatest spread of f32 sums: 87 - 24.
 #[rstest]
 #[case::first_row_too_small(1e-15)]
 #[case::first_row_too_large(6e18)]
@@ -112,7 +112,7 @@ fn a_row_without_a_start_is_not_worth_adding_and_the_next_is_asked_again() {
     assert!(worth && strip.exact());
 }
 
-/// Of several outputs each starts where its own terms want it; those that were right stay.
+/// With several outputs, each lane gets the start that its own terms need; correct ones stay.
 #[test]
 fn a_lane_of_another_size_gets_a_start_of_its_own() {
     let element = |at: usize| if at >= 8 && at % 8 == 3 { 1e9_f64 } else { 1.5 };
