@@ -1,6 +1,6 @@
-//! Protocol Buffers, read as far as a model needs them: the fields of a message, one after another.
+//! Reads Protocol Buffers, as far as a model needs them: the fields of a message, one after another.
 //!
-//! It never panics, and holds nothing but the bytes it was given.
+//! It never panics, and keeps no bytes but the given ones.
 
 use crate::error::ReadError;
 
@@ -17,7 +17,7 @@ pub(crate) enum Value<'a> {
     Bytes(&'a [u8]),
 }
 
-/// The fields of a message, in the order of its bytes.
+/// Returns the fields of a message, in the order of its bytes.
 pub(crate) fn fields(mut bytes: &[u8]) -> Result<Vec<(u64, Value<'_>)>, ReadError> {
     let mut fields = Vec::new();
     while !bytes.is_empty() {
@@ -37,7 +37,7 @@ pub(crate) fn fields(mut bytes: &[u8]) -> Result<Vec<(u64, Value<'_>)>, ReadErro
     Ok(fields)
 }
 
-/// A varint, and the rest after it.
+/// Reads a varint and advances past it.
 pub(crate) fn varint(bytes: &mut &[u8]) -> Result<u64, ReadError> {
     let mut value = 0;
     for shift in (0..u64::BITS).step_by(7) {

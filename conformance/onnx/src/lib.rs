@@ -1,11 +1,11 @@
-//! A call of ONNX `ReduceL1` or `ReduceL2` as the bytes of a model: what a runtime that reads ONNX is given.
+//! Writes a call of ONNX `ReduceL1` or `ReduceL2` as a model, the input of a runtime that reads ONNX.
 //!
-//! No judge of models: a call that is invalid gives a model that is, spelled the same
-//! way, so that the runtime is the one who refuses it. [`read`] is the way back. An attribute left out is left out, null axes are an input
-//! with the empty name, and what only another opset has, an attribute or the form of axes, is written where the call has it.
+//! The model is not checked: an invalid call gives an equally invalid model, so that the runtime refuses it.
+//! [`read`] is the inverse. An attribute that was left out stays out, and null axes are an input with the
+//! empty name. Attributes and axes in the form of another opset are written as the call has them.
 //!
-//! The model holds the one node and nothing to help: the input's type and dims are stated, the output's type
-//! alone, as whoever writes dims there has already reduced; a [test](model_of_test) has, and states them. Field numbers are those of `onnx.proto`.
+//! The model holds one node. It states the input's type and dims, but only the output's type: computing its
+//! dims is the runtime's task. Only [`model_of_test`] states them. Field numbers are those of `onnx.proto`.
 
 mod error;
 mod fields;
@@ -24,13 +24,13 @@ use wire::Message;
 
 /// The name of the input that takes the data.
 pub const DATA: &str = "data";
-/// The name of the input that takes the axes, where it is one.
+/// The name of the input that takes the axes, if they are an input.
 pub const AXES: &str = "axes";
 /// The name of the output.
 pub const OUTPUT: &str = "reduced";
 
-/// How axes that are an input reach the model. Before opset 18 they are an attribute, either way, unless a call has them in the
-/// form of another opset.
+/// The form in which input axes reach the model. Before opset 18 both forms give an attribute, except for
+/// axes in the form of another opset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AxesAs {
     /// A constant of the model.
@@ -39,32 +39,32 @@ pub enum AxesAs {
     Input,
 }
 
-/// Which of the opsets that have a version of the operators a model imports. They all mean the same.
+/// The opset that a model imports, of all those that use a version of the operators. They all mean the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Imports {
-    /// The one that brought it, which is what it is called by.
+    /// The opset that introduced the version, and names it.
     #[default]
     First,
-    /// The last before the next version; of the newest version, the newest that released runtimes take.
+    /// The last opset before the next version; for the newest version, the newest opset that released runtimes take.
     Last,
 }
 
-/// Why there is no model of a call.
+/// The reason why a call has no model.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Inexpressible {
-    /// It is a call of another standard.
+    /// The call is of another standard.
     #[error("{0} is no ONNX operator")]
     Operator(&'static str),
-    /// An attribute is there with a value, or it is not there.
+    /// An attribute has a value or is absent, never null.
     #[error("an attribute cannot be null")]
     NullAttribute,
-    /// Attributes hold integers and f32.
+    /// An attribute holds only integers or f32.
     #[error("an attribute holds no {0}")]
     AttributeType(Dtype),
-    /// Attributes hold one value, or a list.
+    /// An attribute holds only one value, or a list.
     #[error("an attribute holds no tensor of rank {0}")]
     AttributeRank(usize),
-    /// A value does not fit the type it is to have.
+    /// A value does not fit its type.
     #[error("axis {axis} does not fit {dtype}")]
     Axis {
         /// The axis as the call has it.
@@ -77,24 +77,23 @@ pub enum Inexpressible {
     Tensor(#[from] TensorError),
 }
 
-/// A model, and what to feed it beside the data.
+/// A model, and the axes to feed it beside the data.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// A serialised `ModelProto`.
     pub bytes: Vec<u8>,
-    /// What to feed as [`AXES`], where the graph has such an input.
+    /// The tensor to feed as [`AXES`], if the graph has such an input.
     pub axes: Option<Tensor>,
 }
 
-/// The model of a call. Feed its data as [`DATA`].
+/// Returns the model of a call. Feed its data as [`DATA`].
 ///
-/// # Errors
-/// [`Inexpressible`] where ONNX has no place for what the call says.
+/// # Errors [`Inexpressible`] if ONNX cannot express the call.
 pub fn model(call: &Call, axes_as: AxesAs) -> Result<Model, Inexpressible> {
     model_importing(call, axes_as, Imports::First)
 }
 
-/// The model of a call, with the opset that it imports.
+/// Returns the model of a call, with this choice of the imported opset.
 ///
 /// # Errors
 /// As [`model`].
@@ -102,8 +101,8 @@ pub fn model_importing(call: &Call, axes_as: AxesAs, imports: Imports) -> Result
     with_output(call, axes_as, imports, None)
 }
 
-/// The model of a call, with the dims of its result stated: what `onnx.checker` asks of a model. Axes that can be an
-/// input are one, as in the tests of the standard.
+/// Returns the model of a call, with the dims of its result, as `onnx.checker` demands. Axes are an input
+/// where they can be, as in the tests of the standard.
 ///
 /// # Errors
 /// As [`model`].
@@ -176,12 +175,12 @@ fn with_output(
     Ok(Model { bytes: model.into_bytes(), axes: fed })
 }
 
-/// The tensor as a serialised `TensorProto` of this name.
+/// Returns the tensor as a serialised `TensorProto` of this name.
 pub fn tensor(name: &str, tensor: &Tensor) -> Vec<u8> {
     tensor_proto(name, tensor).into_bytes()
 }
 
-/// The opset that a model imports, after the format version of the release that brought it.
+/// Returns the format version of the release that introduced the opset, and the opset that a model imports.
 const fn versions(opset: Opset, imports: Imports) -> (i64, i64) {
     match (opset, imports) {
         (Opset::V1, Imports::First) => (3, 1),
@@ -191,12 +190,12 @@ const fn versions(opset: Opset, imports: Imports) -> (i64, i64) {
         (Opset::V13, Imports::First) => (7, 13),
         (Opset::V13, Imports::Last) => (8, 17),
         (Opset::V18, Imports::First) => (8, 18),
-        // ONNX Runtime 1.31 takes no later one.
+        // ONNX Runtime 1.31 does not take a later one.
         (Opset::V18, Imports::Last) => (13, 26),
     }
 }
 
-/// `TensorProto.DataType`.
+/// Returns the number in `TensorProto.DataType`.
 const fn data_type(dtype: Dtype) -> i64 {
     match dtype {
         Dtype::F32 => 1,
@@ -214,7 +213,7 @@ const fn data_type(dtype: Dtype) -> i64 {
     }
 }
 
-/// Dims are at most [`normative_reference::MAX_ELEMENTS`], or beside a zero and in memory: they fit.
+/// Dims are at most [`normative_reference::MAX_ELEMENTS`], so they fit into i64.
 fn dims(shape: &[usize]) -> impl Iterator<Item = i64> {
     shape.iter().map(|&dim| dim as i64)
 }
@@ -240,7 +239,7 @@ fn integer_attribute(name: &str, value: i64) -> Message {
     Message::default().bytes(1, name).integer(3, value).integer(20, 2)
 }
 
-/// A scalar is an attribute of the wrong kind, and so is a list of floats: the runtime's to refuse.
+/// A scalar becomes an attribute of the wrong kind, and so does a list of floats: the runtime has to refuse it.
 fn axes_attribute(axes: &AxesTensor) -> Result<Message, Inexpressible> {
     let AxesTensor { dtype, shape, values } = axes;
     let named = Message::default().bytes(1, AXES);
@@ -260,10 +259,10 @@ fn axes_attribute(axes: &AxesTensor) -> Result<Message, Inexpressible> {
     }
 }
 
-/// The axes as a tensor of the type and shape the call gives them.
+/// Returns the axes as a tensor of the type and shape that the call gives them.
 ///
 /// # Errors
-/// [`Inexpressible`] where a value does not fit the type, or the values not the shape.
+/// [`Inexpressible`] if a value does not fit the type, or the values do not fill the shape.
 pub fn axes_tensor(axes: &AxesTensor) -> Result<Tensor, Inexpressible> {
     let AxesTensor { dtype, shape, values } = axes;
     let bits = |&axis: &i128| match dtype.kind() {
@@ -278,14 +277,14 @@ pub fn axes_tensor(axes: &AxesTensor) -> Result<Tensor, Inexpressible> {
     Ok(Tensor::from_bits(*dtype, shape, &bits)?)
 }
 
-/// The elements of an axes tensor of floats.
+/// Returns the elements of an axes tensor of floats.
 fn axes_elements(tensor: &Tensor) -> Vec<f64> {
     match tensor {
         Tensor::F16(array) => array.iter().map(|axis| axis.to_f64()).collect(),
         Tensor::Bf16(array) => array.iter().map(|axis| axis.to_f64()).collect(),
         Tensor::F32(array) => array.iter().map(|&axis| axis.into()).collect(),
         Tensor::F64(array) => array.iter().copied().collect(),
-        // Integers do not pass through floats.
+        // Integers are read elsewhere, without a conversion to float.
         _ => Vec::new(),
     }
 }

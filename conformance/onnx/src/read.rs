@@ -1,7 +1,8 @@
-//! A model of one `ReduceL1` or `ReduceL2`, and what it is fed, as the call it makes: the inverse of [`crate::model`].
+//! Reads a model of one `ReduceL1` or `ReduceL2`, and its fed tensors, as a call: the inverse of
+//! [`crate::model`].
 //!
-//! For the test directories that other projects have. Nothing is judged: a call that is invalid is read as it stands.
-//! What a call has no place for is a [`ReadError`], never something like it; and no bytes make this panic.
+//! Reads the tests of other projects. It does not judge: an invalid call is read as it stands. A part that a
+//! call cannot hold is a [`ReadError`], never an approximation. No bytes cause a panic.
 
 use normative_backend::bytes::{self, BytesError};
 use normative_reference::spec::AxesForm;
@@ -11,10 +12,9 @@ pub use crate::error::ReadError;
 use crate::fields::{Value, fields, varint};
 use crate::{AXES, axes_elements, data_type};
 
-/// The call that a model makes of what it is fed, in the order of its inputs.
+/// Returns the call that a model makes of the fed tensors, in the order of its inputs.
 ///
-/// # Errors
-/// [`ReadError`] where the bytes are no model, or the model makes no call.
+/// # Errors [`ReadError`] if the bytes are not a model, or the model is not a call.
 pub fn call(model: &[u8], fed: &[Tensor]) -> Result<Call, ReadError> {
     let mut version = 1;
     for (field, value) in fields(model)? {
@@ -56,15 +56,14 @@ pub fn call(model: &[u8], fed: &[Tensor]) -> Result<Call, ReadError> {
     Ok(Call::new(operator, data, axes))
 }
 
-/// The norm that a model computes, whatever it is fed.
+/// Returns the norm that a model computes.
 ///
-/// # Errors
-/// As [`call`], as far as the model alone can tell.
+/// # Errors As [`call`], as far as the model alone shows them.
 pub fn norm(model: &[u8]) -> Result<Norm, ReadError> {
     Ok(only_node(&nodes(&graph(model)?)?)?.1)
 }
 
-/// The graph of a model. Parts of a message that is there twice are one message.
+/// Returns the graph of a model. Protobuf merges repeated parts of a message into one.
 fn graph(model: &[u8]) -> Result<Vec<u8>, ReadError> {
     let parts = fields(model)?.into_iter().filter_map(|(field, value)| match (field, value) {
         (7, Value::Bytes(graph)) => Some(graph),
@@ -90,18 +89,17 @@ fn only_node(nodes: &[Node]) -> Result<(&Node, Norm), ReadError> {
     }
 }
 
-/// More inputs, or initializers, than a model of one reduction has any use for: each is looked for among the others.
+/// The most inputs or initializers. A reduction needs two; each is searched among the others, in quadratic time.
 const MOST_VALUES: usize = 64;
 
-/// More dims than any runtime takes. Ruling on a call compares each with each axis.
+/// The most dims, above any runtime's limit. Ruling on a call compares each dim with each axis.
 const MOST_DIMS: usize = 1000;
 
 const KNOWN: [&str; 3] = [AXES, "keepdims", "noop_with_empty_axes"];
 
-/// The tensor in a serialised `TensorProto`, with its name.
+/// Returns the tensor in a serialised `TensorProto`, and its name.
 ///
-/// # Errors
-/// [`ReadError`] where the bytes are none that a call can have.
+/// # Errors [`ReadError`] if the bytes are not a tensor that a call can have.
 pub fn tensor(bytes: &[u8]) -> Result<(String, Tensor), ReadError> {
     let (mut name, mut dims, mut code) = (String::new(), Vec::new(), 0);
     let (mut raw, mut elements) = (None, Vec::new());
@@ -112,7 +110,7 @@ pub fn tensor(bytes: &[u8]) -> Result<(String, Tensor), ReadError> {
             (8, Value::Bytes(text)) => name = string(text)?,
             (9, Value::Bytes(bytes)) => raw = Some(bytes),
             (14, Value::Integer(1)) => return Err(ReadError::External),
-            // Floats, int32, int64, doubles and uint64, each by its own field and its own width.
+            // Floats, int32, int64, doubles and uint64 each have their own field and width.
             (4, Value::Four(bits)) => elements.push(u32::from_le_bytes(bits).into()),
             (4, Value::Bytes(packed)) => {
                 elements.extend(packed.as_chunks().0.iter().map(|&four| u64::from(u32::from_le_bytes(four))));
@@ -135,7 +133,7 @@ pub fn tensor(bytes: &[u8]) -> Result<(String, Tensor), ReadError> {
     }
     let dim = |dim: i64| usize::try_from(dim).map_err(|_| ReadError::Dim(dim));
     let shape = dims.into_iter().map(dim).collect::<Result<Vec<_>, _>>()?;
-    // A negative integer is written with all its 64 bits, whatever its type.
+    // A negative integer is written with all 64 bits, whatever its type.
     let mask = u64::MAX >> (64 - 8 * dtype.size());
     let tensor = if let Some(bytes) = raw {
         bytes::tensor(dtype, &shape, bytes)?
@@ -146,7 +144,7 @@ pub fn tensor(bytes: &[u8]) -> Result<(String, Tensor), ReadError> {
     Ok((name, tensor))
 }
 
-/// What the graph of a model is fed.
+/// The inputs and initializers of a model's graph.
 #[derive(Debug, Default)]
 struct Graph {
     initializers: Vec<(String, Tensor)>,
@@ -182,7 +180,7 @@ impl Graph {
         Ok(graph)
     }
 
-    /// Every tensor of the graph by its name. What an initializer gives need not be fed.
+    /// Returns every tensor of the graph by its name. An input with an initializer need not be fed.
     fn values(&self, fed: &[Tensor]) -> Result<Vec<(String, Tensor)>, ReadError> {
         let most = self.inputs.len().max(self.initializers.len()).max(fed.len());
         if most > MOST_VALUES {
@@ -216,7 +214,7 @@ impl Node {
         Ok(node)
     }
 
-    /// An attribute that is an integer.
+    /// Returns an integer attribute; `None` if it is absent.
     fn integer(&self, name: &str) -> Result<Option<i64>, ReadError> {
         match self.attributes.iter().find(|attribute| attribute.name == name) {
             None => Ok(None),
@@ -283,7 +281,7 @@ fn whole(axis: f64) -> Result<i128, ReadError> {
     if axis.fract() == 0.0 { Ok(axis as i128) } else { Err(ReadError::Axis) }
 }
 
-/// The version of the standard operators that a model says it uses.
+/// Returns the opset version that a model imports for the standard operators.
 fn opset_of(import: &[u8]) -> Result<Option<i64>, ReadError> {
     let standard = matches!(text_of(import, 1)?.as_deref(), None | Some("" | "ai.onnx"));
     let version = fields(import)?.into_iter().find_map(|(field, value)| match (field, value) {
@@ -293,13 +291,13 @@ fn opset_of(import: &[u8]) -> Result<Option<i64>, ReadError> {
     Ok(version.filter(|_| standard))
 }
 
-/// The version of the operators that an opset uses: the last one before the next changed them.
+/// Returns the version of the operators that an opset uses: the last one up to that opset.
 fn opset(version: i64) -> Result<Opset, ReadError> {
     let there_by_then = |opset: &Opset| i64::from(opset.number()) <= version;
     Opset::ALL.into_iter().rfind(there_by_then).ok_or(ReadError::Opset(version))
 }
 
-/// The first text of this field in a message.
+/// Returns the first text of this field in a message.
 fn text_of(message: &[u8], field: u64) -> Result<Option<String>, ReadError> {
     let text = fields(message)?.into_iter().find_map(|(known, value)| match value {
         Value::Bytes(text) if known == field => Some(text),
@@ -312,7 +310,7 @@ fn string(bytes: &[u8]) -> Result<String, ReadError> {
     String::from_utf8(bytes.to_vec()).map_err(|_| ReadError::Text)
 }
 
-/// One integer, or several that are packed.
+/// Reads one integer, or several packed ones.
 fn integers(value: Value<'_>) -> Result<Vec<i64>, ReadError> {
     match value {
         Value::Integer(value) => Ok(vec![value as i64]),

@@ -1,7 +1,7 @@
-//! Protocol Buffers, as far as a model needs them: varints, strings and messages inside messages.
+//! Writes Protocol Buffers, as far as a model needs them: varints, strings and nested messages.
 //!
-//! Only writing. A library would want a schema and a build step for what are six functions, and would refuse
-//! to write the malformed models that a call may ask for.
+//! A library would need a schema and a build step to replace six functions. It would also refuse to write the
+//! malformed models that a call may need.
 
 /// A message being written.
 #[derive(Clone, Debug, Default)]
@@ -15,19 +15,19 @@ const DELIMITED: u64 = 2;
 const FIXED_32: u64 = 5;
 
 impl Message {
-    /// An integer. Negative ones take ten bytes, as the encoding of int64 has it.
+    /// Appends an integer. Negative ones take ten bytes, the int64 encoding.
     pub(crate) fn integer(mut self, field: u64, value: i64) -> Self {
         self.varint(field << 3 | VARINT);
         self.varint(value as u64);
         self
     }
 
-    /// Integers, one entry each, as files of syntax 2 have them.
+    /// Appends integers, one entry each, as files of syntax 2 have them.
     pub(crate) fn integers(self, field: u64, values: impl IntoIterator<Item = i64>) -> Self {
         values.into_iter().fold(self, |message, value| message.integer(field, value))
     }
 
-    /// Single-precision floats, one entry each.
+    /// Appends single-precision floats, one entry each.
     pub(crate) fn floats(mut self, field: u64, values: impl IntoIterator<Item = f32>) -> Self {
         for value in values {
             self.varint(field << 3 | FIXED_32);
@@ -36,7 +36,7 @@ impl Message {
         self
     }
 
-    /// Bytes, or text.
+    /// Appends bytes or text.
     pub(crate) fn bytes(mut self, field: u64, bytes: impl AsRef<[u8]>) -> Self {
         let bytes = bytes.as_ref();
         self.varint(field << 3 | DELIMITED);
@@ -45,12 +45,12 @@ impl Message {
         self
     }
 
-    /// A message inside this one.
+    /// Appends a nested message.
     pub(crate) fn message(self, field: u64, inner: Self) -> Self {
         self.bytes(field, inner.0)
     }
 
-    /// What was written.
+    /// Returns the bytes of the message.
     pub(crate) fn into_bytes(self) -> Vec<u8> {
         self.0
     }

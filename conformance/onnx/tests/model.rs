@@ -1,4 +1,4 @@
-//! The bytes of models, against the encoding and the field numbers of `onnx.proto`.
+//! Tests the bytes of models against the encoding and the field numbers of `onnx.proto`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
 use ndarray::{ArrayD, IxDyn, arr1};
 use normative_onnx::{AxesAs, Inexpressible, Model, model, tensor};
@@ -57,7 +57,7 @@ fn fields(mut bytes: &[u8]) -> Vec<Field> {
     fields
 }
 
-/// The messages or texts of one field number.
+/// Returns the messages or texts of one field number.
 fn inner(bytes: &[u8], number: u64) -> Vec<Vec<u8>> {
     let of = |field| match field {
         Field::Bytes(at, bytes) if at == number => Some(bytes),

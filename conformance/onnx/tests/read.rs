@@ -1,4 +1,4 @@
-//! Models and tensors read back, and bytes that are neither.
+//! Tests reading of models and tensors, and of bytes that are neither.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 use normative_conformance::run::property::row;
@@ -11,7 +11,7 @@ fn onnx_specs() -> Vec<Spec> {
     Spec::ALL.into_iter().filter(|spec| matches!(spec, Spec::Onnx(..))).collect()
 }
 
-/// Calls that hold a NaN are not equal to themselves.
+/// Compares calls by bits, because a call with a NaN is not equal to itself.
 fn same(one: &Call, other: &Call) -> bool {
     let parts = |call: &Call| {
         let data = (call.data.dtype(), call.data.shape().to_vec(), call.data.bits());
@@ -69,7 +69,7 @@ fn no_part_of_a_model_makes_it_panic() {
     let call = call(Opset::V18, Axes::list(&[0, -1]));
     let bytes = model_of_test(&call, &[]).unwrap().bytes;
     for length in 0..bytes.len() {
-        // A part may still be a message, but never this call.
+        // A prefix may still be a message, but never this call.
         let read = read::call(&bytes[..length], std::slice::from_ref(&call.data));
         assert!(read.is_err(), "{length} of {}: {read:?}", bytes.len());
     }
@@ -83,7 +83,7 @@ fn no_part_of_a_model_makes_it_panic() {
     }
 }
 
-/// A tensor of these dims as other writers have it: numbers in the field of their type.
+/// Returns a tensor of these dims as other writers encode it: numbers in the field of their type.
 fn typed(dims: &[u8], data_type: u8, field: &[u8]) -> Vec<u8> {
     let dims = dims.iter().flat_map(|&dim| [1 << 3, dim]);
     dims.chain([2 << 3, data_type]).chain(field.iter().copied()).collect()
@@ -144,7 +144,7 @@ fn what_a_call_has_no_place_for_is_named() {
     assert!(other.windows(4).any(|part| part == DATA.as_bytes()));
 }
 
-/// Each is looked for among the others, so that many would take the square of their number.
+/// Each name is searched among the others, so many names would take quadratic time.
 #[test]
 fn more_inputs_than_any_reduction_has_are_refused() {
     let call = call(Opset::V18, Axes::Absent);
@@ -155,7 +155,7 @@ fn more_inputs_than_any_reduction_has_are_refused() {
     let graph = [input.repeat(20_000), initializer.repeat(20_000)].concat();
     let length =
         [0, 7, 14, 21].map(|shift| (graph.len() >> shift) as u8 & 0x7f | if shift < 21 { 0x80 } else { 0 });
-    // Parts of a message that is there twice are one message.
+    // Protobuf merges repeated parts of a message into one.
     let model = [&model[..], &[7 << 3 | 2], &length, &graph].concat();
     let why = "20001 tensors are fed, and a reduction has two inputs";
     assert_eq!(read::call(&model, &[call.data]), Err(ReadError::NoPlace(why.into())));
