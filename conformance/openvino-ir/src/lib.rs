@@ -1,7 +1,8 @@
-//! A call of OpenVINO `ReduceL1-4` or `ReduceL2-4` as an IR model: XML, and the bytes its constants lie in.
+//! Writes a call of OpenVINO `ReduceL1-4` or `ReduceL2-4` as an IR model: XML, and the bytes of its
+//! constants.
 //!
-//! Not a check: what the call has is written and what it leaves out is left out, down to an operator without its
-//! axes. Dims of the result are not stated, as whoever writes those has already reduced.
+//! It does not check the call: a missing part stays missing, even the axes. Dims of the result are not
+//! stated: computing them is the runtime's task.
 
 use std::fmt::Write as _;
 
@@ -13,30 +14,29 @@ use normative_backend::reference::{Axes, Call, Dtype, Norm, Operator, Tensor};
 pub struct Ir {
     /// The layers and the edges between them.
     pub xml: String,
-    /// The constants, one behind the other.
+    /// The constants, one after another.
     pub weights: Vec<u8>,
-    /// The axes to feed under the name [`AXES`]; `None` where they are a constant of the model, or left out.
+    /// The axes to feed under the name [`AXES`]; `None` if they are a constant of the model, or left out.
     pub axes: Option<Tensor>,
 }
 
-/// The name of the tensor that takes the data, where they are a parameter.
+/// The name of the tensor that takes the data, if they are a parameter.
 pub const DATA: &str = "data";
-/// The name of the tensor that takes the axes, where they are a parameter.
+/// The name of the tensor that takes the axes, if they are a parameter.
 pub const AXES: &str = "axes";
 
-/// How the model takes an input of the operator.
+/// The form in which the model takes an input of the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputAs {
     /// A parameter, given with each inference.
     Parameter,
-    /// A constant of the model, which may be folded before there is any inference.
+    /// A constant of the model, which a runtime may fold before inference.
     Constant,
 }
 
-/// The model of a call.
+/// Returns the model of a call.
 ///
-/// # Errors
-/// What IR has no place for.
+/// # Errors The reason why IR cannot express the call.
 pub fn ir(call: &Call, data: InputAs, axes_as: InputAs) -> Result<Ir, String> {
     let Operator::OpenVino { norm, keep_dims } = call.operator else {
         return Err(format!("{} is no OpenVINO operator", call.spec()));
@@ -48,7 +48,7 @@ pub fn ir(call: &Call, data: InputAs, axes_as: InputAs) -> Result<Ir, String> {
         Axes::Given(axes) => Some(normative_onnx::axes_tensor(axes).map_err(|error| error.to_string())?),
     };
     let mut layers = String::new();
-    // A constant without elements still wants a buffer to lie in.
+    // A constant without elements still needs a buffer.
     let mut weights = vec![0];
     let mut ports = port(0, &call.data);
     let mut edges = edge(0, 0, 2, 0);
@@ -93,7 +93,7 @@ fn constant(id: usize, name: &str, tensor: &Tensor, weights: &mut Vec<u8>) -> St
     source(id, name, "Const", tensor, &place)
 }
 
-/// A layer without inputs.
+/// Returns a layer without inputs.
 fn source(id: usize, name: &str, kind: &str, tensor: &Tensor, place: &str) -> String {
     let (dtype, shape) = (tensor.dtype(), tensor.shape());
     let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
@@ -110,7 +110,7 @@ fn port(id: usize, tensor: &Tensor) -> String {
     format!("<port id=\"{id}\" precision=\"{}\">{dims}</port>", precision(tensor.dtype()))
 }
 
-/// The port of a tensor that is found by its name.
+/// Returns the port of a tensor with a name.
 fn named_port(id: usize, tensor: &Tensor, name: &str) -> String {
     port(id, tensor).replacen('>', &format!(" names=\"{name}\">"), 1)
 }
@@ -119,7 +119,7 @@ fn edge(from: usize, from_port: usize, to: usize, to_port: usize) -> String {
     format!("<edge from-layer=\"{from}\" from-port=\"{from_port}\" to-layer=\"{to}\" to-port=\"{to_port}\"/>")
 }
 
-/// The name a port has for an element type; `element_type` has our own.
+/// Returns the name of an element type in a port; `element_type` uses our own name.
 const fn precision(dtype: Dtype) -> &'static str {
     match dtype {
         Dtype::F16 => "FP16",
