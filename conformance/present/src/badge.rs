@@ -1,7 +1,7 @@
-//! A run as a badge, or how many of several conform: the JSON that shields.io's endpoint takes.
+//! Writes a badge for one run, or for several: the JSON of shields.io's endpoint.
 //!
-//! It says "conforms" without more only where every case of the corpus was asked and accepted, and none is a hazard. Of several it says
-//! how many [conform](Report::conforms).
+//! It says just "conforms" only if every case was asked and accepted, and none is a hazard. For several
+//! backends it counts those that [conform](Report::conforms).
 
 use std::fmt;
 
@@ -12,13 +12,13 @@ use crate::column::Column;
 use normative_conformance::display::counted;
 use normative_conformance::report::Report;
 
-/// Why there is no badge.
+/// The reason why a badge cannot be written.
 #[derive(Debug, Error)]
 pub enum BadgeError {
-    /// The text could not be written.
+    /// Writing the text failed.
     #[error(transparent)]
     Write(#[from] fmt::Error),
-    /// The text could not be made.
+    /// Serialising the text failed.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
@@ -35,8 +35,7 @@ struct Badge {
 
 /// Writes the badge.
 ///
-/// # Errors
-/// Whatever `out` returns.
+/// # Errors Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> Result<(), BadgeError> {
     let (message, color) = match columns {
         [Column { report, .. }] => says(report),
@@ -46,7 +45,7 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> Result<(), Bad
     Ok(writeln!(out, "{}", serde_json::to_string_pretty(&badge)?)?)
 }
 
-/// What it says of several, and its color.
+/// Returns the message for several backends, and its color.
 fn counts(columns: &[Column<'_>]) -> (String, &'static str) {
     if columns.is_empty() {
         return ("shows nothing".into(), "lightgrey");
@@ -60,7 +59,7 @@ fn counts(columns: &[Column<'_>]) -> (String, &'static str) {
     (format!("{conforming} of {} conform", columns.len()), color)
 }
 
-/// What it says of one, and its color.
+/// Returns the message for one backend, and its color.
 fn says(report: &Report<'_>) -> (String, &'static str) {
     let cases = report.total();
     let generated = report
@@ -76,7 +75,7 @@ fn says(report: &Report<'_>) -> (String, &'static str) {
     if report.executed() == 0 {
         ("shows nothing".into(), "lightgrey")
     } else if !report.is_clean() {
-        // Without one that fails, answers contradict each other.
+        // If no call fails, answers contradict each other.
         let failed = match failed {
             0 => "is inconsistent".to_owned(),
             _ => format!("{failed} of {} fail", report.executed()),

@@ -1,17 +1,17 @@
-//! A backend in a report: what it was asked for by, and what came of it.
+//! A backend in a report: the name on the command line, and the results.
 
 use crate::repro::Repro;
 use normative_conformance::report::Report;
 
-/// A backend and what it was found to be.
+/// A backend and its results.
 #[derive(Clone, Debug)]
 pub struct Column<'a> {
-    /// What it was asked for by, such as `onnxruntime@1.22.0`.
+    /// Its name on the command line, such as `onnxruntime@1.22.0`.
     pub name: String,
-    /// What came of it.
+    /// The report of its run.
     pub report: Report<'a>,
     /// The command that repeats its run.
     pub again: String,
-    /// The command that writes a reproduction of one of its calls, where there is one for this backend.
+    /// The command that writes a reproduction of one of its calls, if the backend has one.
     pub repro: Option<Repro>,
 }

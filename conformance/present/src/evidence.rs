@@ -1,8 +1,8 @@
-//! The page of an evidence folder: who was judged by what on which machine, every clause with what tests it, every failure
-//! with its clauses, the questions, the accuracy, and what was not tested.
+//! Writes the page of an evidence folder: backend, suite and machine, every clause with its tests, every
+//! failure with its clauses, the questions, the accuracy, and the untested parts.
 //!
-//! A pure function of its input, without a script: all of it can be read, searched and printed. Long lists are cut with a
-//! count; the tables beside the page hold them whole. What a backend says gets into markup through `escape` alone.
+//! It is a pure function of its input, without a script. Long lists are cut with a count; the tables beside
+//! the page are complete. A backend's text gets into markup only through `escape`.
 
 mod accuracy;
 mod identity;
@@ -19,34 +19,33 @@ use normative_conformance::report::trace::Trace;
 
 use self::table::{Table, text};
 
-/// What the page is made of.
+/// The input of the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
-    /// Which suite judged: labels and texts.
+    /// The suite that judged, as labels and texts.
     pub suite: &'a [(String, String)],
     /// The runs.
     pub runs: &'a [Run<'a>],
-    /// What no run tests, a paragraph each.
+    /// The things that no run tests, a paragraph each.
     pub untested: &'a [String],
-    /// The other files of the folder, each with what it holds.
+    /// The other files of the folder, each with its content.
     pub files: &'a [(String, String)],
 }
 
 /// A run.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
-    /// What came of it.
+    /// The backend and its report.
     pub column: &'a Column<'a>,
-    /// What it is of.
+    /// The header of its record.
     pub header: &'a Header,
-    /// What tests what.
+    /// The links between clauses, tests and failures.
     pub trace: &'a Trace,
 }
 
 /// Writes the page.
 ///
-/// # Errors
-/// Whatever `out` returns.
+/// # Errors Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, evidence: &Evidence<'_>) -> fmt::Result {
     let title = title(evidence.runs);
     write!(
@@ -87,8 +86,8 @@ fn title(runs: &[Run<'_>]) -> String {
     }
 }
 
-/// What runs are called: what their backends were asked for by, or, of a command, what the backend says it is. One that
-/// was there before bears a number.
+/// Returns the names of runs: the command-line names of backends, or, for a command, the backend's own name.
+/// A repeated name gets a number.
 pub fn names(runs: &[Run<'_>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for run in runs {
@@ -118,7 +117,7 @@ fn contents(out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str("</nav>\n")
 }
 
-/// What every run leaves out, and what these left out.
+/// Writes the parts that no run tests, and those that these runs left out.
 fn untested(out: &mut dyn fmt::Write, evidence: &Evidence<'_>) -> fmt::Result {
     out.write_str("<section id=\"untested\">\n<h2>Not tested</h2>\n")?;
     for paragraph in evidence.untested {

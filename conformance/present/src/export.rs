@@ -1,8 +1,8 @@
-//! Cases for readers without Rust: what is asked, and everything an answer may be, as plain data.
+//! Exports cases for readers without Rust: the call and its acceptable answers, as plain data.
 //!
-//! `docs/export.md` says what each field means. This module decides nothing: expectations are those of the [`Sheet`],
-//! and bounds those of [`accuracy`](normative_conformance::judge::accuracy), as bits. Elements are row-major for every spec.
-//! Cases that differ in their spec alone share one [`Asked`], and a list that repeats itself is cut short (`repeat`).
+//! `docs/export.md` explains each field. Expectations come from the [`Sheet`], and bounds from
+//! [`accuracy`](normative_conformance::judge::accuracy), as bits. Elements are row-major for every spec.
+//! Cases that differ only in their spec share one [`Asked`]; a repetitive list is shortened (`repeat`).
 
 mod array;
 mod reals;
@@ -34,35 +34,35 @@ pub struct Exported {
     pub id: String,
     /// The clauses it tests, the main one first: names in the ledger of each of its specs.
     pub clauses: Vec<String>,
-    /// Which wrong implementation it catches.
+    /// The wrong implementation that it catches.
     pub why: String,
     /// The question it is about, where the text is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open: Option<String>,
-    /// Its calls, each with what an answer may be.
+    /// Its calls, each with the acceptable answers.
     pub calls: Vec<Asked>,
 }
 
-/// A call, and what its answer may be.
+/// A call and its acceptable answers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Asked {
-    /// The cases that make it: of several versions of an operator, where these agree.
+    /// The cases that make it: several versions of an operator if they agree.
     pub cases: Vec<Name>,
-    /// Attributes that are given, by the names the spec has for them.
+    /// The attributes that are set, by their names in the spec.
     pub attributes: BTreeMap<&'static str, serde_json::Value>,
     /// The tensor to reduce.
     pub data: Array,
     /// The axes.
     pub axes: GivenAxes,
-    /// What an answer may be: one of these. Never empty.
+    /// The acceptable answers; never empty.
     pub answers: Vec<Answer>,
-    /// Whether bias and spread of all errors are looked at together as well.
+    /// True if the bias and spread of all errors together are checked as well.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub whole: bool,
 }
 
-/// What a case is called.
+/// The name of a case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Name {
     /// Unique in the corpus.
@@ -75,11 +75,11 @@ pub struct Name {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GivenAxes {
-    /// No such input, attribute or argument.
+    /// Not written: no such input, attribute or argument.
     Absent,
     /// An input with the empty name, or nil.
     Null,
-    /// A tensor of integers, whatever its element type is said to be.
+    /// A tensor of integers, even if its element type is a float.
     Tensor {
         /// Its element type.
         dtype: &'static str,
@@ -87,38 +87,38 @@ pub enum GivenAxes {
         shape: Vec<usize>,
         /// Its elements; a number that neither i64 nor u64 holds is a string.
         values: Vec<serde_json::Value>,
-        /// Whether it is written in the form of another opset; there only where it is.
+        /// True if it is written in the form of another opset; otherwise left out.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         other_form: bool,
     },
 }
 
-/// What an answer may be, under some readings.
+/// An acceptable answer under some readings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Answer {
-    /// The combinations of readings under which it may be so, each a map of questions to readings. One that is empty:
-    /// under any.
+    /// The combinations of readings under which it is acceptable, each a map of questions to readings. An
+    /// empty map means any reading.
     pub readings: Vec<BTreeMap<String, String>>,
-    /// What it has to be.
+    /// The answer.
     pub is: Is,
 }
 
-/// What an answer has to be.
+/// The condition that an answer must meet.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Is {
     /// A refusal, because the call breaks this clause of its spec.
     Refused(String),
-    /// Anything, because the text says that what breaking this clause leads to is outside its scope.
+    /// Anything, because the text puts the consequences of breaking this clause outside its scope.
     Outside(String),
-    /// This tensor, bit for bit; any NaN is as good as another.
+    /// This tensor, bit for bit; any two NaNs are equal.
     Exactly(Array),
-    /// Integers from those of one tensor to those of another.
+    /// Integers between those of two tensors, element by element.
     Between {
-        /// The least.
+        /// The least integers.
         low: Array,
-        /// The greatest.
+        /// The greatest integers.
         high: Array,
     },
     /// Floats near exact reals.
@@ -126,7 +126,7 @@ pub enum Is {
 }
 
 impl Exported {
-    /// The expansions of one case of a file, each with what its sheet says of answers; nothing without one.
+    /// Exports the expansions of one case, each with its sheet; `None` if the list is empty.
     pub fn of(expansions: &[(&Case, &Sheet)]) -> Option<Self> {
         let (first, _) = expansions.first()?;
         let open = match &first.claim {
@@ -153,7 +153,7 @@ impl Exported {
 }
 
 impl Asked {
-    /// The call of a case, with what its sheet says of answers.
+    /// Exports the call of a case, with the answers that its sheet accepts.
     pub fn of(case: &Case, sheet: &Sheet) -> Self {
         let call = &case.call;
         let attributes = call.operator.attributes().into_iter();
@@ -183,7 +183,7 @@ impl Asked {
         }
     }
 
-    /// Whether it asks and expects the same, by whatever name.
+    /// Returns true if both ask and expect the same; names do not count.
     fn is_alike(&self, other: &Self) -> bool {
         let Self { cases: _, attributes, data, axes, answers, whole } = self;
         (attributes, data, axes, answers, whole)
@@ -217,7 +217,7 @@ fn answer(call: &Call, expected: &Expected, choices: &[Vec<Choice>]) -> Option<A
         }
         Expected::Near(near) => match near.dtype.kind() {
             Kind::Float(format) => Is::Near(Reals::of(near, format)),
-            // Integers are expected exactly.
+            // Integers never have expectations near a real.
             Kind::Integer(_) => return None,
         },
     };

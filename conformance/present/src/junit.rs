@@ -1,15 +1,15 @@
-//! Reports as JUnit XML, which CI systems read.
+//! Writes reports as JUnit XML, which CI systems read.
 //!
-//! Every case is a test case, and so are every generated call that speaks against the backend and all generated calls of a
-//! spec together. Where more than a few fail, those that fail for one cause are a suite, the smallest call first, and the suites of defects stand
-//! before those of specs: viewers show suites in the order of the file, by their names and counts. Properties, which few
-//! viewers show, are not used; so that the others tell the cause as well, it is the first line of a failure. The class of a test case is
-//! its backend and spec, in whatever suite it stands: a viewer that follows a test from run to run knows it by class and name.
+//! A test case is a case of the corpus, a generated call that counts against the backend, or all generated
+//! calls of a spec together. If more than a few fail, the failures with one cause form a suite, smallest call
+//! first. These suites come before those of specs, because viewers show suites in file order. Few viewers
+//! show properties, so the cause is the first line of a failure instead. The class of a test case is its
+//! backend and spec, in any suite: viewers follow a test by class and name.
 //!
-//! One suite a backend is for what is not of one call: whether everything was asked, answers that changed, questions that
-//! no single reading explains. Hazards and mixed questions pass there, each with what is known of it as its output. A failure is an answer that is wrong, an error a call
-//! that brought the backend down, a skipped test a call that it declined. No times and no time stamps: the same reports
-//! give the same bytes. What XML cannot hold is taken out of a backend's words.
+//! One suite per backend is for facts that belong to no single call: completeness, changed answers, questions
+//! that no single reading explains. Hazards and mixed questions pass there, with details as output. A failure
+//! is a wrong answer, an error a crash or hang, a skipped test a declined call. The output has no times, so
+//! the same reports give the same bytes. Characters that XML cannot hold are removed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -33,8 +33,7 @@ use normative_conformance::run::tally::Tally;
 
 /// Writes all suites.
 ///
-/// # Errors
-/// Whatever `out` returns.
+/// # Errors Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) -> fmt::Result {
     let mut suites = Suites::new(SUITE);
     for column in columns {
@@ -50,7 +49,7 @@ fn of_column(column: &Column<'_>, ledger: &Ledger) -> Vec<TestSuite> {
         report.results.iter().map(|(case, _)| case.name.clone()).chain(generated.map(Find::name)).collect();
     let findings = finding::all(report, ledger, again).into_iter();
     let findings = findings.map(|finding| repro::told(finding, repro.as_ref()));
-    // What speaks of one call is told with it, what several answers show together is told of the run.
+    // A finding about one call goes to its test case, a finding about several answers to the run.
     let (of_calls, of_run): (Vec<Finding>, Vec<Finding>) =
         findings.partition(|Finding { kind, name, .. }| {
             asked.contains(name) && !matches!(kind, Kind::Nondeterministic | Kind::Inconsistent)
@@ -83,17 +82,17 @@ fn of_column(column: &Column<'_>, ledger: &Ledger) -> Vec<TestSuite> {
     suites
 }
 
-/// A defect, and the test cases of its failing calls, each with whether it is the smallest of them.
+/// A defect, and the test cases of its failing calls; true marks the smallest.
 struct OfDefect {
     title: String,
     tests: Vec<(bool, TestCase)>,
 }
 
-/// The suites of a backend: one a defect, then one a spec.
+/// The suites of a backend: one per defect, then one per spec.
 struct OfBackend {
     backend: String,
     defects: Vec<OfDefect>,
-    /// Which of them a failing call is in, by its name, and whether it is the smallest there.
+    /// The defect of each failing call, by the call's name, and true if it is the smallest there.
     by_failure: BTreeMap<String, (usize, bool)>,
     specs: BTreeMap<Spec, TestSuite>,
 }
@@ -114,8 +113,8 @@ impl OfBackend {
         Self { backend: clean(name), defects, by_failure, specs: BTreeMap::new() }
     }
 
-    /// Adds what came of a call. Where it stands changes nothing about its class and name, by which viewers know a test
-    /// again.
+    /// Adds the result of a call. Its class and name do not depend on the suite, because viewers know a test
+    /// by them.
     fn add(&mut self, spec: Spec, name: &str, finding: Option<&Finding>, verdict: &Verdict) {
         let Some(&(at, is_smallest)) = self.by_failure.get(name) else {
             return self.add_to_spec(spec, name, status(finding, verdict));
@@ -139,7 +138,7 @@ impl OfBackend {
         format!("{} {spec}", self.backend)
     }
 
-    /// All of them: the smallest call of a defect first.
+    /// Returns all suites; in a defect's suite the smallest call comes first.
     fn all(self) -> Vec<TestSuite> {
         let Self { backend, defects, specs, .. } = self;
         let of_defect = |OfDefect { title, mut tests }: OfDefect| {
@@ -154,7 +153,7 @@ impl OfBackend {
     }
 }
 
-/// What is not of one call.
+/// Returns the suite for facts that belong to no single call.
 fn of_the_run(column: &Column<'_>, findings: &[Finding]) -> TestSuite {
     let (report, name) = (&column.report, clean(&column.name));
     let mut suite = TestSuite::new(name.clone());
@@ -164,10 +163,10 @@ fn of_the_run(column: &Column<'_>, findings: &[Finding]) -> TestSuite {
         asked.set_message(clean(&outcome(report)));
     }
     suite.add_test_case(test(&name, "everything was asked", asked));
-    // No failure, and yet to be read: each passes, and says what it is in its output.
+    // These are not failures: each passes, with its details as output.
     for (heading, lines) in safety::sections(column) {
         let mut text = String::from("\n");
-        // A String takes whatever is written.
+        // Writing to a String cannot fail.
         let _ = write_lines(&mut text, &lines);
         let mut told = test(&name, &heading, TestCaseStatus::success());
         told.set_system_out(unmarked(&text));
@@ -190,7 +189,7 @@ fn status(finding: Option<&Finding>, verdict: &Verdict) -> TestCaseStatus {
     match (finding, verdict) {
         (Some(finding), _) => against(finding, &verdict.reason()),
         (None, Verdict::Conforms { .. }) => TestCaseStatus::success(),
-        // What nobody holds against the backend, but did not go well either.
+        // Not a finding against the backend, but not a success either.
         (None, Verdict::Unsupported(_) | Verdict::Fails(_) | Verdict::Crashed(_) | Verdict::TimedOut(_)) => {
             let mut status = TestCaseStatus::skipped();
             status.set_message(clean(&verdict.reason()));
@@ -212,14 +211,14 @@ fn against(finding: &Finding, reason: &str) -> TestCaseStatus {
         | Kind::Flaky => NonSuccessKind::Failure,
     };
     let mut text = String::from("\n");
-    // A String takes whatever is written.
+    // Writing to a String cannot fail.
     let _ = write_lines(&mut text, &finding.lines);
     let mut status = TestCaseStatus::non_success(kind);
     status.set_type(finding.kind.word()).set_message(clean(reason)).set_description(unmarked(&text));
     status
 }
 
-/// Generated calls that are accepted have no test case of their own. `fails`: whether some fail that are not known to.
+/// Returns the status of a spec's generated calls. `fails`: true if some fail unexpectedly.
 fn of_tally(tally: &Tally, fails: bool) -> TestCaseStatus {
     let counts = format!(
         "of {} calls {} conform, {} fail, {} died, {} are unsupported",
@@ -234,12 +233,12 @@ fn of_tally(tally: &Tally, fails: bool) -> TestCaseStatus {
     status
 }
 
-/// One line that XML can hold.
+/// Returns one line that XML can hold.
 fn clean(text: &str) -> String {
     unmarked(&plain(text))
 }
 
-/// Text without the two characters, other than control characters, that XML cannot hold.
+/// Replaces the two characters, other than control characters, that XML cannot hold.
 fn unmarked(text: &str) -> String {
     text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }

@@ -1,13 +1,13 @@
 //! Reports for people and for programs: each format is a pure function of one report or of several.
 //!
-//! [`terminal`] prints one report, [`matrix`] several side by side, [`routes`] where routes of one product differ, and
-//! [`support`] which types a backend supports; [`markdown`] is for the summary of a CI job, [`badge`]
-//! for a README, [`page`] for a browser, [`evidence`] for an auditor, `junit` (a feature) for programs that show tests, and
-//! [`export`] writes the corpus for readers without Rust. Nothing here decides anything: every count and every word of
-//! a verdict comes from `normative-conformance`.
+//! [`terminal`] prints one report, [`matrix`] several side by side, [`routes`] the differences between routes
+//! of one product, and [`support`] the types that a backend supports. [`markdown`] is for the summary of a CI
+//! job, [`badge`] for a README, [`page`] for a browser, [`evidence`] for an auditor, `junit` (a feature) for
+//! programs that show tests. [`export`] writes the corpus for readers without Rust. This crate decides
+//! nothing: every count and verdict comes from `normative-conformance`.
 
-/// Names the suite that judged, and its version. It has no date and no commit, so the same report gives the same bytes on
-/// any day and in any checkout of a version.
+/// The name and version of the suite that judged. It has no date and no commit, so the same report gives the
+/// same bytes on any day and in any checkout of a version.
 pub const SUITE: &str = concat!("Normative ", env!("CARGO_PKG_VERSION"));
 
 pub mod badge;

@@ -1,14 +1,14 @@
-//! Labelled lines as text: what every format that has no markup for them shows.
+//! Writes labelled lines as text, for the formats without markup for them.
 
 use std::fmt;
 
 use normative_conformance::report::finding::{self, Line};
 
-/// Labelled lines. What goes on with a text has a mark before it, or it could be taken for a line of ours; only commands, which
-/// are copied, have none.
+/// Writes labelled lines. Continuation lines start with a mark, so that foreign text cannot look like a line
+/// of ours; only commands, which users copy, have none.
 ///
 /// # Errors
-/// Whatever `out` returns.
+/// Errors of `out`.
 pub fn write_lines(out: &mut dyn fmt::Write, lines: &[Line]) -> fmt::Result {
     for Line { label, text } in lines {
         let mut lines = text.lines();

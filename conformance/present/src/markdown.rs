@@ -1,8 +1,9 @@
-//! A report as Markdown, for the summary of a CI job: what came of it, its defects, the first failures in full, its tables.
+//! Writes a report as Markdown, for the summary of a CI job: outcome, defects, the first failures in full,
+//! tables.
 //!
-//! It is never longer than GitHub shows (1 MiB a step): what has no room is left out, and a line says how much. A
-//! backend's words, and names that others gave, stand in it with their punctuation as character references, inside
-//! elements that hold code: they can end no cell, no code and no element, link nowhere and mention nobody.
+//! It never exceeds GitHub's limit (1 MiB a step): the rest is left out, with its count. Foreign text has its
+//! punctuation as character references, inside code elements. So it cannot end a cell or an element, link, or
+//! mention a user.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -22,23 +23,23 @@ use normative_conformance::report::finding::{self, Finding};
 use normative_conformance::report::routes::Difference;
 use normative_conformance::report::tables::{self, Grid};
 
-/// How long the text may become, in bytes: less than 1 MiB, which a step's other words have to fit in as well.
+/// The most bytes of the text: less than 1 MiB, because other output of the step has to fit as well.
 pub const LIMIT: usize = 1_000_000;
 
-/// Failures shown in full; as many more as there is room for have a line each.
+/// Failures shown in full; further ones get a line each, as long as there is room.
 const IN_FULL: usize = 100;
 
-/// Defects shown in full, reasons to decline that are shown, and backends beside each other.
+/// The most defects in full, reasons for declined calls, and backends side by side.
 const LISTED: usize = 50;
 
-/// Characters of somebody's words on a line, and in a block of lines.
+/// The most characters of foreign text on a line, and in a block of lines.
 const LINE: usize = 200;
 const BLOCK: usize = 6_000;
 
-/// Writes one report in full, or several side by side with what routes of one product differ in.
+/// Writes one report in full, or several side by side with the differences between routes of one product.
 ///
 /// # Errors
-/// Whatever `out` returns.
+/// Errors of `out`.
 pub fn write(
     out: &mut dyn fmt::Write,
     columns: &[Column<'_>],
@@ -91,7 +92,7 @@ fn one(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger) -> fmt::R
     out.write_str(&after)
 }
 
-/// Each hazard, and each mixed question, with the calls that show it.
+/// Returns each hazard, and each mixed question, with the calls that show it.
 fn in_safety(column: &Column<'_>) -> Result<String, fmt::Error> {
     let mut text = String::new();
     for (heading, lines) in safety::sections(column).into_iter().take(LISTED) {
@@ -103,7 +104,7 @@ fn in_safety(column: &Column<'_>) -> Result<String, fmt::Error> {
     Ok(text)
 }
 
-/// Each defect with the smallest call that shows it, the worst first; nothing where no call fails.
+/// Returns each defect with its smallest call, the worst first; empty if no call fails.
 fn in_defects(column: &Column<'_>, ledger: &Ledger) -> Result<String, fmt::Error> {
     let defects = column.report.defects();
     if defects.is_empty() {
@@ -130,7 +131,7 @@ fn in_defects(column: &Column<'_>, ledger: &Ledger) -> Result<String, fmt::Error
     }
 }
 
-/// The first in full, then a line each, then how many are left out, all in so many bytes.
+/// Writes the first findings in full, then a line each, then the number left out, all within `room` bytes.
 fn write_findings(
     out: &mut dyn fmt::Write,
     report: &Report<'_>,
@@ -143,7 +144,7 @@ fn write_findings(
     let severities = severities(report);
     let severities = if severities.is_empty() { severities } else { format!(": {severities}") };
     let heading = format!("### {} findings{severities}\n\n", findings.len());
-    // What says that something is left out has to have room as well.
+    // The line about left-out findings needs room as well.
     let mut room = room.saturating_sub(heading.len() + 100);
     out.write_str(&heading)?;
     for (at, finding) in findings.iter().enumerate() {
@@ -205,7 +206,7 @@ fn several(out: &mut dyn fmt::Write, columns: &[Column<'_>], differences: &[Diff
     }
 }
 
-/// What routes of one product differ in.
+/// Writes the differences between routes of one product.
 fn write_routes(out: &mut dyn fmt::Write, differences: &[Difference]) -> fmt::Result {
     if differences.is_empty() {
         return Ok(());
@@ -223,7 +224,7 @@ fn write_routes(out: &mut dyn fmt::Write, differences: &[Difference]) -> fmt::Re
     }
 }
 
-/// Which types a backend supports, behind a line that opens it.
+/// Writes the types that a backend supports, in a collapsed section.
 fn write_support(out: &mut dyn fmt::Write, name: &str, report: &Report<'_>) -> fmt::Result {
     writeln!(out, "<details><summary>Types that {} supports</summary>\n", code(&display::name(name)))?;
     write_grid(out, &tables::support(report))?;
@@ -255,7 +256,7 @@ fn write_unsupported(out: &mut dyn fmt::Write, reasons: &BTreeMap<String, usize>
     }
 }
 
-/// A cell. What cannot be anything but text stands as it is.
+/// Formats a cell. Text that cannot be markup stays as it is.
 fn cell(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || " -+/,:().=".contains(c);
     let links = ["://", "www."];
@@ -266,7 +267,7 @@ fn cell(text: &str) -> String {
     }
 }
 
-/// Words on one line, as code. Character references make up no markup, in a table, in HTML or elsewhere.
+/// Formats text on one line, as code. Character references cannot form markup, in a table, in HTML or elsewhere.
 fn code(text: &str) -> String {
     let mut shown = String::from("<code>");
     for c in cut(&plain(text), LINE).chars() {
@@ -279,7 +280,7 @@ fn code(text: &str) -> String {
     shown + "</code>"
 }
 
-/// Lines inside an element: HTML ends it by nothing but a tag.
+/// Escapes lines inside an element, which only a tag can end.
 fn escaped(text: &str) -> String {
     text.trim_end().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

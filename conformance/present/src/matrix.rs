@@ -1,8 +1,8 @@
-//! Several reports side by side: what each backend makes of each spec, which reading of each question it takes, and
-//! how near it comes.
+//! Prints several reports side by side: each backend's results per spec, its reading of each question, and
+//! its accuracy.
 //!
-//! A pure function of the reports, like [`crate::terminal`], which shows one of them in full. A table is as wide as
-//! a page and no wider: what has no room is put into another table below, with the same rows.
+//! A pure function of the reports, like [`crate::terminal`], which shows one of them in full. A table is at
+//! most as wide as a page: further columns go into another table below, with the same rows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -19,16 +19,15 @@ use normative_conformance::report::tables::Grid;
 use normative_conformance::run::measured::Precision;
 use normative_conformance::run::tally::Tally;
 
-/// The width of a table, where its columns leave a choice.
+/// The width of a table, unless a single column needs more.
 const WIDTH: usize = 110;
 
-/// Rows by name, each with a cell a column.
+/// Rows by name, each with one cell per column.
 type Rows = Vec<(String, Vec<String>)>;
 
-/// Writes the tables, and a line a backend below them.
+/// Writes the tables, and a line per backend below them.
 ///
-/// # Errors
-/// Whatever `out` returns.
+/// # Errors Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     for grid in grids(columns) {
         for part in parts(&grid) {
@@ -43,7 +42,7 @@ pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     Ok(())
 }
 
-/// What the cells mean.
+/// The meaning of the cells.
 pub(crate) const LEGEND: &str = "\
     N defects, M calls: so many causes of so many failures, of cases and generated calls together; a cause may show in\n\
     several specs. died: so many of them crashed the backend or got no answer. -: not supported.\n\
@@ -51,7 +50,7 @@ pub(crate) const LEGEND: &str = "\
     mixed: it chooses call by call how to compute, which no text forbids. hazard: a reading allows another value than the\n\
     norm, though the type holds the norm.";
 
-/// The tables, each with a column a backend; those without rows left out.
+/// Returns the tables, each with a column per backend; tables without rows are left out.
 pub(crate) fn grids(columns: &[Column<'_>]) -> Vec<Grid> {
     let grid = |(title, rows): (&str, Rows)| {
         let header: Vec<String> =
@@ -91,7 +90,7 @@ fn specs(columns: &[Column<'_>]) -> Rows {
     rows
 }
 
-/// The types whose norms may be another value, by what they may be.
+/// Returns the types whose norms may have another value, grouped by that value.
 fn hazards(columns: &[Column<'_>]) -> Rows {
     let met: Vec<BTreeMap<String, String>> = columns
         .iter()
@@ -111,14 +110,14 @@ fn hazards(columns: &[Column<'_>]) -> Rows {
     names.into_iter().map(row).collect()
 }
 
-/// The specs of which some question is read inconsistently.
+/// Returns the specs with a question that is read inconsistently.
 fn inconsistent(report: &Report<'_>) -> BTreeSet<Spec> {
     let profile = report.profile();
     let places = profile.iter().filter(|(place, row)| row.inconsistent(place).is_some());
     places.map(|(place, _)| place.spec).collect()
 }
 
-/// What a backend makes of some specs, in which so many of its defects show; nothing where it was not asked.
+/// Returns a backend's result for some specs, in which `defects` of its defects show; empty if it was not asked.
 fn spec_cell(report: &Report<'_>, specs: &[Spec], defects: usize, inconsistent: bool) -> String {
     let cases = report.tallies();
     let generated = report.generated.iter().flat_map(|generated| &generated.tallies);
@@ -137,7 +136,7 @@ fn spec_cell(report: &Report<'_>, specs: &[Spec], defects: usize, inconsistent: 
     }
 }
 
-/// The readings a backend takes of a question, over all specs of a family and all types.
+/// Returns the readings that a backend takes of a question, over all specs of a family and all types.
 fn questions(columns: &[Column<'_>]) -> Rows {
     type Taken = BTreeMap<(&'static str, Question), (BTreeSet<Reading>, bool)>;
     let taken: Vec<Taken> = columns
@@ -164,7 +163,7 @@ fn questions(columns: &[Column<'_>]) -> Rows {
     asked.into_iter().map(row).collect()
 }
 
-/// The loosest class any element of a type needed, right or wrong, and the greatest error.
+/// Returns the loosest class that an element of a type needed, right or wrong, and the greatest error.
 fn precision(columns: &[Column<'_>]) -> Rows {
     let reached: Vec<BTreeMap<Dtype, Precision>> = columns
         .iter()
@@ -191,7 +190,7 @@ fn precision(columns: &[Column<'_>]) -> Rows {
     dtypes.into_iter().map(row).collect()
 }
 
-/// As many tables as it takes to keep each as wide as a page.
+/// Splits a table into as many as it takes to keep each as wide as a page.
 fn parts(Grid { header, rows, .. }: &Grid) -> Vec<Grid> {
     let width = |at: usize| {
         let cells = rows.iter().chain([header]).filter_map(|row| row.get(at)).map(String::len);

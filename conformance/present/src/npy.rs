@@ -1,14 +1,14 @@
-//! A tensor as a file that `numpy.load` reads.
+//! Writes a tensor as a file that `numpy.load` reads.
 //!
-//! `NumPy` has no bfloat16; its elements are written as two bytes each (`|V2`), as the extension that has one does.
+//! `NumPy` has no bfloat16; its elements are two bytes each (`|V2`), as with `ml_dtypes`.
 
 use normative_backend::bytes;
 use normative_reference::{Dtype, Tensor};
 
-/// A file of `NumPy`'s format, version 1.0.
+/// Returns a file in `NumPy`'s format, version 1.0.
 pub fn npy(tensor: &Tensor) -> Vec<u8> {
     let dims = tensor.shape().iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
-    // Of one dim, the comma says that it is a list.
+    // The comma makes a tuple of one dim.
     let comma = if tensor.shape().len() == 1 { "," } else { "" };
     let mut header = format!(
         "{{'descr': '{}', 'fortran_order': False, 'shape': ({dims}{comma}), }}",
@@ -18,7 +18,7 @@ pub fn npy(tensor: &Tensor) -> Vec<u8> {
     let padding = 63 - (10 + header.len()) % 64;
     header.extend(std::iter::repeat_n(' ', padding));
     header.push('\n');
-    // A rank whose dims fill 65 KB, no tensor here has.
+    // No tensor here has dims that fill 65 KB.
     let length = u16::try_from(header.len()).unwrap_or(u16::MAX);
     [b"\x93NUMPY\x01\x00", &length.to_le_bytes()[..], header.as_bytes(), &bytes::of(tensor)].concat()
 }

@@ -1,6 +1,6 @@
-//! What a run comes to, in one line: the verdict first, in our words, then who was judged, then the counts.
+//! The outcome of a run in one line: our verdict first, then the backend's name, then the counts.
 //!
-//! A backend chooses its name, so a name stands in quotes behind the verdict, and says nothing that could be taken for one.
+//! A backend chooses its name, so the name stands in quotes after the verdict.
 
 use normative_backend::Extent;
 
@@ -11,22 +11,22 @@ use normative_conformance::judge::verdict::Verdict;
 use normative_conformance::report::{Missing, Report};
 use normative_conformance::run::tally::Tally;
 
-/// The verdict, who was judged, and the counts that say so, in a line.
+/// Returns the verdict, the backend's name and version, and the counts, in a line.
 pub(crate) fn outcome(report: &Report<'_>) -> String {
     format!("{}: {}: {}", verdict(report), who(report), counted(report))
 }
 
-/// The same of one of several, which has a name there.
+/// Returns the same for one of several backends, with its name in this report.
 pub(crate) fn named(name: &str, report: &Report<'_>) -> String {
     format!("{}: {} ({}): {}", verdict(report), display::name(name), who(report), counted(report))
 }
 
-/// Name and version of who was judged.
+/// Returns name and version of the backend.
 pub(crate) fn who(report: &Report<'_>) -> String {
     display::who(&report.identity)
 }
 
-/// What a run comes to, in words that no backend chose.
+/// Returns the verdict in words that no backend chose.
 pub(crate) fn verdict(report: &Report<'_>) -> String {
     let outcome = match report.executed() {
         0 => "shows nothing",
@@ -44,12 +44,12 @@ pub(crate) fn verdict(report: &Report<'_>) -> String {
     format!("{partial}{outcome}{hazards}")
 }
 
-/// How many failures are known.
+/// Returns the number of known failures.
 fn known(report: &Report<'_>) -> usize {
     report.baseline.as_ref().map_or(0, |outcome| outcome.expected.len())
 }
 
-/// The counts of cases and of generated calls.
+/// Returns the counts of cases and of generated calls.
 pub(crate) fn counted(report: &Report<'_>) -> String {
     let Missing { cases, calls } = report.missing;
     let mut parts =
@@ -69,7 +69,7 @@ pub(crate) fn counted(report: &Report<'_>) -> String {
     parts.join("; ")
 }
 
-/// What there is of each verdict, in words.
+/// Returns the nonzero counts in words.
 fn counts(total: &Tally, filtered: usize, missing: usize) -> String {
     let counts = [
         (total.conforms, "conform"),
@@ -84,7 +84,7 @@ fn counts(total: &Tally, filtered: usize, missing: usize) -> String {
     if counts.is_empty() { "0".into() } else { counts.join(", ") }
 }
 
-/// What to know of a run in which a deadline was missed: how busy the machine was.
+/// Returns the load of the machine and the missed deadlines, if a deadline was missed.
 pub(crate) fn clock(report: &Report<'_>) -> Option<String> {
     let late = report.clock.late;
     let is_late = |verdict: &Verdict| matches!(verdict, Verdict::TimedOut(_));
@@ -101,7 +101,7 @@ pub(crate) fn clock(report: &Report<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// The families that a backend was judged by, where some were left out or are claimed in part.
+/// Returns the families that a backend was judged by, if some were left out or are claimed in part.
 pub(crate) fn claims(report: &Report<'_>) -> Option<String> {
     fn listed(all: &[impl ToString]) -> String {
         all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")

@@ -1,10 +1,10 @@
-//! One self-contained page of one run or of many: the matrix, the hazards and the defects of each backend, the profile of questions, plots
-//! of accuracy, and every failure down to the arithmetic of its bound.
+//! Writes one self-contained page for one run or several: the matrix, the hazards and defects of each
+//! backend, the profile of questions, plots of accuracy, and every failure down to the arithmetic of its
+//! bound.
 //!
-//! A pure function of the reports. What can be read without a script is markup: the matrix, the hazards, the defects, the profile, the
-//! plots with their tables. The failures are data in the page, which its script lists, filters and opens. The page loads
-//! nothing, and its policy forbids it to. A backend's words get into markup through `escape` alone, and into the
-//! document through text nodes alone.
+//! A pure function of the reports. Only the failures need a script: they are data in the page, which it
+//! lists, filters and opens. The rest is markup. The page loads nothing, and its policy forbids that. A
+//! backend's text gets into markup only through `escape`, and into the document only through text nodes.
 
 mod cells;
 mod defects;
@@ -28,13 +28,12 @@ use normative_conformance::display::{grouped, short};
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::routes::Difference;
 
-/// The page with a place for each piece, written `{{so}}`.
+/// The page with a placeholder for each part, written `{{so}}`.
 const TEMPLATE: &str = include_str!("page/page.html");
 
-/// Writes the page. `differences` are those of routes of one product, `made_by` says which suite judged.
+/// Writes the page. `differences` are those between routes of one product; `made_by` names the suite.
 ///
-/// # Errors
-/// Whatever `out` returns.
+/// # Errors Errors of `out`.
 pub fn write(
     out: &mut dyn fmt::Write,
     columns: &[Column<'_>],
@@ -72,7 +71,7 @@ pub fn write(
                 let json = serde_json::to_string(&model).map_err(|_| fmt::Error)?;
                 out.write_str(&escape::script(&json))?;
             }
-            // A template of ours with another name in it fails every test of the page.
+            // An unknown placeholder in the template fails every test of the page.
             _ => return Err(fmt::Error),
         }
         rest = after;
@@ -80,8 +79,8 @@ pub fn write(
     out.write_str(rest)
 }
 
-/// The names of columns as they are shown. One that was there before bears a number: filters tell backends apart by
-/// name.
+/// Returns the displayed names of columns. A repeated name gets a number, because filters tell backends apart
+/// by name.
 fn names(columns: &[Column<'_>]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for column in columns {

@@ -1,30 +1,30 @@
-//! The command that writes a reproduction of a call without this project, beside the one that repeats it.
+//! The command that writes a standalone reproduction of a call, beside the one that repeats it.
 //!
-//! Which backends have one, and how the command is spelled, is known where commands are: here are the two halves that
-//! stand around the name of a call.
+//! The command line decides which backends have one; this module holds its two parts, before and after the
+//! name of a call.
 
 use normative_conformance::report::finding::{Finding, Line};
 
-/// What a line that shows the command is labelled.
+/// The label of the line with the command.
 pub(crate) const LABEL: &str = "repro";
 
-/// The command, cut where the name of a call goes.
+/// The command, split at the name of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repro {
-    /// What stands before the name.
+    /// The part before the name.
     pub before: String,
-    /// What stands after it.
+    /// The part after it.
     pub after: String,
 }
 
 impl Repro {
-    /// The command for a call.
+    /// Returns the command for a call.
     pub fn of(&self, call: &str) -> String {
         format!("{} {call} {}", self.before, self.after)
     }
 }
 
-/// A finding with that command as its last line, where there is one for it.
+/// Appends that command to a finding, if it has one.
 pub(crate) fn told(mut finding: Finding, repro: Option<&Repro>) -> Finding {
     if let (Some(call), Some(repro)) = (&finding.shown_by, repro) {
         finding.lines.push(Line::new(LABEL, &repro.of(call)));

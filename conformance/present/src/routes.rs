@@ -1,18 +1,17 @@
-//! Where routes of one product answer the same call differently, as text: the worst first, each kind of each spec with the
-//! smallest call and what every route answers to it.
+//! Prints the calls that routes of one product answer differently: the worst first, each kind of each spec
+//! with its smallest call and the answer of every route.
 
 use std::fmt;
 
 use crate::terminal::{Detail, write_lines};
 use normative_conformance::report::routes::Difference;
 
-/// Differences shown with their smallest call; of the others, the heading alone.
+/// Differences shown with their smallest call; the rest get only their heading.
 const SHOWN: usize = 24;
 
-/// Writes the section; nothing where no routes differ.
+/// Writes the section; nothing if no routes differ.
 ///
-/// # Errors
-/// Whatever `out` returns.
+/// # Errors Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, differences: &[Difference], detail: Detail) -> fmt::Result {
     if differences.is_empty() {
         return Ok(());
@@ -33,5 +32,5 @@ pub fn write(out: &mut dyn fmt::Write, differences: &[Difference], detail: Detai
     }
 }
 
-/// What the section is called.
+/// The title of the section.
 pub(crate) const TITLE: &str = "Routes of one product that answer the same call differently";

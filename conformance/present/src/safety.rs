@@ -1,5 +1,5 @@
-//! What a user has to know of a backend before relying on it, whatever the verdict: its hazards first, then the questions
-//! about values that it answers now in one way and now in another.
+//! Facts that a user has to know before relying on a backend, whatever the verdict: its hazards, then the
+//! questions about values that it answers in more than one way.
 
 use std::fmt;
 
@@ -9,10 +9,10 @@ use normative_conformance::display;
 use normative_conformance::report::finding::{self, Line};
 use normative_conformance::report::{Report, hazard};
 
-/// Hazards, and mixed questions, that a summary names.
+/// The most hazards, and mixed questions, that a summary names.
 const NAMED: usize = 12;
 
-/// How many there are, after the verdict: ` with 2 hazards and 1 mixed question`; nothing where there are none.
+/// Returns the counts for after the verdict: ` with 2 hazards and 1 mixed question`; empty if there are none.
 pub(crate) fn counts(report: &Report<'_>) -> String {
     let mixed = report.mixed().len();
     let parts = [(report.hazards().len(), "hazard", "hazards"), (mixed, "mixed question", "mixed questions")];
@@ -21,7 +21,7 @@ pub(crate) fn counts(report: &Report<'_>) -> String {
     if parts.is_empty() { String::new() } else { format!(" with {}", parts.join(" and ")) }
 }
 
-/// A line for each, the hazards first: `hazard: …`, `mixed: …`.
+/// Returns a line for each, the hazards first: `hazard: …`, `mixed: …`.
 pub(crate) fn named(report: &Report<'_>) -> Vec<String> {
     let hazards = report.hazards();
     let hazards = hazards.iter().map(|(kind, met)| format!("hazard: {}", hazard::sentence(kind, met)));
@@ -37,7 +37,7 @@ fn cut(mut lines: Vec<String>, what: &str) -> Vec<String> {
     lines
 }
 
-/// All that is known of each: a heading and labelled lines, the hazards first.
+/// Returns a heading and labelled lines for each, the hazards first.
 pub(crate) fn sections(Column { report, again, .. }: &Column<'_>) -> Vec<(String, Vec<Line>)> {
     let hazards = report.hazards();
     let hazards = hazards.iter().map(|(kind, met)| {
@@ -47,10 +47,9 @@ pub(crate) fn sections(Column { report, again, .. }: &Column<'_>) -> Vec<(String
     hazards.chain(mixed.map(|(place, lines)| (format!("MIXED {place}"), lines))).collect()
 }
 
-/// Writes the sections as text, so many of them at most.
+/// Writes at most `most` sections as text.
 ///
-/// # Errors
-/// Whatever `out` returns.
+/// # Errors Errors of `out`.
 pub(crate) fn write(out: &mut dyn fmt::Write, column: &Column<'_>, most: usize) -> fmt::Result {
     let sections = sections(column);
     for (heading, lines) in sections.iter().take(most) {

@@ -1,4 +1,4 @@
-//! Which element types each backend supports, as text: the table of [`tables::support`] for each.
+//! Prints the element types that each backend supports: the table of [`tables::support`] for each.
 
 use std::fmt;
 
@@ -7,10 +7,9 @@ use crate::terminal::table;
 use normative_conformance::display;
 use normative_conformance::report::tables;
 
-/// Writes a table for each backend, below its name where there are several.
+/// Writes a table for each backend, below its name if there are several.
 ///
-/// # Errors
-/// Whatever `out` returns.
+/// # Errors Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     for Column { name, report, .. } in columns {
         if columns.len() > 1 {

@@ -1,10 +1,10 @@
-//! A report as text for a terminal: what is wrong in full, what is allowed and hazardous, then the tables, and last, where a
-//! person looks first, the outcome, the hazards and what is wrong in a line each, and what to do next.
+//! Prints a report on a terminal: the findings in full, the hazards, then the tables. The end, which users
+//! read first, has the outcome, a line for each hazard and defect, and the next steps.
 //!
-//! What is wrong are defects, and failures only where there are few or all are wanted.
+//! Findings are defects; single failures are listed only if there are few, or on request.
 //!
-//! A pure function of the report: the same report gives the same bytes on any machine. No colour,
-//! no time, nothing that depends on where it is printed.
+//! A pure function of the report: the same report gives the same bytes on any machine, without colours or
+//! times.
 
 use std::fmt;
 
@@ -24,10 +24,10 @@ use normative_conformance::report::tables::{self, Grid};
 
 pub use crate::lines::write_lines;
 
-/// How much is said of what is wrong.
+/// The amount of detail on findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// Each defect, with the smallest call that shows it.
+    /// Each defect, with its smallest call.
     #[default]
     Defects,
     /// Each failure.
@@ -37,18 +37,17 @@ pub enum Detail {
 /// Defects shown in full.
 const SHOWN: usize = 12;
 
-/// Defects named at the end: with what stands around them, two commands of three lines each among it, they fill a screen
-/// of 24 lines.
+/// Defects named at the end: with the lines around them, including two commands of three lines each, they
+/// fill a screen of 24 lines.
 const LISTED: usize = 12;
 
 /// Characters of a name on a line of 80.
 const WIDTH: usize = 66;
 
-/// Writes the whole report. A case's own command is the one that repeats the run with `--case NAME`, a generated call's
-/// with `--property-call SEED:INDEX`.
+/// Writes the whole report. The command for one case is the run's command with `--case NAME`, for a generated
+/// call with `--property-call SEED:INDEX`.
 ///
-/// # Errors
-/// Whatever `out` returns.
+/// # Errors Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger, detail: Detail) -> fmt::Result {
     let Column { report, again, repro, .. } = column;
     let findings: Vec<Finding> =
@@ -78,7 +77,7 @@ pub fn write(out: &mut dyn fmt::Write, column: &Column<'_>, ledger: &Ledger, det
     if defects.is_empty() { Ok(()) } else { write_next(out, &defects, column, ledger) }
 }
 
-/// Each defect with the smallest call that shows it, the worst first.
+/// Writes each defect with its smallest call, the worst first.
 fn write_defects(
     out: &mut dyn fmt::Write,
     defects: &[Defect<'_>],
@@ -96,34 +95,34 @@ fn write_defects(
     }
 }
 
-/// What is known of a defect, and the smallest call that shows it.
+/// Returns the facts about a defect, and its smallest call.
 pub(crate) fn of_defect(defect: &Defect<'_>, column: &Column<'_>, ledger: &Ledger) -> Vec<Line> {
     let Column { report, again, repro, .. } = column;
     let mut lines = finding::of_defect(defect);
     if let Some(smallest) = report.shown(defect, ledger, again) {
         lines.push(Line::new("smallest", &smallest.name));
-        // What a case catches is its author's guess; the condition is what was seen.
+        // "catches" is the guess of the case's author; the defect's condition was observed.
         let told = repro::told(smallest, repro.as_ref()).lines;
         lines.extend(told.into_iter().filter(|line| line.label != "catches"));
     }
     lines
 }
 
-/// How many failures there are of each severity, the worst first.
+/// Returns the number of failures of each severity, the worst first.
 pub(crate) fn severities(report: &Report<'_>) -> String {
     let counts = report.severities();
     let counts = counts.iter().map(|(severity, count)| format!("{} {}", severity.word(), grouped(*count)));
     counts.collect::<Vec<_>>().join(", ")
 }
 
-/// How many defects explain how many failures, and how many there are of each severity.
+/// Returns the numbers of defects and of the failures that they explain, and the failures by severity.
 pub(crate) fn explained(report: &Report<'_>, defects: &[Defect<'_>]) -> String {
     let failures: usize = defects.iter().map(|defect| defect.failures.len()).sum();
     let (s, explain) = if defects.len() == 1 { ("", "explains") } else { ("s", "explain") };
     format!("{} defect{s} {explain} {} failures: {}", defects.len(), grouped(failures), severities(report))
 }
 
-/// A name that fits its line. It is cut in the middle: names of one kind begin alike.
+/// Shortens a name to its line. It cuts the middle, because related names begin alike.
 fn short(name: &str) -> String {
     let characters: Vec<char> = name.chars().collect();
     let Some(over) = characters.len().checked_sub(WIDTH).filter(|&over| over > 0) else {
@@ -134,7 +133,7 @@ fn short(name: &str) -> String {
     before.iter().chain(&['…']).chain(after).collect()
 }
 
-/// What is wrong, in a line each, and what to do next.
+/// Writes a line for each defect, and the next steps.
 fn write_next(
     out: &mut dyn fmt::Write,
     defects: &[Defect<'_>],
@@ -160,17 +159,16 @@ fn write_next(
     writeln!(out, "      --all shows every failure")
 }
 
-/// One finding, and an empty line after it.
+/// Writes one finding, and an empty line after it.
 ///
-/// # Errors
-/// Whatever `out` returns.
+/// # Errors Errors of `out`.
 pub fn write_finding(out: &mut dyn fmt::Write, Finding { kind, name, lines, .. }: &Finding) -> fmt::Result {
     writeln!(out, "{} {name}", kind.word())?;
     write_lines(out, lines)?;
     writeln!(out)
 }
 
-/// A table in columns of text.
+/// Formats a table in columns of text.
 pub(crate) fn table(Grid { header, rows, words }: &Grid) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_header(header).add_rows(rows);
@@ -181,12 +179,12 @@ pub(crate) fn table(Grid { header, rows, words }: &Grid) -> String {
     trimmed(&table)
 }
 
-/// A table without the blanks that pad its last column.
+/// Returns a table without the padding of its last column.
 fn trimmed(table: &Table) -> String {
     table.to_string().lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
-/// Why calls were declined, each reason once with its count.
+/// Writes the reasons why calls were declined, each once with its count.
 fn write_unsupported(out: &mut dyn fmt::Write, report: &Report<'_>) -> fmt::Result {
     let reasons = tables::unsupported(report);
     if reasons.is_empty() {

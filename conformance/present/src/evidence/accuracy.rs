@@ -1,4 +1,4 @@
-//! The accuracy classes, where each bound is derived, and which class every type and length reached.
+//! The accuracy classes, the derivation of each bound, and the class that every type and length reached.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::{Run, names};
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::report::tables;
 
-/// A class, what an element of it is, its bound, and the section of docs/accuracy.md that derives it.
+/// A class, its meaning for an element, its bound, and the section of docs/accuracy.md that derives it.
 const CLASSES: [(Class, &str, &str, &str); 5] = [
     (
         Class::CorrectlyRounded,

@@ -1,4 +1,4 @@
-//! Who was judged, by which suite, on which machine. What is not known is said to be unknown.
+//! The identity of a run: backend, suite and machine. Unknown facts are shown as unknown.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::table::{Table, text};
 use super::{Evidence, Run, names};
 use normative_conformance::report::record::Machine;
 
-/// What stands where a record does not say.
+/// The text for a fact that a record does not have.
 const UNKNOWN: &str = "not known";
 
 pub(super) fn write(out: &mut dyn fmt::Write, evidence: &Evidence<'_>) -> fmt::Result {

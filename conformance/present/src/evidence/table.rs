@@ -1,4 +1,4 @@
-//! A table of the evidence page: cells are text, and become markup here alone.
+//! A table of the evidence page. Cells are text; only this module turns them into markup.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// One without rows yet.
+    /// Returns a table without rows.
     pub(super) fn of(header: &[&str]) -> Self {
         Self { header: header.iter().map(|&name| name.to_owned()).collect(), rows: Vec::new() }
     }
@@ -26,7 +26,7 @@ impl Table {
         self.rows.push(cells);
     }
 
-    /// Writes it, or that there is nothing to list.
+    /// Writes the table, or "None." if it has no rows.
     pub(super) fn write(&self, out: &mut dyn fmt::Write) -> fmt::Result {
         if self.rows.is_empty() {
             return out.write_str("<p class=\"none\">None.</p>\n");
@@ -47,7 +47,7 @@ impl Table {
     }
 }
 
-/// A backend's words, or ours, for an element.
+/// Escapes a text, ours or a backend's, for an element.
 pub(super) fn text(words: &str) -> String {
     html(&visible(words))
 }

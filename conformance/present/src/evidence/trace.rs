@@ -1,4 +1,4 @@
-//! Clauses with what tests them, failures with the clauses they break, questions with the answers that decide them.
+//! Clauses with their tests, failures with the clauses they break, questions with the answers that decide them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,10 +8,10 @@ use super::{Run, names, text};
 use normative_conformance::report::tables;
 use normative_conformance::report::trace::{Counts, Status, Traced};
 
-/// Failures that are listed on the page.
+/// The most failures listed on the page.
 const LISTED: usize = 500;
 
-/// A status in words.
+/// Returns a status in words.
 const fn in_words(status: Status) -> &'static str {
     match status {
         Status::Fails => "fails",
@@ -32,7 +32,7 @@ fn marked(status: Status) -> String {
     format!("<span class=\"{class}\">{}</span>", in_words(status))
 }
 
-/// Counts without those that are zero.
+/// Lists the counts that are not zero.
 fn counted(counts: &Counts) -> String {
     let Counts { conforms, fails, died, unsupported, not_asked } = *counts;
     let named = [
@@ -47,19 +47,19 @@ fn counted(counts: &Counts) -> String {
     if some.is_empty() { "none".to_owned() } else { some.join(", ") }
 }
 
-/// Names in code, each on a line of its own.
+/// Formats names as code, one per line.
 fn code(names: &[String]) -> String {
     names.iter().map(|name| format!("<code>{}</code>", text(name))).collect::<Vec<_>>().join("<br>")
 }
 
-/// Clauses, as links to their rows where the run has them.
+/// Formats clauses as links to their rows.
 fn linked(clauses: &[String], run: usize) -> String {
     let link =
         |clause: &String| format!("<a href=\"#{}\"><code>{1}</code></a>", anchor(run, clause), text(clause));
     clauses.iter().map(link).collect::<Vec<_>>().join("<br>")
 }
 
-/// The place of a clause's row on the page.
+/// Returns the anchor of a clause's row on the page.
 fn anchor(run: usize, clause: &str) -> String {
     format!("r{run}-{}", text(&clause.replace(['/', '#'], "-")))
 }
@@ -91,7 +91,7 @@ pub(super) fn clauses(out: &mut dyn fmt::Write, runs: &[Run<'_>]) -> fmt::Result
                 clauses.len(),
                 counts.join(", ")
             )?;
-            // Of a spec that was left out, only what would not be tested either is listed.
+            // A spec without any asked clause is left out.
             let was_asked =
                 |clause: &&&Traced| !matches!(clause.status, Status::NotAsked | Status::Informative);
             if clauses.iter().any(|clause| was_asked(&clause)) {
@@ -188,7 +188,7 @@ pub(super) fn questions(out: &mut dyn fmt::Write, runs: &[Run<'_>]) -> fmt::Resu
     out.write_str("</section>\n")
 }
 
-/// What a run did not test, and how much of it: each a pair of texts.
+/// Lists the things that a run did not test, each with its count, as texts.
 pub(super) fn left_out(run: &Run<'_>) -> Vec<(String, String)> {
     let report = &run.column.report;
     let mut left_out = Vec::new();

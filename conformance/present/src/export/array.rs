@@ -1,5 +1,5 @@
-//! A tensor, bit for bit, in the fewest characters that say it: all elements, one start of them that repeats, or the
-//! rule by which they were drawn, with what differs from that listed apart.
+//! A tensor, bit for bit, in the fewest characters: all elements, a repeated start of them, or the rule by
+//! which they were drawn, with the exceptions listed apart.
 
 use std::collections::BTreeMap;
 
@@ -24,13 +24,13 @@ pub struct Array {
     /// The rule by which its elements were drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub random: Option<Random>,
-    /// Elements that have other bits than those, by their index.
+    /// Elements that differ from those, by their index.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub except: BTreeMap<usize, String>,
 }
 
 impl Array {
-    /// A tensor, which may have been drawn by this rule, but for single elements.
+    /// Encodes a tensor; `random` is the rule by which it may have been drawn, except for single elements.
     pub(super) fn of(tensor: &Tensor, random: Option<Random>) -> Self {
         let (dtype, all) = (tensor.dtype(), tensor.bits());
         let start = shortest(&all);
@@ -69,23 +69,23 @@ impl Array {
         Self { dtype: tensor.dtype().name(), shape: tensor.shape().to_vec(), bits, random, except }
     }
 
-    /// Takes its elements out: a file beside it has them.
+    /// Removes its elements, because a file beside it has them.
     pub fn in_file(&mut self) {
         (self.bits, self.random) = (None, None);
         self.except.clear();
     }
 }
 
-/// About how many characters a rule takes.
+/// The approximate number of characters of a rule.
 const RULE: usize = 60;
 
-/// About how many characters so many elements take, and so many that are listed with their index.
+/// Returns the approximate number of characters of `listed` elements, and `apart` elements with their index.
 fn cost(dtype: Dtype, listed: usize, apart: usize) -> usize {
     let digits = 2 * dtype.size();
     listed * (digits + 1) + apart * (digits + 10)
 }
 
-/// The element that most others equal.
+/// Returns the most frequent element.
 fn most_common(all: &[u64]) -> Option<u64> {
     let mut sorted = all.to_vec();
     sorted.sort_unstable();
@@ -97,7 +97,7 @@ fn word(dtype: Dtype, bits: u64) -> String {
     display::bits(dtype, bits).trim_start_matches("0x").to_owned()
 }
 
-/// The bits of elements in hexadecimal, with a space between two.
+/// Formats the bits of elements in hexadecimal, separated by spaces.
 pub(super) fn words(dtype: Dtype, all: &[u64]) -> String {
     let words: Vec<String> = all.iter().map(|&bits| word(dtype, bits)).collect();
     words.join(" ")

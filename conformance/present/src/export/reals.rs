@@ -1,4 +1,4 @@
-//! A tensor of exact reals, and the floats that may stand for them, as columns: a list for each property of an element.
+//! A tensor of exact reals and the accepted floats, as columns: a list for each property of an element.
 
 use normative_reference::{FloatFormat, Near, Real, Value};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use super::repeat::shortest;
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::judge::accuracy::accepted::{Accepted, accepted};
 
-/// A tensor of floats that are near exact reals. Each list is repeated until every element has an entry.
+/// A tensor of floats near exact reals. Each list is repeated until every element has an entry.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Reals {
@@ -16,40 +16,40 @@ pub struct Reals {
     pub dtype: &'static str,
     /// Its dims, row-major.
     pub shape: Vec<usize>,
-    /// How many elements went into each.
+    /// The number of elements that go into each.
     pub terms: usize,
-    /// An exact value is `significand · 2^exponent`, or its square root; `inf` or `NaN` stand for themselves.
+    /// An exact value is `significand · 2^exponent`, or its square root; `inf` and `NaN` are literal.
     pub significands: String,
     /// The powers of two.
     pub exponents: Vec<i32>,
-    /// Whether the square root is meant.
+    /// True for each value that is a square root.
     pub roots: Vec<bool>,
     /// The bits of the nearest floats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nearest: Option<String>,
-    /// For each accuracy class, from the tightest, how far from the nearest float it accepts.
+    /// For each accuracy class, from the tightest, the accepted distances from the nearest float.
     pub accepted: Vec<Bounds>,
 }
 
-/// What one accuracy class accepts.
+/// The floats that one accuracy class accepts.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Bounds {
-    /// The class; `vacuous` stands where the any-order bound says nothing, and a backend is not failed by it.
+    /// The class. `vacuous` is for lengths where the any-order bound allows any answer; it never fails a backend.
     pub class: &'static str,
-    /// How many floats the least one lies below the nearest; nothing where the class accepts no float.
+    /// The number of floats from the least accepted one to the nearest; null if the class accepts no float.
     pub below: Vec<Option<Offset>>,
-    /// How many floats the greatest one lies above the nearest.
+    /// The number of floats from the nearest to the greatest accepted one.
     pub above: Vec<Option<Offset>>,
-    /// Whether zero is accepted as well, though it is apart.
+    /// True if zero is also accepted, outside that range.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub or_zero: Vec<bool>,
-    /// Whether infinity is accepted as well, though it is apart.
+    /// True if infinity is also accepted, outside that range.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub or_infinite: Vec<bool>,
 }
 
-/// A difference of bits. Beyond 2^53, where a reader in JavaScript loses digits, it is a string.
+/// A difference of bits. Beyond 2^53, where JavaScript loses digits, it is a string.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Offset {
@@ -109,7 +109,7 @@ fn classes(near: &Near, format: FloatFormat, nearest: &[u64]) -> Vec<Bounds> {
         near.values.iter().zip(nearest).map(one).collect()
     };
     let mut classes: Vec<_> = Class::DEMANDED.into_iter().map(|class| (class, of(class))).collect();
-    // Where it accepts nothing more, it has nothing to say.
+    // Left out if it accepts no more than any-order.
     let vacuous = of(Class::Vacuous);
     if vacuous != of(Class::AnyOrder) {
         classes.push((Class::Vacuous, vacuous));

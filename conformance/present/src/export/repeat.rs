@@ -1,4 +1,4 @@
-//! The shortest start of a list that, repeated, gives the list.
+//! Finds the shortest start of a list that gives the list when repeated.
 
 /// Returns the shortest prefix of `all` that gives `all` when it is repeated and cut to the same length.
 pub(super) fn shortest<T: PartialEq>(all: &[T]) -> &[T] {

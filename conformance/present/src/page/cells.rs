@@ -1,6 +1,6 @@
 //! The matrix as cells, which the page lays out as a table and the picture as rectangles.
 //!
-//! Cases and generated calls are counted together. No markup.
+//! Cases and generated calls are counted together. This module writes no markup.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,42 +15,42 @@ use normative_conformance::judge::fault::{Fault, Severity};
 use normative_conformance::report::Report;
 use normative_conformance::run::tally::Tally;
 
-/// Backends by specs.
+/// A matrix of backends by specs.
 pub(super) struct Matrix {
-    /// Those that somebody was asked about.
+    /// The specs that at least one backend was asked about.
     pub(super) specs: Vec<Spec>,
-    /// Families of specs beside each other, and how many each has.
+    /// Families of adjacent specs, with the number of specs.
     pub(super) families: Vec<(&'static str, usize)>,
     pub(super) rows: Vec<Row>,
 }
 
 /// A backend.
 pub(super) struct Row {
-    /// Its name here, which no other has.
+    /// Its name here, which is unique.
     pub(super) name: String,
-    /// What it says it is.
+    /// Its own name and version.
     pub(super) who: String,
-    /// What it makes of each spec.
+    /// Its result for each spec.
     pub(super) cells: Vec<Cell>,
-    /// Of all specs.
+    /// The counts over all specs.
     pub(super) total: Tally,
 }
 
-/// What a backend makes of a spec.
+/// A backend's result for a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Cell {
     NotAsked,
     Unsupported,
     Conforms,
-    /// What speaks against it: at least one thing, each with how often.
+    /// The findings against it: at least one, each with its count.
     Against {
-        /// How large a share of the calls it tried fail, from none (0) to nearly all (4).
+        /// The share of failing calls, in five steps from none (0) to nearly all (4).
         shade: u8,
         parts: Vec<(usize, Matter)>,
     },
 }
 
-/// What speaks against a backend, as coarsely as a cell has room for.
+/// A finding against a backend, as coarse as a cell has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Matter {
     Fail,
@@ -77,7 +77,7 @@ impl Matter {
         }
     }
 
-    /// The word after the count.
+    /// Returns the word after the count.
     pub(super) const fn word(self) -> &'static str {
         match self {
             Self::Fail => "fail",
@@ -89,7 +89,7 @@ impl Matter {
 }
 
 impl Matrix {
-    /// The matrix of these reports, of which `counts` says what speaks against whom.
+    /// Returns the matrix of these reports; `counts` has the findings against each backend.
     pub(super) fn of(columns: &[Column<'_>], counts: &Counts) -> Self {
         let specs: Vec<Spec> = specs(columns).into_iter().collect();
         let mut families: Vec<(&str, usize)> = Vec::new();
@@ -141,7 +141,7 @@ impl Cell {
     }
 }
 
-/// Cases and generated calls together.
+/// Returns the tallies of cases and generated calls together.
 fn tallies(report: &Report<'_>) -> BTreeMap<Spec, Tally> {
     let mut sum = report.tallies();
     for (spec, tally) in report.generated.iter().flat_map(|generated| &generated.tallies) {
@@ -151,12 +151,12 @@ fn tallies(report: &Report<'_>) -> BTreeMap<Spec, Tally> {
     sum
 }
 
-/// Those that somebody was asked about.
+/// Returns the specs that at least one backend was asked about.
 pub(super) fn specs(columns: &[Column<'_>]) -> BTreeSet<Spec> {
     columns.iter().flat_map(|column| tallies(&column.report).into_keys()).collect()
 }
 
-/// The name of a spec without its family, as far as it tells specs of a family apart.
+/// Returns the name of a spec without its family, as short as its family allows.
 pub(super) fn short(spec: Spec) -> &'static str {
     let version = display::version(spec);
     version.strip_prefix("Reduce").unwrap_or(version)

@@ -1,5 +1,5 @@
-//! The defects of each backend: what is wrong, the worst first, each with the smallest call that shows it and a link to
-//! the failures behind it. It can be read without a script; the failures cannot.
+//! The defects of each backend, the worst first, each with its smallest call and a link to its failures. Only
+//! the failures need a script.
 
 use std::fmt;
 
@@ -13,10 +13,10 @@ use normative_conformance::display::counted;
 use normative_conformance::report::defect::Defect;
 use normative_conformance::report::finding::Line;
 
-/// Defects of a backend that are shown: the rest are in the list of failures.
+/// The most defects of a backend that are shown: the rest are in the list of failures.
 const SHOWN: usize = 50;
 
-/// A section for each backend that has any.
+/// Writes a section for each backend with defects.
 pub(super) fn write(
     out: &mut dyn fmt::Write,
     columns: &[Column<'_>],

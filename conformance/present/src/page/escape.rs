@@ -1,16 +1,16 @@
-//! Text made harmless: for markup, for a script element, and for the eye.
+//! Escapes text for markup, for a script element, and for the eye.
 //!
-//! A backend's words may hold anything. They may close no element and no string, turn no writing around, and be
-//! as long as they like: the page stays as it is.
+//! A backend's text may hold anything of any length. It cannot end an element or a string, or change the
+//! direction of writing.
 
 use std::fmt::Write as _;
 
 use normative_conformance::display::{inert, is_unseen};
 
-/// Characters of a text that are shown: all that a report cuts by itself, such as 64 doubles, have room.
+/// The most characters of a text that are shown: texts that a report has cut itself, such as 64 doubles, fit.
 const LONGEST: usize = 2000;
 
-/// A text for an element or a quoted attribute.
+/// Escapes a text for an element or a quoted attribute.
 pub(crate) fn html(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -26,7 +26,7 @@ pub(crate) fn html(text: &str) -> String {
     escaped
 }
 
-/// JSON for a script element: nothing in it ends one, opens a comment, ends a line, or is a command to a CI runner.
+/// Escapes JSON for a script element: it cannot end the element, open a comment, end a line, or form a CI command.
 pub(crate) fn script(json: &str) -> String {
     json.replace("##", "#\\u0023")
         .replace('<', "\\u003c")
@@ -34,8 +34,8 @@ pub(crate) fn script(json: &str) -> String {
         .replace('\u{2029}', "\\u2029")
 }
 
-/// A text as it is to be seen: what would turn the writing around, or not be seen, is named, and what is too long
-/// is cut.
+/// Makes a text visible: it names characters that are invisible or change the direction of writing, and cuts
+/// a text that is too long.
 pub(crate) fn visible(text: &str) -> String {
     let mut seen = String::new();
     for c in text.chars().take(LONGEST) {

@@ -1,4 +1,4 @@
-//! The hazards of each backend and the questions that it mixes: what is to be known before it is relied on.
+//! The hazards of each backend and its mixed questions, which a user should know before relying on it.
 
 use std::fmt;
 
@@ -7,10 +7,10 @@ use super::names;
 use crate::column::Column;
 use crate::safety;
 
-/// Sections of a backend that are shown.
+/// The most sections of a backend that are shown.
 const SHOWN: usize = 50;
 
-/// A list for each backend that has any.
+/// Writes a list for each backend with hazards or mixed questions.
 pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     let mut any = false;
     for (column, name) in columns.iter().zip(names(columns)) {

@@ -1,4 +1,4 @@
-//! The first things to be read: what came of it all in a sentence, and the table of backends by specs.
+//! The head of the page: the outcome in a sentence, and the table of backends by specs.
 
 use std::fmt;
 
@@ -13,11 +13,11 @@ use crate::{safety, terminal};
 use normative_conformance::display::{counted, grouped};
 use normative_conformance::report::defect::Defect;
 
-/// The mark of a question that no single reading explains; the legends say what it stands for.
+/// The mark of a question that no single reading explains; the legend explains it.
 pub(super) const INCONSISTENT: &str =
     "<span aria-hidden=\"true\">≠</span><span class=\"unseen\">inconsistent</span>";
 
-/// The page's name.
+/// Returns the page's title.
 pub(super) fn title(columns: &[Column<'_>]) -> String {
     match columns {
         [column] => format!("{}: {}", verdict(&column.report), who(&column.report)),
@@ -25,7 +25,7 @@ pub(super) fn title(columns: &[Column<'_>]) -> String {
     }
 }
 
-/// What came of it, and what was asked.
+/// Writes the outcome, and the number of cases and calls.
 pub(super) fn lead(
     out: &mut dyn fmt::Write,
     columns: &[Column<'_>],
@@ -58,7 +58,7 @@ pub(super) fn lead(
     )
 }
 
-/// How many conform.
+/// Returns the number of conforming backends in a sentence.
 pub(super) fn outcome(columns: &[Column<'_>]) -> String {
     let conforming = columns.iter().filter(|column| column.report.conforms()).count();
     match (columns, conforming) {
@@ -73,7 +73,7 @@ pub(super) fn outcome(columns: &[Column<'_>]) -> String {
     }
 }
 
-/// How many runs were stopped before everything was asked, if any.
+/// Returns the number of runs that were stopped early, if any.
 pub(super) fn partial(columns: &[Column<'_>]) -> Option<String> {
     match columns.iter().filter(|column| !column.report.is_complete()).count() {
         0 => None,
@@ -81,7 +81,7 @@ pub(super) fn partial(columns: &[Column<'_>]) -> Option<String> {
     }
 }
 
-/// What was asked.
+/// Returns the number of cases, specs and generated calls.
 pub(super) fn asked(columns: &[Column<'_>]) -> String {
     let cases = columns.iter().map(|column| column.report.corpus).max().unwrap_or(0);
     let calls = columns.iter().filter_map(|column| column.report.generated.as_ref());
@@ -93,7 +93,7 @@ pub(super) fn asked(columns: &[Column<'_>]) -> String {
     format!("{} of {specs}{calls}", counted(cases, "case", "cases"))
 }
 
-/// The table.
+/// Writes the table.
 pub(super) fn write(
     out: &mut dyn fmt::Write,
     columns: &[Column<'_>],
@@ -156,7 +156,7 @@ fn cell(out: &mut dyn fmt::Write, name: &str, spec: Spec, cell: &Cell, causes: u
     out.write_str("</a></td>")
 }
 
-/// A value of a fragment.
+/// Percent-encodes a value of a fragment.
 pub(super) fn percent(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/@".contains(&byte);
     text.bytes()

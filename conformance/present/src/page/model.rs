@@ -1,7 +1,8 @@
-//! What the page's script works on: every failure as a row of small numbers, and every text once.
+//! The data of the page's script: every failure as a row of small numbers, and every text once.
 //!
-//! Backends that share a runtime fail the same calls in the same words, so calls, answers and texts are tables, and
-//! a failure is four places in them. The fields of a call are a tuple: names would be said thousands of times.
+//! Backends that share a runtime fail the same calls with the same texts. So calls, answers and texts are
+//! tables, and a failure refers to their rows. The fields of a call are a tuple, because names would repeat
+//! thousands of times.
 
 use std::collections::BTreeMap;
 
@@ -26,16 +27,16 @@ use normative_conformance::report::finding::Finding;
 use normative_conformance::report::finding::{self, Line};
 use normative_conformance::run::readings::Place;
 
-/// What is the matter, as finely as a reader wants to tell apart.
+/// The kind of a failure, as fine as the filter of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Of(Fault),
-    /// One call has two answers, of which neither has to be wrong.
+    /// One call has two answers, and both may be right.
     Nondeterministic,
 }
 
 impl Kind {
-    /// The words of all, in the order of the filter.
+    /// Returns the words of all kinds, in the order of the filter.
     fn all() -> Vec<&'static str> {
         let mut all: Vec<&str> = Vec::new();
         for words in
@@ -48,7 +49,7 @@ impl Kind {
         all
     }
 
-    /// Its words.
+    /// Returns its words.
     const fn words(self) -> &'static str {
         match self {
             Self::Of(fault) => fault.on_the_page(),
@@ -61,23 +62,23 @@ impl Kind {
     }
 }
 
-/// Everything the script needs.
+/// All data of the script.
 #[derive(Serialize)]
 pub(super) struct Model {
     backends: Vec<Backend>,
     specs: Vec<&'static str>,
     dtypes: Vec<&'static str>,
     kinds: Vec<&'static str>,
-    /// Name, and what it says.
+    /// Name and statement.
     clauses: Vec<(String, String)>,
     labels: Vec<&'static str>,
     texts: Vec<String>,
     calls: Vec<Asked>,
-    /// What came of a call: label and text by turns.
+    /// The answers to calls: label and text in turn.
     answers: Vec<Vec<usize>>,
-    /// Of each cause its backend, its place among those, and its name.
+    /// For each defect its backend, its number there, and its name.
     defects: Vec<(usize, usize, String)>,
-    /// Backend, kind, call, answer, and of what is a failure of one call its defect.
+    /// Backend, kind, call, answer, and the defect of a failure of one call.
     failures: Vec<(usize, usize, usize, usize, Option<usize>)>,
 }
 
@@ -86,18 +87,18 @@ struct Backend {
     name: String,
     who: String,
     again: String,
-    /// What stands before and after the name of a call in the command that writes a reproduction.
+    /// The command that writes a reproduction, before and after the name of a call.
     repro: Option<(String, String)>,
 }
 
-/// Name, spec, element type, clauses, and label and text by turns.
+/// Name, spec, element type, clauses, and label and text in turn.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 struct Asked(usize, usize, Option<usize>, Vec<usize>, Vec<usize>);
 
-/// How many failures of a kind a backend has in a spec.
+/// The number of failures of a kind that a backend has in a spec.
 pub(super) type Counts = BTreeMap<(usize, Spec, Kind), usize>;
 
-/// A failure before its texts are looked up.
+/// A failure whose texts are not in the tables yet.
 struct Failure {
     kind: Kind,
     spec: Spec,
@@ -106,7 +107,7 @@ struct Failure {
     finding: Finding,
 }
 
-/// Each of some things once, in the order they were met.
+/// A set of distinct items, in the order of their insertion.
 struct Once<T>(Vec<T>, BTreeMap<T, usize>);
 
 impl<T: Ord + Clone> Once<T> {
@@ -124,7 +125,7 @@ impl<T: Ord + Clone> Once<T> {
     }
 }
 
-/// The model of some reports, each with its defects, and how many failures there are of each kind.
+/// Returns the model of some reports, each with its defects, and the number of failures of each kind.
 pub(super) fn of(columns: &[Column<'_>], defects: &[Vec<Defect<'_>>], ledger: &Ledger) -> (Model, Counts) {
     let mut clauses = Once::new();
     let mut labels: Once<&'static str> = Once::new();
@@ -143,7 +144,7 @@ pub(super) fn of(columns: &[Column<'_>], defects: &[Vec<Defect<'_>>], ledger: &L
             *counts.entry((backend, spec, kind)).or_default() += 1;
             let (mut asked, mut came) = (Vec::new(), Vec::new());
             for Line { label, text } in finding.lines {
-                // Clauses are a table of their own, and the command differs by the backend's part alone.
+                // Clauses have their own table, and commands differ only in the part after the backend's.
                 let option = text.strip_prefix(&plain(&column.again)).filter(|_| label == "again");
                 let to = match label {
                     "clause" => continue,
@@ -157,7 +158,7 @@ pub(super) fn of(columns: &[Column<'_>], defects: &[Vec<Defect<'_>>], ledger: &L
                 to.extend([labels.place(label), texts.place(text)]);
             }
             if let (Some(call), Some(_)) = (&finding.shown_by, &column.repro) {
-                // Where it is the name of the failure, it need not be said again.
+                // An empty text stands for the name of the failure.
                 let call = if *call == finding.name { String::new() } else { visible(call) };
                 came.extend([labels.place(repro::LABEL), texts.place(call)]);
             }
@@ -199,7 +200,7 @@ fn place_in<T: PartialEq>(all: &[T], one: &T) -> Option<usize> {
     all.iter().position(|other| other == one)
 }
 
-/// What speaks against a backend, in the order of [`finding::all`].
+/// Returns the findings against a backend, in the order of [`finding::all`].
 fn of_column(Column { report, again, .. }: &Column<'_>, ledger: &Ledger) -> Vec<Failure> {
     let mut failures = Vec::new();
     for (case, verdict) in finding::cases_in_order(report) {
@@ -246,12 +247,12 @@ fn of_column(Column { report, again, .. }: &Column<'_>, ledger: &Ledger) -> Vec<
     failures
 }
 
-/// Puts the arithmetic of the bound behind the error that is beyond it, of the nearest reading.
+/// Inserts the arithmetic of the bound after the line of the error that exceeds it, for the nearest reading.
 fn derive(finding: &mut Finding, call: &Call, verdict: &Verdict, capabilities: &Capabilities) {
     let Verdict::Fails(misses) = verdict else { return };
     let Some(miss) = misses.first() else { return };
     let Mismatch::Element(element) = &miss.mismatch else { return };
-    // The same call was evaluated to be judged, so this does not fail.
+    // The judge has already evaluated the same call, so this does not fail.
     let Some(sheet) = element.error.and_then(|_| Sheet::of(call).ok()) else { return };
     if let Some(at) = finding.lines.iter().position(|line| line.label == "error") {
         let lines = arithmetic(&sheet, miss, element, capabilities);

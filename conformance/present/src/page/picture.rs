@@ -1,7 +1,7 @@
-//! The matrix as a picture, for where a page cannot be: a README.
+//! Draws the matrix as a picture, for a README.
 //!
-//! One SVG that loads nothing, with its text as text. Every cell says in words what its colour says, and the reader's
-//! choice of light or dark is heeded. Backends' words are escaped, and cut to the room there is.
+//! It is one SVG that loads nothing, with its text as text. Every cell repeats its colour in words, and the
+//! colours follow the reader's light or dark mode. A backend's text is escaped, and cut to the room.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::column::Column;
 use normative_conformance::corpus::Ledger;
 use normative_conformance::display::grouped;
 
-/// What is drawn in a colour, by its class, in light and in dark.
+/// The colours, by class, in light and in dark mode.
 const COLOURS: [(&str, &str, &str); 9] = [
     ("paper", "#fcfcfa", "#151617"),
     ("ink", "#1b1c1e", "#e5e3de"),
@@ -26,21 +26,21 @@ const COLOURS: [(&str, &str, &str); 9] = [
     ("shade-4", "#ecc1bc", "#522926"),
 ];
 
-// Sizes are in pixels, as long as nobody scales the picture.
+// Sizes are in pixels of the unscaled picture.
 
-/// Around everything.
+/// The margin around everything.
 const MARGIN: usize = 16;
 /// The width of the column of names.
 const NAME: usize = 168;
 /// The width of a cell, with the gap to the next.
 const CELL: usize = 76;
-/// Between cells.
+/// The gap between cells.
 const GAP: usize = 2;
-/// From one line of a cell to the next.
+/// The distance between the lines of a cell.
 const LINE: usize = 14;
-/// Where rows begin.
+/// The top of the first row.
 const HEAD: usize = 108;
-/// Characters that the column of names has room for, of the name and of what the backend says it is.
+/// The most characters of a name, and of a backend's own name and version, in the column of names.
 const ROOM: (usize, usize) = (22, 26);
 
 const LEGEND: [&str; 2] = [
@@ -50,8 +50,7 @@ const LEGEND: [&str; 2] = [
 
 /// Draws the matrix.
 ///
-/// # Errors
-/// Whatever `out` returns.
+/// # Errors Errors of `out`.
 pub fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>], ledger: &Ledger) -> fmt::Result {
     let (_, counts) = model::of(columns, &[], ledger);
     let Matrix { specs, families, rows } = Matrix::of(columns, &counts);
@@ -115,7 +114,7 @@ fn style(out: &mut dyn fmt::Write) -> fmt::Result {
     out.write_str("</style>\n")
 }
 
-/// A row, from its top left.
+/// Draws a row, from its top left.
 fn draw(out: &mut dyn fmt::Write, row: &Row) -> fmt::Result {
     let height = height(row);
     writeln!(
@@ -128,7 +127,7 @@ fn draw(out: &mut dyn fmt::Write, row: &Row) -> fmt::Result {
         "<text class=\"left soft\" x=\"{MARGIN}\" y=\"26\">{}</text>",
         html(&cut(&row.who, ROOM.1))
     )?;
-    // One shape a colour, of all its cells.
+    // One shape per colour, for all cells of that colour.
     for (class, ..) in COLOURS {
         let of_class = |&at: &usize| class_of(&row.cells[at]).as_deref() == Some(class);
         let these: Vec<usize> = (0..row.cells.len()).filter(of_class).collect();
@@ -152,18 +151,18 @@ fn draw(out: &mut dyn fmt::Write, row: &Row) -> fmt::Result {
     out.write_str("\n")
 }
 
-/// The middle of a column of cells.
+/// Returns the middle of a column of cells.
 const fn middle(at: usize) -> usize {
     MARGIN + NAME + at * CELL + (CELL - GAP) / 2
 }
 
-/// The height of a row, with the gap to the next.
+/// Returns the height of a row, with the gap to the next.
 fn height(row: &Row) -> usize {
     let lines = row.cells.iter().map(|cell| words(cell).len()).max().unwrap_or(0);
     GAP + 4 + LINE * lines.max(2)
 }
 
-/// The lines of a cell.
+/// Returns the lines of a cell.
 fn words(cell: &Cell) -> Vec<String> {
     match cell {
         Cell::NotAsked => Vec::new(),
@@ -171,7 +170,7 @@ fn words(cell: &Cell) -> Vec<String> {
         Cell::Conforms => vec!["conforms".into()],
         Cell::Against { parts, .. } => {
             let line = |(count, matter): &(usize, Matter)| match matter {
-                // There is no room for a count.
+                // There is not enough room for a count.
                 Matter::Inconsistent => matter.word().to_owned(),
                 _ => format!("{} {}", grouped(*count), matter.word()),
             };
@@ -180,7 +179,7 @@ fn words(cell: &Cell) -> Vec<String> {
     }
 }
 
-/// Its colour.
+/// Returns the class of its colour.
 fn class_of(cell: &Cell) -> Option<String> {
     match cell {
         Cell::NotAsked | Cell::Unsupported => None,
@@ -189,7 +188,7 @@ fn class_of(cell: &Cell) -> Option<String> {
     }
 }
 
-/// A text on one line, in this many characters.
+/// Returns a text on one line, in at most `room` characters.
 fn cut(text: &str, room: usize) -> String {
     let text: Vec<char> = visible(text).chars().map(|c| if c == '\n' { ' ' } else { c }).collect();
     match text.get(..room) {
@@ -202,7 +201,7 @@ fn cut(text: &str, room: usize) -> String {
 mod tests {
     use super::*;
 
-    /// WCAG's relative luminance.
+    /// Computes WCAG's relative luminance.
     fn luminance(colour: &str) -> f64 {
         let channel = |at: usize| {
             let value = f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()) / 255.0;
@@ -224,7 +223,7 @@ mod tests {
                 "ink" | "soft" => continue,
                 _ => of("ink"),
             };
-            // What WCAG asks of small text at its stricter level.
+            // WCAG's stricter level demands 7 for small text.
             assert!(contrast(text.1, light) >= 7.0 && contrast(text.2, dark) >= 7.0, "{class}");
         }
         let (paper, soft) = (of("paper"), of("soft"));

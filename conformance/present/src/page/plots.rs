@@ -1,7 +1,7 @@
-//! Plots of error against length, drawn from the data: a panel for the worst element and one for the mean, per
-//! element type.
+//! Plots of error against length: a panel for the worst element and one for the mean, per element type.
 //!
-//! Every line bears its backends' names at its end, so that colour and shape only help. Backends with the same
+//! Every line ends with its backends' names, so that colour and shape are not needed. Backends with the same
+//! errors share a line. A table of the same numbers follows each pair of panels.
 //! errors share a line. Beside each pair of panels stands a table of the same numbers.
 
 use std::fmt;
@@ -16,24 +16,24 @@ use normative_conformance::display::ulps;
 use normative_conformance::judge::accuracy::Class;
 use normative_conformance::run::measured::{Decade, Precision};
 
-/// The panel, in its own units.
+/// The size of the panel, in its own units.
 const WIDTH: f64 = 420.0;
 const HEIGHT: f64 = 268.0;
-/// The edges of the plot within it; what is to the right are names.
+/// The edges of the plot within it; names are to the right.
 const LEFT: f64 = 38.0;
 const RIGHT: f64 = 262.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 232.0;
-/// Where the lowest name may stand.
+/// The lowest position of a name.
 const FOOT: f64 = 246.0;
-/// The least distance between two names, where there is room for all.
+/// The least distance between two names, if there is room for all.
 const PITCH: f64 = 12.5;
-/// log10 of the least error that is told from none.
+/// log10 of the least error on the scale; smaller errors are drawn there.
 const LEAST: i32 = -3;
-/// Characters of a line's name; a longer one stands in full in its title.
+/// The most characters of a line's name; the title has longer ones in full.
 const NAME: usize = 24;
 
-/// What is plotted of a precision.
+/// The plotted value of a precision.
 type Of = fn(&Precision) -> f64;
 
 /// A line: the columns that share it, and its points.
@@ -42,7 +42,7 @@ struct Curve {
     points: Vec<(Decade, f64)>,
 }
 
-/// Every element type that was measured.
+/// Plots every element type that was measured.
 pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     let (all, names) = (series::of(columns), names(columns));
     if all.is_empty() {
@@ -59,7 +59,7 @@ pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Re
     Ok(())
 }
 
-/// From a value to its height: a log scale, and what is less than its foot on the foot.
+/// Returns the height of a value on a log scale; smaller values are on its foot.
 fn height(value: f64, most: i32) -> f64 {
     let log = if value > 0.0 { value.log10() } else { f64::from(LEAST) };
     let share = (log - f64::from(LEAST)) / f64::from(most - LEAST);
@@ -87,7 +87,7 @@ fn panel(
          <svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"{what} error of {dtype} in ulp against \
          the number of terms; the table below has the numbers\">"
     )?;
-    // As many lines as can be told apart.
+    // Draw only as many lines as a reader can tell apart.
     let every = if most - LEAST > 9 { 3 } else { 1 };
     for power in (LEAST..=most).step_by(every) {
         let y = height(10_f64.powi(power), most);
@@ -124,7 +124,7 @@ fn panel(
     out.write_str("</svg></figure>\n")
 }
 
-/// One line with its marks, and its name to the right at the height `label`.
+/// Draws one line with its marks, and its name to the right at the height `label`.
 fn draw(
     out: &mut dyn fmt::Write,
     names: &[String],
@@ -136,7 +136,7 @@ fn draw(
     let backends: Vec<String> = curve.backends.iter().map(ToString::to_string).collect();
     let points: Vec<(f64, f64)> = curve.points.iter().map(place).collect();
     let path: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1} {y:.1}")).collect();
-    // The same in every panel.
+    // Hue and shape of a backend are the same in every panel.
     let first = curve.backends.first().copied().unwrap_or_default();
     let (hue, shape) = (first % 6, first % 5);
     writeln!(
@@ -163,7 +163,7 @@ fn draw(
     Ok(())
 }
 
-/// Marks around a point: circle, square, triangle, diamond, cross.
+/// The marks around a point: circle, square, triangle, diamond, cross.
 const SHAPES: [&str; 5] = [
     "m-2.6 0a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0 -5.2 0z",
     "m-2.4 -2.4h4.8v4.8h-4.8z",
@@ -172,7 +172,7 @@ const SHAPES: [&str; 5] = [
     "m-2.8 -2.8l5.6 5.6m0 -5.6l-5.6 5.6",
 ];
 
-/// Backends with the same points share a curve.
+/// Groups backends with the same points into curves.
 fn curves(series: &Series, of: Of) -> Vec<Curve> {
     let mut curves: Vec<Curve> = Vec::new();
     for (at, precision) in series.iter().enumerate().filter(|(_, precision)| !precision.is_empty()) {
@@ -186,7 +186,7 @@ fn curves(series: &Series, of: Of) -> Vec<Curve> {
     curves
 }
 
-/// Heights for names, in the order of the heights wanted, none on another.
+/// Returns heights for names, in the given order, so that no two overlap.
 fn apart(wanted: &[f64]) -> Vec<f64> {
     let pitch = pitch(wanted.len());
     let mut order: Vec<usize> = (0..wanted.len()).collect();
@@ -197,7 +197,7 @@ fn apart(wanted: &[f64]) -> Vec<f64> {
         heights[at] = wanted[at].max(next);
         next = heights[at] + pitch;
     }
-    // What was pushed beyond the foot is pushed back up, and the rest before it.
+    // Names below the foot are moved up, and those above them as far as necessary.
     let mut next = FOOT;
     for &at in order.iter().rev() {
         heights[at] = heights[at].min(next);
@@ -206,7 +206,7 @@ fn apart(wanted: &[f64]) -> Vec<f64> {
     heights
 }
 
-/// How far apart so many names can stand.
+/// Returns the distance at which so many names fit.
 fn pitch(names: usize) -> f64 {
     PITCH.min((FOOT - TOP) / names.max(2) as f64)
 }
@@ -252,12 +252,12 @@ fn superscript(c: char) -> char {
     }
 }
 
-/// log10 of the least length of a decade, 0 for that of the digits.
+/// Returns log10 of the least length of a decade; 0 for lengths below 10.
 fn exponent(decade: Decade) -> u32 {
     decade.bounds().0.checked_ilog10().unwrap_or(0)
 }
 
-/// The lengths of a decade, as short as may be.
+/// Returns the lengths of a decade, in few characters.
 fn length(exponent: u32) -> String {
     match exponent {
         0 => "0–9".into(),
@@ -266,7 +266,7 @@ fn length(exponent: u32) -> String {
     }
 }
 
-/// The numbers: worst and mean, a row a backend.
+/// Writes the numbers: worst and mean, a row per backend.
 fn table(out: &mut dyn fmt::Write, names: &[String], dtype: Dtype, series: &Series) -> fmt::Result {
     let decades = decades(series);
     write!(

@@ -1,4 +1,4 @@
-//! The profile of questions: which backends take which reading, in words.
+//! The profile of questions: the backends that take each reading, in words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,10 +13,10 @@ use crate::column::Column;
 use normative_conformance::display;
 use normative_conformance::run::readings::Place;
 
-/// Where one backend reads a question one way.
+/// The places where one backend takes one reading.
 type Places = BTreeSet<Place>;
 
-/// One table a family: a row a reading, under the question it answers.
+/// Writes one table per family: a row for each reading, below its question.
 pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     let names = names(columns);
     let taken: Vec<_> = columns.iter().map(taken).collect();
@@ -67,7 +67,7 @@ pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Re
     Ok(())
 }
 
-/// What the newest text says of the question, if it says more than the text judged.
+/// Returns the newest text's answer to the question, if the judged text leaves it open.
 fn today(question: Question) -> String {
     question.newest().map_or_else(String::new, |newest| {
         let meaning = Choice { question, reading: newest.reading }.meaning();
@@ -75,7 +75,7 @@ fn today(question: Question) -> String {
     })
 }
 
-/// What a backend takes, per family and question, and where.
+/// Returns the readings that a backend takes, per family and question, and the places.
 fn taken(column: &Column<'_>) -> BTreeMap<(&'static str, Question, Reading), Places> {
     let mut taken: BTreeMap<_, Places> = BTreeMap::new();
     for (place, row) in column.report.profile() {
@@ -86,7 +86,7 @@ fn taken(column: &Column<'_>) -> BTreeMap<(&'static str, Question, Reading), Pla
     taken
 }
 
-/// A backend, and where it reads so if it reads otherwise elsewhere.
+/// Writes a backend, and the places of this reading if it reads differently elsewhere.
 fn taker(out: &mut dyn fmt::Write, at: usize, name: &str, places: &Places, others: &Places) -> fmt::Result {
     write!(out, "<span class=\"taker\" data-backend=\"{at}\"><b>{}</b>", html(name))?;
     if !others.is_empty() {
@@ -101,8 +101,8 @@ fn taker(out: &mut dyn fmt::Write, at: usize, name: &str, places: &Places, other
     out.write_str("</span> ")
 }
 
-/// Places among all those of a question, as briefly as may be: those of specs with the same types together, and a
-/// norm for all specs of it.
+/// Names places among all those of a question, in few words: specs with the same types together, and a norm
+/// for all its specs.
 fn scope(places: &Places, all: &Places) -> String {
     let mut types: BTreeMap<Spec, Vec<&str>> = BTreeMap::new();
     for place in places {
@@ -123,7 +123,7 @@ fn scope(places: &Places, all: &Places) -> String {
     parts.collect::<Vec<_>>().join("; ")
 }
 
-/// The names of specs; a norm's where they are all of it.
+/// Returns the names of specs, or the norm if they are all its specs.
 fn named(specs: &BTreeSet<Spec>, asked: &BTreeSet<Spec>) -> String {
     let mut names = Vec::new();
     for norm in [Norm::L1, Norm::L2] {

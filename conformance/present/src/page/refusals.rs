@@ -1,5 +1,5 @@
-//! Refusals that tell no question, and calls that are unsupported although their neighbours are not: a table of each
-//! for every backend that has such.
+//! Two tables per backend, if it has any: refusals that answer no question, and unsupported calls whose
+//! neighbours are supported.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use super::names;
 use crate::column::Column;
 use normative_conformance::report::tables::{self, Grid};
 
-/// The tables of [`tables::refusals`], as they stand in every other format.
+/// Writes the tables of [`tables::refusals`], which every other format shares.
 pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     for (Column { report, .. }, name) in columns.iter().zip(names(columns)) {
         for grid in tables::refusals(report).iter().filter(|grid| !grid.rows.is_empty()) {

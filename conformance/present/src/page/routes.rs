@@ -1,5 +1,5 @@
-//! Where routes of one product answer the same call differently: a line for each kind of each spec, which opens to the
-//! smallest call.
+//! The calls that routes of one product answer differently: a line for each kind of each spec, which opens to
+//! the smallest call.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::column::Column;
 use crate::routes::TITLE;
 use normative_conformance::report::routes::Difference;
 
-/// The section, of a page of several backends.
+/// Writes the section of a page with several backends.
 pub(super) fn write(
     out: &mut dyn fmt::Write,
     columns: &[Column<'_>],

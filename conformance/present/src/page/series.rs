@@ -1,4 +1,4 @@
-//! What is plotted: per element type and backend, the error reached at each length of reduction.
+//! The data of the plots: per element type and backend, the error at each length of reduction.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use normative_reference::Dtype;
 use crate::column::Column;
 use normative_conformance::run::measured::{Decade, Precision};
 
-/// The precision of each backend at each decade, of one element type.
+/// The precision of each backend at each decade, for one element type.
 pub(super) type Series = Vec<BTreeMap<Decade, Precision>>;
 
-/// Per element type, a series a column: over cases and generated calls together.
+/// Returns one entry per column for each element type, over cases and generated calls together.
 pub(super) fn of(columns: &[Column<'_>]) -> BTreeMap<Dtype, Series> {
     let mut all: BTreeMap<Dtype, Series> = BTreeMap::new();
     for (at, column) in columns.iter().enumerate() {
@@ -27,7 +27,7 @@ pub(super) fn of(columns: &[Column<'_>]) -> BTreeMap<Dtype, Series> {
     all
 }
 
-/// The decades that a series reaches.
+/// Returns the decades with measurements.
 pub(super) fn decades(series: &Series) -> BTreeSet<Decade> {
     series.iter().flat_map(BTreeMap::keys).copied().collect()
 }

@@ -1,4 +1,4 @@
-//! Which element types each backend supports: a table for each, open where there is one backend alone.
+//! The element types that each backend supports: a table for each, open if there is only one backend.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use super::names;
 use crate::column::Column;
 use normative_conformance::report::tables;
 
-/// The tables of [`tables::support`].
+/// Writes the tables of [`tables::support`].
 pub(super) fn write(out: &mut dyn fmt::Write, columns: &[Column<'_>]) -> fmt::Result {
     let open = if columns.len() == 1 { " open" } else { "" };
     for (Column { report, .. }, name) in columns.iter().zip(names(columns)) {
