@@ -1,8 +1,8 @@
 //! Reads a model of one `ReduceL1` or `ReduceL2`, and its fed tensors, as a call: the inverse of
 //! [`crate::model`].
 //!
-//! Reads the tests of other projects. It does not judge: an invalid call is read as it stands. A part that a
-//! call cannot hold is a [`ReadError`], never an approximation. No bytes cause a panic.
+//! Reads the tests of other projects. It judges nothing: an invalid call is read as it stands. A part that a
+//! call cannot hold is a [`ReadError`]. No bytes cause a panic.
 
 use normative_backend::bytes::{self, BytesError};
 use normative_reference::spec::AxesForm;

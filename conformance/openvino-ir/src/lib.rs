@@ -1,8 +1,8 @@
 //! Writes a call of OpenVINO `ReduceL1-4` or `ReduceL2-4` as an IR model: XML, and the bytes of its
 //! constants.
 //!
-//! It does not check the call: a missing part stays missing, even the axes. Dims of the result are not
-//! stated: computing them is the runtime's task.
+//! A missing part stays missing, even the axes. Dims of the result are not stated: to compute them is the
+//! runtime's task.
 
 use std::fmt::Write as _;
 
