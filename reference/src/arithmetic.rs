@@ -1,9 +1,8 @@
 //! Lists the formats in which a norm of floats may be computed where the text is silent (integers:
 //! `integer.rs`).
 //!
-//! `settle` looks at the data and does not compute the norm. From the greatest and smallest magnitude
-//! (`Census`) and the number of terms it tells where a difference *could* show. So a question may change
-//! nothing.
+//! `settle` does not compute the norm. From the greatest and smallest magnitude (`Census`) and the number of
+//! terms it tells where a difference *could* show. So a question may change nothing.
 
 use crate::call::Call;
 use crate::dtype::{Dtype, FloatFormat, Kind, Magnitude};

@@ -14,8 +14,7 @@ pub const OF_ARRAYS: [Layout; 3] = [Layout::Transposed, Layout::Reversed, Layout
 
 /// Returns the data of a call in the call's memory layout.
 ///
-/// Bits between elements of sliced data are set: a stray read gives NaN, -1, or the greatest unsigned
-/// integer.
+/// Gaps in sliced data have all bits set: a stray read gives NaN, -1, or the greatest unsigned integer.
 ///
 /// # Errors
 /// The text of an *unsupported* answer, if an owned array cannot have the layout.

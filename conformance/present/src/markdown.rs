@@ -2,8 +2,7 @@
 //! tables.
 //!
 //! It never exceeds GitHub's limit (1 MiB a step): the rest is left out, with its count. Foreign text has its
-//! punctuation as character references, inside code elements. So it cannot end a cell or an element, link, or
-//! mention a user.
+//! punctuation as character references inside code elements, so it forms no markup, link or mention.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};

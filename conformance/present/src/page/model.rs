@@ -1,8 +1,7 @@
 //! The data of the page's script: every failure as a row of small numbers, and every text once.
 //!
-//! Backends that share a runtime fail the same calls with the same texts. So calls, answers and texts are
-//! tables, and a failure refers to their rows. The fields of a call are a tuple, because names would repeat
-//! thousands of times.
+//! Backends that share a runtime fail the same calls with the same texts, so failures refer to rows of
+//! tables. A call is a tuple, because field names would repeat thousands of times.
 
 use std::collections::BTreeMap;
 
